@@ -4,7 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { programEnvironment, programFile } from '../program.ts';
-import { postQuery, run, type Settings } from './processes.ts';
+import { runHere } from '../cli/run-here.ts';
+import { postQuery, type Settings } from './processes.ts';
 
 /**
  * A folder with one catalogue, and the settings of a server over it.
@@ -34,7 +35,7 @@ export const institution = async (
     NODES_PATH: Object.hasOwn(files, 'nodes.json') ? join(folder, 'nodes.json') : 'off',
     PORTAL: 'off',
   };
-  const loaded = await run(
+  const loaded = await runHere(
     ['load', join(folder, 'records.ndjson'), '--index', catalogue, '--id-field', 'person_id'],
     settings,
   );

@@ -9,7 +9,8 @@ import { packagePath } from '../../src/cli/start/package-root.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { freePort } from '../listening.ts';
 import { programEnvironment, programFile } from '../program.ts';
-import { postQuery, run, startNode, type Settings } from './processes.ts';
+import { runHere } from '../cli/run-here.ts';
+import { postQuery, startNode, type Settings } from './processes.ts';
 
 const hubNodes = {
   network: { displayName: 'Nordic', documentType: 'person' },
@@ -52,7 +53,7 @@ const institution = async (
     PORTAL: 'off',
     ...(Object.hasOwn(files, 'nodes.json') && { NODES_PATH: join(folder, 'nodes.json') }),
   };
-  const loaded = await run(
+  const loaded = await runHere(
     ['load', join(folder, 'records.ndjson'), '--index', catalogue, '--id-field', 'person_id'],
     settings,
   );

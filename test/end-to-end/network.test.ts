@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'ava';
-import { postQuery, run, startNode, type RunningNode } from './processes.ts';
+import { runHere } from '../cli/run-here.ts';
+import { postQuery, startNode, type RunningNode } from './processes.ts';
 import { freePort } from '../listening.ts';
 
 /** Three collections of different shapes, as their owners would have them in a file. */
@@ -63,7 +64,7 @@ const startInstitution = async (folder: string, name: keyof typeof collections):
   await writeFile(path.join(catalogue, 'base.json'), JSON.stringify({ documentType, esIndex: name }));
   const file = path.join(folder, `${name}.ndjson`);
   await writeFile(file, documents.map((document) => JSON.stringify(document)).join('\n'));
-  const loaded = await run(['load', file, '--catalogue', name], settings);
+  const loaded = await runHere(['load', file, '--catalogue', name], settings);
   if (loaded.code !== 0) throw new Error(loaded.output);
   return startNode(settings);
 };

@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from 'ava';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { fieldsOf, searchOf } from '../federation/collection.ts';
 import { serveCatalogue } from '../federation/remote-server.ts';
+import { runHere } from '../cli/run-here.ts';
 import { postQuery, run, startNode, type RunningNode } from './processes.ts';
 
 const table = (...names: readonly string[]) => ({
@@ -45,7 +46,7 @@ const serve = async (
       JWT_PUBLIC_KEY_PATH: join(folder, 'key.pem'),
     }),
   };
-  await run(['load', join(folder, 'books.ndjson'), '--index', 'books', '--id-field', 'id'], settings);
+  await runHere(['load', join(folder, 'books.ndjson'), '--index', 'books', '--id-field', 'id'], settings);
   const node = await startNode(settings);
   t.teardown(node.kill);
   const write = (name: string, content: unknown): void =>

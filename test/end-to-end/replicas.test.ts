@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { temporaryFolder } from '../config/temporary-folder.ts';
-import { postQuery, run, startNode, type RunningNode, type Settings } from './processes.ts';
+import { runHere } from '../cli/run-here.ts';
+import { postQuery, startNode, type RunningNode, type Settings } from './processes.ts';
 
 const count = 300;
 const books = Array.from({ length: count }, (_, at) => `{"id":"b${at}","shelf":"s${at % 3}"}`);
@@ -24,7 +25,7 @@ const startReplica = async (t: ExecutionContext, lines: readonly string[]): Prom
     CURSOR_KEY: 'the key of all replicas',
   };
   const load = async (file: string, more: readonly string[] = []): Promise<void> => {
-    const { code, output } = await run(['load', file, '--index', 'books', ...more], settings);
+    const { code, output } = await runHere(['load', file, '--index', 'books', ...more], settings);
     t.is(code, 0, output);
   };
   await load(join(folder, 'books.ndjson'));

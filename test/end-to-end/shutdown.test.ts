@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { startHeld, traffic } from './held-socket.ts';
-import { run, startNode, type RunningNode, type Settings } from './processes.ts';
+import { runHere } from '../cli/run-here.ts';
+import { startNode, type RunningNode, type Settings } from './processes.ts';
 
 const loaded = async (
   t: ExecutionContext,
@@ -29,7 +30,7 @@ const loaded = async (
     NODES_PATH: join(folder, 'nodes.json'),
     ...settings,
   };
-  const { code, output } = await run(['load', join(folder, 'books.ndjson'), '--index', 'books'], own);
+  const { code, output } = await runHere(['load', join(folder, 'books.ndjson'), '--index', 'books'], own);
   t.is(code, 0, output);
   return { folder, settings: own };
 };

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { runHere } from '../../cli/run-here.ts';
 import type { Settings } from '../../end-to-end/processes.ts';
-import { run } from '../../end-to-end/processes.ts';
 
 /** Three orchards, each with a schema and words of its own. */
 export const institutions = {
@@ -90,7 +90,7 @@ export const prepareInstitution = async (folder: string, name: InstitutionName):
   await writeFile(file, documents.map((document) => JSON.stringify(document)).join('\n'));
   const mapping = path.join(own, 'mapping.json');
   await writeFile(mapping, JSON.stringify({ mappings: { properties } }));
-  const loaded = await run(['load', file, '--catalogue', name, '--mapping', mapping], settings);
+  const loaded = await runHere(['load', file, '--catalogue', name, '--mapping', mapping], settings);
   if (loaded.code !== 0) throw new Error(loaded.output);
   return settings;
 };
