@@ -35,8 +35,13 @@ export const termsOf = ({ fields }: Pick<Catalogue, 'fields'>, name: string, que
   const having = [...fields.values()].filter(({ hierarchy }) => hierarchy?.name === name);
   const hierarchy = having[0]?.hierarchy;
   if (hierarchy === undefined) throw noHierarchy(name, fields);
-  const { limit, search, under } = parametersOf(query, hierarchy);
-  const found = search === '' ? childrenOf(hierarchy, under) : foundIn(hierarchy, search, under, limit + 1);
+  const { limit, search, under, ids } = parametersOf(query, hierarchy);
+  const found =
+    ids.length > 0
+      ? ids.flatMap((id) => hierarchy.indexOf(id) ?? [])
+      : search === ''
+        ? childrenOf(hierarchy, under)
+        : foundIn(hierarchy, search, under, limit + 1);
   return {
     ...{ name, version: hierarchy.version, fingerprint: hierarchy.fingerprint },
     terms: hierarchy.size,
@@ -55,8 +60,9 @@ const noHierarchy = (name: string, fields: Catalogue['fields']): TributaryError 
 };
 
 const parametersOf = (query: HttpContext['query'], hierarchy: Hierarchy) => {
-  const unknown = Object.keys(query).find((key) => !['under', 'search', 'limit'].includes(key));
-  if (unknown !== undefined) throw invalid(`${unknown} is not a parameter here: under, search and limit are`);
+  const unknown = Object.keys(query).find((key) => !['under', 'search', 'id', 'limit'].includes(key));
+  if (unknown !== undefined)
+    throw invalid(`${unknown} is not a parameter here: under, search, id and limit are`);
   const text = (key: string): string => {
     const value = query[key] ?? '';
     if (typeof value !== 'string') throw invalid(`${key} occurs twice: once expected`);
@@ -65,8 +71,10 @@ const parametersOf = (query: HttpContext['query'], hierarchy: Hierarchy) => {
   const limit = Number(text('limit') || defaultLimit);
   if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit)
     throw invalid(`limit: a whole number from 1 to ${maxLimit} expected`);
-  const under = text('under');
-  return { limit, search: text('search'), under: under === '' ? null : termNamed(hierarchy, under) };
+  const [under, search, ids] = [text('under'), text('search'), [query['id'] ?? []].flat()];
+  if (ids.length > 0 && (under !== '' || search !== ''))
+    throw invalid('id: expected without under and search');
+  return { limit, search, ids, under: under === '' ? null : termNamed(hierarchy, under) };
 };
 
 const termNamed = (hierarchy: Hierarchy, id: string): number => {

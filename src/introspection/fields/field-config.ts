@@ -108,6 +108,12 @@ const extendedField = (field: Field, entry: ExtendedEntry | undefined): Extended
   }),
 });
 
+/** The label of a term of a hierarchy that is too large for `displayValues`; undefined: the value is none. */
+export const unlistedLabel = ({ hierarchy }: Field, value: string): string | undefined => {
+  const term = hierarchy && hierarchy.size > maxLabels ? hierarchy.indexOf(value) : undefined;
+  return term === undefined ? undefined : hierarchy!.label(term);
+};
+
 /** Clients look up labels of larger hierarchies as they need them. */
 const maxLabels = 2_000;
 

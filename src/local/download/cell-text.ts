@@ -9,6 +9,8 @@ export interface CellForm {
   readonly dates: ((stored: string | number) => string | null) | null;
   /** The text to display for a value, keyed by the value as text. */
   readonly displayValues: Readonly<Record<string, unknown>>;
+  /** The text for a value without one of these. */
+  readonly labelOf?: (value: string) => string | undefined;
   /** Separates the items of a list. */
   readonly listSeparator: string;
   /** Numeric texts count as numbers. */
@@ -83,7 +85,7 @@ const shown = (value: Scalar, form: CellForm): Shown => {
   const isDigits = form.isWide && Number.isInteger(value) && !Number.isSafeInteger(value);
   const name = String(isDigits ? BigInt(value) : value);
   const { displayValues } = form;
-  const display = Object.hasOwn(displayValues, name) ? displayValues[name] : undefined;
+  const display = Object.hasOwn(displayValues, name) ? displayValues[name] : form.labelOf?.(name);
   if (typeof display === 'string') return { text: display, isHarmless: false };
   if (typeof value === 'boolean') return { text: name, isHarmless: true };
   const date = form.dates?.(value);

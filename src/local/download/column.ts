@@ -1,4 +1,4 @@
-import type { ExtendedField } from '../../introspection/fields/field-config.ts';
+import { unlistedLabel, type ExtendedField } from '../../introspection/fields/field-config.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { documentKey, isWideType } from '../../introspection/fields/field.ts';
 import type { JsonValue } from '../../json/json.ts';
@@ -47,9 +47,11 @@ export const column = (request: ColumnRequest, context: ColumnContext): Column =
   const values =
     isBelowRow(field, context.levels) || path.isOpened ? read : (row: Row) => together(read(row));
   const declaredList = request.isArray === true || (field?.isArray ?? false);
+  const displayValues = request.extendedDisplayValues ?? request.displayValues;
   const shown = {
     dates: isDate(request, extended) ? dateText(request.displayFormat) : null,
-    displayValues: request.extendedDisplayValues ?? request.displayValues ?? {},
+    displayValues: displayValues ?? {},
+    ...(field && displayValues && { labelOf: (value: string) => unlistedLabel(field, value) }),
     listSeparator: isPlaced && context.levels.length === 0 ? ', ' : declaredList ? ';' : ',',
     isNumber: field?.kind === 'number',
     isWide: field !== undefined && isWideType(field.type),

@@ -76,7 +76,8 @@ const refused: readonly (readonly [path: string, status: number, message: string
   [`${base}?limit=1001`, 400, 'limit: a whole number from 1 to 1000 expected'],
   [`${base}?limit=x`, 400, 'limit: a whole number from 1 to 1000 expected'],
   [`${base}?search=a&search=b`, 400, 'search occurs twice: once expected'],
-  [`${base}?q=a`, 400, 'q is not a parameter here: under, search and limit are'],
+  [`${base}?q=a`, 400, 'q is not a parameter here: under, search, id and limit are'],
+  [`${base}?id=5&under=5`, 400, 'id: expected without under and search'],
   ['/introspection/library/hierarchies/subject', 404, 'no field here has a hierarchy "subject": did you mean "subjects"?'],
   ['/introspection/other/hierarchies/subjects', 404, 'catalogue "other" was not found'],
 ]; // prettier-ignore
@@ -87,6 +88,14 @@ for (const [path, status, message] of refused)
     t.is(answer.status, status);
     t.true(JSON.stringify(answer.body).includes(JSON.stringify(message)), JSON.stringify(answer.body));
   });
+
+test('terms are looked up by their ids, as they are written', async (t) => {
+  const app = await runApp(t, { catalogues });
+  t.deepEqual(idsIn((await read(app.get(`${base}?id=59&id=none&id=5`))).body), ['59', '5']);
+  t.deepEqual(idsIn((await read(app.get(`${base}?id=none`))).body), []);
+  const { body } = await read(app.get(`${base}?id=59&id=5&limit=1`));
+  t.deepEqual([idsIn(body), body['hasMore']], [['59'], true]);
+});
 
 test('an answer has an ETag, by which clients need not read it again', async (t) => {
   const app = await runApp(t, { catalogues });

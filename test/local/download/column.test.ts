@@ -1,4 +1,6 @@
 import test from 'ava';
+import { buildHierarchy } from '../../../src/hierarchies/build-hierarchy.ts';
+import { withHierarchies } from '../../../src/introspection/fields/field.ts';
 import { column } from '../../../src/local/download/column.ts';
 import { documentRows, rowLevels } from '../../../src/local/download/document-rows.ts';
 import type { ColumnRequest } from '../../../src/local/download/download-request.ts';
@@ -17,9 +19,9 @@ const extended = new Map(
   extendedConfig(fields, config, [...fields.keys()]).map((entry) => [entry.fieldName, entry]),
 );
 
-const columnOf = (request: ColumnRequest, uniqueBy: string | null = null) => {
-  const levels = rowLevels(uniqueBy, fields);
-  const made = column(request, { fields, extended, levels, valueWhenEmpty: '--', escapesFormulas: true });
+const columnOf = (request: ColumnRequest, uniqueBy: string | null = null, on = fields) => {
+  const levels = rowLevels(uniqueBy, on);
+  const made = column(request, { fields: on, extended, levels, valueWhenEmpty: '--', escapesFormulas: true });
   const rowsOf = (id: string) => documentRows(books[id]!, levels);
   return {
     ...made,
@@ -109,4 +111,22 @@ test('in a row of its own, an object shows its own values', (t) => {
   t.deepEqual(columnOf({ fieldName: 'copies.state' }, 'copies').jsons('b1'), ['good', 'worn']);
   t.deepEqual(columnOf({ fieldName: 'copies.loans.reader' }, 'copies').jsons('b1'), [['ann'], null]);
   t.deepEqual(columnOf({ fieldName: 'copies.hits.total' }, 'copies').texts('b1'), ['2', '2']);
+});
+
+test('labels of a hierarchy that displayValues do not list are in tables with displayValues, never in JSON', (t) => {
+  const terms = Array.from({ length: 2_001 }, (_, at) => ({
+    ...{ id: at === 0 ? 'maps' : `t${at}`, label: at === 0 ? '=Maps, all' : '', synonyms: [], parents: [] },
+    ...{ obsolete: false, replacedBy: null },
+  }));
+  const having = (count: number) =>
+    withHierarchies(fields, new Map([['genres', buildHierarchy('h', terms.slice(0, count), 'h.csv')]]))
+      .fields;
+  const texts = (request: ColumnRequest, count = 2_001) =>
+    columnOf({ fieldName: 'genres', ...request }, null, having(count)).texts('b1');
+  t.deepEqual(texts({ displayValues: {} }), ["'=Maps, all;travel"]);
+  t.deepEqual(texts({ displayValues: { maps: 'Own', travel: 'Voyages' } }), ['Own;Voyages']);
+  t.deepEqual(texts({}), ['maps;travel']);
+  t.deepEqual(texts({ displayValues: {} }, 2_000), ['maps;travel']);
+  const { jsons } = columnOf({ fieldName: 'genres', displayValues: {} }, null, having(2_001));
+  t.deepEqual(jsons('b1'), [['maps', 'travel']]);
 });
