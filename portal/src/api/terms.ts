@@ -22,26 +22,53 @@ export interface Term {
 const lookUp = async (
   { source }: Catalogue,
   { hierarchy = '' }: Field,
-  parameters: Readonly<Record<string, string>>,
+  parameters: readonly (readonly [name: string, value: string])[],
   signal?: AbortSignal,
 ): Promise<readonly Term[]> => {
   const base =
     source.kind === 'network'
       ? `${source.path}/introspection`
       : `introspection/${encodeURIComponent(source.id)}`;
-  const address = `${base}/hierarchies/${encodeURIComponent(hierarchy)}?${new URLSearchParams(parameters)}`;
+  const address = `${base}/hierarchies/${encodeURIComponent(hierarchy)}?${new URLSearchParams(parameters.map(([name, value]) => [name, value]))}`;
   return (await getJson<{ found: readonly Term[] }>(address, signal)).found;
 };
 
 const longMs = 300_000;
 
+/** The terms wanted at one moment, for each hierarchy: they are looked up by one request. */
+const wanted = new Map<string, { readonly ids: Set<string>; readonly found: Promise<readonly Term[]> }>();
+
+/** An address of this many ids is not too long. */
+const maxIds = 50;
+
+const termOf = async (catalogue: Catalogue, field: Field, id: string): Promise<Term | null> => {
+  const key = JSON.stringify([catalogue.source.id, field.hierarchy]);
+  const waiting = wanted.get(key);
+  const batch =
+    waiting !== undefined && waiting.ids.size < maxIds ? waiting : newBatch(catalogue, field, key);
+  batch.ids.add(id);
+  return (await batch.found).find((one) => one.id === id) ?? null;
+};
+
+const newBatch = (catalogue: Catalogue, field: Field, key: string) => {
+  const ids = new Set<string>();
+  const found = new Promise((resolve) => setTimeout(resolve)).then(() => {
+    if (wanted.get(key) === batch) wanted.delete(key);
+    return lookUp(catalogue, field, [
+      ...[...ids].map((id) => ['id', id] as const),
+      ['limit', String(maxIds)],
+    ]);
+  });
+  const batch = { ids, found };
+  wanted.set(key, batch);
+  return batch;
+};
+
 /** The query for a term by its id; null: the hierarchy has no such term. */
 export const termQuery = (catalogue: Catalogue, field: Field, id: string) =>
   queryOptions({
     queryKey: ['term', catalogue.source.id, field.hierarchy, id],
-    queryFn: async ({ signal }) =>
-      (await lookUp(catalogue, field, { search: id, limit: '1' }, signal)).find((one) => one.id === id) ??
-      null,
+    queryFn: () => termOf(catalogue, field, id),
     staleTime: longMs,
   });
 
@@ -59,7 +86,15 @@ export const findTerms = async (
   limit: number,
   signal?: AbortSignal,
 ): Promise<readonly FoundTerm[]> => {
-  const terms = await lookUp(catalogue, field, { search, limit: String(limit) }, signal);
+  const terms = await lookUp(
+    catalogue,
+    field,
+    [
+      ['search', search],
+      ['limit', String(limit)],
+    ],
+    signal,
+  );
   if (terms.length === 0) return [];
   const name = aggregationName(field.path);
   const selection = `aggregations ARGUMENTS { ${name} { groups(sets: $sets) { buckets(max: ${terms.length}) { key doc_count upper_bound } } } }`;

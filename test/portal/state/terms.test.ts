@@ -1,4 +1,11 @@
+import { createServer } from 'node:http';
+import { QueryClient } from '@tanstack/react-query';
 import test from 'ava';
+import type { Catalogue } from '../../../portal/src/api/catalogue.ts';
+import type { Field } from '../../../portal/src/api/fields.ts';
+import { setBase } from '../../../portal/src/api/server.ts';
+import { termQuery } from '../../../portal/src/api/terms.ts';
+import { listening } from '../../listening.ts';
 import { conditionsOn } from '../../../portal/src/state/edit.ts';
 import {
   termsOf,
@@ -76,4 +83,27 @@ test('a ticked term takes in those below it, and nothing is left out of nothing'
   t.deepEqual(toggle(both, 'C'), { ...none, under: ['C'] });
   t.deepEqual(toggle(toggle(none, 'C1'), 'C1'), none);
   t.deepEqual(toggledOnly(toggledOnly(none, 'C'), 'C'), none);
+});
+
+test('terms that are wanted together are looked up by one request, by their exact ids', async (t) => {
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request.url!);
+    const ids = new URL(request.url!, 'http://localhost').searchParams.getAll('id');
+    const found = ids.filter((id) => id !== 'none').map((id) => ({ id, label: `Label of ${id}` }));
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ found }));
+  });
+  setBase(new URL('/', (await listening(t, server)).url));
+  const catalogue = { source: { id: 'art', kind: 'catalogue' } } as Catalogue;
+  const client = new QueryClient();
+  const label = async (id: string, hierarchy = 'h') =>
+    (await client.fetchQuery(termQuery(catalogue, { hierarchy } as Field, id)))?.label;
+  const found = await Promise.all([label('a b'), label('A b'), label('none'), label('a b'), label('x', 'g')]);
+  t.deepEqual(found, ['Label of a b', 'Label of A b', undefined, 'Label of a b', 'Label of x']);
+  t.deepEqual(requests.toSorted(), [
+    '/introspection/art/hierarchies/g?id=x&limit=50',
+    '/introspection/art/hierarchies/h?id=a+b&id=A+b&id=none&limit=50',
+  ]);
+  await Promise.all(Array.from({ length: 60 }, (_, at) => label(`t${at}`)));
+  t.is(requests.length, 4);
 });

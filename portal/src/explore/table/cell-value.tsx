@@ -1,4 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-aria-components';
+import { termQuery } from '../../api/terms.ts';
 import { isYear } from '../../api/fields.ts';
 import type { Row } from '../../api/answer.ts';
 import type { Catalogue } from '../../api/catalogue.ts';
@@ -50,7 +52,7 @@ export const CellValue = ({
     );
   const texts = displayValues ?? field?.displayValues;
   const scalar = (each: unknown) => {
-    const shown = <Scalar value={each} {...{ field, texts, search }} isOfYear={isYear(path)} />;
+    const shown = <Scalar value={each} {...{ catalogue, field, texts, search }} isOfYear={isYear(path)} />;
     const href = isLinked ? null : linkOf(field, each);
     return href === null ? (
       shown
@@ -77,6 +79,7 @@ const picturesAt = (catalogue: Catalogue, row: Row, path: string) =>
   picturesOf(catalogue, row, (each) => (each === path ? row.values[path] : undefined));
 
 interface ScalarProps {
+  readonly catalogue: Catalogue;
   readonly value: unknown;
   readonly field: Field | undefined;
   readonly texts: Field['displayValues'] | undefined;
@@ -84,16 +87,30 @@ interface ScalarProps {
   readonly search: string;
 }
 
-const Scalar = ({ value, field, texts, isOfYear, search }: ScalarProps) => {
+const Scalar = ({ catalogue, value, field, texts, isOfYear, search }: ScalarProps) => {
   const { t, number, day, bytes } = useLocale();
   const shown = ownTextOf(texts, String(value));
   if (shown !== null) return <Marked text={shown} search={search} />;
   if (typeof value === 'object') return <>{JSON.stringify(value)}</>;
+  // display values list the labels of small hierarchies
+  if (field?.hierarchy !== undefined && Object.keys(field.displayValues).length === 0)
+    return <TermLabel {...{ catalogue, field, search }} id={String(value)} />;
   const isDate = field?.kind === 'dates';
   if (isDate && (typeof value === 'string' || typeof value === 'number')) return <>{day(value)}</>;
   if (typeof value === 'number' && !isOfYear && field?.type !== 'boolean')
     return <>{field?.unit === 'bytes' ? bytes(value) : number(value)}</>;
   return <Marked text={valueText({ key: String(value) }, field, t)} search={search} />;
+};
+
+interface TermLabelProps extends Pick<ScalarProps, 'catalogue' | 'search'> {
+  readonly field: Field;
+  readonly id: string;
+}
+
+/** The label of a term, once it has been looked up. */
+const TermLabel = ({ catalogue, field, id, search }: TermLabelProps) => {
+  const { data } = useQuery(termQuery(catalogue, field, id));
+  return <Marked text={data?.label ?? id} search={search} />;
 };
 
 interface Tallied {
