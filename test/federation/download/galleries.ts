@@ -12,6 +12,7 @@ import type { Manifest } from '../../../src/federation/download/manifest.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { openNetwork, type Network } from '../../../src/federation/network.ts';
 import { createApp, type AppParts } from '../../../src/http/app.ts';
+import type { Hierarchy } from '../../../src/hierarchies/hierarchy.ts';
 import type { CatalogueConfig } from '../../../src/introspection/fields/catalogue-config.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import { openSpoolStorage } from '../../../src/local/download/spool.ts';
@@ -90,6 +91,8 @@ export interface PortalOptions extends Partial<Pick<AppParts, 'accessFilter'>> {
   /** The content of nodes.json. */
   readonly nodes: object;
   readonly local: Gallery;
+  /** Of the network's fields. */
+  readonly hierarchies?: ReadonlyMap<string, Hierarchy>;
   readonly settings?: Partial<AppParts['settings']>;
   readonly pageRows?: number;
   readonly downloads?: CatalogueConfig['downloads'];
@@ -105,13 +108,26 @@ export interface Portal {
 }
 
 export const openPortal = async (t: ExecutionContext, options: PortalOptions): Promise<Portal> => {
-  const { nodes, local, pageRows = 10, accessFilter, settings = {}, downloads, maxResultsWindow } = options;
+  const {
+    nodes,
+    local,
+    pageRows = 10,
+    accessFilter,
+    settings = {},
+    downloads,
+    maxResultsWindow,
+    hierarchies,
+  } = options;
   const folder = await mkdtemp(join(tmpdir(), 'tributary-downloads-'));
   t.teardown(() => rm(folder, { recursive: true, force: true }));
-  const network = openNetwork(readNodes(nodes, 'nodes.json'), local.registry.byId, {
-    ...(downloads && { downloads }),
-    ...(maxResultsWindow !== undefined && { maxResultsWindow }),
-  });
+  const network = openNetwork(
+    { ...readNodes(nodes, 'nodes.json'), ...(hierarchies && { hierarchies }) },
+    local.registry.byId,
+    {
+      ...(downloads && { downloads }),
+      ...(maxResultsWindow !== undefined && { maxResultsWindow }),
+    },
+  );
   t.teardown(() => network.close());
   await network.ready;
   const url = await serve(t, {

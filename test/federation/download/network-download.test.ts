@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
+import { buildHierarchy } from '../../../src/hierarchies/build-hierarchy.ts';
 import { startAgain } from '../../../src/engines/semantics/cursor.ts';
 import type { Manifest } from '../../../src/federation/download/manifest.ts';
 import { tarEntries } from '../../local/download/tar-entries.ts';
@@ -103,6 +104,21 @@ test('without a sort one node comes after the other; filters are in the networkâ
     '{"title":"Eel","_node":"away"}\n{"title":"Dawn","_node":"own"}\n{"title":"Fog","_node":"own"}\n',
   );
 });
+
+test('a branch of a hierarchy that nodes need not have selects the records of files of every type', async (t) => {
+  const term = (id: string, parents: readonly string[] = []) => ({ ...{ id, label: id, synonyms: [], parents }, obsolete: false, replacedBy: null });
+  const terms = [term('colour'), term('oil', ['colour']), term('pastel', ['colour']), term('ink')];
+  const hierarchies = new Map([['medium', buildHierarchy('media', terms, 'media.csv')]]);
+  const { download } = await open(t, { hierarchies });
+  const textOf = async (fileType: string, value: string, except: readonly string[]) => {
+    const sqon = { op: 'under', content: { fieldName: 'medium', value: [value], except } };
+    return (await download({ fileType, files: [{ columns: [{ fieldName: 'title' }], sqon }] })).text();
+  };
+  for (const fileType of ['tsv', 'csv'])
+    t.is(await textOf(fileType, 'colour', []), ['Title', 'Eel', 'Gate', 'Dawn', 'Fog', ''].join('\n'));
+  t.is(await textOf('json', 'colour', ['oil']), '{"title":"Gate"}\n');
+  t.regex(await textOf('csv', 'color', []), /did you mean/);
+}); // prettier-ignore
 
 test('nested objects of all nodes are rows of one table', async (t) => {
   const { download } = await open(t);
