@@ -108,13 +108,14 @@ const runOnCluster = async (settings: EngineSettings, commandName: string, name:
 
 /** Processes the indexes one by one, continuing after failures. */
 const run = async (command: Command, folder: DataFolder, name: string | undefined): Promise<number> => {
-  const names = name === undefined && command.name === 'all' ? folder.names() : [name ?? ''];
+  const isForAll = name === undefined && command.name === 'all';
+  const names = isForAll ? folder.names() : [name ?? ''];
   let worst = 0;
   for (const one of names) {
     try {
       worst = Math.max(worst, await command.run(folder, one));
     } catch (error) {
-      if (names.length === 1 || asTributaryError(error).code === 'INTERNAL_SERVER_ERROR') throw error;
+      if (!isForAll || asTributaryError(error).code === 'INTERNAL_SERVER_ERROR') throw error;
       console.error(`${one}: ${describeError(error)}`);
       worst = 1;
     }

@@ -165,6 +165,10 @@ test('verify reports damage and fails; other indexes are verified all the same',
   t.is((await tributary(folder, 'index', 'delete', 'movies')).code, 1);
   const withoutAge = (text: string) => text.replace(/written *|just now *|\d+ minutes? ago */g, '');
   t.is(withoutAge((await tributary(folder, 'index', 'list')).stdout), withoutAge(list.stdout));
+  // the only one is named too
+  await writeFile(join(folder, 'data', 'films.sqlite'), '');
+  const only = await tributary(folder, 'index', 'verify');
+  t.deepEqual([only.code, only.stderr], [1, 'films: the index is not complete\n']);
 });
 
 test('wrong command lines and unknown indexes', async (t) => {
