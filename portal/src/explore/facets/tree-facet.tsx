@@ -157,7 +157,12 @@ const LevelRows = ({ tree, under, above }: LevelRowsProps) => {
           tabIndex={-1}
           aria-level={level}
           style={{ paddingInlineStart: level * indent }}
-          onClick={() => setMax(max + 50)}
+          onClick={({ currentTarget }) => {
+            // this row may go: keys go on from the last one before it
+            if (currentTarget.previousElementSibling instanceof HTMLElement)
+              currentTarget.previousElementSibling.focus();
+            setMax(max + 50);
+          }}
         >
           {t.moreTerms}
         </div>
