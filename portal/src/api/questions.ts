@@ -113,6 +113,8 @@ export const coveredIn = <Of extends Pick<Facet, 'coverage'>>(nodes: readonly No
   const coverage = facet.coverage.map((each): Coverage => {
     const node = byId.get(each.nodeId);
     if (node?.state === 'pending') return { ...each, state: 'pending' };
+    // who refuses a filter has answered
+    if (node?.state === 'refused' && each.state === 'failed') return { ...each, state: 'withheld' };
     const isUnfiltered = each.state === 'answered' && node?.lack.decides;
     return isUnfiltered ? { ...each, state: 'unfiltered', docs: null } : each;
   });

@@ -1,7 +1,8 @@
 import test from 'ava';
-import type { NodePart } from '../../../portal/src/api/answer.ts';
+import type { Coverage, NodePart } from '../../../portal/src/api/answer.ts';
 import type { Filter } from '../../../portal/src/api/filter.ts';
 import { lackOf } from '../../../portal/src/api/lack.ts';
+import { coveredIn } from '../../../portal/src/api/questions.ts';
 import { lackingNodes } from '../../../portal/src/look/honest.ts';
 
 const on = (fieldName: string, op: 'in' | 'not-in' | 'gte' = 'in'): Filter => ({
@@ -63,4 +64,22 @@ test('of those that answered, some lack a field that decides', (t) => {
     }) as unknown as NodePart;
   const nodes = [node('tate', 0), node('carnegie', 0, true), node('moma', null, true)];
   t.deepEqual(lackingNodes({ nodes }), ['carnegie']);
+});
+
+test('who refuses a filter withholds its numbers; who fails did not answer', (t) => {
+  const node = (nodeId: string, state: string) =>
+    ({ nodeId, state, lack: { paths: [], decides: false } }) as unknown as NodePart;
+  const nodes = [node('guarded', 'refused'), node('down', 'unreachable'), node('slow', 'pending')];
+  const coverage = nodes.map(({ nodeId }) => ({
+    nodeId,
+    state: 'failed' as const,
+    docs: null,
+    reason: null,
+  }));
+  const shown =
+    coveredIn<{ readonly coverage: readonly Coverage[] | null }>(nodes, { coverage }).coverage ?? [];
+  t.deepEqual(
+    shown.map(({ state }) => state),
+    ['withheld', 'failed', 'pending'],
+  );
 });
