@@ -138,6 +138,37 @@ test('branches and trees of a catalogue are what set algebra finds', async (t) =
   }
 });
 
+test('percentiles, histograms and distinct values under a branch are those of its codes', async (t) => {
+  const graph: Graph = new Map([['T0', []], ['T1', ['T0']], ['T2', ['T0']], ['T3', ['T1', 'T2']]]);
+  const properties = { code: { type: 'keyword' }, size: { type: 'integer' }, day: { type: 'date' }, name: { type: 'keyword' } };
+  await engine.manage({ kind: 'create', index: 'measured', mapping: { properties } });
+  const documents = Array.from({ length: 400 }, (_, at) => ({
+    code: [`T${at % 5}`],
+    size: at * at,
+    day: new Date(Date.UTC(2020, at % 12, 3)).toISOString().slice(0, 10),
+    name: `name ${at % 90}`,
+  }));
+  await engine.write(
+    'measured',
+    documents.map((document, at) => ({ kind: 'upsert', id: String(at), document }) as const),
+  );
+  const fieldHierarchies = new Map([['code', hierarchyOf(graph)]]);
+  const state = await openCatalogue(bookConfig({ documentType: 'item', esIndex: 'measured', extended: [], fieldHierarchies }), engine, {});
+  const schema = buildCatalogueSchema(state.status === 'available' ? state.catalogue : assert.fail());
+  const source = `query ($filters: JSON) { item { hits(filters: $filters) { total } aggregations(filters: $filters) {
+    size { stats { count min max sum } percentiles(percents: [0, 25, 50, 100]) { percent value lower upper } histogram(interval: 10000) { buckets { key doc_count } } }
+    day { date_histogram(interval: "month") { buckets { key doc_count } } }
+    name { cardinality distinct_sample } } } }`;
+  const answer = async (op: string, value: readonly string[]): Promise<unknown> => {
+    const variableValues = { filters: { op, content: { fieldName: 'code', value } } };
+    return JSON.parse(JSON.stringify(await graphql({ schema, source, variableValues, contextValue: contextWith() })));
+  };
+  const branch = (await answer('under', ['T1'])) as { data?: { item: { hits: { total: number } } } };
+  t.is(branch.data?.item.hits.total, 160, JSON.stringify(branch));
+  t.deepEqual(branch, await answer('in', ['T1', 'T3']));
+  t.notDeepEqual(branch, await answer('in', ['T1']));
+}); // prettier-ignore
+
 /** The same records as another node has them: its codes of the terms begin with `x`. */
 const inOwnCodes = (items: readonly Item[]): readonly Item[] => {
   const own = (code: string): string => (code.startsWith('T') ? `x${code}` : code);

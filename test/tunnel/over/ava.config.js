@@ -10,17 +10,27 @@ const ofAddresses = [
   'one line for each change says which node, what, why and since when; conflicts are logged at the start',
 ];
 
+/** What has no network in it. */
+const ofCatalogues = [
+  'branches and trees of a catalogue are what set algebra finds',
+  'percentiles, histograms and distinct values under a branch are those of its codes',
+];
+
 /**
  * The tests of networks whose subject is the transport once more, with every remote node behind a tunnel:
  * `npm run test:tunnels`.
  */
 export default {
   ...shared,
-  files: ['test/together/{federation,remote}.ts', 'test/disclosure/network.test.ts'],
+  files: [
+    'test/together/{federation,remote}.ts',
+    'test/disclosure/network.test.ts',
+    'test/hierarchies/branches.test.ts',
+  ],
   nodeArguments: [
     ...(shared.nodeArguments ?? []),
     `--import=${new URL('register.js', import.meta.url).href}`,
   ],
   environmentVariables: { ...shared.environmentVariables, TEST_OVER: 'tunnels' },
-  match: ['*', '!local*', ...ofAddresses.map((title) => `!*${title}`)],
+  match: ['*', '!local*', ...[...ofAddresses, ...ofCatalogues].map((title) => `!*${title}`)],
 };
