@@ -7,7 +7,7 @@ import { readCsv } from './tables/read-csv.ts';
 import { readXlsx } from './tables/read-xlsx.ts';
 import { readJson } from './records/read-json.ts';
 import { readParquet } from './records/read-parquet.ts';
-import type { ReadingOptions, SourceRecord } from './records/source-record.ts';
+import type { ReadingOptions, SourceRecord, TableColumn } from './records/source-record.ts';
 import { plainReading } from './records/source-record.ts';
 
 /** The files of a load: the first, and those that follow. */
@@ -64,21 +64,46 @@ const namedRecords = async function* (
 ): AsyncGenerator<SourceRecord> {
   const first: FurtherFile = { name: file, open: () => Promise.resolve({ format, chunks }) };
   const notices = new Map<string, string[]>();
-  for (const { name, open } of [first, ...others])
+  let table: readonly TableColumn[] | null = null;
+  const onColumns = (columns: readonly TableColumn[]): void => {
+    if (table !== null) assertAlike(columns, table, file);
+    table ??= columns;
+    reading.onColumns?.(columns);
+  };
+  for (const { name, open } of [first, ...others]) {
+    let isBegun = false;
     try {
       const opened = await open();
       if (isTableFormat(opened.format) !== isTableFormat(format))
         throw new TributaryError('INPUT_INVALID', `it is ${opened.format}, but ${file} is ${format}: load them one after the other`); // prettier-ignore
       const onNotice = (text: string): void => void notices.set(text, [...(notices.get(text) ?? []), name]);
-      const how = { ...reading, onNotice };
-      for await (const record of readRecords(opened.format, opened.chunks, properties, how)) yield { ...record, file: name }; // prettier-ignore
+      const how = { ...reading, onNotice, onColumns };
+      for await (const record of readRecords(opened.format, opened.chunks, properties, how)) {
+        isBegun = true;
+        yield { ...record, file: name };
+      }
     } catch (error) {
       if (!(error instanceof TributaryError)) throw error;
       const message = error.message.includes(name) ? error.message : `${name}: ${error.message}`;
-      throw new TributaryError(error.code, message, { cause: error });
+      throw isBegun
+        ? new TributaryError(error.code, message, { cause: error })
+        : new UnreadFile(error.code, message, { cause: error });
     }
+  }
   for (const [text, [name = '', ...more]] of notices)
     reading.onNotice?.(`${name}${more.length === 0 ? '' : ` and ${String(more.length)} more`}: ${text}`);
+};
+
+/** The error for a file of several of which nothing can be read: none of them is loaded if it is noticed in time. */
+export class UnreadFile extends TributaryError {}
+
+/** @throws TributaryError INPUT_INVALID a table that has few columns of the first one */
+const assertAlike = (columns: readonly TableColumn[], first: readonly TableColumn[], file: string): void => {
+  const names = new Set(first.map(({ field }) => field));
+  const shared = columns.filter(({ field }) => names.has(field));
+  if (2 * shared.length >= Math.min(columns.length, first.length)) return;
+  const which = shared.length === 0 ? 'none' : shared.map(({ label }) => label).join(', ');
+  throw new TributaryError('INPUT_INVALID', `it is another table than ${file}, of whose columns it has ${which}: load them one after the other, each into a catalogue of its own`); // prettier-ignore
 };
 
 /**

@@ -1,3 +1,4 @@
+import { UnreadFile } from './read-files.ts';
 import type { SourceRecord } from './records/source-record.ts';
 
 const sampleRecords = 10_000;
@@ -11,7 +12,7 @@ export interface Sample {
   readonly complete: boolean;
 }
 
-/** @throws what the reader throws before the first document */
+/** @throws what the reader throws before the first document of a file */
 export const takeSample = async (records: AsyncGenerator<SourceRecord>): Promise<Sample> => {
   const taken: SourceRecord[] = [];
   let bytes = 0;
@@ -23,7 +24,7 @@ export const takeSample = async (records: AsyncGenerator<SourceRecord>): Promise
       bytes += next.value.kind === 'document' ? next.value.bytes : 0;
     }
   } catch (broken) {
-    if (!taken.some((record) => record.kind === 'document')) throw broken;
+    if (broken instanceof UnreadFile || !taken.some((record) => record.kind === 'document')) throw broken;
     return { records: taken, broken, complete: true };
   }
   return { records: taken, broken: null, complete: false };

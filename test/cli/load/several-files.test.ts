@@ -48,6 +48,7 @@ for (const [what, files, message] of [
     /b\.json: the text ends inside the array/,
   ],
   ['that is not read', { 'a.json': '[{"id":1}]', 'b.pdf': '%PDF-1.4' }, /b\.pdf: a PDF is not read/],
+  ['of another table', { 'a.tsv': 'PATIENT\tSEX\tAGE\tSITE\nP1\tF\t4\tLung\n', 'b.tsv': 'SAMPLE\tPATIENT\tKIND\tTUBE\nS1\tP1\tRNA\t7\n' }, /b\.tsv: it is another table than a\.tsv, of whose columns it has PATIENT: load them one after the other, each into a catalogue of its own/], // prettier-ignore
 ] as const)
   test.serial(`one file ${what} is named`, async (t) => {
     const folder = temporaryFolder({});
@@ -55,7 +56,19 @@ for (const [what, files, message] of [
     const { code, output } = await loadIn(folder, [...Object.keys(files), '--catalogue', 'c', '--dry-run']);
     t.is(code, 1, output);
     t.regex(output, message);
+    const loaded = await loadIn(folder, [...Object.keys(files), '--catalogue', 'c']);
+    t.is(loaded.code, 1, loaded.output);
+    t.regex(loaded.output, message);
+    // what was read of a file that is broken in its middle is loaded, as of a single file
+    t.is(/loaded 2 documents/.test(loaded.output), what === 'that is broken', loaded.output);
   });
+
+test.serial('tables that lack some columns of the others are one load', async (t) => {
+  const folder = temporaryFolder({ 'a.csv': 'id,n,code\n1,5,x\n', 'b.csv': 'id,n,place\n2,6,y\n' });
+  const { code, output } = await loadIn(folder, ['a.csv', 'b.csv', '--catalogue', 'c']);
+  t.is(code, 0, output);
+  t.regex(output, /2 created, 0 updated, 0 rejected/);
+});
 
 test.serial('--records reaches into objects that are one a line', async (t) => {
   const folder = temporaryFolder({ 's.json': '{"head":{},"results":{"bindings":[{"a":1},{"a":2}]}}\n' });
