@@ -3,7 +3,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import { retryAfterMs, retryBudgetOf, retrying, type Wait } from '../../net/retry.ts';
 import type { RepositoryConfig } from './repository.ts';
 import { connectionReason } from '../../net/connection-reason.ts';
-import { parseLosslessJson, repetitionIn } from '../file-import/records/lossless-json.ts';
+import { parseLosslessJson, flawIn } from '../file-import/records/lossless-json.ts';
 
 /** Sends requests to one repository, over connections that are kept alive. */
 export interface RepositoryClient {
@@ -215,7 +215,7 @@ const read = async (response: Response): Promise<Exchange> => {
     const name = repeated?.get(value);
     if (name !== undefined) return refused(`answered with an object in which the name ${JSON.stringify(name)} occurs more than once`); // prettier-ignore
     const twins = twinsOf(value, rounded);
-    return { kind: 'answered', status, body: value, flawOf: (part) => repetitionIn(part, repeated), roundedOf: (part) => twins.get(part) ?? null }; // prettier-ignore
+    return { kind: 'answered', status, body: value, flawOf: (part) => flawIn(part, repeated), roundedOf: (part) => twins.get(part) ?? null }; // prettier-ignore
   } catch (cause) {
     return refused('did not answer with JSON', cause);
   }

@@ -95,6 +95,19 @@ const cases: Readonly<Record<string, Case>> = {
       [4, 'it has a zero byte (NUL), which no text has'],
     ],
   },
+  'halves of characters in NDJSON': {
+    file: '{"id":1,"t":"\\ud83d\\ude00"}\n{"id":2,"t":["a","\\ud83dx"]}\n{"id":3,"\\ude00":1}\n{"id":4,"t":"\\\\ud83d"}\n',
+    documents: [{ id: 1, t: '😀' }, { id: 4, t: '\\ud83d' }],
+    rejects: [
+      [2, '"\\ud83dx" holds half of a surrogate pair, which is not a character'],
+      [3, '"\\ude00" holds half of a surrogate pair, which is not a character'],
+    ],
+  }, // prettier-ignore
+  'halves of characters in a JSON array': {
+    file: '[{"id":1,"t":"\\udc00"},{"id":2,"t":"b"}]',
+    documents: [{ id: 2, t: 'b' }],
+    rejects: [[1, '"\\udc00" holds half of a surrogate pair, which is not a character']],
+  },
   'a zero byte in NDJSON': {
     file: '{"id":1}\n{"id":"x\0"}\n',
     documents: [{ id: 1 }],

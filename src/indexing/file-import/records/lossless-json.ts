@@ -104,8 +104,33 @@ const repeatedNames = (text: string, value: unknown): RepeatedNames => {
   return found;
 };
 
-/** Why a value cannot be taken as it stands: a name that an object in it has twice; null if none has. */
-export const repetitionIn = (value: unknown, repeated: RepeatedNames | undefined): string | null => {
+/**
+ * Why a value cannot be taken as it stands: an object in it has a name twice, or a text is none in Unicode; null if it can.
+ * UTF-8 has no bytes for half of a surrogate pair, which JSON can write as an escape.
+ */
+export const flawIn = (value: unknown, repeated: RepeatedNames | undefined): string | null => {
+  const repetition = repetitionIn(value, repeated);
+  if (repetition !== null) return repetition;
+  const text = illFormedIn(value);
+  return text === null ? null : `${JSON.stringify(text.slice(0, 40))} holds half of a surrogate pair, which is not a character`;
+}; // prettier-ignore
+
+/** A text, or the name of a member, with half of a surrogate pair. Values may be nested deeper than calls can be. */
+const illFormedIn = (value: unknown): string | null => {
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const one = open.pop();
+    if (typeof one === 'string' && !one.isWellFormed()) return one;
+    if (typeof one !== 'object' || one === null) continue;
+    for (const name in one) {
+      if (!name.isWellFormed()) return name;
+      open.push((one as Readonly<Record<string, unknown>>)[name]);
+    }
+  }
+  return null;
+};
+
+const repetitionIn = (value: unknown, repeated: RepeatedNames | undefined): string | null => {
   if (repeated === undefined || repeated.size === 0 || typeof value !== 'object' || value === null)
     return null;
   const name = repeated.get(value);

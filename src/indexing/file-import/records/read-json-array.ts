@@ -2,7 +2,7 @@ import { jsonParser, type Token } from 'stream-json/parser.js';
 import { TributaryError } from '../../../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { decodeText } from './decode-text.ts';
-import { LosslessAssembler, repetitionIn } from './lossless-json.ts';
+import { LosslessAssembler, flawIn } from './lossless-json.ts';
 import { badRecord, type SourceRecord } from './source-record.ts';
 
 /**
@@ -25,12 +25,12 @@ export const readJsonArray = async function* (
       const value = assembler.depth === 1 ? takeElement(assembler.current, element) : undefined;
       if (value === undefined) continue;
       element += 1;
-      const repetition = repetitionIn(value, assembler.repeated);
+      const flaw = flawIn(value, assembler.repeated);
       assembler.repeated.clear();
       const kept = assembler.takeKeptDigits();
-      yield repetition === null
+      yield flaw === null
         ? elementRecord(element, value, kept, bytesSince)
-        : badRecord(element, repetition, JSON.stringify(value));
+        : badRecord(element, flaw, JSON.stringify(value));
       bytesSince = 0;
     }
     if (bytesSince > maxRecordBytes)

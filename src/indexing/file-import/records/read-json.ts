@@ -4,7 +4,7 @@ import { isJsonObject } from '../../../json/json.ts';
 import { decodeText, mebibytes } from './decode-text.ts';
 import { findRecords, recordsAt } from './json-envelope.ts';
 import type { LosslessJson, RepeatedNames } from './lossless-json.ts';
-import { parseLosslessJson, repetitionIn } from './lossless-json.ts';
+import { parseLosslessJson, flawIn } from './lossless-json.ts';
 import { readJsonArray } from './read-json-array.ts';
 import type { ReadingOptions, SourceRecord } from './source-record.ts';
 import { badRecord, plainReading } from './source-record.ts';
@@ -130,8 +130,8 @@ const repetitionAround = (
 
 const recordOf = ({ value, rounded, repeated }: LosslessJson, line: number, bytes: number): SourceRecord => {
   if (!isJsonObject(value)) return badRecord(line, 'not a JSON object', JSON.stringify(value));
-  const repetition = repetitionIn(value, repeated);
-  if (repetition !== null) return badRecord(line, repetition, JSON.stringify(value));
+  const flaw = flawIn(value, repeated);
+  if (flaw !== null) return badRecord(line, flaw, JSON.stringify(value));
   return { kind: 'document', line, id: null, document: value, rounded: isJsonObject(rounded) ? rounded : null, bytes }; // prettier-ignore
 };
 

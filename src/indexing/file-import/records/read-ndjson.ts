@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
-import { parseLosslessJson, repetitionIn } from './lossless-json.ts';
+import { parseLosslessJson, flawIn } from './lossless-json.ts';
 import { badRecord, zeroByte, type SourceRecord } from './source-record.ts';
 import { notUtf8, splitLines, type Line } from './decode-text.ts';
 
@@ -35,8 +35,8 @@ const parseLine = (line: Line, maxRecordBytes: number): ParsedLine => {
   try {
     const { value, rounded, repeated } = parseLosslessJson(text);
     if (!isJsonObject(value)) return bad('not a JSON object', text);
-    const repetition = repetitionIn(value, repeated);
-    if (repetition !== null) return bad(repetition, text);
+    const flaw = flawIn(value, repeated);
+    if (flaw !== null) return bad(flaw, text);
     const record = {
       kind: 'document' as const,
       line: line.number,

@@ -1,9 +1,6 @@
 import test from 'ava';
 import fc, { runs } from '../../../fast-check.ts';
-import {
-  parseLosslessJson,
-  repetitionIn,
-} from '../../../../src/indexing/file-import/records/lossless-json.ts';
+import { parseLosslessJson, flawIn } from '../../../../src/indexing/file-import/records/lossless-json.ts';
 import { readRecords } from '../../../../src/indexing/file-import/read-files.ts';
 import type { ImportFormat } from '../../../../src/indexing/file-import/records/detect-format.ts';
 import { chunksOf, collect } from '../collect.ts';
@@ -66,7 +63,7 @@ test('a member that is written once more is found in any value', (t) => {
         const [name] = Object.keys(object) as [string];
         const text = `[${JSON.stringify(object).slice(0, -1)},${JSON.stringify(name)}:null}]`;
         const { value, repeated } = parseLosslessJson(text);
-        return repetitionIn(value, repeated)?.startsWith(`the name ${JSON.stringify(name)} `) === true;
+        return flawIn(value, repeated)?.startsWith(`the name ${JSON.stringify(name)} `) === true;
       }),
       { numRuns: runs(300) },
     ),
