@@ -1,6 +1,7 @@
 import { asTributaryError, TributaryError } from '../../errors/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type { RecordPage, RepositoryRecord, RepositoryConfig, MapStep } from './repository.ts';
+import type { RowPage } from './walk-pages.ts';
 
 /** The outcome of one document of a page. */
 export type Outcome =
@@ -35,19 +36,26 @@ export const shapedRecord = (config: RepositoryConfig, record: RepositoryRecord)
   return { kind: 'record', record: { ...record, document } };
 };
 
-/** The outcomes with the documents of those of the same row whose long digits are rounded. @param rounded null: none are */
-export const withRounded = (
-  outcomes: readonly Outcome[],
-  rounded: readonly Outcome[] | null,
-): readonly Outcome[] =>
-  rounded === null
-    ? outcomes
-    : outcomes.map((one, at) => {
-        const twin = rounded[at];
-        return one.kind === 'record' && twin?.kind === 'record'
-          ? { ...one, record: { ...one.record, rounded: twin.record.document } }
-          : one;
-      });
+/**
+ * The outcomes of a row; where the page has long digits, the records with their documents in which these are rounded.
+ * @param outcomesOf the outcomes of a row, be it as it came or rounded
+ */
+export const rowOutcomes = (
+  row: unknown,
+  { flawOf, roundedOf }: Pick<RowPage, 'flawOf' | 'roundedOf'>,
+  outcomesOf: (row: unknown, flawOf?: RowPage['flawOf']) => readonly Outcome[],
+): readonly Outcome[] => {
+  const outcomes = outcomesOf(row, flawOf);
+  const rounded = roundedOf(row);
+  if (rounded === null) return outcomes;
+  const twins = outcomesOf(rounded);
+  return outcomes.map((one, at) => {
+    const twin = twins[at];
+    return one.kind === 'record' && twin?.kind === 'record'
+      ? { ...one, record: { ...one.record, rounded: twin.record.document } }
+      : one;
+  });
+};
 
 /** The name of a record without a usable id: its place, so that it can be found. */
 export const nameless = (row: number, organization: string): string => `(row ${row} of ${organization})`;

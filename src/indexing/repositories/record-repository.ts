@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { readAhead, walkPages, type Listing, type RowPage } from './walk-pages.ts';
-import { recordPage, isRecordId, nameless, shapedRecord, withRounded, type Outcome } from './record-page.ts';
+import { recordPage, isRecordId, nameless, shapedRecord, rowOutcomes, type Outcome } from './record-page.ts';
 import type { RecordPage, Repository, RecordRepositoryConfig } from './repository.ts';
 import type { RepositoryAnswer, RepositoryClient } from './repository-client.ts';
 
@@ -25,7 +25,12 @@ export const recordRepository = (config: RecordRepositoryConfig, client: Reposit
     if (!isJsonObject(answer.body) || answer.body['systemId'] !== systemId)
       throw answer.error('answered with something other than this record');
     if (answer.body['organization'] !== organization) return null;
-    return recordPage(rowDocument(config, organization, answer.body, 1, answer), 1);
+    return recordPage(
+      rowOutcomes(answer.body, answer, (one, flawOf) => [
+        submittedDocument(config, organization, one, 1, flawOf),
+      ]),
+      1,
+    );
   },
   probe: async (signal) => {
     await fetchRows(config, client, null, { page: 1, pageSize: 1 }, signal, 1);
@@ -46,7 +51,11 @@ async function* everyRecord(
   };
   let rows = 0;
   for await (const page of walkPages(listing, signal)) {
-    const outcomes = page.rows.flatMap((row, at) => rowDocument(config, organization, row, rows + at + 1, page)); // prettier-ignore
+    const outcomes = page.rows.flatMap((row, at) =>
+      rowOutcomes(row, page, (one, flawOf) => [
+        submittedDocument(config, organization, one, rows + at + 1, flawOf),
+      ]),
+    );
     rows += page.rows.length;
     yield recordPage(outcomes, page.total);
   }
@@ -102,18 +111,6 @@ const unexpected = (config: RecordRepositoryConfig, answer: RepositoryAnswer): T
       ? `says that there is no category ${JSON.stringify(config.categoryId)}: the id of one of its categories expected`
       : `answered HTTP ${answer.status}; JSON with status 200 expected: is this the repository's base URL?`,
   );
-};
-
-const rowDocument = (
-  config: RecordRepositoryConfig,
-  organization: string | null,
-  record: unknown,
-  row: number,
-  { flawOf, roundedOf }: Pick<RowPage, 'flawOf' | 'roundedOf'>,
-): readonly Outcome[] => {
-  const rounded = roundedOf(record);
-  const document = submittedDocument(config, organization, record, row, flawOf);
-  return withRounded([document], rounded === null ? null : [submittedDocument(config, organization, rounded, row)]); // prettier-ignore
 };
 
 /**

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { readAhead, walkPages, type Listing, type RowPage } from './walk-pages.ts';
-import { recordPage, isRecordId, nameless, shapedRecord, withRounded, type Outcome } from './record-page.ts';
+import { recordPage, isRecordId, nameless, shapedRecord, rowOutcomes, type Outcome } from './record-page.ts';
 import type { RecordPage, Repository, StudyRepositoryConfig } from './repository.ts';
 import type { RepositoryAnswer, RepositoryClient } from './repository-client.ts';
 
@@ -30,7 +30,10 @@ export const studyRepository = (config: StudyRepositoryConfig, client: Repositor
     if (!isJsonObject(answer.body) || answer.body['analysisId'] !== analysisId)
       throw answer.error('answered with something other than this analysis');
     if ((answer.body['studyId'] ?? studyId) !== studyId) return null;
-    return recordPage(rowDocuments(config, studyId, answer.body, 1, answer), 1);
+    return recordPage(
+      rowOutcomes(answer.body, answer, (one, flawOf) => analysisDocuments(config, studyId, one, 1, flawOf)),
+      1,
+    );
   },
   probe: async (signal) => {
     await studies(client, signal, 1);
@@ -55,7 +58,9 @@ async function* oneStudy(
   const listing = analysesOf(config, client, studyId);
   let rows = 0;
   for await (const page of walkPages(listing, signal)) {
-    const outcomes = page.rows.flatMap((row, at) => rowDocuments(config, studyId, row, rows + at + 1, page)); // prettier-ignore
+    const outcomes = page.rows.flatMap((row, at) =>
+      rowOutcomes(row, page, (one, flawOf) => analysisDocuments(config, studyId, one, rows + at + 1, flawOf)),
+    );
     rows += page.rows.length;
     yield recordPage(outcomes, page.total);
   }
@@ -122,18 +127,6 @@ const unexpected = (answer: RepositoryAnswer): TributaryError =>
   answer.error(
     `answered HTTP ${answer.status}; JSON with status 200 expected: is this the repository's base URL?`,
   );
-
-const rowDocuments = (
-  config: StudyRepositoryConfig,
-  studyId: string,
-  analysis: unknown,
-  row: number,
-  { flawOf, roundedOf }: Pick<RowPage, 'flawOf' | 'roundedOf'>,
-): readonly Outcome[] => {
-  const rounded = roundedOf(analysis);
-  const documents = analysisDocuments(config, studyId, analysis, row, flawOf);
-  return withRounded(documents, rounded === null ? null : analysisDocuments(config, studyId, rounded, row));
-};
 
 /**
  * The documents of one analysis: itself, or one for each of its files.
