@@ -30,7 +30,7 @@ interface Renaming {
 
 /** Renames fields of documents whose names GraphQL cannot have, as columns of tables are. */
 export const latinNames = (renaming: Renaming): RecordStep => {
-  const rename = renamer(renaming);
+  const rename = documentRenamer(renaming);
   return (record) => {
     if (record.kind !== 'document') return record;
     const document = rename(record.document);
@@ -39,8 +39,12 @@ export const latinNames = (renaming: Renaming): RecordStep => {
   };
 };
 
-/** @returns a function that returns a document itself where it has no such name */
-const renamer = ({ isMapped, isOpaque, onRenamed }: Renaming): ((document: JsonObject) => JsonObject) => {
+/** @returns a function that renames the fields of a document, and returns it itself where it has no such name */
+export const documentRenamer = ({
+  isMapped,
+  isOpaque,
+  onRenamed,
+}: Renaming): ((document: JsonObject) => JsonObject) => {
   const known = new Map<string, string>();
   const nameAt = (name: string, label: string, parent: string): string => {
     const before = known.get(label);

@@ -12,10 +12,9 @@ import { growth, unknownTo } from '../../introspection/mapping/infer.ts';
 import { describeIfThere, openTarget, type IndexTarget } from '../index-target.ts';
 import { mappingCovers, mappingType, mergeProperties } from '../mapping-body.ts';
 import { grownMapping } from '../file-import/batch-writer.ts';
-import { latinNames } from '../file-import/foreign-names.ts';
+import { documentRenamer } from '../file-import/foreign-names.ts';
 import { newSurvey } from '../file-import/inference/survey.ts';
 import { servable } from '../file-import/planned-mapping.ts';
-import type { DocumentRecord } from '../file-import/records/source-record.ts';
 import type { KeyedLock } from '../../concurrency/locks.ts';
 
 /** With more failed records the whole job fails. Bounds the memory of `kept`. */
@@ -102,22 +101,18 @@ export const surveyed = async (
   const rename = renaming({});
   for await (const { records } of pages)
     for (const { document, rounded = null } of records) {
-      const record = rename(document, rounded);
-      if (keyProblemIn(record.document) === null)
-        survey.add({ ...record, document: expandedKeys(record.document), rounded: record.rounded && expandedKeys(record.rounded) }); // prettier-ignore
+      const named = rename(document);
+      if (keyProblemIn(named) !== null) continue;
+      const values = { document: expandedKeys(named), rounded: rounded && expandedKeys(rename(rounded)) };
+      survey.add({ kind: 'document', line: 0, id: null, bytes: 0, ...values });
     }
   return servable(survey.properties(), {}, {});
 };
 
 /** Renames fields whose names GraphQL cannot have, as loads of files do, except those of the mapping. */
-const renaming = (properties: JsonObject) => {
+const renaming = (properties: JsonObject): ((document: JsonObject) => JsonObject) => {
   const isMapped = (path: string): boolean => mappingType(properties, path) !== null;
-  const rename = latinNames({ isMapped, isOpaque: opaqueIn(properties), onRenamed: () => undefined });
-  return (document: JsonObject, rounded: JsonObject | null): DocumentRecord => {
-    const record = { kind: 'document', line: 0, id: null, document, rounded, bytes: 0 } as const;
-    const renamed = rename(record);
-    return renamed.kind === 'document' ? renamed : record;
-  };
+  return documentRenamer({ isMapped, isOpaque: opaqueIn(properties), onRenamed: () => undefined });
 };
 
 export interface DynamicIndexParts {
@@ -175,12 +170,12 @@ export const dynamicIndex = (parts: DynamicIndexParts): PrepareIndex => {
 };
 
 const renamedItem = (item: BulkItem, rename: ReturnType<typeof renaming>): BulkItem => {
-  const { operation, rounded = null } = item;
+  const { operation, rounded } = item;
   if (operation.kind !== 'upsert') return item;
-  const renamed = rename(operation.document, rounded);
-  return renamed.document === operation.document
+  const document = rename(operation.document);
+  return document === operation.document
     ? item
-    : { ...item, operation: { ...operation, document: renamed.document }, rounded: renamed.rounded };
+    : { ...item, operation: { ...operation, document }, rounded: rounded ? rename(rounded) : null };
 };
 
 /** Documents are held to the rule of loaded files: what an index would keep and index as something else is refused. */
