@@ -85,9 +85,8 @@ const namedRecords = async function* (
     } catch (error) {
       if (!(error instanceof TributaryError)) throw error;
       const message = error.message.includes(name) ? error.message : `${name}: ${error.message}`;
-      throw isBegun
-        ? new TributaryError(error.code, message, { cause: error })
-        : new UnreadFile(error.code, message, { cause: error });
+      const Failure = isBegun ? TributaryError : UnreadFile;
+      throw new Failure(error.code, message, { cause: error });
     }
   }
   for (const [text, [name = '', ...more]] of notices)
