@@ -1,13 +1,3 @@
-import type {
-  FieldNode,
-  GraphQLField,
-  GraphQLObjectType,
-  GraphQLResolveInfo,
-  InlineFragmentNode,
-  FragmentDefinitionNode,
-  SelectionNode,
-  SelectionSetNode,
-} from 'graphql';
 import {
   getArgumentValues,
   getNamedType,
@@ -20,6 +10,14 @@ import {
   isAbstractType,
   typeFromAST,
   responsePathAsArray,
+  type FieldNode,
+  type GraphQLField,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  type InlineFragmentNode,
+  type FragmentDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
 } from 'graphql';
 import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts';
 

@@ -1,5 +1,4 @@
-import type { ValueNode } from 'graphql';
-import { GraphQLScalarType, Kind } from 'graphql';
+import { GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { shownDigits } from '../json/json.ts';
 import { TributaryError } from '../errors/errors.ts';
 

@@ -1,9 +1,7 @@
 import type { Hierarchy } from './hierarchy.ts';
-import type { Lists } from './lists.ts';
-import { listOf } from './lists.ts';
+import { listOf, type Lists } from './lists.ts';
 import { indexOfId } from './spans.ts';
-import type { TermTexts } from './term-texts.ts';
-import { equalText, findText, idsOf, nearText, textsOf } from './term-texts.ts';
+import { equalText, findText, idsOf, nearText, textsOf, type TermTexts } from './term-texts.ts';
 
 /** A hierarchy as plain data in typed arrays, which threads pass on without copies. */
 export interface HierarchyData extends Pick<

@@ -1,7 +1,6 @@
 import { parseFilterDate, parseFilterNanos, type DateRounding } from '../introspection/dates/dates.ts';
-import type { Field } from '../introspection/fields/field.ts';
+import { isIntegerType, memberOf, type Field } from '../introspection/fields/field.ts';
 import { addressBlock, addressDigits } from '../introspection/terms/term-forms.ts';
-import { isIntegerType, memberOf } from '../introspection/fields/field.ts';
 import { isWholeText, shownWhole } from '../json/json.ts';
 import type { SqonScalar } from './ast.ts';
 import type { FilterValue } from './filter.ts';

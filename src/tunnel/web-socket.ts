@@ -1,6 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { RawData, WebSocket } from 'ws';
-import { createWebSocketStream } from 'ws';
+import { createWebSocketStream, type RawData, type WebSocket } from 'ws';
 import { closeCodes, HandshakeError, type CloseReason } from './handshake.ts';
 
 /** The largest message of a tunnel, and the largest of its handshake, in bytes. */

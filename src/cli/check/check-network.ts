@@ -1,7 +1,6 @@
 import { secretIn } from '../../config/environment.ts';
 import type { NodeReport, NodeView } from '../../federation/nodes/node-view.ts';
-import type { NetworkState } from '../../federation/network.ts';
-import { openNetwork } from '../../federation/network.ts';
+import { openNetwork, type NetworkState } from '../../federation/network.ts';
 import { missingFields, inconsistentSpellings, unknownTypes } from '../../federation/nodes/network-fields.ts';
 import type { NetworkConfig, RemoteSource } from '../../federation/config/nodes.ts';
 import { graphqlSegment } from '../../introspection/fields/field.ts';
@@ -10,8 +9,7 @@ import { hierarchyLines } from './check-hierarchies.ts';
 import { checkPortal } from './check-portal.ts';
 import { checkProfile } from './check-profile.ts';
 import { checkValues } from './check-values.ts';
-import type { NodeProbe } from '../../federation/remote/probe-node.ts';
-import { probeNode } from '../../federation/remote/probe-node.ts';
+import { probeNode, type NodeProbe } from '../../federation/remote/probe-node.ts';
 import { openTransport } from '../../federation/remote/http-client.ts';
 import { openSemaphore } from '../../concurrency/locks.ts';
 import type { Registry } from '../../local/registry.ts';

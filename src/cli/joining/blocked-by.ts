@@ -3,8 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
-import type { CloseReason } from '../../tunnel/handshake.ts';
-import { HandshakeError } from '../../tunnel/handshake.ts';
+import { HandshakeError, type CloseReason } from '../../tunnel/handshake.ts';
 import { proxyFor, ProxyRefusal } from '../../tunnel/proxy.ts';
 
 /**

@@ -1,5 +1,4 @@
-import type { NameClaim } from '../../engines/embedded/store/claim.ts';
-import { holderText, nameClaim, takeNameClaim } from '../../engines/embedded/store/claim.ts';
+import { holderText, nameClaim, takeNameClaim, type NameClaim } from '../../engines/embedded/store/claim.ts';
 import type { Engine } from '../../engines/engine.ts';
 import type { EngineSettings } from '../../engines/open/open-engine.ts';
 import { TributaryError } from '../../errors/errors.ts';

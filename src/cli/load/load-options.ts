@@ -1,5 +1,4 @@
-import type { ImportFormat } from '../../indexing/file-import/records/detect-format.ts';
-import { importFormats } from '../../indexing/file-import/records/detect-format.ts';
+import { importFormats, type ImportFormat } from '../../indexing/file-import/records/detect-format.ts';
 import type { FieldReading, ReadingOptions } from '../../indexing/file-import/records/source-record.ts';
 import { parseCommandLine, wrongCommandLine } from '../terminal/command-line.ts';
 import { isDatePattern } from '../../introspection/dates/date-pattern.ts';

@@ -18,8 +18,7 @@ import { runCommand, type Command, parseCommandLine } from '../terminal/command-
 import type { AuditReport } from '../../disclosure/audit/audit.ts';
 import { maxColumns, maxListed } from '../../disclosure/audit/joint-tables.ts';
 import type { Draft } from '../../disclosure/release/make-release.ts';
-import type { Stratum } from '../../disclosure/release/release.ts';
-import { stratumLabel } from '../../disclosure/release/release.ts';
+import { stratumLabel, type Stratum } from '../../disclosure/release/release.ts';
 import { formatCount } from '../terminal/text-table.ts';
 
 /**

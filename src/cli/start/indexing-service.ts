@@ -1,5 +1,4 @@
-import type { Logger } from 'pino';
-import { pino } from 'pino';
+import { pino, type Logger } from 'pino';
 import type { ConnectionsConfig, Settings } from '../../config/config.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { sendInBounds, jsonSender } from '../../http/answers/send-json.ts';

@@ -1,7 +1,6 @@
 import { TributaryError } from '../../errors/errors.ts';
 import type { DoorModule, Visit } from '../../http/doors/door.ts';
-import type { HttpContext } from '../../http/koa/http-context.ts';
-import { methodNotAllowed } from '../../http/koa/http-context.ts';
+import { methodNotAllowed, type HttpContext } from '../../http/koa/http-context.ts';
 import { documentKey } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { serverVersion } from '../../runtime/server-version.ts';

@@ -1,9 +1,7 @@
-import type { JsonObject, JsonValue } from '../../json/json.ts';
-import { isJsonObject, setOwn } from '../../json/json.ts';
+import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type { ReadingOptions, SourceRecord } from './records/source-record.ts';
 import { isPlain, badRecord, readingOf } from './records/source-record.ts';
-import type { CellReader } from './tables/columns.ts';
-import { cellReader, columnType } from './tables/columns.ts';
+import { cellReader, columnType, type CellReader } from './tables/columns.ts';
 import { cellParts } from './tables/split-cells.ts';
 import type { IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
 import { expandedKeys, keyProblemIn, tooDeep } from '../../introspection/mapping/expanded-keys.ts';

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { TributaryError } from '../../errors/errors.ts';
-import type { JsonObject, JsonValue } from '../../json/json.ts';
-import { isJsonObject } from '../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
 import { isPlainNumber } from './tables/columns.ts';
 import type { Hit } from '../../engines/engine.ts';
 import type { ExistingIndex } from '../index-target.ts';

@@ -1,14 +1,10 @@
 import type { Engine, IndexDescription } from '../../engines/engine.ts';
 import { asTributaryError, TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
-import type { BatchWriter, WriteCounts } from './batch-writer.ts';
-import { batchWriter } from './batch-writer.ts';
-import type { IdRule } from './document-id.ts';
-import { documentId } from './document-id.ts';
-import type { IndexTarget } from '../index-target.ts';
-import { existingIndex, openTarget } from '../index-target.ts';
-import type { ImportPlan, PlanRequest } from './plan-import.ts';
-import { planImport, Widened } from './plan-import.ts';
+import { batchWriter, type BatchWriter, type WriteCounts } from './batch-writer.ts';
+import { documentId, type IdRule } from './document-id.ts';
+import { existingIndex, openTarget, type IndexTarget } from '../index-target.ts';
+import { planImport, Widened, type ImportPlan, type PlanRequest } from './plan-import.ts';
 import type { RejectsFile } from './rejects-file.ts';
 import type { DocumentRecord, SourceRecord, TableColumn } from './records/source-record.ts';
 

@@ -6,23 +6,17 @@ import type { JsonObject } from '../../json/json.ts';
 import { mappingType } from '../mapping-body.ts';
 import { convertDocuments, expandKeys, withSteps } from './convert-documents.ts';
 import type { ExistingIndex } from '../index-target.ts';
-import type { FilesRequest } from './read-files.ts';
-import { filesRecords } from './read-files.ts';
+import { filesRecords, type FilesRequest } from './read-files.ts';
 import { foreignNotice, latinNames } from './foreign-names.ts';
 import { isTableFormat } from './records/detect-format.ts';
-import type { IdRule } from './document-id.ts';
-import { chooseIdRule, keyCandidates, keyRuleFor } from './document-id.ts';
+import { chooseIdRule, keyCandidates, keyRuleFor, type IdRule } from './document-id.ts';
 import type { Evidence } from './inference/field-evidence.ts';
-import type { Survey } from './inference/survey.ts';
-import { newSurvey } from './inference/survey.ts';
-import type { MappingRequest, PlannedMapping } from './planned-mapping.ts';
-import { givenMapping, plannedMapping } from './planned-mapping.ts';
-import type { TwiceReadable } from './records/reread.ts';
-import { keptForReread } from './records/reread.ts';
+import { newSurvey, type Survey } from './inference/survey.ts';
+import { givenMapping, plannedMapping, type MappingRequest, type PlannedMapping } from './planned-mapping.ts';
+import { keptForReread, type TwiceReadable } from './records/reread.ts';
 import type { ReadingOptions, DocumentRecord, SourceRecord, TableColumn } from './records/source-record.ts';
 import { plainReading } from './records/source-record.ts';
-import type { Sample } from './sample.ts';
-import { replay, takeSample } from './sample.ts';
+import { replay, takeSample, type Sample } from './sample.ts';
 
 /** What to read, and what is known about its destination. */
 export interface PlanRequest extends FilesRequest, MappingRequest {

@@ -1,7 +1,6 @@
 import { TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
-import type { ImportFormat } from './records/detect-format.ts';
-import { isTableFormat } from './records/detect-format.ts';
+import { isTableFormat, type ImportFormat } from './records/detect-format.ts';
 import { readBulk, readNdjson } from './records/read-ndjson.ts';
 import { readCsv } from './tables/read-csv.ts';
 import { readXlsx } from './tables/read-xlsx.ts';

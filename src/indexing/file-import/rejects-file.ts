@@ -1,5 +1,4 @@
-import type { WriteStream } from 'node:fs';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { access, constants, rm } from 'node:fs/promises';
 import { once } from 'node:events';
 import path from 'node:path';

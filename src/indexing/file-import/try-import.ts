@@ -3,13 +3,10 @@ import { propertiesOf } from '../../introspection/mapping/mapping.ts';
 import { grownMapping } from './batch-writer.ts';
 import { withoutKeyField } from './document-id.ts';
 import { problemOf } from './import-file.ts';
-import type { ExistingIndex } from '../index-target.ts';
-import { assertHeldBack } from '../index-target.ts';
-import type { ImportPlan, PlanRequest } from './plan-import.ts';
-import { planImport } from './plan-import.ts';
+import { assertHeldBack, type ExistingIndex } from '../index-target.ts';
+import { planImport, type ImportPlan, type PlanRequest } from './plan-import.ts';
 import type { Reject } from './rejects-file.ts';
-import type { ServerRefusals, ServerTarget } from './server-refusals.ts';
-import { serverRefusals } from './server-refusals.ts';
+import { serverRefusals, type ServerRefusals, type ServerTarget } from './server-refusals.ts';
 
 /** The expected result of loading a file, as far as it can be known without an engine. */
 export interface Trial {

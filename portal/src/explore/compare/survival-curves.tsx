@@ -1,5 +1,4 @@
-import type { Field } from '../../api/fields.ts';
-import { titleOf } from '../../api/fields.ts';
+import { titleOf, type Field } from '../../api/fields.ts';
 import { useMarks } from '../../charts/use-marks.tsx';
 import { useCohortTexts } from '../../i18n/cohorts/use-cohort-texts.ts';
 import { useLocale } from '../../i18n/locale.tsx';

@@ -7,11 +7,10 @@ import { fold } from '../../../../src/text/fold.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { ArrowList } from '../../look/arrow-list.tsx';
 import { useRecords } from '../../look/counted.ts';
-import { hasAnswered, stateText } from '../../look/honest.ts';
+import { hasAnswered, stateText, countText, shortCountText } from '../../look/honest.ts';
 import { CheckIcon } from '../../look/icons.tsx';
 import { colourOf } from '../../look/node-colours.ts';
 import { Tick } from '../../look/tick.tsx';
-import { countText, shortCountText } from '../../look/honest.ts';
 import { withNodes } from '../../state/edit.ts';
 import type { Exploration } from '../exploration.ts';
 

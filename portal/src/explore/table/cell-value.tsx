@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-aria-components';
 import { termQuery } from '../../api/terms.ts';
-import { isYear } from '../../api/fields.ts';
+import { isYear, type Field } from '../../api/fields.ts';
 import type { Row } from '../../api/answer.ts';
 import type { Catalogue } from '../../api/catalogue.ts';
-import type { Field } from '../../api/fields.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { firstText, linkOf, namingFields, picturesOf } from '../../images/images.ts';
 import { Picture } from '../../images/picture.tsx';

@@ -2,11 +2,9 @@ import { newInference, type ScalarType } from '../../../introspection/mapping/in
 import { propertiesOf } from '../../../introspection/mapping/mapping.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { parseDatePattern } from '../../../introspection/dates/date-pattern.ts';
-import type { ListEvidence } from '../tables/split-cells.ts';
-import { newListEvidence } from '../tables/split-cells.ts';
+import { newListEvidence, type ListEvidence } from '../tables/split-cells.ts';
 import { digitLoss } from '../records/lossless-json.ts';
-import type { ValueShape } from './value-shape.ts';
-import { emptyWords, mayBeEmptyWord, shapeOf, writtenDateFormats } from './value-shape.ts';
+import { emptyWords, mayBeEmptyWord, shapeOf, writtenDateFormats, type ValueShape } from './value-shape.ts';
 
 /** A value and its position. */
 export interface ValuePlace {

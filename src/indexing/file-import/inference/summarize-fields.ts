@@ -1,8 +1,7 @@
 import { kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { mappingType, propertyAt } from '../../mapping-body.ts';
-import type { Proposal } from './proposals.ts';
-import { basicDateProposal, proposeOptions, settledProposals } from './proposals.ts';
+import { basicDateProposal, proposeOptions, settledProposals, type Proposal } from './proposals.ts';
 import type { Evidence, FieldEvidence, ShapeEvidence, ValuePlace } from './field-evidence.ts';
 import type { ValueShape } from './value-shape.ts';
 

@@ -1,5 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../json/json.ts';
-import { isJsonObject } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 
 /** Where the records of a JSON object are. */
 export interface FoundRecords {

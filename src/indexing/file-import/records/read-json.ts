@@ -1,13 +1,10 @@
 import { TributaryError } from '../../../errors/errors.ts';
-import type { JsonObject } from '../../../json/json.ts';
-import { isJsonObject } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { decodeText, mebibytes } from './decode-text.ts';
 import { findRecords, recordsAt } from './json-envelope.ts';
-import type { LosslessJson, RepeatedNames } from './lossless-json.ts';
-import { parseLosslessJson, flawIn } from './lossless-json.ts';
+import { parseLosslessJson, flawIn, type LosslessJson, type RepeatedNames } from './lossless-json.ts';
 import { readJsonArray } from './read-json-array.ts';
-import type { ReadingOptions, SourceRecord } from './source-record.ts';
-import { badRecord, plainReading } from './source-record.ts';
+import { badRecord, plainReading, type ReadingOptions, type SourceRecord } from './source-record.ts';
 
 const maxValueBytes = 128 * 1024 * 1024;
 

@@ -1,10 +1,8 @@
 import { kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonObject, JsonScalar } from '../../../json/json.ts';
 import { mappingType } from '../../mapping-body.ts';
-import type { ReadingOptions } from '../records/source-record.ts';
-import type { Splitting } from './split-cells.ts';
-import { cellParts } from './split-cells.ts';
-import { plainReading, readingOf } from '../records/source-record.ts';
+import { plainReading, readingOf, type ReadingOptions } from '../records/source-record.ts';
+import { cellParts, type Splitting } from './split-cells.ts';
 import { digitLoss } from '../records/lossless-json.ts';
 import { parseDate } from '../../../introspection/dates/dates.ts';
 

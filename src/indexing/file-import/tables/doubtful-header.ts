@@ -1,6 +1,5 @@
 import { TributaryError } from '../../../errors/errors.ts';
-import type { Cell, TableRow } from './columns.ts';
-import { isIsoDate, isPlainNumber } from './columns.ts';
+import { isIsoDate, isPlainNumber, type Cell, type TableRow } from './columns.ts';
 
 /** The notice about a header with numbers for names, if it has any. */
 export const numberNotice = (labels: readonly string[]): readonly string[] => {

@@ -1,11 +1,9 @@
 import type { JsonObject } from '../../../json/json.ts';
 import { checkedUtf8 } from '../records/decode-text.ts';
-import type { ReadingOptions, SourceRecord } from '../records/source-record.ts';
-import { plainReading } from '../records/source-record.ts';
+import { plainReading, type ReadingOptions, type SourceRecord } from '../records/source-record.ts';
 import { csvStart, delimiterOf, maxHeaderBytes, trimmed, widthOf } from './csv-start.ts';
 import { findQuoting } from './quoting.ts';
-import type { TableBatch } from './read-table.ts';
-import { readTable } from './read-table.ts';
+import { readTable, type TableBatch } from './read-table.ts';
 import { rowSplitter } from './split-rows.ts';
 
 /**

@@ -2,13 +2,11 @@ import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import type { ReadingOptions, BadRecord, SourceRecord, TableColumn } from '../records/source-record.ts';
 import { badRecord } from '../records/source-record.ts';
-import type { Cell, TableRow } from './columns.ts';
-import { tableColumns } from './columns.ts';
+import { tableColumns, type Cell, type TableRow } from './columns.ts';
 import { documentReader } from './row-documents.ts';
 import { readHeader } from './header.ts';
 import type { ColumnNote } from './study-header.ts';
-import type { TableStart } from './table-start.ts';
-import { isComment, tableStart } from './table-start.ts';
+import { isComment, tableStart, type TableStart } from './table-start.ts';
 import { mappingType } from '../../mapping-body.ts';
 
 /** Rows sampled for column types: as many as documents for the mapping. */

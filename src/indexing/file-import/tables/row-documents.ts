@@ -1,10 +1,8 @@
-import type { JsonObject, JsonScalar } from '../../../json/json.ts';
-import { setOwn } from '../../../json/json.ts';
+import { setOwn, type JsonObject, type JsonScalar } from '../../../json/json.ts';
 import { digitLoss } from '../records/lossless-json.ts';
 import { plainReading } from '../records/source-record.ts';
 import { isPlainNumber, type Cell, type Column } from './columns.ts';
-import type { Splitting } from './split-cells.ts';
-import { cellParts } from './split-cells.ts';
+import { cellParts, type Splitting } from './split-cells.ts';
 
 /** A row as a document. */
 interface RowDocument {

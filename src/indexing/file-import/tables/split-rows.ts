@@ -1,6 +1,5 @@
 import { TributaryError } from '../../../errors/errors.ts';
-import type { BadRecord } from '../records/source-record.ts';
-import { badRecord, zeroByte } from '../records/source-record.ts';
+import { badRecord, zeroByte, type BadRecord } from '../records/source-record.ts';
 import type { TableRow } from './columns.ts';
 import { maxQuotedLines } from './quoting.ts';
 

@@ -10,8 +10,7 @@ import {
   rejectRecord,
   rejectSingleColumn,
 } from './doubtful-header.ts';
-import { studyColumns } from './study-header.ts';
-import type { ColumnNote } from './study-header.ts';
+import { studyColumns, type ColumnNote } from './study-header.ts';
 
 /** Where a table begins. */
 export interface TableStart {
