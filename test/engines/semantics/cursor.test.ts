@@ -61,6 +61,12 @@ test('a number past 64 bits is a value of doubles, and of longs a mark that went
   t.deepEqual(read('long'), [missing]);
 });
 
+test('servers mark a missing unsigned_long by its greatest value', (t) => {
+  const read = (type: string) => readCursor(['18446744073709551615', 1], [key(type)]).values;
+  t.deepEqual(read('unsigned_long'), [missing]);
+  t.deepEqual(read('keyword'), [value('18446744073709551615')]);
+});
+
 test('marks are changed, values and tie-breaks are not', (t) => {
   const sort = [key('long'), key('long')];
   t.deepEqual(withMarks([most, most, 'values:1;k'], sort, () => least), [least, most, 'values:1;k']);
