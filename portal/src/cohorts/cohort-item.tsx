@@ -6,18 +6,18 @@ import { describeView } from '../explore/sentence/describe-filter.ts';
 import { useCohortTexts } from '../i18n/cohorts/use-cohort-texts.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { useRecords } from '../look/counted.ts';
-import { countText } from '../look/honest.ts';
+import { CoverageBadge } from '../look/coverage-badge.tsx';
+import { countText, coverageOfTotal } from '../look/honest.ts';
 import { CheckIcon } from '../look/icons.tsx';
 import { Tick } from '../look/tick.tsx';
 import { viewOfCohort } from '../state/view.ts';
-import { freeName, sizeNow, type KeptCohort } from './kept.ts';
+import { sizeNow, type KeptCohort } from './kept.ts';
 
 interface CohortItemProps {
   readonly cohort: KeptCohort;
   readonly catalogue: Catalogue | undefined;
   readonly overview: Overview | undefined;
   readonly isTicked: boolean;
-  readonly others: readonly KeptCohort[];
   readonly onToggle: () => void;
   readonly onChange: (now: Partial<KeptCohort>) => void;
   readonly onRemove: () => void;
@@ -26,7 +26,7 @@ interface CohortItemProps {
 
 /** A cohort of this browser: its sentence, its size then and now, and what can be done with it. */
 export const CohortItem = (props: CohortItemProps) => {
-  const { cohort, catalogue, overview, isTicked, others, onToggle, onChange, onRemove, onOpen } = props;
+  const { cohort, catalogue, overview, isTicked, onToggle, onChange, onRemove, onOpen } = props;
   const locale = useLocale();
   const { t, number, day } = locale;
   const words = useCohortTexts();
@@ -35,12 +35,13 @@ export const CohortItem = (props: CohortItemProps) => {
   const { total = null, upper = 0 } = overview ?? {};
   const { then } = cohort;
   useEffect(() => {
-    if (then === undefined && total !== null) onChange({ then: sizeNow(total, upper) });
-  }, [then, total, upper]);
+    const now = then === undefined && overview !== undefined ? sizeNow(overview) : null;
+    if (now) onChange({ then: now });
+  }, [then, overview]);
   const rename = (text: string): void => {
     setRenaming(false);
     const name = text.trim();
-    if (name !== '' && name !== cohort.name) onChange({ name: freeName(name, others) });
+    if (name !== '' && name !== cohort.name) onChange({ name });
   };
   return (
     <li className="cohort">
@@ -73,7 +74,12 @@ export const CohortItem = (props: CohortItemProps) => {
         </Tick>
       )}
       {catalogue !== undefined && (
-        <p className="small quiet">{describeView(viewOfCohort(cohort), catalogue, { ...locale, records })}</p>
+        <p className="small quiet">
+          {describeView(viewOfCohort(cohort), catalogue, { ...locale, records })}{' '}
+          {overview !== undefined && (
+            <CoverageBadge catalogue={catalogue} coverage={coverageOfTotal(overview, catalogue)} />
+          )}
+        </p>
       )}
       {then !== undefined && (
         <p className="small quiet">

@@ -9,8 +9,20 @@ import { Window } from '../look/window.tsx';
 import { currentPlace, go, lastExplored } from '../state/navigation.ts';
 import { linkedCohort, viewOfCohort, type View } from '../state/view.ts';
 import { CohortItem } from './cohort-item.tsx';
-import { cohortsIn, combinedFilter, fileOfCohorts, freeName, keepCohorts, useKept } from './kept.ts';
-import type { Combination, KeptCohort } from './kept.ts';
+import {
+  changeKept,
+  cohortsIn,
+  combinedFilter,
+  fileOfCohorts,
+  freeName,
+  keptCohorts,
+  useKept,
+  withAdded,
+  withChanged,
+  withoutCohort,
+  type Combination,
+  type KeptCohort,
+} from './kept.ts';
 import { useSizes } from './use-sizes.ts';
 
 interface DrawerProps {
@@ -36,13 +48,16 @@ const CohortsDrawer = ({ config, source, onClose }: DrawerProps) => {
     own.map(({ filter }) => filter),
   );
   const chosen = ticked.flatMap((name) => own.filter((cohort) => cohort.name === name));
-  const keep = (before: KeptCohort, now: readonly KeptCohort[]): void => {
-    keepCohorts(kept.flatMap((cohort) => (cohort === before ? now : [cohort])));
-    setTicked(ticked.flatMap((name) => (name === before.name ? now.map((one) => one.name) : [name])));
+  const change = (cohort: KeptCohort, now: Partial<KeptCohort>): void => {
+    const name = now.name === undefined ? cohort.name : freeName(now.name, keptCohorts());
+    changeKept((before) => withChanged(before, cohort, { ...now, name }));
+    setTicked((before) => before.map((each) => (each === cohort.name ? name : each)));
   };
+  const remove = (cohort: KeptCohort): void => changeKept((before) => withoutCohort(before, cohort));
   const combine = (how: Combination): void => {
-    const name = freeName(words.combined[how](chosen.map((cohort) => cohort.name)).slice(0, 60), kept);
-    keepCohorts([{ name, source: source.id, filter: combinedFilter(how, chosen) }, ...kept]);
+    const name = words.combined[how](chosen.map((cohort) => cohort.name)).slice(0, 60);
+    const combined = { name, source: source.id, filter: combinedFilter(how, chosen) };
+    changeKept((before) => withAdded(before, [combined]));
   };
   const leave = (act: () => void): void => {
     onClose();
@@ -76,10 +91,9 @@ const CohortsDrawer = ({ config, source, onClose }: DrawerProps) => {
                     : [...ticked, cohort.name],
                 )
               }
-              onChange={(now) => keep(cohort, [{ ...cohort, ...now }])}
-              onRemove={() => keep(cohort, [])}
+              onChange={(now) => change(cohort, now)}
+              onRemove={() => remove(cohort)}
               onOpen={() => open(cohort)}
-              others={kept}
             />
           ))}
         </ul>
@@ -103,7 +117,7 @@ const CohortsDrawer = ({ config, source, onClose }: DrawerProps) => {
           </span>
         </div>
       )}
-      <OfOthers {...{ config, others }} onOpen={open} onRemove={(cohort) => keep(cohort, [])} />
+      <OfOthers {...{ config, others }} onOpen={open} onRemove={remove} />
       <Files kept={kept} />
     </Window>
   );
@@ -151,11 +165,7 @@ const Files = ({ kept }: { readonly kept: readonly KeptCohort[] }) => {
     const read = file === undefined ? null : cohortsIn(await file.text());
     setBroken(read === null);
     if (read === null) return;
-    const added = read.reduce<readonly KeptCohort[]>(
-      (all, cohort) => [...all, { ...cohort, name: freeName(cohort.name, [...kept, ...all]) }],
-      [],
-    );
-    keepCohorts([...added, ...kept]);
+    changeKept((before) => withAdded(before, read));
   };
   return (
     <>

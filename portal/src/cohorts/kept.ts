@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { isGrowing, type Overview } from '../api/answer.ts';
 import type { Filter } from '../api/filter.ts';
 import { store, stored } from '../look/stored.ts';
 import { isCohort, type Cohort } from '../state/view.ts';
@@ -63,12 +64,46 @@ export const combinedFilter = (how: Combination, cohorts: readonly Cohort[]): Fi
     : { op: 'and', content: [first!, ...others.map((other): Filter => ({ op: 'not', content: [other] }))] };
 };
 
-/** A size as it is kept. */
-export const sizeNow = (count: number, upper: number): NonNullable<KeptCohort['then']> => ({
-  count,
-  upper: upper === Infinity ? null : upper,
-  day: new Date().toISOString().slice(0, 10),
-});
+/** A size as it is kept: a lower bound where some institution did not answer; null where none did, or one still may. */
+export const sizeNow = (overview: Overview): NonNullable<KeptCohort['then']> | null => {
+  const { total, upper, partial } = overview;
+  if (total === null || isGrowing(overview)) return null;
+  const most = partial || upper === Infinity ? null : upper;
+  return { count: total, upper: most, day: new Date().toISOString().slice(0, 10) };
+};
+
+/** A name is that of one cohort of a source. */
+const isSame = (one: KeptCohort, other: KeptCohort): boolean =>
+  one.name === other.name && one.source === other.source;
+
+/** With another cohort first, which takes the place of one by its name. */
+export const withSaved = (kept: readonly KeptCohort[], cohort: KeptCohort): readonly KeptCohort[] => [
+  cohort,
+  ...kept.filter((one) => !isSame(one, cohort)),
+];
+
+/** With others first, under names that are free. */
+export const withAdded = (
+  kept: readonly KeptCohort[],
+  cohorts: readonly KeptCohort[],
+): readonly KeptCohort[] => [
+  ...cohorts.reduce<readonly KeptCohort[]>(
+    (all, cohort) => [...all, { ...cohort, name: freeName(cohort.name, [...kept, ...all]) }],
+    [],
+  ),
+  ...kept,
+];
+
+/** With something else about a cohort, at its place; as before where it is gone. */
+export const withChanged = (
+  kept: readonly KeptCohort[],
+  cohort: KeptCohort,
+  now: Partial<KeptCohort>,
+): readonly KeptCohort[] => kept.map((one) => (isSame(one, cohort) ? { ...one, ...now } : one));
+
+/** Without a cohort. */
+export const withoutCohort = (kept: readonly KeptCohort[], cohort: KeptCohort): readonly KeptCohort[] =>
+  kept.filter((one) => !isSame(one, cohort));
 
 const key = 'cohorts';
 const listeners = new Set<() => void>();
@@ -81,8 +116,12 @@ export const keptCohorts = (): readonly KeptCohort[] => {
   return read.cohorts;
 };
 
-/** Keeps these cohorts instead of those that were kept; a browser without storage keeps them as long as the page. */
-export const keepCohorts = (cohorts: readonly KeptCohort[]): void => {
+/**
+ * Changes what is kept at the moment, which may be newer than what a component has drawn; a browser without storage keeps it
+ * as long as the page.
+ */
+export const changeKept = (change: (kept: readonly KeptCohort[]) => readonly KeptCohort[]): void => {
+  const cohorts = change(keptCohorts());
   const text = fileOfCohorts(cohorts);
   store(key, text);
   if ((stored(key) ?? '') === text || stored(key) === null) read = { text: stored(key) ?? '', cohorts };

@@ -119,7 +119,9 @@ export const coverageOfTotal = (
     ? nodes.map((node) => ({
         nodeId: node.nodeId,
         state: hasAnswered(node)
-          ? 'answered'
+          ? node.lack.decides
+            ? 'unfiltered'
+            : 'answered'
           : node.state === 'pending'
             ? 'pending'
             : !wasQueried(node)

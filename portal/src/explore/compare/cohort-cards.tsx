@@ -4,7 +4,8 @@ import type { Catalogue } from '../../api/catalogue.ts';
 import { useCohortTexts } from '../../i18n/cohorts/use-cohort-texts.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { useRecords } from '../../look/counted.ts';
-import { hasAnswered, shortCountText } from '../../look/honest.ts';
+import { CoverageBadge } from '../../look/coverage-badge.tsx';
+import { coverageOfTotal, shortCountText } from '../../look/honest.ts';
 import { CheckIcon } from '../../look/icons.tsx';
 import { Tick } from '../../look/tick.tsx';
 import { go } from '../../state/navigation.ts';
@@ -66,18 +67,15 @@ const CohortSize = ({ catalogue, overview }: Of & { readonly overview: Overview 
   const { t, number } = useLocale();
   const records = useRecords(catalogue);
   if (overview === undefined) return <p className="quiet">{t.loading}</p>;
-  const { nodes, total } = overview;
-  const counted = nodes.filter((node) => hasAnswered(node) && !node.lack.decides).length;
+  const { total } = overview;
   return (
     <>
       <div className="number">
         {total === null ? '—' : shortCountText({ ...overview, count: total }, number, t)}
       </div>
       <p className="small quiet">
-        {total === null ? t.fromNobody : records(total)}
-        {total !== null && counted < nodes.length && (
-          <b className="gone"> {t.fromSome(counted, nodes.length)}</b>
-        )}
+        {total === null ? t.fromNobody : records(total)}{' '}
+        <CoverageBadge catalogue={catalogue} coverage={coverageOfTotal(overview, catalogue)} />
       </p>
     </>
   );

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useLocale } from '../../i18n/locale.tsx';
 import { Window } from '../../look/window.tsx';
-import { keepCohorts, keptCohorts, sizeNow } from '../../cohorts/kept.ts';
+import { changeKept, sizeNow, withSaved } from '../../cohorts/kept.ts';
 import { filterOf } from '../../state/view.ts';
 import type { Exploration } from '../exploration.ts';
 import { describeFilter } from './describe-filter.ts';
@@ -21,15 +21,15 @@ const CohortDialog = ({
     .join(', ');
   const [name, setName] = useState((proposed || t.everyone).slice(0, 60));
   const save = (): void => {
-    const { total = null, upper = 0 } = overview ?? {};
-    const kept = keptCohorts().filter(
-      (other) => other.name !== name.trim() || other.source !== catalogue.source.id,
+    const then = overview && sizeNow(overview);
+    changeKept((kept) =>
+      withSaved(kept, {
+        name: name.trim(),
+        source: catalogue.source.id,
+        filter: filterOf(view),
+        ...(then && { then }),
+      }),
     );
-    const size = total === null ? {} : { then: sizeNow(total, upper) };
-    keepCohorts([
-      { name: name.trim(), source: catalogue.source.id, filter: filterOf(view), ...size },
-      ...kept,
-    ]);
     onClose();
   };
   return (
