@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { GraphQLField, GraphQLObjectType, GraphQLOutputType } from 'graphql';
 import { getNamedType, isListType, isNonNullType, isObjectType } from 'graphql';
@@ -17,8 +18,14 @@ const roots = [
   configsWithState,
 ];
 
-/** Documents have different fields in each network. */
-const documents = /^(NetworkHit)$/;
+/** The types that the portal imports: fields of others are unknown to it. */
+const imported: ReadonlySet<string> = new Set(
+  globSync('*.ts', { cwd: dirname(target) }).flatMap((file) => {
+    const text = readFileSync(join(dirname(target), file), 'utf8');
+    const [, names = ''] = /import type \{([^}]*)\} from '\.\/schema\.ts'/.exec(text) ?? [];
+    return [...names.matchAll(/(\w+)(?: as \w+)?/g)].map(([, name]) => name!);
+  }),
+);
 
 const scalars: Readonly<Record<string, string>> = {
   Boolean: 'boolean',
@@ -41,7 +48,7 @@ const intro = `/**
 export const portalTypes = (): string => {
   const types = new Map<string, GraphQLObjectType>();
   const add = (type: GraphQLObjectType): void => {
-    if (types.has(type.name) || documents.test(type.name)) return;
+    if (types.has(type.name)) return;
     types.set(type.name, type);
     for (const field of Object.values(type.getFields())) {
       const below = getNamedType(field.type);
@@ -49,7 +56,8 @@ export const portalTypes = (): string => {
     }
   };
   roots.forEach(add);
-  return `${intro}\n${[...types.values()].map(written).join('\n')}`;
+  const wanted = [...types.values()].filter(({ name }) => imported.has(name));
+  return `${intro}\n${wanted.map(written).join('\n')}`;
 };
 
 const written = (type: GraphQLObjectType): string =>
@@ -81,7 +89,7 @@ const bareText = (type: GraphQLOutputType): string => {
     return item.includes('|') ? `readonly (${item})[]` : `readonly ${item}[]`;
   }
   const { name } = getNamedType(type);
-  return documents.test(name) ? 'unknown' : (scalars[name] ?? name);
+  return scalars[name] ?? (imported.has(name) ? name : 'unknown');
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(target, portalTypes());

@@ -23,7 +23,7 @@ export interface Network {
   /** Documents of all nodes in one order, page by page. */
   readonly hits: NetworkConnection | null;
   /** How many values of a field each two nodes share, of the documents that match: of a keyword or an integer field. */
-  readonly overlap: NetworkOverlap | null;
+  readonly overlap: unknown;
 }
 
 /** A node of a network and how its part of the request went. A catalogue that is not a network is its only node. */
@@ -82,36 +82,6 @@ export interface NetworkEdge {
   readonly searchAfter: unknown;
 }
 
-/** How far nodes hold the same values of a field. */
-export interface NetworkOverlap {
-  /** The nodes that gave a sample of its values. */
-  readonly nodes: readonly (string | null)[] | null;
-  /** The nodes that answered and have the field, but give no sample: they are in no pair. */
-  readonly nodesWithoutSample: readonly (string | null)[] | null;
-  /** Each two of the nodes whose values are of one type, texts or integers. */
-  readonly pairs: readonly (NetworkOverlapPair | null)[] | null;
-}
-
-/** Two nodes and the values that both have. */
-export interface NetworkOverlapPair {
-  /** The id of one node. */
-  readonly a: string | null;
-  /** The id of the other. */
-  readonly b: string | null;
-  /** How many values both have. */
-  readonly both: NetworkOverlapBounds | null;
-}
-
-/** How many values two nodes share; 99.7 % of the bounds hold. lower and estimate are null where the samples share fewer than 10 keys. */
-export interface NetworkOverlapBounds {
-  /** A lower bound of how many they share. */
-  readonly lower: number | null;
-  /** An estimate of how many they share. */
-  readonly estimate: number | null;
-  /** An upper bound of how many they share. */
-  readonly upper: number | null;
-}
-
 /** The values of a field and how many documents have each. */
 export interface Aggregations {
   /** How many distinct values there are, `__missing__` included, whatever max cuts off; null for histograms and ranges. */
@@ -125,7 +95,7 @@ export interface Aggregations {
   /** How many distinct values there are, `__missing__` not counted, those of several nodes counted once: an estimate unless cardinality_bounds is exact. null when some node of a network can only be counted by itself. */
   readonly cardinality: number | null;
   /** Bounds on the number of distinct values. */
-  readonly cardinality_bounds: CardinalityBounds | null;
+  readonly cardinality_bounds: unknown;
   /** What the number of distinct values of several nodes is made of: `{v, hash, N, n, levels}`. n keys, 64-bit hashes of those values whose hash falls into part 0 of N, grouped by its trailing zero bits; of 1 part, all values. null for dates, fractions and other values that nodes cannot hash alike. */
   readonly distinct_sample: unknown;
   /** How many documents have any value of each of some sets; a document counts once in each. */
@@ -170,16 +140,6 @@ export interface NodeCount {
   readonly doc_count: number | null;
 }
 
-/** Bounds on the number of distinct values: the nodes of a network may share some. Where values are sampled, 99.7 % of the bounds hold. */
-export interface CardinalityBounds {
-  /** The least number of values there can be. */
-  readonly lower: number | null;
-  /** The greatest number of values there can be; null if unknown. */
-  readonly upper: number | null;
-  /** Whether both are the same. */
-  readonly exact: boolean | null;
-}
-
 /** A level of a hierarchy: the terms directly under one, each with its documents. */
 export interface Tree {
   /** The id of the term above the level; null above several roots. */
@@ -199,7 +159,7 @@ export interface Tree {
   /** Those that documents have, by how many have them, then by id. */
   readonly buckets: readonly (TreeBucket | null)[] | null;
   /** The documents under the term above by none of these. */
-  readonly other: TreeCount | null;
+  readonly other: unknown;
 }
 
 /** A term, and the documents that have it or a term under it. */
@@ -224,20 +184,6 @@ export interface TreeBucket {
   readonly has_children: boolean | null;
 }
 
-/** A number of documents. */
-export interface TreeCount {
-  /** How many documents there are; in a network, how many at least. */
-  readonly doc_count: number | null;
-  /** How many there are at most; null when it is not known. */
-  readonly upper_bound: number | null;
-  /** Whether both are equal. */
-  readonly exact: boolean | null;
-  /** Whether there is any; null when it is not known. */
-  readonly exists: boolean | null;
-  /** About how many there are where they are withheld; null otherwise. */
-  readonly estimate: number | null;
-}
-
 /** How one node contributed to a facet. */
 export interface FacetCoverage {
   /** The id of the node. */
@@ -248,36 +194,6 @@ export interface FacetCoverage {
   readonly docs: number | null;
   /** Why it could not compute this facet; null for other states. */
   readonly reason: string | null;
-}
-
-/** The numbers or dates of a field, summarised. */
-export interface NumericAggregations {
-  /** Count, smallest, largest, average and sum. */
-  readonly stats: Stats | null;
-  /** Values by intervals of equal width, empty ones between the first and the last included. */
-  readonly histogram: Aggregations | null;
-  /** Dates by the intervals of a calendar, empty ones between the first and the last included. Keys are the starts in milliseconds since 1970, key_as_string gives them in the time zone. */
-  readonly date_histogram: Aggregations | null;
-  /** Values by ranges of your own. */
-  readonly range: Aggregations | null;
-  /** How many distinct values there are, `__missing__` not counted, those of several nodes counted once: an estimate unless cardinality_bounds is exact. null when some node of a network can only be counted by itself. */
-  readonly cardinality: number | null;
-  /** Bounds on the number of distinct values. */
-  readonly cardinality_bounds: CardinalityBounds | null;
-  /** Percentiles of numbers, not of dates, in the order requested. They are read from counts of documents: one with several values counts once for all of them that lie within 2 % of each other. Values that fill more than 30 powers of ten are known less exactly: `lower` and `upper` say how exactly. */
-  readonly percentiles: readonly Percentile[] | null;
-  /** What percentiles of several nodes are made of: `{gamma, zero, positive, negative}`. `positive` lists [i, count] for values from gamma^i up to, not including, gamma^(i+1); `negative` for -gamma^(i+1) up to -gamma^i; `zero` counts 0. Documents are counted, once in a bucket. Of numbers, not of dates. */
-  readonly log_counts: unknown;
-  /** What the number of distinct values of several nodes is made of: `{v, hash, N, n, levels}`. n keys, 64-bit hashes of those values whose hash falls into part 0 of N, grouped by its trailing zero bits; of 1 part, all values. null for dates, fractions and other values that nodes cannot hash alike. */
-  readonly distinct_sample: unknown;
-  /** How many documents have any value of each of some sets; a document counts once in each. */
-  readonly groups: Aggregations | null;
-  /** A level of the field's hierarchy. Without `under`, the first level that branches. A document counts once for each term, so the counts do not add up. */
-  readonly tree: Tree | null;
-  /** The event table of the documents that match, with the field as the time under observation: numbers, one for each document, at most 10000 distinct ones. Conditions on the field itself always apply. */
-  readonly survival: Survival | null;
-  /** Which nodes these numbers come from. */
-  readonly coverage: readonly (FacetCoverage | null)[] | null;
 }
 
 /** Statistics over values, not documents. Dates are in milliseconds since 1970. */
@@ -328,42 +244,6 @@ export interface SurvivalTime {
   readonly censored: number | null;
 }
 
-/** The configuration of a catalogue for its portal. */
-export interface ConfigsWithState {
-  /** The charts of the portal: charts.json. */
-  readonly charts: unknown;
-  /** The limits of downloads. */
-  readonly downloads: DownloadsConfig | null;
-  /** What is known about each field: display name, type, unit, values and more. */
-  readonly extended: unknown;
-  /** What the answers are, where they are not of records: the tier, the threshold, what is counted and the day of the release; null otherwise. */
-  readonly disclosure: unknown;
-  /** By what the released counts are: each field, with the `edges` between which its numbers or dates (in epoch ms) are counted; null where the answers are of records. */
-  readonly dimensions: unknown;
-  /** Which facets are shown, and how. */
-  readonly facets: FacetsConfig | null;
-  /** The searches for lists of identifiers. */
-  readonly matchbox: readonly (MatchBoxMapping | null)[] | null;
-  /** What survival curves are drawn from: `{time, event, dead}`, two fields and the values of the second that are the event; null where nothing is configured. */
-  readonly survival: unknown;
-  /** Which columns are shown, and how. */
-  readonly table: TableConfig | null;
-}
-
-/** The limits of downloads: downloads.json. */
-export interface DownloadsConfig {
-  /** Whether a request may say how many rows it wants. */
-  readonly allowCustomMaxRows: boolean | null;
-  /** The most rows of a file; null without a limit. */
-  readonly maxRows: number | null;
-}
-
-/** The facets of the portal: facets.json. */
-export interface FacetsConfig {
-  /** In the order they are shown. */
-  readonly aggregations: readonly (AggregationMapping | null)[] | null;
-}
-
 /** A facet of the portal. */
 export interface AggregationMapping {
   /** Its display name. */
@@ -378,32 +258,6 @@ export interface AggregationMapping {
   readonly show: boolean | null;
   /** The old name of displayType. */
   readonly type: string | null;
-}
-
-/** A search for lists of identifiers: matchbox.json. */
-export interface MatchBoxMapping {
-  /** Its display name. */
-  readonly displayName: string | null;
-  /** The objects that are found. */
-  readonly fieldName: string | null;
-  /** Whether it is offered. */
-  readonly isActive: boolean | null;
-  /** The field that identifies what is found. */
-  readonly keyFieldName: string | null;
-  /** The fields that are searched. */
-  readonly searchFieldNames: readonly (string | null)[] | null;
-}
-
-/** The table of the portal: table.json. */
-export interface TableConfig {
-  /** In the order they are shown. */
-  readonly columns: readonly (ColumnMapping | null)[] | null;
-  /** How the table is sorted at first. */
-  readonly defaultSorting: readonly (ColumnSorting | null)[] | null;
-  /** The most rows that `first` and `offset` reach. */
-  readonly maxResultsWindow: number | null;
-  /** The field that identifies a row. */
-  readonly rowIdFieldName: string | null;
 }
 
 /** A column of the table. A download takes it as it is. */

@@ -1,13 +1,9 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { Button } from 'react-aria-components';
 import type { Row } from '../api/answer.ts';
-import { fetchPage } from '../api/questions.ts';
 import type { Exploration } from '../explore/exploration.ts';
-import { knownSort } from '../explore/table/known-sort.ts';
+import { Pager, usePages } from '../explore/table/pages.tsx';
 import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
-import { shownRecords } from '../look/honest.ts';
 import { Trouble } from '../look/trouble.tsx';
 import { firstText, namingFields, pictureColumns, picturesOf } from './images.ts';
 import { Picture } from './picture.tsx';
@@ -15,19 +11,12 @@ import { Picture } from './picture.tsx';
 const pageSize = 24;
 
 /** The records as their pictures, page by page in the order of the table. */
-const Gallery = ({ catalogue, question, view, overview }: Exploration) => {
-  const { t, number } = useLocale();
-  const sort = useMemo(() => knownSort(catalogue, view.sort), [catalogue, view.sort]);
+const Gallery = (exploration: Exploration) => {
+  const { t } = useLocale();
+  const { catalogue, view, overview } = exploration;
   const columns = useMemo(() => pictureColumns(catalogue), [catalogue]);
   const naming = useMemo(() => namingFields(catalogue), [catalogue]);
-  const pages = useInfiniteQuery({
-    queryKey: ['gallery', catalogue.source.id, question, columns, sort],
-    queryFn: ({ signal, pageParam }) =>
-      fetchPage(catalogue, question, { columns, sort, after: pageParam, size: pageSize }, signal),
-    initialPageParam: null as unknown,
-    getNextPageParam: ({ rows }) => (rows.length < pageSize ? undefined : rows.at(-1)?.cursor),
-    placeholderData: keepPreviousData,
-  });
+  const { pages } = usePages(exploration, columns, pageSize);
   if (pages.error) return <Trouble error={pages.error} onRetry={() => void pages.refetch()} />;
   if (pages.data === undefined) return <p className="quiet">{t.loading}</p>;
   const rows = pages.data.pages.flatMap((page) => page.rows);
@@ -54,18 +43,7 @@ const Gallery = ({ catalogue, question, view, overview }: Exploration) => {
         })}
       </ul>
       <div className="pager">
-        <span role="status">
-          {t.shownOf(number(rows.length), number((overview && shownRecords(overview)) ?? rows.length))}
-        </span>
-        {pages.hasNextPage && (
-          <Button
-            className="plain"
-            isDisabled={pages.isFetchingNextPage}
-            onPress={() => void pages.fetchNextPage()}
-          >
-            {t.loadMore}
-          </Button>
-        )}
+        <Pager {...{ pages, overview }} shown={rows.length} />
       </div>
     </div>
   );

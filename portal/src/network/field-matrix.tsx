@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { NetworkState } from '../api/network-state.ts';
 import { useLocale } from '../i18n/locale.tsx';
+import { FindField } from '../look/find-field.tsx';
 import { FieldCounts } from './field-counts.tsx';
 
 const shownFields = 200;
@@ -26,15 +27,7 @@ export const FieldMatrix = ({ network }: { readonly network: NetworkState }) => 
       <h2>
         {t.fieldMatrix} <small>{number(found.length)}</small>
       </h2>
-      <input
-        className="field"
-        style={{ maxWidth: 360 }}
-        type="search"
-        aria-label={t.findField}
-        placeholder={t.findField}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
+      <FindField label={t.findField} text={text} onText={setText} style={{ maxWidth: 360 }} />
       <div className="tablebox" tabIndex={0} role="region" aria-label={t.fieldMatrix}>
         {network.nodes.length > maxColumns ? (
           <FieldCounts fields={found.slice(0, shownFields)} />

@@ -13,6 +13,7 @@ import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
 import { countText, hasAnswered, stateText } from '../look/honest.ts';
 import { useRecords } from '../look/counted.ts';
+import { FindField } from '../look/find-field.tsx';
 import { colourOf } from '../look/node-colours.ts';
 import { Trouble } from '../look/trouble.tsx';
 import { WithheldMark } from '../look/withheld.tsx';
@@ -150,14 +151,7 @@ const FilledFields = ({ catalogue, network, nodeId, total }: FilledFieldsProps) 
       <h2>
         {t.filledFields} <small>{number(found.length)}</small>
       </h2>
-      <input
-        className="field findfield"
-        type="search"
-        aria-label={t.findField}
-        placeholder={t.findField}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
+      <FindField label={t.findField} text={text} onText={setText} style={{ maxWidth: 360 }} />
       <div className="tablebox" tabIndex={0} role="region" aria-label={t.filledFields}>
         <table>
           <thead>

@@ -1,6 +1,7 @@
 import { Fragment, useState } from 'react';
 import type { NodeState } from '../api/network-state.ts';
 import { useLocale } from '../i18n/locale.tsx';
+import { FindField } from '../look/find-field.tsx';
 import { stateText } from '../look/honest.ts';
 import { NodeRow, WithinRows } from './node-row.tsx';
 import type { Sighting } from './sighting.ts';
@@ -42,17 +43,14 @@ export const NodeTable = ({ nodes, isInTrouble, seen }: NodeTableProps) => {
       {isMany && (
         <div className="stack">
           <StateCounts nodes={nodes} />
-          <input
-            className="field"
-            style={{ maxWidth: 360 }}
-            type="search"
-            aria-label={t.findInstitution}
-            placeholder={t.findInstitution}
-            value={text}
-            onChange={(event) => {
-              setText(event.target.value);
+          <FindField
+            label={t.findInstitution}
+            text={text}
+            onText={(text) => {
+              setText(text);
               setShown(step);
             }}
+            style={{ maxWidth: 360 }}
           />
         </div>
       )}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Catalogue } from '../api/catalogue.ts';
 import { fetchPage } from '../api/questions.ts';
-import { knownSort } from '../explore/table/known-sort.ts';
+import { knownSort } from '../explore/table/pages.tsx';
 import { questionOf } from '../explore/view-question.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';

@@ -7,6 +7,7 @@ import { fold } from '../../../../src/text/fold.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { ArrowList } from '../../look/arrow-list.tsx';
 import { useRecords } from '../../look/counted.ts';
+import { FindField } from '../../look/find-field.tsx';
 import { hasAnswered, stateText, countText, shortCountText } from '../../look/honest.ts';
 import { CheckIcon } from '../../look/icons.tsx';
 import { colourOf } from '../../look/node-colours.ts';
@@ -41,16 +42,7 @@ export const InstitutionsFacet = (exploration: Exploration) => {
         {t.institution}
         <small>{records(2)}</small>
       </h3>
-      {nodes.length > searchedFrom && (
-        <input
-          className="field"
-          type="search"
-          aria-label={t.findInstitution}
-          placeholder={t.findInstitution}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-      )}
+      {nodes.length > searchedFrom && <FindField label={t.findInstitution} text={text} onText={setText} />}
       <ArrowList role="group" aria-label={t.institution} items="input.tick">
         {sorted.slice(0, shown).map((node) => {
           const count = { count: node.hits ?? 0, upper: node.upper };

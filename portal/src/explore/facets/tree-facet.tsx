@@ -4,6 +4,7 @@ import { Button } from 'react-aria-components';
 import { fetchLevel, findTerms, termQuery, type LevelTerm } from '../../api/terms.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { ArrowList } from '../../look/arrow-list.tsx';
+import { FindField } from '../../look/find-field.tsx';
 import { drawnUpper } from '../../look/honest.ts';
 import { Trouble } from '../../look/trouble.tsx';
 import { usePlace } from '../../state/use-place.ts';
@@ -36,14 +37,12 @@ const TreeFacet = (props: FacetProps) => {
   const tree: Tree = { ...props, question, terms, aboveOf, open, setOpen, largest: 1 };
   return (
     <>
-      <input
-        className="field"
-        style={{ marginBlock: '8px 4px' }}
-        type="search"
-        aria-label={t.findIn(field.name)}
+      <FindField
+        label={t.findIn(field.name)}
         placeholder={t.findTerm}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
+        text={text}
+        onText={setText}
+        style={{ marginBlock: '8px 4px' }}
       />
       <ArrowList
         role="tree"

@@ -9,6 +9,7 @@ import { drawnUpper, isKnown, whyEmpty } from '../../look/honest.ts';
 import { chosenOf, withValues } from '../../state/edit.ts';
 import { ArrowList } from '../../look/arrow-list.tsx';
 import { useCounted } from '../../look/counted.ts';
+import { FindField } from '../../look/find-field.tsx';
 import { valueText } from '../../look/value-text.ts';
 import { usePlace } from '../../state/use-place.ts';
 import { questionOf } from '../view-question.ts';
@@ -57,14 +58,11 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
   return (
     <>
       {facet.bucketCount > searchedFrom && (
-        <input
-          className="field"
+        <FindField
+          label={t.findIn(field.name)}
+          text={text}
+          onText={setText}
           style={{ marginBlock: '8px 4px' }}
-          type="search"
-          aria-label={t.findIn(field.name)}
-          placeholder={t.findIn(field.name)}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
         />
       )}
       {text === '' && facet.buckets.length === 0 && <NoValues facet={facet} />}

@@ -1,16 +1,12 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
-import { Button } from 'react-aria-components';
 import type { Row } from '../../api/answer.ts';
 import { chosenColumns } from '../../api/catalogue.ts';
-import { fetchPage } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
-import { shownRecords } from '../../look/honest.ts';
 import { Trouble } from '../../look/trouble.tsx';
 import type { Exploration } from '../exploration.ts';
 import { ColumnChoice } from './column-choice.tsx';
-import { knownSort } from './known-sort.ts';
 import { Grid, type GridProps } from './grid.tsx';
+import { Pager, usePages } from './pages.tsx';
 
 const pageSize = 20;
 const noRows: readonly Row[] = [];
@@ -18,18 +14,10 @@ const patienceMs = 300;
 
 /** The records, page by page behind a cursor. */
 const RecordTable = (exploration: Exploration) => {
-  const { t, number } = useLocale();
-  const { catalogue, question, view, change, overview } = exploration;
+  const { t } = useLocale();
+  const { catalogue, view, change, overview } = exploration;
   const columns = useMemo(() => chosenColumns(catalogue, view), [catalogue, view.columns]);
-  const sort = useMemo(() => knownSort(catalogue, view.sort), [catalogue, view.sort]);
-  const pages = useInfiniteQuery({
-    queryKey: ['page', catalogue.source.id, question, columns, sort],
-    queryFn: ({ signal, pageParam }) =>
-      fetchPage(catalogue, question, { columns, sort, after: pageParam, size: pageSize }, signal),
-    initialPageParam: null as unknown,
-    getNextPageParam: ({ rows }) => (rows.length < pageSize ? undefined : rows.at(-1)?.cursor),
-    placeholderData: keepPreviousData,
-  });
+  const { pages, sort } = usePages(exploration, columns, pageSize);
   const answered = useMemo(() => pages.data?.pages.flatMap((page) => page.rows) ?? noRows, [pages.data]);
   const areCountsIn = useInOrSoon(overview !== null);
   const rows = areCountsIn ? answered : noRows;
@@ -45,21 +33,7 @@ const RecordTable = (exploration: Exploration) => {
     <div className={pages.isPlaceholderData ? 'stale' : undefined}>
       <Grid {...drawn} />
       <div className="pager">
-        <span role="status">
-          {t.shownOf(
-            number(drawn.rows.length),
-            number((overview && shownRecords(overview)) ?? drawn.rows.length),
-          )}
-        </span>
-        {pages.hasNextPage && (
-          <Button
-            className="plain"
-            isDisabled={pages.isFetchingNextPage}
-            onPress={() => void pages.fetchNextPage()}
-          >
-            {t.loadMore}
-          </Button>
-        )}
+        <Pager {...{ pages, overview }} shown={drawn.rows.length} />
         <ColumnChoice {...{ catalogue, columns }} onChange={(next) => change({ ...view, columns: next })} />
       </div>
     </div>

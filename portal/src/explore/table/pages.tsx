@@ -1,0 +1,60 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { Button } from 'react-aria-components';
+import type { Catalogue, Column, Sort } from '../../api/catalogue.ts';
+import { fetchPage } from '../../api/questions.ts';
+import { useLocale } from '../../i18n/locale.tsx';
+import { shownRecords } from '../../look/honest.ts';
+import type { Exploration } from '../exploration.ts';
+
+/** The order that a view wants, as far as its fields are still there; else that of the owners. */
+export const knownSort = (
+  { fields, sort }: Catalogue,
+  wanted: readonly Sort[] | undefined,
+): readonly Sort[] => {
+  const known = wanted?.filter(({ fieldName }) => fields.has(fieldName)) ?? [];
+  return wanted === undefined || (known.length === 0 && wanted.length > 0) ? sort : known;
+};
+
+/** The records in the order of a view, page by page behind a cursor. */
+export const usePages = (
+  { catalogue, question, view }: Exploration,
+  columns: readonly Pick<Column, 'path' | 'own'>[],
+  size: number,
+) => {
+  const sort = useMemo(() => knownSort(catalogue, view.sort), [catalogue, view.sort]);
+  const pages = useInfiniteQuery({
+    queryKey: ['page', catalogue.source.id, question, columns, sort, size],
+    queryFn: ({ signal, pageParam }) =>
+      fetchPage(catalogue, question, { columns, sort, after: pageParam, size }, signal),
+    initialPageParam: null as unknown,
+    getNextPageParam: ({ rows }) => (rows.length < size ? undefined : rows.at(-1)?.cursor),
+    placeholderData: keepPreviousData,
+  });
+  return { pages, sort };
+};
+
+interface PagerProps extends Pick<ReturnType<typeof usePages>, 'pages'>, Pick<Exploration, 'overview'> {
+  readonly shown: number;
+}
+
+/** How many records are shown of how many, and the button for the next page. */
+export const Pager = ({ pages, overview, shown }: PagerProps) => {
+  const { t, number } = useLocale();
+  return (
+    <>
+      <span role="status">
+        {t.shownOf(number(shown), number((overview && shownRecords(overview)) ?? shown))}
+      </span>
+      {pages.hasNextPage && (
+        <Button
+          className="plain"
+          isDisabled={pages.isFetchingNextPage}
+          onPress={() => void pages.fetchNextPage()}
+        >
+          {t.loadMore}
+        </Button>
+      )}
+    </>
+  );
+};
