@@ -10,9 +10,12 @@ import { seeded } from '../test/engines/random-documents.ts';
 import { bookConfig, contextWith } from '../test/local/catalogue-fixture.ts';
 import { median } from './engine/median.ts';
 
-// filters on a branch of 20 000 codes beside lists of 100, and a level of 50 terms, over documents with lists of codes
+// filters on a branch of 20 000 codes beside lists of 100, and a level of 50 terms, over documents with lists of codes:
+// node bench/branches.ts [documents] [address of a search server]
 
 const documents = Number(process.argv[2] ?? 1_000_000);
+const url = process.argv[3];
+const index = 'tributary-bench';
 const [children, below] = [50, 400];
 
 /** One root with 50 children of 400 terms each, and another branch as large beside it. */
@@ -38,11 +41,15 @@ const hierarchy = buildHierarchy(
 );
 
 const dataPath = await mkdtemp(join(tmpdir(), 'tributary-bench-'));
-const engine = await openEngine({ kind: 'embedded', dataPath });
+const credentials = { user: undefined, password: undefined, apiKey: undefined, caFile: undefined };
+const engine = await openEngine(
+  url === undefined ? { kind: 'embedded', dataPath } : { kind: 'detect', url, ...credentials },
+);
+await engine.manage({ kind: 'delete', index });
 const mapping = {
   properties: { codes: { type: 'keyword' }, bins: { type: 'keyword' }, size: { type: 'integer' } },
 };
-await engine.manage({ kind: 'create', index: 'items', mapping });
+await engine.manage({ kind: 'create', index, mapping });
 const random = seeded(1);
 /** Its bins are found by 100 values where its codes are found by a branch. */
 const itemOf = (own: readonly string[]) => ({
@@ -54,7 +61,7 @@ const itemOf = (own: readonly string[]) => ({
 const batch = 20_000;
 for (let first = 0; first < documents; first += batch)
   await engine.write(
-    'items',
+    index,
     Array.from({ length: Math.min(batch, documents - first) }, (_, at) => ({
       kind: 'upsert',
       id: `d${first + at}`,
@@ -63,7 +70,7 @@ for (let first = 0; first < documents; first += batch)
   );
 const config = bookConfig({
   documentType: 'item',
-  esIndex: 'items',
+  esIndex: index,
   extended: [],
   fieldHierarchies: new Map([['codes', hierarchy]]),
 });
@@ -104,11 +111,14 @@ const hundred = Array.from({ length: 100 }, (_, at) => `A-${at}`);
 for (const [name, source] of [['a page', page], ['a facet', counted]] as const)
   for (const [kind, filter] of [['in 100', leaf('in', 'bins', hundred)], [`under ${children * below + children + 1}`, leaf('under', 'codes', ['A'])]] as const)
     console.log(`${name}, ${kind}: ${await timed(source, (round) => both(filter, round))}`); // prettier-ignore
+// search servers keep what they answered before
+const level = (round: number) => (url === undefined ? null : rest(round));
 const tree = (under: string) =>
-  `{ item { aggregations { codes { tree(under: "${under}") { buckets { key doc_count own_count has_children } other { doc_count } } } } } }`;
-console.log(`tree of ${children} children: ${await timed(tree('A'), () => null)}`);
-const facet = `{ item { aggregations { codes { buckets(max: ${children}) { key doc_count } } } } }`;
-console.log(`facet of ${children} values: ${await timed(facet, () => null)}`);
+  `query ($filters: JSON) { item { aggregations(filters: $filters) { codes { tree(under: "${under}") { buckets { key doc_count own_count has_children } other { doc_count } } } } } }`;
+console.log(`tree of ${children} children: ${await timed(tree('A'), level)}`);
+const facet = `query ($filters: JSON) { item { aggregations(filters: $filters) { codes { buckets(max: ${children}) { key doc_count } } } } }`;
+console.log(`facet of ${children} values: ${await timed(facet, level)}`);
 console.log(`${documents} documents, load ${loadavg()[0]!.toFixed(1)}`);
+if (url !== undefined) await engine.manage({ kind: 'delete', index });
 await engine.close();
 await rm(dataPath, { recursive: true });

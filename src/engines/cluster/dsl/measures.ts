@@ -14,6 +14,7 @@ import {
   groups,
   histogram,
   range,
+  setSearches,
   stats,
   type WholeMeasure,
 } from './value-measures.ts';
@@ -29,6 +30,10 @@ export const facetAggregations = <Kind extends MeasureKind>(facet: FacetQuery<Ki
     ? measureDsl<Kind>(facet.measure.kind).ask(facet)
     : { documents: documents({ field: facet.field }) };
 };
+
+/** The sets of values whose documents are counted by the totals of further searches, beside the aggregations. */
+export const searchedSets = (facet: FacetQuery): ReturnType<typeof setSearches> =>
+  hasValues(facet) ? setSearches(facet) : [];
 
 /**
  * Reads a facet from the results of facetAggregations.

@@ -2,10 +2,10 @@ import { objectIn, type JsonObject } from '../../../json/json.ts';
 import type { FacetQuery, HitsQuery, SearchQuery } from '../../engine.ts';
 import { filterQuery } from './filter/filter-query.ts';
 import { hitsBody, type Dialect } from './hits.ts';
-import { facetAggregations } from './measures.ts';
+import { facetAggregations, searchedSets } from './measures.ts';
 
 /** One search of a multi-search. */
-export type MsearchItem = HitsItem | FacetsItem;
+export type MsearchItem = HitsItem | FacetsItem | SetItem;
 
 export interface HitsItem {
   readonly kind: 'hits';
@@ -20,6 +20,14 @@ export interface FacetsItem {
   readonly body: JsonObject;
 }
 
+/** A set of values of the facet at `index`, whose documents are the total. */
+export interface SetItem {
+  readonly kind: 'set';
+  readonly index: number;
+  readonly set: number;
+  readonly body: JsonObject;
+}
+
 /** A facet with its position in the query. */
 export interface IndexedFacet {
   readonly index: number;
@@ -28,7 +36,7 @@ export interface IndexedFacet {
 
 /**
  * Splits a query into the searches of one request: one per distinct facet filter, without hits, so that the server can
- * use its request cache, and one for the hits. Servers run them in parallel, which is faster than one search with a
+ * use its request cache, one for the hits, and one for each set of values that is counted. Servers run them in parallel, which is faster than one search with a
  * filter around each group of facets (bench/engines). The same query always gives the same text.
  * @throws TributaryError BAD_USER_INPUT for what the fields or the server do not support
  */
@@ -48,6 +56,12 @@ export const msearchItems = (query: SearchQuery, dialect: Dialect): readonly Mse
     ...(query.hits === undefined
       ? []
       : [{ kind: 'hits', query: query.hits, body: hitsBody(query.hits, dialect) } as const]),
+    ...query.facets.flatMap((facet, index) =>
+      searchedSets(facet).map(({ set, filter }): SetItem => {
+        const body = { size: 0, track_total_hits: true, query: filterQuery(filter) };
+        return { kind: 'set', index, set, body };
+      }),
+    ),
   ];
 };
 
@@ -60,7 +74,11 @@ export const facetsItem = (
   aggregationsOf: (facet: IndexedFacet) => JsonObject = ({ facet }) => facetAggregations(facet),
 ): FacetsItem => {
   const tree = facetTree(
-    facets.map((one) => ({ steps: facetSteps(one.facet), aggregations: aggregationsOf(one) })),
+    facets.map((one) => {
+      const aggregations = aggregationsOf(one);
+      const isEmpty = Object.keys(aggregations).length === 0;
+      return { steps: isEmpty ? [] : facetSteps(one.facet), aggregations };
+    }),
   );
   const query = filterQuery(facets[0]!.facet.filter);
   return { kind: 'facets', facets, tree, body: { size: 0, track_total_hits: false, query, aggs: tree.aggs } };

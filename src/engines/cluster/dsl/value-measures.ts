@@ -17,6 +17,7 @@ import {
 } from '../../semantics/bucket-key.ts';
 import { isWideType } from '../../../introspection/fields/field.ts';
 import type { MeasureDsl } from './read-terms.ts';
+import { all, and, nested, type Filter } from '../../../sqon/filter.ts';
 import { filterQuery } from './filter/filter-query.ts';
 import { documents, minShardSize, terms, valuesAt } from './terms-aggregations.ts';
 import { calendarBetween, datesTooFar } from '../../semantics/calendar.ts';
@@ -179,15 +180,17 @@ export const dateHistogram: WholeMeasure<'date_histogram'> = {
   },
 };
 
-/** One filter a set: documents with several of its values count once. Sets of one value are buckets, which cost less. */
+/**
+ * Sets are searches of their own, see setSearches; where there would be too much to send, one filter each, against which
+ * every document is tested. Of many sets those of one value are buckets.
+ */
 export const groups: WholeMeasure<'groups'> = {
   ask: (facet) => {
     const { field, measure } = facet;
-    const filters = measure.sets.flatMap((set, index) => {
-      const values = set.members.map((at) => measure.values[at]!);
-      const isCounted = values.length > 0 && singleValue(facet, set) === null;
-      return isCounted ? [[String(index), filterQuery({ kind: 'terms', field, values })] as const] : [];
-    });
+    const isApart = setSearches(facet).length > 0;
+    const filters = (isApart ? [] : countedSets(facet)).map(
+      ({ set, filter }) => [String(set), filterQuery(filter)] as const,
+    );
     const include = [...new Set(measure.sets.flatMap((set) => singleValue(facet, set) ?? []))];
     const isNested = field.nestedIn.length > 0;
     return {
@@ -217,8 +220,46 @@ export const groups: WholeMeasure<'groups'> = {
   },
 }; // prettier-ignore
 
-/** The value of a set of one, where servers name it in buckets as it is written; null: there is none. */
+/** A set of a facet by its position, and which documents or objects have a value of it. */
+interface CountedSet {
+  readonly set: number;
+  readonly filter: Filter;
+}
+
+/** The sets that are no buckets. */
+const countedSets = (facet: FacetQuery<'groups'>): readonly CountedSet[] =>
+  facet.measure.sets.flatMap((one, set) => {
+    if (one.members.length === 0 || singleValue(facet, one) !== null) return [];
+    const values = one.members.map((at) => facet.measure.values[at]!);
+    return [{ set, filter: { kind: 'terms', field: facet.field, values } }];
+  });
+
+/** The most characters that the filter of a facet takes, in the searches for all of its sets. */
+const maxRepeated = 4_000_000;
+
+/** The searches whose totals are the counts of sets: they read what the values have, and not each document. */
+export const setSearches = ({ measure, ...facet }: FacetQuery): readonly CountedSet[] => {
+  if (measure.kind !== 'groups') return [];
+  const { field, objects, filter } = facet;
+  const sets = countedSets({ ...facet, measure });
+  if (
+    sets.length * JSON.stringify(filterQuery(and([filter, ...Object.values(objects)]))).length >
+    maxRepeated
+  )
+    return [];
+  const documentsWith = (own: Filter): Filter =>
+    field.nestedIn.reduceRight((below, path) => nested(path, and([objects[path] ?? all, below])), own);
+  return sets.map((one) => ({ ...one, filter: and([filter, documentsWith(one.filter)]) }));
+};
+
+/** The most sets of which those of one value are searches too. */
+const fewSets = 200;
+
+/** The value of a set of one, where it is a bucket, which servers name as it is written; null: it is none. */
 const singleValue = ({ field, measure }: FacetQuery<'groups'>, { members }: GroupSet): string | null =>
-  members.length === 1 && field.type === 'keyword' && field.normalized !== true
+  measure.sets.length > fewSets &&
+  members.length === 1 &&
+  field.type === 'keyword' &&
+  field.normalized !== true
     ? String(measure.values[members[0]!])
     : null;

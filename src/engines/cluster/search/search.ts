@@ -1,4 +1,4 @@
-import { objectIn, objectsIn, isJsonObject, type JsonObject } from '../../../json/json.ts';
+import { numberIn, objectIn, objectsIn, isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { readHits } from '../dsl/hits.ts';
 import { msearchItems } from '../dsl/msearch-items.ts';
 import type { HitsQuery, HitsResult, SearchQuery, SearchResult, FacetQuery } from '../../engine.ts';
@@ -34,7 +34,13 @@ const searchUnnamed = async (searching: SearchContext, unresolved: SearchQuery):
   const answers = await searchAll(searching, identify ? [...bodies, indexNames] : bodies);
   for (const [at, line] of lines.entries()) {
     if (line.kind === 'hits') hits = await answerHits(searching, line.query, answers[at]!);
-    else await collectFacets(searching, line, answers[at]!, facets);
+    else if (line.kind === 'facets') await collectFacets(searching, line, answers[at]!, facets);
+    else
+      facets[line.index] = withCount(
+        facets[line.index],
+        line.set,
+        totalIn(completeAnswer(searching, answers[at]!)),
+      );
   }
   if (inSteps !== null) hits = await inSteps();
   return {
@@ -44,6 +50,15 @@ const searchUnnamed = async (searching: SearchContext, unresolved: SearchQuery):
     warnings: [...searching.warnings],
     ...(identify && { indices: indicesOf(searching, answers) }),
   };
+};
+
+const totalIn = (answer: JsonObject): number =>
+  numberIn(objectIn(objectIn(answer, 'hits'), 'total'), 'value');
+
+/** A facet of sets of values, one of which has so many documents. */
+const withCount = (facet: FacetResult | undefined, set: number, count: number): FacetResult => {
+  if (facet?.kind !== 'groups') throw new Error('a set of values was counted for another facet');
+  return { ...facet, buckets: facet.buckets.with(set, { ...facet.buckets[set]!, count }) };
 };
 
 /** One document of each shard, by its index: what the name stands for. */

@@ -30,7 +30,7 @@ test('a line for each distinct filter, and one of hits', (t) => {
     byKey,
   );
   t.deepEqual(
-    lines.map((line) => (line.kind === 'hits' ? 'hits' : line.facets.map(({ index: place }) => place))),
+    lines.map((line) => (line.kind === 'facets' ? line.facets.map(({ index: place }) => place) : line.kind)),
     [[0, 2], [1], 'hits'],
   );
   t.deepEqual(lines[0]!.body, {
@@ -61,9 +61,82 @@ test('the line of most facets stands first', (t) => {
   const tagged = facet(n, { filter: exists(tag) });
   const lines = msearchItems({ hits, facets: [facet(n), tagged, tagged] }, byKey);
   t.deepEqual(
-    lines.map((line) => (line.kind === 'hits' ? 'hits' : line.facets.map(({ index: place }) => place))),
+    lines.map((line) => (line.kind === 'facets' ? line.facets.map(({ index: place }) => place) : line.kind)),
     [[1, 2], [0], 'hits'],
   );
+});
+
+test('sets of values are searches of their own, or filters where too much would be sent', (t) => {
+  const color = field('items.color', 'keyword', 'items');
+  const measure = (sets: number) =>
+    ({
+      kind: 'groups',
+      values: ['a', 'b'],
+      sets: [
+        ...Array.from({ length: sets }, (_, at) => ({ key: `k${at}`, members: [0, 1] })),
+        { key: 'empty', members: [] },
+        { key: 'one', members: [1] },
+      ],
+    }) as const;
+  const objects = { items: terms(field('items.size', 'long', 'items'), 1) };
+  const within = (filter: object) => ({
+    bool: {
+      filter: [
+        { exists: { field: 'tag' } },
+        {
+          nested: {
+            path: 'items',
+            query: { bool: { filter: [{ terms: { 'items.size': [1] } }, filter] } },
+            ignore_unmapped: true,
+          },
+        },
+      ],
+    },
+  });
+  const few = msearchItems(
+    { facets: [facet(color, { filter: exists(tag), objects, measure: measure(1) })] },
+    byKey,
+  );
+  const counted = { size: 0, track_total_hits: true };
+  t.deepEqual(
+    few.map((line) => line.body),
+    [
+      { size: 0, track_total_hits: false, query: { exists: { field: 'tag' } }, aggs: {} },
+      { ...counted, query: within({ terms: { 'items.color': ['a', 'b'] } }) },
+      { ...counted, query: within({ terms: { 'items.color': ['b'] } }) },
+    ],
+  );
+  t.deepEqual(
+    few.map((line) => line.kind === 'set' && line.set),
+    [false, 0, 2],
+  );
+  const many = msearchItems({ facets: [facet(tag, { measure: measure(200) })] }, byKey);
+  t.is(many.length, 201);
+  t.deepEqual(many[0]!.body['aggs'] as unknown, {
+    f0_values: { terms: { field: 'tag', size: 1, include: ['b'] } },
+  });
+  const long = terms(tag, ...Array.from({ length: 1_000 }, (_, at) => `${'x'.repeat(2_500)}${at}`));
+  const [line, ...others] = msearchItems(
+    { facets: [facet(color, { filter: long, measure: measure(1) })] },
+    byKey,
+  );
+  t.deepEqual(others, []);
+  t.deepEqual(line!.body['aggs'] as unknown, {
+    in0: {
+      nested: { path: 'items' },
+      aggs: {
+        f0_sets: {
+          filters: {
+            filters: {
+              0: { terms: { 'items.color': ['a', 'b'] } },
+              2: { term: { 'items.color': { value: 'b' } } },
+            },
+          },
+          aggs: { documents: { reverse_nested: {} } },
+        },
+      },
+    },
+  });
 });
 
 test('as few buckets are requested as the answer needs', (t) => {
