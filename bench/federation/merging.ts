@@ -1,4 +1,4 @@
-import { readTerms } from '../../src/facets/terms/wire-terms.ts';
+import { readTerms } from '../../src/facets/row/wire.ts';
 import type { MergedTerms } from '../../src/facets/terms/merge-terms.ts';
 import { fanout } from '../../src/federation/query/fanout.ts';
 import { mergeFacets, mergePage } from '../../src/federation/merge/answers.ts';

@@ -8,8 +8,7 @@ import { isJsonObject } from '../json/json.ts';
 import type { CardinalityAnswer, CardinalityBounds, FacetAnswer } from '../search/nodes-answer.ts';
 import { answerOf, byProperty, isInt, responseField } from './row/answer-shape.ts';
 import type { SelectionContext, FacetAnswers, MeasureRow, Reading, Show } from './row/measure-row.ts';
-import { checked, count } from './row/wire.ts';
-import { readTerms } from './terms/wire-terms.ts';
+import { checked, count, readTerms } from './row/wire.ts';
 
 const lower = 'The least number of values there can be.';
 const upper = 'The greatest number of values there can be; null if unknown.';

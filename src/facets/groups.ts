@@ -15,7 +15,7 @@ import { resultsOf } from './row/answer-shape.ts';
 import { countedSelection, withNodeCounts } from './row/counted-buckets.ts';
 import type { FacetField, MeasureRow, QueriedNode, ValueMap } from './row/measure-row.ts';
 import { countsReader, key } from './row/wire.ts';
-import { selectTree } from './tree/select-tree.ts';
+import { selectTree, shownTogether } from './tree/select-tree.ts';
 import { treeField } from './tree/tree-field.ts';
 
 const field: FacetField = {
@@ -111,6 +111,7 @@ export const groups: MeasureRow<'groups'> = {
     return (one) => (one.name === 'tree' ? selectTree(one, asking) : showGroups(one));
   },
   fitsTypes: counted.fitsTypes,
+  further: shownTogether,
   toEngine: (measure, { field: own }) => {
     if (own.hierarchy === undefined) return engineMeasure(measure, own);
     const levels = kept.get(own.hierarchy) ?? newLevels();

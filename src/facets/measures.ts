@@ -1,5 +1,6 @@
 import type { MeasureKind } from '../engines/measure.ts';
 import type { FacetAnswer, FailedFacet } from '../search/nodes-answer.ts';
+import type { FacetRequest } from '../search/query.ts';
 import { cardinality } from './cardinality.ts';
 import { dateHistogram } from './date-histogram.ts';
 import { distinctSample } from './distinct-sample.ts';
@@ -54,6 +55,40 @@ export const facetsFitTypes = (answers: readonly (FacetAnswer | FailedFacet)[]):
 
 const fitsTypes = <Kind extends MeasureKind>(answer: FacetAnswer<Kind> & { readonly kind: Kind }): boolean =>
   measureRow(answer.kind).fitsTypes(answer);
+
+type FacetResponse = FacetAnswer | FailedFacet;
+
+/** Facets that the answers to others lead to. */
+export interface FurtherFacets {
+  readonly requests: readonly FacetRequest[];
+  /** The answers to both. */
+  readonly joined: (further: readonly FacetResponse[]) => readonly FacetResponse[];
+}
+
+/** What else to request because of the answers to some facets; null for nothing. */
+export const furtherFacets = (
+  requests: readonly FacetRequest[],
+  answers: readonly FacetResponse[],
+): FurtherFacets | null => {
+  const further = requests.flatMap((request, index) => {
+    const { measure } = request;
+    const answer = answers[index]!;
+    const found = answer.kind === 'failed' ? null : measureRow(measure.kind).further?.(measure, answer);
+    return found ? [{ index, joined: found.joined, request: { ...request, measure: found.measure } }] : [];
+  });
+  if (further.length === 0) return null;
+  return {
+    requests: further.map(({ request }) => request),
+    joined: (found) => {
+      const all = [...answers];
+      further.forEach(({ index, joined }, at) => {
+        const again = found[at];
+        if (again !== undefined && again.kind !== 'failed') all[index] = joined(again);
+      });
+      return all;
+    },
+  };
+};
 
 const coverageType = new GraphQLObjectType({
   name: 'FacetCoverage',

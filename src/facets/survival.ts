@@ -13,8 +13,7 @@ import { parseSqon, printSqon } from '../sqon/parse.ts';
 import { fieldNamesIn } from '../sqon/rewrite.ts';
 import { answerOf, byName, byProperty, fixed, isInt, responseField, resultsOf } from './row/answer-shape.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
-import { checked, count } from './row/wire.ts';
-import { literal } from './terms/wire-terms.ts';
+import { checked, count, literal } from './row/wire.ts';
 
 const timeType = new GraphQLObjectType({
   name: 'SurvivalTime',

@@ -6,7 +6,7 @@ import { bucketFits, isInt, responseField } from './row/answer-shape.ts';
 import type { QueriedNode, MeasureRow, MergePart, EngineContext } from './row/measure-row.ts';
 import { mergeTerms, unavailableKey, type TermsPart } from './terms/merge-terms.ts';
 import { matchingArgument, selectTerms } from './terms/terms-selection.ts';
-import { printTerms, readTerms } from './terms/wire-terms.ts';
+import { printTerms, readTerms } from './row/wire.ts';
 import type { Measure, TermsResult } from '../engines/measure.ts';
 import { TributaryError } from '../errors/errors.ts';
 import type { FacetMeasure } from '../search/query.ts';
@@ -196,7 +196,7 @@ const engineTerms = (
       'BAD_USER_INPUT',
       `max of the buckets of ${field.path} must be 1 or more, not ${max}`,
     );
-  const matching = foldedMatching(text);
+  const matching = text === undefined ? null : foldedMatching(text);
   const source = topHits?.source?.map((path) => topHitPath(path, field, nestingPrefix)) ?? null;
   return {
     kind: 'terms',

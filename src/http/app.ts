@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import Koa from 'koa';
-import type { WaitingMember } from './network/network-body.ts';
+import { type WaitingMember, answerFailed, findCatalogue, onlyCatalogue } from './callers/find-target.ts';
 import type { Logger } from 'pino';
 import type { ManifestStore } from '../federation/download/manifest-store.ts';
 import type { Network } from '../federation/network.ts';
@@ -10,7 +10,6 @@ import { jsonSender, sendInBounds } from './answers/send-json.ts';
 import { downloadCatalogue } from './catalogue/download-routes.ts';
 import { challengeCallers, showResource, type ChallengeParts } from './callers/require-access.ts';
 import { callerCosts, takeTurns } from './callers/caller-budgets.ts';
-import { answerFailed, findCatalogue, onlyCatalogue } from './catalogue/find-catalogue.ts';
 import { createGraphQLEndpoints } from './graphql/graphql-endpoint.ts';
 import { auditQuestions, type AuditParts } from './callers/audit-questions.ts';
 import { queryCatalogue, queryNetwork, type GraphQLParts } from './graphql/graphql-routes.ts';
@@ -110,7 +109,7 @@ export interface AppParts {
   /** What is wrong although this server answers, for its readiness; unset: nothing. */
   readonly degradations?: () => readonly string[];
   /** Where questions are written down, as configured at the moment; unset or null: nowhere. */
-  readonly audit?: () => AuditParts | null;
+  readonly audit?: { readonly parts: AuditParts | null };
   /** What requests may hold in memory, all together; unset: as the memory of this process allows. */
   readonly memory?: MemoryAccount;
   /** The metrics, served at /metrics to callers with the configured token. */
@@ -183,7 +182,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   };
   if (parts.tierOf) router.use(carryTier(parts.tierOf));
   router.use(accountMemory(parts.memory ?? new MemoryAccount(memoryForRequests(undefined))));
-  router.use(auditQuestions(parts.audit ?? (() => null), settings.cost?.trustedProxies ?? 0));
+  router.use(auditQuestions(parts.audit, settings.cost?.trustedProxies ?? 0));
   router.get(settings.readyPath, (context) => ready(context, common));
   addService(router, parts);
   addMetrics(router, parts, networks);

@@ -43,8 +43,8 @@ export const openTrail = (
 
 /** Where a node writes its audit trail. */
 export interface NodeAudit {
-  /** null: nowhere. */
-  readonly parts: () => AuditParts | null;
+  /** null: nowhere, until a configuration guards a catalogue. */
+  readonly parts: AuditParts | null;
   /** A catalogue may be guarded from now on. */
   readonly reload: (config: Config) => void;
   readonly close: () => void;
@@ -61,14 +61,14 @@ export const openAudit = (
     const trail = openTrail(changed, key, log, accessFilter !== undefined);
     return trail && { trail, queryMac };
   };
-  let parts = open(config);
-  return {
-    parts: () => parts,
-    reload: (changed) => {
-      parts ??= open(changed);
+  const audit = {
+    parts: open(config),
+    reload: (changed: Config): void => {
+      audit.parts ??= open(changed);
     },
-    close: () => parts?.trail.close(),
+    close: () => audit.parts?.trail.close(),
   };
+  return audit;
 };
 
 /** Who makes releases: an operator at the command line, or the server by its schedule. */

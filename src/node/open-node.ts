@@ -99,7 +99,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     const control = options.accessFilter ? null : openControl(config, { audit, metrics, log });
     const access = options.accessFilter ? { accessFilter: options.accessFilter } : control?.access;
     const registry = await openCatalogues(config, networks.catalogues, { ...engines, key, log });
-    const releases = { storeOf: storeOf(config, key), trail: () => audit.parts()?.trail ?? null };
+    const releases = { storeOf: storeOf(config, key), trail: () => audit.parts?.trail ?? null };
     const schedule = openReleaseSchedule(engines.engineOf, registry, releases, log);
     let problemCount = 0;
     if (metrics !== null)
@@ -133,7 +133,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         manifests: openManifestStore(config.manifests.folder, config.manifests.maxBytes),
         log,
         ...(metrics === null ? {} : { metrics, metricsToken: () => latest.http.metricsToken }),
-        audit: audit.parts,
+        audit,
         ...access,
         degradations: () => degradations(config.cursors.dataPath, control),
       }),
@@ -281,9 +281,11 @@ const openControl = (
   return openAccessControl(config, {
     inEffect: (file, rules) => {
       log.info({ file, rules }, 'access rules in effect');
-      audit
-        .parts()
-        ?.trail.write({ 'event.action': rulesInEffect, 'file.path': file, 'file.hash.sha256': rules });
+      audit.parts?.trail.write({
+        'event.action': rulesInEffect,
+        'file.path': file,
+        'file.hash.sha256': rules,
+      });
     },
     fetchFailed: (error) => {
       metrics?.keysFailed();

@@ -2,7 +2,7 @@ import { asTributaryError } from '../errors/errors.ts';
 import type { Tier } from '../introspection/fields/catalogue-config.ts';
 import type { TopHitsRequest } from '../engines/measure.ts';
 import type { CatalogueQuery, CatalogueResult, FacetMeasure, SearchFn } from './query.ts';
-import { filtersOf } from './query.ts';
+import { filtersIn } from './query.ts';
 import type { AuditedQuestion, AuditFn, RequestContext } from './request-context.ts';
 
 /** What is known of a question before it is answered. */
@@ -58,7 +58,7 @@ export const auditedSearch =
       () => search(query, context),
       async () => ({
         ...{ catalogueId, network: null, nodes: [], filters: query.filters },
-        facetFilters: query.facets.flatMap(({ measure }) => filtersOf(measure)),
+        facetFilters: filtersIn(null, query.facets),
         tier: await (async () => tierOf(context))().catch(() => null),
         fields: fieldsOf(query).map((field) => prefix + field),
         kind: wantsRows(query) ? 'rows' : 'count',

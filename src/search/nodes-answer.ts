@@ -77,37 +77,6 @@ export interface WaitFor {
   readonly ms: number;
 }
 
-/** How many matched, as a catalogue answers it. */
-interface CountedMatches {
-  readonly total: number | null;
-  readonly totalBounds?: CountBounds;
-  readonly withheld?: WithheldStatement;
-}
-
-/** The outcome for a single catalogue, as a network of itself. */
-export const ownNodesAnswer = (
-  nodeId: string,
-  { total: hits, totalBounds, withheld }: CountedMatches,
-  tookMs: number,
-): NodesAnswer => ({
-  partial: false,
-  statuses: [
-    {
-      nodeId,
-      name: nodeId,
-      hits,
-      ...(withheld && { withheld, upperBound: totalBounds ? totalBounds.upperBound : hits }),
-      status: 'OK',
-      errors: '',
-      state: 'ok',
-      code: null,
-      took: Math.round(tookMs),
-      uncoveredFields: [],
-    },
-  ],
-  coverage: () => [{ nodeId, state: 'answered', docs: withheld ? null : hits }],
-});
-
 /**
  * The answer to a facet of a catalogue: an engine's result, or those of a network's nodes merged into one, with bounds
  * of its numbers. An engine's are exact.
@@ -136,6 +105,15 @@ export interface NodeCount {
   readonly nodeId: string;
   readonly count: number;
 }
+
+/** The parts of a node in a bucket: of a network, those of its nodes, each by its path. */
+export const nodeParts = (
+  nodeId: string,
+  { count, nodes }: { readonly count: number; readonly nodes?: readonly NodeCount[] | undefined },
+): readonly NodeCount[] =>
+  nodes === undefined
+    ? [{ nodeId, count }]
+    : nodes.map((part) => ({ nodeId: `${nodeId}/${part.nodeId}`, count: part.count }));
 
 export interface BucketAnswer extends TermsBucket {
   /** The counts of the nodes that listed it; unset: the catalogue is a node itself. */

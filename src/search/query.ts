@@ -204,6 +204,15 @@ export const rankOf = (hit: Pick<CatalogueHit, 'rank' | 'cursor'>): readonly Cur
 export const filtersOf = (measure: FacetMeasure): readonly Sqon[] =>
   'filters' in measure ? (measure.filters ?? []) : [];
 
+/** All filters of a query: its own, and those of its facets. */
+export const filtersIn = (
+  filters: Sqon | null,
+  facets: readonly Pick<FacetRequest, 'measure'>[],
+): readonly Sqon[] => [
+  ...(filters === null ? [] : [filters]),
+  ...facets.flatMap(({ measure }) => filtersOf(measure)),
+];
+
 /** The measure with each of these filters replaced. */
 export const withFilters = (measure: FacetMeasure, change: (filter: Sqon) => Sqon): FacetMeasure =>
   'filters' in measure && measure.filters !== undefined

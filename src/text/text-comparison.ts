@@ -8,8 +8,7 @@ const maxLength = 1_000;
  * The folded text that bucket keys must contain, ignoring case and accents; null for a text that restricts nothing.
  * @throws TributaryError BAD_USER_INPUT for a text that is too long, or not well-formed Unicode
  */
-export const foldedMatching = (text: string | null | undefined): string | null => {
-  if (text == null) return null;
+export const foldedMatching = (text: string): string | null => {
   if (text.length > maxLength) throw tooLong(text.length);
   // servers would be sent another character instead
   if (!text.isWellFormed())

@@ -2,7 +2,7 @@ import type { CountedBucket, FacetResult, MeasureKind, CountBounds } from '../..
 import type { SelectedField } from '../../graphql/execution.ts';
 import { allBelow } from '../../graphql/execution.ts';
 import type { BucketAnswer, NodeCount } from '../../search/nodes-answer.ts';
-import { sumOfCounts } from '../../search/nodes-answer.ts';
+import { nodeParts, sumOfCounts } from '../../search/nodes-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import type { BucketPart } from './answer-shape.ts';
 import {
@@ -134,12 +134,3 @@ const nodeCounts = <Kind extends CountedKind>(
     }
   return nodes;
 }; // prettier-ignore
-
-/** The parts of a node in a bucket: of a network, those of its nodes, each by its path. */
-export const nodeParts = (
-  nodeId: string,
-  { count, nodes }: { readonly count: number; readonly nodes?: readonly NodeCount[] | undefined },
-): readonly NodeCount[] =>
-  nodes === undefined
-    ? [{ nodeId, count }]
-    : nodes.map((part) => ({ nodeId: `${nodeId}/${part.nodeId}`, count: part.count }));

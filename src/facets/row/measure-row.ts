@@ -67,6 +67,8 @@ export interface MeasureRow<Kind extends MeasureKind> {
     parts: readonly MergePart<Kind>[],
     merging: Merging<Kind>,
   ) => FacetAnswer<Kind> | Promise<FacetAnswer<Kind>>;
+  /** What else to request of the field because of an answer; null for nothing, unset: never anything. */
+  readonly further?: (measure: FacetMeasure, answer: FacetAnswer) => FurtherMeasure | null;
   /**
    * For a measure with an interval: the error for intervals suggested by nodes that find it too fine; null when none of
    * them concerns it.
@@ -76,6 +78,12 @@ export interface MeasureRow<Kind extends MeasureKind> {
     measure: FacetMeasure<Kind>,
     named: readonly Interval[],
   ) => TributaryError | null;
+}
+
+export interface FurtherMeasure {
+  readonly measure: FacetMeasure;
+  /** The first answer with what the second one adds. */
+  readonly joined: (again: FacetAnswer) => FacetAnswer;
 }
 
 /** `values`: only facets of comparable values; `numbers`: facets of numbers and dates. */

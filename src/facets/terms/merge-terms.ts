@@ -2,9 +2,8 @@ import { runInSlices } from '../../concurrency/yield-to-event-loop.ts';
 import type { CountBounds } from '../../engines/measure.ts';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
 import type { BucketAnswer, NodeCount, TermsAnswer } from '../../search/nodes-answer.ts';
-import { sumOfCounts } from '../../search/nodes-answer.ts';
+import { nodeParts, sumOfCounts } from '../../search/nodes-answer.ts';
 import type { ValueMap } from '../row/measure-row.ts';
-import { nodeParts } from '../row/counted-buckets.ts';
 import {
   knownBound,
   stepLength,

@@ -173,8 +173,8 @@ export const matchingArgument = described(
 );
 
 /** @throws TributaryError BAD_USER_INPUT for a text that is too long */
-const matchingOf = ({ args }: Pick<SelectedField, 'args'>): string | null =>
-  foldedMatching(args['matching'] as string | null | undefined);
+const matchingOf = ({ args: { matching } }: Pick<SelectedField, 'args'>): string | null =>
+  matching == null ? null : foldedMatching(matching as string);
 
 /**
  * Groups the fields of a facet's values by the text that keys must contain. Fields that describe a list belong to the

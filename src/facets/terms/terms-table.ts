@@ -1,9 +1,8 @@
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject, type JsonValue, type JsonObject } from '../../json/json.ts';
-import type { NodeCount, BucketAnswer } from '../../search/nodes-answer.ts';
+import { nodeParts, type NodeCount, type BucketAnswer } from '../../search/nodes-answer.ts';
 import { maxMerged } from '../row/wire.ts';
 import type { ValueMap } from '../row/measure-row.ts';
-import { nodeParts } from '../row/counted-buckets.ts';
 
 /** One node's list. */
 export interface TermsList {

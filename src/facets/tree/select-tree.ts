@@ -3,11 +3,11 @@ import { utf8Order } from '../../text/text-comparison.ts';
 import { allBelow, type SelectedField } from '../../graphql/execution.ts';
 import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import { unknownTerm } from '../../hierarchies/terms-under.ts';
-import type { BoundedCount, BucketAnswer, FacetAnswer, FailedFacet } from '../../search/nodes-answer.ts';
+import type { BoundedCount, BucketAnswer } from '../../search/nodes-answer.ts';
 import { existsIn, upperOf } from '../../search/nodes-answer.ts';
-import type { FacetRequest, NamedSet } from '../../search/query.ts';
+import type { NamedSet } from '../../search/query.ts';
 import { answerOf, byName, byProperty, fixed, maxOf } from '../row/answer-shape.ts';
-import type { SelectionContext, Show } from '../row/measure-row.ts';
+import type { MeasureRow, SelectionContext, Show } from '../row/measure-row.ts';
 
 /** A level: the terms to count, and the one above them; null above several roots. */
 interface Level {
@@ -161,41 +161,18 @@ const rankedTerms = (ids: readonly string[], counts: readonly BucketAnswer[]) =>
 /** The key of the set of terms that are shown, once it was counted. */
 const shownKey = 'shown';
 
-/** Facets that the answers to others lead to. */
-export interface FurtherFacets {
-  readonly requests: readonly FacetRequest[];
-  /** The answers to both. */
-  readonly joined: (further: readonly FacetResponse[]) => readonly FacetResponse[];
-}
-
-type FacetResponse = FacetAnswer | FailedFacet;
-
-/** The terms of a level that are shown are counted together once it is known which they are; null: there are none. */
-export const furtherFacets = (
-  requests: readonly FacetRequest[],
-  answers: readonly FacetResponse[],
-): FurtherFacets | null => {
-  const further = requests.flatMap((request, index) => {
-    const answer = answers[index];
-    const { measure } = request;
-    if (measure.kind !== 'groups' || measure.shown === undefined || answer?.kind !== 'groups') return [];
-    const { terms, max } = measure.shown;
-    const ranked = rankedTerms(terms, answer.buckets);
-    if (ranked.length <= max) return [];
-    const sets = [{ key: shownKey, under: ranked.slice(0, max).map(({ id }) => id) }];
-    return [{ index, request: { ...request, measure: { kind: 'groups' as const, sets } } }];
-  });
-  if (further.length === 0) return null;
+/** The terms of a level that are shown are counted together once it is known which they are. */
+export const shownTogether: MeasureRow<'groups'>['further'] = (measure, answer) => {
+  if (measure.kind !== 'groups' || measure.shown === undefined || answer.kind !== 'groups') return null;
+  const { terms, max } = measure.shown;
+  const ranked = rankedTerms(terms, answer.buckets);
+  if (ranked.length <= max) return null;
   return {
-    requests: further.map(({ request }) => request),
-    joined: (found) => {
-      const joined = [...answers];
-      further.forEach(({ index }, at) => {
-        const [first, again] = [joined[index], found[at]];
-        if (first?.kind === 'groups' && again?.kind === 'groups')
-          joined[index] = { ...first, buckets: first.buckets.with(1, again.buckets[0]!) };
-      });
-      return joined;
+    measure: {
+      kind: 'groups',
+      sets: [{ key: shownKey, under: ranked.slice(0, max).map(({ id }) => id) }],
     },
+    joined: (again) =>
+      again.kind === 'groups' ? { ...answer, buckets: answer.buckets.with(1, again.buckets[0]!) } : answer,
   };
 };

@@ -1,6 +1,6 @@
 import type { CountBounds } from '../../engines/measure.ts';
 import type { FacetAnswer, FailedFacet, NodesAnswer, WaitFor } from '../../search/nodes-answer.ts';
-import { filtersOf } from '../../search/query.ts';
+import { filtersIn } from '../../search/query.ts';
 import { auditing, type Question } from '../../search/audited-search.ts';
 import type { QueriedNode, QueriesInFlight, RequestContext } from '../../search/request-context.ts';
 import type { Sqon } from '../../sqon/ast.ts';
@@ -110,7 +110,7 @@ export const networkQuestion = (
   const sorted = page?.sort.map(({ fieldName }) => fieldName) ?? [];
   return {
     ...{ catalogueId: null, network, nodes: [], tier: null, filters },
-    facetFilters: facets.flatMap(({ measure }) => filtersOf(measure)),
+    facetFilters: filtersIn(null, facets),
     fields: [...new Set([...facets.map(({ path }) => path), ...(page?.fields ?? []), ...sorted])],
     kind: page === null ? 'count' : 'rows',
   };
@@ -239,11 +239,7 @@ const checkFilters = (
   context: RequestContext,
 ): void => {
   const known = fields.has(keyField.path) ? fields : new Map([...fields, [keyField.path, keyField]]);
-  const all = [
-    ...(filters === null ? [] : [filters]),
-    ...facets.flatMap(({ measure }) => filtersOf(measure)),
-  ];
-  for (const filter of all) {
+  for (const filter of filtersIn(filters, facets)) {
     // each node resolves saved sets itself
     const checked: Sqon = expandSets(filter, () => []);
     if (!fields.has(keyField.path)) assertKeyUses(checked);

@@ -1,9 +1,7 @@
 import { rankOf, type CatalogueHit } from '../../search/query.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import { utf8Order } from '../../text/text-comparison.ts';
-import { printCursor, type CursorScope } from '../query/cursor.ts';
-import { PagePositions } from '../sorting/page-positions.ts';
-import type { NetworkCursor } from '../query/network-query.ts';
+import { PagePositions, printCursor, type CursorScope, type NetworkCursor } from '../sorting/cursor.ts';
 import type { MergedValue, MergeKey, SortedPart } from '../sorting/sort-groups.ts';
 import { compareRows, rowValues } from '../sorting/sort-groups.ts';
 

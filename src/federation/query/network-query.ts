@@ -1,4 +1,3 @@
-import type { CursorValue } from '../../engines/engine.ts';
 import type {
   FacetMeasure,
   SortRequest,
@@ -7,6 +6,7 @@ import type {
   CatalogueHit,
 } from '../../search/query.ts';
 import { unshownByBoth } from '../../search/query.ts';
+import type { NetworkCursor } from '../sorting/cursor.ts';
 import type { Sqon, SqonLeaf } from '../../sqon/ast.ts';
 import { constant, group, isMembership, isSpecialValue, leaf } from '../../sqon/ast.ts';
 import { measureRow } from '../../facets/measures.ts';
@@ -65,9 +65,6 @@ export const countOnlyPage: NetworkPage = {
   trackTotal: true,
   fields: [],
 };
-
-/** The position after an edge: for each node that contributed a row up to it, the cursor of its last one. */
-export type NetworkCursor = ReadonlyMap<string, readonly CursorValue[]>;
 
 /** The facets requested from the nodes for some requests, and where the answer to each of them is. */
 export interface NetworkFacets {

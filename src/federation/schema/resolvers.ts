@@ -1,6 +1,6 @@
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { deferValue, inSlices, type SelectedField } from '../../graphql/execution.ts';
-import { furtherFacets } from '../../facets/tree/select-tree.ts';
+import { furtherFacets } from '../../facets/measures.ts';
 import { fitTypes } from '../../local/hits/selection.ts';
 import { waitForOf, type FlatEdge } from '../../local/schema/network-types.ts';
 import { existsIn } from '../../search/nodes-answer.ts';
@@ -11,7 +11,7 @@ import { networkSelection } from './selection.ts';
 import { isWideType, placeOf, type Field } from '../../introspection/fields/field.ts';
 import { valueAt, type JsonValue } from '../../json/json.ts';
 import { fieldValue, storedValues } from '../../local/hits/stored-document.ts';
-import type { CursorScope } from '../query/cursor.ts';
+import type { CursorScope } from '../sorting/cursor.ts';
 import { pathOf, type NetworkQuery } from '../query/network-query.ts';
 import type { MergedHit } from '../merge/hits.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';

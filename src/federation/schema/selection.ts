@@ -4,7 +4,7 @@ import { overlapSelection, type OverlapSelection } from './overlap.ts';
 import { facetPlan, totalFields, sortRequests, type SortArg } from '../../local/hits/selection.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import type { WaitFor } from '../../search/nodes-answer.ts';
-import { cursorScope, parseCursor, type CursorScope } from '../query/cursor.ts';
+import { cursorScope, parseCursor, type CursorScope } from '../sorting/cursor.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NetworkFacets, NetworkPage, NetworkQuery } from '../query/network-query.ts';
 import { countOnlyPage, networkFacets } from '../query/network-query.ts';

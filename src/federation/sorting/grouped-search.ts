@@ -18,7 +18,7 @@ import type {
 import type { RequestContext } from '../../search/request-context.ts';
 import { compareRows, knownValues, sortGroups, type MergeKey, type TranslatedSort } from './sort-groups.ts';
 import { comparePrefix, mergeKeysOf, openStreams, type GroupRow, type GroupStream } from './group-stream.ts';
-import { PagePositions } from './page-positions.ts';
+import { PagePositions } from './cursor.ts';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { CursorValue } from '../../engines/engine.ts';

@@ -19,9 +19,9 @@ export interface AuditParts {
  * the answer nor a token. The keys are those of the Elastic Common Schema where it has some.
  */
 export const auditQuestions =
-  (audit: () => AuditParts | null, trustedProxies: number): Middleware =>
+  (audit: { readonly parts: AuditParts | null } | undefined, trustedProxies: number): Middleware =>
   async (context, next) => {
-    const parts = audit();
+    const parts = audit?.parts ?? null;
     carryAudit(context, parts && writer(context, parts, trustedProxies));
     await next();
   };

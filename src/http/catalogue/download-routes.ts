@@ -5,7 +5,7 @@ import { openDownload, type Download } from '../../local/download/open-download.
 import type { SpoolStorage } from '../../local/download/spool.ts';
 import type { Registry } from '../../local/registry.ts';
 import { requireRecords } from '../callers/require-access.ts';
-import { answerFailed, serveCatalogue } from './find-catalogue.ts';
+import { answerFailed, serveCatalogue } from '../callers/find-target.ts';
 import type { AccessFilter, HttpContext } from '../koa/http-context.ts';
 import { auditedBudget, auditedRefusal } from '../callers/audit-questions.ts';
 import { nothingAt, mediaTypeOf, memoryOf, methodNotAllowed, requestContextOf } from '../koa/http-context.ts';

@@ -4,7 +4,7 @@ import type { Catalogue } from '../../search/catalogue.ts';
 import { closest } from '../../text/unknown-keys.ts';
 import { viewFor } from '../callers/require-access.ts';
 import type { HttpContext } from '../koa/http-context.ts';
-import { serveCatalogue } from './find-catalogue.ts';
+import { serveCatalogue } from '../callers/find-target.ts';
 import type { IntrospectionParts } from './introspection-routes.ts';
 
 const defaultLimit = 50;

@@ -23,7 +23,7 @@ import {
 } from '../koa/http-context.ts';
 import { auditOf } from '../koa/request-questions.ts';
 import type { HttpSettings } from '../koa/settings.ts';
-import { answerFailed, serveCatalogue } from './find-catalogue.ts';
+import { answerFailed, serveCatalogue } from '../callers/find-target.ts';
 
 export interface ImageParts {
   readonly registry: Registry;

@@ -10,7 +10,7 @@ import { describeFields, sqonSchema } from '../../sqon/describe.ts';
 import type { WithheldStatement } from '../../search/nodes-answer.ts';
 import { disclosureOf, viewFor } from '../callers/require-access.ts';
 import type { AccessFilter, HttpContext, Middleware } from '../koa/http-context.ts';
-import { failedDetail, failure, onlyCatalogue, serveCatalogue } from './find-catalogue.ts';
+import { failedDetail, failure, onlyCatalogue, serveCatalogue } from '../callers/find-target.ts';
 
 export interface IntrospectionParts {
   readonly registry: Registry;

@@ -10,19 +10,17 @@ import {
   onlyCatalogue,
   serveCatalogue,
   type FailedState,
-} from '../catalogue/find-catalogue.ts';
-import { nothingAt, originOf, requestContextOf, type HttpContext } from '../koa/http-context.ts';
-import { describeErrors } from '../koa/middleware.ts';
-import { readJsonBody, type BodyLimits } from '../koa/request-body.ts';
-import { auditOf, noteDoor } from '../koa/request-questions.ts';
-import { openPart } from '../network/network-routes.ts';
-import {
   assertDiscovered,
   requireNetwork,
   servedNetwork,
   type NetworkParts,
   type ServedNetwork,
-} from '../network/served-network.ts';
+} from '../callers/find-target.ts';
+import { nothingAt, originOf, requestContextOf, type HttpContext } from '../koa/http-context.ts';
+import { describeErrors } from '../koa/middleware.ts';
+import { readJsonBody, type BodyLimits } from '../koa/request-body.ts';
+import { auditOf, noteDoor } from '../koa/request-questions.ts';
+import { openPart } from '../network/network-routes.ts';
 import type { Door, DoorModule, Entrance, Listed, Visit } from './door.ts';
 
 export interface DoorParts extends NetworkParts {

@@ -8,7 +8,7 @@ import type { PresentedResult } from './graphql-results.ts';
 import { batchStatus, httpStatus, outcomeOf, presentResult, retryAfterOf } from './graphql-results.ts';
 import type { GraphQLParams, GraphQLRequest } from './graphql-request.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { catalogueLimits } from '../network/served-network.ts';
+import { catalogueLimits } from '../callers/find-target.ts';
 import type { QueryLimits } from '../koa/settings.ts';
 import type { Network } from '../../federation/network.ts';
 import type { Catalogue } from '../../search/catalogue.ts';

@@ -4,7 +4,17 @@ import type { CatalogueState, Catalogue } from '../../search/catalogue.ts';
 import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { SendJson } from '../answers/send-json.ts';
-import { answerFailed, onlyCatalogue, serveCatalogue } from '../catalogue/find-catalogue.ts';
+import {
+  answerFailed,
+  onlyCatalogue,
+  serveCatalogue,
+  type NetworkParts,
+  type ServedNetwork,
+  assertDiscovered,
+  isInvalidForNow,
+  requireNetwork,
+  servedNetwork,
+} from '../callers/find-target.ts';
 import { describes, filters, introspects, selectsRoot } from './graphql-request.ts';
 import type { GraphQLAnswer, GraphQLEndpoint, GraphQLEndpoints } from './graphql-endpoint.ts';
 import {
@@ -32,13 +42,6 @@ import {
   requireAccess,
   requireOpenNodes,
 } from '../callers/require-access.ts';
-import type { NetworkParts, ServedNetwork } from '../network/served-network.ts';
-import {
-  assertDiscovered,
-  isInvalidForNow,
-  requireNetwork,
-  servedNetwork,
-} from '../network/served-network.ts';
 
 export interface GraphQLParts extends NetworkParts {
   readonly endpoints: GraphQLEndpoints;

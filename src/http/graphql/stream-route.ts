@@ -7,7 +7,7 @@ import { auditedBudget, auditedRefusal } from '../callers/audit-questions.ts';
 import { requireOpenNodes } from '../callers/require-access.ts';
 import { nothingAt, requestContextOf, type HttpContext } from '../koa/http-context.ts';
 import { auditOf } from '../koa/request-questions.ts';
-import { isInvalidForNow, requireNetwork, servedNetwork } from '../network/served-network.ts';
+import { isInvalidForNow, requireNetwork, servedNetwork } from '../callers/find-target.ts';
 import type { AuditFn, QueriesInFlight, QueryInFlight } from '../../search/request-context.ts';
 import { Trace } from '../../search/request-context.ts';
 import { filters, introspects, readGraphQLRequest } from './graphql-request.ts';

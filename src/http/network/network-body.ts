@@ -2,6 +2,7 @@ import type { FieldReport, FieldCoverage } from '../../federation/nodes/network-
 import type { NetworkState } from '../../federation/network.ts';
 import type { AboutInstitution } from '../../introspection/fields/catalogue-config.ts';
 import type { NodeReport } from '../../federation/nodes/node-view.ts';
+import type { WaitingMember } from '../callers/find-target.ts';
 import type { NodeDisclosure } from '../callers/require-access.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { withoutFolders } from '../../text/escaped-text.ts';
@@ -45,15 +46,6 @@ const openPart = (field: FieldReport, closed: ReadonlySet<string>): readonly Fie
 
 export type NetworkBody = ReturnType<typeof networkBody>;
 export type NodeBody = NetworkBody['nodes'][number];
-
-/** A node that has used its invitation, and waits to be accepted. */
-export interface WaitingMember {
-  /** ISO 8601: when it last dialled. */
-  readonly dialled: string;
-  /** How many names and values it proposes. */
-  readonly fields: number;
-  readonly values: number;
-}
 
 interface Shown {
   readonly about: AboutInstitution | undefined;

@@ -11,7 +11,12 @@ import type { DownloadParts } from '../catalogue/download-routes.ts';
 import { downloadBytes, readDownloadParams, sendDownload } from '../catalogue/download-routes.ts';
 import { nothingAt, memoryOf, requestContextOf, tiersOf, type HttpContext } from '../koa/http-context.ts';
 import { auditOf } from '../koa/request-questions.ts';
-import { requireNetwork, servedNetwork, type NetworkParts, type ServedNetwork } from './served-network.ts';
+import {
+  requireNetwork,
+  servedNetwork,
+  type NetworkParts,
+  type ServedNetwork,
+} from '../callers/find-target.ts';
 
 export interface NetworkDownloadParts extends DownloadParts, NetworkParts {
   /** Without it, manifests are only included in archives. */

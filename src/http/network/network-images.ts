@@ -16,7 +16,7 @@ import {
 } from '../catalogue/image-routes.ts';
 import { nothingAt, memoryOf, type HttpContext, type RequestState } from '../koa/http-context.ts';
 import { auditOf } from '../koa/request-questions.ts';
-import { requireNetwork, servedNetwork, type NetworkParts } from './served-network.ts';
+import { requireNetwork, servedNetwork, type NetworkParts } from '../callers/find-target.ts';
 
 /** The pictures of records: after all other paths, so that a catalogue may be called `images`. */
 export const addImages = (router: Router<RequestState>, parts: ImageParts & NetworkParts): void => {

@@ -4,8 +4,13 @@ import { briefFields, networkBody, partOfNetwork, summedNetwork } from './networ
 import { networkPage, networkPagePolicy, signInPage } from './network-page.ts';
 import { nothingAt, type HttpContext } from '../koa/http-context.ts';
 import { closedNodes, disclosedNodes } from '../callers/require-access.ts';
-import type { NetworkParts, ServedNetwork } from './served-network.ts';
-import { requireNetwork, servedNetwork, assertDiscovered } from './served-network.ts';
+import {
+  type NetworkParts,
+  type ServedNetwork,
+  requireNetwork,
+  servedNetwork,
+  assertDiscovered,
+} from '../callers/find-target.ts';
 import type { AboutInstitution } from '../../introspection/fields/catalogue-config.ts';
 import type { Network } from '../../federation/network.ts';
 import type { Catalogue } from '../../search/catalogue.ts';

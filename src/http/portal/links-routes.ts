@@ -4,7 +4,7 @@ import { callerName } from '../callers/caller-budgets.ts';
 import { passes, requireAccess } from '../callers/require-access.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 import { readJsonBody, type BodyLimits } from '../koa/request-body.ts';
-import { requireNetwork, servedNetwork, type NetworkParts } from '../network/served-network.ts';
+import { requireNetwork, servedNetwork, type NetworkParts } from '../callers/find-target.ts';
 import { createHmac, randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -1,8 +1,8 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../../errors/errors.ts';
-import { furtherFacets } from '../../facets/tree/select-tree.ts';
+import { furtherFacets } from '../../facets/measures.ts';
 import { deferValue } from '../../graphql/execution.ts';
-import { ownNodesAnswer, type NodesAnswer, type NodeSelection } from '../../search/nodes-answer.ts';
+import type { NodesAnswer, NodeSelection } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
 import { countOnly } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
@@ -57,6 +57,30 @@ interface OwnAnswer {
   /** The answer of the catalogue as its own only node. */
   readonly own: NodesAnswer;
 }
+
+/** The outcome for a single catalogue, as a network of itself. */
+const ownNodesAnswer = (
+  nodeId: string,
+  { total: hits, totalBounds, withheld }: Pick<CatalogueResult, 'total' | 'totalBounds' | 'withheld'>,
+  tookMs: number,
+): NodesAnswer => ({
+  partial: false,
+  statuses: [
+    {
+      nodeId,
+      name: nodeId,
+      hits,
+      ...(withheld && { withheld, upperBound: totalBounds ? totalBounds.upperBound : hits }),
+      status: 'OK',
+      errors: '',
+      state: 'ok',
+      code: null,
+      took: Math.round(tookMs),
+      uncoveredFields: [],
+    },
+  ],
+  coverage: () => [{ nodeId, state: 'answered', docs: withheld ? null : hits }],
+});
 
 interface AggregationsArgs {
   readonly filters?: unknown;

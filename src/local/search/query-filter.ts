@@ -5,7 +5,7 @@ import { validateSqon } from '../../sqon/validate.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { expandSets, setIdsIn } from '../../sqon/rewrite.ts';
 import type { CatalogueQuery, FacetMeasure, FacetRequest } from '../../search/query.ts';
-import { filtersOf, withFilters } from '../../search/query.ts';
+import { filtersIn, withFilters } from '../../search/query.ts';
 import type { SetStore } from '../../search/saved-set.ts';
 import type { FacetQuery } from '../../engines/engine.ts';
 import type { Measure, MeasureKind } from '../../engines/measure.ts';
@@ -77,11 +77,7 @@ export const expandQuery = async (
   catalogueId: string,
   context: RequestContext,
 ): Promise<CatalogueQuery> => {
-  const setIds = [
-    ...new Set(
-      [query.filters, ...query.facets.flatMap(({ measure }) => filtersOf(measure))].flatMap(setIdsIn),
-    ),
-  ];
+  const setIds = [...new Set(filtersIn(query.filters, query.facets).flatMap(setIdsIn))];
   if (setIds.length === 0) return query;
   if (setIds.length > maxSets)
     throw new TributaryError(

@@ -28,7 +28,7 @@ import type {
   FacetRequest,
   SearchFn,
 } from '../../search/query.ts';
-import { filtersOf } from '../../search/query.ts';
+import { filtersIn } from '../../search/query.ts';
 import type { FailedFacet } from '../../search/nodes-answer.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
@@ -102,18 +102,17 @@ const uncountableFacets = (
 
 /** Applies to every caller: the catalogue's own endpoint or a network that includes it. */
 const rejectFilters = ({ filters, facets }: CatalogueQuery): void => {
-  const counts = facets.some(({ measure }) => filtersOf(measure).length > 0);
-  if (filters !== null || counts) throw new TributaryError('FORBIDDEN', 'filters are disabled here');
+  if (filtersIn(filters, facets).length > 0)
+    throw new TributaryError('FORBIDDEN', 'filters are disabled here');
 };
 
 const filterWarnings = (
   { fields, settings }: SearchParts,
-  query: CatalogueQuery,
+  { filters, facets }: CatalogueQuery,
   compiled: CompiledNodes,
 ): readonly string[] => {
-  const counted = query.facets.flatMap(({ measure }) => filtersOf(measure));
   const strict = settings.strictFilters === true;
-  return [query.filters, ...counted].flatMap((sqon) => validateSqon(sqon, fields, { strict, compiled }));
+  return filtersIn(filters, facets).flatMap((sqon) => validateSqon(sqon, fields, { strict, compiled }));
 };
 
 const searchQuery = (

@@ -31,7 +31,7 @@ const served = async (
   });
   t.teardown(trail.close);
   const release = await folderWithRelease(t, documents);
-  const audit = () => ({ trail, queryMac });
+  const audit = { parts: { trail, queryMac } };
   const { url } = await serveRelease(t, release, engine, { audit, ...parts });
   return { url, folder, lines: () => [...auditedQuestions(folder)] };
 };

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { TermsPart } from '../../../src/facets/terms/merge-terms.ts';
 import { mergeTerms, unlistedUpperBound, termsOrder } from '../../../src/facets/terms/merge-terms.ts';
-import { readTerms } from '../../../src/facets/terms/wire-terms.ts';
+import { readTerms } from '../../../src/facets/row/wire.ts';
 import { fieldMappingOf } from '../../../src/federation/nodes/node-view.ts';
 import fc from '../../fast-check.ts';
 import { ended } from './ended.ts';

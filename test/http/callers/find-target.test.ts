@@ -1,6 +1,6 @@
 import test from 'ava';
 import { TributaryError } from '../../../src/errors/errors.ts';
-import { findCatalogue, onlyCatalogue } from '../../../src/http/catalogue/find-catalogue.ts';
+import { findCatalogue, onlyCatalogue } from '../../../src/http/callers/find-target.ts';
 import type { CatalogueState } from '../../../src/search/catalogue.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 
