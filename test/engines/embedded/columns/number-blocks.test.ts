@@ -9,7 +9,7 @@ import { NumberColumn } from '../../../../src/engines/embedded/columns/number-co
 const numberLists = fc.array(
   fc.record({
     objects: fc.oneof(fc.nat(5), fc.nat(9_000), fc.constant(chunkSize)),
-    each: fc.oneof(fc.nat(3), fc.integer({ min: 4_095, max: 4_097 })),
+    each: fc.oneof(fc.nat(3), fc.integer({ min: 4_095, max: 4_097 }), fc.constant(9_000)),
   }),
   { maxLength: 4 },
 );

@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -37,4 +38,27 @@ test('the next process after one that was ended learns of it, and a note that wa
   t.false(existsSync(`${path}.json`));
   writeFileSync(`${path}.json`, '{"pid":1');
   t.is(claimState(path), null);
+});
+
+test.serial('on a full disk nothing is claimed, and what an ended process left is still known', (t) => {
+  const path = claimPath(t);
+  const claimant = { pid: 1, host: 'elsewhere', since: '2026-01-31T09:00:00.123Z', indexes: ['b'] };
+  const takeOnFullDisk = (): void => {
+    const write = fs.writeFileSync;
+    fs.writeFileSync = () => {
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    };
+    syncBuiltinESMExports();
+    try {
+      t.throws(() => takeClaim(path), { code: 'ENOSPC' });
+    } finally {
+      fs.writeFileSync = write;
+      syncBuiltinESMExports();
+    }
+  };
+  takeOnFullDisk();
+  t.deepEqual(readdirSync(join(path, '..')), []);
+  writeFileSync(`${path}.json`, JSON.stringify(claimant));
+  takeOnFullDisk();
+  t.deepEqual(claimState(path), { claimant, held: false });
 });

@@ -1,0 +1,42 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { openInvitations, parseInvitation, printInvitation } from '../../src/tunnel/invitations.ts';
+
+const one = {
+  nodeId: 'oslo/2',
+  secretHashed: 'x',
+  expiresMs: 1,
+  accept: false,
+  key: null,
+  dialled: null,
+  proposal: null,
+};
+
+test('invitations are kept for the user of the server only, each in a file of its own', (t) => {
+  const dataPath = mkdtempSync(join(tmpdir(), 'tributary-'));
+  t.teardown(() => rmSync(dataPath, { recursive: true, force: true }));
+  const invitations = openInvitations(dataPath);
+  t.deepEqual([invitations.list(), invitations.find('oslo/2')], [[], null]);
+  invitations.write(one);
+  invitations.write({ ...one, nodeId: 'bergen' });
+  const folder = join(dataPath, 'members');
+  const modeOf = (path: string): number => statSync(path).mode & 0o777;
+  t.is(modeOf(folder), 0o700);
+  t.deepEqual(
+    readdirSync(folder).map((name) => modeOf(join(folder, name))),
+    [0o600, 0o600],
+  );
+  writeFileSync(join(folder, 'bergen.json'), '{"nodeId":');
+  t.deepEqual([invitations.list(), invitations.find('oslo/2')], [[one], one]);
+  invitations.remove('oslo/2');
+  t.is(invitations.find('oslo/2'), null);
+});
+
+test('an invitation is one line, read as it was printed', (t) => {
+  const line = { url: 'https://hub.example/x', nodeId: 'ö/2.#', secret: 's'.repeat(22), hubKey: 'k'.repeat(43) };
+  t.deepEqual(parseInvitation(` ${printInvitation(line)}\n`), line);
+  for (const text of ['', 'https://hub.example/x', printInvitation({ ...line, hubKey: 'k' }), printInvitation({ ...line, url: 'ftp://hub' })])
+    t.is(parseInvitation(text), null, text);
+}); // prettier-ignore
