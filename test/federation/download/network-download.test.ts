@@ -160,6 +160,19 @@ test('nodesFilter, limits and files without matches', async (t) => {
   t.is(await none.text(), '_node\t_id\tTitle\tYear\tMedium\n');
 });
 
+test('the limit of a node’s own downloads holds within a page, too', async (t) => {
+  const documents = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id, title: id, medium: 'oil' }));
+  const config = { downloads: { allowCustomMaxRows: false, maxRows: 3 } };
+  const local = await openGallery(t, { ...own, documents, config });
+  const nodes = { nodes: [{ nodeId: 'own', catalogue: 'painting' }] };
+  // pages of two
+  const { download, manifest } = await openPortal(t, { nodes, local, pageRows: 4 });
+  const response = await download({ files: [{ columns: [{ fieldName: 'title' }] }] });
+  t.deepEqual((await response.text()).split('\n'), ['Title', 'a', 'b', 'c', '']);
+  const { nodes: [node] } = await manifest(response.headers.get('tributary-manifest'));
+  t.like(node, { matches: 5, rows: 3, rowsComplete: false });
+}); // prettier-ignore
+
 test('a file has the listed columns and no other', async (t) => {
   const { download } = await open(t, {});
   const files = [{ columns: [{ fieldName: 'title' }, { fieldName: 'medium' }], sort }];

@@ -208,6 +208,13 @@ test('once the share has answered and the wait is over, the others are pending a
   }
 }); // prettier-ignore
 
+test('who answers within the wait is waited for, even once the share has answered', async (t) => {
+  const waiting = { share: 0.5, ms: 60_000, required: new Set<string>() };
+  const later = nodeView('later', fields, (query, context) => sleep(40).then(() => answering(query, context)));
+  const results = await fanout(planned([nodeView('soon', fields, answering), later]), contextOf(), { waiting });
+  t.deepEqual(results.map(({ state }) => state), ['ok', 'ok']);
+}); // prettier-ignore
+
 test('a failed node counts for no share, and required nodes are waited for beyond it', async (t) => {
   // one of the three is enough: "late" is awaited only because it is required
   const waiting = { share: 0.3, ms: 1, required: new Set(['late']) };
