@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { TributaryError } from '../errors/errors.ts';
+import { invalidConfig } from '../errors/errors.ts';
 import { isJsonObject } from '../json/json.ts';
 import type { AccessConfig } from './config.ts';
 import { readJsonFile } from './json-file.ts';
@@ -14,28 +14,28 @@ import type { Variables } from './variables.ts';
 export const readAccess = (variables: Variables, isGivenElsewhere = false): AccessConfig | null => {
   const { ACCESS_FILTER_PATH: file, JWKS_URL: url, JWT_PUBLIC_KEY_PATH: pemFile } = variables;
   if (variables.ENABLE_ACCESS_CONTROL === true && file === undefined && !isGivenElsewhere)
-    throw invalid(
+    throw invalidConfig(
       'ENABLE_ACCESS_CONTROL is true but ACCESS_FILTER_PATH is not set: name the file with the access rules',
     );
   if (variables.ENABLE_ACCESS_CONTROL === false && (file !== undefined || isGivenElsewhere))
-    throw invalid(
+    throw invalidConfig(
       `ENABLE_ACCESS_CONTROL is false, but ${file === undefined ? 'the application has access rules' : 'ACCESS_FILTER_PATH is set'}: unset one of them`,
     );
   if (file === undefined) {
     if (url === undefined && pemFile === undefined) return null;
-    throw invalid(
+    throw invalidConfig(
       `${url === undefined ? 'JWT_PUBLIC_KEY_PATH' : 'JWKS_URL'} is set but ACCESS_FILTER_PATH is not: ` +
         'name the file with the access rules',
     );
   }
   const read = readJsonFile(resolve(file));
   if (read.kind === 'missing')
-    throw invalid(`ACCESS_FILTER_PATH names ${JSON.stringify(file)}, which does not exist`);
-  if (read.kind === 'broken') throw invalid(`${file} ${read.reason}`);
-  if (read.repeated !== null) throw invalid(`${file} ${read.repeated}`);
+    throw invalidConfig(`ACCESS_FILTER_PATH names ${JSON.stringify(file)}, which does not exist`);
+  if (read.kind === 'broken') throw invalidConfig(`${file} ${read.reason}`);
+  if (read.repeated !== null) throw invalidConfig(`${file} ${read.repeated}`);
   const hasKeys = url !== undefined || pemFile !== undefined;
   if ((url !== undefined && pemFile !== undefined) || (!hasKeys && !listsIssuers(read.content)))
-    throw invalid(
+    throw invalidConfig(
       'ACCESS_FILTER_PATH needs either JWKS_URL or JWT_PUBLIC_KEY_PATH, or token.issuers in its file, to check tokens with',
     );
   return { content: read.content, file, keys: keysOf(url, pemFile) };
@@ -54,9 +54,8 @@ const readPem = (file: string): string => {
   try {
     return readFileSync(resolve(file), 'utf8');
   } catch (error) {
-    throw invalid(`JWT_PUBLIC_KEY_PATH names ${JSON.stringify(file)}, which cannot be read`, error);
+    throw invalidConfig(`JWT_PUBLIC_KEY_PATH names ${JSON.stringify(file)}, which cannot be read`, {
+      cause: error,
+    });
   }
 };
-
-const invalid = (message: string, cause?: unknown): TributaryError =>
-  new TributaryError('CONFIG_INVALID', message, { cause });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { TributaryError } from '../errors/errors.ts';
+import { invalidConfig, type TributaryError } from '../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../json/json.ts';
 import { fileReason } from '../runtime/file-failure.ts';
 import { readJsonFile } from './json-file.ts';
@@ -75,4 +75,4 @@ const existing = async (file: string): Promise<{ readonly target: string; readon
 };
 
 const invalid = (file: string, problem: string, cause?: unknown): TributaryError =>
-  new TributaryError('CONFIG_INVALID', `${file} ${problem}`, { cause });
+  invalidConfig(`${file} ${problem}`, { cause });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { closest } from '../text/unknown-keys.ts';
-import { asTributaryError, TributaryError } from '../errors/errors.ts';
+import { asTributaryError, invalidConfig } from '../errors/errors.ts';
 import { renamed, secrets, variables, withoutMeaning, type Variables } from './variables.ts';
 
 /**
@@ -36,7 +36,7 @@ export const readEnvironment = (env: Environment): ReadEnvironment => {
   if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => problemOf(issue, set)));
   if (parsed.success) problems.push(...contradictions(parsed.data));
   if (!parsed.success || problems.length > 0)
-    throw new TributaryError('CONFIG_INVALID', problems.join('; '), { details: { problems } });
+    throw invalidConfig(problems.join('; '), { details: { problems } });
   return { variables: parsed.data, warnings };
 };
 
@@ -111,16 +111,11 @@ export const secretIn = (env: Environment, name: string): string | undefined => 
   const value = env[name] || undefined;
   const file = env[`${name}_FILE`] || undefined;
   if (file === undefined) return value;
-  if (value !== undefined)
-    throw new TributaryError('CONFIG_INVALID', `${name} and ${name}_FILE are both set: unset one of them`);
+  if (value !== undefined) throw invalidConfig(`${name} and ${name}_FILE are both set: unset one of them`);
   try {
     return readFileSync(resolve(file), 'utf8').replace(/\r?\n$/, '') || undefined;
   } catch (cause) {
-    throw new TributaryError(
-      'CONFIG_INVALID',
-      `${name}_FILE names ${JSON.stringify(file)}, which cannot be read`,
-      { cause },
-    );
+    throw invalidConfig(`${name}_FILE names ${JSON.stringify(file)}, which cannot be read`, { cause });
   }
 };
 

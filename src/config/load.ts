@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { TributaryError } from '../errors/errors.ts';
+import { invalidConfig, type TributaryError } from '../errors/errors.ts';
 import { isJsonObject } from '../json/json.ts';
 import { readAccess } from './access.ts';
 import { readCatalogues, readCatalogueObjects, type CatalogueObjects } from './catalogue/catalogues.ts';
@@ -199,12 +199,11 @@ const readFileAt = (variable: string, path: string | undefined, usual: string): 
       return { content: file.content, file: named };
     case 'missing':
       if (path === undefined || variable === 'HUBS_PATH') return null;
-      throw new TributaryError(
-        'CONFIG_INVALID',
+      throw invalidConfig(
         `${variable} names ${JSON.stringify(named)}, which does not exist: give a file, or off for no network`,
       );
     case 'broken':
-      throw new TributaryError('CONFIG_INVALID', `${named} ${file.reason}`);
+      throw invalidConfig(`${named} ${file.reason}`);
   }
 };
 
@@ -226,8 +225,7 @@ const closedNetwork = (access: AccessConfig | null): readonly string[] =>
       ];
 
 const nothingToServe = (variables: Variables): TributaryError =>
-  new TributaryError(
-    'CONFIG_INVALID',
+  invalidConfig(
     `there is nothing to serve: CONFIGS_PATH ${JSON.stringify(variables.CONFIGS_PATH)} holds no catalogue ` +
       '(a folder with base.json, or one such folder for each catalogue), and no nodes.json names other nodes',
   );

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { TributaryError } from '../errors/errors.ts';
+import { invalidConfig } from '../errors/errors.ts';
 import type { PortalConfig } from './config.ts';
 import { describeIssue } from '../text/describe-issue.ts';
 import { readJsonFile } from './json-file.ts';
@@ -26,9 +26,9 @@ const readSignIn = (variables: Variables): PortalConfig['signIn'] => {
   const { PORTAL_OIDC_ISSUER: issuer, PORTAL_OIDC_CLIENT_ID: clientId } = variables;
   if (issuer === undefined && clientId === undefined) return null;
   if (issuer === undefined)
-    throw invalid('PORTAL_OIDC_CLIENT_ID is set but PORTAL_OIDC_ISSUER is not: name the provider');
+    throw invalidConfig('PORTAL_OIDC_CLIENT_ID is set but PORTAL_OIDC_ISSUER is not: name the provider');
   if (clientId === undefined)
-    throw invalid(
+    throw invalidConfig(
       'PORTAL_OIDC_ISSUER is set but PORTAL_OIDC_CLIENT_ID is not: name what the provider calls the pages',
     );
   return {
@@ -48,19 +48,17 @@ export const readLook = (path: string | undefined): PortalConfig['look'] => {
   const file = readJsonFile(resolve(named));
   if (file.kind === 'missing' && path === undefined) return {};
   if (file.kind === 'missing')
-    throw invalid(`PORTAL_PATH names ${JSON.stringify(named)}, which does not exist`);
-  if (file.kind === 'broken') throw invalid(`${named} ${file.reason}`);
+    throw invalidConfig(`PORTAL_PATH names ${JSON.stringify(named)}, which does not exist`);
+  if (file.kind === 'broken') throw invalidConfig(`${named} ${file.reason}`);
   const checked = portalFile.safeParse(file.content);
   if (checked.success) return checked.data;
-  throw invalid(
+  throw invalidConfig(
     `${named}: ${checked.error.issues.map((issue) => `${pathOf(issue.path)}${describeIssue(issue, file.content)}`).join('; ')}`,
   );
 };
 
 const pathOf = (path: readonly PropertyKey[]): string =>
   path.length === 0 ? '' : `${path.map(String).join('.')} `;
-
-const invalid = (message: string): TributaryError => new TributaryError('CONFIG_INVALID', message);
 
 const meaning = (description: string, byDefault?: string) => ({ description, byDefault });
 const text = z.string().trim().min(1);

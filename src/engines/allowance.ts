@@ -1,4 +1,4 @@
-import { TributaryError } from '../errors/errors.ts';
+import { badUserInput } from '../errors/errors.ts';
 
 /** The cost of a search, broken down into parts. */
 export interface Cost {
@@ -133,8 +133,7 @@ const rejectTooExpensive = (cost: Cost, { maxCost }: AllowanceLimits): void => {
   // assumes the rest shrinks in proportion: fewer buckets have fewer top hits
   const fits = Math.floor((mostExpensive.count * maxCost) / cost.total);
   const total = Math.ceil(cost.total);
-  throw new TributaryError(
-    'BAD_USER_INPUT',
+  throw badUserInput(
     `the query costs ${total}, more than the ${maxCost} allowed, most of it for ${named(mostExpensive)}: ${advice(fits, mostExpensive)}`,
     {
       details: {

@@ -115,6 +115,18 @@ export class TributaryError extends Error {
   }
 }
 
+/** The error for a question that cannot be answered as it was sent. */
+export const badUserInput = (message: string, context?: ErrorContext): TributaryError =>
+  new TributaryError('BAD_USER_INPUT', message, context);
+
+/** The error for a setting, or a file of the configuration. */
+export const invalidConfig = (message: string, context?: ErrorContext): TributaryError =>
+  new TributaryError('CONFIG_INVALID', message, context);
+
+/** The error for a command line, or a file to load. */
+export const invalidInput = (message: string, context?: ErrorContext): TributaryError =>
+  new TributaryError('INPUT_INVALID', message, context);
+
 /** The error as ours: itself if it is one, else INTERNAL_SERVER_ERROR with the original as cause. */
 export const asTributaryError = (error: unknown): TributaryError =>
   error instanceof TributaryError

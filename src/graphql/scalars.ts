@@ -1,6 +1,6 @@
 import { GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { shownDigits } from '../json/json.ts';
-import { TributaryError } from '../errors/errors.ts';
+import { badUserInput } from '../errors/errors.ts';
 
 type Variables = Readonly<Record<string, unknown>> | null | undefined;
 
@@ -55,8 +55,7 @@ const literalValue = (node: ValueNode, variables: Variables): unknown => {
 
 const isoDate = (value: unknown): string => {
   const date = value instanceof Date ? value : new Date(value as string | number);
-  if (Number.isNaN(date.getTime()))
-    throw new TributaryError('BAD_USER_INPUT', `${JSON.stringify(value)} is not a date`);
+  if (Number.isNaN(date.getTime())) throw badUserInput(`${JSON.stringify(value)} is not a date`);
   return date.toISOString();
 };
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { TributaryError } from '../errors/errors.ts';
+import { invalidConfig, type TributaryError } from '../errors/errors.ts';
 import type { Hierarchy } from './hierarchy.ts';
 import { unpackHierarchy, type HierarchyData } from './packed-hierarchy.ts';
 import type { Lists } from './lists.ts';
@@ -182,7 +182,7 @@ export class HierarchyBuilder {
   /** What is wrong, with file, line and term. */
   #problem({ id, line = this.#lineOf(id, 0) }: Place, what: string): TributaryError {
     const place = line === undefined ? '' : ` line ${line}`;
-    return new TributaryError('CONFIG_INVALID', `${this.#file}${place}: ${JSON.stringify(id)} ${what}`);
+    return invalidConfig(`${this.#file}${place}: ${JSON.stringify(id)} ${what}`);
   }
 
   #place(number: number): Place {

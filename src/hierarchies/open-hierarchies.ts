@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { newSerialQueue } from '../concurrency/locks.ts';
-import { TributaryError } from '../errors/errors.ts';
+import { invalidConfig } from '../errors/errors.ts';
 import type { Hierarchy } from './hierarchy.ts';
 import { unpackHierarchy, type HierarchyData } from './packed-hierarchy.ts';
 import { readHierarchy, type HierarchyFile } from './read-hierarchy.ts';
@@ -50,8 +50,8 @@ const readApart = async (source: HierarchyFile): Promise<HierarchyData> => {
   worker.once('error', reject);
   worker.once('exit', () => reject(new Error('the thread that reads hierarchies ended')));
   const reply = await promise.catch((error: unknown) => {
-    throw new TributaryError('CONFIG_INVALID', `${source.file} is too large to be read`, { cause: error });
+    throw invalidConfig(`${source.file} is too large to be read`, { cause: error });
   });
-  if ('problem' in reply) throw new TributaryError('CONFIG_INVALID', reply.problem);
+  if ('problem' in reply) throw invalidConfig(reply.problem);
   return reply.data;
 }; // prettier-ignore

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TributaryError } from '../errors/errors.ts';
+import { invalidConfig, type TributaryError } from '../errors/errors.ts';
 import type { HierarchyBuilder } from './build-hierarchy.ts';
 
 const property = z.object({
@@ -64,8 +64,7 @@ export const readCodeSystem = (
   return version ?? null;
 }; // prettier-ignore
 
-const invalid = (file: string, why: string): TributaryError =>
-  new TributaryError('CONFIG_INVALID', `${file} ${why}`);
+const invalid = (file: string, why: string): TributaryError => invalidConfig(`${file} ${why}`);
 
 function* allIn(concepts: readonly Concept[]): Generator<Concept> {
   for (const one of concepts) {

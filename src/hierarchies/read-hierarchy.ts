@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { TributaryError } from '../errors/errors.ts';
+import { invalidConfig } from '../errors/errors.ts';
 import { fileReason } from '../runtime/file-failure.ts';
 import { HierarchyBuilder, type LineOf } from './build-hierarchy.ts';
 import type { HierarchyData } from './packed-hierarchy.ts';
@@ -60,10 +60,10 @@ export const readHierarchy = async ({
  */
 export const textIn = async (path: string, file: string): Promise<Buffer<ArrayBuffer>> => {
   const bytes = await unpackedBytes(path).catch((error: unknown) => {
-    throw new TributaryError('CONFIG_INVALID', `${file} cannot be read: ${reasonOf(error)}`, { cause: error });
+    throw invalidConfig(`${file} cannot be read: ${reasonOf(error)}`, { cause: error });
   });
-  if (bytes.length > maxBytes) throw new TributaryError('CONFIG_INVALID', `${file} is too large: at most ${maxBytes} bytes are read`);
-  if (!isUtf8(bytes)) throw new TributaryError('CONFIG_INVALID', `${file} is not UTF-8: convert it`);
+  if (bytes.length > maxBytes) throw invalidConfig(`${file} is too large: at most ${maxBytes} bytes are read`);
+  if (!isUtf8(bytes)) throw invalidConfig(`${file} is not UTF-8: convert it`);
   return bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes;
 }; // prettier-ignore
 
@@ -93,7 +93,7 @@ const jsonIn = (bytes: Buffer, file: string): unknown => {
   try {
     return JSON.parse(bytes.toString());
   } catch (error) {
-    throw new TributaryError('CONFIG_INVALID', `${file} is not JSON`, { cause: error });
+    throw invalidConfig(`${file} is not JSON`, { cause: error });
   }
 };
 

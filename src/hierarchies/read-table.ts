@@ -1,4 +1,4 @@
-import { TributaryError } from '../errors/errors.ts';
+import { invalidConfig } from '../errors/errors.ts';
 import type { HierarchyBuilder } from './build-hierarchy.ts';
 import { lineBreak, Spans } from './spans.ts';
 
@@ -23,7 +23,7 @@ export const readTable = (
       columns = columnsOf(row.texts(), relations);
       if (columns !== null) continue;
       const expected = 'a header with the columns code and parent expected';
-      throw new TributaryError('CONFIG_INVALID', `${file} line ${row.line}: ${expected}`);
+      throw invalidConfig(`${file} line ${row.line}: ${expected}`);
     }
     texts.count = 0;
     parents.count = 0;
@@ -170,7 +170,7 @@ export function* tableRows(bytes: Buffer, file: string): Generator<Row> {
       delimiter = delimiterOf(bytes.toString('utf8', at, end));
     }
     end = row.read(at, delimiter);
-    if (end < 0) throw new TributaryError('CONFIG_INVALID', `${file} line ${row.line}: a quote is not closed`);
+    if (end < 0) throw invalidConfig(`${file} line ${row.line}: a quote is not closed`);
     yield row;
   }
 } // prettier-ignore

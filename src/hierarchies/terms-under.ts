@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { TributaryError } from '../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../errors/errors.ts';
 import type { Hierarchy } from './hierarchy.ts';
 
 /** The ids that lists which were found of late may hold together, for each hierarchy. */
@@ -58,11 +58,9 @@ export const unknownTerm = (
   const meant = hierarchy.suggest(id).map((term) => `"${term.id}" (${term.label})`);
   const hint = meant.length === 0 ? '' : ` (did you mean ${meant.join(' or ')}?)`;
   const accepted = `a term of the hierarchy "${hierarchy.name}"`;
-  return new TributaryError(
-    'BAD_USER_INPUT',
-    `${where}: expected ${accepted}, found ${JSON.stringify(id.slice(0, 80))}${hint}`,
-    { details: { ...(path !== undefined && { path }), found: id.slice(0, 80), accepted } },
-  );
+  return badUserInput(`${where}: expected ${accepted}, found ${JSON.stringify(id.slice(0, 80))}${hint}`, {
+    details: { ...(path !== undefined && { path }), found: id.slice(0, 80), accepted },
+  });
 };
 
 /** Texts, and terms that stand for themselves and all under them. */
@@ -83,8 +81,7 @@ export const textsInSet = (
 ): readonly string[] => {
   if (under.length === 0) return [...new Set(values)];
   if (own === undefined || (hierarchy !== undefined && hierarchy !== own.fingerprint))
-    throw new TributaryError(
-      'BAD_USER_INPUT',
+    throw badUserInput(
       own === undefined ? `field ${path} has no hierarchy` : `the hierarchy of field ${path} is another one`,
       { details: { fieldName: path } },
     );

@@ -1,5 +1,5 @@
 import { indexSettings } from '../engines/engine.ts';
-import { TributaryError } from '../errors/errors.ts';
+import { invalidInput, type TributaryError } from '../errors/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import { propertiesOf } from '../introspection/mapping/mapping.ts';
 import { fieldNameOffers, nameCollision, type NameCollision } from '../introspection/fields/field.ts';
@@ -51,8 +51,7 @@ export const isDynamic = (mapping: JsonObject): boolean =>
   !['false', 'strict'].includes(String(mapping['dynamic'] ?? true));
 
 const unknownShape = (where: string): TributaryError =>
-  new TributaryError(
-    'INPUT_INVALID',
+  invalidInput(
     `${where} is not a mapping: {"mappings": {"properties": {...}}} or {"properties": {...}} is accepted`,
   );
 
@@ -124,11 +123,9 @@ export const rejectCollisions = (properties: JsonObject, settled?: JsonObject): 
   const found = fieldCollision(properties, settled);
   if (found === null) return;
   const [one, other] = fieldNameOffers(found.first, found.second);
-  throw new TributaryError(
-    'INPUT_INVALID',
-    `${collisionText(found)}: rename them, for example to ${one} and ${other}`,
-    { details: { fields: [found.first, found.second], offered: [one, other] } },
-  );
+  throw invalidInput(`${collisionText(found)}: rename them, for example to ${one} and ${other}`, {
+    details: { fields: [found.first, found.second], offered: [one, other] },
+  });
 };
 
 /** A collision in words. */

@@ -1,5 +1,5 @@
 import type { EngineSettings } from '../engines/open/open-engine.ts';
-import { TributaryError } from '../errors/errors.ts';
+import { invalidInput, type TributaryError } from '../errors/errors.ts';
 import { isMappedType, mappedTypes } from '../introspection/fields/field.ts';
 import { propertiesOf } from '../introspection/mapping/mapping.ts';
 import { notHonoured } from '../introspection/mapping/not-honoured.ts';
@@ -118,5 +118,4 @@ const listed = (names: readonly string[]): string =>
     ? names.join(', ')
     : `${names.slice(0, maxListed).join(', ')} and ${names.length - maxListed} more`;
 
-const invalid = (where: string, problem: string): TributaryError =>
-  new TributaryError('INPUT_INVALID', `${where}: ${problem}`);
+const invalid = (where: string, problem: string): TributaryError => invalidInput(`${where}: ${problem}`);

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts';
-import { TributaryError } from '../errors/errors.ts';
+import { badUserInput, TributaryError } from '../errors/errors.ts';
 
 /** The pieces of a body from this size on are looked at in turn. */
 const smallBytes = 16 * 1024;
@@ -40,7 +40,7 @@ export const requestBytes = async (
     // connection's next request
     request.unpipe().resume();
     if (error instanceof TributaryError) throw error;
-    throw new TributaryError('BAD_USER_INPUT', 'the request body cannot be read to its end', {
+    throw badUserInput('the request body cannot be read to its end', {
       cause: error,
     });
   }

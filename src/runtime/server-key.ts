@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { TributaryError } from '../errors/errors.ts';
+import { invalidConfig, type TributaryError } from '../errors/errors.ts';
 import { privateFolder } from './private-file.ts';
 
 const fileName = '@server.key';
@@ -72,8 +72,7 @@ const configuredKey = (file: string, variable: string): KeyObject => {
 };
 
 const noKey = (file: string, variable: string, cause?: unknown): TributaryError =>
-  new TributaryError(
-    'CONFIG_INVALID',
+  invalidConfig(
     `${variable} names ${JSON.stringify(file)}, which is not a private Ed25519 key in PEM form: openssl genpkey -algorithm ed25519 makes one`,
     { cause },
   );

@@ -4,7 +4,7 @@ import { all, none, type Filter } from './filter.ts';
 import { operators, namesOf } from './operators/table.ts';
 import type { Scoped, Compilation, CompiledNodes } from './scope.ts';
 import { here, negated, pivotField, someObjectAt, placed, allOf, anyOf } from './scope.ts';
-import { TributaryError } from '../errors/errors.ts';
+import { badUserInput } from '../errors/errors.ts';
 import { matchesMissing } from './leaf-filter.ts';
 import { malformed } from './malformed.ts';
 
@@ -142,11 +142,9 @@ const assertSize = (filter: Filter): void => {
   const open = [filter];
   for (let size = 1; open.length > 0; size += 1) {
     if (size > maxFilterSize)
-      throw new TributaryError(
-        'BAD_USER_INPUT',
-        `filter: it takes more than ${maxFilterSize} conditions to run; simplify it`,
-        { details: { accepted: maxFilterSize } },
-      );
+      throw badUserInput(`filter: it takes more than ${maxFilterSize} conditions to run; simplify it`, {
+        details: { accepted: maxFilterSize },
+      });
     for (const part of partsOf(open.pop()!)) open.push(part);
   }
 };

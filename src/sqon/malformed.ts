@@ -1,4 +1,4 @@
-import { TributaryError } from '../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../errors/errors.ts';
 
 /**
  * The error for a filter that is malformed or does not fit the catalogue.
@@ -8,13 +8,9 @@ import { TributaryError } from '../errors/errors.ts';
  */
 export const malformed = (at: string, found: unknown, accepted: string): TributaryError => {
   const path = shortPath(at);
-  return new TributaryError(
-    'BAD_USER_INPUT',
-    `filter at ${path}: expected ${accepted}, found ${shown(found)}`,
-    {
-      details: { path, found: shown(found), accepted },
-    },
-  );
+  return badUserInput(`filter at ${path}: expected ${accepted}, found ${shown(found)}`, {
+    details: { path, found: shown(found), accepted },
+  });
 };
 
 const maxPathLength = 300;

@@ -1,4 +1,4 @@
-import { TributaryError } from '../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../errors/errors.ts';
 import type { GroupOp, LeafOp, MultiOp, Sqon, SqonScalar } from './ast.ts';
 import { group, leaf, multi } from './ast.ts';
 import { malformed } from './malformed.ts';
@@ -62,7 +62,7 @@ const parseTree = (root: unknown): Sqon => {
 };
 
 const tooLarge = (at: string, what: string): TributaryError =>
-  new TributaryError('BAD_USER_INPUT', `filter at ${at.slice(0, 80)}: ${what}; simplify the filter`, {
+  badUserInput(`filter at ${at.slice(0, 80)}: ${what}; simplify the filter`, {
     details: { path: at.slice(0, 80), accepted: `at most ${maxLevels} levels and ${maxNodes} nodes` },
   });
 

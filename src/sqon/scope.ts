@@ -2,7 +2,7 @@ import type { Field, Fields } from '../introspection/fields/field.ts';
 import type { Sqon } from './ast.ts';
 import { nested, all, and, none, not, or, type Filter } from './filter.ts';
 import { malformed } from './malformed.ts';
-import { TributaryError } from '../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../errors/errors.ts';
 
 /** The state passed along while compiling. */
 export interface Compilation {
@@ -161,15 +161,13 @@ const someObject = (path: Field, parent: string, scoped: Scoped, work: Work): Sc
 };
 
 const tooManyConditions = (path: string, count: number): TributaryError =>
-  new TributaryError(
-    'BAD_USER_INPUT',
+  badUserInput(
     `filter: the pivot "${path}" mixes ${count} conditions on objects above it, expected at most ${maxAncestorConditions}; move them out of the pivot`,
     { details: { pivot: path, found: count, accepted: maxAncestorConditions } },
   );
 
 const tooMuchWork = (): TributaryError =>
-  new TributaryError(
-    'BAD_USER_INPUT',
+  badUserInput(
     'filter: its pivots mix too many conditions on objects above them; move these out of the pivots',
   );
 

@@ -1,4 +1,4 @@
-import { TributaryError } from '../errors/errors.ts';
+import { badUserInput } from '../errors/errors.ts';
 import { fieldNamed, type Fields } from '../introspection/fields/field.ts';
 import { likelyField } from '../introspection/fields/unknown-fields.ts';
 import type { Sqon, SqonLeaf, SqonMulti } from './ast.ts';
@@ -93,9 +93,7 @@ const unknownField = (name: string, at: string, check: Check): string => {
   const hint = likely === undefined ? '' : ` (did you mean "${likely}"?)`;
   if (!check.strict) return `unknown field "${name}"${hint}`;
   const accepted = 'a field listed by the introspection endpoint';
-  throw new TributaryError(
-    'BAD_USER_INPUT',
-    `filter at ${at}: expected a field of this catalogue, found "${name}"${hint}`,
-    { details: { path: at, found: name, accepted, ...(likely !== undefined && { didYouMean: likely }) } },
-  );
+  throw badUserInput(`filter at ${at}: expected a field of this catalogue, found "${name}"${hint}`, {
+    details: { path: at, found: name, accepted, ...(likely !== undefined && { didYouMean: likely }) },
+  });
 };

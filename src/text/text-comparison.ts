@@ -1,4 +1,4 @@
-import { TributaryError } from '../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../errors/errors.ts';
 import { fold } from './fold.ts';
 
 /** Longer texts are not real searches, and search servers accept no longer expressions. */
@@ -11,8 +11,7 @@ const maxLength = 1_000;
 export const foldedMatching = (text: string): string | null => {
   if (text.length > maxLength) throw tooLong(text.length);
   // servers would be sent another character instead
-  if (!text.isWellFormed())
-    throw new TributaryError('BAD_USER_INPUT', 'matching must not hold half of a surrogate pair');
+  if (!text.isWellFormed()) throw badUserInput('matching must not hold half of a surrogate pair');
   const folded = fold(text);
   // folding may add letters, and other nodes are sent the folded text
   if (folded.length > maxLength) throw tooLong(folded.length);
@@ -20,7 +19,7 @@ export const foldedMatching = (text: string): string | null => {
 };
 
 const tooLong = (length: number): TributaryError =>
-  new TributaryError('BAD_USER_INPUT', `matching takes at most ${maxLength} characters, not ${length}`);
+  badUserInput(`matching takes at most ${maxLength} characters, not ${length}`);
 
 /** Whether a bucket key contains a folded text. */
 export const keyContains =

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TributaryError } from '../errors/errors.ts';
+import { invalidConfig } from '../errors/errors.ts';
 import { proposal } from './invitations.ts';
 
 /** Where members dial in, at a hub. */
@@ -47,16 +47,16 @@ export type WrittenHub = z.input<typeof hub>;
 export const readHubs = (content: unknown, where: string): readonly HubEntry[] => {
   const parsed = hubsFile.safeParse(content);
   if (!parsed.success)
-    throw invalid(
+    throw invalidConfig(
       parsed.error.issues.map(({ path, message }) => `${where}: ${path.join('.')} ${message}`).join('; '),
     );
   const { hubs } = parsed.data;
   for (const [at, one] of hubs.entries()) {
     const { protocol, hostname } = new URL(one.url);
     if (protocol === 'http:' && !isLoopback(hostname))
-      throw invalid(`${where}: hub "${one.name}": url must be https, except on this machine`);
+      throw invalidConfig(`${where}: hub "${one.name}": url must be https, except on this machine`);
     if (hubs.findIndex(({ name }) => name === one.name) < at)
-      throw invalid(`${where}: two hubs are named "${one.name}": give each a name of its own`);
+      throw invalidConfig(`${where}: two hubs are named "${one.name}": give each a name of its own`);
   }
   return hubs;
 };
@@ -68,5 +68,3 @@ export const hubsIn = (
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
-
-const invalid = (message: string): TributaryError => new TributaryError('CONFIG_INVALID', message);

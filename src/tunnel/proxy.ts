@@ -1,4 +1,4 @@
-import { TributaryError } from '../errors/errors.ts';
+import { invalidConfig } from '../errors/errors.ts';
 
 /** A proxy does not connect this server to its hub. */
 export class ProxyRefusal extends Error {
@@ -22,8 +22,7 @@ export const proxyFor = (url: URL, env: Readonly<Record<string, string | undefin
   const proxy = URL.parse(named.includes('://') ? named : `http://${named}`);
   if (proxy !== null && /^https?:$/.test(proxy.protocol)) return proxy;
   // it may have a password
-  throw new TributaryError(
-    'CONFIG_INVALID',
+  throw invalidConfig(
     `${variable} is not the address of an HTTP proxy: http://name:password@host:port expected`,
   );
 };

@@ -5,7 +5,7 @@ import { secretIn } from '../../config/environment.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidConfig, invalidInput, TributaryError } from '../../errors/errors.ts';
 import type { DeletionFilters } from '../../indexing/delete-documents.ts';
 import { countMatching, deleteMatching, filtersOfKeys } from '../../indexing/delete-documents.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
@@ -61,11 +61,10 @@ const deleteFrom = async (options: DeleteOptions, env: NodeJS.ProcessEnv): Promi
 const catalogueNamed = (catalogues: readonly CatalogueConfig[], id: string): CatalogueConfig => {
   const found = catalogues.find(({ catalogueId }) => catalogueId.toLowerCase() === id.toLowerCase());
   const known = catalogues.map(({ catalogueId }) => catalogueId).join(', ') || 'none';
-  if (found === undefined)
-    throw new TributaryError('INPUT_INVALID', `there is no catalogue ${id}: CONFIGS_PATH has ${known}`);
+  if (found === undefined) throw invalidInput(`there is no catalogue ${id}: CONFIGS_PATH has ${known}`);
   const [problem] = found.problems;
   if (problem !== undefined)
-    throw new TributaryError('CONFIG_INVALID', `the configuration of ${found.catalogueId} is broken: ${problem}`); // prettier-ignore
+    throw invalidConfig(`the configuration of ${found.catalogueId} is broken: ${problem}`);
   return found;
 };
 
@@ -79,8 +78,7 @@ interface Target {
 }
 
 const target = async (engine: Engine, config: CatalogueConfig, options: DeleteOptions): Promise<Target> => {
-  if (config.esIndex === null)
-    throw new TributaryError('CONFIG_INVALID', `base.json of ${config.catalogueId} names no esIndex`);
+  if (config.esIndex === null) throw invalidConfig(`base.json of ${config.catalogueId} names no esIndex`);
   const { indices, documents, properties } = await engine.describe(config.esIndex);
   const [index, second] = indices;
   if (index === undefined || second !== undefined)
@@ -96,7 +94,7 @@ const target = async (engine: Engine, config: CatalogueConfig, options: DeleteOp
   validateSqon(sqon, fields, { strict: true });
   const filter = compileSqon(sqon, fields);
   if (filter.kind === 'all')
-    throw new TributaryError('INPUT_INVALID', 'the filter matches every document: empty the index with load --replace, or delete it'); // prettier-ignore
+    throw invalidInput('the filter matches every document: empty the index with load --replace, or delete it'); // prettier-ignore
   return { index, documents, condemned: [filter], keys: 0 };
 };
 
@@ -104,7 +102,7 @@ const jsonOf = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new TributaryError('INPUT_INVALID', `--filter is not JSON: ${(cause as Error).message}`, { cause });
+    throw invalidInput(`--filter is not JSON: ${(cause as Error).message}`, { cause });
   }
 };
 
@@ -116,9 +114,9 @@ const keysIn = async (file: string): Promise<ReadonlySet<string>> => {
     for await (const line of createInterface({ input, crlfDelay: Infinity }))
       if (line.trim() !== '') keys.add(line.replace(/^\uFEFF/, '').trim());
   } catch (cause) {
-    throw new TributaryError('INPUT_INVALID', `cannot read the keys in ${file}: ${(cause as Error).message}`, { cause }); // prettier-ignore
+    throw invalidInput(`cannot read the keys in ${file}: ${(cause as Error).message}`, { cause });
   }
-  if (keys.size === 0) throw new TributaryError('INPUT_INVALID', `there are no keys in ${file}`);
+  if (keys.size === 0) throw invalidInput(`there are no keys in ${file}`);
   return keys;
 };
 

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { loadSettings } from '../../config/load.ts';
 import { DataFolder, type IndexSummary } from '../../engines/embedded/threads/data-folder.ts';
 import { openEngine, type EngineSettings } from '../../engines/open/open-engine.ts';
-import { asTributaryError, TributaryError } from '../../errors/errors.ts';
+import { asTributaryError, invalidConfig } from '../../errors/errors.ts';
 import { indexBody, readDocuments, type StoredText } from '../../indexing/read-documents.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { describeError, isHelp } from '../terminal/command-line.ts';
@@ -92,8 +92,7 @@ const wrongNames = (
 /** @throws TributaryError CONFIG_INVALID for a command that is for the embedded engine only */
 const runOnCluster = async (settings: EngineSettings, commandName: string, name: string): Promise<number> => {
   if (commandName !== 'export' && commandName !== 'mapping')
-    throw new TributaryError(
-      'CONFIG_INVALID',
+    throw invalidConfig(
       `the configured search engine is a separate server with tools of its own: ${commandName} is for SEARCH_ENGINE=embedded`,
     );
   const engine = await openEngine(settings);

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidConfig } from '../../errors/errors.ts';
 import type { DescribedField } from '../../federation/proposal/compatible.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import type { Field } from '../../introspection/fields/field.ts';
@@ -21,7 +21,7 @@ export const describeCatalogue = async (
   catalogue: CatalogueConfig,
 ): Promise<DescribedCatalogue> => {
   if (catalogue.esIndex === null)
-    throw new TributaryError('CONFIG_INVALID', `base.json of ${catalogue.catalogueId} names no esIndex`);
+    throw invalidConfig(`base.json of ${catalogue.catalogueId} names no esIndex`);
   const engine = await openEngine(config.engine);
   try {
     return await described(engine, catalogue, catalogue.esIndex);

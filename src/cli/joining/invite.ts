@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../config/load.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidConfig, TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { addMember, newEntry, refuseMember } from '../../node/accept-member.ts';
 import { readServerNetwork } from '../../node/networks.ts';
@@ -33,12 +33,10 @@ const invite = async (options: InviteOptions, env: NodeJS.ProcessEnv): Promise<n
   const config = loadConfig(env);
   const { publicUrl } = config.server;
   if (publicUrl === undefined)
-    throw new TributaryError(
-      'CONFIG_INVALID',
+    throw invalidConfig(
       'PUBLIC_URL is not set: the address at which members reach this server, which the invitation names',
     );
-  if (config.nodes === null)
-    throw new TributaryError('CONFIG_INVALID', 'there is no nodes.json: the network that members join');
+  if (config.nodes === null) throw invalidConfig('there is no nodes.json: the network that members join');
   const { file, content } = config.nodes;
   await writeEntry(file, options, isEmpty(content) ? null : readServerNetwork(config));
   const secret = randomBytes(24).toString('base64url');

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidConfig, invalidInput } from '../../errors/errors.ts';
 import type { DescribedField } from '../../federation/proposal/compatible.ts';
 import { proposeFields, type ProposedField } from '../../federation/proposal/propose.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
@@ -53,8 +53,7 @@ const join = async (options: JoinOptions, env: NodeJS.ProcessEnv): Promise<numbe
     return checkAll(config, env);
   const line = parseInvitation(options.line ?? (await readLine()));
   if (line === null)
-    throw new TributaryError(
-      'INPUT_INVALID',
+    throw invalidInput(
       'this is not an invitation: the line that "tributary invite" prints expected, https://.../#node.secret.key',
     );
   if (options.line !== undefined)
@@ -88,7 +87,7 @@ const join = async (options: JoinOptions, env: NodeJS.ProcessEnv): Promise<numbe
 
 const hubsFileOf = ({ hubs }: Config): string => {
   if (hubs !== null) return hubs.file;
-  throw new TributaryError('CONFIG_INVALID', 'HUBS_PATH is off: name the file that lists the hubs');
+  throw invalidConfig('HUBS_PATH is off: name the file that lists the hubs');
 };
 
 const writeFiles = async (
@@ -140,8 +139,7 @@ const catalogueOf = ({ catalogues }: Config, { catalogue: wanted }: JoinOptions)
       ? catalogues[0]
       : catalogues.find(({ catalogueId }) => catalogueId === wanted);
   if (found !== undefined) return found;
-  throw new TributaryError(
-    'INPUT_INVALID',
+  throw invalidInput(
     ids.length === 0
       ? 'there is no catalogue to join with: tributary load FILE makes one'
       : `--catalogue names which catalogue joins: ${ids.join(', ')}`,
@@ -154,8 +152,7 @@ const requireRules = (
   { records, check }: JoinOptions,
 ): void => {
   if (access !== null || disclosure !== undefined || records || check) return;
-  throw new TributaryError(
-    'CONFIG_INVALID',
+  throw invalidConfig(
     `catalogue ${catalogueId} has neither access rules nor a disclosure.json, so callers of the hub would see its records: write one of them, or give --records if they may`,
   );
 };

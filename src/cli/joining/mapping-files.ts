@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidInput, TributaryError } from '../../errors/errors.ts';
 import type { DescribedField } from '../../federation/proposal/compatible.ts';
 import type { ProposedField } from '../../federation/proposal/propose.ts';
 import { escapeFormula } from '../../text/escape-formula.ts';
@@ -155,5 +155,4 @@ const unknown = (file: string, what: string, name: string, known: ReadonlySet<st
   return invalid(file, `${what}${near === undefined ? '' : `: did you mean "${near}"?`}`);
 };
 
-const invalid = (file: string, what: string): TributaryError =>
-  new TributaryError('INPUT_INVALID', `${file}: ${what}`);
+const invalid = (file: string, what: string): TributaryError => invalidInput(`${file}: ${what}`);

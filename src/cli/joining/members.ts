@@ -1,6 +1,6 @@
 import { loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/config.ts';
-import { asTributaryError, TributaryError } from '../../errors/errors.ts';
+import { asTributaryError, invalidConfig } from '../../errors/errors.ts';
 import { acceptedParts, acceptMember, refuseMember } from '../../node/accept-member.ts';
 import { readServerNetwork } from '../../node/networks.ts';
 import { identityIn } from '../../node/open-tunnels.ts';
@@ -24,8 +24,7 @@ export const runMembers: Command = (argv, env) =>
 
 const members = async ({ action, nodeId }: MembersOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   const config = loadConfig(env);
-  if (config.nodes === null)
-    throw new TributaryError('CONFIG_INVALID', 'there is no nodes.json: the network that members join');
+  if (config.nodes === null) throw invalidConfig('there is no nodes.json: the network that members join');
   const invitations = openInvitations(config.cursors.dataPath);
   if (action === 'list') return list(config, invitations);
   const { file } = config.nodes;

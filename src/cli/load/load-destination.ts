@@ -1,6 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidConfig, invalidInput, type TributaryError } from '../../errors/errors.ts';
 import type { MappingBody } from '../../indexing/mapping-body.ts';
 import {
   readMappingBody,
@@ -64,7 +64,7 @@ const mappingFor = async (
 ): Promise<MappingBody | null> => {
   if (named !== undefined) {
     const mapping = readJson(named);
-    if (mapping === null) throw new TributaryError('INPUT_INVALID', `the mapping ${named} cannot be read: there is no such file`); // prettier-ignore
+    if (mapping === null) throw invalidInput(`the mapping ${named} cannot be read: there is no such file`);
     return readMappingBody(mapping.content, named);
   }
   if (catalogue === null) return null;
@@ -77,7 +77,7 @@ const mappingFor = async (
 /** @returns null if there is no such file @throws TributaryError INPUT_INVALID */
 const readJson = (file: string): { readonly content: unknown } | null => {
   const read = readJsonFile(file);
-  if (read.kind === 'broken') throw new TributaryError('INPUT_INVALID', `the mapping ${file} ${read.reason}`);
+  if (read.kind === 'broken') throw invalidInput(`the mapping ${file} ${read.reason}`);
   return read.kind === 'missing' ? null : read;
 };
 
@@ -130,7 +130,7 @@ export const catalogueTarget = (id: string, env: Environment, configsPath: strin
   if (found !== undefined) {
     const [problem] = found.problems;
     if (problem !== undefined)
-      throw invalid(`the configuration of ${found.catalogueId} is broken: ${problem}`);
+      throw invalidConfig(`the configuration of ${found.catalogueId} is broken: ${problem}`);
     if (found.esIndex === null && !existsSync(join(found.folder, 'base.json')))
       return {
         id,
@@ -140,7 +140,7 @@ export const catalogueTarget = (id: string, env: Environment, configsPath: strin
         others: catalogues.length - 1,
       };
     if (found.esIndex === null)
-      throw invalid(`base.json of ${found.catalogueId} names no esIndex to load into`);
+      throw invalidConfig(`base.json of ${found.catalogueId} names no esIndex to load into`);
     const { catalogueId, esIndex, folder, engine } = found;
     return {
       id: catalogueId,
@@ -153,7 +153,7 @@ export const catalogueTarget = (id: string, env: Environment, configsPath: strin
     };
   }
   if (!idPattern.test(id) || reserved.has(id.toLowerCase()))
-    throw invalid(`${JSON.stringify(id)} cannot be a catalogue's id: letters, digits, - and _, and not a word the server's paths use, are accepted`); // prettier-ignore
+    throw invalidConfig(`${JSON.stringify(id)} cannot be a catalogue's id: letters, digits, - and _, and not a word the server's paths use, are accepted`); // prettier-ignore
   const flat = catalogues.find((catalogue) => catalogue.folder === configsPath);
   if (flat !== undefined) throw besideFlat(id, flat.catalogueId);
   return {
@@ -167,9 +167,7 @@ export const catalogueTarget = (id: string, env: Environment, configsPath: strin
 
 /** The flat layout has a single catalogue: a folder next to the files would not be read. */
 const besideFlat = (id: string, present: string): TributaryError =>
-  invalid(
+  invalidConfig(
     `there is no catalogue ${id}, and CONFIGS_PATH holds the files of a single catalogue (${present}) directly: ` +
       `load into ${present}, or first move its files to a subfolder, which turns its paths into /${present}/graphql`,
   );
-
-const invalid = (message: string): TributaryError => new TributaryError('CONFIG_INVALID', message);

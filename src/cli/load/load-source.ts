@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidInput, TributaryError } from '../../errors/errors.ts';
 import type { PlanRequest } from '../../indexing/file-import/plan-import.ts';
 import type { FurtherFile } from '../../indexing/file-import/read-files.ts';
 import { detectFormat } from '../../indexing/file-import/records/detect-format.ts';
@@ -60,9 +60,9 @@ const filesOf = async (named: readonly string[]): Promise<readonly string[]> => 
     if (name === '-' || !(await isFolder(name))) files.push(name);
     else files.push(...(await filesIn(name)));
   const loadable = files.length > 1 ? files.filter((file) => !file.endsWith('.rejected.ndjson')) : files;
-  if (loadable.length === 0) throw invalid(`there are no files in ${named.join(', ')}`);
+  if (loadable.length === 0) throw invalidInput(`there are no files in ${named.join(', ')}`);
   if (loadable.length > 1 && loadable.includes('-'))
-    throw invalid('standard input cannot be one of several files');
+    throw invalidInput('standard input cannot be one of several files');
   return loadable;
 };
 
@@ -88,5 +88,3 @@ const isFolder = async (path: string): Promise<boolean> => {
     return false; // opening it says why it cannot be read
   }
 };
-
-const invalid = (message: string): TributaryError => new TributaryError('INPUT_INVALID', message);

@@ -35,7 +35,7 @@ import { runningServers } from '../reload/reload.ts';
 import { facetChoices, namedInVain, writeStarterFolder } from './starter-folder.ts';
 import { runCommand, type Command } from '../terminal/command-line.ts';
 import { constants } from 'node:os';
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidInput } from '../../errors/errors.ts';
 
 /**
  * The command `tributary load`: loads a file into an index, of a catalogue or named.
@@ -292,7 +292,7 @@ const interruption = (): Interruption => {
   const end = (name: NodeJS.Signals): void => {
     stop();
     code = 128 + constants.signals[name];
-    controller.abort(new TributaryError('INPUT_INVALID', `ended by ${name === 'SIGINT' ? 'Ctrl-C' : name}`));
+    controller.abort(invalidInput(`ended by ${name === 'SIGINT' ? 'Ctrl-C' : name}`));
   };
   const stop = (): void => signals.forEach((name) => void process.removeListener(name, end));
   for (const name of signals) process.on(name, end);

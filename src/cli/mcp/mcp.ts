@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { secretIn } from '../../config/environment.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidInput } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { parseCommandLine, runCommand, type Command } from '../terminal/command-line.ts';
 
@@ -32,7 +32,7 @@ const mcpOptions = (argv: readonly string[], env: NodeJS.ProcessEnv): McpOptions
   });
   const base = values.url ?? `http://127.0.0.1:${env['SERVER_PORT'] ?? '5050'}`;
   if (!URL.canParse(base) || !/^https?:/.test(base))
-    throw new TributaryError('INPUT_INVALID', `--url is not an address: http://127.0.0.1:5050, for example`);
+    throw invalidInput(`--url is not an address: http://127.0.0.1:5050, for example`);
   const url = base.replace(/\/$/, '');
   return { url: url.endsWith('/mcp') ? url : `${url}/mcp`, token: secretIn(env, 'TRIBUTARY_TOKEN') };
 };

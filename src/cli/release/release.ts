@@ -7,7 +7,7 @@ import type { WaitingChanges } from '../../disclosure/release/choose-table.ts';
 import type { PublishOptions, ReleaseOutcome } from '../../disclosure/release/publish-release.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { openEngines } from '../../node/catalogue-engines.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidConfig, invalidInput } from '../../errors/errors.ts';
 import type { CatalogueConfig, DisclosureConfig } from '../../introspection/fields/catalogue-config.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
 import { sharedIndexProblems } from '../../node/networks.ts';
@@ -143,19 +143,15 @@ const guardedCatalogues = ({ catalogues }: Config, { catalogue: id }: ReleaseOpt
     ({ catalogueId }) => id === null || catalogueId.toLowerCase() === id.toLowerCase(),
   );
   const known = catalogues.map(({ catalogueId }) => catalogueId).join(', ') || 'none';
-  if (named.length === 0)
-    throw new TributaryError('INPUT_INVALID', `there is no catalogue ${id ?? ''}: CONFIGS_PATH has ${known}`);
+  if (named.length === 0) throw invalidInput(`there is no catalogue ${id ?? ''}: CONFIGS_PATH has ${known}`);
   const [problem] = [
     ...sharedIndexProblems(catalogues).values(),
     ...named.flatMap(({ problems }) => problems),
   ];
-  if (problem !== undefined) throw new TributaryError('CONFIG_INVALID', problem);
+  if (problem !== undefined) throw invalidConfig(problem);
   const guarded = named.filter((one): one is Guarded => one.disclosure !== undefined && one.esIndex !== null);
   if (guarded.length === 0)
-    throw new TributaryError(
-      'CONFIG_INVALID',
-      `no catalogue has a disclosure.json, of ${known}: nothing is to be released`,
-    );
+    throw invalidConfig(`no catalogue has a disclosure.json, of ${known}: nothing is to be released`);
   return guarded;
 };
 

@@ -4,7 +4,7 @@ import { loadConfig } from '../../config/load.ts';
 import { catalogueGuard } from '../../disclosure/guard/guard-catalogue.ts';
 import { openReleaseStore } from '../../disclosure/release/release-store.ts';
 import { releasedIndexes } from '../../disclosure/release/released-indexes.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidInput } from '../../errors/errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { openCatalogue } from '../../local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../local/schema/schema.ts';
@@ -52,7 +52,7 @@ const named = (catalogues: readonly CatalogueConfig[], name: string | undefined)
   if (found.length === 1) return found[0]!;
   const ids = catalogues.map(({ catalogueId }) => catalogueId).join(', ');
   const problem = name === undefined ? 'name a catalogue' : `there is no catalogue ${JSON.stringify(name)}`;
-  throw new TributaryError('INPUT_INVALID', `${problem}: the configuration has ${ids || 'none'}`);
+  throw invalidInput(`${problem}: the configuration has ${ids || 'none'}`);
 };
 
 interface SchemaOptions {
@@ -61,8 +61,7 @@ interface SchemaOptions {
 
 const schemaOptions = (argv: readonly string[]): SchemaOptions => {
   const { positionals } = parseCommandLine(argv, { allowPositionals: true });
-  if (positionals.length > 1)
-    throw new TributaryError('INPUT_INVALID', `one catalogue expected, not ${positionals.length}`);
+  if (positionals.length > 1) throw invalidInput(`one catalogue expected, not ${positionals.length}`);
   return { catalogue: positionals[0] };
 };
 

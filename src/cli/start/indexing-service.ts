@@ -14,7 +14,7 @@ import { loadSettings } from '../../config/load.ts';
 import { tracerOf } from '../../node/node-gauges.ts';
 import type { Tracer } from '../../runtime/tracing.ts';
 import { openEngine, rejectUnusable } from '../../engines/open/open-engine.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidConfig } from '../../errors/errors.ts';
 import { endSignal, unlessEnded } from './process.ts';
 import { describeError } from '../terminal/command-line.ts';
 import { packageVersion } from './package-root.ts';
@@ -133,8 +133,7 @@ const serve = async ({
   tracing,
 }: Settings): Promise<IndexingService> => {
   const { port } = indexing;
-  if (port === null)
-    throw new TributaryError('CONFIG_INVALID', 'INDEXING_PORT is off: give a port, or none for 11235');
+  if (port === null) throw invalidConfig('INDEXING_PORT is off: give a port, or none for 11235');
   const log = pino({ level: logLevel }, pino.destination({ fd: 2, sync: true }));
   const engine = await openEngine(engineConfig);
   const tracer = await tracerOf({ tracing }, log);

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { isIPv6, Server as NetServer, type AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidConfig, TributaryError } from '../../errors/errors.ts';
 import { readFileSync } from 'node:fs';
 import type { ConnectionsConfig } from '../../config/config.ts';
 
@@ -28,8 +28,7 @@ export const activatedSocket = (env: NodeJS.ProcessEnv, pid = process.pid): numb
   // of a parent's, the variables are here but the sockets are not
   if (LISTEN_PID !== String(pid) || LISTEN_FDS === undefined) return undefined;
   if (LISTEN_FDS === '1') return firstSocket;
-  throw new TributaryError(
-    'CONFIG_INVALID',
+  throw invalidConfig(
     `LISTEN_FDS is ${LISTEN_FDS}: one socket is expected, with one ListenStream in its unit`,
   );
 };

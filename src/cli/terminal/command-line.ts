@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { fileFailure } from '../../runtime/file-failure.ts';
-import { TributaryError, asTributaryError } from '../../errors/errors.ts';
+import { asTributaryError, invalidInput, type TributaryError } from '../../errors/errors.ts';
 
 /**
  * The arguments behind a command, read by Node.js's parseArgs.
@@ -20,7 +20,7 @@ export const parseCommandLine = <const Options extends ParseArgsConfig>(
 
 /** What stops a command before it begins; the program prints it above the command's usage and ends with 2. */
 export const wrongCommandLine = (message: string, cause?: unknown): TributaryError =>
-  new TributaryError('INPUT_INVALID', message, { cause });
+  invalidInput(message, { cause });
 
 /**
  * Whether somebody at the terminal answers a question with yes.
@@ -28,7 +28,7 @@ export const wrongCommandLine = (message: string, cause?: unknown): TributaryErr
  * @throws TributaryError INPUT_INVALID without a terminal
  */
 export const isConfirmed = async (question: string, otherwise: string): Promise<boolean> => {
-  if (!process.stdin.isTTY) throw new TributaryError('INPUT_INVALID', otherwise);
+  if (!process.stdin.isTTY) throw invalidInput(otherwise);
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { editDistance } from '../../text/edit-distance.ts';
 import { closest } from '../../text/unknown-keys.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidConfig } from '../../errors/errors.ts';
 import type { RepositoryConfig } from '../../indexing/repositories/repository.ts';
 import { secretIn, type Environment } from '../environment.ts';
 import { repositoryEntries, type RepositoryEntry, type RepositoryKind } from './repository-entry.ts';
@@ -29,8 +29,7 @@ export const readRepositories = (env: Environment, file: string | undefined): Re
     ...read.flatMap((one) => (Array.isArray(one) ? one : [])),
     ...repeatedCodes(written),
   ];
-  if (problems.length > 0)
-    throw new TributaryError('CONFIG_INVALID', problems.join('; '), { details: { problems } });
+  if (problems.length > 0) throw invalidConfig(problems.join('; '), { details: { problems } });
   return {
     repositories: read.flatMap((one) => (Array.isArray(one) ? [] : [one])),
     warnings: [...inFile.warnings, ...inVariables.warnings],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 
 /** A filter as a client wrote it. */
 export interface BeaconFilter {
@@ -122,4 +122,4 @@ const writtenFilter = (text: string): BeaconFilter => {
 };
 
 const invalid = ({ issues: [issue] }: z.ZodError): TributaryError =>
-  new TributaryError('BAD_USER_INPUT', `${issue!.path.join('.') || 'the body'}: ${issue!.message}`);
+  badUserInput(`${issue!.path.join('.') || 'the body'}: ${issue!.message}`);

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import type { DoorModule, Visit } from '../../http/doors/door.ts';
 import { methodNotAllowed, type HttpContext } from '../../http/koa/http-context.ts';
 import { documentKey } from '../../introspection/fields/field.ts';
@@ -136,9 +136,8 @@ const readQuestion = async (
     ...parameters.map((filter) => ({ filter, reason: `${filter} is not a parameter of this beacon` })),
   ];
   if (all.length > 0 && beacon.config.unknownFilters !== 'warn')
-    throw new TributaryError('BAD_USER_INPUT', all.map(({ reason }) => reason).join('; '));
-  if (visit.disableFilters && sqon !== null)
-    throw new TributaryError('BAD_USER_INPUT', 'filters are disabled for this server');
+    throw badUserInput(all.map(({ reason }) => reason).join('; '));
+  if (visit.disableFilters && sqon !== null) throw badUserInput('filters are disabled for this server');
   return { sqon, unsupported: all };
 };
 

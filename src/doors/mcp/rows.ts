@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import type { Entrance, Visit } from '../../http/doors/door.ts';
 import { documentKey } from '../../introspection/fields/field.ts';
 import { valueAt, type JsonObject, type JsonValue } from '../../json/json.ts';
@@ -105,10 +105,7 @@ const cursorIn = (text: string): readonly CursorValue[] => {
   } catch {
     // reported below
   }
-  throw new TributaryError(
-    'BAD_USER_INPUT',
-    'this cursor is none of an answer: leave it out for the first page',
-  );
+  throw badUserInput('this cursor is none of an answer: leave it out for the first page');
 };
 
 const namesIn = ({ nodes }: CatalogueResult): ReadonlyMap<string, string> =>

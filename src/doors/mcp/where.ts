@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import { fieldNamed, hasOwnValues, type Field, type Fields } from '../../introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { MISSING } from '../../sqon/ast.ts';
@@ -59,10 +59,7 @@ export const fieldOf = (path: string, fields: Fields) => {
   const paths = [...fields.values()].filter(({ kind }) => hasOwnValues(kind)).map((one) => one.path);
   const near = closest(path, paths);
   const hint = near === null ? '' : `; the closest is ${JSON.stringify(near.name)}`;
-  throw new TributaryError(
-    'BAD_USER_INPUT',
-    `there is no field ${JSON.stringify(path.slice(0, 100))}${hint}`,
-  );
+  throw badUserInput(`there is no field ${JSON.stringify(path.slice(0, 100))}${hint}`);
 };
 
 /** A field by its path, or by its name in GraphQL, which has two underscores where paths have dots. @throws as fieldOf */
@@ -103,7 +100,4 @@ const search = (fieldName: string, value: string): JsonObject => ({
 const literal = (value: string | number | boolean): string => String(value).replaceAll('*', '\\*');
 
 const needs = (field: string, operator: string, what: string): TributaryError =>
-  new TributaryError(
-    'BAD_USER_INPUT',
-    `the condition ${operator} on ${JSON.stringify(field.slice(0, 100))} needs ${what}`,
-  );
+  badUserInput(`the condition ${operator} on ${JSON.stringify(field.slice(0, 100))} needs ${what}`);

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, invalidConfig, type TributaryError } from '../../errors/errors.ts';
 import { objectIn, sizeOf } from '../../json/json.ts';
 import type { Engine, SearchQuery, SendOnce } from '../engine.ts';
 import { ExpensiveSearches } from '../fair-scheduling.ts';
@@ -130,13 +130,9 @@ const assertCountable = ({ facets, hits }: SearchQuery, uncountable: Described['
   } of [...facets, ...(hits?.sort ?? [])]) {
     const reason = uncountable.get(keyOf);
     if (reason !== undefined)
-      throw new TributaryError(
-        'BAD_USER_INPUT',
-        `values of field ${path} can be neither counted nor sorted by: ${reason}`,
-        {
-          details: { fieldName: path, type },
-        },
-      );
+      throw badUserInput(`values of field ${path} can be neither counted nor sorted by: ${reason}`, {
+        details: { fieldName: path, type },
+      });
   }
 };
 
@@ -172,14 +168,10 @@ const askIdentity = async (client: ClusterClient, { once }: SendOnce = {}): Prom
 
 const rejectOldVersion = (identity: ServerIdentity, number: string): ServerIdentity => {
   if (identity.major >= 7) return identity;
-  throw new TributaryError(
-    'CONFIG_INVALID',
-    `elasticsearch ${number} at ES_HOST is too old; 7.17 and later are supported`,
-  );
+  throw invalidConfig(`elasticsearch ${number} at ES_HOST is too old; 7.17 and later are supported`);
 };
 
 const neither = (): TributaryError =>
-  new TributaryError(
-    'CONFIG_INVALID',
+  invalidConfig(
     'the server at ES_HOST is neither opensearch nor elasticsearch; set ES_HOST to one, or SEARCH_ENGINE=embedded',
   );

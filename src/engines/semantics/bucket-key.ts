@@ -1,5 +1,5 @@
 import { isIntegerType, kindOf } from '../../introspection/fields/field.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import type { CalendarInterval } from '../measure.ts';
 
 /** Whether the numbers of a mapped type are integers, including dates. */
@@ -28,10 +28,7 @@ export const maxHistogramBuckets = 65_536;
 /** @throws TributaryError BAD_USER_INPUT for an interval no engine can use */
 export const assertInterval = (path: string, interval: number): void => {
   if (interval > 0 && Number.isFinite(interval)) return;
-  throw new TributaryError(
-    'BAD_USER_INPUT',
-    `histogram of ${path} has interval ${interval}, it must be above 0`,
-  );
+  throw badUserInput(`histogram of ${path} has interval ${interval}, it must be above 0`);
 };
 
 /**
@@ -53,8 +50,7 @@ export const intervalTooSmall = (
   smallestInterval: number | CalendarInterval,
   measure: 'histogram' | 'date_histogram' = 'histogram',
 ): TributaryError =>
-  new TributaryError(
-    'BAD_USER_INPUT',
+  badUserInput(
     `${measure} of ${path} has more than ${maxHistogramBuckets} buckets, its interval must be at least ${smallestInterval}`,
     { details: { field: path, smallestInterval } },
   );

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import { utcMs } from '../../introspection/dates/date-pattern.ts';
 import type { CalendarInterval, CountedBucket } from '../measure.ts';
 import { intervalTooSmall, maxHistogramBuckets } from './bucket-key.ts';
@@ -222,8 +222,7 @@ export const datesTooFar = (path: string, first: number, last: number): Tributar
   const smallest = calendarIntervals.find(fits);
   if (smallest !== undefined && Math.max(Math.abs(first), Math.abs(last)) <= furthestMs)
     return intervalTooSmall(path, smallest, 'date_histogram');
-  return new TributaryError(
-    'BAD_USER_INPUT',
+  return badUserInput(
     `date_histogram of ${path} has dates too far from each other for any interval; narrow them with a filter`,
     { details: { field: path } },
   );

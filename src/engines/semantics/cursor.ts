@@ -1,7 +1,7 @@
 import { kindOf } from '../../introspection/fields/field.ts';
 import type { CursorValue, SortKey } from '../engine.ts';
 import { isWhole } from './bucket-key.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 
 /**
  * The cursor of a hit: its sort values, then the engine's tie-break. A missing value prints as null or, for numbers and
@@ -152,35 +152,32 @@ const readTieBreak = (
   return { tieBreak: match[2]!, realValues: new Set(positions.map(Number)) };
 };
 
-// The errors about a `searchAfter` that cannot be used, alike for every engine and for networks
-
-const rejected = (message: string, cause?: unknown): TributaryError =>
-  new TributaryError('BAD_USER_INPUT', message, { cause });
-
 const printed = (value: unknown): string => (JSON.stringify(value) ?? 'undefined').slice(0, 80);
 
 /** For anything but the list of an edge. */
 export const notACursor = (value: unknown): TributaryError =>
-  rejected(`searchAfter must be the searchAfter list of an edge, not ${printed(value)}`);
+  badUserInput(`searchAfter must be the searchAfter list of an edge, not ${printed(value)}`);
 
 /** @param length of the cursor */
 const notOfSortLength = (length: number, sortKeys: number): TributaryError =>
-  rejected(`searchAfter has ${length} values, it must have ${sortKeys} as the sort, or one more`);
+  badUserInput(`searchAfter has ${length} values, it must have ${sortKeys} as the sort, or one more`);
 
 /** For a value that does not fit the sort key's field. */
 export const notASortValue = (value: CursorValue, { field }: Pick<SortKey, 'field'>): TributaryError =>
-  rejected(`searchAfter has ${printed(value)} for ${field.path}, which is not a value of type ${field.type}`);
+  badUserInput(
+    `searchAfter has ${printed(value)} for ${field.path}, which is not a value of type ${field.type}`,
+  );
 
 /** For a last value that no hit of this engine has. */
 export const notATieBreak = (value: CursorValue): TributaryError =>
-  rejected(`searchAfter ends with ${printed(value)}, which is not a tie-break of this engine`);
+  badUserInput(`searchAfter ends with ${printed(value)}, which is not a tie-break of this engine`);
 
 /**
  * For a cursor that was one, but not of what is searched now. Its details let a network recognize it in a node's answer.
  * @param why completes "searchAfter ..."
  */
 export const startAgain = (why: string, cause?: unknown): TributaryError =>
-  new TributaryError('BAD_USER_INPUT', `searchAfter ${why}; start again from the first page`, {
+  badUserInput(`searchAfter ${why}; start again from the first page`, {
     cause,
     details: { startAgain: true },
   });
@@ -192,9 +189,9 @@ export const startAgain = (why: string, cause?: unknown): TributaryError =>
  */
 export const assertPage = (offset: number, size: number, maxDepth: number, hasCursor: boolean): void => {
   if (hasCursor && offset > 0)
-    throw rejected(`searchAfter cannot be combined with offset ${offset}; leave offset out`);
+    throw badUserInput(`searchAfter cannot be combined with offset ${offset}; leave offset out`);
   if (!hasCursor && offset + size > maxDepth)
-    throw rejected(
+    throw badUserInput(
       `offset ${offset} and first ${size} reach past ${maxDepth} hits; go on with searchAfter, the cursor of the last edge`,
     );
 };

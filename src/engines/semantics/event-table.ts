@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import type { FacetQuery } from '../engine.ts';
 import type { SurvivalResult, SurvivalTime, TermsResult } from '../measure.ts';
 
@@ -53,8 +53,7 @@ export const mergedTimes = (times: readonly SurvivalTime[]): readonly SurvivalTi
 
 /** The error for more distinct times than that. */
 export const tooManyTimes = (path: string): TributaryError =>
-  new TributaryError(
-    'BAD_USER_INPUT',
+  badUserInput(
     `survival of ${path} has more than ${maxTimes} distinct times; round them, to whole days for example, or narrow the filter`,
     { details: { fieldName: path } },
   );

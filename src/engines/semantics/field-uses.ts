@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import { kindOf, type Field, type FieldKind } from '../../introspection/fields/field.ts';
 import type { SortMode } from '../engine.ts';
 import type { MeasureKind } from '../measure.ts';
@@ -45,11 +45,9 @@ export const uncountable = (
 ): TributaryError | null =>
   supported[measure].includes(kind)
     ? null
-    : new TributaryError(
-        'BAD_USER_INPUT',
-        `field ${path} of type ${type} has no ${measure}; use a ${supported[measure][0]} field`,
-        { details: { fieldName: path, type } },
-      );
+    : badUserInput(`field ${path} of type ${type} has no ${measure}; use a ${supported[measure][0]} field`, {
+        details: { fieldName: path, type },
+      });
 
 /**
  * As above for engines, which may also be queried for the values of a nested object: there are none.
@@ -62,12 +60,12 @@ export const assertMeasurable = (
   const kind = kindOf(type);
   if (kind === 'text') throw notCountable({ path, type });
   if (isOfAnyValues(measure) || supported[measure].includes(kind)) return;
-  throw new TributaryError('BAD_USER_INPUT', `field ${path} is of type ${type}, which has no ${measure}`);
+  throw badUserInput(`field ${path} is of type ${type}, which has no ${measure}`);
 };
 
 /** The error for a field whose values no engine can count. */
 export const notCountable = ({ path, type }: Pick<Field, 'path' | 'type'>): TributaryError =>
-  new TributaryError('BAD_USER_INPUT', `field ${path} is of type ${type}, which cannot be aggregated`);
+  badUserInput(`field ${path} is of type ${type}, which cannot be aggregated`);
 
 /** @throws TributaryError BAD_USER_INPUT for a field that has no order, or none by that mode */
 export const assertSortable = (
@@ -95,14 +93,12 @@ export const assertSortKey = (
 };
 
 const notSortable = ({ path, type }: Pick<Field, 'path' | 'type'>): TributaryError =>
-  new TributaryError(
-    'BAD_USER_INPUT',
+  badUserInput(
     `field ${path} of type ${type} has no order; sort by a keyword, number, date or boolean field`,
     { details: { fieldName: path, type } },
   );
 
 const notSortableBy = (mode: SortMode, { path, type }: Pick<Field, 'path' | 'type'>): TributaryError =>
-  new TributaryError(
-    'BAD_USER_INPUT',
+  badUserInput(
     `sort mode ${mode} needs numbers or dates, field ${path} is of type ${type}; min and max work`,
   );

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput } from '../../errors/errors.ts';
 
 /** The offsets of a time zone, from the platform's data. */
 export interface TimeZone {
@@ -55,8 +55,7 @@ export const requiredZone = (name: string): TimeZone => {
     zones.set(name, zone);
     return zone;
   }
-  throw new TributaryError(
-    'BAD_USER_INPUT',
+  throw badUserInput(
     `timeZone must be a time zone such as Europe/Paris or +05:30, not ${JSON.stringify(name.slice(0, 100))}`,
   );
 };

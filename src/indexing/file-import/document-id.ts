@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidInput } from '../../errors/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
 import { isPlainNumber } from './tables/columns.ts';
 import type { Hit } from '../../engines/engine.ts';
@@ -25,7 +25,7 @@ export const chooseIdRule = (sample: readonly DocumentRecord[], idField: string 
   const keyless = sample.filter((record) => record.id === null);
   if (idField !== undefined) {
     if (keyless.length > 0 && keyless.every((record) => scalarAt(record.document, idField) === null))
-      throw new TributaryError('INPUT_INVALID', `none of the first ${String(keyless.length)} documents has a value in ${idField}, the id field`); // prettier-ignore
+      throw invalidInput(`none of the first ${String(keyless.length)} documents has a value in ${idField}, the id field`); // prettier-ignore
     return { kind: 'field', path: idField };
   }
   const having = (field: string): number =>
@@ -80,10 +80,10 @@ export const keyRuleFor = (
   if (rule.kind === 'field') {
     const other = existing.sample.find(({ id, source }) => scalarAt(source, rule.path) !== null && scalarAt(source, rule.path) !== id); // prettier-ignore
     if (other === undefined || rule.path === '_id') return rule;
-    throw invalid(`the documents of ${name} have keys that are not the values of ${rule.path} (${scalarAt(other.source, rule.path) ?? ''} has the key ${other.id}), so the same records would be there twice: load with --replace, which gives all of them these keys, or with --append`); // prettier-ignore
+    throw invalidInput(`the documents of ${name} have keys that are not the values of ${rule.path} (${scalarAt(other.source, rule.path) ?? ''} has the key ${other.id}), so the same records would be there twice: load with --replace, which gives all of them these keys, or with --append`); // prettier-ignore
   }
   const fields = keyFields(existing.sample, sample);
-  throw invalid(`the records have no id, and ${name} has documents already, so a corrected record would be there twice: load with --id-field FIELD${fields}, with --replace, or with --append if all records are new`); // prettier-ignore
+  throw invalidInput(`the records have no id, and ${name} has documents already, so a corrected record would be there twice: load with --id-field FIELD${fields}, with --replace, or with --append if all records are new`); // prettier-ignore
 };
 
 /** The field that is the key of the index's documents, else those that could be. */
@@ -123,8 +123,6 @@ const scalarPaths = (object: JsonObject, prefix: string): readonly string[] =>
     if (isJsonObject(value)) return scalarPaths(value, `${prefix}${name}.`);
     return typeof value === 'string' || typeof value === 'number' ? [prefix + name] : [];
   });
-
-const invalid = (message: string): TributaryError => new TributaryError('INPUT_INVALID', message);
 
 const valueAt = (document: JsonObject, path: string): unknown => {
   let value: unknown = document;

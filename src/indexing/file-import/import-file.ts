@@ -1,5 +1,5 @@
 import type { Engine, IndexDescription } from '../../engines/engine.ts';
-import { asTributaryError, TributaryError } from '../../errors/errors.ts';
+import { asTributaryError, invalidInput, type TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { batchWriter, type BatchWriter, type WriteCounts } from './batch-writer.ts';
 import { documentId, type IdRule } from './document-id.ts';
@@ -195,9 +195,9 @@ export const emptiness = (
   { columns }: Pick<ImportPlan, 'columns'>,
 ): TributaryError | null => {
   if (taken > 0) return null;
-  if (rejected > 0) return new TributaryError('INPUT_INVALID', 'no document could be loaded');
+  if (rejected > 0) return invalidInput('no document could be loaded');
   const header = columns === null ? '' : ', only a header line';
-  return new TributaryError('INPUT_INVALID', `the file holds no documents${header}`);
+  return invalidInput(`the file holds no documents${header}`);
 };
 
 /** An incomplete replacement never takes the old index's place. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { IndexDescription } from '../../engines/engine.ts';
 import { opaqueIn } from '../../introspection/mapping/expanded-keys.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidInput, TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { mappingType } from '../mapping-body.ts';
 import { convertDocuments, expandKeys, withSteps } from './convert-documents.ts';
@@ -200,7 +200,7 @@ const listening = (requested: ReadingOptions, heard: Heard): ReadingOptions => (
 
 const noDates = (format: string, isTyped: boolean): TributaryError => {
   const types = isTyped ? '' : ' (name the fields of documents that are dates with --types NAME=date)';
-  return new TributaryError('INPUT_INVALID', `--date-format ${format} matches no value of the file${types}`);
+  return invalidInput(`--date-format ${format} matches no value of the file${types}`);
 };
 
 const twiceReadable = ({ chunks, reread }: PlanRequest): TwiceReadable =>

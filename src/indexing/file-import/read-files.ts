@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidInput, TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { isTableFormat, type ImportFormat } from './records/detect-format.ts';
 import { readBulk, readNdjson } from './records/read-ndjson.ts';
@@ -74,7 +74,7 @@ const namedRecords = async function* (
     try {
       const opened = await open();
       if (isTableFormat(opened.format) !== isTableFormat(format))
-        throw new TributaryError('INPUT_INVALID', `it is ${opened.format}, but ${file} is ${format}: load them one after the other`); // prettier-ignore
+        throw invalidInput(`it is ${opened.format}, but ${file} is ${format}: load them one after the other`);
       const onNotice = (text: string): void => void notices.set(text, [...(notices.get(text) ?? []), name]);
       const how = { ...reading, onNotice, onColumns };
       for await (const record of readRecords(opened.format, opened.chunks, properties, how)) {
@@ -101,7 +101,7 @@ const assertAlike = (columns: readonly TableColumn[], first: readonly TableColum
   const shared = columns.filter(({ field }) => names.has(field));
   if (2 * shared.length >= Math.min(columns.length, first.length)) return;
   const which = shared.length === 0 ? 'none' : shared.map(({ label }) => label).join(', ');
-  throw new TributaryError('INPUT_INVALID', `it is another table than ${file}, of whose columns it has ${which}: load them one after the other, each into a catalogue of its own`); // prettier-ignore
+  throw invalidInput(`it is another table than ${file}, of whose columns it has ${which}: load them one after the other, each into a catalogue of its own`); // prettier-ignore
 };
 
 /**

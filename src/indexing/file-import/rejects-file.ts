@@ -2,7 +2,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { access, constants, rm } from 'node:fs/promises';
 import { once } from 'node:events';
 import path from 'node:path';
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidInput } from '../../errors/errors.ts';
 import { fileReason } from '../../runtime/file-failure.ts';
 
 /** One line of a rejects file. */
@@ -40,7 +40,7 @@ export const openRejectsFile = async (file: string | null): Promise<RejectsFile>
   let failed: Error | null = null;
   const throwFailure = (): void => {
     if (failed === null) return;
-    throw new TributaryError('INPUT_INVALID', `the rejected records cannot be written to ${target}: ${fileReason(failed) ?? failed.message}`, { cause: failed }); // prettier-ignore
+    throw invalidInput(`the rejected records cannot be written to ${target}: ${fileReason(failed) ?? failed.message}`, { cause: failed }); // prettier-ignore
   };
   const close = async (): Promise<void> => {
     if (stream === null || stream.closed) return;

@@ -1,5 +1,5 @@
 import { indexSettings } from '../../engines/engine.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidInput } from '../../errors/errors.ts';
 import { propertiesOf } from '../../introspection/mapping/mapping.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
 
@@ -36,12 +36,12 @@ export const serverRefusals = (server: ServerTarget | null): ServerRefusals => {
   return {
     assertMapping: (properties) => {
       const own = ownFields.find((name) => Object.hasOwn(properties, name));
-      if (own !== undefined) throw invalid(`a search server has a field ${own} of its own: rename it in the file`); // prettier-ignore
+      if (own !== undefined) throw invalidInput(`a search server has a field ${own} of its own: rename it in the file`); // prettier-ignore
       const sizes = sizesOf(properties, 1);
       for (const [position, [what, name, usual]] of limits.entries()) {
         const [size, limit] = [sizes[position]!, limitOf(name, usual)];
         if (size > limit)
-          throw invalid(`the mapping has ${String(size)} ${what}, and a search server takes ${String(limit)}: load fewer, or with --mapping and "settings": {"index.mapping.${name}.limit": ${String(size)}} in it`); // prettier-ignore
+          throw invalidInput(`the mapping has ${String(size)} ${what}, and a search server takes ${String(limit)}: load fewer, or with --mapping and "settings": {"index.mapping.${name}.limit": ${String(size)}} in it`); // prettier-ignore
       }
     },
     refusalOf: (id, document, properties) => {
@@ -99,5 +99,3 @@ const nestedIn = (document: JsonObject, properties: JsonObject): number => {
   }
   return count;
 };
-
-const invalid = (message: string): TributaryError => new TributaryError('INPUT_INVALID', message);

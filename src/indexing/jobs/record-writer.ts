@@ -1,5 +1,5 @@
 import type { WriteOperation, WriteOutcome, Engine } from '../../engines/engine.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import { originField, originProperties, type Origin } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { withoutKeyField } from '../file-import/document-id.ts';
@@ -38,7 +38,7 @@ export const writeRecords = async (
     task.progress.fail(recordId, reason);
     kept.add(keptId);
     if (kept.size > maxKeptErrors)
-      throw new TributaryError('BAD_USER_INPUT', `more than ${maxKeptErrors} records could not be indexed, the last one: ${reason}`); // prettier-ignore
+      throw badUserInput(`more than ${maxKeptErrors} records could not be indexed, the last one: ${reason}`);
   };
   const onOutcome = ({ recordId, operation }: BulkItem, outcome: WriteOutcome): void => {
     if (outcome.status !== 'refused') counts.indexed += 1;

@@ -1,4 +1,4 @@
-import { asTributaryError, TributaryError } from '../../errors/errors.ts';
+import { asTributaryError, invalidInput, type TributaryError } from '../../errors/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type { RecordPage, RepositoryRecord, RepositoryConfig, MapStep } from './repository.ts';
 import type { RowPage } from './walk-pages.ts';
@@ -170,4 +170,4 @@ const withMember = (object: JsonObject, name: string, value: JsonValue): JsonObj
 const without = (object: JsonObject, name: string): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([key]) => key !== name));
 
-const refusal = (reason: string): TributaryError => new TributaryError('INPUT_INVALID', reason);
+const refusal = (reason: string): TributaryError => invalidInput(reason);

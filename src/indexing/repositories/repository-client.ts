@@ -1,5 +1,5 @@
 import { Agent, fetch, type Dispatcher, type Response } from 'undici';
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidConfig, TributaryError } from '../../errors/errors.ts';
 import { retryAfterMs, retryBudgetOf, retrying, type Wait } from '../../net/retry.ts';
 import type { RepositoryConfig } from './repository.ts';
 import { connectionReason } from '../../net/connection-reason.ts';
@@ -86,8 +86,7 @@ const baseOf = ({ code, baseUrl }: RepositoryConfig): string => {
     /^https?:$/.test(url.protocol) &&
     url.username + url.password + url.search + url.hash === '';
   if (!isPlain)
-    throw new TributaryError(
-      'CONFIG_INVALID',
+    throw invalidConfig(
       `repository ${code}: its base URL must be an http or https URL without user, password, query and fragment`,
     );
   return url.origin + url.pathname.replace(/\/+$/, '');
@@ -97,8 +96,7 @@ const baseOf = ({ code, baseUrl }: RepositoryConfig): string => {
 const headersOf = ({ code, credential }: RepositoryConfig): Readonly<Record<string, string>> => {
   if (credential === undefined) return { accept: 'application/json' };
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(credential.header) || !/^[\x20-\x7e]+$/.test(credential.value))
-    throw new TributaryError(
-      'CONFIG_INVALID',
+    throw invalidConfig(
       `repository ${code}: its credential cannot be sent: a header's name, and a value of printable ASCII expected`,
     );
   return { accept: 'application/json', [credential.header]: credential.value };

@@ -1,6 +1,6 @@
 import type Koa from 'koa';
 import { z } from 'zod';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isJsonObject } from '../../json/json.ts';
@@ -26,7 +26,7 @@ const noNames: readonly string[] = ['.', '..'];
  */
 export const rejectUnreadableUrl: Koa.Middleware = async (context, next) => {
   const isReadable = typeof (context.path as unknown) === 'string' && context.URL instanceof URL;
-  if (!isReadable) throw badInput('the path or the host of the request cannot be read');
+  if (!isReadable) throw badUserInput('the path or the host of the request cannot be read');
   for (const segment of context.path.split('/')) checkSegment(segment);
   await next();
 };
@@ -35,19 +35,19 @@ const checkSegment = (segment: string): void => {
   if (segment === '') return;
   const decoded = readSegment(segment);
   if (noNames.includes(decoded))
-    throw badInput(`${JSON.stringify(decoded)} in the path is not a name but a step of the path`);
+    throw badUserInput(`${JSON.stringify(decoded)} in the path is not a name but a step of the path`);
   if ([...decoded].length > maxNameCharacters)
-    throw badInput(`a part of the path is longer than the ${maxNameCharacters} characters allowed`);
+    throw badUserInput(`a part of the path is longer than the ${maxNameCharacters} characters allowed`);
 };
 
 const readSegment = (segment: string): string => {
   try {
     return decodeURIComponent(segment);
   } catch (cause) {
-    throw badInput(
+    throw badUserInput(
       `the percent encoding of ${JSON.stringify(segment.slice(0, maxNameCharacters))} in the path is broken: ` +
         'UTF-8 with %25 for a percent sign expected',
-      cause,
+      { cause },
     );
   }
 };
@@ -122,7 +122,7 @@ export const readEmptyBody = async (request: IncomingMessage): Promise<void> => 
   checkMediaType(request);
   const content = parsed(body);
   if (!isJsonObject(content) || Object.keys(content).length > 0)
-    throw badInput('the body is not empty: no body or {} expected');
+    throw badUserInput('the body is not empty: no body or {} expected');
 };
 
 /** Clients that send an empty body may declare any media type or none: it is checked only for a non-empty body. */
@@ -138,7 +138,7 @@ const parsed = (body: string): unknown => {
   try {
     return JSON.parse(body);
   } catch (cause) {
-    throw badInput('the body is not JSON: no body or {} expected', cause);
+    throw badUserInput('the body is not JSON: no body or {} expected', { cause });
   }
 };
 
@@ -194,22 +194,19 @@ export const readQuery = <Schema extends z.ZodObject>(
   const known = Object.keys(schema.shape);
   for (const [name] of searchParams) {
     if (!known.includes(name))
-      throw badInput(
+      throw badUserInput(
         `the query parameter ${JSON.stringify(name.slice(0, 80))} is not known here: ${
           known.length === 0 ? 'none' : known.join(' or ')
         } expected`,
       );
     if (searchParams.getAll(name).length > 1)
-      throw badInput(`the query parameter ${name} occurs more than once`);
+      throw badUserInput(`the query parameter ${name} occurs more than once`);
   }
   const read = schema.safeParse(Object.fromEntries(searchParams));
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw badInput(`the query parameter ${String(issue!.path[0])} must be ${issue!.message}`);
+  throw badUserInput(`the query parameter ${String(issue!.path[0])} must be ${issue!.message}`);
 };
-
-const badInput = (message: string, cause?: unknown): TributaryError =>
-  new TributaryError('BAD_USER_INPUT', message, { cause });
 
 const unsupported = (message: string): TributaryError =>
   new TributaryError('UNSUPPORTED_MEDIA_TYPE', message);

@@ -1,5 +1,5 @@
 import { termsUnder, unknownTerm } from '../../hierarchies/terms-under.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput } from '../../errors/errors.ts';
 import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import { isSpecialValue, leaf as leafOf, type SqonLeaf } from '../ast.ts';
 import { namedFilter } from '../leaf-filter.ts';
@@ -31,8 +31,7 @@ export const under: LeafOperator = {
   compile: ({ leaf, field, scope, context }) => {
     const codes = codesOf(leaf, field.hierarchy!);
     context.work.terms -= codes.length;
-    if (context.work.terms < 0)
-      throw new TributaryError('BAD_USER_INPUT', 'the branches of the filter have too many terms together');
+    if (context.work.terms < 0) throw badUserInput('the branches of the filter have too many terms together');
     return placed(namedFilter(codes, field), field, scope, context);
   },
   asSearch: (sqon) => sqon,

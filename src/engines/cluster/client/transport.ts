@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { unzip } from 'node:zlib';
 import { Pool, type Dispatcher } from 'undici';
 import { unlessAborted } from '../../../concurrency/abort-listener.ts';
-import { TributaryError } from '../../../errors/errors.ts';
+import { invalidConfig } from '../../../errors/errors.ts';
 import type { JsonObject, JsonValue } from '../../../json/json.ts';
 import { parseJson } from '../../../json/large/parse-json.ts';
 import type { ClusterSettings } from '../cluster-settings.ts';
@@ -110,11 +110,7 @@ const trustedCertificates = ({ caFile }: ClusterSettings): string | undefined =>
   try {
     return readFileSync(caFile, 'utf8');
   } catch (cause) {
-    throw new TributaryError(
-      'CONFIG_INVALID',
-      `ES_CA names ${JSON.stringify(caFile)}, which cannot be read`,
-      { cause },
-    );
+    throw invalidConfig(`ES_CA names ${JSON.stringify(caFile)}, which cannot be read`, { cause });
   }
 };
 

@@ -1,5 +1,5 @@
 import { numberIn, objectIn, objectsIn, type JsonObject, type JsonValue } from '../../../json/json.ts';
-import { TributaryError } from '../../../errors/errors.ts';
+import { badUserInput } from '../../../errors/errors.ts';
 import { isIntegerType, kindOf, type IndexField } from '../../../introspection/fields/field.ts';
 import { notATieBreak, maxLong, minLong, readCursor, printCursor } from '../../semantics/cursor.ts';
 import { assertSortKey } from '../../semantics/field-uses.ts';
@@ -77,8 +77,7 @@ const sortClause = (key: SortKey, dialect: Dialect): JsonObject => {
   assertSortKey(field, kindOf(field.type), mode);
   const path = field.nestedIn.at(-1);
   if (path !== undefined && mode === 'median')
-    throw new TributaryError(
-      'BAD_USER_INPUT',
+    throw badUserInput(
       `this search server has no sort mode median for fields of nested objects, as ${field.path} is; min, max, avg and sum work`,
     );
   return {
@@ -114,7 +113,7 @@ const lastMark = ({ type }: IndexField, order: SortKey['order']): JsonValue => {
 /** Where the server refuses it, the engine orders by key itself and never requests it. */
 const keyClause = (order: SortKey['order'], dialect: Dialect): JsonObject => {
   if (sortsByKey(dialect)) return { _id: order };
-  throw new TributaryError('BAD_USER_INPUT', 'this search server does not sort by _id');
+  throw badUserInput('this search server does not sort by _id');
 };
 
 const isShort = ({ type }: IndexField): boolean =>

@@ -2,7 +2,7 @@ import type { IndexField } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { Measure } from '../../measure.ts';
-import { TributaryError } from '../../../errors/errors.ts';
+import { badUserInput } from '../../../errors/errors.ts';
 import { filterQuery } from './filter/filter-query.ts';
 import { containedExpression, maxExpressionLength } from './filter/folded-expression.ts';
 
@@ -52,8 +52,7 @@ const included = ({ field }: FacetQuery, { matching }: TermsMeasure): JsonObject
   if (matching === undefined || !isMatchedThere(field)) return {};
   const include = `.*${containedExpression(matching)}.*`;
   if (include.length <= maxExpressionLength) return { include };
-  throw new TributaryError(
-    'BAD_USER_INPUT',
+  throw badUserInput(
     `the text that values of ${field.path} must contain is too long for the search server: its spellings take ${include.length} characters, at most ${maxExpressionLength} fit`,
   );
 };

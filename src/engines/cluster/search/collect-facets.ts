@@ -1,5 +1,5 @@
 import { numberIn, objectIn, type JsonObject } from '../../../json/json.ts';
-import { TributaryError } from '../../../errors/errors.ts';
+import { badUserInput } from '../../../errors/errors.ts';
 import { compositeAggregations, widerAggregations, type TermsMeasure } from '../dsl/terms-aggregations.ts';
 import { facetAnswers, facetsItem, type FacetsItem, type IndexedFacet } from '../dsl/msearch-items.ts';
 import { readFacet } from '../dsl/measures.ts';
@@ -102,8 +102,7 @@ const readLine = (
 
 const termsOf = ({ measure, field }: FacetQuery): TermsMeasure => {
   if (measure.kind === 'terms') return measure;
-  throw new TributaryError(
-    'BAD_USER_INPUT',
+  throw badUserInput(
     `the ${measure.kind} of ${field.path} has more buckets than the search server returns; request fewer`,
   );
 };

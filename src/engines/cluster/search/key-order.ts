@@ -1,5 +1,5 @@
 import { objectIn, objectsIn, type JsonObject, type JsonValue } from '../../../json/json.ts';
-import { TributaryError } from '../../../errors/errors.ts';
+import { badUserInput } from '../../../errors/errors.ts';
 import type { IndexField } from '../../../introspection/fields/field.ts';
 import { hitsBody, nextStep, readHits, sortsByKey } from '../dsl/hits.ts';
 import { afterValues } from '../dsl/sort-values.ts';
@@ -167,8 +167,7 @@ const rejectTooMany = (rows: readonly Row[], { before }: KeyPage): void => {
   if (rows.length < maxSortedRows) return;
   const equal =
     before.length === 0 ? '' : ` that are equal in ${before.map(({ field }) => field.path).join(', ')}`;
-  throw new TributaryError(
-    'BAD_USER_INPUT',
+  throw badUserInput(
     `this search server does not sort by _id, and more than ${maxSortedRows} documents${equal} match; sort by a field that holds the key, or narrow the filter`,
   );
 };

@@ -1,5 +1,5 @@
 import { numberIn, objectIn, objectsIn, type JsonObject } from '../../../json/json.ts';
-import { TributaryError } from '../../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../../errors/errors.ts';
 import { failureOf, serverFailure, succeeded, type ServerFailure } from '../client/failure.ts';
 import { timeLeft, type SearchContext, type SendSearches } from './search-context.ts';
 import { RequestCoalescer } from '../../../net/request-coalescer.ts';
@@ -139,10 +139,7 @@ export const completeAnswer = ({ index, warnings }: SearchContext, answer: JsonO
 const rejectQuery = (failures: readonly ServerFailure[], index: string): void => {
   const refused = failures.find(({ types }) => types.some((type) => queryFaults.has(type)));
   if (refused !== undefined)
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `the search server refused the search of ${index}: ${refused.reason}`,
-    );
+    throw badUserInput(`the search server refused the search of ${index}: ${refused.reason}`);
 };
 
 const queryFaults: ReadonlySet<string> = new Set([

@@ -10,7 +10,7 @@ import { hitsByKey, isOrderedHere } from './key-order.ts';
 import { searchAll, completeAnswer } from './multi-search.ts';
 import { withNamedCursors } from './named-hits.ts';
 import type { SearchContext } from './search-context.ts';
-import { TributaryError } from '../../../errors/errors.ts';
+import { badUserInput } from '../../../errors/errors.ts';
 import { matchesKey, wholeKeyQuery } from '../dsl/filter/range-query.ts';
 import { all, type Filter } from '../../../sqon/filter.ts';
 
@@ -112,8 +112,7 @@ const resolveKeyFilters = async (searching: SearchContext, query: SearchQuery): 
   const page = { filter: all, size: maxScannedKeys + 1, offset: 0, sort: [], searchAfter: null, source: [] };
   const { hits } = await deepHits(searching, { ...page, trackTotal: false });
   if (hits.length > maxScannedKeys)
-    throw new TributaryError(
-      'BAD_USER_INPUT',
+    throw badUserInput(
       `this search server matches whole _id values only, and ${searching.index} has more than ${maxScannedKeys} to scan; use a field that holds the key`,
     );
   const keys = hits.map(({ id }) => id);

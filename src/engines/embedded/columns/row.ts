@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
-import { TributaryError } from '../../../errors/errors.ts';
+import { badUserInput } from '../../../errors/errors.ts';
 import { keyProblem, keyProblemIn } from '../../../introspection/mapping/expanded-keys.ts';
 import type { Feed, MappingNode, MappingTree, ObjectNode, UnmappedKeys } from './mapping-tree.ts';
 import type { NestedLevel } from './nested-level.ts';
@@ -57,7 +57,7 @@ const readKey = (reading: Reading, node: ObjectNode, key: string, value: JsonVal
   if (head !== undefined) {
     readNode(reading, head, { [key.slice(dot + 1)]: value }, path.slice(0, path.length - key.length + dot));
   } else if (reading.strict && node.strict) {
-    throw new TributaryError('BAD_USER_INPUT', `field ${path} is not mapped and the mapping is strict`);
+    throw badUserInput(`field ${path} is not mapped and the mapping is strict`);
   } else if (value !== null && !(Array.isArray(value) && value.length === 0)) {
     reading.unmapped.add(path);
   }
@@ -67,7 +67,7 @@ const readKey = (reading: Reading, node: ObjectNode, key: string, value: JsonVal
 const rejectKeys = (reading: Reading, node: ObjectNode, key: string, value: JsonValue): void => {
   if (!reading.strict) return;
   const problem = keyProblem(key) ?? (node.isClosed ? null : keyProblemIn(value));
-  if (problem !== null) throw new TributaryError('BAD_USER_INPUT', problem);
+  if (problem !== null) throw badUserInput(problem);
 };
 
 const readNode = (reading: Reading, node: MappingNode, value: JsonValue, path: string): void => {
@@ -119,5 +119,5 @@ const addStaged = ({ values }: Row, slot: number, staged: Staged | readonly Stag
 };
 
 const reject = (reading: Reading, message: string): void => {
-  if (reading.strict) throw new TributaryError('BAD_USER_INPUT', message);
+  if (reading.strict) throw badUserInput(message);
 };

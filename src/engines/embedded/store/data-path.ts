@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { TributaryError } from '../../../errors/errors.ts';
+import { invalidConfig, TributaryError } from '../../../errors/errors.ts';
 import { privateFolder } from '../../../runtime/private-file.ts';
 import { fileError } from './file-error.ts';
 
@@ -29,7 +29,7 @@ const missingFolders = (path: string): readonly string[] => {
   for (let folder = path; !isThere(folder, path); folder = dirname(folder)) missing.unshift(folder);
   const above = dirname(missing[0] ?? path);
   if (missing.length > 0 && !statSync(above).isDirectory())
-    throw invalid(`the data folder ${path} cannot be created: ${above} is a file`);
+    throw invalidConfig(`the data folder ${path} cannot be created: ${above} is a file`);
   return missing;
 };
 
@@ -45,9 +45,9 @@ const cannotMake = (path: string, error: unknown): TributaryError => {
   const reason = fileError(error, `the data folder ${path}`);
   if (reason?.code === 'ENGINE_UNAVAILABLE') return reason;
   if (reason?.code === 'permission_denied') return unwritable(path, error);
-  return invalid(
+  return invalidConfig(
     `the data folder ${path} cannot be created: ${(error as NodeJS.ErrnoException).code}; set DATA_PATH to another one`,
-    error,
+    { cause: error },
   );
 };
 
@@ -57,7 +57,7 @@ const cannotMake = (path: string, error: unknown): TributaryError => {
  */
 export const rejectFile = (dataPath: string): void => {
   if (statSync(dataPath, { throwIfNoEntry: false })?.isDirectory() === false)
-    throw invalid(`the data folder ${resolve(dataPath)} is a file: set DATA_PATH to a folder`);
+    throw invalidConfig(`the data folder ${resolve(dataPath)} is a file: set DATA_PATH to a folder`);
 };
 
 /**
@@ -78,6 +78,3 @@ const unwritable = (path: string, cause: unknown): TributaryError =>
     `the data folder ${path} cannot be written to: let this program's user write there, or set DATA_PATH to another one`,
     { cause },
   );
-
-const invalid = (message: string, cause?: unknown): TributaryError =>
-  new TributaryError('CONFIG_INVALID', message, { cause });

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, basename, dirname } from 'node:path';
 import { Aliases } from './aliases.ts';
 import { rememberedAliases } from './store-file.ts';
-import { TributaryError } from '../../../errors/errors.ts';
+import { badUserInput } from '../../../errors/errors.ts';
 import { randomUUID } from 'node:crypto';
 
 const ending = '.sqlite';
@@ -61,10 +61,7 @@ export const fileNameOf = (index: string): string => {
     return plain ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   }).join('');
   if (encoded === '' || encoded.length > maxNameBytes) {
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `index name must have 1 to ${maxNameBytes} characters, not ${index.length}`,
-    );
+    throw badUserInput(`index name must have 1 to ${maxNameBytes} characters, not ${index.length}`);
   }
   return encoded;
 };

@@ -1,5 +1,5 @@
 import { existsSync, rmSync } from 'node:fs';
-import { TributaryError } from '../../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import type { Aliases } from './aliases.ts';
 import { fileError, isLackOfRoom } from './file-error.ts';
@@ -37,7 +37,7 @@ export class IndexNames {
   /** @throws TributaryError BAD_USER_INPUT for an alias */
   delete(name: string): void {
     if (this.#isAlias(name)) {
-      throw new TributaryError('BAD_USER_INPUT', `${name} is an alias: delete the indexes behind it`);
+      throw badUserInput(`${name} is an alias: delete the indexes behind it`);
     }
     this.#deleteIndex(name);
   }
@@ -64,8 +64,7 @@ export class IndexNames {
   onlyIndexOf(name: string): string {
     const [index, ...others] = this.indicesOf(name);
     if (index !== undefined && others.length === 0) return index;
-    throw new TributaryError(
-      'BAD_USER_INPUT',
+    throw badUserInput(
       `alias ${name} names ${others.length + 1} indexes, this engine works on one at a time`,
     );
   }

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { TributaryError } from '../../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import type { Aliases } from '../store/aliases.ts';
 import { rejectFile } from '../store/data-path.ts';
@@ -106,10 +106,7 @@ export class DataFolder {
     const behind = this.#aliases((aliases) => aliases.indices(nameOrAlias), []);
     const present = behind.filter((name) => existsSync(this.#path(name, 'sqlite')));
     if (present.length > 0)
-      throw new TributaryError(
-        'BAD_USER_INPUT',
-        `${nameOrAlias} is an alias: delete ${present.join(', ')} instead`,
-      );
+      throw badUserInput(`${nameOrAlias} is an alias: delete ${present.join(', ')} instead`);
     // an alias left over from a deleted index is not an index, but is removed all the same
     const name = behind.length > 0 ? nameOrAlias : this.#resolve(nameOrAlias);
     const folder = new IndexFolder(this.#folder);
@@ -137,10 +134,7 @@ export class DataFolder {
   #resolve(nameOrAlias: string): string {
     const behind = this.#aliases((aliases) => aliases.indices(nameOrAlias), []);
     if (behind.length > 1) {
-      throw new TributaryError(
-        'BAD_USER_INPUT',
-        `${nameOrAlias} is an alias of ${behind.join(', ')}: name one of them`,
-      );
+      throw badUserInput(`${nameOrAlias} is an alias of ${behind.join(', ')}: name one of them`);
     }
     const name = behind[0] ?? nameOrAlias;
     if (existsSync(this.#path(name, 'sqlite'))) return name;

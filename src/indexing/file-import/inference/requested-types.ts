@@ -1,5 +1,5 @@
 import { editDistance } from '../../../text/edit-distance.ts';
-import { TributaryError } from '../../../errors/errors.ts';
+import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
 import { keywordProperty } from '../../../introspection/mapping/infer.ts';
 import { isJsonObject, setOwn, type JsonObject } from '../../../json/json.ts';
 import { propertiesOf } from '../../../introspection/mapping/mapping.ts';
@@ -26,7 +26,7 @@ export const withRequestedTypes = (
   for (const [path, type] of types) {
     const mapped = mappingType(typed, path);
     if (given && mapped !== null && mapped !== type)
-      throw new TributaryError('INPUT_INVALID', `--types gives ${path} the type ${type}, but the mapping says ${mapped}: change the mapping and load with --replace`); // prettier-ignore
+      throw invalidInput(`--types gives ${path} the type ${type}, but the mapping says ${mapped}: change the mapping and load with --replace`); // prettier-ignore
     if (known !== null && !known.includes(path)) throw unknownField(path, known);
     if (mapped !== type)
       typed = withProperty(typed, path.split('.'), type === 'keyword' ? keywordProperty : { type });
@@ -53,5 +53,5 @@ export const withProperty = (
 const unknownField = (path: string, known: readonly string[]): TributaryError => {
   const [closest] = [...known].sort((one, other) => editDistance(path, one) - editDistance(path, other));
   const hint = closest === undefined ? '' : `: did you mean ${closest}?`;
-  return new TributaryError('INPUT_INVALID', `--types names ${path}, which no document has${hint}`);
+  return invalidInput(`--types names ${path}, which no document has${hint}`);
 };

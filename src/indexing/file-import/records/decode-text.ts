@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { TributaryError } from '../../../errors/errors.ts';
+import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
 import { zeroByte } from './source-record.ts';
 
 /**
@@ -11,8 +11,7 @@ export const decodeText = async function* (chunks: AsyncIterable<Buffer>): Async
   for await (const chunk of checkedUtf8(chunks)) {
     const zero = chunk.indexOf(0);
     line += linesIn(zero < 0 ? chunk : chunk.subarray(0, zero));
-    if (zero >= 0)
-      throw new TributaryError('INPUT_INVALID', `line ${String(line)} cannot be read: ${zeroByte}`);
+    if (zero >= 0) throw invalidInput(`line ${String(line)} cannot be read: ${zeroByte}`);
     yield chunk.toString();
   }
 };
@@ -66,8 +65,7 @@ export const notUtf8 = (bytes: Buffer): TributaryError => {
   const read = (from: number, to: number): string => new TextDecoder('windows-1252').decode(bytes.subarray(Math.max(0, from), to)); // prettier-ignore
   const left = read(before - shownBytes, before).replace(/^[^]*[\r\n]/, '');
   const right = read(before, before + shownBytes).replace(/[\r\n][^]*$/, '');
-  return new TributaryError(
-    'INPUT_INVALID',
+  return invalidInput(
     `the text is not UTF-8: save it as UTF-8 or name its encoding, such as --encoding windows-1252, in which this place reads "${left}${right}"`,
   );
 };
@@ -86,7 +84,7 @@ export const collectBytes = async (
   for await (const chunk of chunks) {
     bytes += chunk.length;
     if (bytes > maxBytes)
-      throw new TributaryError('INPUT_INVALID', `the file has more than ${mebibytes(maxBytes)}, and must be read in one piece: ${instead}`); // prettier-ignore
+      throw invalidInput(`the file has more than ${mebibytes(maxBytes)}, and must be read in one piece: ${instead}`); // prettier-ignore
     taken.push(chunk);
   }
   return Buffer.concat(taken);

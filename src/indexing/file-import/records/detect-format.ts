@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../errors/errors.ts';
+import { invalidInput } from '../../../errors/errors.ts';
 import { isJsonObject } from '../../../json/json.ts';
 import { jsonParser } from 'stream-json/parser.js';
 import { findRecords } from './json-envelope.ts';
@@ -23,7 +23,7 @@ export const detectFormat = (head: Buffer): ImportFormat => {
   if (isWorkbook(head)) return 'xlsx';
   rejectUnsupportedFormat(head);
   if (isBinary(head))
-    throw new TributaryError('INPUT_INVALID', 'not a text file: NDJSON, a JSON array, CSV, .xlsx and Parquet are accepted, plain or gzipped'); // prettier-ignore
+    throw invalidInput('not a text file: NDJSON, a JSON array, CSV, .xlsx and Parquet are accepted, plain or gzipped'); // prettier-ignore
   const text = head.toString().replace(/^\uFEFF/, '').trimStart(); // prettier-ignore
   if (text.startsWith('[')) return 'json';
   if (text !== '' && !text.startsWith('{')) return 'csv';
@@ -132,5 +132,5 @@ const rejectUnsupportedFormat = (head: Buffer): void => {
   const found = unsupportedFormats.find(({ begins }) =>
     begins instanceof RegExp ? begins.test(text) : [begins].flat().some((one) => text.startsWith(one)),
   );
-  if (found !== undefined) throw new TributaryError('INPUT_INVALID', found.message);
+  if (found !== undefined) throw invalidInput(found.message);
 };

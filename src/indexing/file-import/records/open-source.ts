@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { TributaryError } from '../../../errors/errors.ts';
+import { invalidInput, TributaryError } from '../../../errors/errors.ts';
 import { fileReason } from '../../../runtime/file-failure.ts';
 
 /** An opened import file: its uncompressed bytes and how far it has been read. */
@@ -132,7 +132,7 @@ const transcoded = async function* (chunks: AsyncIterable<Buffer>, encoding: str
     try {
       return Buffer.from(decoder.decode(chunk, { stream: chunk !== undefined }));
     } catch (cause) {
-      throw new TributaryError('INPUT_INVALID', `the text is not ${encoding}: name its encoding with --encoding, or save it as UTF-8`, { cause }); // prettier-ignore
+      throw invalidInput(`the text is not ${encoding}: name its encoding with --encoding, or save it as UTF-8`, { cause }); // prettier-ignore
     }
   };
   for await (const chunk of chunks) yield decode(chunk);
@@ -159,7 +159,7 @@ const takeHead = async (
 };
 
 const unreadable = (file: string, why: string, cause?: unknown): TributaryError =>
-  new TributaryError('INPUT_INVALID', `cannot read ${file === '-' ? 'standard input' : file}: ${why}`, {
+  invalidInput(`cannot read ${file === '-' ? 'standard input' : file}: ${why}`, {
     cause,
   });
 

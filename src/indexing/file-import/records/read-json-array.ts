@@ -1,5 +1,5 @@
 import { jsonParser, type Token } from 'stream-json/parser.js';
-import { TributaryError } from '../../../errors/errors.ts';
+import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { decodeText } from './decode-text.ts';
 import { LosslessAssembler, flawIn } from './lossless-json.ts';
@@ -74,4 +74,4 @@ const rounding = (document: JsonObject, kept: ReadonlySet<string>): JsonObject =
   ) as JsonObject;
 
 const broken = (element: number, what: string, cause?: unknown): TributaryError =>
-  new TributaryError('INPUT_INVALID', `${what}, after element ${String(element)} of the array`, { cause });
+  invalidInput(`${what}, after element ${String(element)} of the array`, { cause });

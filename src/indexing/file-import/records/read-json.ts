@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../errors/errors.ts';
+import { invalidInput } from '../../../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { decodeText, mebibytes } from './decode-text.ts';
 import { findRecords, recordsAt } from './json-envelope.ts';
@@ -86,7 +86,7 @@ const parsed = (text: string, position: number): LosslessJson => {
   try {
     return parseLosslessJson(text);
   } catch (cause) {
-    throw invalid(`value ${String(position)} of the file is not JSON: a comma, quote or bracket is missing or too much`, cause); // prettier-ignore
+    throw invalidInput(`value ${String(position)} of the file is not JSON: a comma, quote or bracket is missing or too much`, { cause }); // prettier-ignore
   }
 };
 
@@ -98,11 +98,13 @@ const recordsIn = function* (
   const records = recordsAt(value, path);
   if (records.length === 0) {
     const { others } = findRecords(value);
-    throw invalid(`--records ${path}: there are no objects${others.length === 0 ? '' : `; there are some in ${others.map(quoted).join(', ')}`}`); // prettier-ignore
+    throw invalidInput(`--records ${path}: there are no objects${others.length === 0 ? '' : `; there are some in ${others.map(quoted).join(', ')}`}`); // prettier-ignore
   }
   const around = repetitionAround(records.map(({ record }) => record), repeated); // prettier-ignore
   if (around !== null)
-    throw invalid(`the name ${JSON.stringify(around)} occurs more than once in an object around the records`);
+    throw invalidInput(
+      `the name ${JSON.stringify(around)} occurs more than once in an object around the records`,
+    );
   const roundedRecords = rounded === undefined ? [] : recordsAt(rounded, path);
   for (const [at, { record, key }] of records.entries()) {
     const read = recordOf({ value: record, rounded: roundedRecords[at]?.record, repeated }, at + 1, bytes / records.length); // prettier-ignore
@@ -156,14 +158,11 @@ const valueTexts = async function* (texts: AsyncIterable<string>): AsyncGenerato
     }
     held += text.slice(from);
     if (held.length > maxValueBytes)
-      throw invalid(`an object of the file has more than ${mebibytes(maxValueBytes)}: write its records one a line (jq -c '.results[]')`); // prettier-ignore
+      throw invalidInput(`an object of the file has more than ${mebibytes(maxValueBytes)}: write its records one a line (jq -c '.results[]')`); // prettier-ignore
   }
-  if (depth > 0 || inString) throw invalid('the text ends inside an object');
+  if (depth > 0 || inString) throw invalidInput('the text ends inside an object');
   if (held.trim() !== '') yield held;
 };
 
 /** Whether the last backslash begins an escape. */
 const isEscaping = (text: string): boolean => /\\*$/.exec(text)![0].length % 2 === 1;
-
-const invalid = (message: string, cause?: unknown): TributaryError =>
-  new TributaryError('INPUT_INVALID', message, { cause });

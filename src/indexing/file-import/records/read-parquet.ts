@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import type { Compressors, FileMetaData, ParquetParsers, SchemaElement, SchemaTree } from 'hyparquet';
-import { TributaryError } from '../../../errors/errors.ts';
+import { invalidInput, TributaryError } from '../../../errors/errors.ts';
 import { isJsonObject, setOwn, type JsonObject } from '../../../json/json.ts';
 import { digitLoss } from './lossless-json.ts';
 import { collectBytes, mebibytes } from './decode-text.ts';
@@ -158,7 +158,7 @@ const sliceOf = (bytes: Buffer, start: number, end?: number): ArrayBuffer =>
 const checkGroup = (group: FileMetaData['row_groups'][number], columns: number): void => {
   const unpacked = group.columns.reduce((sum, { meta_data: data }) => sum + Number(data?.total_uncompressed_size ?? 0), 0); // prettier-ignore
   if (unpacked > maxUnpackedBytes || Number(group.num_rows) * columns > maxCells)
-    throw invalid(`a row group of the file has ${String(group.num_rows)} rows and unpacks to ${mebibytes(unpacked)}, which is too large: write it with smaller row groups`); // prettier-ignore
+    throw invalidInput(`a row group of the file has ${String(group.num_rows)} rows and unpacks to ${mebibytes(unpacked)}, which is too large: write it with smaller row groups`); // prettier-ignore
 };
 
 /** Files may lie about sizes, so decompression stops at the declared size and at the overall limit. */
@@ -168,7 +168,7 @@ const boundedCompressors = async (): Promise<Compressors> => {
   const bounded =
     (unpack: (input: Uint8Array, length: number) => Uint8Array) => (input: Uint8Array, length: number) => {
       left -= length;
-      if (left < 0) throw invalid(`a row group of the file unpacks to more than ${mebibytes(2 * maxUnpackedBytes)}: write it with smaller row groups`); // prettier-ignore
+      if (left < 0) throw invalidInput(`a row group of the file unpacks to more than ${mebibytes(2 * maxUnpackedBytes)}: write it with smaller row groups`); // prettier-ignore
       return unpack(input, length);
     };
   return {
@@ -255,8 +255,7 @@ const readable = <Result>(read: () => Result): Result => {
 
 const unreadable = (cause: unknown): never => {
   if (cause instanceof TributaryError) throw cause;
-  throw invalid('the Parquet file is damaged or of an unknown kind: write it again, or as CSV', cause);
+  throw invalidInput('the Parquet file is damaged or of an unknown kind: write it again, or as CSV', {
+    cause,
+  });
 };
-
-const invalid = (message: string, cause?: unknown): TributaryError =>
-  new TributaryError('INPUT_INVALID', message, { cause });

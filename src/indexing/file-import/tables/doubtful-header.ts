@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../errors/errors.ts';
+import { invalidInput } from '../../../errors/errors.ts';
 import { isIsoDate, isPlainNumber, type Cell, type TableRow } from './columns.ts';
 
 /** The notice about a header with numbers for names, if it has any. */
@@ -24,7 +24,7 @@ export const rejectRecord = (labels: readonly string[], rows: readonly TableRow[
   };
   const found = labels.filter(isRecordValue);
   if (found.length === 0) return;
-  throw invalid(`the first line looks like a record, not like a header (${found.slice(0, 3).join(', ')}): load with --no-header, which names the columns column_1 and so on, or with --header-row N if line N has the names`); // prettier-ignore
+  throw invalidInput(`the first line looks like a record, not like a header (${found.slice(0, 3).join(', ')}): load with --no-header, which names the columns column_1 and so on, or with --header-row N if line N has the names`); // prettier-ignore
 };
 
 /** @throws TributaryError INPUT_INVALID a single label above rows of many cells, as where a line about the file stands above rows without a header */
@@ -32,7 +32,7 @@ export const rejectNarrow = (labels: readonly string[], rows: readonly TableRow[
   const [label, second] = filledCells(labels).map(String);
   const width = Math.min(...rows.map(({ cells }) => filledCells(cells).length));
   if (label === undefined || second !== undefined || rows.length === 0 || width < 3) return;
-  throw invalid(`the first line has one cell (${label.slice(0, 40)}), but those below have ${String(width)}: load with --header-row N if line N has the names of the columns, or with --skip 1 --no-header if no line has`); // prettier-ignore
+  throw invalidInput(`the first line has one cell (${label.slice(0, 40)}), but those below have ${String(width)}: load with --header-row N if line N has the names of the columns, or with --skip 1 --no-header if no line has`); // prettier-ignore
 };
 
 const separators: readonly (readonly [string | RegExp, string, string])[] = [
@@ -49,13 +49,13 @@ export const rejectSingleColumn = (labels: readonly string[], rows: readonly Tab
   const texts = [labels[0]!, ...rows.map(({ cells }) => String(cells[0]))];
   if (texts.every((text) => /^\w+: \S/.test(text))) {
     const data = texts.find((text) => text.startsWith('data_filename: '))?.slice('data_filename: '.length);
-    throw invalid(`the file says things about data (${labels[0]!}) and has no records: load ${data ?? 'the file that has them'}`); // prettier-ignore
+    throw invalidInput(`the file says things about data (${labels[0]!}) and has no records: load ${data ?? 'the file that has them'}`); // prettier-ignore
   }
   for (const [separator, name, advice] of separators) {
     const [count = 1, ...counts] = texts.map((text) => text.split(separator).length);
     const alike = counts.filter((one) => one === count).length;
     if (count > 1 && alike * 10 >= counts.length * 9)
-      throw invalid(`the file has a single column, but each line seems to hold ${String(count)} values, separated by ${name}: ${advice}, or with --delimiter , if it is one column`); // prettier-ignore
+      throw invalidInput(`the file has a single column, but each line seems to hold ${String(count)} values, separated by ${name}: ${advice}, or with --delimiter , if it is one column`); // prettier-ignore
   }
 };
 
@@ -69,5 +69,3 @@ export const isYear = (cell: Cell): boolean => /^(1[5-9]|20)\d\d$/.test(String(c
 
 /** The cells that are not empty. */
 export const filledCells = (cells: readonly Cell[]): readonly Cell[] => cells.filter((cell) => cell !== '');
-
-const invalid = (message: string): TributaryError => new TributaryError('INPUT_INVALID', message);

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../errors/errors.ts';
+import { invalidInput } from '../../../errors/errors.ts';
 import { aggregationName, fieldNameOffers, nameCollision } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { mappingType } from '../../mapping-body.ts';
@@ -104,19 +104,16 @@ const unusedName = (name: string, taken: ReadonlySet<string>): string => {
 const rejectConflicts = (names: readonly string[]): void => {
   const dotted = names.find((name) => name.split('.').some((part) => part.trim() === ''));
   if (dotted !== undefined)
-    throw invalid(`the column "${dotted}" has an empty part beside a dot, which separates objects: rename it, for example to ${dotted.split('.').filter((part) => part.trim() !== '').join('.')}`); // prettier-ignore
+    throw invalidInput(`the column "${dotted}" has an empty part beside a dot, which separates objects: rename it, for example to ${dotted.split('.').filter((part) => part.trim() !== '').join('.')}`); // prettier-ignore
   const inside = names.find((name) => names.some((other) => other.startsWith(`${name}.`)));
   if (inside !== undefined)
-    throw invalid(`the column "${inside}" cannot hold values and be the object of "${names.find((other) => other.startsWith(`${inside}.`)) ?? ''}": rename it, for example to ${inside}.value`); // prettier-ignore
+    throw invalidInput(`the column "${inside}" cannot hold values and be the object of "${names.find((other) => other.startsWith(`${inside}.`)) ?? ''}": rename it, for example to ${inside}.value`); // prettier-ignore
   const collision = nameCollision(names);
   if (collision === null) return;
   const { first, second, name } = collision;
   const [one, other] = fieldNameOffers(first, second);
-  throw invalid(
+  throw invalidInput(
     `the columns "${first}" and "${second}" would both be ${name} in GraphQL: rename them in the header, for example to ${one} and ${other}`,
-    { columns: [first, second], offered: [one, other] },
+    { details: { columns: [first, second], offered: [one, other] } },
   );
 };
-
-const invalid = (message: string, details?: Readonly<Record<string, unknown>>): TributaryError =>
-  new TributaryError('INPUT_INVALID', message, details === undefined ? {} : { details });

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../errors/errors.ts';
+import { invalidInput } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import type { ReadingOptions, BadRecord, SourceRecord, TableColumn } from '../records/source-record.ts';
 import { badRecord } from '../records/source-record.ts';
@@ -38,7 +38,7 @@ export const readTable = async function* (
     held = [];
     const [first] = rows;
     if (first !== undefined && !isRow(first) && reading.header === undefined)
-      throw new TributaryError('INPUT_INVALID', `line ${String(first.line)}, where the header should be, cannot be read: ${first.reason}`); // prettier-ignore
+      throw invalidInput(`line ${String(first.line)}, where the header should be, cannot be read: ${first.reason}`); // prettier-ignore
     const tables = rows.filter(isRow);
     const start = tableStart(tables, reading, (label) => properties !== null && mappingType(properties, label) !== null); // prettier-ignore
     const below = rows.filter((row) => row.line > start.lastLine && !isLaterComment(row, reading));
@@ -145,7 +145,7 @@ const byField = <Value>(
         columns.find(({ label }) => label === name) ?? columns.find(({ field }) => field === name);
       if (column !== undefined) return [column.field, value] as const;
       const names = columns.flatMap(({ label, isNamed }) => (isNamed ? [label] : [])).join(', ');
-      throw new TributaryError('INPUT_INVALID', `${option} names ${name}, which is not a column: the header has ${names}`); // prettier-ignore
+      throw invalidInput(`${option} names ${name}, which is not a column: the header has ${names}`);
     }),
   );
 

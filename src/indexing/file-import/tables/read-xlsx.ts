@@ -1,5 +1,5 @@
 import type { CellAddress, CellObject, DenseWorkSheet, RowInfo } from '@e965/xlsx';
-import { TributaryError } from '../../../errors/errors.ts';
+import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { collectBytes } from '../records/decode-text.ts';
 import { plainReading, type ReadingOptions, type SourceRecord } from '../records/source-record.ts';
@@ -45,9 +45,9 @@ const openSheet = async (bytes: Buffer, name: string | undefined): Promise<Opene
   const names = workbook.SheetNames;
   const sheetOf = (one: string): DenseWorkSheet | undefined => workbook.Sheets[one] as DenseWorkSheet | undefined; // prettier-ignore
   const filled = names.filter((one) => sheetOf(one)?.['!data']?.some((row) => row?.some(isFilled)));
-  if (name !== undefined && !names.includes(name)) throw invalid(`the workbook has no sheet ${name}: it has ${names.join(', ')}`); // prettier-ignore
+  if (name !== undefined && !names.includes(name)) throw invalidInput(`the workbook has no sheet ${name}: it has ${names.join(', ')}`); // prettier-ignore
   if (name === undefined && filled.length > 1)
-    throw invalid(`the workbook has several sheets: name one with --sheet (${filled.join(', ')})`);
+    throw invalidInput(`the workbook has several sheets: name one with --sheet (${filled.join(', ')})`);
   const sheet = sheetOf(name ?? filled[0] ?? names[0] ?? '');
   if (sheet === undefined) throw unreadable();
   return { sheet, is1904: workbook.Workbook?.WBProps?.date1904 === true };
@@ -64,7 +64,7 @@ const readable = <Result>(read: () => Result): Result => {
 };
 
 const unreadable = (cause?: unknown): TributaryError =>
-  invalid('the workbook cannot be read: save it again as .xlsx, or as CSV', cause);
+  invalidInput('the workbook cannot be read: save it again as .xlsx, or as CSV', { cause });
 
 /** Rows among which the header is: they are as wide as the sheet, whatever cells they lack at their end. */
 const firstRows = 100;
@@ -173,6 +173,3 @@ const addressOf = (row: number, column: number): string => `${columnName(column)
 
 const columnName = (column: number): string =>
   (column >= 26 ? columnName(Math.floor(column / 26) - 1) : '') + String.fromCharCode(65 + (column % 26));
-
-const invalid = (message: string, cause?: unknown): TributaryError =>
-  new TributaryError('INPUT_INVALID', message, { cause });

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../errors/errors.ts';
+import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
 import { badRecord, zeroByte, type BadRecord } from '../records/source-record.ts';
 import type { TableRow } from './columns.ts';
 import { maxQuotedLines } from './quoting.ts';
@@ -178,11 +178,11 @@ const openQuote = (line: number, breaks: number | null): TributaryError => {
       ? 'is never closed'
       : `takes ${String(breaks)} more ${breaks === 1 ? 'line' : 'lines'} into its row`;
   const choice = breaks === null ? '' : `, or --quote '"' if the row is as long as that`;
-  return new TributaryError('INPUT_INVALID', `a quote in line ${String(line)} ${problem}: close it, or load with --quote none, which reads quotes as text${choice}`); // prettier-ignore
+  return invalidInput(`a quote in line ${String(line)} ${problem}: close it, or load with --quote none, which reads quotes as text${choice}`); // prettier-ignore
 };
 
 const rowTooLong = (line: number, hint: string): TributaryError =>
-  new TributaryError('INPUT_INVALID', `the row that begins in line ${String(line)} is too long${hint}`);
+  invalidInput(`the row that begins in line ${String(line)} is too long${hint}`);
 
 /** Determined by the first line end; a CR at the very end of a chunk may be half of a CRLF. */
 const endingIn = (bytes: Buffer): '\n' | '\r' | undefined => {

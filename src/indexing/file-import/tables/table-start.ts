@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../errors/errors.ts';
+import { invalidInput } from '../../../errors/errors.ts';
 import type { ReadingOptions } from '../records/source-record.ts';
 import type { Cell, TableRow } from './columns.ts';
 import {
@@ -101,7 +101,7 @@ const withoutHeader = (body: readonly TableRow[], lastLine: number): Found => ({
 const namedHeader = (rows: readonly TableRow[], [from, to]: readonly [number, number]): Found => {
   const lines = rows.filter(({ line }) => line >= from && line <= to);
   if (lines.length === 0)
-    throw invalid(`--header-row ${String(from)}: that line has no cells, or the file ends before it`);
+    throw invalidInput(`--header-row ${String(from)}: that line has no cells, or the file ends before it`);
   return { labels: joinedLabels(lines.map(({ cells }) => cells)), lastLine: to, notices: [] };
 };
 
@@ -202,5 +202,3 @@ const secondLine = (rows: readonly TableRow[]): readonly string[] => {
 
 /** What Qualtrics writes below the names and texts of questions. */
 const isImportId = (cell: Cell): boolean => String(cell).startsWith('{"ImportId":');
-
-const invalid = (message: string): TributaryError => new TributaryError('INPUT_INVALID', message);

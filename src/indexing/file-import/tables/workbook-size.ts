@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
-import { TributaryError } from '../../../errors/errors.ts';
+import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
 import { mebibytes } from '../records/decode-text.ts';
 
 /** While being read, a workbook takes several times the memory of its unpacked parts. */
@@ -30,7 +30,7 @@ export const checkWorkbook = async (bytes: Buffer): Promise<void> => {
   const entries = directoryOf(bytes).filter(({ name }) => /\.(xml|rels)$/.test(name));
   const unpacked = entries.reduce((sum, entry) => sum + entry.unpacked, 0);
   if (unpacked > maxUnpackedBytes)
-    throw invalid(`the workbook unpacks to ${mebibytes(unpacked)}, more than ${mebibytes(maxUnpackedBytes)}: save the sheet as CSV`); // prettier-ignore
+    throw invalidInput(`the workbook unpacks to ${mebibytes(unpacked)}, more than ${mebibytes(maxUnpackedBytes)}: save the sheet as CSV`); // prettier-ignore
   for (const entry of entries) {
     const text = await contentOf(bytes, entry);
     if (/worksheets\/[^/]*\.xml$/.test(entry.name)) checkSpan(text);
@@ -84,10 +84,8 @@ const checkSpan = (sheet: Buffer): void => {
     if (Number(digits) > rows) [rows, corner] = [Number(digits), [corner[0]!, digits]];
   }
   if (columns * rows > maxCells)
-    throw invalid(`a sheet reaches to column ${corner[0]!} and row ${corner[1]!}, which is too large: delete what is outside the table, or save it as CSV`); // prettier-ignore
+    throw invalidInput(`a sheet reaches to column ${corner[0]!} and row ${corner[1]!}, which is too large: delete what is outside the table, or save it as CSV`); // prettier-ignore
 };
 
 const damaged = (cause?: unknown): TributaryError =>
-  new TributaryError('INPUT_INVALID', 'the workbook is damaged or truncated: save it again as .xlsx, or as CSV', { cause }); // prettier-ignore
-
-const invalid = (message: string): TributaryError => new TributaryError('INPUT_INVALID', message);
+  invalidInput('the workbook is damaged or truncated: save it again as .xlsx, or as CSV', { cause });

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../../../errors/errors.ts';
 import { kindOf, type IndexField } from '../../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../../json/json.ts';
 import type { Filter, FilterValue, PatternPart } from '../../../../sqon/filter.ts';
@@ -139,8 +139,7 @@ const flattenedKeyQuery = ({ field, pattern, caseInsensitive, except = [] }: Lea
 };
 
 const noPartsOfKeys = ({ path, keyOf }: IndexField): TributaryError =>
-  new TributaryError(
-    'BAD_USER_INPUT',
+  badUserInput(
     `filter: this search server finds values of ${path}, a key of the flattened field ${keyOf}, as a whole or by a prefix with "*"; search for parts of them in ${keyOf}`,
     { details: { fieldName: path } },
   );

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../../errors/errors.ts';
+import { badUserInput } from '../../../../errors/errors.ts';
 import { compareTerms } from '../../../../introspection/terms/term-forms.ts';
 import { isoMoment, nanosInMs } from '../../../../introspection/dates/dates.ts';
 import { kindOf, memberType, type IndexField } from '../../../../introspection/fields/field.ts';
@@ -99,8 +99,7 @@ export type PartFilter = Extract<Filter, { kind: 'pattern' | 'range' | 'word' }>
 export const keyQuery = (filter: PartFilter): JsonObject => {
   const query = wholeKeyQuery(filter);
   if (query !== null) return query;
-  throw new TributaryError(
-    'BAD_USER_INPUT',
+  throw badUserInput(
     `this search server matches whole _id values only, not ${filter.kind}s; use a field that holds the key`,
   );
 };

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../../../errors/errors.ts';
 import { kindOf } from '../../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../../json/json.ts';
 import type { Filter, PatternPart } from '../../../../sqon/filter.ts';
@@ -61,8 +61,7 @@ const wordExpression = ({ word, isPrefix }: WordFilter): string | null => {
 const startsAlone = new RegExp(`^[${ideographClass}]`, 'u');
 
 const tooLong = (word: string, length: number): TributaryError =>
-  new TributaryError(
-    'BAD_USER_INPUT',
+  badUserInput(
     `filter: this search server takes at most ${maxExpressionLength} characters in one expression, and all spellings of "${shortened(word)}" take ${length}; search for a shorter word`,
     { details: { found: length, accepted: maxExpressionLength } },
   );

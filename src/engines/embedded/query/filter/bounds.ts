@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../../errors/errors.ts';
+import { badUserInput } from '../../../../errors/errors.ts';
 import { isIntegerType } from '../../../../introspection/fields/field.ts';
 import type { FilterValue, RangeBound } from '../../../../sqon/filter.ts';
 import { numberRounding, readNumber } from '../../../semantics/stored-numbers.ts';
@@ -47,8 +47,7 @@ export const intervalOfTerm = (column: Column, value: FilterValue): Interval | n
 const boundOf = (column: Column, bound: RangeBound): number | bigint => {
   const number = readNumber(bound);
   if (number !== null) return rounded(column, number);
-  throw new TributaryError(
-    'BAD_USER_INPUT',
+  throw badUserInput(
     `${JSON.stringify(bound)} is not a ${column.fieldKind} that can bound field ${column.path}`,
   );
 };

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../../errors/errors.ts';
+import { badUserInput } from '../../../../errors/errors.ts';
 import type { Filter, FilterValue, PatternPart } from '../../../../sqon/filter.ts';
 import { emptyBitset, type Bitset } from '../../columns/bitset.ts';
 import { intervalOf, intervalOfTerm, type Interval, type RangeBounds } from './bounds.ts';
@@ -129,10 +129,7 @@ const overlapping = (
 ): Uint8Array => {
   const sought = rangeBetween(type, property, bounds, true);
   if (sought === null)
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `${JSON.stringify(bounds)} does not bound a range of field ${path} of type ${type}`,
-    );
+    throw badUserInput(`${JSON.stringify(bounds)} does not bound a range of field ${path} of type ${type}`);
   const wanted = new Uint8Array(table.size + 1);
   for (let code = 1; code <= table.size; code++) {
     if ((code & pieceMask) === 0) checkpoint();
@@ -169,8 +166,7 @@ const keptBounds = ({ path, type, form }: Column, bounds: RangeBounds): RangeBou
     if (bound === undefined) return [];
     const term = form.term(String(bound));
     if (term !== null) return [[name, term] as const];
-    throw new TributaryError(
-      'BAD_USER_INPUT',
+    throw badUserInput(
       `${JSON.stringify(bound)} is not a value of type ${type} that can bound field ${path}`,
     );
   });
