@@ -121,7 +121,7 @@ export const portalFile = z.strictObject({
   tagline: localText.optional().meta(meaning('A line below it on the start page.')),
   logo: z
     .string()
-    .regex(/^data:image\/(svg\+xml|png|webp);/, 'is not a data: URL of an SVG, PNG or WebP image')
+    .regex(/^data:image\/(svg\+xml|png|webp)[;,]/, 'is not a data: URL of an SVG, PNG or WebP image')
     .max(65_536)
     .optional()
     .meta(meaning('A small image as a `data:` URL; the pages load nothing else.')),

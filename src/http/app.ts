@@ -61,7 +61,7 @@ import { openPersistedQueries } from './graphql/graphql-request.ts';
 import type { LinksStore } from './portal/links-routes.ts';
 import type { Tracer } from '../runtime/tracing.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
-import { addPortal } from './portal/portal-routes.ts';
+import { addPortal, namedLook } from './portal/portal-routes.ts';
 import type { HttpSettings } from './koa/settings.ts';
 import type { Door } from './doors/door.ts';
 import {
@@ -131,7 +131,7 @@ export const createApp = (parts: AppParts): Koa<RequestState> => {
   if (parts.metrics) app.use(measureRequests(parts.metrics));
   app.use(allowOrigins(settings));
   app.use(challengeCallers(challengeOf(parts)));
-  app.use(respondToErrors(log, settings.portal?.look));
+  app.use(respondToErrors(log, () => namedLook(parts)));
   app.use(rejectUnreadableUrl);
   app.use(rejectOtherOrigins(settings));
   app.use(addRoutes(new Router<RequestState>(), parts).routes() as unknown as Middleware);
@@ -148,7 +148,7 @@ export const createAppRouter = (parts: AppParts): Router<RequestState> => {
   if (parts.metrics) router.use(measureRequests(parts.metrics));
   router.use(
     challengeCallers(challengeOf(parts)),
-    respondToErrors(parts.log, parts.settings.portal?.look),
+    respondToErrors(parts.log, () => namedLook(parts)),
     rejectUnreadableUrl,
   );
   return addRoutes(router, parts);

@@ -58,6 +58,16 @@ test('an unknown key, a script as a link, and an image from elsewhere are refuse
     /links\.0\.href is not an http or https address/,
   );
   t.regex(problem(withFile(t, { logo: 'https://x.example/logo.png' })), /logo is not a data: URL/);
+  t.regex(problem(withFile(t, { logo: 'data:image/pngx,A' })), /logo is not a data: URL/);
+});
+
+test('a logo is a data: URL in either form', (t) => {
+  for (const logo of ['data:image/svg+xml,%3Csvg/%3E', 'data:image/svg+xml;base64,PHN2Zy8+'])
+    t.is(loadSettings(withFile(t, { logo })).http.portal?.look.logo, logo);
+});
+
+test('the portal file of the walk-through is one', (t) => {
+  t.is(loadSettings({ PORTAL_PATH: 'docs/museums/portal.json' }).http.portal?.look.timeline, 'year');
 });
 
 test('a named file must be there', (t) => {

@@ -19,7 +19,13 @@ export const examplesOf = (
     )
     .sort((one, other) => other.bucketCount - one.bucketCount)
     .flatMap(({ path, buckets }) => {
-      const bucket = buckets.find(({ key }) => key !== OTHER && /^\p{L}/u.test(key) && key.length <= 30);
+      const texts = fields.get(path)?.displayValues;
+      const bucket = buckets.find(
+        ({ key, label }) => key !== OTHER && isShort.test(String(texts?.[label ?? key] ?? label ?? key)),
+      );
       return bucket === undefined ? [] : [{ path, bucket }];
     })
     .slice(0, 3);
+
+/** Three of them have to be told apart in the search box. */
+const isShort = /^\p{L}[^,]{0,24}$/u;

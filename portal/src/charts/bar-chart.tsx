@@ -33,19 +33,23 @@ interface Room {
   readonly gapWidth: number;
 }
 
-const roomOf = (width: number): Room =>
-  width < 400
-    ? { width, labelWidth: 104, maxLetters: 14, gapWidth: 24 }
-    : { width, labelWidth: 128, maxLetters: 17, gapWidth: 90 };
+/** @param longest how many letters the longest label has: it is seen whole where it leaves the bars half of the width */
+const roomOf = (width: number, longest: number): Room => {
+  const [least, gapWidth] = width < 400 ? [104, 24] : [128, 90];
+  const labelWidth = Math.min(width * widestLabel, Math.max(least, 8 + longest * letterWidth));
+  return { width, labelWidth, maxLetters: Math.floor((labelWidth - 8) / letterWidth), gapWidth };
+};
+
+const widestLabel = 0.46;
 
 /** Bars by value, in the colours of who has them; a whisker where there may be more, a dashed gap for who is missing. */
 export const BarChart = ({ catalogue, facet, title, of, action, chosen, onChoose }: BarChartProps) => {
   const { t, number } = useLocale();
-  const room = roomOf(useChartWidth());
-  const { width, labelWidth } = room;
   const { buckets } = facet;
   const field = catalogue.fields.get(facet.path);
   const named = (bucket: Bucket): string => valueText(bucket, field, t);
+  const room = roomOf(useChartWidth(), Math.max(0, ...buckets.map((bucket) => named(bucket).length)));
+  const { width, labelWidth } = room;
   const silent = (facet.coverage ?? []).filter(({ state }) => state === 'failed');
   // bounds are two numbers, which need more room than one
   const longest = Math.max(5, ...buckets.map((bucket) => countText(bucket, number, t).length));

@@ -59,7 +59,6 @@ export const Frame = ({ config, source, name, children }: FrameProps) => {
       )}
       {config.sources.length > 1 && source !== null && <SourceChoice config={config} source={source} />}
       <LanguageChoice />
-      <ThemeChoice />
     </div>
   );
   return (
@@ -106,6 +105,7 @@ export const Frame = ({ config, source, name, children }: FrameProps) => {
         <span>
           {t.poweredBy} {config.version}
         </span>
+        <ThemeChoice />
       </footer>
     </>
   );

@@ -7,13 +7,13 @@ interface PictureProps {
   /** Below the API; undefined: the record has none. */
   readonly path: string | undefined;
   readonly alt: string;
-  /** What the record is, whose initial stands in place of the picture. */
+  /** What the record is, which stands in place of the picture; null: the initial of `alt` does. */
   readonly kind: string | null;
-  /** What stands in place of a picture that is not there; default: an initial. */
+  /** What stands in place of a picture that cannot be shown; default: as for a record without one. */
   readonly instead?: ((reason: string) => React.ReactNode) | undefined;
 }
 
-/** A picture as the server passes it on, with the visitor's token; or the initial of what the record is. */
+/** A picture as the server passes it on, with the visitor's token; or what the record is. */
 export const Picture = ({ path, alt, kind, instead }: PictureProps) => {
   const { data, error } = useQuery({
     queryKey: ['picture', path],
@@ -32,7 +32,7 @@ export const Picture = ({ path, alt, kind, instead }: PictureProps) => {
       className="picture none"
       {...(alt === '' ? { 'aria-hidden': true } : { role: 'img', 'aria-label': alt })}
     >
-      {path === undefined || error !== null ? initialOf(kind ?? alt) : ''}
+      {path === undefined || error !== null ? (kind ?? initialOf(alt)) : ''}
     </span>
   );
 };

@@ -10,7 +10,8 @@ export const showValue = (
 ): ((value: number) => string) => {
   if (kind === 'dates') return day;
   if (unit !== null && /^(B|bytes?)$/i.test(unit)) return bytes;
-  return isYear(path) ? String : isShort ? short : number;
+  if (isYear(path)) return (year) => String(Math.round(year * 10) / 10);
+  return isShort ? short : number;
 };
 
 /** An interval of a histogram by the first and the last value in it: years, days or numbers; of fractions by its ends. */

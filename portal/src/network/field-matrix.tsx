@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { Fragment, useState, type ReactNode } from 'react';
 import type { NetworkState } from '../api/network-state.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { FindField } from '../look/find-field.tsx';
@@ -47,7 +47,7 @@ export const FieldMatrix = ({ network }: { readonly network: NetworkState }) => 
               {found.slice(0, shownFields).map(({ path, type, nodes }) => (
                 <tr key={path}>
                   <th scope="row">
-                    {path} <small>{type}</small>
+                    {breakable(path)} <small>{type}</small>
                   </th>
                   {network.nodes.map(({ nodeId }) => {
                     const node = nodes.find((each) => each.nodeId === nodeId);
@@ -72,3 +72,12 @@ export const FieldMatrix = ({ network }: { readonly network: NetworkState }) => 
     </section>
   );
 };
+
+/** A name that lines end within at its dots and underscores only. */
+const breakable = (path: string): ReactNode =>
+  path.split(/(?<=[._])/).map((part, at) => (
+    <Fragment key={at}>
+      {at > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));

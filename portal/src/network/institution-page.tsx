@@ -157,13 +157,13 @@ const FilledFields = ({ catalogue, network, nodeId, total }: FilledFieldsProps) 
           <thead>
             <tr>
               <th scope="col">{t.field}</th>
-              <th scope="col">{t.ownField}</th>
               <th scope="col" className="n">
                 {t.withValue}
               </th>
               <th scope="col" className="n">
                 {t.share1}
               </th>
+              <th scope="col">{t.ownField}</th>
             </tr>
           </thead>
           <tbody>
@@ -207,9 +207,6 @@ const FilledField = ({ field, own, counted, total }: FilledFieldProps) => {
         {field.name}
         {field.unit !== null && <small> {field.unit}</small>}
       </th>
-      <td>
-        <code>{own}</code>
-      </td>
       <td className="n">{counted === null ? '' : countText(counted, number, t)}</td>
       <td className="n">
         {share !== null && (
@@ -220,6 +217,9 @@ const FilledField = ({ field, own, counted, total }: FilledFieldProps) => {
             </span>
           </>
         )}
+      </td>
+      <td>
+        <code>{own}</code>
       </td>
     </tr>
   );

@@ -9,6 +9,7 @@ import { useLocale } from '../i18n/locale.tsx';
 import { hasImages } from '../images/images.ts';
 import { useRecords } from '../look/counted.ts';
 import { countText, hasAnswered } from '../look/honest.ts';
+import { shortName } from '../look/node-colours.ts';
 import { Trouble } from '../look/trouble.tsx';
 import type { View } from '../state/view.ts';
 import { Figures } from './figures.tsx';
@@ -49,7 +50,7 @@ const StartPage = ({ config, source }: PageProps) => {
           `${countText({ ...answer, count: answer.total }, number, t)} ${records(answer.total)}`,
           answered.length > namedInstitutions
             ? `${number(answered.length)} ${t.institutionsOf(answered.length)}`
-            : list(answered.map(({ name }) => name)),
+            : list(answered.map(({ name }) => shortName(name))),
           list((charts ?? []).slice(0, 3).map((path) => catalogue.fields.get(path)?.name ?? path)),
         ));
   return (

@@ -166,10 +166,10 @@ export const rejectUnreadableUrl: Middleware = async (context, next) => {
 /**
  * The one place where an error becomes a REST response: `{error: {code, message, details?}}` with the status of its
  * code. Foreign errors are logged with the request id and answered without details.
- * @param look of the page for people; null: this server has no portal
+ * @param look of the page for people at that moment; null: this server has no portal
  */
 export const respondToErrors =
-  (log: Logger, look: PortalLook | null = null): Middleware =>
+  (log: Logger, look: () => PortalLook | null = () => null): Middleware =>
   async (context, next) => {
     try {
       await next();
@@ -179,7 +179,7 @@ export const respondToErrors =
       noteError(context, error.code);
       context.status = errorCodes[error.code].status;
       if (context.status === 503) context.set('retry-after', retryAfter(error));
-      if (error.code === 'NOT_FOUND' && isNavigation(context)) showNotFound(context, error.message, look);
+      if (error.code === 'NOT_FOUND' && isNavigation(context)) showNotFound(context, error.message, look());
       else
         context.body = describers.get(context)?.(errorBody(error), context.status) ?? {
           error: errorBody(error),

@@ -33,10 +33,10 @@ export const addPortal = (router: Router<RequestState>, parts: PortalParts): voi
   const { portal } = parts.settings;
   if (portal === undefined || portal === null) return;
   const issuer = portal.signIn?.issuer ?? null;
-  const { embedded, settings, network } = parts;
+  const { embedded, settings } = parts;
   const preview = (context: HttpContext, shown: string): string => {
     const at = portal.publicUrl?.replace(/\/+$/, '') ?? originOf(context, settings);
-    return withPreview(shown, { name: network?.displayName(), ...portal.look }, at);
+    return withPreview(shown, namedLook(parts)!, at);
   };
   const show = (context: HttpContext, next: Koa.Next, page: PageName, base = ''): Promise<void> =>
     showPortal(context, next, { page, base, issuer, embedded, preview });
@@ -173,6 +173,17 @@ export const portalConfig = (
     signIn: portal.signIn,
     look: portal.look,
   };
+};
+
+/** The portal's look under the name of what its start page shows, unless its owners chose one; null: there is no portal. */
+export const namedLook = ({
+  settings,
+  network,
+  registry,
+}: Pick<PortalParts, 'settings' | 'network' | 'registry'>): PortalLook | null => {
+  const look = settings.portal?.look;
+  if (look === undefined) return null;
+  return { name: network?.displayName() ?? registry.states()[0]?.config.catalogueId, ...look };
 };
 
 /** @param path its part of addresses, before /graphql and /download */

@@ -41,6 +41,15 @@ test('a page names the portal to those who preview links to it, in any words', a
   t.is((await app.get('/portal/logo')).status, 404);
 });
 
+test('a portal without a name has that of what it shows first, for previews and where nothing is', async (t) => {
+  const app = await runApp(t, { settings: { portal: { ...portal, look: {} } } });
+  const { catalogueId } = bookConfig();
+  const page = await (await app.get('/', browser)).text();
+  t.true(page.includes(`<meta property="og:title" content="${catalogueId}">`), page);
+  const nothing = await (await app.get('/nothing', browser)).text();
+  t.true(nothing.includes(`Start page: ${catalogueId}</a>`), nothing);
+});
+
 test('a logo of pixels is the picture of a link, and one that could run scripts is not', async (t) => {
   const previewOf = async (logo: string) => {
     const app = await runApp(t, { settings: { portal: { ...portal, publicUrl: null, look: { logo } } } });

@@ -74,8 +74,8 @@ export const Grid = memo(({ catalogue, columns, rows, sort, view }: GridProps) =
               <HeaderCell
                 isRowHeader={column.id === heads[0]?.id}
                 allowsSorting={column.canSort}
-                minWidth={90}
-                defaultWidth={column.id === institution ? 150 : 165}
+                minWidth={column.id === institution ? 120 : 150}
+                defaultWidth="1fr"
               >
                 {({ sortDirection }) => (
                   <div className="headcell">
