@@ -1,7 +1,9 @@
 import test from 'ava';
 import { de } from '../../../portal/src/i18n/de.ts';
 import { en } from '../../../portal/src/i18n/en.ts';
+import { formatsOf } from '../../../portal/src/i18n/formats.ts';
 import { fr } from '../../../portal/src/i18n/fr.ts';
+import { showValue } from '../../../portal/src/look/show-value.ts';
 import { valueText } from '../../../portal/src/look/value-text.ts';
 
 const keyword = { type: 'keyword' };
@@ -38,4 +40,9 @@ test('the text of the owners stands instead of a value, of a label too', (t) => 
 
 test('an empty text is not read as no value', (t) => {
   t.is(valueText({ key: '' }, keyword, en), 'empty text');
+});
+
+test('years have no separators, and their medians no endless digits', (t) => {
+  const show = showValue({ path: 'work.year', kind: 'numbers', unit: null }, formatsOf('en'));
+  t.deepEqual([-206, 1977, 1977.228_778_8].map(show), ['-206', '1977', '1977.2']);
 });
