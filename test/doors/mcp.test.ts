@@ -8,6 +8,8 @@ import test, { type ExecutionContext } from 'ava';
 import { isJsonObject, type JsonObject } from '../../src/json/json.ts';
 import { openDoors } from '../../src/doors/doors.ts';
 import { boundsIn, countText } from '../../src/doors/mcp/sentences.ts';
+import { sqonOf } from '../../src/doors/mcp/where.ts';
+import { readFields } from '../../src/introspection/mapping/mapping.ts';
 import { folderWithRelease, serveRelease, throwingEngine } from '../disclosure/served-release.ts';
 import { documents } from '../disclosure/doors/doors.ts';
 import { defaultSettings } from '../http/running-app.ts';
@@ -480,3 +482,17 @@ test('what records, fields and their values say stays data, on one line and boun
     for (const line of text.split('\n')) t.true(line.length < 2_000, line);
   }
 }); // prettier-ignore
+
+test('values are sought as they are; of texts alone even those that look like a pattern', (t) => {
+  const { fields } = readFields({ n: { type: 'keyword' } });
+  const opOf = (value: readonly (string | number)[]) => {
+    const sqon = sqonOf([{ field: 'n', operator: 'is', value: [...value] }], fields);
+    return (sqon?.['content'] as readonly JsonObject[])[0]!;
+  };
+  t.deepEqual(opOf(['a*', 'b']), { op: 'is', content: { fieldName: 'n', value: ['a*', 'b'] } });
+  for (const value of [
+    [1, 2],
+    ['a', 1],
+  ])
+    t.deepEqual(opOf(value), { op: 'in', content: { fieldName: 'n', value } });
+});

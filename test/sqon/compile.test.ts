@@ -178,6 +178,18 @@ test('bounds beyond the type decide by themselves', (t) => {
   });
 });
 
+test('a range excludes or includes all that a date covers', (t) => {
+  const field = library.get('printed')!.indexField;
+  const [first, last] = [Date.parse('2020-01-01'), Date.parse('2020-01-02') - 1];
+  const bounds = { gt: last, gte: first, lt: first, lte: last };
+  for (const [op, bound] of Object.entries(bounds))
+    t.deepEqual(
+      compiled(leaf(op, 'printed', '2020-01-01')),
+      { kind: 'range', field, [op]: bound } as Filter,
+      op,
+    );
+});
+
 test('a date in a list is all it covers', (t) => {
   t.deepEqual(compiled(leaf('in', 'printed', ['2020-01-01'])), {
     kind: 'range',

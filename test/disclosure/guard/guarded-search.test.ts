@@ -356,3 +356,15 @@ test('values that a pattern before them takes are refused, as they would count n
   const dimensions = [{ fieldName: 'site', values: ['C50.1', 'C50*', 'C5*'] }];
   await t.notThrowsAsync(released(cohort(60, 1), { dimensions }));
 });
+
+test('a facet of keys that contain a text does not count the records without a value', async (t) => {
+  const search = guardedSearch(await released(cohort(500, 1)), settings);
+  const missingIn = async (measure: object) => {
+    const facet = { field: 'sex', measure: { kind: 'terms', max: null, ...measure }, bounded: true } as const;
+    const { facets } = await search({ ...total(null), hits: null, facets: [facet] }, contextWith(), 'counts');
+    const [found] = facets;
+    return found?.kind === 'terms' ? [found.missing, found.missingBounds?.upperBound ?? 0] : null;
+  };
+  t.true((await missingIn({}))![1]! > 0);
+  t.deepEqual(await missingIn({ matching: 'male' }), [0, 0]);
+});

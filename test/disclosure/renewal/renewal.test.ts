@@ -1,4 +1,5 @@
 import test from 'ava';
+import { holdChanges } from '../../../src/disclosure/renewal/hold-changes.ts';
 import { compareTables, type PrivateTable } from '../../../src/disclosure/renewal/renewal.ts';
 import type { Dimension, DimensionCell } from '../../../src/disclosure/table/released-table.ts';
 import { below, seeded } from '../random-units.ts';
@@ -211,4 +212,15 @@ test('one percent of many units is required', (t) => {
     new Set(shortfalls.map(({ changed, required }) => `${changed} of ${required}`)),
     new Set(['150 of 200']),
   );
+});
+
+test('those who join are held while they are fewer than required', (t) => {
+  const joiners = ['a', 'b', 'c'].map((id): TestUnit => ({ id, cells: [0, 0, 0, 0] }));
+  const [old, next] = [vectorsOf(null, before), vectorsOf(null, [...before, ...joiners])];
+  const held = (required: number) => holdChanges(old, next, dimensions, { required, holdsMoves: false });
+  t.like(held(3), { waiting: [], waitingUnits: 0, isFormer: false });
+  t.is(held(3).vectors.ids.length, before.length + 3);
+  t.deepEqual(held(4).waiting, [{ dimension: null, units: 3 }]);
+  t.like(held(4), { waitingUnits: 3, isFormer: true });
+  t.is(held(4).vectors.ids.length, before.length);
 });

@@ -10,12 +10,16 @@ test('refusals are logged at intervals with their number, and not while there ar
   // the log's own timer keeps no process alive
   const alive = setInterval(() => {}, 1_000);
   t.teardown(() => clearInterval(alive));
-  await new Promise<void>((resolve) => {
-    const count = refusalLog({ info: (line: unknown) => resolve(void lines.push(line)) }, 10);
-    for (const refusal of ['token', 'token', 'budget', null] as const) count(refusal);
-    t.deepEqual(lines, []);
-  });
+  let written = Promise.withResolvers<undefined>();
+  const count = refusalLog({ info: (line: unknown) => written.resolve(void lines.push(line)) }, 10);
+  for (const refusal of ['token', 'token', 'budget', null] as const) count(refusal);
+  t.deepEqual(lines, []);
+  await written.promise;
   t.deepEqual(lines, [{ refusedTokens: 2, refusedForBudget: 1 }]);
+  written = Promise.withResolvers();
+  count('budget');
+  await written.promise;
+  t.deepEqual(lines[1], { refusedTokens: 0, refusedForBudget: 1 });
 });
 
 for (const [name, error, errors] of [

@@ -63,4 +63,7 @@ test('a key of very many parts is refused instead of taken apart', (t) => {
   const key = Array.from({ length: 100_000 }, () => 'a').join('.');
   t.regex(keyProblem(key) ?? '', /has more than 100 parts/);
   t.deepEqual(expanded({ [key]: 1 }), { [key]: 1 });
+  const ofParts = (count: number): string => Array.from({ length: count }, () => 'a').join('.');
+  t.is(keyProblem(ofParts(100)), null);
+  t.regex(keyProblem(ofParts(101)) ?? '', /has more than 100 parts/);
 });

@@ -27,6 +27,11 @@ test('a long tail of few values is left out, and counted', (t) => {
   t.deepEqual([low.bins[0]?.from, low.before], [0, { end: 0, count: 1, upper: 1 }]);
 });
 
+test('a tail of just a hundredth is left out', (t) => {
+  const { bins: drawn, beyond } = drawnBins(bins([500, 400, 90, ...zeros(20), 10]), 40);
+  t.deepEqual([drawn.length, beyond.count], [3, 10]);
+});
+
 test('what is spread evenly, and nothing at all, is drawn whole', (t) => {
   const even = bins(Array.from({ length: 30 }, () => 7));
   t.deepEqual(drawnBins(even, 40).bins, even);

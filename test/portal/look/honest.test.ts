@@ -6,6 +6,7 @@ import {
   coverageOfAll,
   coverageOfTotal,
   narrowCountText,
+  shownRecords,
   stateText,
   whyEmpty,
 } from '../../../portal/src/look/honest.ts';
@@ -42,19 +43,20 @@ test('what keeps an institution out of one of several answers keeps it out of al
 });
 
 test('a total is covered by those who are in it', (t) => {
-  const node = (state: string, hits: number | null, disclosure: object | null = null) =>
-    ({ nodeId: state, state, hits, disclosure }) as unknown as NodePart;
+  const node = (state: string, hits: number | null, disclosure: object | null = null, decides = false) =>
+    ({ nodeId: state, state, hits, disclosure, lack: { decides } }) as unknown as NodePart;
   const nodes = [
     node('ok', 5),
     node('failing', 1),
     node('timeout', null),
     node('excluded', null),
     node('ok', null, {}),
+    node('ok', 5, null, true),
   ];
   const network = { source: { kind: 'network' } } as Catalogue;
   t.deepEqual(
     coverageOfTotal({ nodes }, network)?.map(({ state }) => state),
-    ['answered', 'answered', 'failed', 'excluded', 'withheld'],
+    ['answered', 'answered', 'failed', 'excluded', 'withheld', 'unfiltered'],
   );
   t.is(coverageOfTotal({ nodes }, { source: { kind: 'catalogue' } } as Catalogue), null);
 });
@@ -82,4 +84,15 @@ test('what an invited node proposes is shown in numbers, in every language', (t)
     'Wartet auf die Aufnahme; schlägt 2 Felder und 1 Wert vor. Zuletzt gemeldet heute.',
   );
   t.regex(fr.waits(2, 3, 'hier'), /propose 2 champs et 3 valeurs/);
+});
+
+test('records are those of the institutions that show theirs', (t) => {
+  const node = { name: '', lack: { names: [], decides: false } };
+  const nodes = [
+    { ...node, nodeId: 'open', hits: 4, disclosure: null },
+    { ...node, nodeId: 'guarded', hits: 6, disclosure: { tier: 'counts' } },
+    { ...node, nodeId: 'silent', hits: null, disclosure: { tier: 'counts' } },
+  ] as unknown as readonly NodePart[];
+  t.is(shownRecords({ total: 10, nodes }), 4);
+  t.is(shownRecords({ total: null, nodes }), null);
 });
