@@ -32,7 +32,7 @@ for (const url of process.argv.slice(2)) {
       catalogue === 'network'
         ? 'query ($filters: JSON) { network(filters: $filters) { hits { total } } }'
         : `query ($filters: JSON) { ${root} { hits(filters: $filters) { total } } }`;
-    let [same, asked] = [0, 0];
+    let [same, requested] = [0, 0];
     const fields = objects((await call('describe', { catalogue }))['fields']).filter(
       ({ type, values }) => type === 'keyword' && Array.isArray(values) && values.length > 1,
     );
@@ -43,15 +43,15 @@ for (const url of process.argv.slice(2)) {
         const filters = { op: 'in', content: { fieldName, value: [value] } };
         const { data } = await postQuery(`${url}/${catalogue}/graphql`, query, { filters });
         const { hits } = data?.[root] as { readonly hits: { readonly total: number } };
-        asked += 1;
+        requested += 1;
         if (isJsonObject(total) && total['lower'] === hits.total && total['upper'] === hits.total) same += 1;
         else
           console.log(
             `${catalogue}: ${String(fieldName)} ${value}: ${JSON.stringify(total)}, not ${hits.total}`,
           );
       }
-    isWell &&= asked > 0 && same === asked;
-    console.log(`${catalogue}: ${same} of ${asked} numbers are GraphQL's`);
+    isWell &&= requested > 0 && same === requested;
+    console.log(`${catalogue}: ${same} of ${requested} numbers are GraphQL's`);
   }
   await client.close();
 }

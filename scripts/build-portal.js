@@ -100,7 +100,7 @@ const styleHashes = () => {
 
 const valueOf = (source, name) => {
   const value = new RegExp(`const ${name.replaceAll('$', '\\$')} = '([^']*)'`).exec(source)?.[1];
-  if (value === undefined) throw new Error(`react-aria's ${name} is no plain text any more`);
+  if (value === undefined) throw new Error(`react-aria's ${name} is not a plain text any more`);
   return value;
 };
 

@@ -51,7 +51,7 @@ const claims: readonly Claim[] = [
   ],
   [
     'docs/operations.md',
-    'Filters, values, tokens, answers and who asked are never in a span',
+    'Filters, values, tokens, answers and who queried are never in a span',
     'test/node/tracing.test.ts',
     'without filters, values, tokens or answers',
   ],

@@ -128,6 +128,6 @@ const numberText = ({ format, minValue, maxValue }: z.ZodNumber): string => {
   return most === null ? `${name} of at least ${least}` : `${name} of ${least} to ${most}`;
 };
 
-/** What a safe integer is bounded by anyway is no limit. */
+/** What a safe integer is bounded by anyway is not a limit. */
 const limit = (value: number | null): number | null =>
   value === null || Math.abs(value) >= Number.MAX_SAFE_INTEGER ? null : value;

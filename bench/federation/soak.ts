@@ -20,7 +20,7 @@ const documents = 5_000;
 const away = 3;
 const clients = 4;
 
-/** Of the memory and open files after the warm-up, what more is no leak: the heap's own ups and downs. */
+/** Of the memory and open files after the warm-up, what more is not a leak: the heap's own ups and downs. */
 const slack = { share: 0.3, mebibytes: 48, files: 40 };
 
 const properties = {

@@ -285,7 +285,7 @@ export const variables = z.object({
   ),
   AUDIT: key(
     z.enum(['on', 'off'], { error: 'on or off expected' }).optional(),
-    'Whether each question that reaches a catalogue is written to `DATA_PATH/audit`: who asked what, never the answer.',
+    'Whether each question that reaches a catalogue is written to `DATA_PATH/audit`: who queried what, never the answer.',
     { byDefault: '`on` where there is an access file or a `disclosure.json`' },
   ),
   AUDIT_QUERIES: key(

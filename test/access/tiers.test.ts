@@ -47,7 +47,7 @@ const refused: Readonly<Record<string, readonly [unknown, RegExp]>> = {
     { rules: [{ filter: { op: 'in', content: { fieldName: 'sex', value: ['f'] } } }] },
     /tier boolean is answered from a release/,
   ],
-  'records of a part that is no stratum beside counts of everything': [
+  'records of a part that is not a stratum beside counts of everything': [
     {
       public: { filter: 'everything', disclosure: 'counts' },
       rules: [{ when: { claim: 'clinic' }, filter: inSex, disclosure: 'records' }],

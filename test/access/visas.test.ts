@@ -21,9 +21,9 @@ const openIssuer = async (t: ExecutionContext, alg = 'ES256') => {
       : generateKeyPairSync('rsa', { modulusLength: 2048 });
   const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg };
   let passport: unknown = { sub: 'ada' };
-  const asked: string[] = [];
+  const requested: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(request.url!);
+    requested.push(request.url!);
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(request.url === '/userinfo' ? passport : { keys: [jwk] }));
   });
@@ -45,7 +45,7 @@ const openIssuer = async (t: ExecutionContext, alg = 'ES256') => {
       key,
     );
   const answer = (body: unknown): void => void (passport = body);
-  return { url, jwksUrl: `${url}/jwks`, userinfoUrl: `${url}/userinfo`, sign, grant, answer, asked };
+  return { url, jwksUrl: `${url}/jwks`, userinfoUrl: `${url}/userinfo`, sign, grant, answer, requested };
 };
 
 type Issuer = Awaited<ReturnType<typeof openIssuer>>;
@@ -159,7 +159,7 @@ test('a passport is fetched where a token has none, once a minute, and is that o
   broker.answer({ sub: 'ada', ga4gh_passport_v1: [await rems.grant('A')] });
   const token = await bearer(broker, {});
   for (let at = 0; at < 3; at += 1) t.deepEqual((await verify(token))!['visa.ControlledAccessGrants'], ['A']);
-  t.is(broker.asked.filter((path) => path === '/userinfo').length, 1);
+  t.is(broker.requested.filter((path) => path === '/userinfo').length, 1);
   broker.answer({ sub: 'eve', ga4gh_passport_v1: [await rems.grant('A')] });
   t.is((await verify(await bearer(broker, { jti: '2' })))!['visa.ControlledAccessGrants'], undefined);
   t.regex(String(failures[0]), /not about the bearer/);

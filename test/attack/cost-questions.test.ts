@@ -64,10 +64,10 @@ const attacks: readonly (readonly [name: string, query: string, dearest: string,
   ['pivoted wildcards', 'query($f: JSON) { book { hits(filters: $f) { total } } }', 'wildcard conditions', { f: { op: 'or', content: wildcards } }],
 ]; // prettier-ignore
 
-for (const [name, query, dearest, given] of attacks) {
+for (const [name, query, dearest, supplied] of attacks) {
   test(`a question that would take long is refused before any of it runs: ${name}`, async (t) => {
     const app = await runLibrary(t);
-    const { body } = await read(app.query('/graphql', query, given));
+    const { body } = await read(app.query('/graphql', query, supplied));
     const errors = body['errors'] as readonly { message: string; extensions: Record<string, unknown> }[];
     t.true(Array.isArray(errors), JSON.stringify(body).slice(0, 500));
     for (const { message, extensions } of errors) {

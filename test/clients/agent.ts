@@ -67,7 +67,7 @@ export interface Agent {
   readonly send: (question: Question) => Promise<Answer>;
 }
 
-/** Numbers and dates are asked for their statistics, everything else for its buckets. */
+/** Numbers and dates are queried for their statistics, everything else for its buckets. */
 const numeric = new Set([
   ...['byte', 'date', 'double', 'float', 'half_float'],
   ...['integer', 'long', 'scaled_float', 'unsigned_long'],
@@ -137,17 +137,18 @@ const requestOf = (question: Question, documentType: string, types: Agent['field
       declared.push('$sort: [Sort]');
       variables['sort'] = sort;
     }
-    const given = `filters: $filters, first: $first, offset: $offset${sort.length > 0 ? ', sort: $sort' : ''}`;
+    const supplied = `filters: $filters, first: $first, offset: $offset${sort.length > 0 ? ', sort: $sort' : ''}`;
     const edges = fields.length === 0 ? '' : ` edges { node { ${selection(treeOf(fields), types, '')} } }`;
-    parts.push(`hits(${given}) { total${edges} }`);
+    parts.push(`hits(${supplied}) { total${edges} }`);
   }
   if (aggregations !== undefined) {
     declared.push('$missing: Boolean', '$themselves: Boolean');
     const { includeMissing: missing = true, filterThemselves: themselves = false } = question;
     Object.assign(variables, { missing, themselves });
-    const given = 'filters: $filters, include_missing: $missing, aggregations_filter_themselves: $themselves';
+    const supplied =
+      'filters: $filters, include_missing: $missing, aggregations_filter_themselves: $themselves';
     const shown = aggregations.map((path) => summary(path, types[path]!));
-    parts.push(`aggregations(${given}) { ${shown.join(' ')} }`);
+    parts.push(`aggregations(${supplied}) { ${shown.join(' ')} }`);
   }
   const operationName = 'AgentsQuestion';
   const query = `query ${operationName}(${declared.join(', ')}) { ${documentType} { ${parts.join(' ')} } }`;

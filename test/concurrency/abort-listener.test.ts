@@ -6,31 +6,31 @@ const listenersOf = (signal: AbortSignal): number => getEventListeners(signal, '
 
 test('all who wait for a signal are called once, in their order, by one listener', (t) => {
   const controller = new AbortController();
-  const told: string[] = [];
+  const reported: string[] = [];
   for (const name of ['a', 'b', 'c'])
-    onAbort(controller.signal, () => told.push(`${name}: ${String(controller.signal.reason)}`));
+    onAbort(controller.signal, () => reported.push(`${name}: ${String(controller.signal.reason)}`));
   t.is(listenersOf(controller.signal), 1);
   controller.abort('late');
   controller.abort('again');
-  t.deepEqual(told, ['a: late', 'b: late', 'c: late']);
+  t.deepEqual(reported, ['a: late', 'b: late', 'c: late']);
   t.is(listenersOf(controller.signal), 0);
 });
 
 test('one who no longer waits is not called, and the last of them leaves no listener', (t) => {
   const controller = new AbortController();
-  const told: string[] = [];
-  const ends = ['a', 'b', 'c'].map((name) => onAbort(controller.signal, () => told.push(name)));
+  const reported: string[] = [];
+  const ends = ['a', 'b', 'c'].map((name) => onAbort(controller.signal, () => reported.push(name)));
   ends[1]!();
   ends[1]!();
   t.is(listenersOf(controller.signal), 1);
   ends[0]!();
   ends[2]!();
   t.is(listenersOf(controller.signal), 0);
-  onAbort(controller.signal, () => told.push('d'));
+  onAbort(controller.signal, () => reported.push('d'));
   ends[0]!();
   t.is(listenersOf(controller.signal), 1, 'an end that came before does not end a later wait');
   controller.abort();
-  t.deepEqual(told, ['d']);
+  t.deepEqual(reported, ['d']);
 });
 
 test('a function waits as often as it is added', (t) => {
@@ -46,17 +46,17 @@ test('a function waits as often as it is added', (t) => {
 
 test('one who ends another wait while being called keeps it from being called', (t) => {
   const controller = new AbortController();
-  const told: string[] = [];
+  const reported: string[] = [];
   const ends: (() => void)[] = [];
-  onAbort(controller.signal, () => (told.push('a'), ends[0]!()));
-  ends.push(onAbort(controller.signal, () => told.push('b')));
+  onAbort(controller.signal, () => (reported.push('a'), ends[0]!()));
+  ends.push(onAbort(controller.signal, () => reported.push('b')));
   controller.abort();
-  t.deepEqual(told, ['a']);
+  t.deepEqual(reported, ['a']);
 });
 
 test('one who waits for a signal that is aborted already is called at once', (t) => {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const signal = AbortSignal.abort('gone');
-  onAbort(signal, () => told.push(signal.reason))();
-  t.deepEqual(told, ['gone']);
+  onAbort(signal, () => reported.push(signal.reason))();
+  t.deepEqual(reported, ['gone']);
 });

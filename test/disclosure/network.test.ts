@@ -146,7 +146,7 @@ for (const where of ['remote', 'local'] as const) {
       [],
     );
     t.true(shown.every(({ upper_bound: upper }) => upper === null));
-    for (let asked = 0; asked < 8; asked += 1) {
+    for (let requested = 0; requested < 8; requested += 1) {
       const answer = await ask(
         `{ network { ${statuses} aggregations { age { histogram(interval: 7) ${buckets} } } } }`,
       );
@@ -307,7 +307,7 @@ for (const where of ['remote', 'local'] as const) {
     const { data } = await ask(
       `{ network { total upper_bound ${statuses} aggregations { sex { buckets { key doc_count } } } } }`,
     );
-    // the 0 of a node that did not answer is no upper bound
+    // the 0 of a node that did not answer is not an upper bound
     t.like(data.network.nodes[0], { state: 'refused', hits: 0, upper_bound: null });
     t.is(data.network.total, 60);
   });

@@ -160,9 +160,9 @@ for (const node of nodeKinds)
     const other = await serveRelease(t, folder, engineOver(others), { node });
     const random = seeded(20_261_122);
     // the way changes nothing in what is answered
-    const asked = node === 'is here' ? questions : Math.max(150, questions / 10);
+    const requested = node === 'is here' ? questions : Math.max(150, questions / 10);
     let answered = 0;
-    for (let round = 0; round < asked; round += 1) {
+    for (let round = 0; round < requested; round += 1) {
       const next = question(random);
       const [left, right] = [await exchange(one, next), await exchange(other, next)];
       if (left.body !== right.body || left.status !== right.status)
@@ -175,6 +175,6 @@ for (const node of nodeKinds)
         t.fail(`${JSON.stringify(next)}: ${left.body.slice(0, 500)}`);
       if (/"upper_bound":\d/.test(left.body)) answered += 1;
     }
-    t.log(`${asked} questions, ${answered} of them answered with intervals`);
-    t.true(answered > asked / 20);
+    t.log(`${requested} questions, ${answered} of them answered with intervals`);
+    t.true(answered > requested / 20);
   });

@@ -342,8 +342,8 @@ test('clients of the established server for agents find its tools, resources and
       aggregations(filters: $sqon, include_missing: true) {
         sex { buckets { key doc_count } } age { stats { max } } samples__tissue { buckets { key doc_count } }
       } } }`;
-    const asked = await post(`/${catalogueId}/graphql`, { query, variables: { sqon } });
-    const { patient } = ((await asked.json()) as { data: { patient: JsonObject } }).data;
+    const requested = await post(`/${catalogueId}/graphql`, { query, variables: { sqon } });
+    const { patient } = ((await requested.json()) as { data: { patient: JsonObject } }).data;
     t.deepEqual(data['total'], (patient['hits'] as JsonObject)['total']);
     t.like(data['aggregations'], patient['aggregations'] as JsonObject);
     t.is((data['hits'] as readonly unknown[]).length, 5);
@@ -451,8 +451,8 @@ test('forty questions in two calls each have the number that GraphQL has, in dat
       const { text, data } = await call('summarise', { catalogue, where });
       const document = 'query($filters: JSON) { patient { hits(filters: $filters) { total } } }';
       const variables = { filters: { op: 'and', content } };
-      const asked = await post(`/${catalogue}/graphql`, { query: document, variables });
-      const { total } = ((await asked.json()) as { data: { patient: { hits: { total: number } } } }).data
+      const requested = await post(`/${catalogue}/graphql`, { query: document, variables });
+      const { total } = ((await requested.json()) as { data: { patient: { hits: { total: number } } } }).data
         .patient.hits;
       t.deepEqual(data['total'], { lower: total, upper: total }, JSON.stringify(where));
       const [, count] = /^(.*?) records match\./.exec(text) ?? [];

@@ -149,7 +149,7 @@ test('SIGTERM while a job runs: the process ends in order, the next one does the
   const waiting = await request(node, 'DELETE', 'drawings/organization/sketchbooks/id/drawing-0');
   t.is(await node.stop(), 0);
   t.regex(node.output(), /^stopping$/m);
-  t.notRegex(node.output(), /"level":[56]0/, 'to be stopped is no failure');
+  t.notRegex(node.output(), /"level":[56]0/, 'to be stopped is not a failure');
 
   study.switches.pageLatencyMs = 0;
   const next = await start(t, settings);

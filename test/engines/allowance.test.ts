@@ -34,11 +34,11 @@ const allowance = (budget = countingBudget()) => ({
 });
 
 test('concurrent searches are judged together, before any of them runs', async (t) => {
-  const { allowance: asked, budget } = allowance();
+  const { allowance: requested, budget } = allowance();
   const outcomes = await Promise.allSettled([
-    asked.admit(cost(60)),
-    Promise.resolve().then(() => asked.admit(cost(30, 'facets'))),
-    asked.admit(cost(60)),
+    requested.admit(cost(60)),
+    Promise.resolve().then(() => requested.admit(cost(30, 'facets'))),
+    requested.admit(cost(60)),
   ]);
   const errors = outcomes.map(
     (outcome) => outcome.status === 'rejected' && (outcome.reason as TributaryError),
@@ -59,24 +59,24 @@ test('concurrent searches are judged together, before any of them runs', async (
 });
 
 test('what comes later in a request is added to what came before', async (t) => {
-  const { allowance: asked, budget } = allowance();
-  await asked.admit(cost(60));
-  await t.throwsAsync(asked.admit(cost(60)), { code: 'BAD_USER_INPUT' });
-  await asked.admit(cost(40));
+  const { allowance: requested, budget } = allowance();
+  await requested.admit(cost(60));
+  await t.throwsAsync(requested.admit(cost(60)), { code: 'BAD_USER_INPUT' });
+  await requested.admit(cost(40));
   t.deepEqual(budget.taken, [60, 40]);
 });
 
 test('pages are judged each for itself, and only the first may be one too many', async (t) => {
-  const { allowance: asked, budget } = allowance();
-  for (let page = 0; page < 3; page++) await asked.paged.admit(cost(90));
-  await t.throwsAsync(asked.paged.admit(cost(101)), { code: 'BAD_USER_INPUT' });
+  const { allowance: requested, budget } = allowance();
+  for (let page = 0; page < 3; page++) await requested.paged.admit(cost(90));
+  await t.throwsAsync(requested.paged.admit(cost(101)), { code: 'BAD_USER_INPUT' });
   t.deepEqual(budget, { ...budget, taken: [90], used: [90, 90] });
 });
 
 test('what is known only afterwards is owed, of pages used', (t) => {
-  const { allowance: asked, budget } = allowance();
-  asked.owe(500);
-  asked.paged.owe(300);
+  const { allowance: requested, budget } = allowance();
+  requested.owe(500);
+  requested.paged.owe(300);
   t.deepEqual(budget, { ...budget, owed: [500], used: [300] });
 });
 

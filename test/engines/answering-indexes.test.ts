@@ -30,7 +30,7 @@ test('the embedded engine names the index that answered, whatever the alias is n
 for (const product of ['opensearch', 'elasticsearch'] as const)
   test(`${product} is queried for the indexes behind a name beside the search, only where that matters`, async (t) => {
     const shards = { total: 2, failed: 0 };
-    const { engine, asked } = await scriptedServer(t, product, (request) => ({
+    const { engine, requested } = await scriptedServer(t, product, (request) => ({
       body: {
         responses: linesOf(request)
           .filter((_, line) => line % 2 === 1)
@@ -42,8 +42,8 @@ for (const product of ['opensearch', 'elasticsearch'] as const)
       },
     })); // prettier-ignore
     t.is((await engine.search('now', page)).indices, undefined);
-    t.false(JSON.stringify(linesOf(asked.at(-1)!)).includes('"indices"'));
+    t.false(JSON.stringify(linesOf(requested.at(-1)!)).includes('"indices"'));
     const { indices, hits } = await engine.search('now', page, { identify: true });
     t.deepEqual([indices, hits?.total], [['one', 'two'], 1]);
-    t.is(asked.filter(({ line }) => line === 'POST /now/_msearch').length, 2);
+    t.is(requested.filter(({ line }) => line === 'POST /now/_msearch').length, 2);
   });

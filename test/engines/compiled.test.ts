@@ -55,8 +55,8 @@ const collectionText = (collection: Collection): string =>
 
 const checkText = (collection: Collection, check: Check): string => {
   const { name, ...rest } = check;
-  const given = Object.entries(rest).map(([key, value]) => `${key}: ${code(value)}  `);
-  return [`## ${name}`, given.join('\n'), compiledText(collection, check)].join('\n\n').trimEnd();
+  const supplied = Object.entries(rest).map(([key, value]) => `${key}: ${code(value)}  `);
+  return [`## ${name}`, supplied.join('\n'), compiledText(collection, check)].join('\n\n').trimEnd();
 };
 
 const compiledText = (collection: Collection, check: Check): string => {

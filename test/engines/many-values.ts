@@ -58,10 +58,10 @@ const sampled = (
   path: string,
   type: string,
   values: readonly string[],
-  asked: DistinctSampleRequest = {},
+  requested: DistinctSampleRequest = {},
   restricted: Partial<FacetQuery> = {},
 ): Sampled => {
-  const measure = { kind: 'distinct_sample', ...asked } as const;
+  const measure = { kind: 'distinct_sample', ...requested } as const;
   const on = path.startsWith('parts.') ? field(path, type, 'parts') : field(path, type);
   return {
     facet: { field: on, filter: all, objects: {}, ...restricted, measure },

@@ -2,7 +2,7 @@ import type { FacetQuery, HitsQuery, SearchQuery, WriteOperation } from '../../s
 import type { Measure } from '../../src/engines/measure.ts';
 import type { Filter } from '../../src/sqon/filter.ts';
 
-/** What is written to an empty index, and then asked. */
+/** What is written to an empty index, and then queried. */
 export interface EngineCase {
   readonly operations: readonly WriteOperation[];
   readonly query: SearchQuery;

@@ -87,7 +87,7 @@ test('a node with other rules of the zone begins its days an hour off', (t) => {
 
 for (const [what, buckets] of Object.entries({
   'no list': null,
-  'a key that is no number': [{ key: 'x', doc_count: 1 }],
+  'a key that is not a number': [{ key: 'x', doc_count: 1 }],
   'a key past all dates': [{ key: '1e300', doc_count: 1 }],
   'a count that is none': [{ key: '1711753200000', doc_count: -1 }],
   'keys of another interval': [answered('2024-03-30T00:00+01:00', 2), answered('2024-03-30T06:00+01:00', 1)],

@@ -44,8 +44,8 @@ const malformed: Readonly<Record<string, unknown>> = {
   'parts that do not nest': { ...printSample(sample), N: 3 },
   'too many parts': { ...printSample(sample), N: 2 ** 31 },
   'another number of keys': { ...printSample(sample), n: 4 },
-  'levels that are no text': { ...printSample(sample), levels: [1] },
-  'a level that is no base64': { ...printSample(sample), levels: ['?'] },
+  'levels that are not text': { ...printSample(sample), levels: [1] },
+  'a level that is not base64': { ...printSample(sample), levels: ['?'] },
   'a list of levels without end': { ...printSample(sample), levels: Array.from({ length: 100 }, () => '') },
 };
 for (const [what, value] of Object.entries(malformed))

@@ -26,7 +26,7 @@ const [terms, stats] = fitting;
 const unfitting: Readonly<Record<string, unknown>> = {
   'a count past 32 bits': { ...terms, buckets: [{ key: '0', count: largest + 1 }] },
   'a broken count': { kind: 'range', buckets: [{ key: '0', count: 1.5 }] },
-  'a key that is no text': { kind: 'histogram', buckets: [{ key: 0, count: 1 }] },
+  'a key that is not text': { kind: 'histogram', buckets: [{ key: 0, count: 1 }] },
   'so many values that one more is too many': { ...terms, distinct: largest },
   'so many documents without a value': { ...terms, missing: largest + 1 },
   'no number': { ...stats, avg: Number.NaN },

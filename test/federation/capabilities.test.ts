@@ -19,7 +19,7 @@ import { serveEstablishedServer } from './established/established-server.ts';
 import { contextOf } from './node-fixtures.ts';
 import { serveSchema, type RemoteServer } from './remote-server.ts';
 
-// the same documents at nodes of three kinds, asked at once: each loses what it lacks, and nothing else
+// the same documents at nodes of three kinds, queried at once: each loses what it lacks, and nothing else
 
 const properties = {
   id: { type: 'keyword' },
@@ -216,9 +216,9 @@ test('what an older aggregator asks of this version is answered as by a node of 
   await ask(`{ network { total hits(first: 9, sort: [{ fieldName: "id" }]) { edges { node { id painter } } }
     aggregations { painter { buckets { key doc_count } cardinality } storeys { stats { count sum } } painted { stats { min } } } } }`);
   // an aggregator of that version knows no more than its nodes
-  const asked = served.before.queries.map(({ query, variables }) => ({ query, variables }));
-  t.true(asked.length > 0);
-  for (const question of asked) {
+  const requested = served.before.queries.map(({ query, variables }) => ({ query, variables }));
+  t.true(requested.length > 0);
+  for (const question of requested) {
     const [current, before] = await Promise.all(
       [served.current, served.before].map(async ({ url }) => {
         const headers = { 'content-type': 'application/json' };

@@ -236,7 +236,7 @@ test.serial(
 );
 
 test.serial(
-  'an established node is asked for words and beginnings by patterns, and the answer says so',
+  'an established node is queried for words and beginnings by patterns, and the answer says so',
   async (t) => {
     const { ask, remote, warnings } = await openBoth(t);
     const query = 'query ($f: JSON) { network(filters: $f, nodesFilter: ["theirs"]) { total } }';
@@ -363,13 +363,13 @@ test.serial('a node that does not sort by _id is known from then on, with a warn
   t.is(nodes[1]!.state, 'ok');
   t.deepEqual(hits.edges, [{ searchAfter: null, node: { id: 'm6' } }]);
   t.deepEqual(warnings, ['node "theirs": returns no cursors: it cannot sort by _id']);
-  const asked = remote.queries.length;
+  const requested = remote.queries.length;
   warnings.length = 0;
   for (const question of ['total', 'hits { total }', 'hits(first: 0) { total edges { searchAfter } }', 'aggregations { painter { buckets { key } } }'])
     await ask(`{ network { ${question} } }`);
   t.deepEqual(warnings, []);
   await ask(page, { n: ['theirs'], sort });
-  t.is(remote.queries.length, asked + 5, 'it is not tried again');
+  t.is(remote.queries.length, requested + 5, 'it is not tried again');
 }); // prettier-ignore
 
 test.serial(

@@ -27,10 +27,10 @@ const murals = [
   { id: 'm4', height_m: 7, layers: [{ tool: 'knife' }] },
 ];
 
-/** The murals of one catalogue, or of a network of two, which is asked as a catalogue is. */
+/** The murals of one catalogue, or of a network of two, which is queried as a catalogue is. */
 type Served = 'a catalogue' | 'a network';
 
-/** Our node at its defaults, asked as that server asks. */
+/** Our node at its defaults, queried as that server asks. */
 const startMurals = async (t: ExecutionContext, served: Served) => {
   const engine = openNaiveEngine();
   const parts = served === 'a catalogue' ? { murals } : { left: murals.slice(0, 2), right: murals.slice(2) };

@@ -17,7 +17,7 @@ const count = 100;
 
 /**
  * One server that is as many nodes as there are paths.
- * @param isGathered answers are held back until as many nodes ask as may be asked at once, or all that are left
+ * @param isGathered answers are held back until as many nodes ask as may be queried at once, or all that are left
  */
 const serveNodes = async (t: ExecutionContext, isGathered = false) => {
   const fields = fieldsOf({ id: 'keyword' });
@@ -33,7 +33,7 @@ const serveNodes = async (t: ExecutionContext, isGathered = false) => {
     held.push(answer);
     const round = held;
     const left = count - ((counted.discoveries - held.length) % count);
-    // one more than may be asked would come meanwhile
+    // one more than may be queried would come meanwhile
     if (held.length === Math.min(most, left))
       setTimeout(() => {
         held = [];

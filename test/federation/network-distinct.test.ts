@@ -93,17 +93,17 @@ test('beyond 8 192 values the number is an estimate, and its bounds say how good
 });
 
 test('a node that can give samples is not queried for a list of its values', async (t) => {
-  const asked: (readonly string[])[] = [];
+  const requested: (readonly string[])[] = [];
   const seen =
     (search: SearchFn): SearchFn =>
     (query, context) => {
-      asked.push(query.facets.map(({ field, measure }) => `${field} ${measure.kind}`));
+      requested.push(query.facets.map(({ field, measure }) => `${field} ${measure.kind}`));
       return search(query, context);
     };
   const ask = await opened(t, locals('a'), { a: seen(searchOf(rowsOf(0, 30))) });
   await ask(counted('name'));
   await ask(counted('weight'));
-  t.deepEqual(asked, [['name cardinality', 'name distinct_sample'], ['weight cardinality']]);
+  t.deepEqual(requested, [['name cardinality', 'name distinct_sample'], ['weight cardinality']]);
 });
 
 test('dates and fractions have bounds only, and the answer says so', async (t) => {
@@ -147,8 +147,8 @@ test('a remote node is queried by name for a sample, in the values of the networ
     name: { cardinality: 1_501, cardinality_bounds: { lower: 1_501, upper: 1_501, exact: true } },
   });
   t.deepEqual(warnings, []);
-  const [asked] = /distinct_sample[^}]*/.exec(remote.queries[0]!.query)!;
-  t.is(asked.trim(), 'distinct_sample(values: [["n500","n1"],["n501","Côlon \\"x\\""]])');
+  const [requested] = /distinct_sample[^}]*/.exec(remote.queries[0]!.query)!;
+  t.is(requested.trim(), 'distinct_sample(values: [["n500","n1"],["n501","Côlon \\"x\\""]])');
   t.false(remote.queries[0]!.query.includes('buckets'));
 });
 

@@ -72,7 +72,7 @@ test('a facet on a text field is the error that a catalogue gives', async (t) =>
   t.deepEqual(await thrown(ask(noteFacet)), [message]);
   const number = '{ network { aggregations { note { cardinality } } } }';
   t.deepEqual(await thrown(ask(number)), ['field note of type text has no cardinality; use a keyword field']);
-  // it is still asked how many match, for the coverage
+  // its matches are still counted, for the coverage
   for (const { query } of remote.queries) t.notRegex(query, /note/);
 });
 

@@ -66,8 +66,8 @@ test('facets over any split equal those of one node', async (t) => {
   await fc.assert(
     fc.asyncProperty(rows, fc.boolean(), fc.boolean(), async (all, includeMissing, filtered) => {
       const filters = filtered ? leaf('in', 'kind', ['a', 'é', '__missing__']) : null;
-      const asked = question(null, { facets, includeMissing, filters });
-      const [many, one] = [await ask(asked, split(all)), await ask(asked, whole(all))];
+      const requested = question(null, { facets, includeMissing, filters });
+      const [many, one] = [await ask(requested, split(all)), await ask(requested, whole(all))];
       t.deepEqual(withoutNodes(many.facets), withoutNodes(one.facets));
     }),
     { numRuns: runs(60) },

@@ -117,10 +117,10 @@ const partsAsked = ({ queries }: RemoteServer, part: RegExp): readonly (string |
 test('a network is queried for the coverage that is shown, and for no other', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'], oslo: ['Tilia'] });
   const { ask } = await openRoot(t, [node('eu', eu.url)]);
-  const asked = () => partsAsked(eu, /(aggregations\(.*)/);
+  const requested = () => partsAsked(eu, /(aggregations\(.*)/);
   const facet = (more: string) => `{ tree { aggregations { genus { buckets { key } ${more} } id { bucket_count } } } }`;
   await ask(facet(''));
-  t.false(asked()[0]?.includes('coverage'));
+  t.false(requested()[0]?.includes('coverage'));
   t.like((await ask(facet('coverage { nodeId docs }')))['aggregations'], {
     genus: {
       coverage: [
@@ -129,7 +129,7 @@ test('a network is queried for the coverage that is shown, and for no other', as
       ],
     },
   });
-  t.is(asked()[1]?.split('coverage').length, 2);
+  t.is(requested()[1]?.split('coverage').length, 2);
 }); // prettier-ignore
 
 test('a network is queried for what is shown of its nodes, and for what is needed', async (t) => {
@@ -199,8 +199,8 @@ test('a catalogue under two networks is queried once, through the other when the
   const eu = await serveNetwork(t, 'same', { ...lyon, oslo: ['Tilia'] });
   const fr = await serveNetwork(t, 'same', { ...lyon, nice: ['Acer'] });
   const { ask, network } = await openRoot(t, [node('eu', eu.url), node('fr', fr.url)]);
-  const asked = '{ tree { hits(first: 0) { total nodes { nodeId state errors hits } } } }';
-  t.deepEqual(await ask(asked), {
+  const requested = '{ tree { hits(first: 0) { total nodes { nodeId state errors hits } } } }';
+  t.deepEqual(await ask(requested), {
     hits: {
       total: 4,
       nodes: [
@@ -218,7 +218,7 @@ test('a catalogue under two networks is queried once, through the other when the
     response.writeHead(500).end();
     return true;
   };
-  t.like(await ask(asked), { hits: { total: 3 } });
+  t.like(await ask(requested), { hits: { total: 3 } });
 }); // prettier-ignore
 
 test('a node of a network is required by its path', async (t) => {

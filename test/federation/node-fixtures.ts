@@ -24,7 +24,7 @@ export const nodeConfig = (nodeId: string, overrides: Partial<NodeConfig> = {}):
 export const nodeView = (
   nodeId: string,
   fields: Fields,
-  search: SearchFn = () => Promise.reject(new TributaryError('NODE_REFUSED', 'not asked in this test')),
+  search: SearchFn = () => Promise.reject(new TributaryError('NODE_REFUSED', 'not queried in this test')),
   overrides: Partial<NodeConfig> = {},
 ): NodeView => {
   const config = nodeConfig(nodeId, overrides);

@@ -11,7 +11,7 @@ import type { SearchFn } from '../../src/search/query.ts';
 import { fieldsOf } from './collection.ts';
 import { contextOf, nodeView } from './node-fixtures.ts';
 
-// nodes that are asked for their largest buckets only: what the network says of a count must hold for the true one
+// nodes that are queried for their largest buckets only: what the network says of a count must hold for the true one
 
 const fields = fieldsOf({ labels: 'keyword' });
 
@@ -44,7 +44,7 @@ const searchOf =
   (node: Node): SearchFn =>
   async (query) => {
     const [facet] = query.facets;
-    if (facet?.measure.kind !== 'terms') throw new Error('only terms are asked here');
+    if (facet?.measure.kind !== 'terms') throw new Error('only terms are queried here');
     const counts = new Map<string, number>();
     for (const record of node.records)
       for (const one of new Set(record.map(labelAt(node)))) counts.set(one, (counts.get(one) ?? 0) + 1);

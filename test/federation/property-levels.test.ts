@@ -54,13 +54,13 @@ const flattened = (answer: unknown, names: ReadonlyMap<string, string>): unknown
 test('counts, bounds, coverage and rows over random trees are those of all catalogues side by side', async (t) => {
   await t.notThrowsAsync(
     fc.assert(
-      fc.asyncProperty(trees, filters, async (tree, asked) => {
+      fc.asyncProperty(trees, filters, async (tree, requested) => {
         const leaves = leavesOf(tree);
         const names = new Map(leaves.map(([path], index) => [path, `n${index}`]));
         const tall = await openTree(tree);
         const flat = await openShares(leaves.map(([, share]) => share), false); // prettier-ignore
         try {
-          const variables = { filters: asked };
+          const variables = { filters: requested };
           for (const one of [query, coverageQuery])
             assert.deepEqual(
               flattened(await tall.ask(one, variables), names),

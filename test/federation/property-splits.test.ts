@@ -69,9 +69,9 @@ const flags = fc.record({ missing: fc.boolean(), themselves: fc.boolean() });
 
 const facetsAgree = (overHttp: boolean, numRuns: number): Promise<void> =>
   fc.assert(
-    fc.asyncProperty(shares, filters, flags, (split, asked, options) =>
+    fc.asyncProperty(shares, filters, flags, (split, requested, options) =>
       compare(split, overHttp, async (many, one) => {
-        const variables = { filters: asked, ...options };
+        const variables = { filters: requested, ...options };
         assert.deepEqual(await many.ask(facetsQuery, variables), await one.ask(facetsQuery, variables));
       }),
     ),
@@ -152,9 +152,9 @@ const byId = (edges: Hits['edges']): readonly unknown[] =>
 
 const walksAgree = (overHttp: boolean, numRuns: number): Promise<void> =>
   fc.assert(
-    fc.asyncProperty(shares, filters, sortKeys, fc.integer({ min: 1, max: 9 }), (split, asked, sort, first) =>
+    fc.asyncProperty(shares, filters, sortKeys, fc.integer({ min: 1, max: 9 }), (split, requested, sort, first) =>
       compare(split, overHttp, async (many, one) => {
-        const variables = { filters: asked, sort };
+        const variables = { filters: requested, sort };
         const wanted = await hitsOf(one, { ...variables, first: 100 });
         const seen: Hits['edges'][number][] = [];
         for (let after: string | null = null; ;) {
@@ -179,13 +179,19 @@ test('so it does over HTTP', (t) => t.notThrowsAsync(walksAgree(true, casesOf(0.
 
 const offsetsAgree = (numRuns: number): Promise<void> =>
   fc.assert(
-    fc.asyncProperty(shares, filters, sortKeys, fc.nat(30), fc.nat(12), (split, asked, sort, offset, first) =>
-      compare(split, false, async (many, one) => {
-        const variables = { filters: asked, sort, offset, first };
-        const [seen, wanted] = [await hitsOf(many, variables), await hitsOf(one, variables)];
-        assert.equal(seen.total, wanted.total);
-        pagesAgree(split, sort, seen.edges, wanted.edges);
-      }),
+    fc.asyncProperty(
+      shares,
+      filters,
+      sortKeys,
+      fc.nat(30),
+      fc.nat(12),
+      (split, requested, sort, offset, first) =>
+        compare(split, false, async (many, one) => {
+          const variables = { filters: requested, sort, offset, first };
+          const [seen, wanted] = [await hitsOf(many, variables), await hitsOf(one, variables)];
+          assert.equal(seen.total, wanted.total);
+          pagesAgree(split, sort, seen.edges, wanted.edges);
+        }),
     ),
     { numRuns, seed: 20_240_603, includeErrorInReport: true },
   );
@@ -210,10 +216,10 @@ type Cardinalities = Readonly<Record<string, Cardinality>>;
 
 const cardinalitiesHold = (overHttp: boolean, numRuns: number): Promise<void> =>
   fc.assert(
-    fc.asyncProperty(shares, filters, (split, asked) =>
+    fc.asyncProperty(shares, filters, (split, requested) =>
       compare(split, overHttp, async (many, one) => {
         const ask = async (network: OpenedNetwork) =>
-          (await network.ask(cardinalityQuery, { filters: asked }))['aggregations'] as Cardinalities;
+          (await network.ask(cardinalityQuery, { filters: requested }))['aggregations'] as Cardinalities;
         const [seen, truth] = [await ask(many), await ask(one)];
         for (const name of cardinalityFields) {
           const { cardinality, cardinality_bounds: bounds } = seen[name]!;

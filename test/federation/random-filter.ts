@@ -28,7 +28,7 @@ const partLeaf = fc.oneof(
   within('parts.count', fc.nat(5)),
 );
 
-// a node that lacks a field has no record "without a value" in it: planted is never asked for __missing__
+// a node that lacks a field has no record "without a value" in it: planted is never queried for __missing__
 const leaf = fc.oneof(
   memberOf('name', [...names, '__missing__', '*e*', 'f*']),
   memberOf('tags', [...tags, '__missing__', 'gr*', '*e*']),

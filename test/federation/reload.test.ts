@@ -122,7 +122,7 @@ test('a query under way ends on the nodes it began with', async (t) => {
   const { network, ask } = open(t, configOf(entry('one', one.url)));
   await network.ready;
   let goOn = (): void => undefined;
-  const asked = new Promise<void>((resolve) => {
+  const requested = new Promise<void>((resolve) => {
     one.fault = (request, response) => {
       if (!request.query.startsWith('query nodeQuery')) return false;
       goOn = () => void response.setHeader('content-type', 'application/json').end('{"data":{"tree":{"hits":{"total":7}}}}'); // prettier-ignore
@@ -131,7 +131,7 @@ test('a query under way ends on the nodes it began with', async (t) => {
     };
   });
   const before = ask();
-  await asked;
+  await requested;
   await network.reload(configOf(entry('two', two.url)));
   t.deepEqual(await ask(), { total: 2, partial: false, nodes: [ok('two', 2)] });
   goOn();
@@ -187,14 +187,14 @@ test('queries during many reloads are answered whole, by one configuration or th
   const { network, ask } = open(t, both);
   await network.ready;
   let reloading = true;
-  const asked = (async () => {
+  const requested = (async () => {
     const totals = new Set<unknown>();
     while (reloading) totals.add(JSON.stringify(await ask()));
     return totals;
   })();
   for (let at = 0; at < 200; at += 1) await network.reload(at % 2 === 0 ? only : both);
   reloading = false;
-  t.deepEqual([...(await asked)].toSorted(), [
+  t.deepEqual([...(await requested)].toSorted(), [
     JSON.stringify({ total: 1, partial: false, nodes: [ok('one', 1)] }),
     JSON.stringify({ total: 3, partial: false, nodes: [ok('one', 1), ok('two', 2)] }),
   ]);

@@ -50,7 +50,7 @@ export const serveSchema = async (schema: GraphQLSchema): Promise<RemoteServer> 
   const remote: RemoteServer = { url: `${url}/graphql`, queries, fault: () => false, close: stop };
   const answer = async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(message);
-    // who asked has left before all of the question was here
+    // the client has left before all of the question was here
     if (body === '') return void response.destroy();
     const { query, variables = {} } = JSON.parse(body) as RemoteRequest;
     const request = { query, variables, headers: message.headers };

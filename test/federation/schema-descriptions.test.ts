@@ -33,7 +33,7 @@ test('what a node describes nothing of is described for it, what it describes st
       kind: 'up',
       fields: new Map(),
       aggregates: () => false,
-      search: () => Promise.reject(new Error('not asked')),
+      search: () => Promise.reject(new Error('not queried')),
       schema: { schema: () => schema, execute: null },
     },
   };

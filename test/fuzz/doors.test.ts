@@ -123,9 +123,9 @@ const tools: readonly (readonly [string, fc.Arbitrary<unknown>])[] = [
 
 const call = fc.oneof(
   ...tools.map(([name, sent]) =>
-    sent.map((given) => ({
+    sent.map((supplied) => ({
       ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
-      params: { name, arguments: given },
+      params: { name, arguments: supplied },
     })),
   ),
 );

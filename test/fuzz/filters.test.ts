@@ -26,7 +26,7 @@ test.after.always(async (t) => {
   t.notRegex(output, /"level":[56]0/);
 });
 
-/** As a literal can express it: without keys that are no names, and whole numbers past 2^53 are their digits. */
+/** As a literal can express it: without keys that are not names, and whole numbers past 2^53 are their digits. */
 const named = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(named);
   if (Number.isInteger(value) && /^-?\d+$/.test(String(value)) && !Number.isSafeInteger(value))

@@ -158,7 +158,11 @@ const documents: readonly (readonly [string, string, Outcome])[] = [
     `{ book { hits(sort: [${'{fieldName: "title"} '.repeat(10_000)}]) { edges { node { id } } } } }`,
     'refused',
   ],
-  ['a cursor that is no list', '{ book { hits(searchAfter: {a: 1}) { edges { node { id } } } } }', 'refused'],
+  [
+    'a cursor that is not a list',
+    '{ book { hits(searchAfter: {a: 1}) { edges { node { id } } } } }',
+    'refused',
+  ],
   [
     'a cursor of the wrong types',
     '{ book { hits(sort: [{fieldName: "pages"}], searchAfter: [{}, [], "x"]) { edges { node { id } } } } }',
@@ -191,7 +195,7 @@ const documents: readonly (readonly [string, string, Outcome])[] = [
     'survives',
   ],
   ['a node by an id of a megabyte', `{ node(id: "${'x'.repeat(1_000_000)}") { id } }`, 'survives'],
-  ['a type that is no type', '{ __type(name: "__proto__") { name } }', 'survives'],
+  ['a type that is not a type', '{ __type(name: "__proto__") { name } }', 'survives'],
   [
     'an introspection in a circle',
     `{ __schema { types { ${'fields { type { '.repeat(40)} name ${'} }'.repeat(40)} } } }`,

@@ -21,7 +21,7 @@ const inVariableOfVariables = (filters: string) =>
 const literalNested = (levels: number): string =>
   `${'{op: "and", content: ['.repeat(levels)}{op: "in", content: {fieldName: "title", value: ["a"]}}${']}'.repeat(levels)}`;
 
-/** Filters that are no filters: each must be refused, none may count anything. */
+/** Filters that are not filters: each must be refused, none may count anything. */
 const malformed: readonly (readonly [string, unknown])[] = [
   ['a number', 1],
   ['a text', 'title:a'],
@@ -67,7 +67,7 @@ const malformed: readonly (readonly [string, unknown])[] = [
   ['wildcard without fieldNames', { op: 'wildcard', content: { value: '*a*' } }],
   ['wildcard with a number', { op: 'wildcard', content: { fieldNames: ['title'], value: 1 } }],
   ['a pivot that is a list', { op: 'and', content: [leaf], pivot: ['copies'] }],
-  ['a pivot that is no nested path', { op: 'and', content: [leaf], pivot: 'title' }],
+  ['a pivot that is not a nested path', { op: 'and', content: [leaf], pivot: 'title' }],
   ['a pivot __proto__', { op: 'and', content: [leaf], pivot: '__proto__' }],
   ['a pivot ../copies', { op: 'not', content: [leaf], pivot: '../copies' }],
 ];

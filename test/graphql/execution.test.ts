@@ -133,15 +133,15 @@ test('deferring facets equals graphql-js alone, whatever is selected, errors inc
   const run = await openBooks();
   let deferred = 0;
   await fc.assert(
-    fc.asyncProperty(bookFields, numbers, async (book, given) => {
+    fc.asyncProperty(bookFields, numbers, async (book, supplied) => {
       const source = operation(book);
       const left = new DeferredValues();
-      const finished = await run(source, given, left);
+      const finished = await run(source, supplied, left);
       const before = JSON.stringify(finished);
       left.insertInto(finished.data);
       const after = JSON.stringify(finished);
       if (after !== before) deferred += 1;
-      t.is(after, JSON.stringify(await run(source, given, null)));
+      t.is(after, JSON.stringify(await run(source, supplied, null)));
     }),
     { numRuns },
   );
@@ -151,7 +151,7 @@ test('deferring facets equals graphql-js alone, whatever is selected, errors inc
 test('the executor walks no facet, unless a value does not fit its type', async (t) => {
   const run = await openBooks();
   const source = '{ book { aggregations { genres { buckets { doc_count } } } } }';
-  const walked = async (given: Numbers) => (await run(source, given, new DeferredValues())).data;
+  const walked = async (supplied: Numbers) => (await run(source, supplied, new DeferredValues())).data;
   t.like(await walked(small), { book: { aggregations: null } });
   t.like(await walked({ ...small, count: 2 ** 31 }), {
     book: {

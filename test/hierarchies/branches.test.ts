@@ -98,7 +98,7 @@ const shown = ({ buckets, other, ...rest }: ReturnType<typeof levelCounts>) => (
   other: exactly(other),
 });
 
-const askedOf = (random: Random, graph: Graph) => ({
+const questionOf = (random: Random, graph: Graph) => ({
   ...randomQuestion(random, graph),
   under: random.chance(0.5) ? null : random.pick([...graph.keys()]),
   max: random.pick([1, 2, 50]),
@@ -112,7 +112,7 @@ test('branches and trees of a catalogue are what set algebra finds', async (t) =
     const catalogue = await catalogueOf(engine, `items-${seed}`, items, hierarchyOf(graph));
     const schema = buildCatalogueSchema(catalogue);
     for (let n = 0; n < questionsToEach; n++) {
-      const { sqon: filters, finds, under, max } = askedOf(random, graph);
+      const { sqon: filters, finds, under, max } = questionOf(random, graph);
       const contextValue = contextWith();
       const variableValues = { filters, under, max };
       const answer = await graphql({ schema, source: query, variableValues, contextValue });
@@ -266,7 +266,7 @@ test('so they are over networks, whatever their nodes know of the hierarchy', as
     const { network, close } = await openBranches(graph, shares);
     try {
       for (let n = 0; n < questionsToEach; n++) {
-        const { sqon: filters, finds, under, max } = askedOf(random, graph);
+        const { sqon: filters, finds, under, max } = questionOf(random, graph);
         const variableValues = { filters, under, max };
         const contextValue = contextOf();
         const answer = await graphql({
@@ -398,7 +398,7 @@ test('bounds contain the truth where a node has wider codes', async (t) => {
     const items = [...plain, ...truth];
     try {
       for (let n = 0; n < questionsToEach; n++) {
-        const { sqon: filters, finds, under } = askedOf(random, graph);
+        const { sqon: filters, finds, under } = questionOf(random, graph);
         const max = random.pick([1, 3, 50]);
         const answer = await graphql({
           schema: network.schema(),

@@ -33,7 +33,7 @@ export const hierarchyOf = (graph: Graph): Hierarchy =>
 const above = (graph: Graph, id: string): ReadonlySet<string> =>
   new Set([id, ...(graph.get(id) ?? []).flatMap((parent) => [...above(graph, parent)])]);
 
-/** Whether a code stands under a term of the graph, or is it; a code that is no term stands under none. */
+/** Whether a code stands under a term of the graph, or is it; a code that is not a term stands under none. */
 export const isUnder = (graph: Graph, code: string, term: string): boolean =>
   graph.has(code) && above(graph, code).has(term);
 

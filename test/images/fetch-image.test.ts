@@ -10,12 +10,12 @@ const hostsOf = (...entries: string[]): readonly ImageHost[] => entries.map((ent
 
 /** Names resolve to these addresses; all of them are reached at this machine. */
 const network = (names: Readonly<Record<string, readonly (readonly string[])[]>>) => {
-  const asked = new Map<string, number>();
+  const lookups = new Map<string, number>();
   const connected: (readonly string[])[] = [];
   const parts: ImageNetwork = {
     resolve: async (name) => {
-      const before = asked.get(name) ?? 0;
-      asked.set(name, before + 1);
+      const before = lookups.get(name) ?? 0;
+      lookups.set(name, before + 1);
       const answers = names[name] ?? [];
       return answers[Math.min(before, answers.length - 1)] ?? [];
     },
@@ -24,7 +24,7 @@ const network = (names: Readonly<Record<string, readonly (readonly string[])[]>>
       return new Agent({ connect: { lookup: lookupOf(['127.0.0.1']) } });
     },
   };
-  return { parts, connected, asked };
+  return { parts, connected, lookups };
 };
 
 const publicAddress = '93.184.215.14';
@@ -117,7 +117,7 @@ test('a picture is served by what it is, whatever its host says of it', async (t
 test('addresses that no list allows are refused before anything is sent', async (t) => {
   const { url, port, requested } = await imageHost(t, { '/a': png(1, 1) });
   const listed = hostsOf('images.example.org', `http://other.example.org:${port}`);
-  const { parts, asked } = network({});
+  const { parts, lookups } = network({});
   for (const address of [
     `${url}/a`,
     `http://localhost:${port}/a`,
@@ -143,7 +143,7 @@ test('addresses that no list allows are refused before anything is sent', async 
   ])
     await refuses(t, fetchImage(address, listed, parts), 'NOT_FOUND', /^the picture is not shown: /);
   t.deepEqual(requested, []);
-  t.is(asked.size, 0);
+  t.is(lookups.size, 0);
   // by https, which this name has no address for
   await refuses(
     t,
@@ -166,9 +166,9 @@ test('a listed name that stands for private addresses only is refused, whenever 
     );
   t.deepEqual(requested, []);
   // public at first, private at the redirect: the name is resolved once for each request, and checked each time
-  const { parts, asked, connected } = network({ 'images.example.org': [[publicAddress], ['127.0.0.1']] });
+  const { parts, lookups, connected } = network({ 'images.example.org': [[publicAddress], ['127.0.0.1']] });
   await refuses(t, fetchImage(at('/away'), listed, parts), 'UPSTREAM_FAILED', /has no public address/);
-  t.deepEqual([...asked], [['images.example.org', 2]]);
+  t.deepEqual([...lookups], [['images.example.org', 2]]);
   t.deepEqual([connected, requested], [[[publicAddress]], ['/away']]);
 });
 
@@ -225,7 +225,7 @@ test('the forms and sizes of pictures', (t) => {
   t.is(imageForm(png(0, 4)), null);
 });
 
-test('what is no picture, too large, too slow or cut off is refused', async (t) => {
+test('what is not a picture, too large, too slow or cut off is refused', async (t) => {
   const big = Buffer.concat([png(1, 1), Buffer.alloc(11 * 1024 * 1024)]);
   const { url } = await imageHost(t, {
     '/svg': Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),

@@ -3,7 +3,7 @@ import { TributaryError } from '../../src/errors/errors.ts';
 import { mergeProperties } from '../../src/indexing/mapping-body.ts';
 import type { JsonObject } from '../../src/json/json.ts';
 
-/** The writing half of an engine, in memory, which finds its first documents; `log` tells what was asked in which order. */
+/** The writing half of an engine, in memory, which finds its first documents; `log` tells what was queried in which order. */
 export interface MemoryEngine {
   readonly engine: Engine;
   readonly indices: Map<string, { mapping: JsonObject; documents: Map<string, JsonObject> }>;

@@ -12,13 +12,13 @@ const away = new TributaryError('ENGINE_UNAVAILABLE', 'the engine is away');
 
 /** An engine that answers a write with each of these in turn, the last one for ever. */
 const scripted = (...answers: readonly ((ids: string[]) => readonly WriteOutcome[])[]) => {
-  const asked: string[][] = [];
+  const requested: string[][] = [];
   const write: Engine['write'] = (_index, written) => {
     const ids = written.map((operation) => operation.id);
-    asked.push(ids);
-    return Promise.resolve(answers[Math.min(asked.length, answers.length) - 1]!(ids));
+    requested.push(ids);
+    return Promise.resolve(answers[Math.min(requested.length, answers.length) - 1]!(ids));
   };
-  return { engine: { write } as Engine, asked };
+  return { engine: { write } as Engine, requested };
 };
 const noWait = (): Promise<void> => Promise.resolve();
 const created: WriteOutcome = { status: 'created' };
@@ -29,18 +29,18 @@ const fail = (): never => {
 };
 
 test('only what is worth it is tried again, and outcomes keep their places', async (t) => {
-  const { engine, asked } = scripted(
+  const { engine, requested } = scripted(
     () => [busy, wrong, created],
     () => [created],
   );
   t.deepEqual(await writeBatch(engine, 'i', operations, noWait), [created, wrong, created]);
-  t.deepEqual(asked, [['a', 'b', 'c'], ['a']]);
+  t.deepEqual(requested, [['a', 'b', 'c'], ['a']]);
 });
 
 test('what stays busy is refused after six attempts', async (t) => {
-  const { engine, asked } = scripted((ids) => ids.map(() => busy));
+  const { engine, requested } = scripted((ids) => ids.map(() => busy));
   t.deepEqual(await writeBatch(engine, 'i', operations, noWait), [busy, busy, busy]);
-  t.is(asked.length, 6);
+  t.is(requested.length, 6);
 });
 
 test('an engine that comes back is written to, one that stays away throws', async (t) => {
@@ -65,21 +65,21 @@ test('a wait that the engine requests is respected, up to a minute', async (t) =
 
 test('an error that will not pass is not tried again', async (t) => {
   const denied = new TributaryError('permission_denied', 'not allowed');
-  const { engine, asked } = scripted(() => {
+  const { engine, requested } = scripted(() => {
     throw denied;
   });
   await t.throwsAsync(writeBatch(engine, 'i', operations, noWait), { is: denied });
-  t.is(asked.length, 1);
+  t.is(requested.length, 1);
 });
 
 test('a request that is refused as a whole is taken apart until only the culprit is refused', async (t) => {
-  const { engine, asked } = scripted((ids) => {
+  const { engine, requested } = scripted((ids) => {
     if (ids.includes('c')) throw new TributaryError('BAD_USER_INPUT', 'the key c is too long');
     return ids.map(() => created);
   });
   const refused: WriteOutcome = { status: 'refused', reason: 'the key c is too long', retryable: false };
   t.deepEqual(await writeBatch(engine, 'i', operations, noWait), [created, created, refused]);
-  t.deepEqual(asked, [['a', 'b', 'c'], ['a'], ['b', 'c'], ['b'], ['c']]);
+  t.deepEqual(requested, [['a', 'b', 'c'], ['a'], ['b', 'c'], ['b'], ['c']]);
 });
 
 test('what is taken apart and meets an engine that is away is tried again whole', async (t) => {
@@ -87,7 +87,7 @@ test('what is taken apart and meets an engine that is away is tried again whole'
     throw new TributaryError('PAYLOAD_TOO_LARGE', 'too large');
   };
   const accept = (ids: readonly string[]): readonly WriteOutcome[] => ids.map(() => created);
-  const { engine, asked } = scripted(refuse, accept, fail, accept);
+  const { engine, requested } = scripted(refuse, accept, fail, accept);
   t.deepEqual(await writeBatch(engine, 'i', operations, noWait), [created, created, created]);
-  t.deepEqual(asked, [['a', 'b', 'c'], ['a'], ['b', 'c'], ['a', 'b', 'c']]);
+  t.deepEqual(requested, [['a', 'b', 'c'], ['a'], ['b', 'c'], ['a', 'b', 'c']]);
 });

@@ -1,7 +1,7 @@
 import { noSwitches, type CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
 
 /** A catalogue's configuration with nothing configured, but for what is given. */
-export const configOf = (given: Partial<CatalogueConfig> = {}): CatalogueConfig => ({
+export const configOf = (supplied: Partial<CatalogueConfig> = {}): CatalogueConfig => ({
   catalogueId: 'library',
   documentType: 'book',
   esIndex: 'books',
@@ -21,5 +21,5 @@ export const configOf = (given: Partial<CatalogueConfig> = {}): CatalogueConfig 
   setsIndex: 'arranger-sets',
   folder: 'configs/library',
   problems: [],
-  ...given,
+  ...supplied,
 });

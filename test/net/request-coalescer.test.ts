@@ -9,10 +9,10 @@ const slow = () => {
     calls.share(
       key,
       signal,
-      (given, answered) =>
+      (supplied, answered) =>
         new Promise((resolve) => {
           made.push({
-            signal: given,
+            signal: supplied,
             answer: (value) => {
               answered(value);
               resolve(undefined);

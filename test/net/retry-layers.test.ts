@@ -10,7 +10,7 @@ import { openTrees } from '../federation/trees.ts';
 import { studyConfig } from '../indexing/repositories/fetching.ts';
 import { listening } from '../listening.ts';
 
-/** A server that is busy whatever it is asked, and counts. */
+/** A server that is busy whatever the request, and counts them. */
 const busyServer = async (t: ExecutionContext): Promise<{ url: string; requests: () => number }> => {
   let requests = 0;
   const server = createServer((request, response) => {

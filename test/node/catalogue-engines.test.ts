@@ -8,7 +8,7 @@ import { openEngines } from '../../src/node/catalogue-engines.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 
-/** A search server without any index, which notes what it is asked with which credentials. */
+/** A search server without any index, which notes the requests it receives and their credentials. */
 const emptyCluster = async (): Promise<{ server: Server; url: string; requests: string[] }> => {
   const requests: string[] = [];
   const server = createServer((request, response) => {

@@ -80,9 +80,9 @@ const route = async (t: ExecutionContext, options: RouterOptions): Promise<Route
 };
 
 const onCluster = async (t: ExecutionContext, options: RouterOptions = {}) => {
-  const { port, asked, stop } = await startScripted(t, 'opensearch', script);
+  const { port, requested, stop } = await startScripted(t, 'opensearch', script);
   const env = { ES_HOST: `http://127.0.0.1:${port}`, DATA_PATH: temporaryFolder(t, {}) };
-  return { port, asked, stop, routed: await route(t, { env, ...options }) };
+  return { port, requested, stop, routed: await route(t, { env, ...options }) };
 };
 
 const embedded = async (t: ExecutionContext, options: RouterOptions) => {

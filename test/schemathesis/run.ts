@@ -30,7 +30,7 @@ interface Sum {
   readonly failed: number;
 }
 
-/** A job that was cancelled stays listed, and a record that was removed may be indexed again: deleting is no end here. */
+/** A job that was cancelled stays listed, and a record that was removed may be indexed again: deleting is not an end here. */
 const notHere = 'use_after_free';
 
 interface Pass {

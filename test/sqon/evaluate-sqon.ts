@@ -146,7 +146,7 @@ const leafHolds = (leaf: SqonLeaf, chain: Chain, fields: Fields): boolean => {
   }
 };
 
-/** A term and all that it stands under, parent by parent; none for what is no term. */
+/** A term and all that it stands under, parent by parent; none for what is not a term. */
 const termsAbove = (hierarchy: Hierarchy, id: string): ReadonlySet<string> => {
   const term = hierarchy.indexOf(id);
   if (term === undefined) return new Set();

@@ -14,7 +14,7 @@ const fields = fieldsOf(documented);
 const outcome =
   /^(?:Finds (?:everything|nothing|`d\d`(?:, `d\d`)*)\.(?: Warning: `(.+)`\.)?|Refused: `(.+)`\.)$/;
 
-for (const { name, sqon, said: text } of examples)
+for (const { name, sqon, stated: text } of examples)
   test(`docs/filters.md describes the behaviour: ${name}`, (t) => {
     const [whole, warning, refusal] = outcome.exec(text) ?? [];
     t.is(whole, text);

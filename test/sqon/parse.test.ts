@@ -77,7 +77,7 @@ for (const [what, input, path] of [
   ['a list in a list', value([['a']]), '$.content.value[0]'],
   ['not a number', value(Number.NaN), '$.content.value'],
   ['a range without a bound', value([], 'gt'), '$.content.value'],
-  ['a pivot that is no text', { ...inA, pivot: 5 }, '$.pivot'],
+  ['a pivot that is not text', { ...inA, pivot: 5 }, '$.pivot'],
   ['a wildcard with fieldName', value('a*', 'wildcard'), '$.content.fieldNames'],
   [
     'a wildcard with a list',

@@ -55,7 +55,7 @@ for (const [what, bytes] of [
   ['a frame longer than allowed', frame(0, 0, 1, Buffer.alloc(65_536))],
   ['a request of its own', frame(1, 5, 2, Buffer.from('828684418cf1e3c2e5f23a6ba0ab90f4ff', 'hex'))],
   ['a pushed response', frame(5, 4, 1, Buffer.from('00000002828684', 'hex'))],
-  ['a header that is no header', frame(1, 5, 1, Buffer.alloc(200, 0xff))],
+  ['a header that is not a header', frame(1, 5, 1, Buffer.alloc(200, 0xff))],
   ['settings without an end', Buffer.concat(Array.from({ length: 20_000 }, () => settings))],
   [
     'pings without an end',
@@ -66,9 +66,9 @@ for (const [what, bytes] of [
     const hub = await openHub(t);
     await openMember(t, hub, (_, response) => response.end('well'), { nodeId: 'bergen' });
     const bad = await admitted(t, hub, 'oslo');
-    const asked = sendHttp(nodeIn(hub).dispatcher, address, post({ signal: AbortSignal.timeout(1_500) }));
+    const requested = sendHttp(nodeIn(hub).dispatcher, address, post({ signal: AbortSignal.timeout(1_500) }));
     bad.write(Buffer.concat([settings, bytes]));
-    await t.throwsAsync(asked);
+    await t.throwsAsync(requested);
     const { body } = await sendHttp(nodeIn(hub, 'bergen').dispatcher, address, post());
     t.is(body?.toString(), 'well');
   });

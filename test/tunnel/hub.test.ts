@@ -28,7 +28,7 @@ test('a page of a browser opens no tunnel', async (t) => {
 });
 
 for (const [what, send, reason] of [
-  ['a message that is no statement', 'hello', /not understood/],
+  ['a message that is not a statement', 'hello', /not understood/],
   ['a binary message', Buffer.from([1, 2, 3]), /text message/],
   ['a huge message', 'x'.repeat(250_000), /text message/],
 ] as const)
@@ -36,9 +36,9 @@ for (const [what, send, reason] of [
     const socket = dialled(t, await openHub(t));
     await once(socket, 'message');
     socket.send(send);
-    const [code, said] = await closing(socket);
+    const [code, stated] = await closing(socket);
     t.is(code, 4002);
-    t.regex(said, reason);
+    t.regex(stated, reason);
   });
 
 test('a message above the limit of tunnels is not read', async (t) => {
@@ -77,7 +77,7 @@ test('handshakes that nobody finishes are bounded, and do not keep members out f
   t.true(nodeIn(hub).isConnected());
 });
 
-test("requests that are no handshake take nobody's place", async (t) => {
+test("requests that are not a handshake take nobody's place", async (t) => {
   const hub = await openHub(t);
   const headers = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
   for (let at = 0; at < 70; at++) {

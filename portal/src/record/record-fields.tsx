@@ -133,7 +133,7 @@ const Value = ({ field, value }: { readonly field: Field; readonly value: unknow
   );
 };
 
-/** Ids are no amounts: they have no separators. */
+/** Ids are not amounts: they have no separators. */
 const Shown = ({ field, value }: { readonly field: Field; readonly value: unknown }) => {
   const { catalogue } = use(LikesContext)!;
   if (typeof value === 'number' && isIdentifier(field.path)) return <>{String(value)}</>;

@@ -75,7 +75,7 @@ export const valuesOf = ({ document, isNested }: WholeRecord, path: string): rea
 export const filledOf = (value: unknown): readonly unknown[] =>
   [value].flat(Infinity).filter((each) => each !== null && each !== undefined && each !== '');
 
-/** The filter that finds the records which have a value too; null: it is no value to look for. */
+/** The filter that finds the records which have a value too; null: it is not a value to look for. */
 export const likeFilter = ({ kind, path }: Field, value: unknown): Filter | null => {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return null;
   if (kind !== 'values' && kind !== 'numbers' && kind !== 'dates') return null;

@@ -9,7 +9,7 @@ import { serverKey } from '../../runtime/server-key.ts';
 import { parseCommandLine, runCommand, type Command, wrongCommandLine } from '../terminal/command-line.ts';
 
 /**
- * The command `tributary audit`: who asked what, or whether anybody altered that.
+ * The command `tributary audit`: who queried what, or whether anybody altered that.
  * @returns the exit code: 0; 1 when `verify` found something; 2 for an invalid command line
  */
 export const runAudit: Command = (argv, env) =>

@@ -47,7 +47,7 @@ export const checkPortal = (portal: CheckedPortal): PortalFindings => {
 const lackingAt = ({ nodeId, maxDepth, columns }: DeepColumns): string => {
   const named = columns.map(({ fieldName, levels }) => `${fieldName} (${levels})`).join(', ');
   const max = Math.max(...columns.map(({ levels }) => levels));
-  return `node ${nodeId}: its rows lack the columns that need more than the ${maxDepth} levels it is asked for: ${named}; set its maxDepth to ${max} if it allows that`;
+  return `node ${nodeId}: its rows lack the columns that need more than the ${maxDepth} levels that are requested: ${named}; set its maxDepth to ${max} if it allows that`;
 };
 
 const unmappedFields = ({ fields, sections, where, configs }: CheckedPortal): readonly string[] => {

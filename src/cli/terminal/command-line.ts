@@ -104,7 +104,7 @@ export const usage = `usage: tributary <command>
   delete ...         delete documents of a catalogue by their keys or by a filter; see delete --help
   index <what>       manage the indexes: list, info, verify, compact, export, ...
   release            compute, audit and publish what guarded callers learn; see release --help
-  audit              who asked what, and whether anybody altered that; see audit --help
+  audit              who queried what, and whether anybody altered that; see audit --help
   invite NODE_ID     invite an institution to the network; its server dials this one
   members            who dials into the network, and who waits: accept, refuse
   join               join a network by its invitation; see join --help

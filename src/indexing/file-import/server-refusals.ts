@@ -20,7 +20,7 @@ export interface ServerRefusals {
 
 const maxKeyBytes = 512;
 
-/** Names of a server's own fields. `_id` is no field of documents here. */
+/** Names of a server's own fields. `_id` is not a field of documents here. */
 const ownFields = ['_index', '_source', '_routing', '_field_names', '_ignored', '_nested_path', '_seq_no', '_version', '_doc_count', '_data_stream_timestamp', '_feature', '_primary_term']; // prettier-ignore
 
 /** The rules for a server; those for the embedded engine, which has none of them, for null. */

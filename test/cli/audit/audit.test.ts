@@ -112,7 +112,7 @@ const alterations: Readonly<
   ],
   'half a file': [/00001.jsonl before it was altered/, ([file]) => truncateSync(file!, 700)],
   'a file emptied': [/00002.jsonl before it was altered/, ([, file]) => truncateSync(file!, 0)],
-  'bytes that are no text': [/altered/, ([file]) => appendFileSync(file!, Buffer.from([0xff, 0x0a]))],
+  'bytes that are not text': [/altered/, ([file]) => appendFileSync(file!, Buffer.from([0xff, 0x0a]))],
   'two lines in another order': [
     /line 2 does not follow/,
     ([, file]) => changed(file!, (lines) => [lines[0]!, lines[2]!, lines[1]!, ...lines.slice(3)]),

@@ -33,7 +33,7 @@ test('all values are terms', async (t) => {
   ]);
 });
 
-test('values that are no terms, and obsolete ones, are listed with their counts', async (t) => {
+test('values that are not terms, and obsolete ones, are listed with their counts', async (t) => {
   t.deepEqual(await linesOf(['a', 'x', 'old', 'old', 'older', 'y', 'y']), [
     head,
     '  57.1 % of the values in documents are terms (3 of 5 distinct ones)',

@@ -47,7 +47,7 @@ test('a catalogue that two networks lead to is reported, with the paths of both,
   const twice = ['"fr/lyon" is the same catalogue as "eu/lyon": it is left out of answers'];
   const checked = await check(t, { eu, fr });
   t.deepEqual(checked.warnings, twice);
-  t.true(checked.fine, 'it is asked once, and answers are right');
+  t.true(checked.fine, 'it is queried once, and answers are right');
   const lines = networkLines(checked, 120);
   t.is(lines.filter((line) => line.trim() === twice[0]).length, 1);
   const again = await check(t, { eu, same: eu });

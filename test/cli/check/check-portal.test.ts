@@ -70,7 +70,7 @@ test('columns deeper than the limit of a node are a warning with its name', (t) 
   t.deepEqual(tried({ table }, 13, true, [{ nodeId: 'a', maxDepth: 7, columns }]), {
     problems: [],
     warnings: [
-      'node a: its rows lack the columns that need more than the 7 levels it is asked for: fruits.grams (9), fruits.seeds.grams (13); set its maxDepth to 13 if it allows that',
+      'node a: its rows lack the columns that need more than the 7 levels that are requested: fruits.grams (9), fruits.seeds.grams (13); set its maxDepth to 13 if it allows that',
     ],
   });
 });

@@ -70,7 +70,7 @@ test('every difference is reported, for a local and for a remote node', async (t
       { fieldName: 'surname' },
     ],
   });
-  const said = [
+  const stated = [
     'hides counts below 10, but network.disclosure.threshold is 20',
     'counts values of donor_id, but network.disclosure.unit asks for records',
     'has the edges 20, 40, 60 for age, but network.disclosure.dimensions has 20, 40, 65',
@@ -78,7 +78,7 @@ test('every difference is reported, for a local and for a remote node', async (t
     'has the edges 2015-01-01, 2016-01-01, 2017-01-01, 2018-01-01, 2019-01-01 for enrolled, but network.disclosure.dimensions has 2015-01-01, 2016-01-01, 2017-01-01, 2018-01-01',
     'does not release surname, which network.disclosure.dimensions lists',
   ].map(ofBoth);
-  t.deepEqual(problems, [...said.map(([here]) => here!), ...said.map(([, there]) => there!)]);
+  t.deepEqual(problems, [...stated.map(([here]) => here!), ...stated.map(([, there]) => there!)]);
   t.deepEqual(warnings, []);
 });
 

@@ -349,9 +349,9 @@ test.serial(
       'e.ndjson': '{"id":1,"a b":"x"}\n',
       'more.ndjson': '{"id":2,"c":"y"}\n{"id":3,"a_b":"z"}\n',
     });
-    const given = await load(folder, ['e.ndjson', '--index', 'x', '--mapping', 'm.json']);
-    t.is(given.code, 0, given.output);
-    t.regex(given.output, /warning: the fields "a b" and "a-b" would both be a_b in GraphQL: no catalogue can serve an index with both/); // prettier-ignore
+    const supplied = await load(folder, ['e.ndjson', '--index', 'x', '--mapping', 'm.json']);
+    t.is(supplied.code, 0, supplied.output);
+    t.regex(supplied.output, /warning: the fields "a b" and "a-b" would both be a_b in GraphQL: no catalogue can serve an index with both/); // prettier-ignore
     const more = await load(folder, ['more.ndjson', '--index', 'x']);
     t.is(more.code, 3, more.output);
     t.like(JSON.parse(readFileSync(join(folder, 'more.ndjson.rejected.ndjson'), 'utf8')), {

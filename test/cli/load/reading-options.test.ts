@@ -28,7 +28,7 @@ test('options of reading are recognized by name', (t) => {
   });
 });
 
-for (const [given, message] of [
+for (const [supplied, message] of [
   [{ types: ['a'] }, /--types a is not understood from "a" on/],
   [
     { types: ['a=number'] },
@@ -46,6 +46,6 @@ for (const [given, message] of [
   [{ quote: "'" }, /--quote ' is not understood: '"' or none expected/],
   [{ delimiter: '"' }, /--delimiter "\\"" is not understood/],
 ] as const)
-  test(`${JSON.stringify(given)} is refused`, (t) => {
-    t.throws(() => readingOptions(given), { code: 'INPUT_INVALID', message });
+  test(`${JSON.stringify(supplied)} is refused`, (t) => {
+    t.throws(() => readingOptions(supplied), { code: 'INPUT_INVALID', message });
   });

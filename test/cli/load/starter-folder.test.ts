@@ -100,7 +100,7 @@ test('columns named by numbers stand where the header has them', (t) => {
   );
 });
 
-test('keys and fields with many values are no facets', (t) => {
+test('keys and fields with many values are not facets', (t) => {
   const sample = Array.from({ length: 60 }, (_, id) => ({ id: String(id), rig: `rig ${String(id)}` }));
   const files = starterFiles({ ...catalogue, sample });
   const rig = { fieldName: 'rig', isActive: false, show: false };

@@ -14,8 +14,8 @@ const catalogues = [
 test('of several first starts at once, one loads the sample and the others wait and find it', async (t) => {
   const dataPath = mkdtempSync(join(tmpdir(), 'tributary-'));
   t.teardown(() => rmSync(dataPath, { recursive: true, force: true }));
-  const said: string[] = [];
-  const say = (line: string): number => said.push(line);
+  const stated: string[] = [];
+  const say = (line: string): number => stated.push(line);
   const start = async (): Promise<number> => {
     const engine = await openEngine({ kind: 'embedded', dataPath });
     try {
@@ -27,10 +27,10 @@ test('of several first starts at once, one loads the sample and the others wait 
   };
   const held = takeClaim(join(dataPath, '@sample'))!;
   const starts = [start(), start(), start()];
-  while (said.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
-  t.true(said.every((line) => /^waiting for process \d+ since .*Z, which loads the sample catalogues$/.test(line))); // prettier-ignore
+  while (stated.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+  t.true(stated.every((line) => /^waiting for process \d+ since .*Z, which loads the sample catalogues$/.test(line))); // prettier-ignore
   held.release();
   t.deepEqual(await Promise.all(starts), [1_500, 1_500, 1_500]);
-  t.deepEqual(said.filter((line) => line.startsWith('loaded')), ['loaded the sample catalogue singapore: 1 500 documents']); // prettier-ignore
+  t.deepEqual(stated.filter((line) => line.startsWith('loaded')), ['loaded the sample catalogue singapore: 1 500 documents']); // prettier-ignore
   t.deepEqual(readdirSync(dataPath).filter((name) => name.startsWith('@sample')), []); // prettier-ignore
 });

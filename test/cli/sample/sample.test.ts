@@ -57,8 +57,8 @@ test('every field that a catalogue configures is mapped', (t) => {
 
 test('each catalogue is loaded once, and its name appears when it is whole', async (t) => {
   const memory = memoryEngine();
-  const said: string[] = [];
-  await ensureSample({ catalogues }, memory.engine, (line) => said.push(line));
+  const stated: string[] = [];
+  await ensureSample({ catalogues }, memory.engine, (line) => stated.push(line));
   t.deepEqual(
     [...memory.indices].map(([name, index]) => [name, index.documents.size]),
     [
@@ -68,10 +68,10 @@ test('each catalogue is loaded once, and its name appears when it is whole', asy
     ],
   );
   t.deepEqual(Object.fromEntries(memory.aliases), { lyon: ['lyon_sample'], singapore: ['singapore_sample'], toronto: ['toronto_sample'] }); // prettier-ignore
-  t.is(said.length, 3);
-  const asked = memory.log.length;
+  t.is(stated.length, 3);
+  const requested = memory.log.length;
   await ensureSample({ catalogues }, memory.engine);
-  t.is(memory.log.length, asked);
+  t.is(memory.log.length, requested);
 });
 
 test('an index of that name is left alone, a load that was cut off is begun again', async (t) => {

@@ -114,7 +114,7 @@ for (const [name, [address, catalogueId]] of Object.entries(searched)) {
     }
   });
 
-  check('what is asked of a field that is not there is refused by name', async (agent) => {
+  check('what is queried of a field that is not there is refused by name', async (agent) => {
     await assert.rejects(agent.send({ fields: ['no_such_field'] }), /no_such_field/);
     await assert.rejects(agent.send({ fields: [], sort: [{ fieldName: 'no_such_field' }] }), /no_such_field/);
   });

@@ -295,7 +295,7 @@ test('two files that both give disclosure are a problem', (t) => {
   t.true(config.problems.some((problem) => problem.endsWith('both give disclosure: keep one')), config.problems.join()); // prettier-ignore
 });
 
-test('a code system that hierarchies.json names is no configuration, whatever its keys', (t) => {
+test('a code system that hierarchies.json names is not a configuration, whatever its keys', (t) => {
   const system = { resourceType: 'CodeSystem', description: 'Diagnoses', table: 1, concept: [] };
   const files = {
     'base.json': { catalogId: 'people', description: 'People', esIndex: 'people' },

@@ -54,7 +54,7 @@ const exchange = async (
   return {
     status: response.status,
     headers: [...response.headers].filter(([name]) => !left.has(name)),
-    // a latency of one more digit is no answer of the release
+    // a latency of one more digit is not an answer of the release
     lengthFits: length === null || Number(length) === bytes.length,
     body: path === '/metrics' && way === 'clients' ? withoutClocks(text) : timeless(text),
   };
@@ -71,7 +71,7 @@ const isRecent = (date: string): boolean =>
   Math.abs(Date.now() - Date.parse(JSON.parse(date) as string)) < 3_600_000;
 
 /**
- * The series that count what was asked: those of time and of the process differ from moment to moment, and a growing
+ * The series that count what was queried: those of time and of the process differ from moment to moment, and a growing
  * answer counts its events, of which there are more where a node takes longer.
  */
 const withoutClocks = (text: string): string =>
@@ -118,14 +118,14 @@ for (const node of nodeKinds)
         other: await serve(indexed(cohort(977, 99), 'two'), tools),
       });
       const [own, established] = [await both('own'), await both('established')];
-      const asked = [
+      const requested = [
         ...[...Object.values(doors).flat(), ...answered].map((door) => ({ door, ...own })),
         ...establishedTools.map((door) => ({ door, ...established })),
       ];
       const intervals = { clients: 0, hub: 0 };
       for (const way of node === 'is here' ? (['clients'] as const) : (['clients', 'hub'] as const))
         for (const headers of callers)
-          for (const { door, one, other } of asked) {
+          for (const { door, one, other } of requested) {
             const left = await exchange({ served: one, way }, door, headers);
             const right = await exchange({ served: other, way }, door, headers);
             t.deepEqual(right, left, `${way}: ${door.method} ${door.path} ${JSON.stringify(headers)}`);

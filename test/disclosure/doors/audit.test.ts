@@ -58,7 +58,7 @@ interface AskedDoor extends Door {
 
 const by = (tier: Tier, door: Door): AskedDoor => ({ ...door, tier });
 
-/** What is asked, and all the lines that are written of it. */
+/** What is queried, and all the lines that are written of it. */
 const questions: readonly (readonly [AskedDoor, readonly object[]])[] = [
   [
     by('counts', graphql('/graphql', `{ donor { hits${counting} { total upper_bound } } }`, 'open')),
@@ -231,10 +231,10 @@ test('each of many mixed questions is written down once, before its answer leave
   const count = Number(process.env['DISCLOSURE_CASES'] ?? 150);
   const added = newLines(folder);
   const known = new Map<string, unknown>();
-  for (let asked = 0; asked < count; asked += 1) {
-    const at = asked < questions.length ? asked : below(random, questions.length);
+  for (let requested = 0; requested < count; requested += 1) {
+    const at = requested < questions.length ? requested : below(random, questions.length);
     const [door, expected] = questions[at]!;
-    const id = `question-${asked}`;
+    const id = `question-${requested}`;
     const response = await send(url, door, { 'x-tier': door.tier, 'x-request-id': id });
     await response.text();
     const lines = added();

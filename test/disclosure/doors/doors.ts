@@ -34,7 +34,7 @@ export const download = (path: string, expected: Expected = 'refused'): Door => 
 
 export const records = '{ donor { hits(first: 1) { edges { node { id } } } } }';
 
-/** The introspection of a network at a route, asked for at each of its bases. */
+/** The introspection of a network at a route, requested at each of its bases. */
 const networkIntrospection = (
   route: string,
   bases: readonly string[],

@@ -43,8 +43,8 @@ test('a reload is not a door: whatever changed, all doors stay closed', async (t
     { esIndex: 'others' },
   ];
   for (const change of changes) {
-    const { changes: said, problems } = await reload(change);
-    t.is(said.length + problems.length, 1, JSON.stringify(change));
+    const { changes: stated, problems } = await reload(change);
+    t.is(stated.length + problems.length, 1, JSON.stringify(change));
     for (const door of Object.values(doors).flat()) {
       const text = await (await send(url, door)).text();
       t.notRegex(text, secret, `${JSON.stringify(change)} ${door.path}: ${text.slice(0, 500)}`);

@@ -22,13 +22,13 @@ for (const node of nodeKinds)
     const folder = await folderWithRelease(t, documents);
     const { url } = await serveRelease(t, folder, engine, { node });
     const established = await serveRelease(t, folder, engine, { node, doors: openDoors({}, 'established') });
-    const asked = [
+    const requested = [
       ...Object.values(doors)
         .flat()
         .map((door) => [url, door] as const),
       ...establishedTools.map((door) => [established.url, door] as const),
     ];
-    for (const [server, door] of asked) {
+    for (const [server, door] of requested) {
       const response = await send(server, door);
       const text = await response.text();
       const headers = JSON.stringify(

@@ -42,10 +42,10 @@ const doorsTo = (
 ): readonly { readonly door: Door; readonly read: (body: JsonObject) => Interval }[] => {
   const base = isNetwork ? '/network' : '/cohort';
   const sqon: JsonObject = { op: 'and', content: conditions.map(sqonOf) };
-  const asked = isNetwork
+  const requested = isNetwork
     ? 'network(filters: $filters) { total upper_bound }'
     : 'donor { hits(filters: $filters) { total upper_bound } }';
-  const query = `query($filters: JSON) { ${asked} }`;
+  const query = `query($filters: JSON) { ${requested} }`;
   return [
     {
       door: { ...graphql(`${base}/graphql`, '', 'open'), body: { query, variables: { filters: sqon } } },
@@ -98,9 +98,9 @@ for (const node of nodeKinds)
     const rounds = node === 'is here' ? questions : Math.min(150, questions);
     for (let round = 0; round < rounds; round += 1) {
       const conditions = Array.from({ length: 1 + below(random, 3) }, () => condition(random));
-      const asked = doorsTo(conditions, random() < 0.5);
+      const requested = doorsTo(conditions, random() < 0.5);
       const [known, ...others] = await Promise.all(
-        asked.map(async ({ door, read }) => read(await answerAt(url, door))),
+        requested.map(async ({ door, read }) => read(await answerAt(url, door))),
       );
       for (const other of others) t.deepEqual(other, known, JSON.stringify(conditions));
       const [lower, upper] = known!;

@@ -54,12 +54,12 @@ test('a set that a caller with records saved counts nothing for one without, of 
   const { ask, save } = await opened(t);
   for (const path of ['donor_id', 'sex', '_id']) {
     const setId = idIn(await save('records', path));
-    const asked = within(path, setId);
+    const requested = within(path, setId);
     if (path === 'donor_id')
-      t.regex(await ask('records', counting, '/graphql', asked), /"total":3,/, 'the set is there');
+      t.regex(await ask('records', counting, '/graphql', requested), /"total":3,/, 'the set is there');
     for (const tier of ['counts', 'boolean', 'none'] as const) {
       const [known, unknown] = [
-        await ask(tier, counting, '/graphql', asked),
+        await ask(tier, counting, '/graphql', requested),
         await ask(tier, counting, '/graphql', within(path, 'b7a3e0a2-0000-4000-8000-000000000000')),
       ];
       t.regex(known, tier === 'none' ? /FORBIDDEN/ : /NOT_DISCLOSED/);
@@ -97,10 +97,10 @@ test('a caller without records saves no set, from which one with records could l
 
 test('through a network, a set that a caller with records saved is refused in every tier', async (t) => {
   const { ask, save } = await opened(t);
-  const asked = within('donor_id', idIn(await save('records', 'donor_id')));
+  const requested = within('donor_id', idIn(await save('records', 'donor_id')));
   const query =
     'query($sqon: JSON) { network(filters: $sqon) { total upper_bound nodes { nodeId state hits errors } } }';
   for (const path of ['/network/graphql', '/cohort/network/graphql', '/network/stream'])
     for (const tier of ['records', 'counts', 'boolean', 'none'] as const)
-      t.notRegex(await ask(tier, query, path, asked), /"(total|hits)":[1-9]/, `${path} ${tier}`);
+      t.notRegex(await ask(tier, query, path, requested), /"(total|hits)":[1-9]/, `${path} ${tier}`);
 });

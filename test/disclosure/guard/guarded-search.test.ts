@@ -161,9 +161,9 @@ for (const [what, query] of Object.entries(refused))
 
 test('unknown and unreleased fields are refused with the same words', async (t) => {
   const search = guardedSearch(await released(cohort(60, 1)), settings);
-  const said = async (fieldName: string) =>
+  const stated = async (fieldName: string) =>
     (await t.throwsAsync(search(total(leaf('in', fieldName, ['x'])), contextWith(), 'counts')))!.message;
-  t.is(await said('surname'), await said('nothing'));
+  t.is(await stated('surname'), await stated('nothing'));
 });
 
 test('years and ranges of released edges are answered', async (t) => {

@@ -296,7 +296,7 @@ test('a clock set forward is reported, not obeyed, unless the slot is confirmed'
   t.is((await publish(many, 3, { slot: '2027-06-01' })).kind, 'published');
 });
 
-test('slots in which nothing could be released are no break of the clock', async (t) => {
+test('slots in which nothing could be released are not a break of the clock', async (t) => {
   const { publish } = releases(t);
   await publish(before, 0);
   for (const slot of [1, 2]) t.is(reasonsOf(await publish(before, slot)).length, 1);

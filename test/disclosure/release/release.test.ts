@@ -88,7 +88,7 @@ test('edges and values may be merged or split, not moved', async (t) => {
   t.regex((await reasons([41]))[0]!, /cells of age are neither merged nor split/);
 });
 
-test('who changed is counted by the cells of the release before: other edges alone are no change', async (t) => {
+test('who changed is counted by the cells of the release before: other edges alone are not a change', async (t) => {
   const store = openReleaseStore(temporaryFolder(t, {}), 'cohort', releaseKey);
   const before = cohort(600, 1);
   await publishRelease(source(before), store, options(0));

@@ -29,7 +29,7 @@ export const checkQuery = (collection: Collection, check: Check): SearchQuery | 
   return { facets: [{ field: failing.facet, filter: all, objects: {}, measure: failing.measure }] };
 };
 
-const page = (asked: Partial<HitsQuery>): SearchQuery => ({
+const page = (requested: Partial<HitsQuery>): SearchQuery => ({
   hits: {
     filter: all,
     size: 100,
@@ -38,7 +38,7 @@ const page = (asked: Partial<HitsQuery>): SearchQuery => ({
     searchAfter: null,
     source: null,
     trackTotal: true,
-    ...asked,
+    ...requested,
   },
   facets: [],
 });

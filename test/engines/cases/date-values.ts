@@ -239,13 +239,13 @@ export const dateValues: Collection = {
     },
     { name: 'no month 13', sqon: leaf('gt', 'v', '2021-13'), code: 'BAD_USER_INPUT', naming: ['2021-13'] },
     {
-      name: 'a word is no date',
+      name: 'a word is not a date',
       sqon: leaf('not-in', 'v', 'soon'),
       code: 'BAD_USER_INPUT',
       naming: ['soon'],
     },
     {
-      name: 'the empty string is no date',
+      name: 'the empty string is not a date',
       sqon: leaf('in', 'v', ''),
       code: 'BAD_USER_INPUT',
       naming: ['$.content.value'],

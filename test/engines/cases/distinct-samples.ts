@@ -10,9 +10,9 @@ const sampled = (
   name: string,
   of: string,
   result: FacetResult,
-  asked: DistinctSampleRequest = {},
+  requested: DistinctSampleRequest = {},
   sqon = {},
-): Check => ({ name, counted: of, sqon, measure: { kind: 'distinct_sample', ...asked }, result });
+): Check => ({ name, counted: of, sqon, measure: { kind: 'distinct_sample', ...requested }, result });
 
 const nothing: FacetResult = { kind: 'distinct_sample', sample: null };
 

@@ -9,7 +9,7 @@ export interface Example {
   readonly name: string;
   readonly sqon: JsonValue;
   /** The line below it: `Finds ...` or `Refused: ...`. */
-  readonly said: string;
+  readonly stated: string;
 }
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/filters.md'), 'utf8');
@@ -28,23 +28,23 @@ const documents: Collection['documents'] = Object.fromEntries(
 );
 
 /** Every filter of the page, in its order. */
-export const examples: readonly Example[] = fenced('json').map(([, json, said], position) => ({
+export const examples: readonly Example[] = fenced('json').map(([, json, stated], position) => ({
   name: `${position + 1}: ${json!}`,
   sqon: JSON.parse(json!) as JsonValue,
-  said: said!,
+  stated: stated!,
 }));
 
 /** The keys in backquotes of a line, all for `Finds everything`. */
-const foundBy = (said: string): readonly string[] => {
-  if (said.startsWith('Finds everything')) return Object.keys(documents);
-  const [finds = ''] = said.split('Warning:');
+const foundBy = (stated: string): readonly string[] => {
+  if (stated.startsWith('Finds everything')) return Object.keys(documents);
+  const [finds = ''] = stated.split('Warning:');
   return [...finds.matchAll(/`(\w+)`/g)].map(([, id]) => id!);
 };
 
-const checkOf = ({ name, sqon, said }: Example): Check =>
-  said.startsWith('Refused: ')
-    ? { name, sqon, code: 'BAD_USER_INPUT', naming: [said.slice('Refused: `'.length, -'`.'.length)] }
-    : { name, sqon, ids: foundBy(said) };
+const checkOf = ({ name, sqon, stated }: Example): Check =>
+  stated.startsWith('Refused: ')
+    ? { name, sqon, code: 'BAD_USER_INPUT', naming: [stated.slice('Refused: `'.length, -'`.'.length)] }
+    : { name, sqon, ids: foundBy(stated) };
 
 /** The hierarchy of the page, line by line. */
 const sites = buildHierarchy(

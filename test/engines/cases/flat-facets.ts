@@ -52,7 +52,7 @@ export const flatFacets: Collection = {
       result: buckets(1, ['x', 3], ['y', 3], ['', 1]),
     },
     {
-      name: 'its own selection is kept when asked',
+      name: 'its own selection is kept when requested',
       counted: 'kind',
       sqon: leaf('in', 'kind', 'x'),
       filterThemselves: true,

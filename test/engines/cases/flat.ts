@@ -55,7 +55,7 @@ export const flat: Collection = {
     { name: 'a pattern does not span tokens', filter: pattern(note, 'oil*ink'), ids: [] },
     { name: 'numbers', filter: terms(weight, 3, 30), ids: ['a', 'c'] },
     { name: 'numbers as text', filter: terms(weight, '12'), ids: ['b'] },
-    { name: 'a fraction is no whole number', filter: terms(weight, 3.5), ids: [] },
+    { name: 'a fraction is not a whole number', filter: terms(weight, 3.5), ids: [] },
     { name: 'a range', filter: range(weight, { gte: 3, lt: 30 }), ids: ['a', 'b'] },
     { name: 'a range met by any value', filter: range(weight, { gt: 12 }), ids: ['c'] },
     {
@@ -78,7 +78,7 @@ export const flat: Collection = {
       filter: range(tag, { gte: 'blue', gt: 'Red' }),
       ids: ['a', 'e'],
     },
-    { name: 'the empty string is no number', filter: not(exists(weight)), ids: ['d', 'e'] },
+    { name: 'the empty string is not a number', filter: not(exists(weight)), ids: ['d', 'e'] },
     { name: 'floats compare as floats', filter: terms(price, 0.1), ids: ['a'] },
     { name: 'bounds of floats are floats', filter: range(price, { lte: 0.1 }), ids: ['a', 'e'] },
     { name: 'a day in gte begins it', sqon: leaf('gte', 'day', '2020-02-01'), ids: ['b', 'c'] },
@@ -103,7 +103,7 @@ export const flat: Collection = {
     { name: 'an empty or', filter: { kind: 'or', of: [] }, ids: [] },
     { name: 'an empty and', filter: { kind: 'and', of: [] }, ids: ['a', 'b', 'c', 'd', 'e'] },
     {
-      name: 'a bound that is no number',
+      name: 'a bound that is not a number',
       failing: { filter: range(weight, { gt: 'much' }) },
       code: 'BAD_USER_INPUT',
     },

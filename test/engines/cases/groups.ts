@@ -146,7 +146,7 @@ export const groups: Collection = {
     { name: 'a list', sqon: [red], code: 'BAD_USER_INPUT', naming: ['a list of 1'] },
     { name: 'a text', sqon: '{}', code: 'BAD_USER_INPUT', naming: ['$'] },
     {
-      name: 'a pivot that is no nested path',
+      name: 'a pivot that is not a nested path',
       sqon: group('and', [red], 'box'),
       code: 'BAD_USER_INPUT',
       naming: ['$.pivot', '"box"', 'parts'],

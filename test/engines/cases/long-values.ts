@@ -39,7 +39,7 @@ export const longValues: Collection = {
       sqon: leaf('in', 'v', ['9223372036854775808', 5]),
       ids: ['one', 'two'],
     },
-    { name: 'in: a fraction is no long', sqon: leaf('in', 'v', 2.9), ids: [] },
+    { name: 'in: a fraction is not a long', sqon: leaf('in', 'v', 2.9), ids: [] },
     { name: 'in: a whole number with a decimal point', sqon: leaf('in', 'v', '2.0'), ids: ['cut'] },
     { name: 'fractions in documents are cut', sqon: leaf('all', 'v', [2, 3]), ids: ['cut'] },
     {
@@ -53,7 +53,7 @@ export const longValues: Collection = {
       ids: [...withValue.filter((id) => id !== 'odd'), ...without],
     },
     { name: 'all', sqon: leaf('all', 'v', [-3, 5]), ids: ['two'] },
-    { name: 'missing: the empty string is no number', sqon: leaf('in', 'v', '__missing__'), ids: without },
+    { name: 'missing: the empty string is not a number', sqon: leaf('in', 'v', '__missing__'), ids: without },
     { name: 'not missing', sqon: leaf('not-in', 'v', '__missing__'), ids: withValue },
     { name: 'missing or a value', sqon: leaf('in', 'v', ['__missing__', 0]), ids: ['twice', ...without] },
     { name: 'gt', sqon: leaf('gt', 'v', 5), ids: ['mixed', 'odd', 'even', 'most', 'text'] },
@@ -178,19 +178,24 @@ export const longValues: Collection = {
       },
     },
     {
-      name: 'a word is no long',
+      name: 'a word is not a long',
       sqon: leaf('in', 'v', 'many'),
       code: 'BAD_USER_INPUT',
       naming: ['many', 'long'],
     },
     {
-      name: 'the empty string is no long',
+      name: 'the empty string is not a long',
       sqon: leaf('in', 'v', ['']),
       code: 'BAD_USER_INPUT',
       naming: ['value[0]'],
     },
-    { name: 'a boolean is no long', sqon: leaf('gt', 'v', true), code: 'BAD_USER_INPUT', naming: ['true'] },
-    { name: 'a star is no long', sqon: leaf('in', 'v', '*'), code: 'BAD_USER_INPUT', naming: ['*'] },
+    {
+      name: 'a boolean is not a long',
+      sqon: leaf('gt', 'v', true),
+      code: 'BAD_USER_INPUT',
+      naming: ['true'],
+    },
+    { name: 'a star is not a long', sqon: leaf('in', 'v', '*'), code: 'BAD_USER_INPUT', naming: ['*'] },
     ...(
       [
         ['asc', 'first', ['none', 'least', 'one', 'most']],

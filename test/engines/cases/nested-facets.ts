@@ -122,7 +122,7 @@ export const nestedFacets: Collection = {
       result: buckets(1, ['x', 2], ['y', 2], ['z', 1]),
     },
     {
-      name: 'its own selection is kept when asked',
+      name: 'its own selection is kept when requested',
       counted: title,
       sqon: x,
       filterThemselves: true,

@@ -74,7 +74,7 @@ export const numberValues: Collection = {
     { name: 'double between needs one value inside', sqon: leaf('between', 'width', [-1, -0.5]), ids: [] },
     { name: 'double missing', sqon: leaf('in', 'width', ['__missing__']), ids: bare },
     { name: 'float in: the nearest float', sqon: leaf('in', 'rate', 0.1), ids: ['one', 'two'] },
-    { name: 'float in: 2^24 + 1 is no float', sqon: leaf('in', 'rate', 16777216), ids: ['two'] },
+    { name: 'float in: 2^24 + 1 is not a float', sqon: leaf('in', 'rate', 16777216), ids: ['two'] },
     { name: 'float gt its own value', sqon: leaf('gt', 'rate', 0.1), ids: ['two', 'text'] },
     { name: 'float gte its own value', sqon: leaf('gte', 'rate', 0.1), ids: ['one', 'two', 'text'] },
     {
@@ -144,7 +144,7 @@ export const numberValues: Collection = {
       naming: ['0,5'],
     },
     {
-      name: 'infinity is no number',
+      name: 'infinity is not a number',
       sqon: leaf('lt', 'width', 'Infinity'),
       code: 'BAD_USER_INPUT',
       naming: ['Infinity'],

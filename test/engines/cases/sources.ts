@@ -50,7 +50,7 @@ export const sources: Collection = {
       big: '9007199254740993',
     }),
     shown('a path and one above it', ['o', 'o.a'], { o: whole['o']! }),
-    shown('a beginning of a name is no path', ['te', 'item'], {}),
+    shown('a beginning of a name is not a path', ['te', 'item'], {}),
     shown('nothing by that name', ['nowhere', 'text.x'], {}),
     {
       name: 'of each hit its own',

@@ -34,9 +34,9 @@ export const textValues: Collection = {
     { name: 'in: no part of a word', sqon: leaf('in', 'v', 'alph'), ids: [] },
     { name: 'in: nothing but signs', sqon: leaf('in', 'v', ' - '), ids: [] },
     { name: 'is: a word', sqon: leaf('is', 'v', ['Gamma', '__missing__']), ids: ['two', 'mixed'] },
-    { name: 'is: a star is no word', sqon: leaf('is', 'v', 'alp*'), ids: [] },
+    { name: 'is: a star is not a word', sqon: leaf('is', 'v', 'alp*'), ids: [] },
     { name: 'in: any of the words', sqon: leaf('in', 'v', ['delta', 'gamma']), ids: ['two', 'mixed'] },
-    { name: 'in: the empty string is no word', sqon: leaf('in', 'v', ''), ids: [] },
+    { name: 'in: the empty string is not a word', sqon: leaf('in', 'v', ''), ids: [] },
     { name: 'in: no values', sqon: leaf('in', 'v', []), ids: [] },
     {
       name: 'not-in',

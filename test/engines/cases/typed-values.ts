@@ -386,8 +386,8 @@ const ranges: Collection = {
     { name: 'in one nested object', sqon: leaf('all', 'items.age', [2, 8], 'items'), ids: [] },
     { name: 'ranges exist', filter: exists(field('net', 'ip_range')), ids: ['a', 'b'] },
     { name: 'the ends in the wrong order', write: { age: { gte: 5, lte: 4 } }, status: 'refused' },
-    { name: 'a number is no range', write: { age: 5 }, status: 'refused' },
-    { name: 'an end that is no number', write: { age: { gte: 'x' } }, status: 'refused' },
+    { name: 'a number is not a range', write: { age: 5 }, status: 'refused' },
+    { name: 'an end that is not a number', write: { age: { gte: 'x' } }, status: 'refused' },
   ],
 };
 
@@ -437,7 +437,7 @@ const flattened: Collection = {
     { name: 'in: all digits', sqon: leaf('in', 'flat.a', '9007199254740993'), ids: ['digits'] },
     { name: 'in: other digits', sqon: leaf('in', 'flat', '9007199254740992'), ids: [] },
     { name: 'in: the empty string', sqon: leaf('in', 'flat.k k', ''), ids: ['deep'] },
-    { name: 'in: an object is no value', sqon: leaf('in', 'flat.b', 'y'), ids: [] },
+    { name: 'in: an object is not a value', sqon: leaf('in', 'flat.b', 'y'), ids: [] },
     { name: 'in: a prefix at a key', sqon: leaf('in', 'flat.a', ['L*', 'HLA*']), ids: ['lists', 'star'] },
     { name: 'in: a prefix at any key', sqon: leaf('in', 'flat', 'dot*'), ids: ['lists'] },
     { name: 'is: at a key', sqon: leaf('is', 'flat.a', ['x', 'L*']), ids: ['a'] },
@@ -459,7 +459,7 @@ const flattened: Collection = {
       },
       ids: [],
     },
-    { name: 'a text is no object', write: { flat: 'x' }, status: 'refused', naming: ['flat'] },
+    { name: 'a text is not an object', write: { flat: 'x' }, status: 'refused', naming: ['flat'] },
     { name: 'facet', facet: flat, measure: { kind: 'terms', size: 3 }, result: { kind: 'terms', buckets: [{ key: 'y', count: 3 }, { key: 'x', count: 2 }, { key: '', count: 1 }], distinct: 11, missing: 2 } }, // prettier-ignore
     { name: 'facet of a key', facet: keyOf('a'), measure: allTerms, result: buckets(3, ['1.5', 1], ['9007199254740993', 1], ['HLA-A*02:01', 1], ['L1', 1], ['L2', 1], ['x', 1], ['y', 1]) }, // prettier-ignore
     { name: 'facet of a key below', facet: keyOf('b.c'), measure: allTerms, result: buckets(6, ['dotted', 1], ['y', 1]) }, // prettier-ignore

@@ -53,7 +53,7 @@ const wideItems: readonly Item[] = Array.from({ length: 600 }, (_, at) => ({
 
 const wideHierarchy = hierarchyOf(wide);
 
-/** Everything that is asked of the wide items. */
+/** Everything that is queried of the wide items. */
 const wideAnswers = async (engine: Engine, index: string): Promise<readonly unknown[]> => {
   await engine.manage({ kind: 'delete', index });
   await engine.manage({ kind: 'create', index, mapping: { properties: itemProperties } });

@@ -17,15 +17,15 @@ const failed = (type: string, status: number, reason = 'why'): Reply => ({
 
 for (const product of ['opensearch', 'elasticsearch'] as const) {
   test(`${product}: one request for a query, with its credentials`, async (t) => {
-    const { engine, asked } = await scriptedServer(t, product, () => found);
+    const { engine, requested } = await scriptedServer(t, product, () => found);
     t.deepEqual((await engine.search('files', stats)).facets, [nothing] as never);
     t.deepEqual(
-      asked.map(({ line }) => line),
+      requested.map(({ line }) => line),
       ['POST /files/_msearch'],
     );
-    t.is(asked[0]!.headers.authorization, `Basic ${Buffer.from('reader:secret').toString('base64')}`);
+    t.is(requested[0]!.headers.authorization, `Basic ${Buffer.from('reader:secret').toString('base64')}`);
     t.deepEqual(
-      asked[0]!.body
+      requested[0]!.body
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line) as unknown),
@@ -44,17 +44,17 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
   test(`${product}: busy servers and cut connections are tried again`, async (t) => {
     const overload: Reply = { body: { responses: [{ error: { type: 'rejected' }, status: 429 }] } };
     const replies: readonly Reply[] = [failed('busy', 503), overload, found];
-    const { engine } = await scriptedServer(t, product, (_asked, number) => replies[number - 1]!);
+    const { engine } = await scriptedServer(t, product, (_requested, number) => replies[number - 1]!);
     t.deepEqual((await engine.search('files', stats)).facets, [nothing] as never);
-    const cut = await scriptedServer(t, product, (_asked, number) => (number === 1 ? 'cut' : found));
+    const cut = await scriptedServer(t, product, (_requested, number) => (number === 1 ? 'cut' : found));
     t.deepEqual((await cut.engine.search('files', stats)).facets, [nothing] as never);
-    t.is(cut.asked.length, 2);
+    t.is(cut.requested.length, 2);
   });
 
   test(`${product}: a server that stays busy`, async (t) => {
-    const { engine, asked } = await scriptedServer(t, product, () => failed('busy', 429));
+    const { engine, requested } = await scriptedServer(t, product, () => failed('busy', 429));
     await t.throwsAsync(engine.search('files', stats), { code: 'ENGINE_UNAVAILABLE' });
-    t.is(asked.length, 3);
+    t.is(requested.length, 3);
   });
 
   test(`${product}: no answer in time, and a cancelled request`, async (t) => {
@@ -122,7 +122,7 @@ test('each operation of a bulk has its outcome', async (t) => {
     },
     { index: { _id: 'd', status: 429, error: { type: 'rejected', reason: 'queue full' } } },
   ];
-  const { engine, asked } = await scriptedServer(t, 'opensearch', () => ({ body: { items } }));
+  const { engine, requested } = await scriptedServer(t, 'opensearch', () => ({ body: { items } }));
   const outcomes = await engine.write('files', [
     { kind: 'upsert', id: 'a', document: { n: 1 } },
     { kind: 'delete', id: 'b' },
@@ -135,7 +135,7 @@ test('each operation of a bulk has its outcome', async (t) => {
     { status: 'refused', reason: 'field parts.x is not in the mapping, which is strict', retryable: false },
     { status: 'refused', reason: 'queue full', retryable: true },
   ]);
-  t.deepEqual(asked[0]!.body.split('\n').slice(0, 3), [
+  t.deepEqual(requested[0]!.body.split('\n').slice(0, 3), [
     '{"index":{"_id":"a"}}',
     '{"n":1}',
     '{"delete":{"_id":"b"}}',
@@ -226,11 +226,11 @@ test('a date of an alias has the formats of all its indexes', async (t) => {
 });
 
 test('an index is made with the settings that its mapping needs', async (t) => {
-  const { engine, asked } = await scriptedServer(t, 'opensearch', () => ({ body: {} }));
+  const { engine, requested } = await scriptedServer(t, 'opensearch', () => ({ body: {} }));
   const settings = { analysis: { normalizer: { small: { filter: ['lowercase'] } } } };
   await engine.manage({ kind: 'create', index: 'a b', mapping: { properties: {} }, settings });
-  t.is(asked[0]!.line, 'PUT /a%20b');
-  t.deepEqual(JSON.parse(asked[0]!.body), { settings, mappings: { properties: {} } });
+  t.is(requested[0]!.line, 'PUT /a%20b');
+  t.deepEqual(JSON.parse(requested[0]!.body), { settings, mappings: { properties: {} } });
 });
 
 test('a server that is neither', async (t) => {

@@ -23,16 +23,16 @@ const nodeOn = async (t: ExecutionContext, port: number) => {
   const app = createApp({ registry, network: null, settings: defaultSettings, spools: noSpools, log });
   t.teardown(registry.close);
   const { url } = await listening(t, createServer(app.callback()));
-  const said = async () => {
+  const stated = async () => {
     const [ready, list] = await Promise.all([fetch(`${url}/ready`), fetch(`${url}/introspection`)]);
     return `${ready.status} ${await list.text()}`;
   };
-  return { said, registry };
+  return { stated, registry };
 };
 
-const until = async (said: () => Promise<string>, pattern: RegExp): Promise<string> => {
+const until = async (stated: () => Promise<string>, pattern: RegExp): Promise<string> => {
   for (;;) {
-    const now = await said();
+    const now = await stated();
     if (pattern.test(now)) return now;
     await sleep(20);
   }
@@ -42,13 +42,13 @@ for (const product of ['opensearch', 'elasticsearch'] as const)
   test(`${product}: a catalogue whose server was away comes back by itself, and fails again without it`, async (t) => {
     t.timeout(300_000);
     const port = await freePort();
-    const { said, registry } = await nodeOn(t, port);
-    const away = await said();
+    const { stated, registry } = await nodeOn(t, port);
+    const away = await stated();
     t.regex(away, /^503 .*"connection_error"/);
     const server = await startScripted(t, product, books, port);
-    t.notRegex(await until(said, /^200 .*"available"/), /connection_error/);
+    t.notRegex(await until(stated, /^200 .*"available"/), /connection_error/);
     // the state changes without anybody asking for it
     await server.stop();
     await until(() => Promise.resolve(registry.aggregate()), /unhealthy/);
-    t.regex(await said(), /^503 .*"connection_error"/);
+    t.regex(await stated(), /^503 .*"connection_error"/);
   });

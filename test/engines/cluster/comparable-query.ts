@@ -26,11 +26,11 @@ export const comparableQuery = (random: Random): SearchQuery => {
   const hits = randomHits(random);
   const facets = [randomFacet(random), randomFacet(random)];
   const filter = random.chance(0.5) ? compiledSqon(random) : null;
-  const asked = {
+  const requested = {
     facets: filter === null ? facets : facets.map((facet) => ({ ...facet, filter })),
     hits: filter === null ? hits : { ...hits, filter },
   };
-  return exact(comparable(asked));
+  return exact(comparable(requested));
 };
 
 /** null for a filter that does not fit the fields. */

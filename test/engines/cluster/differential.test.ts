@@ -54,7 +54,7 @@ const compareCollection = async (t: ExecutionContext, pair: Pair, seed: number):
   }
 };
 
-/** Writes to an index made anew in both engines. @returns what became of the operations in each */
+/** Writes to an index made anew in both engines. @returns the outcomes of the operations in each */
 const filled = async (
   { engine, naive, shards }: Pair,
   index: string,

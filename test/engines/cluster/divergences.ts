@@ -42,7 +42,7 @@ const known: readonly Divergence[] = [
   {
     collection: 'sorting and pages',
     check: 'sources by path, through lists',
-    reason: 'these servers leave objects out of a list when they have none of the paths asked',
+    reason: 'these servers leave objects out of a list when they have none of the requested paths',
   },
   ...['in: the day of an end', 'in: a year'].map((check) => ({
     servers: /^elasticsearch/,

@@ -93,17 +93,17 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
     await t.throwsAsync(engineAt(t, url).search('files', stats), { code: 'ENGINE_UNAVAILABLE' });
     t.true(scope.isDone());
     const busy = mocked(product);
-    let asked = 0;
+    let requested = 0;
     busy.scope
       .persist()
       .post('/files/_msearch', () => {
-        asked += 1;
+        requested += 1;
         return true;
       })
       .reply(503, refusal('unavailable', 503));
     const patient = engineAt(t, busy.url, {}, 1_000);
     await t.throwsAsync(patient.search('files', stats, { timeoutMs: 3_000 }), { code: 'ENGINE_UNAVAILABLE' });
-    t.true(asked > 1 && asked < 1_000);
+    t.true(requested > 1 && requested < 1_000);
   });
 
   test(`${product}: a bulk request refused for a while says for how long`, async (t) => {

@@ -23,7 +23,7 @@ const within = (value: string) => ({
 
 for (const product of ['opensearch', 'elasticsearch'] as const)
   test(`${product}: an operation takes one round trip, whatever it selects`, async (t) => {
-    const { port, asked } = await startScripted(t, product, (request) => {
+    const { port, requested } = await startScripted(t, product, (request) => {
       if (request.line.endsWith('_count')) return { body: { count: 3 } };
       if (request.line.startsWith('GET'))
         return { body: { books: { aliases: {}, mappings: { properties: bookProperties } } } };
@@ -42,14 +42,14 @@ for (const product of ['opensearch', 'elasticsearch'] as const)
     const app = createApp({ registry, network: null, settings: defaultSettings, spools: noSpools, log });
     t.teardown(registry.close);
     const { url } = await listening(t, createServer(app.callback()));
-    const before = asked.length;
+    const before = requested.length;
     const answered = await fetch(`${url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ query: operation, variables: { red: within('red'), blue: within('blue') } }),
     });
     t.like(await answered.json(), { data: { book: { hits: { total: 3 }, all: { total: 3 } } } });
-    const sent = asked.slice(before);
+    const sent = requested.slice(before);
     t.is(sent.length, 1);
     // two pages, and a line for each of the two filters of facets
     t.is(linesOf(sent[0]!).length, 8);

@@ -18,7 +18,7 @@ export interface Asked {
   readonly body: string;
 }
 
-export type Script = (asked: Asked, number: number) => Reply;
+export type Script = (requested: Asked, number: number) => Reply;
 
 type Product = 'opensearch' | 'elasticsearch' | 'other';
 
@@ -29,10 +29,10 @@ export const scriptedServer = async (
   script: Script,
   kind: 'detect' | 'opensearch' | 'elasticsearch' = 'detect',
   uuidNow?: () => string,
-): Promise<{ engine: Engine; asked: readonly Asked[] }> => {
-  const { port, asked } = await startScripted(t, product, script, 0, uuidNow);
+): Promise<{ engine: Engine; requested: readonly Asked[] }> => {
+  const { port, requested } = await startScripted(t, product, script, 0, uuidNow);
   const engine = engineOn(t, port, kind);
-  return { engine, asked };
+  return { engine, requested };
 };
 
 /** An engine on a server of this machine, which soon tries again. */
@@ -62,8 +62,8 @@ export const startScripted = async (
   script: Script,
   port = 0,
   uuidNow: () => string = () => 'first',
-): Promise<{ port: number; asked: readonly Asked[]; stop: () => Promise<void> }> => {
-  const asked: Asked[] = [];
+): Promise<{ port: number; requested: readonly Asked[]; stop: () => Promise<void> }> => {
+  const requested: Asked[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       response.setHeader('content-type', 'application/json');
@@ -72,8 +72,8 @@ export const startScripted = async (
       if (request.url?.endsWith('/_settings/index.uuid') === true)
         return response.end(JSON.stringify({ one: { settings: { index: { uuid: uuidNow() } } } }));
       const one = { line: `${request.method} ${request.url}`, headers: request.headers, body };
-      asked.push(one);
-      const reply = script(one, asked.length);
+      requested.push(one);
+      const reply = script(one, requested.length);
       if (reply === 'silence') return;
       if (reply === 'cut') {
         response.setHeader('content-length', '1000');
@@ -85,7 +85,7 @@ export const startScripted = async (
     });
   });
   const { port: own, stop } = await listening(t, server, port);
-  return { port: own, asked, stop };
+  return { port: own, requested, stop };
 };
 
 /** The JSON lines of a request. */

@@ -62,16 +62,16 @@ const compareCollection = async (
       await pair.embedded.close();
       pair.embedded = unnamed(await openEngine({ kind: 'embedded', dataPath: pair.dataPath }));
     }
-    const asked: SearchQuery[] = [];
+    const requested: SearchQuery[] = [];
     for (let k = 0; k < Math.min(atOnce, queries - i); k++) {
       const query = randomQuery(random);
       const next = await nextPage(random, pair.naive, index, query);
-      asked.push(query, ...(next === null ? [] : [next]));
+      requested.push(query, ...(next === null ? [] : [next]));
     }
-    const differences = await Promise.all(asked.map((query) => differenceIn(pair, index, query)));
+    const differences = await Promise.all(requested.map((query) => differenceIn(pair, index, query)));
     for (const [k, difference] of differences.entries()) {
       if (difference === null) continue;
-      const found = { operations, query: asked[k]! };
+      const found = { operations, query: requested[k]! };
       const smallest = await shrink(found, (attempt) => differs(pair, attempt));
       t.deepEqual(difference[0], difference[1], `seed ${seed}, query ${i}: ${JSON.stringify(smallest)}`);
     }

@@ -109,16 +109,16 @@ test('the documents found are those that the filter, read word by word, holds fo
   const property = fc.asyncProperty(
     fc.array(houses, { minLength: 1, maxLength: 12 }),
     fc.array(filters, { minLength: 1, maxLength: filtersEach }),
-    async (documents, asked) => {
+    async (documents, requested) => {
       const index = `houses-${++collections}`;
       await engine.manage({ kind: 'create', index, mapping: { properties } });
       await engine.write(
         index,
         documents.map((document, i) => ({ kind: 'upsert', id: String(i), document: document as JsonObject })),
       );
-      const answers = await Promise.all(asked.map((sqon) => found(index, sqon)));
+      const answers = await Promise.all(requested.map((sqon) => found(index, sqon)));
       await engine.manage({ kind: 'delete', index });
-      const expected = asked.map((sqon) =>
+      const expected = requested.map((sqon) =>
         documents.flatMap((document, i) => (holds(sqon, chainOf(document as Plain), fields) ? [i] : [])),
       );
       return isDeepStrictEqual(answers, expected);

@@ -7,7 +7,7 @@ type Asked = Measure<'date_histogram'>;
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** A calendar's histogram, each date and each moment between them asked of the platform by itself. */
+/** A calendar's histogram, each date and each moment between them computed by the platform on its own. */
 export const dateHistogram = (lists: readonly (readonly number[])[], measure: Asked): FacetResult => {
   const values = lists.flat();
   if (values.length === 0) return { kind: 'date_histogram', buckets: [] };

@@ -33,10 +33,10 @@ export const hitsOf = (
   if (after !== null && (after.length < keys || after.length > keys + 1)) {
     throw new TributaryError('BAD_USER_INPUT', 'cursor of the wrong length');
   }
-  const told = places.split(',');
+  const reported = places.split(',');
   const start = after
     ?.slice(0, keys)
-    .map((value, i) => fromCursor(properties, query.sort[i]!, value, told.includes(String(i))));
+    .map((value, i) => fromCursor(properties, query.sort[i]!, value, reported.includes(String(i))));
   const remaining = rows.filter(({ values, document }) => {
     if (after === null || start === undefined) return true;
     const order = compare(values, start);
@@ -104,12 +104,12 @@ const cursorOf = (
   values: readonly SortValue[],
   number: number,
 ): readonly CursorValue[] => {
-  const told = values.flatMap((value, i) =>
+  const reported = values.flatMap((value, i) =>
     value !== null && marks(properties, sort[i]!).includes(toCursor(value) as string) ? [i] : [],
   );
   return [
     ...values.map((value, i) => (value === null ? markOf(properties, sort[i]!) : toCursor(value))),
-    told.length > 0 ? `values:${told.join(',')};${number}` : number,
+    reported.length > 0 ? `values:${reported.join(',')};${number}` : number,
   ];
 };
 
@@ -137,6 +137,6 @@ const fromCursor = (
   const kind = kindOf(typeOf(properties, key));
   if (kind !== 'number' && kind !== 'date') return value;
   if (value === null || (!isValue && marks(properties, key).includes(String(value)))) return null;
-  if (Number.isNaN(Number(value))) throw new TributaryError('BAD_USER_INPUT', 'cursor is no number');
+  if (Number.isNaN(Number(value))) throw new TributaryError('BAD_USER_INPUT', 'cursor is not a number');
   return typeof value === 'string' && /^-?\d+$/.test(value) ? BigInt(value) : Number(value);
 };

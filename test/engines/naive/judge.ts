@@ -120,7 +120,8 @@ const within = (property: JsonObject, value: Value, bounds: Bounds): boolean => 
   );
 };
 
-const refused = (raw: string): TributaryError => new TributaryError('BAD_USER_INPUT', `${raw} is no bound`);
+const refused = (raw: string): TributaryError =>
+  new TributaryError('BAD_USER_INPUT', `${raw} is not a bound`);
 
 /** Strings by their UTF-8 bytes, false before true, numbers as numbers. */
 export const compareValues = (left: Value, right: Value): number => {

@@ -6,7 +6,7 @@ import { read } from './values.ts';
 export const refusal = (mapping: JsonObject, document: JsonObject, path = ''): string | null => {
   for (const [key, value] of Object.entries(document)) {
     const at = path + key;
-    if (key.includes('.') && key.split('.').some((part) => part.trim() === '')) return `${at} is no name`;
+    if (key.includes('.') && key.split('.').some((part) => part.trim() === '')) return `${at} is not a name`;
     const properties = (mapping['properties'] ?? {}) as JsonObject;
     const property = properties[key];
     const dot = key.indexOf('.');
@@ -28,7 +28,7 @@ export const refusal = (mapping: JsonObject, document: JsonObject, path = ''): s
 const refusedItem = (property: JsonObject, item: JsonValue, at: string): string | null => {
   if (item === null || property['enabled'] === false) return null;
   if (property['type'] === undefined || property['type'] === 'nested' || property['type'] === 'object') {
-    return isJsonObject(item) ? refusal(property, item, `${at}.`) : `field ${at} is no object`;
+    return isJsonObject(item) ? refusal(property, item, `${at}.`) : `field ${at} is not an object`;
   }
   if (property['ignore_malformed'] === true || kindOf(String(property['type'])) === 'json') return null;
   const fits = !isJsonObject(item) && read(property, item as string | number | boolean) !== null;

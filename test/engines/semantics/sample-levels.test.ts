@@ -48,7 +48,7 @@ test('8 192 keys of all values fit, more than twice as many do not', (t) => {
   t.is(encodeLevels(keys(20_000), 1), null);
 });
 
-test('texts that are no keys are not counted', (t) => {
+test('texts that are not keys are not counted', (t) => {
   t.is(keysIn([], 1), 0);
   t.is(keysIn(['AQID'], 2 ** 30), 3);
   t.is(keysIn(['AQID', 'AQID'], 2 ** 30), null, 'there are no more zero bits');

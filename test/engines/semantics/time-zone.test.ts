@@ -3,7 +3,7 @@ import { requiredZone } from '../../../src/engines/semantics/time-zone.ts';
 
 const hourMs = 3_600_000;
 
-/** What the platform says of a moment, asked for it alone; of no offset, with or without its digits. */
+/** What the platform says of a moment, queried for it alone; of no offset, with or without its digits. */
 const offsetsOf = (timeZone: string): ((ms: number) => string) => {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset', year: 'numeric' });
   return (ms) => format.format(ms).split(', ')[1]!.replace('+00:00', '');
@@ -21,10 +21,10 @@ for (const name of ['Europe/Paris', 'Africa/Casablanca', 'Australia/Lord_Howe', 
     const zone = requiredZone(name);
     const hours = Array.from({ length: 24 * 400 }, (_, hour) => Date.UTC(2011, 0, 1) + hour * hourMs);
     const offsetOf = offsetsOf(name);
-    for (const asked of [hours, hours.toReversed()])
+    for (const requested of [hours, hours.toReversed()])
       t.deepEqual(
-        asked.map((ms) => printed(zone.offsetAt(ms))),
-        asked.map(offsetOf),
+        requested.map((ms) => printed(zone.offsetAt(ms))),
+        requested.map(offsetOf),
       );
   });
 

@@ -42,7 +42,7 @@ const configsOf = (network: object, nodes: readonly NodeView[]) => {
   return networkConfigs(config, { network: networkFields(config.fields, nodes), nodes }, limits);
 };
 
-test('without declared fields a portal gets the first ones that are no identifiers, as of a catalogue', (t) => {
+test('without declared fields a portal gets the first ones that are not identifiers, as of a catalogue', (t) => {
   t.deepEqual(configsOf({}, [nodeOf('a', [])]), {
     extended: [],
     table: {

@@ -228,9 +228,9 @@ const flags = fc.record({ missing: fc.boolean(), themselves: fc.boolean() });
 
 const facetsAgree = (overHttp: boolean, numRuns: number): Promise<void> =>
   fc.assert(
-    fc.asyncProperty(collections, filters, flags, (items, asked, options) =>
+    fc.asyncProperty(collections, filters, flags, (items, requested, options) =>
       compare(items, overHttp, async (converted, plain) => {
-        const variables = { filters: asked, ...options };
+        const variables = { filters: requested, ...options };
         assert.deepEqual(
           await converted.ask(facetsQuery, variables),
           await plain.ask(facetsQuery, variables),
@@ -274,12 +274,12 @@ const directed: readonly Filter[] = [
   { op: 'or', content: [isIn('starts-with', 'site', 'Pan'), isIn('between', 'days', 30.4375, 31)] },
 ];
 
-for (const asked of directed)
+for (const requested of directed)
   for (const themselves of [false, true])
-    test(`facets agree under ${JSON.stringify(asked)}, filtering themselves: ${themselves}`, (t) =>
+    test(`facets agree under ${JSON.stringify(requested)}, filtering themselves: ${themselves}`, (t) =>
       t.notThrowsAsync(
         compare(few, false, async (converted, plain) => {
-          const variables = { filters: asked, missing: true, themselves };
+          const variables = { filters: requested, missing: true, themselves };
           assert.deepEqual(
             await converted.ask(facetsQuery, variables),
             await plain.ask(facetsQuery, variables),
@@ -337,12 +337,12 @@ const sorts = fc.array(
 
 const pagesAgree = (overHttp: boolean, numRuns: number): Promise<void> =>
   fc.assert(
-    fc.asyncProperty(collections, filters, sorts, fc.integer({ min: 1, max: 6 }), (items, asked, sort, first) =>
+    fc.asyncProperty(collections, filters, sorts, fc.integer({ min: 1, max: 6 }), (items, requested, sort, first) =>
       compare(items, overHttp, async (converted, plain) => {
         const walk = async ({ ask }: Opened): Promise<readonly unknown[]> => {
           const rows: Hits['edges'][number][] = [];
           for (let after: string | null = null; ;) {
-            const { hits } = (await ask(hitsQuery, { filters: asked, sort: [...sort, { fieldName: '_id' }], first, after })) as { hits: Hits };
+            const { hits } = (await ask(hitsQuery, { filters: requested, sort: [...sort, { fieldName: '_id' }], first, after })) as { hits: Hits };
             rows.push(...hits.edges);
             if (hits.edges.length < first) return rows.map(({ node }) => node);
             after = hits.edges.at(-1)!.searchAfter;

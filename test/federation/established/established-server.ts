@@ -103,12 +103,12 @@ interface HitsArguments {
 }
 
 const hitsOf = async (
-  { filters, sort: asked, first, offset, searchAfter }: HitsArguments,
+  { filters, sort: requested, first, offset, searchAfter }: HitsArguments,
   { properties, documents, engine = 'opensearch', sortsById = true }: EstablishedSetup,
   types: ReadonlyMap<string, string>,
   search: SearchFn,
 ) => {
-  const sort = asked ?? [];
+  const sort = requested ?? [];
   for (const { fieldName } of sort) assertSortable(fieldName, types, sortsById);
   const answer = await search(
     {

@@ -24,10 +24,10 @@ export const aggregationsOf = (
   if (filters && !Array.isArray((filters as { content?: unknown }).content) && Object.keys(filters).length > 0)
     throw itsError('((intermediate value) || []).filter is not a function');
   const sqon = parseSqon(asItSends(filters, types));
-  const asked = namesBelow(info);
+  const requested = namesBelow(info);
   const facets = [...types.keys()].map((path) => [path, path.split('.').map(graphqlSegment).join('__')] as const);
   for (const [path, name] of facets)
-    if (types.get(path) === 'text' && asked.includes(name)) throw textRefused(path);
+    if (types.get(path) === 'text' && requested.includes(name)) throw textRefused(path);
   const measured = async (field: string, measure: FacetMeasure) => {
     const query = {
       filters: sqon,
@@ -80,7 +80,7 @@ const facetOf = (
   return {
     bucket_count: async () => (await buckets(null)).length,
     buckets: ({ max = null }: { max?: number | null }) => buckets(max),
-    // the counting of a nested field's values is lost when their list is asked too
+    // the counting of a nested field's values is lost when their list is queried too
     cardinality: async () =>
       isNested && beside.includes('buckets')
         ? null

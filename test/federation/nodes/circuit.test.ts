@@ -6,12 +6,12 @@ import { Circuit } from '../../../src/federation/nodes/node-monitor.ts';
 const circuitOnClock = () => {
   const node = {
     code: 'NODE_UNREACHABLE' as 'NODE_UNREACHABLE' | 'NODE_REFUSED' | null,
-    asked: 0,
+    requested: 0,
     nowMs: 1_000_000,
   };
   const circuit = new Circuit(() => node.nowMs);
   const call = async (): Promise<void> => {
-    node.asked += 1;
+    node.requested += 1;
     if (node.code) throw new TributaryError(node.code, 'down');
   };
   const ask = async (): Promise<string> => {
@@ -30,7 +30,7 @@ test('opens after three failures to reach the node, and asks it no more', async 
   t.deepEqual([await ask(), await ask(), await ask(), await ask()], [
     'NODE_UNREACHABLE', 'NODE_UNREACHABLE', 'NODE_UNREACHABLE', 'NODE_CIRCUIT_OPEN',
   ]);
-  t.is(node.asked, 3);
+  t.is(node.requested, 3);
   t.like(circuit.opened, { reason: 'down', sinceMs: 1_000_000 });
 }); // prettier-ignore
 
@@ -62,7 +62,7 @@ test('a node that answers with a refusal is reached', async (t) => {
 test('calls that were under way when it opened do not make the pause longer', async (t) => {
   const { node, circuit, ask } = circuitOnClock();
   await Promise.all(Array.from({ length: 20 }, ask));
-  t.is(node.asked, 20);
+  t.is(node.requested, 20);
   t.not(circuit.opened, null);
   node.nowMs += 5_000;
   node.code = null;
@@ -82,12 +82,12 @@ test('a caller who leaves opens nothing, a deadline does', async (t) => {
 
 test('opening is reported once, whatever its probes return', async (t) => {
   const clock = { nowMs: 0 };
-  const told: unknown[] = [];
-  const circuit = new Circuit(() => clock.nowMs, (failure) => void told.push(failure)); // prettier-ignore
+  const reported: unknown[] = [];
+  const circuit = new Circuit(() => clock.nowMs, (failure) => void reported.push(failure)); // prettier-ignore
   const fail = (): Promise<never> => Promise.reject(new TributaryError('NODE_UNREACHABLE', 'down'));
   for (let round = 0; round < 6; round += 1) {
     await t.throwsAsync(circuit.run(fail, undefined));
     if (round > 2) clock.nowMs += 60_000;
   }
-  t.deepEqual(told, [{ code: 'NODE_UNREACHABLE', reason: 'down' }]);
+  t.deepEqual(reported, [{ code: 'NODE_UNREACHABLE', reason: 'down' }]);
 });

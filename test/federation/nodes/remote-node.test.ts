@@ -187,8 +187,8 @@ test('a foreign node that cannot sort by _id is queried without it from then on,
 test('missing buckets of the wire are the missing count', async (t) => {
   const buckets = [{ key: 'Acer', doc_count: 2 }, { key: '__missing__', doc_count: 4 }]; // prettier-ignore
   const remote = await foreign({ aggregations: { genus: { bucket_count: 2, buckets } } });
-  const asked = { ...everything, hits: null, facets: everything.facets.slice(0, 1) };
-  t.deepEqual((await (await searchAt(t, remote))(asked, contextOf())).facets, [
+  const requested = { ...everything, hits: null, facets: everything.facets.slice(0, 1) };
+  t.deepEqual((await (await searchAt(t, remote))(requested, contextOf())).facets, [
     { kind: 'terms', buckets: [{ key: 'Acer', count: 2 }], distinct: 1, missing: 4 },
   ]);
 });
@@ -198,15 +198,15 @@ const broken: readonly (readonly [string, number, string, string, string])[] = [
   ['a refusal', 400, '{"errors":[{"message":"x","extensions":{"code":"BAD_USER_INPUT"}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (BAD_USER_INPUT)'],
   ['a histogram that is too fine', 400, '{"errors":[{"message":"<b>x</b>","extensions":{"code":"BAD_USER_INPUT","details":{"smallestInterval":4}}}]}', 'NODE_REFUSED', 'refused the histogram: its interval must be at least 4 there'],
   ['a question that is too dear there', 200, '{"data":{"b":null},"errors":[{"message":"<b>x</b>","extensions":{"code":"BAD_USER_INPUT","details":{"cost":9,"maxCost":4}}}]}', 'BAD_USER_INPUT', 'the query costs 9 there, more than the 4 allowed'],
-  ['an interval that is no number', 400, '{"errors":[{"message":"x","extensions":{"code":"BAD_USER_INPUT","details":{"smallestInterval":"<b>"}}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (BAD_USER_INPUT)'],
+  ['an interval that is not a number', 400, '{"errors":[{"message":"x","extensions":{"code":"BAD_USER_INPUT","details":{"smallestInterval":"<b>"}}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (BAD_USER_INPUT)'],
   ['two errors, of which the first says why', 400, '{"errors":[{"message":"x","extensions":{"code":"FORBIDDEN"}},{"message":"y","extensions":{"code":"INTERNAL_SERVER_ERROR"}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (FORBIDDEN)'],
   ['two errors, of which the second is that of a histogram', 400, '{"errors":[{"message":"x","extensions":{"code":"UNAUTHENTICATED"}},{"message":"y","extensions":{"code":"BAD_USER_INPUT","details":{"smallestInterval":4}}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (UNAUTHENTICATED)'],
-  ['errors that are no list', 200, '{"errors":"at /srv/x.ts:1:1"}', 'NODE_BAD_RESPONSE', 'the answer is not GraphQL'],
+  ['errors that are not a list', 200, '{"errors":"at /srv/x.ts:1:1"}', 'NODE_BAD_RESPONSE', 'the answer is not GraphQL'],
   ['another schema than was discovered', 400, '{"errors":[{"message":"x","extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (GRAPHQL_VALIDATION_FAILED); its schema or limits may have changed since discovery, restart this server to discover it again'],
   ['HTTP 500', 500, 'stack', 'NODE_UNREACHABLE', 'answered HTTP 500'],
   ['HTTP 429', 429, 'stack', 'TOO_MANY_REQUESTS', 'rate-limited'],
   ['too many requests in an answer of 200', 200, '{"data":{"tree":null},"errors":[{"message":"<b>x</b>","extensions":{"code":"TOO_MANY_REQUESTS","details":{"retryAfterSeconds":61.5}}}]}', 'TOO_MANY_REQUESTS', 'rate-limited: retry after 62 s'],
-  ['too many requests, for how long is no number', 200, '{"errors":[{"message":"x","extensions":{"code":"TOO_MANY_REQUESTS","details":{"retryAfterSeconds":"<b>"}}}]}', 'TOO_MANY_REQUESTS', 'rate-limited'],
+  ['too many requests, for how long is not a number', 200, '{"errors":[{"message":"x","extensions":{"code":"TOO_MANY_REQUESTS","details":{"retryAfterSeconds":"<b>"}}}]}', 'TOO_MANY_REQUESTS', 'rate-limited'],
   ['HTTP 403', 403, 'no', 'NODE_REFUSED', 'needs a credential, or another one (HTTP 403)'],
   ['no JSON', 200, 'hello', 'NODE_BAD_RESPONSE', 'the answer is not GraphQL'],
   ['a negative total', 200, '{"data":{"tree":{"hits":{"total":-1,"edges":[]}}}}', 'NODE_BAD_RESPONSE', 'the answer is malformed at hits.total'],
@@ -268,8 +268,8 @@ for (const [what, index, height] of facets)
       response.end(JSON.stringify({ data: { tree: { aggregations: { height } } } }));
       return true;
     };
-    const asked = { ...everything, hits: null, facets: everything.facets.slice(index, index + 1) };
-    await t.throwsAsync(search(asked, contextOf()), {
+    const requested = { ...everything, hits: null, facets: everything.facets.slice(index, index + 1) };
+    await t.throwsAsync(search(requested, contextOf()), {
       code: 'NODE_BAD_RESPONSE',
       message: /^the answer is malformed at height/,
     });

@@ -77,12 +77,12 @@ test('a node whose answers say that it offers something else is discovered again
   const { ask, paths, until } = await openBefore(t, before);
   await ask();
   await ask();
-  const asked = before.discoveries;
+  const requested = before.discoveries;
   t.deepEqual(paths(), ['genus', 'id']);
   Object.assign(before, { url: grown, schema: 'b'.repeat(32) });
   await ask();
   await until('height');
-  t.true(before.discoveries > asked);
+  t.true(before.discoveries > requested);
 });
 
 test('so is one that refuses a question it could answer before', async (t) => {

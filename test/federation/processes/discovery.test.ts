@@ -158,7 +158,7 @@ test('a node that is down or closed to introspection at the start stays errored,
   });
   const { seen } = croftLater;
   t.deepEqual(await networkOf(portal), wanted, 'errored for the life of the process');
-  t.is(croftLater.seen, seen, 'and never asked');
+  t.is(croftLater.seen, seen, 'and never queried');
   // a portal's query on a declared field does not break, whoever is down
   const declared = await postQuery(
     `${portal.url}/network/graphql`,

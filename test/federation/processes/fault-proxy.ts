@@ -65,7 +65,7 @@ export const faultProxy = (port: number, target: string): FaultProxy => {
 
 const passOn = (request: IncomingMessage, body: Buffer, target: string): Promise<NodeResponse> =>
   new Promise((resolve, reject) => {
-    // the node is asked on a connection of this proxy's own, and answers as it is
+    // the node is queried on a connection of this proxy's own, and answers as it is
     const own = new Set(['host', 'connection', 'accept-encoding']);
     const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !own.has(name)));
     const onward = httpRequest(new URL(request.url ?? '/', target), { method: request.method!, headers });

@@ -107,9 +107,9 @@ test.serial('what is GraphQL is read whatever the content type says', async (t) 
 });
 
 test.serial('a redirect to another host is not followed, nor is the question sent there', async (t) => {
-  let asked = 0;
+  let requested = 0;
   const other = createServer((_request, response) => {
-    asked += 1;
+    requested += 1;
     response.end('{}');
   });
   const { port } = await listening(t, other);
@@ -120,7 +120,7 @@ test.serial('a redirect to another host is not followed, nor is the question sen
     t.deepEqual(values(answer), withoutCroft);
     t.is(croftLine(answer).errors, `redirects are not followed (HTTP ${status})`);
   }
-  t.is(asked, 0);
+  t.is(requested, 0);
   await recovered(t);
 });
 

@@ -115,7 +115,7 @@ const checkNumbers = ({ stats, range }: Numbers, wanted: ReturnType<typeof facet
     assert.deepEqual(
       range.buckets.map(({ key, doc_count }) => [key, doc_count]),
       [
-        // by their ends, whatever order was asked
+        // by their ends, whatever order was requested
         ['low', counted((value) => value < 1)],
         ['within', counted((value) => value >= 0 && value < 2)],
         ['high', counted((value) => value >= 1)],

@@ -46,7 +46,7 @@ const dates: readonly (string | number)[] = [
   '1970-01-01',
 ];
 /** Numbers before 1970 that servers would take for years when they are stored. */
-export const askedDates: readonly (string | number)[] = [...dates, -86_400_000, -1, -1_000];
+export const queriedDates: readonly (string | number)[] = [...dates, -86_400_000, -1, -1_000];
 
 /** One node: what it has, how it calls it, and its records. */
 export interface Institution {

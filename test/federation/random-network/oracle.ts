@@ -50,14 +50,14 @@ const valuesOf = (path: string, chain: Chain): readonly Value[] => {
 
 const isNegative = (op: string): boolean => op === 'not-in' || op === 'some-not-in';
 
-const holds = (asked: Asked, chain: Chain, has: Has, isNegated = false): boolean => {
-  if (Array.isArray(asked.content)) return groupHolds(asked, asked.content as readonly Asked[], chain, has, isNegated);
-  const { fieldName, fieldNames, value } = asked.content as { fieldName?: string; fieldNames?: readonly string[]; value: unknown };
+const holds = (requested: Asked, chain: Chain, has: Has, isNegated = false): boolean => {
+  if (Array.isArray(requested.content)) return groupHolds(requested, requested.content as readonly Asked[], chain, has, isNegated);
+  const { fieldName, fieldNames, value } = requested.content as { fieldName?: string; fieldNames?: readonly string[]; value: unknown };
   if (fieldNames !== undefined)
     return fieldNames.some((name) => has(name) && leafHolds('wildcard', name, [value], chain));
   const values = [value].flat();
-  if (!has(fieldName!)) return lackedHolds(asked.op, values, isNegated);
-  return leafHolds(asked.op, fieldName!, values, chain);
+  if (!has(fieldName!)) return lackedHolds(requested.op, values, isNegated);
+  return leafHolds(requested.op, fieldName!, values, chain);
 }; // prettier-ignore
 
 /** Whether a value is missing is unknown where the field is, so neither is found. */
@@ -91,23 +91,23 @@ const isFalse = (op: string, content: readonly Asked[], has: Has, isNegated: boo
   return op === 'or' ? never.every(Boolean) : never.some(Boolean);
 };
 
-const isConstant = (asked: Asked, has: Has, isNegated: boolean): boolean | null => {
-  if (Array.isArray(asked.content)) {
-    const content = asked.content as readonly Asked[];
+const isConstant = (requested: Asked, has: Has, isNegated: boolean): boolean | null => {
+  if (Array.isArray(requested.content)) {
+    const content = requested.content as readonly Asked[];
     if (content.length === 0) return true;
-    const parts = content.map((one) => isConstant(one, has, isNegated !== (asked.op === 'not')));
-    if (asked.pivot !== undefined) {
-      const never = asked.op === 'or' ? parts.every((one) => one === false) : parts.includes(false);
-      if (never) return asked.op === 'not';
-      return has(asked.pivot) ? null : false;
+    const parts = content.map((one) => isConstant(one, has, isNegated !== (requested.op === 'not')));
+    if (requested.pivot !== undefined) {
+      const never = requested.op === 'or' ? parts.every((one) => one === false) : parts.includes(false);
+      if (never) return requested.op === 'not';
+      return has(requested.pivot) ? null : false;
     }
-    const decisive = asked.op === 'and' ? false : true;
-    if (parts.includes(decisive)) return asked.op === 'or';
-    return parts.every((one) => one === !decisive) ? asked.op !== 'or' : null;
+    const decisive = requested.op === 'and' ? false : true;
+    if (parts.includes(decisive)) return requested.op === 'or';
+    return parts.every((one) => one === !decisive) ? requested.op !== 'or' : null;
   }
-  const { fieldName, fieldNames, value } = asked.content as { fieldName?: string; fieldNames?: readonly string[]; value: unknown };
+  const { fieldName, fieldNames, value } = requested.content as { fieldName?: string; fieldNames?: readonly string[]; value: unknown };
   if (fieldNames !== undefined) return fieldNames.length > 0 && fieldNames.every((name) => !has(name)) ? false : null;
-  return has(fieldName!) ? null : lackedHolds(asked.op, [value].flat(), isNegated);
+  return has(fieldName!) ? null : lackedHolds(requested.op, [value].flat(), isNegated);
 }; // prettier-ignore
 
 const leafHolds = (op: string, path: string, wanted: readonly unknown[], chain: Chain): boolean => {
@@ -202,34 +202,39 @@ const matches = (value: string, pattern: string, isWildcard: boolean): boolean =
 // ---- facets
 
 /** The filter without a facet's own selections; null when nothing is left. */
-const withoutOwn = (asked: Asked, path: string): Asked | null => {
-  if (Array.isArray(asked.content)) {
-    const before = asked.content as readonly Asked[];
+const withoutOwn = (requested: Asked, path: string): Asked | null => {
+  if (Array.isArray(requested.content)) {
+    const before = requested.content as readonly Asked[];
     const content = before.map((one) => withoutOwn(one, path)).filter((one) => one !== null);
-    return before.length > 0 && content.length === 0 ? null : { ...asked, content };
+    return before.length > 0 && content.length === 0 ? null : { ...requested, content };
   }
-  const { fieldName, value } = asked.content as {
+  const { fieldName, value } = requested.content as {
     fieldName?: string;
     value: unknown;
   };
   const isSearch =
-    asked.op === 'wildcard' || (asked.op !== 'is' && [value].flat().some((one) => String(one).endsWith('*')));
-  return fieldName === path && !isSearch ? null : asked;
+    requested.op === 'wildcard' ||
+    (requested.op !== 'is' && [value].flat().some((one) => String(one).endsWith('*')));
+  return fieldName === path && !isSearch ? null : requested;
 };
 
-const conjuncts = (asked: Asked | null): readonly Asked[] =>
-  asked === null ? [] : asked.op === 'and' ? (asked.content as readonly Asked[]).flatMap(conjuncts) : [asked];
+const conjuncts = (requested: Asked | null): readonly Asked[] =>
+  requested === null
+    ? []
+    : requested.op === 'and'
+      ? (requested.content as readonly Asked[]).flatMap(conjuncts)
+      : [requested];
 
-const conditionsIn = (asked: Asked | null): readonly Asked[] => {
-  if (asked === null) return [];
-  if (asked.pivot !== undefined) return [asked];
-  if (asked.op === 'and') return (asked.content as readonly Asked[]).flatMap(conditionsIn);
-  return [asked.op === 'all' ? { ...asked, op: 'in' } : asked];
+const conditionsIn = (requested: Asked | null): readonly Asked[] => {
+  if (requested === null) return [];
+  if (requested.pivot !== undefined) return [requested];
+  if (requested.op === 'and') return (requested.content as readonly Asked[]).flatMap(conditionsIn);
+  return [requested.op === 'all' ? { ...requested, op: 'in' } : requested];
 };
 
-const leafNames = (asked: Asked): readonly string[] => {
-  if (Array.isArray(asked.content)) return (asked.content as readonly Asked[]).flatMap(leafNames);
-  const { fieldName, fieldNames } = asked.content as {
+const leafNames = (requested: Asked): readonly string[] => {
+  if (Array.isArray(requested.content)) return (requested.content as readonly Asked[]).flatMap(leafNames);
+  const { fieldName, fieldNames } = requested.content as {
     fieldName?: string;
     fieldNames?: readonly string[];
   };
@@ -237,9 +242,9 @@ const leafNames = (asked: Asked): readonly string[] => {
 };
 
 /** A condition as one object must satisfy it: pivots at it and above mean that same object. */
-const ofObject = (asked: Asked, around: readonly string[]): Asked => {
-  const { op, content, pivot } = asked;
-  if (!Array.isArray(content) || (pivot !== undefined && !around.includes(pivot))) return asked;
+const ofObject = (requested: Asked, around: readonly string[]): Asked => {
+  const { op, content, pivot } = requested;
+  if (!Array.isArray(content) || (pivot !== undefined && !around.includes(pivot))) return requested;
   const inside = (content as readonly Asked[]).map((one) => ofObject(one, around));
   return {
     op,
@@ -253,13 +258,13 @@ const lookedAt = (record: Item, path: string, filter: Asked | null, has: Has): r
   if (filter !== null && !holds(filter, chain, has)) return [];
   const around = nestedAround(path);
   // what a pivot holds together is one condition, of which an object meets all; of several conditions it meets any
-  const conditions = conditionsIn(filter).map((condition) => conjuncts(condition).flatMap((asked) => {
-    const innermost = new Set(leafNames(asked).map((name) => (has(name) ? (nestedAround(name).at(-1) ?? '') : '')));
+  const conditions = conditionsIn(filter).map((condition) => conjuncts(condition).flatMap((requested) => {
+    const innermost = new Set(leafNames(requested).map((name) => (has(name) ? (nestedAround(name).at(-1) ?? '') : '')));
     const [one] = innermost;
     if (innermost.size !== 1 || one === '' || one === undefined) return [];
-    if (around.includes(one)) return [{ at: one, asked }];
+    if (around.includes(one)) return [{ at: one, requested }];
     const own = around.at(-1);
-    return own !== undefined && nestedAround(one).includes(own) ? [{ at: own, asked }] : [];
+    return own !== undefined && nestedAround(one).includes(own) ? [{ at: own, requested }] : [];
   }));
   return around.reduce<readonly Chain[]>(
     (chains, nested) =>
@@ -267,7 +272,7 @@ const lookedAt = (record: Item, path: string, filter: Asked | null, has: Has): r
         .flatMap((one) => descend(one, [...nestedAround(nested), nested]))
         .filter((one) => {
           const here = conditions.map((parts) => parts.filter(({ at }) => at === nested)).filter((parts) => parts.length > 0);
-          return here.length === 0 || here.some((parts) => parts.every(({ at, asked }) => holds(ofObject(asked, [...nestedAround(at), at]), one, has)));
+          return here.length === 0 || here.some((parts) => parts.every(({ at, requested }) => holds(ofObject(requested, [...nestedAround(at), at]), one, has)));
         }),
     [chain],
   );

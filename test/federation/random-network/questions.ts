@@ -1,5 +1,5 @@
 import type { Random } from '../../engines/random-documents.ts';
-import { askedDates, fractions, nestedAround, paths, types, wholeNumbers, words } from './consortium.ts';
+import { queriedDates, fractions, nestedAround, paths, types, wholeNumbers, words } from './consortium.ts';
 import type { Asked, SortKey } from './oracle.ts';
 
 const values = (random: Random, path: string, most: number): readonly unknown[] =>
@@ -19,7 +19,7 @@ const values = (random: Random, path: string, most: number): readonly unknown[] 
       case 'boolean':
         return random.chance(0.5);
       case 'date':
-        return random.pick(askedDates);
+        return random.pick(queriedDates);
       default:
         return 'any';
     }

@@ -114,9 +114,9 @@ interface Answer {
 
 type Opened = Awaited<ReturnType<typeof open>>;
 
-const asked = ['code', 'n', 'x', 'u', 'day', 'ip', 'v'] as const;
+const requested = ['code', 'n', 'x', 'u', 'day', 'ip', 'v'] as const;
 
-/** A place that is asked, and which records it has. */
+/** A place that is queried, and which records it has. */
 interface Place {
   readonly path: string;
   readonly root: string;
@@ -139,14 +139,14 @@ const compareOne = async (opened: Opened, random: Random): Promise<void> => {
   const { path, root, records, isNetwork } = random.pick(placesOf(opened));
   const condition = random.chance(0.05) ? null : randomCondition(random, 2);
   const found = records.filter((record) => condition === null || holds(condition, record, shapes));
-  const field = random.pick(asked);
+  const field = random.pick(requested);
   const order = random.pick(['asc', 'desc'] as const);
   const numbers = ['n', 'x', 'u'] as const;
   const facets = ['code', 'ip', 'v', 'tags', 'tags__color'];
   const args = isNetwork ? '(filters: $filters, aggregations_filter_themselves: true)' : '';
   const own = isNetwork ? '' : '(filters: $filters, aggregations_filter_themselves: true)';
   const query = `query ($filters: JSON) { ${root}${args} {
-    hits(${isNetwork ? '' : 'filters: $filters, '}first: 100, sort: [{ fieldName: "${field}", order: ${order} }, { fieldName: "id" }]) { total edges { node { id ${asked.join(' ')} } } }
+    hits(${isNetwork ? '' : 'filters: $filters, '}first: 100, sort: [{ fieldName: "${field}", order: ${order} }, { fieldName: "id" }]) { total edges { node { id ${requested.join(' ')} } } }
     aggregations${own} { ${facets.map((name) => `${name} { buckets { key doc_count } }`).join(' ')} ${numbers.map((name) => `${name} { stats { count min max } }`).join(' ')} } } }`;
 
   const answer = await opened.ask(path, query, condition);
@@ -154,7 +154,7 @@ const compareOne = async (opened: Opened, random: Random): Promise<void> => {
   assert.equal(answer.hits.total, found.length, 'total');
   assert.deepEqual(
     answer.hits.edges.map(({ node }) => ({ ...node, day: instantsOf(node['day']) })),
-    expected.map((record) => ({ id: record.id, ...printedOf(record, asked) })),
+    expected.map((record) => ({ id: record.id, ...printedOf(record, requested) })),
     'hits',
   );
   for (const name of facets) {

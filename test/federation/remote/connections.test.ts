@@ -83,10 +83,10 @@ test('a server that was away is reached again', async (t) => {
 test('closing the transport ends the requests in flight', async (t) => {
   const transport = openTransport(1_000);
   const { post, waiting } = await counting(t, transport);
-  const asked = post('wait');
+  const requested = post('wait');
   await until(() => waiting.length === 1);
   await transport.close();
-  await t.throwsAsync(asked);
+  await t.throwsAsync(requested);
   await t.throwsAsync(post('at once'));
 });
 

@@ -112,7 +112,7 @@ test('a body that is not to be read is left, whatever comes of it', async (t) =>
   t.deepEqual([status, body], [302, null]);
 });
 
-test('early hints are no answer', async (t) => {
+test('early hints are not an answer', async (t) => {
   const post = await posting(t, (_request, response) =>
     response.writeEarlyHints({ link: '</a>; rel=preload' }, () => response.end('a')),
   );

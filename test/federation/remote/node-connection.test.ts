@@ -95,7 +95,7 @@ test('for a caller who tries again itself, nothing is sent twice', async (t) => 
   const transport = openTransport(100_000);
   t.teardown(() => transport.close());
   const node = new NodeConnection(transport, server.url.href);
-  const asked = { body: graphqlBody('{ a }'), headers: {}, signal: new AbortController().signal };
-  await t.throwsAsync(sendGraphql(node, { ...asked, once: true }), { code: 'NODE_UNREACHABLE' });
+  const requested = { body: graphqlBody('{ a }'), headers: {}, signal: new AbortController().signal };
+  await t.throwsAsync(sendGraphql(node, { ...requested, once: true }), { code: 'NODE_UNREACHABLE' });
   t.is(server.requests(), 1);
 });

@@ -13,7 +13,7 @@ const older = new Set<Operator>(
   operatorNames.filter((op) => !['search', 'starts-with', 'is', 'under'].includes(op)),
 );
 
-const asked = (sqon: Sqon, known: ReadonlySet<Operator> = older) => {
+const requested = (sqon: Sqon, known: ReadonlySet<Operator> = older) => {
   const replaced: Operator[] = [];
   const filter = printSqon(olderFilter(sqon, known, (op) => replaced.push(op)));
   return { filter, replaced };
@@ -37,15 +37,15 @@ test('our own schema names every operator', (t) => {
 });
 
 test('a search becomes a pattern for each word', (t) => {
-  t.deepEqual(asked(multi('search', ['a', 'b'], ' brca*  Lyon ')), {
+  t.deepEqual(requested(multi('search', ['a', 'b'], ' brca*  Lyon ')), {
     filter: { op: 'and', content: [pattern('*brca?*'), pattern('*Lyon*')] },
     replaced: ['search'],
   });
-  t.deepEqual(asked(multi('search', ['a', 'b'], 'brca')).filter, pattern('*brca*'));
+  t.deepEqual(requested(multi('search', ['a', 'b'], 'brca')).filter, pattern('*brca*'));
 });
 
 test('a search without words finds nothing there either', (t) => {
-  t.deepEqual(asked(multi('search', ['a'], ' - ')).filter, {
+  t.deepEqual(requested(multi('search', ['a'], ' - ')).filter, {
     op: 'in',
     content: { fieldName: '_id', value: [] },
   });
@@ -53,20 +53,20 @@ test('a search without words finds nothing there either', (t) => {
 
 test('literal values are queried by the closest patterns, with a notice where these find more', (t) => {
   const values = (...value: (string | number)[]) => ({ op: 'in', content: { fieldName: 'a', value } });
-  t.deepEqual(asked(leaf('is', 'a', ['A*02:01', '4*', '__missing__', 'set_id:x', 'B', 1])), {
+  t.deepEqual(requested(leaf('is', 'a', ['A*02:01', '4*', '__missing__', 'set_id:x', 'B', 1])), {
     filter: values('A*02:01', '4*', '*_missing__', '*et_id:x', 'B', 1),
     replaced: ['is'],
   });
-  t.deepEqual(asked(leaf('is', 'a', ['B', 1])), { filter: values('B', 1), replaced: [] });
-  t.deepEqual(asked(leaf('in', 'a', ['A*02:01'])), { filter: values('A*02:01'), replaced: ['is'] });
-  t.deepEqual(asked(leaf('not-in', 'a', ['A*'])).replaced, []);
+  t.deepEqual(requested(leaf('is', 'a', ['B', 1])), { filter: values('B', 1), replaced: [] });
+  t.deepEqual(requested(leaf('in', 'a', ['A*02:01'])), { filter: values('A*02:01'), replaced: ['is'] });
+  t.deepEqual(requested(leaf('not-in', 'a', ['A*'])).replaced, []);
   const known = new Set(operatorNames);
-  t.deepEqual(asked(leaf('in', 'a', ['A*02:01']), known).replaced, []);
-  t.is(asked({ ...leaf('in', 'a', ['4*']), exactFrom: 0 }, known).filter?.['op'], 'is');
+  t.deepEqual(requested(leaf('in', 'a', ['A*02:01']), known).replaced, []);
+  t.is(requested({ ...leaf('in', 'a', ['4*']), exactFrom: 0 }, known).filter?.['op'], 'is');
 });
 
 test('prefixes become values with a star, wherever they stand', (t) => {
-  t.deepEqual(asked(group('not', [leaf('starts-with', 'a', ['C50', 7])])), {
+  t.deepEqual(requested(group('not', [leaf('starts-with', 'a', ['C50', 7])])), {
     filter: { op: 'not', content: [{ op: 'in', content: { fieldName: 'a', value: ['C50*', '7*'] } }] },
     replaced: ['starts-with'],
   });
@@ -74,7 +74,7 @@ test('prefixes become values with a star, wherever they stand', (t) => {
 
 test('what a node supports is sent as it is', (t) => {
   const search = multi('search', ['a'], 'brca');
-  t.deepEqual(asked(search, new Set(operatorNames)), { filter: printSqon(search), replaced: [] });
+  t.deepEqual(requested(search, new Set(operatorNames)), { filter: printSqon(search), replaced: [] });
 });
 
 test('the warning names the operator and what differs', (t) => {

@@ -54,12 +54,12 @@ test('one that was made for other values, another sort, or is none at all, is re
 const many = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`${at}`, `v${at}`]));
 const query = { filters: null, filterThemselves: false, includeMissing: true, facets: [], hits: null };
-const notAsked = () => Promise.reject(new Error('not asked in this test'));
+const notQueried = () => Promise.reject(new Error('not queried in this test'));
 
 test('several translated fields are sorted by while their groups are not too many', async (t) => {
-  const known = await knownValues(query, sortOf(many(15), many(15)), notAsked, contextOf());
+  const known = await knownValues(query, sortOf(many(15), many(15)), notQueried, contextOf());
   t.deepEqual(known.map(({ length }) => length), [15, 15]); // prettier-ignore
-  await t.throwsAsync(knownValues(query, sortOf(many(15), many(16)), notAsked, contextOf()), {
+  await t.throwsAsync(knownValues(query, sortOf(many(15), many(16)), notQueried, contextOf()), {
     code: 'BAD_USER_INPUT',
     message:
       'sorts by several fields whose values it translates: that takes 272 queries, at most 256 are sent',

@@ -146,7 +146,7 @@ test('a node whose types would take the names of another has no root field; the 
     kind: 'up',
     fields: new Map(),
     aggregates: () => false,
-    search: () => Promise.reject(new Error('not asked')),
+    search: () => Promise.reject(new Error('not queried')),
     schema: { schema: () => buildSchema(text), execute: null },
   });
   const view = (nodeId: string, text: string): NodeView => ({

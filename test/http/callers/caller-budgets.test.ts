@@ -69,13 +69,13 @@ test('0 disables the limit', (t) => {
 
 test('what callers are charged is told, with a limit and without, and what is refused is not', (t) => {
   for (const perSecond of [0, 1_000]) {
-    const told: unknown[] = [];
-    const budget = callerBudgets(perSecond, (caller, cost) => told.push([caller, cost]));
+    const reported: unknown[] = [];
+    const budget = callerBudgets(perSecond, (caller, cost) => reported.push([caller, cost]));
     budget.take('ann', 4_000);
     budget.use('bob', 100);
     budget.owe('bob', 200);
     if (perSecond > 0) t.throws(() => budget.take('ann', 4_000), { code: 'TOO_MANY_REQUESTS' });
-    t.deepEqual(told, [
+    t.deepEqual(reported, [
       ['ann', 4_000],
       ['bob', 100],
       ['bob', 200],

@@ -61,11 +61,11 @@ for (const path of [
     t.regex(etag, /^"[\w-]{22}"$/);
     t.is(first.headers.get('cache-control'), 'private, no-cache');
     // fetch would send no-cache of itself, which asks for the whole
-    const asked = { 'cache-control': 'max-age=0' };
-    const again = await app.get(path, { ...asked, 'if-none-match': etag });
+    const requested = { 'cache-control': 'max-age=0' };
+    const again = await app.get(path, { ...requested, 'if-none-match': etag });
     t.is(again.status, 304);
     t.is(await again.text(), '');
-    t.is((await app.get(path, { ...asked, 'if-none-match': '"other"' })).status, 200);
+    t.is((await app.get(path, { ...requested, 'if-none-match': '"other"' })).status, 200);
   });
 
 test('GET /introspection of several: a failed one stays listed with its error', async (t) => {

@@ -4,8 +4,8 @@ import { runApp } from '../running-app.ts';
 
 /** 400 as the specification's newer media type has it, whatever is accepted: proxies and logs recognize a refusal by it. */
 const refusedWith400 = 'a document or variables that cannot be run are refused with 400';
-/** Extensions that are no object mean nothing here, and clients that send them are served. */
-const ignored = 'extensions that are no object are ignored';
+/** Extensions that are not an object mean nothing here, and clients that send them are served. */
+const ignored = 'extensions that are not an object are ignored';
 
 /** What the audits of graphql-http do not call ok, each with our reason; none of them is a MUST. */
 const notOk: Readonly<Record<string, string>> = {

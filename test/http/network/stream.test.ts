@@ -82,8 +82,8 @@ test('an answer grows as its nodes answer: each event is complete, and no node i
 
 test('a facet that a node cannot compute is not covered there in any event, and nothing else changes', async (t) => {
   const error = new TributaryError('BAD_USER_INPUT', 'its values are not counted');
-  const unable: SearchFn = async (asked, context) => {
-    const answer = await two(asked, context);
+  const unable: SearchFn = async (requested, context) => {
+    const answer = await two(requested, context);
     return { ...answer, facets: answer.facets.map(() => ({ kind: 'failed', error }) as const) };
   };
   const { node, search } = slowNode();

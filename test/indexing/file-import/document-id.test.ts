@@ -27,7 +27,7 @@ test('id is the key when every sampled document has one, else _id, else keys are
   t.deepEqual(chooseIdRule([record({ id: '' })], undefined), { kind: 'generated' });
 });
 
-test('a few documents without an id are no reason to make keys for all', (t) => {
+test('a few documents without an id are not a reason to make keys for all', (t) => {
   const rule = chooseIdRule([record({ id: 1 }), record({ name: 'x' }), record({ id: 3 })], undefined);
   t.deepEqual(rule, { kind: 'field', path: 'id' });
   t.is(documentId(record({ name: 'x' }), rule), null);

@@ -9,7 +9,7 @@ const upsert = (id: string, text = ''): BulkItem => ({
   recordId: id,
 });
 
-/** An engine of which only writing is asked. */
+/** An engine of which only writing is used. */
 const writing = (
   write: (operations: readonly WriteOperation[]) => Promise<readonly WriteOutcome[]>,
 ): Engine =>

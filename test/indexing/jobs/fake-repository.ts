@@ -32,13 +32,15 @@ export const fakeRepository = (
     beforePage: () => undefined,
     up: true,
     fetchAll: async function* (organization, signal) {
-      const asked = fake.records.filter((one) => organization === null || one.organization === organization);
+      const requested = fake.records.filter(
+        (one) => organization === null || one.organization === organization,
+      );
       const size = fake.config.pageSize;
-      for (let at = 0; at === 0 || at < asked.length; at += size) {
+      for (let at = 0; at === 0 || at < requested.length; at += size) {
         await turn();
         await fake.beforePage(at / size, signal);
         signal.throwIfAborted();
-        yield pageOf(fake, asked.slice(at, at + size), asked.length);
+        yield pageOf(fake, requested.slice(at, at + size), requested.length);
       }
     },
     fetchOne: async (organization, recordId, signal) => {

@@ -49,8 +49,8 @@ test('a fresh index is made with the settings and the dynamic rules of the old o
   const { queue } = await openQueue(t, [fakeRepository({}, [record('a')])], withSettings);
   await run(queue, rebuild);
   await run(queue, rebuild);
-  const told = created.map((action) => ('settings' in action ? action.settings : 'none'));
-  t.deepEqual(told, ['none', settings], 'the first one has nothing to be like');
+  const reported = created.map((action) => ('settings' in action ? action.settings : 'none'));
+  t.deepEqual(reported, ['none', settings], 'the first one has nothing to be like');
   const [, second] = created;
   t.like(second, { mapping: dynamicRules });
 });

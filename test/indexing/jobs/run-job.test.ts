@@ -128,12 +128,12 @@ test('fields that come later extend the mapping', async (t) => {
   const repository = fakeRepository({}, [record('a')]);
   const { queue, engine, indexed } = await openQueue(t, [repository]);
   await run(queue, indexAll());
-  const told = indexed.length;
+  const reported = indexed.length;
   repository.records = [record('a', { parts: [{ weight: 2 }] })];
   await run(queue, indexAll());
   const { properties } = await engine.describe('things');
   t.deepEqual(properties['parts'], { type: 'nested', properties: { weight: { type: 'long' } } });
-  t.true(indexed.length > told);
+  t.true(indexed.length > reported);
 });
 
 test('an alias of one index is written through', async (t) => {

@@ -95,8 +95,8 @@ test('whatever comes and ends: overlapping jobs never run at once and keep their
         queue.finish(running.splice(event % running.length, 1)[0]!.id);
       }
       for (;;) {
-        const free = waiting.find(({ scope: asked }, index) =>
-          [...running, ...waiting.slice(0, index)].every((other) => !overlap(other.scope, asked)),
+        const free = waiting.find(({ scope: requested }, index) =>
+          [...running, ...waiting.slice(0, index)].every((other) => !overlap(other.scope, requested)),
         );
         const expected = running.length < limit ? free : undefined;
         t.is(queue.next(), expected?.id);

@@ -27,7 +27,7 @@ test('a state must be one of those indexed, in the same case', (t) => {
     t.is(analysisDocuments(config, 'S1', { ...analysis, analysisState }, 1)[0]?.kind, 'skipped');
 });
 
-test('files that are no list fail in file mode', (t) => {
+test('files that are not a list fail in file mode', (t) => {
   const fileMode = studyConfig('http://127.0.0.1', { documents: 'file' });
   t.deepEqual(analysisDocuments(fileMode, 'S1', { ...analysis, files: {} }, 1), [
     { kind: 'failed', recordId: 'A1', reason: 'its files are not a list' },

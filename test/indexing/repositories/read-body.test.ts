@@ -18,12 +18,12 @@ test('a body that is not UTF-8', async (t) => {
 
 test('a body without end is read no further than the limit', async (t) => {
   const chunk = new Uint8Array(8 * 1024 * 1024);
-  let given = 0;
+  let supplied = 0;
   let isEnded = false;
   const chunks = async function* () {
     try {
       for (;;) {
-        given += chunk.byteLength;
+        supplied += chunk.byteLength;
         yield chunk;
       }
     } finally {
@@ -31,7 +31,7 @@ test('a body without end is read no further than the limit', async (t) => {
     }
   };
   t.deepEqual(await readBody(chunks()), { kind: 'tooLarge' });
-  t.true(given <= maxBodyBytes + chunk.byteLength);
+  t.true(supplied <= maxBodyBytes + chunk.byteLength);
   t.true(isEnded);
 });
 

@@ -174,8 +174,8 @@ test('the credential is sent, and is in no error', async (t) => {
   for (const fault of [{ kind: 'status', status: 403 }, { kind: 'cut' }, { kind: 'garbage' }] as const) {
     server.switches.fault = fault;
     const error = await t.throwsAsync<TributaryError>(() => repository.fetchOne('S1', 'A1', never()));
-    const told = [error?.message, error?.stack, JSON.stringify(error?.details), String(error?.cause)];
-    t.false(told.join().includes('s3cret'));
+    const reported = [error?.message, error?.stack, JSON.stringify(error?.details), String(error?.cause)];
+    t.false(reported.join().includes('s3cret'));
   }
 });
 

@@ -6,21 +6,21 @@ import { walkPages } from '../../../src/indexing/repositories/walk-pages.ts';
 
 const error = (what: string): TributaryError => new TributaryError('UPSTREAM_FAILED', what);
 
-/** A listing whose pages come from a function of the page's number and of how many were asked for before. */
+/** A listing whose pages come from a function of the page's number and of how many were requested before. */
 const listingOf = (
-  pageOf: (page: number, asked: number) => Omit<RowPage, 'error' | 'flawOf' | 'roundedOf'> | null,
+  pageOf: (page: number, requested: number) => Omit<RowPage, 'error' | 'flawOf' | 'roundedOf'> | null,
   rowsMayVanish = false,
-): Listing & { asked: () => number } => {
-  let asked = 0;
+): Listing & { requested: () => number } => {
+  let requested = 0;
   return {
     rowsMayVanish,
     idOf: (row) => row,
     fetchPage: async (page) => {
-      const found = pageOf(page, asked);
-      asked += 1;
+      const found = pageOf(page, requested);
+      requested += 1;
       return found === null ? null : { ...found, flawOf: () => null, roundedOf: () => null, error };
     },
-    asked: () => asked,
+    requested: () => requested,
   };
 };
 
@@ -43,7 +43,7 @@ const slice = (
 test('pages come in order until the last', async (t) => {
   const listing = listingOf((page) => slice([1, 2, 3, 4, 5], page, 2));
   t.deepEqual(await rowsOf(listing), [1, 2, 3, 4, 5]);
-  t.is(listing.asked(), 3);
+  t.is(listing.requested(), 3);
 });
 
 test('a listing that is not there is an empty one', async (t) => {
@@ -52,19 +52,23 @@ test('a listing that is not there is an empty one', async (t) => {
 
 test('when the total falls, reading starts again', async (t) => {
   // 1 goes away after the first page, so that 3 moves to a page that was read already
-  const listing = listingOf((page, asked) => slice(asked === 0 ? [1, 2, 3, 4, 5] : [2, 3, 4, 5], page, 2));
+  const listing = listingOf((page, requested) =>
+    slice(requested === 0 ? [1, 2, 3, 4, 5] : [2, 3, 4, 5], page, 2),
+  );
   t.deepEqual(await rowsOf(listing), [1, 2, 2, 3, 4, 5]);
 });
 
 test('when the total grows, reading goes on', async (t) => {
-  const listing = listingOf((page, asked) => slice(asked === 0 ? [1, 2, 3] : [1, 2, 3, 4, 5], page, 2));
+  const listing = listingOf((page, requested) =>
+    slice(requested === 0 ? [1, 2, 3] : [1, 2, 3, 4, 5], page, 2),
+  );
   t.deepEqual(await rowsOf(listing), [1, 2, 3, 4, 5]);
 });
 
 for (const [what, listing, message] of [
   [
     'a total that falls all the time',
-    listingOf((page, asked) => ({ rows: [asked], total: 1000 - asked, isLast: page > 100 })),
+    listingOf((page, requested) => ({ rows: [requested], total: 1000 - requested, isLast: page > 100 })),
     /^cannot be read completely: the total fell from \d+ to \d+ meanwhile \(read 5 times\)$/,
   ],
   [
@@ -108,7 +112,7 @@ for (const [what, listing, message] of [
     await t.throwsAsync(() => rowsOf(listing), { code: 'UPSTREAM_FAILED', message });
   });
 
-test('rows that vanish are no error where they may', async (t) => {
+test('rows that vanish are not an error where they may', async (t) => {
   t.deepEqual(await rowsOf(listingOf(() => ({ rows: [1], total: 2, isLast: true }), true)), [1]);
 });
 
@@ -124,8 +128,8 @@ test('whatever is removed, or added, between any two pages: what stays is delive
         const rows = Array.from({ length: count }, (_, at) => `row ${at}`);
         const initial = new Set(rows);
         let added = 0;
-        const listing = listingOf((page, asked) => {
-          for (const { place } of changes.filter(({ at }) => at === asked))
+        const listing = listingOf((page, requested) => {
+          for (const { place } of changes.filter(({ at }) => at === requested))
             if (removes) rows.splice(place, 1);
             else rows.splice(place, 0, `added ${added++}`);
           return slice(rows, page, size);

@@ -16,7 +16,7 @@ const zip = (files: readonly ArchiveFile[], room = openSpoolStorage(folder, 10_0
   archive(files, room, signal);
 
 const parts = async function* (count: number, part: string, failing = false): AsyncGenerator<string> {
-  for (let given = 0; given < count; given++) yield part;
+  for (let supplied = 0; supplied < count; supplied++) yield part;
   if (failing) throw new Error('no more');
 };
 
@@ -56,9 +56,9 @@ test('an archive that nobody reads on asks for no further file', async (t) => {
   const noise = Array.from({ length: 300_000 }, (_, at) => Math.imul(at, 2_654_435_761).toString(36)).join(
     '',
   );
-  let asked = false;
+  let requested = false;
   const second = async function* (): AsyncGenerator<string> {
-    asked = true;
+    requested = true;
     yield 'row\n';
   };
   const zipped = await zip([
@@ -69,7 +69,7 @@ test('an archive that nobody reads on asks for no further file', async (t) => {
   await new Promise((resolve) => zipped.once('readable', resolve));
   zipped.destroy();
   await wait(50);
-  t.false(asked);
+  t.false(requested);
 });
 
 test('a first file without room is refused before there is an archive', async (t) => {

@@ -69,7 +69,7 @@ test('what follows a semicolon is neutralised too: many programs separate cells 
   t.is(cellText(['a;=1'], { ...plain, escapesFormulas: false }), 'a;=1');
 });
 
-test('signs and numbers are no formulas, and nothing is where the request has it so', (t) => {
+test('signs and numbers are not formulas, and nothing is where the request has it so', (t) => {
   for (const text of ['+', '-', '-/-', '+/-', '-3.5', '+1e5', '-.5']) t.is(cellText([text], plain), text);
   for (const text of ['=1+1', '-A1', '\nx'])
     t.is(cellText([text], { ...plain, escapesFormulas: false }), text);

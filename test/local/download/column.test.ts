@@ -75,18 +75,18 @@ test('display values by the request alone, never in JSON', (t) => {
 });
 
 test('columns as the server gives them out show lists and objects as values side by side', (t) => {
-  const given = (fieldName: string): ColumnRequest => ({
+  const supplied = (fieldName: string): ColumnRequest => ({
     ...tableConfig(fields, { ...config, table: { ...config.table, columns: [{ fieldName }] } }).columns[0]!,
   });
-  t.true(given('genres').isArray);
-  t.deepEqual(columnOf(given('genres')).texts('b1'), ['maps, travel']);
-  t.deepEqual(columnOf(given('languages')).texts('b1'), ['en, fr']);
-  t.deepEqual(columnOf(given('copies.state')).texts('b1'), ['good, worn']);
-  t.deepEqual(columnOf(given('publisher')).texts('b1'), ['North, Oslo']);
-  t.deepEqual(columnOf(given('extra')).texts('b1'), ['1, 2']);
-  t.deepEqual(columnOf(given('copies')).texts('b1'), ['good, 2010, ann, 3, worn, 2005']);
-  t.deepEqual(columnOf(given('publisher')).texts('b2'), ['--']);
-  t.deepEqual(columnOf(given('publisher')).jsons('b1'), [{ name: 'North', seat: { City: 'Oslo' } }]);
+  t.true(supplied('genres').isArray);
+  t.deepEqual(columnOf(supplied('genres')).texts('b1'), ['maps, travel']);
+  t.deepEqual(columnOf(supplied('languages')).texts('b1'), ['en, fr']);
+  t.deepEqual(columnOf(supplied('copies.state')).texts('b1'), ['good, worn']);
+  t.deepEqual(columnOf(supplied('publisher')).texts('b1'), ['North, Oslo']);
+  t.deepEqual(columnOf(supplied('extra')).texts('b1'), ['1, 2']);
+  t.deepEqual(columnOf(supplied('copies')).texts('b1'), ['good, 2010, ann, 3, worn, 2005']);
+  t.deepEqual(columnOf(supplied('publisher')).texts('b2'), ['--']);
+  t.deepEqual(columnOf(supplied('publisher')).jsons('b1'), [{ name: 'North', seat: { City: 'Oslo' } }]);
 });
 
 test('columns of the same nested objects correspond, also where one has no value', (t) => {

@@ -5,7 +5,7 @@ import { bookConfig, bookFields, bookProperties, books } from '../catalogue-fixt
 
 export interface LibraryCatalogue extends Catalogue {
   /** Every query it received, in order. */
-  readonly asked: CatalogueQuery[];
+  readonly requested: CatalogueQuery[];
 }
 
 /** The books of the fixture in the order of their keys, paged by cursor, whatever the filter says. */
@@ -13,10 +13,10 @@ export const library = (
   changes: Partial<CatalogueConfig> = {},
   documents: Readonly<Record<string, (typeof books)[string]>> = books,
 ): LibraryCatalogue => {
-  const asked: CatalogueQuery[] = [];
+  const requested: CatalogueQuery[] = [];
   const entries = Object.entries(documents);
   const search: SearchFn = async (query) => {
-    asked.push(query);
+    requested.push(query);
     const { first, searchAfter, trackTotal } = query.hits!;
     const from = searchAfter === null ? 0 : Number(searchAfter[0]);
     const hits = entries
@@ -33,6 +33,6 @@ export const library = (
     warnings: [],
     generatedAt: '2024-01-01T00:00:00.000Z',
     search,
-    asked,
+    requested,
   };
 };

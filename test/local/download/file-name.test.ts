@@ -13,20 +13,20 @@ const names: readonly [string, string][] = [
   ['a. ', 'a'],
 ];
 
-for (const [asked, safe] of names)
-  test(`${JSON.stringify(asked)} becomes ${safe}`, (t) => {
-    t.is(fileName(asked, 'book.tsv'), safe);
+for (const [requested, safe] of names)
+  test(`${JSON.stringify(requested)} becomes ${safe}`, (t) => {
+    t.is(fileName(requested, 'book.tsv'), safe);
   });
 
 test('nothing left is the fallback', (t) => {
-  for (const asked of [null, '', ' ', '...', '\u0000']) t.is(fileName(asked, 'book.tsv'), 'book.tsv');
+  for (const requested of [null, '', ' ', '...', '\u0000']) t.is(fileName(requested, 'book.tsv'), 'book.tsv');
 });
 
 test('a name never holds a folder, a control character or too much', (t) => {
   t.notThrows(() =>
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (asked) => {
-        const name = fileName(asked, 'x');
+      fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (requested) => {
+        const name = fileName(requested, 'x');
         return !/[/\\\p{Cc}]|^\./u.test(name) && name.length > 0 && [...name].length <= 150;
       }),
     ),

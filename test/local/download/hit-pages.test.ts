@@ -11,7 +11,7 @@ const pagesOf = async (limit: number | null, pageSize: number) => {
   const pages: string[][] = [];
   for await (const hits of hitPages(plan, catalogue.search, contextWith(), pageSize))
     pages.push(hits.map(({ id }) => id));
-  return { pages, sizes: catalogue.asked.map(({ hits }) => hits!.first) };
+  return { pages, sizes: catalogue.requested.map(({ hits }) => hits!.first) };
 };
 
 test('pages go on by cursor until one is short', async (t) => {
@@ -32,7 +32,7 @@ test('a page is requested when the one before has been taken', async (t) => {
   const [file] = parseDownload({ files: [{ columns: [{ fieldName: 'title' }] }] }).files;
   const pages = hitPages(filePlan(file!, catalogue), catalogue.search, contextWith(), 1);
   await pages.next();
-  t.is(catalogue.asked.length, 1);
+  t.is(catalogue.requested.length, 1);
   await pages.return(undefined);
-  t.is(catalogue.asked.length, 1);
+  t.is(catalogue.requested.length, 1);
 });

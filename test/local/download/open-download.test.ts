@@ -70,7 +70,7 @@ test('pages are no larger than the results window', async (t) => {
   });
   await text((await open({ files: [{ columns }] }, catalogue)).content);
   t.deepEqual(
-    catalogue.asked.map(({ hits }) => hits!.first),
+    catalogue.requested.map(({ hits }) => hits!.first),
     [0, 2, 2, 2],
   );
 });
@@ -111,7 +111,7 @@ test('a failure of the first page is thrown, a later one destroys the content', 
   const failingAt = (page: number) => {
     const catalogue = library();
     const search: typeof catalogue.search = async (query, context) => {
-      if (catalogue.asked.length === page) throw new Error('the engine went away');
+      if (catalogue.requested.length === page) throw new Error('the engine went away');
       return catalogue.search(query, context);
     };
     return { ...catalogue, search };
@@ -127,5 +127,5 @@ test('content that is destroyed asks for nothing more', async (t) => {
   const download = await open({ files: [{ columns }] }, catalogue, { pageRows: 1 });
   download.content.destroy();
   await new Promise((resolve) => download.content.once('close', resolve));
-  t.is(catalogue.asked.length, 2);
+  t.is(catalogue.requested.length, 2);
 });

@@ -6,7 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { spool, openSpoolStorage } from '../../../src/local/download/spool.ts';
 
 const parts = async function* (part: string, count: number, failing = false): AsyncGenerator<string> {
-  for (let given = 0; given < count; given++) yield part;
+  for (let supplied = 0; supplied < count; supplied++) yield part;
   if (failing) throw new Error('no more');
 };
 
@@ -58,15 +58,15 @@ test('a text that fails leaves nothing behind', async (t) => {
 test('a text that nobody wants any more is not read on', async (t) => {
   const { room, waiting } = roomOf(t);
   const left = new AbortController();
-  let given = 0;
+  let supplied = 0;
   const endless = async function* (): AsyncGenerator<string> {
     for (;;) {
-      if (++given === 3) left.abort(new Error('gone'));
+      if (++supplied === 3) left.abort(new Error('gone'));
       yield part;
     }
   };
   await t.throwsAsync(spool(endless(), room, left.signal), { message: 'gone' });
-  t.is(given, 3);
+  t.is(supplied, 3);
   t.deepEqual(waiting(), []);
 });
 

@@ -78,9 +78,9 @@ test('objects can be counted: every document lacks a value of their own', (t) =>
 });
 
 test('the engine learns which parts of a terms facet are not used', (t) => {
-  const asked = [{ field: 'title', measure: { kind: 'terms', max: 5, distinct: false } as const }];
+  const requested = [{ field: 'title', measure: { kind: 'terms', max: 5, distinct: false } as const }];
   const measureWith = (includeMissing: boolean) =>
-    facetQueries(asked, { ...open, query: { ...open.query, includeMissing } })[0]!.measure;
+    facetQueries(requested, { ...open, query: { ...open.query, includeMissing } })[0]!.measure;
   t.deepEqual(measureWith(true), { kind: 'terms', size: 5, distinct: false });
   t.deepEqual(measureWith(false), { kind: 'terms', size: 5, distinct: false, missing: false });
 });

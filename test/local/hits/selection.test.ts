@@ -62,7 +62,7 @@ test('an empty cursor is the first page', async (t) => {
 
 const refused = {
   'a negative first, even when no rows are selected': 'hits(first: -1) { total }',
-  'a cursor that is no list': 'hits(searchAfter: "x") { total }',
+  'a cursor that is not a list': 'hits(searchAfter: "x") { total }',
   'a cursor of objects': 'hits(searchAfter: [{a: 1}]) { total }',
   'a malformed filter': 'hits(filters: {op: "nope"}) { total }',
   'a sort by an unknown field': 'hits(sort: [{fieldName: "nope"}]) { total }',

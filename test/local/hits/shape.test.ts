@@ -113,16 +113,16 @@ test('nested nodes have ids of their own', async (t) => {
 });
 
 test('only what is selected is requested from the engine, nested objects whole', async (t) => {
-  const asked = async (selection: string) => (await nodes(selection)).source;
-  t.deepEqual(await asked('title publisher { seat { City } }'), ['title', 'publisher.seat.City']);
-  t.deepEqual(await asked('copies { hits { total } }'), ['copies']);
-  t.deepEqual(await asked('copies { hits { edges { node { state } } } } ...on bookNode { title }'), [
+  const requested = async (selection: string) => (await nodes(selection)).source;
+  t.deepEqual(await requested('title publisher { seat { City } }'), ['title', 'publisher.seat.City']);
+  t.deepEqual(await requested('copies { hits { total } }'), ['copies']);
+  t.deepEqual(await requested('copies { hits { edges { node { state } } } } ...on bookNode { title }'), [
     'copies',
     'title',
   ]);
-  t.deepEqual(await asked('isbn_10 title @skip(if: true)'), ['isbn-10']);
-  t.deepEqual(await asked('_source(paths: ["copies.state", "other"])'), ['copies.state', 'other']);
-  t.is(await asked('title _source'), null);
+  t.deepEqual(await requested('isbn_10 title @skip(if: true)'), ['isbn-10']);
+  t.deepEqual(await requested('_source(paths: ["copies.state", "other"])'), ['copies.state', 'other']);
+  t.is(await requested('title _source'), null);
 });
 
 test('the source is the document or the paths requested', async (t) => {

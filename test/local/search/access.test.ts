@@ -143,10 +143,14 @@ test('no query tells of what the access filter hides: rows, totals, buckets, sta
         const engine = openNaiveEngine();
         const whole = await load(engine, 'whole', documents, new Set(documents.keys()));
         const allowed = await load(engine, 'allowed', documents, new Set(places));
-        const seen = await outcome((asked) => whole.search(asked, contextWith(access)), query);
-        t.deepEqual(seen, await outcome((asked) => allowed.search(asked, contextWith(access)), query));
+        const seen = await outcome((requested) => whole.search(requested, contextWith(access)), query);
+        t.deepEqual(
+          seen,
+          await outcome((requested) => allowed.search(requested, contextWith(access)), query),
+        );
         const isFlat = fieldNames(access).every((name) => fieldNamed(library, name)!.nestedIn.length === 0);
-        if (isFlat) t.deepEqual(seen, await outcome((asked) => allowed.search(asked, contextWith()), query));
+        if (isFlat)
+          t.deepEqual(seen, await outcome((requested) => allowed.search(requested, contextWith()), query));
         if (typeof seen === 'string') return;
         if (places.length < all.length) hidden += 1;
         answered += 1;

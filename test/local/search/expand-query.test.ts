@@ -14,16 +14,16 @@ const queryWith = (filters: Sqon | null): CatalogueQuery => ({
   hits: null,
 });
 
-/** Sets of so many values each; asked for one by one. */
-const storeOf = (size: number): SetStore & { readonly asked: string[] } => {
-  const asked: string[] = [];
+/** Sets of so many values each; requested one by one. */
+const storeOf = (size: number): SetStore & { readonly requested: string[] } => {
+  const requested: string[] = [];
   const values = Array.from({ length: size }, (_, number) => `v${number}`);
   return {
-    asked,
+    requested,
     save: async () => {},
     search: () => () => Promise.reject(new Error('not used')),
     valuesOf: async (setIds) => {
-      asked.push(...setIds);
+      requested.push(...setIds);
       return new Map(setIds.map((setId) => [setId, values]));
     },
   };
@@ -33,7 +33,7 @@ test('a query without sets asks for none and stays as it is', async (t) => {
   const store = storeOf(1);
   const query = queryWith(leaf('in', 'title', ['a']));
   t.is(await expandQuery(query, store, 'library', contextWith()), query);
-  t.deepEqual(store.asked, []);
+  t.deepEqual(store.requested, []);
 });
 
 test('a set named twice is fetched once', async (t) => {
@@ -42,7 +42,7 @@ test('a set named twice is fetched once', async (t) => {
   const expanded = await expandQuery(queryWith(group('or', [named, named])), store, 'library', contextWith());
   const values = ['own', 'v0', 'v1'];
   t.like(expanded.filters, { content: [{ values }, { values }] });
-  t.deepEqual(store.asked, ['s']);
+  t.deepEqual(store.requested, ['s']);
 });
 
 test('the number of sets and of their values together is bounded', async (t) => {

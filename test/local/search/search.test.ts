@@ -178,11 +178,11 @@ test('where a document came from is not shown, neither in hits nor in top hits',
   const engine = scriptedEngine({ search: () => ({ hits, facets: [facet] }) });
   const search = catalogueSearch({ config: bookConfig(), index: 'books', fields, engine, settings: {} });
   const topHits = { kind: 'terms', max: null, topHits: { source: null, size: 1 } } as const;
-  const asked = queryWith({
+  const requested = queryWith({
     hits: page({ fields: [originField] }),
     facets: [{ field: 'title', measure: topHits }],
   });
-  const answer = await search(asked, contextWith(null));
+  const answer = await search(requested, contextWith(null));
   t.deepEqual(answer.hits[0]!.source, { title: 'Atlas' });
   const [shown] = answer.facets;
   t.deepEqual(shown?.kind === 'terms' && shown.buckets[0]!.topHit, { title: 'Atlas' });

@@ -10,7 +10,7 @@ import { listen } from '../../listening.ts';
 import { startNetwork, type RunningServer } from './server.ts';
 import { choose, closeBrowser, eventually, expectAccessible, openWindow, totalOf } from './window.ts';
 
-// the third one is no picture
+// the third one is not a picture
 const pictures = await listen(
   createServer(({ url }, response) => void response.end(url === '/2' ? '<svg/>' : png(90, 60))),
 );

@@ -58,7 +58,7 @@ export const openWindow = async (
     [origin, ...others].some((known) => requested.startsWith(known)) || /^(blob|data):/.test(requested);
   const isOwn = (): boolean => page.url().startsWith(origin);
   page.on('request', (request) => {
-    if (isOwn() && !isKnown(request.url())) violations.push(`asked ${request.url()}`);
+    if (isOwn() && !isKnown(request.url())) violations.push(`requested ${request.url()}`);
   });
   // whatever others' pages want from elsewhere
   if (others.length > 0)

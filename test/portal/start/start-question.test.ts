@@ -19,7 +19,7 @@ const catalogueOf = (fields: readonly Field[]): Catalogue =>
 
 const configOf = (look: PortalConfig['look']) => ({ look }) as PortalConfig;
 
-test('ids, titles and hidden facets are no candidates, and the time line is one wherever it stands', (t) => {
+test('ids, titles and hidden facets are not candidates, and the time line is one wherever it stands', (t) => {
   const many = Array.from({ length: 20 }, (_, at) => field(`value${at}`, 'values'));
   const catalogue = catalogueOf([
     field('donor_id', 'values'),

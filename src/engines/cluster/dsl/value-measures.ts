@@ -226,7 +226,7 @@ interface CountedSet {
   readonly filter: Filter;
 }
 
-/** The sets that are no buckets. */
+/** The sets that are not buckets. */
 const countedSets = (facet: FacetQuery<'groups'>): readonly CountedSet[] =>
   facet.measure.sets.flatMap((one, set) => {
     if (one.members.length === 0 || singleValue(facet, one) !== null) return [];

@@ -14,7 +14,7 @@ const maxCells = 40_000_000;
 
 /**
  * The rows of a Parquet file, group by group; dates and times become ISO 8601, times of day and decimals that a double cannot hold
- * texts, bytes that are no text base64,
+ * texts, bytes that are not text base64,
  * NaN and Infinity nothing, which is reported. `line` is the row's number.
  * @throws TributaryError INPUT_INVALID too large, or damaged
  */
@@ -62,7 +62,7 @@ export const readParquet = async function* (
   }
   for (const [name, count] of notFinite)
     reading.onNotice?.(`${String(count)} values of ${name} are NaN or infinite and are empty`);
-  if (hasBytes) reading.onNotice?.('bytes that are no text are loaded as base64');
+  if (hasBytes) reading.onNotice?.('bytes that are not text are loaded as base64');
 };
 
 /** A declared type that is kept even where all values are whole numbers. */

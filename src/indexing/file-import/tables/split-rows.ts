@@ -9,7 +9,7 @@ interface RowLayout {
   readonly maxRecordBytes: number;
   /** Lines of the file before the first chunk. */
   readonly skippedLines: number;
-  /** Lines outside quotes that begin with it are no rows. */
+  /** Lines outside quotes that begin with it are not rows. */
   readonly comment: string | undefined;
   /** Whether the caller says that quotes enclose cells, of any number of lines. */
   readonly surelyQuoted: boolean;

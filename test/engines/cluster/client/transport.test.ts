@@ -18,9 +18,9 @@ const askingAt = (t: ExecutionContext, url: string, who: Partial<ClusterSettings
 };
 
 test('answers come whole, compressed or not, below the path of the server', async (t) => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const server = createHttp((request, response) => {
-    asked.push(request.url!);
+    requested.push(request.url!);
     const body = JSON.stringify({ name: 'né'.repeat(100_000), big: 9007199254740992 }).replace(
       '992}',
       '993}',
@@ -33,7 +33,7 @@ test('answers come whole, compressed or not, below the path of the server', asyn
   const ask = askingAt(t, `${(await listening(t, server)).url}/below`);
   const body = { name: 'né'.repeat(100_000), big: '9007199254740993' };
   for (const path of ['/plain', '/packed']) t.deepEqual(await ask(path), { status: 200, body });
-  t.deepEqual(asked, ['/below/plain', '/below/packed']);
+  t.deepEqual(requested, ['/below/plain', '/below/packed']);
 });
 
 test('an answer that is not JSON is text, whatever its status', async (t) => {

@@ -131,8 +131,8 @@ test('percentiles count in buckets up to the extremes, and in none beyond', (t) 
     const blocks = [...new Set([min, max].map((one) => `${one < 0 ? 'negative' : 'positive'}${blockOf(logIndex(one))}`))];
     const buckets = blocks.map((key) => ({ key, doc_count: 1 }));
     const reading = readFacet(facet('double', { kind: 'percentiles' }), { stats: { min, max }, blocks: { buckets } }, 1);
-    const asked = reading.kind === 'further' && reading.aggregations['buckets'];
-    const ranges = objectsIn(isJsonObject(asked) ? objectIn(asked, 'range') : {}, 'ranges');
+    const requested = reading.kind === 'further' && reading.aggregations['buckets'];
+    const ranges = objectsIn(isJsonObject(requested) ? objectIn(requested, 'range') : {}, 'ranges');
     const holding = (value: number) => ranges.filter(({ from, to }) => Number(from) <= value && value < Number(to));
     t.deepEqual([holding(min).length, holding(max).length], [1, 1], `${min} to ${max}`);
     t.deepEqual([holding(min * (min < 0 ? 1.03 : 0.97)), holding(max * (max < 0 ? 0.97 : 1.03))], [[], []]);

@@ -140,24 +140,24 @@ test('sets of values are searches of their own, or filters where too much would 
 });
 
 test('as few buckets are requested as the answer needs', (t) => {
-  const asked = (type: string, more: Partial<Extract<FacetQuery['measure'], { kind: 'terms' }>>) =>
+  const requested = (type: string, more: Partial<Extract<FacetQuery['measure'], { kind: 'terms' }>>) =>
     msearchItems(
       { facets: [facet(field('v', type), { measure: { kind: 'terms', size: 10, ...more } })] },
       byKey,
     )[0]!.body['aggs'] as unknown;
   const missing = { missing: { field: 'v' } };
-  t.deepEqual(asked('keyword', { distinct: false, missing: false }), {
+  t.deepEqual(requested('keyword', { distinct: false, missing: false }), {
     f0_values: { terms: { field: 'v', size: 10 } },
   });
-  t.deepEqual(asked('keyword', { distinct: false }), {
+  t.deepEqual(requested('keyword', { distinct: false }), {
     f0_values: { terms: { field: 'v', size: 10 } },
     f0_missing: missing,
   });
   // equal counts would be cut in the order of numbers, not of their text
-  t.deepEqual(asked('long', { distinct: false, missing: false }), {
+  t.deepEqual(requested('long', { distinct: false, missing: false }), {
     f0_values: { terms: { field: 'v', size: 1_000 } },
   });
-  t.deepEqual(asked('keyword', { size: 2_000 }), {
+  t.deepEqual(requested('keyword', { size: 2_000 }), {
     f0_values: { terms: { field: 'v', size: 2_001 } },
     f0_missing: missing,
   });

@@ -47,34 +47,35 @@ const opened: Reply = { body: { pit_id: 'moment', id: 'moment' } };
 /** An index whose window is smaller than servers' usual one. */
 const index =
   (pointInTime: () => Reply, search = found) =>
-  (asked: Asked): Reply => {
-    const { line } = asked;
+  (requested: Asked): Reply => {
+    const { line } = requested;
     if (line.includes('/_count')) return { body: { count: documents } };
     if (line === 'GET /files') return { body: { files: { ...settings, aliases: {}, mappings: {} } } };
     if (line === 'GET /files/_settings') return { body: { files: settings } };
     if (line.startsWith('DELETE')) return { body: { succeeded: true } };
     if (/keep_alive=1m$/.test(line)) return pointInTime();
-    if (line === 'POST /_search') return { body: search(JSON.parse(asked.body) as Record<string, unknown>) };
-    return { body: { responses: [search(linesOf(asked)[1]!)] } };
+    if (line === 'POST /_search')
+      return { body: search(JSON.parse(requested.body) as Record<string, unknown>) };
+    return { body: { responses: [search(linesOf(requested)[1]!)] } };
   };
 
 const numbersOf = async (
   t: ExecutionContext,
   product: 'opensearch' | 'elasticsearch',
-  script: (asked: Asked) => Reply,
+  script: (requested: Asked) => Reply,
   described: boolean,
   query = page,
 ) => {
-  const { engine, asked } = await scriptedServer(t, product, script);
+  const { engine, requested } = await scriptedServer(t, product, script);
   if (described) await engine.describe('files');
-  const before = asked.length;
+  const before = requested.length;
   const { hits, warnings } = await engine.search('files', { hits: query, facets: [] });
   return {
     numbers: hits!.hits.map(({ source }) => source['n']),
     total: hits!.total,
     warnings,
-    lines: asked.slice(before).map(({ line }) => line),
-    bodies: asked.slice(before).map(({ body }) => body),
+    lines: requested.slice(before).map(({ line }) => line),
+    bodies: requested.slice(before).map(({ body }) => body),
   };
 };
 
@@ -151,7 +152,7 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
 
   test(`${product}: the point in time is closed when a step fails`, async (t) => {
     const broken = { status: 500, error: { type: 'null_pointer_exception', reason: 'why' } };
-    const { engine, asked } = await scriptedServer(
+    const { engine, requested } = await scriptedServer(
       t,
       product,
       index(
@@ -161,7 +162,7 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
     );
     await engine.describe('files');
     await t.throwsAsync(engine.search('files', { hits: page, facets: [] }), { code: 'ENGINE_ERROR' });
-    t.is(asked.at(-1)!.line, closing);
+    t.is(requested.at(-1)!.line, closing);
   });
 
   test(`${product}: without a point in time the page is walked to as it is, with a warning`, async (t) => {

@@ -23,8 +23,8 @@ interface Body {
 const rows = ['d', 'b', 'f', 'a', 'c', 'e'].map((id, seq) => ({ id, seq, group: seq % 2 }));
 
 /** An Elasticsearch of these six: it sorts by group and by the number of the write, never by key. */
-const searched = (asked: Asked): Reply => {
-  const { size, query, sort: by, search_after: after } = linesOf(asked)[1] as unknown as Body;
+const searched = (requested: Asked): Reply => {
+  const { size, query, sort: by, search_after: after } = linesOf(requested)[1] as unknown as Body;
   const sorted = rows
     .map((row) => ({ ...row, sort: [...('group' in by[0]! ? [row.group] : []), row.seq, 0] }))
     .filter(({ id }) => query.ids === undefined || query.ids.values.includes(id))
@@ -49,7 +49,8 @@ const compare = (one: readonly number[], other: readonly number[]): number =>
   one.map((value, index) => value - other[index]!).find((order) => order !== 0) ?? 0;
 
 const settings: Reply = { body: { files: { settings: {} } } };
-const server = (asked: Asked): Reply => (asked.line.endsWith('_settings') ? settings : searched(asked));
+const server = (requested: Asked): Reply =>
+  requested.line.endsWith('_settings') ? settings : searched(requested);
 
 for (const [name, more, ids] of [
   ['upwards', {}, ['a', 'b', 'c']],
@@ -100,7 +101,7 @@ test('too many documents to be ordered here', async (t) => {
     sort: [seq, 0],
   }));
   const whole = { _shards: { total: 1, failed: 0 }, hits: { hits } };
-  const { engine, asked } = await scriptedServer(t, 'elasticsearch', ({ line }) => {
+  const { engine, requested } = await scriptedServer(t, 'elasticsearch', ({ line }) => {
     if (line.endsWith('_settings')) return settings;
     if (line.includes('_pit')) return { body: { id: 'moment' } };
     return { body: line.includes('_msearch') ? { responses: [whole] } : whole };
@@ -109,5 +110,5 @@ test('too many documents to be ordered here', async (t) => {
     code: 'BAD_USER_INPUT',
     message: /more than 100000 documents match; sort by a field that holds the key/,
   });
-  t.is(asked.at(-1)!.line, 'DELETE /_pit');
+  t.is(requested.at(-1)!.line, 'DELETE /_pit');
 });

@@ -14,9 +14,9 @@ const countOf = (query: SearchQuery, size = 0): SearchQuery => ({
 });
 
 /** Answers every search with the number of its line; one on the field `broken` fails. */
-const byLine: Script = (asked) => ({
+const byLine: Script = (requested) => ({
   body: {
-    responses: linesOf(asked)
+    responses: linesOf(requested)
       .filter((_, index) => index % 2 === 1)
       .map((body, index) =>
         JSON.stringify(body).includes('broken')
@@ -33,14 +33,14 @@ const byLine: Script = (asked) => ({
 
 for (const product of ['opensearch', 'elasticsearch'] as const) {
   test(`${product}: searches of one group and index travel together, each with its own answers`, async (t) => {
-    const { engine, asked } = await scriptedServer(t, product, byLine);
+    const { engine, requested } = await scriptedServer(t, product, byLine);
     const group = {};
     const [first, both, other] = await Promise.all([
       engine.search('files', facetOn('a'), { group }),
       engine.search('files', countOf(facetOn('b')), { group }),
       engine.search('donors', facetOn('c'), { group }),
     ]);
-    t.deepEqual(asked.map(({ line }) => line).sort(), ['POST /donors/_msearch', 'POST /files/_msearch']);
+    t.deepEqual(requested.map(({ line }) => line).sort(), ['POST /donors/_msearch', 'POST /files/_msearch']);
     t.like(first.facets[0], { min: 0 });
     t.like(both.facets[0], { min: 1 });
     t.is(both.hits!.total, 2);
@@ -48,7 +48,7 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
   });
 
   test(`${product}: a search that fails leaves the others of its group alone`, async (t) => {
-    const { engine, asked } = await scriptedServer(t, product, byLine);
+    const { engine, requested } = await scriptedServer(t, product, byLine);
     const group = {};
     const [good, bad, refused] = await Promise.allSettled([
       engine.search('files', facetOn('a'), { group }),
@@ -59,7 +59,7 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
         { group },
       ),
     ]);
-    t.is(asked.length, 1);
+    t.is(requested.length, 1);
     t.is(good.status, 'fulfilled');
     t.like(bad, { status: 'rejected', reason: { code: 'BAD_USER_INPUT' } });
     t.like(refused, { status: 'rejected', reason: { code: 'BAD_USER_INPUT' } });
@@ -67,7 +67,7 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
 }
 
 test('searches without a group, of others, and later ones go by themselves', async (t) => {
-  const { engine, asked } = await scriptedServer(t, 'opensearch', byLine);
+  const { engine, requested } = await scriptedServer(t, 'opensearch', byLine);
   const group = {};
   await Promise.all([
     engine.search('files', facetOn('a')),
@@ -76,11 +76,11 @@ test('searches without a group, of others, and later ones go by themselves', asy
     engine.search('files', facetOn('d'), { group, timeoutMs: 60_000 }),
     engine.search('files', facetOn('e'), { group, signal: new AbortController().signal }),
   ]);
-  t.is(asked.length, 5);
+  t.is(requested.length, 5);
   const early = engine.search('files', facetOn('a'), { group });
   for (let turn = 0; turn < 3; turn += 1) await turnEnd();
   await Promise.all([early, engine.search('files', facetOn('b'), { group })]);
-  t.is(asked.length, 7);
+  t.is(requested.length, 7);
 });
 
 test('a server that is away fails all that travel together', async (t) => {

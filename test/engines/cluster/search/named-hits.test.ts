@@ -28,11 +28,11 @@ const refused = { code: 'BAD_USER_INPUT', message: /start again from the first p
 
 test('elasticsearch 8: a cursor names its index, and is sent without the name', async (t) => {
   const { start } = replaceable();
-  const { engine, asked } = await start(t, 'elasticsearch');
+  const { engine, requested } = await start(t, 'elasticsearch');
   const [, last] = await page(engine);
   t.regex(String(last!.cursor[0]), /^8:4294967297@[\w-]{8}$/);
   await page(engine, last!.cursor);
-  const { body } = asked[1]!;
+  const { body } = requested[1]!;
   t.regex(body, /"search_after":\[8,6442450943\]/);
 });
 

@@ -22,7 +22,7 @@ const answer = {
   aggregations: {},
 };
 
-/** An index of so many documents, whose keys are asked for over a point in time. */
+/** An index of so many documents, whose keys are requested over a point in time. */
 const server =
   (keys: readonly string[]) =>
   ({ line, body }: Asked): Reply => {
@@ -41,21 +41,21 @@ const server =
   };
 
 test('documents are found by a part of their key: every filter holds the keys', async (t) => {
-  const { engine, asked } = await scriptedServer(t, 'opensearch', server(['ab', 'ba', 'a', 'c']));
+  const { engine, requested } = await scriptedServer(t, 'opensearch', server(['ab', 'ba', 'a', 'c']));
   await engine.search('files', asking({ kind: 'and', of: [exists(n), { kind: 'not', of: begins }] }));
   const ids = { ids: { values: ['ab', 'a'] } };
   const query = { bool: { filter: [{ exists: { field: 'n' } }], must_not: [ids] } };
-  const [, facets, , hits] = linesOf(asked.at(-1)!);
+  const [, facets, , hits] = linesOf(requested.at(-1)!);
   t.deepEqual([facets!['query'], hits!['query']] as unknown[], [query, query]);
   t.like(facets, { aggs: { f0_extras: { aggs: { filter0: { filter: query } } } } } as never);
 });
 
 test('a whole key and any key need no look at all of them', async (t) => {
-  const { engine, asked } = await scriptedServer(t, 'opensearch', server([]));
+  const { engine, requested } = await scriptedServer(t, 'opensearch', server([]));
   const whole: Filter = { ...begins, pattern: [{ literal: 'a' }] } as Filter;
   const any: Filter = { ...begins, pattern: [{ wildcard: 'any' }] } as Filter;
   for (const filter of [whole, any, all]) await engine.search('files', asking(filter));
-  t.deepEqual([...new Set(asked.map(({ line }) => line))], ['POST /files/_msearch']);
+  t.deepEqual([...new Set(requested.map(({ line }) => line))], ['POST /files/_msearch']);
 });
 
 test('too many keys to look through', async (t) => {

@@ -44,7 +44,7 @@ const seen = async (dataPath: string) => {
 const right = [['a'], ['b'], ['a', 'b'], ['a'], ['b'], 'index_not_found'];
 
 const damages: Readonly<Record<string, (file: string) => Promise<void>>> = {
-  'is no database': (file) => writeFile(file, 'nothing of the kind'.repeat(1_000)),
+  'is not a database': (file) => writeFile(file, 'nothing of the kind'.repeat(1_000)),
   'is empty': (file) => truncate(file, 0),
   'is cut short': (file) => truncate(file, 4_096),
   'is gone': (file) => rm(file),

@@ -12,10 +12,10 @@ for (const [name, error, code, words] of [
   ['a failing disk', { errcode: 10 | (2 << 8) }, 'ENGINE_ERROR', /check the disk/],
 ] as const) {
   test(`${name} is reported in an admin’s words`, (t) => {
-    const told = fileError(Object.assign(new Error('x'), error), 'index films');
-    t.is(told?.code, code);
-    t.regex(told!.message, words);
-    t.true(told!.cause instanceof Error);
+    const reported = fileError(Object.assign(new Error('x'), error), 'index films');
+    t.is(reported?.code, code);
+    t.regex(reported!.message, words);
+    t.true(reported!.cause instanceof Error);
   });
 }
 

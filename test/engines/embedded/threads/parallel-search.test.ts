@@ -53,7 +53,7 @@ test('what two threads took is the whole answer, facets in their order', (t) => 
   );
 });
 
-test('different states, and facets that nobody answered, are no answer', (t) => {
+test('different states, and facets that nobody answered, are not an answer', (t) => {
   t.is(mergeReplies(replyTo(query, 'x', 1, [0, 1]), replyTo(alone, 'y', 1, [2, 3, 4])), null);
   t.is(mergeReplies(replyTo(query, 'x', 1, [0, 1]), replyTo(alone, 'x', 1, [2, 3])), null);
   t.is(mergeReplies(replyTo(query, 'x', 1, [0, 1]), null), null);

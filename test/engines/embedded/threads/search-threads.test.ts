@@ -149,17 +149,17 @@ test('a mistake in a facet of the other thread is reported as one', async (t) =>
 
 /** A thread that answers when it is told to. */
 const scriptedThread = () => {
-  const asked: { readonly kind: string; readonly answer: (value: unknown) => void }[] = [];
+  const requested: { readonly kind: string; readonly answer: (value: unknown) => void }[] = [];
   return {
     pending: 0,
     stopped: 0,
     interruptions: 0,
     call: ({ kind }: { readonly kind: string }) =>
-      new Promise<unknown>((answer) => void asked.push({ kind, answer })),
+      new Promise<unknown>((answer) => void requested.push({ kind, answer })),
     close: async () => {},
-    kinds: () => asked.map(({ kind }) => kind),
+    kinds: () => requested.map(({ kind }) => kind),
     answer: async (kind: string, value: unknown) => {
-      asked.findLast((one) => one.kind === kind)!.answer(value);
+      requested.findLast((one) => one.kind === kind)!.answer(value);
       await turnEnd();
     },
   };

@@ -249,10 +249,10 @@ test('a catalogue that leads to too many types is refused', async (t) => {
 });
 
 test('a rate-limited node is discovered once it answers', async (t) => {
-  let asked = 0;
+  let requested = 0;
   const remote = await openTree(t, (_request, response) => {
-    asked += 1;
-    if (asked !== 1 && asked !== 3) return false;
+    requested += 1;
+    if (requested !== 1 && requested !== 3) return false;
     response.writeHead(429, { 'retry-after': '0' }).end();
     return true;
   });
@@ -275,7 +275,7 @@ for (const [what, error, idPath] of [
   ['asks for a login', { message: 'log in', extensions: { code: 'UNAUTHENTICATED' } }, 'id'],
   ['discloses counts only', { message: 'rows are not shown', extensions: { code: 'NOT_DISCLOSED' } }, 'id'],
   ['refuses in words of its own', { message: 'Not authorized to run this query' }, 'id'],
-  ['is asked too often', { message: 'rate limit exceeded' }, 'id'],
+  ['is queried too often', { message: 'rate limit exceeded' }, 'id'],
   ['has no such field', { message: 'No mapping found for [id] in order to sort on' }, '_id'],
   ['has it as text', { message: 'Fielddata is disabled on [id]' }, '_id'],
 ] as const)

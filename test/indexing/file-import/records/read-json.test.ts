@@ -49,7 +49,7 @@ for (const [what, value, where, documents, keys] of [
   ['columns by the number of the row', { age: { 0: 3, 1: 4 }, sex: { 0: 'F', 1: 'M' } }, 'the members of the object', [{ age: 3, sex: 'F' }, { age: 4, sex: 'M' }], [null, null]], // prettier-ignore
   ['columns of some rows', { age: { 3: 3, 7: 4 } }, 'the members of the object', [{ age: 3 }, { age: 4 }], ['3', '7']], // prettier-ignore
 ] as const)
-  test(`records that are no list of objects are found and named: ${what}`, async (t) => {
+  test(`records that are not a list of objects are found and named: ${what}`, async (t) => {
     const { documents: rows, notices, found } = await read(JSON.stringify(value));
     t.deepEqual(rows as unknown, documents);
     t.deepEqual(notices, [`the records are ${where} (--records names another path)`]);

@@ -96,7 +96,7 @@ test('decimals and times are exact, and what is not finite is reported', async (
   t.deepEqual(notices, ['2 values of x are NaN or infinite and are empty']);
 });
 
-test('times of day are texts, and bytes that are no text base64, which is reported', async (t) => {
+test('times of day are texts, and bytes that are not text base64, which is reported', async (t) => {
   const columns = [
     { name: 'ms', data: [34_200_000, 1] },
     { name: 'us', data: [34_200_123_456n, 0n] },
@@ -116,5 +116,5 @@ test('times of day are texts, and bytes that are no text base64, which is report
     { ms: '09:30:00', us: '09:30:00.123456', bytes: 'AP8=' },
     { ms: '00:00:00.001', us: '00:00:00', bytes: 'a' },
   ]);
-  t.deepEqual(notices, ['bytes that are no text are loaded as base64']);
+  t.deepEqual(notices, ['bytes that are not text are loaded as base64']);
 });

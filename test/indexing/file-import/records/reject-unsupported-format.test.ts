@@ -55,7 +55,7 @@ for (const [what, bytes, message] of [
   ['a bzip2 file', Buffer.from('BZh91AY'), /a bzip2 file is not read: decompress it first/],
   ['a database', Buffer.from('SQLite format 3\0'), /a SQLite database is not read/],
   [
-    'anything else that is no text',
+    'anything else that is not text',
     Buffer.from([1, 2, 0, 3]),
     /not a text file: NDJSON, a JSON array, CSV, \.xlsx and Parquet are accepted/,
   ],

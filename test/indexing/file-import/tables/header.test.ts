@@ -37,8 +37,8 @@ for (const [header, fields, reading, mapping] of [
   ['µg,β-glucan', ['µg', 'β-glucan']],
 ] as const)
   test(`${header}${reading ? ` with ${JSON.stringify(reading)}` : ''}${mapping ? ' mapped' : ''}: fields ${fields.join(' | ')}`, async (t) => {
-    const given = mapping === undefined ? null : { dynamic: true, properties: mapping };
-    const { columns } = await read(`${header}\n${header.split(',').map(() => '1').join(',')}\n`, reading, given); // prettier-ignore
+    const supplied = mapping === undefined ? null : { dynamic: true, properties: mapping };
+    const { columns } = await read(`${header}\n${header.split(',').map(() => '1').join(',')}\n`, reading, supplied); // prettier-ignore
     t.deepEqual(columns, fields as unknown as string[]);
   });
 

@@ -22,7 +22,7 @@ for (const [what, text, rows, reading] of [
   ],
   ['a delimiter that is named counts', 'a,b;c\n1,5;2\n', [[2, { 'a,b': '1,5', c: 2 }]], { delimiter: ';' }],
   [
-    'a first line that names the delimiter is no header',
+    'a first line that names the delimiter is not a header',
     'sep=;\r\na;b,c\r\n1;2\r\n',
     [[3, { a: 1, 'b,c': 2 }]],
   ],
@@ -34,7 +34,7 @@ for (const [what, text, rows, reading] of [
   ['names that objects inherit are names and values', 'constructor,__proto__,x.valueOf,b,x.toString\ntoString,valueOf,1,true,2\n', [[2, JSON.parse('{"constructor":"toString","__proto__":"valueOf","x":{"valueOf":1,"toString":2},"b":true}')]]], // prettier-ignore
   ['words for nothing are absent and do not make a column text', 'a,b\nN/A,x\n5,unknown\n', [[2, { b: 'x' }], [3, { a: 5 }]], { nullWords: new Set(['N/A', 'unknown']) }], // prettier-ignore
   ['a decimal comma, digits in groups', 'a;b\n1.234,5;1 000\n-2;3\n', [[2, { a: 1234.5, b: 1000 }], [3, { a: -2, b: 3 }]], { decimal: ',' }], // prettier-ignore
-  ['a point that groups no thousands is no number with a decimal comma', 'a\n1.5\n', [[2, { a: '1.5' }]], { decimal: ',' }], // prettier-ignore
+  ['a point that groups no thousands is not a number with a decimal comma', 'a\n1.5\n', [[2, { a: '1.5' }]], { decimal: ',' }], // prettier-ignore
   [
     'a decimal point, digits in groups',
     'a;b\n"1,234.5";007\n',
@@ -43,8 +43,8 @@ for (const [what, text, rows, reading] of [
   ],
   ['dates are stored as ISO, as exact as they are written', 'a,b\n31.12.2020,x\n1.2.1999,1.1.2000\n', [[2, { a: '2020-12-31', b: 'x' }], [3, { a: '1999-02-01', b: '1.1.2000' }]], { dateFormat: 'd.M.yyyy' }], // prettier-ignore
   ['months and times', 'a\n12/2020\n', [[2, { a: '2020-12' }]], { dateFormat: 'MM/yyyy' }],
-  ['a type that is asked for reads what fits, the rest stays text', 'a,b\nYes,1\nnein,x\nmaybe,2\n', [[2, { a: true, b: 1 }], [3, { a: false, b: 'x' }], [4, { a: 'maybe', b: 2 }]], { types: new Map([['a', 'boolean'], ['b', 'long']]) }], // prettier-ignore
-  ['a column asked to be text keeps its zeros', 'a\n1\n2.50\n', [[2, { a: '1' }], [3, { a: '2.50' }]], { types: new Map([['a', 'keyword']]) }], // prettier-ignore
+  ['a type that is requested reads what fits, the rest stays text', 'a,b\nYes,1\nnein,x\nmaybe,2\n', [[2, { a: true, b: 1 }], [3, { a: false, b: 'x' }], [4, { a: 'maybe', b: 2 }]], { types: new Map([['a', 'boolean'], ['b', 'long']]) }], // prettier-ignore
+  ['a column that is read as text on request keeps its zeros', 'a\n1\n2.50\n', [[2, { a: '1' }], [3, { a: '2.50' }]], { types: new Map([['a', 'keyword']]) }], // prettier-ignore
   ['nothing', '', []],
   ['a header alone', 'a,b\n', []],
 ] as readonly (readonly [string, string, readonly unknown[], Partial<ReadingOptions>?])[])

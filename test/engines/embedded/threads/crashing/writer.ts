@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { ReplyMessage, RequestMessage } from '../../../../../src/engines/embedded/threads/messages.ts';
 
-// In place of the engine's thread: answers with the index asked for, takes its time on `slow`, and dies of `crash` and
+// In place of the engine's thread: answers with the requested index, takes its time on `slow`, and dies of `crash` and
 // `exit` as a defect or a lack of memory would kill it.
 
 /** Longer than any test asks for. */
