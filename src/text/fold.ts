@@ -41,14 +41,17 @@ const forms: ReadonlyMap<string, string> = new Map(
   }),
 ); // prettier-ignore
 
-/** A cache of folded single characters: decomposing costs ten times as much as a lookup. */
+/** Folded characters of one code unit, of which there are 65 536: decomposing costs ten times as much as a lookup. */
 const known = new Map<string, string>();
 
 const foldAny = (text: string): string => {
   let folded = '';
   for (const char of text) {
     let one = known.get(char);
-    if (one === undefined) known.set(char, (one = foldCharacter(char)));
+    if (one === undefined) {
+      one = foldCharacter(char);
+      if (char.length === 1) known.set(char, one);
+    }
     folded += one;
   }
   return composes.test(folded) ? folded.normalize('NFC') : folded;
