@@ -1,7 +1,6 @@
-import { TributaryError } from '../errors/errors.ts';
+import { invalidConfig, TributaryError } from '../errors/errors.ts';
 import type { Tier } from '../introspection/fields/catalogue-config.ts';
-import type { Sqon } from '../sqon/ast.ts';
-import { group } from '../sqon/ast.ts';
+import { group, type Sqon } from '../sqon/ast.ts';
 import { normaliseSqon } from '../sqon/rewrite.ts';
 import { parseSqon } from '../sqon/parse.ts';
 import type {
@@ -14,8 +13,7 @@ import type {
   VisaRules,
 } from './access-file.ts';
 import { accessFile, publicParts } from './access-file.ts';
-import type { Claims } from './claims.ts';
-import { claimValues, filterValues, fillFilter } from './claims.ts';
+import { claimValues, filterValues, fillFilter, type Claims } from './claims.ts';
 import { rankOf, tierProblems, type GuardedCatalogue } from './tier-problems.ts';
 
 /** Who may see what. */
@@ -67,7 +65,7 @@ export const readAccessRules = (
     ? [...problemsOf(parsed.data, catalogueIds), ...tierProblems(parsed.data, catalogueIds, guarded, others)]
     : parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   if (!parsed.success || problems.length > 0)
-    throw new TributaryError('CONFIG_INVALID', `${where}: ${problems.join('; ')}`, { details: { problems } });
+    throw invalidConfig(`${where}: ${problems.join('; ')}`, { details: { problems } });
   const { token, visas, catalogues, network } = parsed.data;
   const rulesOf = (catalogueId: string): AccessFile['catalogues'][string] | undefined =>
     Object.hasOwn(catalogues, catalogueId) ? catalogues[catalogueId] : catalogues[others];

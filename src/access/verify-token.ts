@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRemoteJWKSet, decodeJwt, errors, jwksCache, jwtVerify } from 'jose';
 import type { ExportedJWKSCache, JWKSCacheInput, JWTVerifyGetKey } from 'jose';
-import { TributaryError } from '../errors/errors.ts';
+import { invalidConfig, TributaryError } from '../errors/errors.ts';
 import { isJsonObject } from '../json/json.ts';
 import type { TokenRules } from './access-file.ts';
 import type { Claims } from './claims.ts';
@@ -86,13 +86,9 @@ export const openTokenKeys = (keys: TokenKeys, options: TokenKeyOptions = {}): T
     const key = createPublicKey(keys.pem);
     return { keyFor: async () => key, fetchedMs: () => null };
   } catch (error) {
-    throw new TributaryError(
-      'CONFIG_INVALID',
-      `${keys.file} holds no public key or certificate in PEM form`,
-      {
-        cause: error,
-      },
-    );
+    throw invalidConfig(`${keys.file} holds no public key or certificate in PEM form`, {
+      cause: error,
+    });
   }
 };
 

@@ -9,7 +9,7 @@ import {
 } from '../engines/semantics/calendar.ts';
 import { intervalTooSmall, maxHistogramBuckets } from '../engines/semantics/bucket-key.ts';
 import { requiredZone } from '../engines/semantics/time-zone.ts';
-import { TributaryError } from '../errors/errors.ts';
+import { badUserInput, TributaryError } from '../errors/errors.ts';
 import type { SelectedField } from '../graphql/execution.ts';
 import type { FacetMeasure } from '../search/query.ts';
 import { resultsOf } from './row/answer-shape.ts';
@@ -45,8 +45,7 @@ const measureOf = ({ args }: SelectedField): DateMeasure => {
   const interval = (args['interval'] as string | null | undefined) ?? 'month';
   const name = (args['timeZone'] as string | null | undefined) ?? 'UTC';
   if (!isInterval(interval))
-    throw new TributaryError(
-      'BAD_USER_INPUT',
+    throw badUserInput(
       `interval of date_histogram must be one of ${calendarIntervals.join(', ')}, not ${JSON.stringify(interval.slice(0, 100))}`,
     );
   return { kind: 'date_histogram', interval, timeZone: requiredZone(name).name };

@@ -4,7 +4,7 @@ import { mergedSample } from './distinct/estimate.ts';
 import { answerOf } from './row/answer-shape.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
 import type { DistinctSampleRequest, DistinctSample } from '../engines/measure.ts';
-import { TributaryError } from '../errors/errors.ts';
+import { badUserInput } from '../errors/errors.ts';
 import { isJsonObject } from '../json/json.ts';
 import { z } from 'zod';
 import { malformedAnswer, checked, count } from './row/wire.ts';
@@ -70,8 +70,7 @@ export const shownValuesOf = (values: unknown): DistinctSampleRequest => {
   if (values == null) return {};
   const pairs: unknown = isJsonObject(values) ? Object.entries(values) : values;
   if (!Array.isArray(pairs) || pairs.length > maxShownAs || !pairs.every(isPair))
-    throw new TributaryError(
-      'BAD_USER_INPUT',
+    throw badUserInput(
       `values of distinct_sample must be at most ${maxShownAs} texts by value, such as {"M": "Male"} or [["M", "Male"]]`,
     );
   return pairs.length === 0 ? {} : { values: pairs };

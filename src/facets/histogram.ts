@@ -1,7 +1,7 @@
 import { GraphQLFloat } from 'graphql';
 import type { CountedBucket } from '../engines/measure.ts';
 import { histogramTooFine, intervalTooSmall, maxHistogramBuckets } from '../engines/semantics/bucket-key.ts';
-import { TributaryError } from '../errors/errors.ts';
+import { badUserInput, TributaryError } from '../errors/errors.ts';
 import type { SelectedField } from '../graphql/execution.ts';
 import type { Field } from '../introspection/fields/field.ts';
 import type { FacetMeasure } from '../search/query.ts';
@@ -27,8 +27,7 @@ const field: FacetField = {
 /** @throws TributaryError BAD_USER_INPUT for an interval that is not above 0 */
 const measureOf = ({ args }: SelectedField): FacetMeasure<'histogram'> => {
   const interval = (args['interval'] as number | null | undefined) ?? defaultInterval;
-  if (!(interval > 0))
-    throw new TributaryError('BAD_USER_INPUT', `interval must be above 0, not ${interval}`);
+  if (!(interval > 0)) throw badUserInput(`interval must be above 0, not ${interval}`);
   return { kind: 'histogram', interval };
 };
 
@@ -40,10 +39,7 @@ export const histogram: MeasureRow<'histogram'> = {
   ...countedSelection('histogram', measureOf),
   toEngine: (measure, { field: { path } }) => {
     if (measure.interval > 0) return measure;
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `the histogram of ${path} needs an interval above 0, not ${measure.interval}`,
-    );
+    throw badUserInput(`the histogram of ${path} needs an interval above 0, not ${measure.interval}`);
   },
   toNode: (measure) => measure,
   isOfCells: () => true,

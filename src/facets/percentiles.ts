@@ -10,7 +10,7 @@ import {
   maxLevel,
   maxLogBuckets,
 } from '../engines/semantics/log-counts.ts';
-import { TributaryError } from '../errors/errors.ts';
+import { badUserInput, TributaryError } from '../errors/errors.ts';
 import { jsonScalar, described } from '../graphql/scalars.ts';
 import { allBelow, type SelectedField } from '../graphql/execution.ts';
 import type { FacetMeasure } from '../search/query.ts';
@@ -89,13 +89,10 @@ export const percentiles: MeasureRow<'percentiles'> = {
 const percentsOf = ({ args }: SelectedField): readonly number[] => {
   const percents = (args['percents'] as readonly number[] | null | undefined) ?? defaultPercents;
   if (percents.length === 0 || percents.length > maxPercents)
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `percents must be a list of 1 to ${maxPercents} numbers, not ${percents.length}`,
-    );
+    throw badUserInput(`percents must be a list of 1 to ${maxPercents} numbers, not ${percents.length}`);
   for (const percent of percents)
     if (!(percent >= 0 && percent <= 100))
-      throw new TributaryError('BAD_USER_INPUT', `percents must be from 0 to 100, not ${percent}`);
+      throw badUserInput(`percents must be from 0 to 100, not ${percent}`);
   return percents;
 };
 

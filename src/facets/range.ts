@@ -1,6 +1,6 @@
 import { GraphQLInputObjectType, GraphQLList, GraphQLScalarType, GraphQLString } from 'graphql';
 import { endAtNow, rangeAtNow, type RangeBucketQuery } from '../engines/measure.ts';
-import { TributaryError } from '../errors/errors.ts';
+import { badUserInput } from '../errors/errors.ts';
 import type { SelectedField } from '../graphql/execution.ts';
 import { jsonScalar } from '../graphql/scalars.ts';
 import { dependsOnNow, parseDate } from '../introspection/dates/dates.ts';
@@ -8,8 +8,7 @@ import type { FieldKind } from '../introspection/fields/field.ts';
 import { compareNumbers, isWholeText, shownWhole } from '../json/json.ts';
 import type { FacetMeasure } from '../search/query.ts';
 import { isInt, resultsOf } from './row/answer-shape.ts';
-import type { Counts } from './row/counted-buckets.ts';
-import { countedSelection, withNodeCounts } from './row/counted-buckets.ts';
+import { countedSelection, withNodeCounts, type Counts } from './row/counted-buckets.ts';
 import { key, maxListed, countsReader, numeral } from './row/wire.ts';
 import type { FacetField, MeasureRow, SelectionContext } from './row/measure-row.ts';
 
@@ -24,10 +23,7 @@ export const rangeEnd = new GraphQLScalarType({
 
 const endValue = (value: unknown): number | string => {
   if (typeof value === 'number' || typeof value === 'string') return value;
-  throw new TributaryError(
-    'BAD_USER_INPUT',
-    `the end of a range is a number or a date, not ${JSON.stringify(value)}`,
-  );
+  throw badUserInput(`the end of a range is a number or a date, not ${JSON.stringify(value)}`);
 };
 
 /** The GraphQL input of one range. */
@@ -84,11 +80,9 @@ const endOf = (value: number | string, path: string, kind: FieldKind): number | 
   const read = kind === 'date' ? dateEnd(value) : numberEnd(value);
   if (read !== null) return read;
   const expected = kind === 'date' ? 'a date, date math such as now-30d/d or a number' : 'a number';
-  throw new TributaryError(
-    'BAD_USER_INPUT',
-    `range of ${path} has the end ${JSON.stringify(value)}: ${expected} expected`,
-    { details: { field: path } },
-  );
+  throw badUserInput(`range of ${path} has the end ${JSON.stringify(value)}: ${expected} expected`, {
+    details: { field: path },
+  });
 };
 
 const dateEnd = (text: string): number | string | null => {
@@ -118,12 +112,9 @@ export const range: MeasureRow<'range'> = {
   ...countedSelection('range', measureOf),
   toEngine: (measure, { field: { path } }) => {
     const { length } = measure.ranges;
-    if (length === 0) throw new TributaryError('BAD_USER_INPUT', `range of ${path} needs at least one range`);
+    if (length === 0) throw badUserInput(`range of ${path} needs at least one range`);
     if (length > maxRanges)
-      throw new TributaryError(
-        'BAD_USER_INPUT',
-        `range of ${path} takes at most ${maxRanges} ranges, not ${length}`,
-      );
+      throw badUserInput(`range of ${path} takes at most ${maxRanges} ranges, not ${length}`);
     return { ...measure, ranges: measure.ranges.map(rangeAtNow) };
   },
   isCovered: ({ ranges }, node) =>

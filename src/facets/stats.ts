@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { StatsResult } from '../engines/measure.ts';
-import type { SelectedField } from '../graphql/execution.ts';
-import { allBelow } from '../graphql/execution.ts';
+import { allBelow, type SelectedField } from '../graphql/execution.ts';
 import { answerOf, resultsOf, byName, fixed, isInt, responseField } from './row/answer-shape.ts';
 import type { MeasureRow } from './row/measure-row.ts';
 import { isWideType } from '../introspection/fields/field.ts';

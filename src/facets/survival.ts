@@ -2,7 +2,7 @@ import { GraphQLFloat, GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLObjectTyp
 import { z } from 'zod';
 import { maxTimes, mergedTimes, tooManyTimes } from '../engines/semantics/event-table.ts';
 import type { SurvivalResult } from '../engines/measure.ts';
-import { TributaryError } from '../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../errors/errors.ts';
 import { fieldNamed } from '../introspection/fields/field.ts';
 import { allBelow, type SelectedField } from '../graphql/execution.ts';
 import { described, jsonScalar } from '../graphql/scalars.ts';
@@ -119,7 +119,7 @@ export const survival: MeasureRow<'survival'> = {
 };
 
 const refused = (path: string, why: string): TributaryError =>
-  new TributaryError('BAD_USER_INPUT', `survival of ${path} ${why}`, { details: { fieldName: path } });
+  badUserInput(`survival of ${path} ${why}`, { details: { fieldName: path } });
 
 /** All documents where there is none. @throws TributaryError BAD_USER_INPUT for a malformed filter */
 const filterIn = (written: unknown): Sqon => parseSqon(written) ?? group('and', []);

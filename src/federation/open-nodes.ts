@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { TributaryError, asTributaryError } from '../errors/errors.ts';
+import { asTributaryError, invalidConfig, TributaryError } from '../errors/errors.ts';
 import type { CatalogueState, Catalogue } from '../search/catalogue.ts';
 import type { NetworkConfig, RemoteSource } from './config/nodes.ts';
-import type { NetworkFields } from './nodes/network-fields.ts';
-import { unknownTypes, networkFields } from './nodes/network-fields.ts';
+import { unknownTypes, networkFields, type NetworkFields } from './nodes/network-fields.ts';
 import { localNode } from './nodes/local-node.ts';
 import type { NodeHandle, NodeObserver, NodeChange, NodeView } from './nodes/node-view.ts';
 import { RemoteNode } from './nodes/remote-node.ts';
@@ -20,12 +19,10 @@ import { networkCatalogue, networkDocumentType } from './catalogue/network-catal
 import { reportedEntries } from './catalogue/network-configs.ts';
 import { convertedView } from './conversion/converted-node.ts';
 import type { NodeSlots } from './query/fanout.ts';
-import type { NetworkNow } from './schema/resolvers.ts';
-import { resolveNetwork } from './schema/resolvers.ts';
+import { resolveNetwork, type NetworkNow } from './schema/resolvers.ts';
 import { nameCollisions, networkField, networkSchema } from './schema/schema.ts';
 import { planSelection } from './schema/selection.ts';
-import type { Supergraph } from './supergraph/supergraph.ts';
-import { buildSupergraph, takenRootField } from './supergraph/supergraph.ts';
+import { buildSupergraph, takenRootField, type Supergraph } from './supergraph/supergraph.ts';
 
 /** The nodes of one configuration, and what was built of them. */
 export interface OpenNodes {
@@ -144,8 +141,7 @@ const credentialOf = (
   if (!credential) return {};
   const value = secret(credential.variable);
   if (value) return { [credential.header]: value };
-  throw new TributaryError(
-    'CONFIG_INVALID',
+  throw invalidConfig(
     `${config.where}: node "${nodeId}": credential.env names ${credential.variable}, which is not set`,
   );
 };

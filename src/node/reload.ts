@@ -3,13 +3,11 @@ import type { Config } from '../config/config.ts';
 import { asTributaryError, TributaryError } from '../errors/errors.ts';
 import type { Network } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
-import type { Registry } from '../local/registry.ts';
-import { uniqueIds } from '../local/registry.ts';
+import { uniqueIds, type Registry } from '../local/registry.ts';
 import type { AccessControl } from './token-access-filter.ts';
 import { withHierarchies, withNamedFiles } from './named-files.ts';
 import { readNetworks, readServerNetwork } from './networks.ts';
-import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
-import { tiers } from '../introspection/fields/catalogue-config.ts';
+import { tiers, type CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 
 /** What a reload of the configuration did, in lines for the log and the terminal. */
 export interface ReloadReport {

@@ -6,11 +6,10 @@ import type { TokenKeySource } from '../access/verify-token.ts';
 import { openTokenKeys, openTokenVerifier, type TokenKeys } from '../access/verify-token.ts';
 import { withVisas, type RefusedVisa } from '../access/visas.ts';
 import type { AccessConfig, Config } from '../config/config.ts';
-import type { TokenAccess } from '../http/callers/access-filters.ts';
-import { asTributaryError, TributaryError } from '../errors/errors.ts';
+import { tokenAccess, type TokenAccess } from '../http/callers/access-filters.ts';
+import { asTributaryError, invalidConfig } from '../errors/errors.ts';
 import type { Tier } from '../introspection/fields/catalogue-config.ts';
 import { isJsonObject } from '../json/json.ts';
-import { tokenAccess } from '../http/callers/access-filters.ts';
 import type { HttpContext } from '../http/koa/http-context.ts';
 import type { Caller } from '../search/request-context.ts';
 import type { Sqon } from '../sqon/ast.ts';
@@ -193,8 +192,7 @@ export const requireNamedTiers = (config: AccessParts & Pick<Config, 'server' | 
     access === null
       ? 'ACCESS_FILTER_PATH is not set: name an access file'
       : `${access.file} names none for it`;
-  throw new TributaryError(
-    'CONFIG_INVALID',
+  throw invalidConfig(
     `catalogue ${unnamed.catalogueId} is guarded and others can reach this server, so an access file must say who may learn what of it ("disclosure" of a rule): ${where}, or set SERVER_HOST=127.0.0.1 to try it`,
   );
 };

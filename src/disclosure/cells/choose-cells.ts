@@ -1,12 +1,11 @@
 import { utf8Order } from '../../text/text-comparison.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidConfig } from '../../errors/errors.ts';
 import type { DimensionConfig } from '../../introspection/fields/catalogue-config.ts';
 import { edgesOfCalendar } from '../../introspection/dates/dates.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import { patternMatcher, prefixPattern } from '../../sqon/filter.ts';
 import type { DimensionCell } from '../table/released-table.ts';
-import type { CellValue } from './cell.ts';
-import { cellFinder, cellLabel, storedValue } from './cell.ts';
+import { cellFinder, cellLabel, storedValue, type CellValue } from './cell.ts';
 import { isPrefixPattern } from '../../sqon/ast.ts';
 
 /** The number of most frequent values that a dimension without any declaration has. */
@@ -55,16 +54,14 @@ const withRest = (
   levels: ValueLevels,
 ): readonly DimensionCell[] => {
   if (cells.length > maxCells)
-    throw new TributaryError(
-      'CONFIG_INVALID',
+    throw invalidConfig(
       `disclosure.json: ${fieldName} has ${cells.length} cells, at most ${maxCells} are accepted`,
     );
   const covers = cells.some(({ kind }) => kind === 'range') || isBoth(cells);
   const isClosed = covers || other === false;
   const find = cellFinder(cells, field);
   if (isClosed && [...levels.keys()].some((value) => find(value) < 0))
-    throw new TributaryError(
-      'CONFIG_INVALID',
+    throw invalidConfig(
       `disclosure.json: ${fieldName} has values that are not listed: list them, or leave out "other": false`,
     );
   return [...cells, ...(isClosed ? [] : [{ kind: 'other' } as const]), { kind: 'missing' }];
@@ -81,8 +78,7 @@ const declaredCells = (config: DimensionConfig, field: Field): readonly Dimensio
   if (calendar !== undefined) return between(calendarEdges(config, field.format));
   if (values !== undefined) {
     const [taken] = takenValues(values, field);
-    if (taken !== undefined)
-      throw new TributaryError('CONFIG_INVALID', `disclosure.json: ${config.fieldName}: ${taken}`);
+    if (taken !== undefined) throw invalidConfig(`disclosure.json: ${config.fieldName}: ${taken}`);
     return values.map((value) => valueCell(value, field));
   }
   return field.kind === 'boolean'
@@ -121,8 +117,7 @@ const between = (edges: readonly number[]): readonly DimensionCell[] =>
 const calendarEdges = (config: DimensionConfig, format: string | undefined): readonly number[] => {
   const edges = edgesOfCalendar(config, maxCells, format);
   if (edges !== null) return edges;
-  throw new TributaryError(
-    'CONFIG_INVALID',
+  throw invalidConfig(
     `disclosure.json: from and to of ${config.fieldName} must be two dates in ascending order, such as 2015 and 2026`,
   );
 };

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput } from '../../errors/errors.ts';
 import { documentKey, type Field, type Fields } from '../../introspection/fields/field.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { compileSqon } from '../../sqon/compile.ts';
@@ -40,8 +40,7 @@ export const assertReleased = (sqon: Sqon, { dimensions }: Pick<Translation, 'di
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     nodes += 1;
     if (nodes > maxNodes)
-      throw new TributaryError(
-        'BAD_USER_INPUT',
+      throw badUserInput(
         `the filter has more than ${maxNodes} conditions and groups, as many as are answered from a release`,
       );
     if (node.kind === 'group') open.push(...node.content);

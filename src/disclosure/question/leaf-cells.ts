@@ -1,6 +1,5 @@
 import { nanosInMs } from '../../introspection/dates/dates.ts';
-import type { Field } from '../../introspection/fields/field.ts';
-import { isIntegerType } from '../../introspection/fields/field.ts';
+import { isIntegerType, type Field } from '../../introspection/fields/field.ts';
 import {
   addressBlock,
   addressOfDigits,

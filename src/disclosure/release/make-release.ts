@@ -1,19 +1,15 @@
-import type { AuditReport } from '../audit/audit.ts';
-import { audit } from '../audit/audit.ts';
-import type { CellValue } from '../cells/cell.ts';
-import { cellLabel } from '../cells/cell.ts';
+import { audit, type AuditReport } from '../audit/audit.ts';
+import { cellLabel, type CellValue } from '../cells/cell.ts';
 import { chooseCells } from '../cells/choose-cells.ts';
 import type { Engine } from '../../engines/engine.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidConfig } from '../../errors/errors.ts';
 import type { DimensionConfig, DisclosureConfig } from '../../introspection/fields/catalogue-config.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
-import type { Counts } from '../table/count-cells.ts';
-import { countCells, publish } from '../table/count-cells.ts';
+import { countCells, publish, type Counts } from '../table/count-cells.ts';
 import type { Dimension, DimensionCell, ReleasedTable } from '../table/released-table.ts';
 import { blockKey, combinations } from '../table/released-table.ts';
 import { disclosureProblems } from './check-disclosure.ts';
-import type { Units } from './read-units.ts';
-import { readUnits } from './read-units.ts';
+import { readUnits, type Units } from './read-units.ts';
 import type { AuditSets } from './audit-sets.ts';
 import type { Release, Stratum } from './release.ts';
 import type { PrivateTable } from '../renewal/renewal.ts';
@@ -73,8 +69,7 @@ export const draftRelease = async (
   },
 ): Promise<Draft> => {
   const problems = disclosureProblems(disclosure, fields);
-  if (problems.length > 0)
-    throw new TributaryError('CONFIG_INVALID', problems.join('; '), { details: { problems } });
+  if (problems.length > 0) throw invalidConfig(problems.join('; '), { details: { problems } });
   const { dimensions: configs, unit, strata, threshold, order } = disclosure;
   const named = configs.map(({ fieldName }) => fields.get(fieldName)!);
   const all = strata === null ? named : [...named, fields.get(strata)!];
@@ -192,8 +187,7 @@ const assertWithin = (dimensions: readonly Dimension[], { blocks }: Counts): voi
       if (outer === null) return;
       const shared = both[isFirst ? cell * outerSize + outer : outer * cells.length + cell];
       if (shared !== blocks.get(blockKey([position]))![cell])
-        throw new TributaryError(
-          'CONFIG_INVALID',
+        throw invalidConfig(
           `disclosure.json, dimensions, ${fieldName}, within: some units with ${cellLabel(cells[cell]!)} do not have the value of ${dimensions[within.dimension]!.fieldName} that it is declared to lie within`,
         );
     });
@@ -205,8 +199,7 @@ const assertMandatory = (dimensions: readonly Dimension[], { blocks }: Counts): 
   dimensions.forEach(({ fieldName, mandatory, cells }, position) => {
     const missing = cells.findIndex(({ kind }) => kind === 'missing');
     if (mandatory === true && blocks.get(blockKey([position]))![missing]! > 0)
-      throw new TributaryError(
-        'CONFIG_INVALID',
+      throw invalidConfig(
         `disclosure.json, dimensions, ${fieldName}: some units have no value, but it is declared to be mandatory`,
       );
   });
@@ -217,8 +210,7 @@ const assertSize = (dimensions: readonly Dimension[], order: number): void => {
     .map((chosen) => chosen.reduce((product, position) => product * dimensions[position]!.cells.length, 1))
     .reduce((sum, cells) => sum + cells, 0);
   if (size > maxCells)
-    throw new TributaryError(
-      'CONFIG_INVALID',
+    throw invalidConfig(
       `disclosure.json: the dimensions have ${size} cells together, at most ${maxCells} are accepted: declare fewer values, or "order": 2`,
     );
 };

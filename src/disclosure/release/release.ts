@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidConfig, type TributaryError } from '../../errors/errors.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { Block, Dimension, ReleasedTable } from '../table/released-table.ts';
 import { blockKey, combinations } from '../table/released-table.ts';
@@ -102,10 +102,7 @@ export const readRelease = (text: string, id: string): Release => {
     throw damaged(cause);
   }
   if (read.format !== format)
-    throw new TributaryError(
-      'CONFIG_INVALID',
-      'the release is of another version of this program: make a new one',
-    );
+    throw invalidConfig('the release is of another version of this program: make a new one');
   const { threshold, order } = read;
   return {
     id,
@@ -126,11 +123,7 @@ export const readRelease = (text: string, id: string): Release => {
 };
 
 const damaged = (cause?: unknown): TributaryError =>
-  new TributaryError(
-    'CONFIG_INVALID',
-    'the release is damaged: it does not have the hash it was stored with',
-    { cause },
-  );
+  invalidConfig('the release is damaged: it does not have the hash it was stored with', { cause });
 
 const tableOf = (
   { total, dimensions, blocks }: PublishedTable,

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidConfig } from '../../errors/errors.ts';
 import type { Units } from './read-units.ts';
 
 /** The units of a stratum; null: those without a value for it, or all where nothing is declared. */
@@ -16,8 +16,7 @@ export const strataOf = ({ ids, columns }: Units, column: number | null): readon
   if (column === null) return [{ value: null, chosen: ids.map((_, unit) => unit) }];
   const { values, first, several } = columns[column]!;
   if (several.size > 0)
-    throw new TributaryError(
-      'CONFIG_INVALID',
+    throw invalidConfig(
       'disclosure.json, strata: some units have several values of this field; a field with one value for each unit expected',
     );
   const named = values.map((value) => ({ value: String(value), chosen: [] as number[] }));

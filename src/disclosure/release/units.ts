@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CellValue } from '../cells/cell.ts';
-import { cellFinder } from '../cells/cell.ts';
+import { cellFinder, type CellValue } from '../cells/cell.ts';
 import { stratumVectors, type StratumVectors } from '../renewal/unit-changes.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { UnitCells } from '../table/count-cells.ts';

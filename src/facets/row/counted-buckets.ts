@@ -1,8 +1,6 @@
 import type { CountedBucket, FacetResult, MeasureKind, CountBounds } from '../../engines/measure.ts';
-import type { SelectedField } from '../../graphql/execution.ts';
-import { allBelow } from '../../graphql/execution.ts';
-import type { BucketAnswer, NodeCount } from '../../search/nodes-answer.ts';
-import { nodeParts, sumOfCounts } from '../../search/nodes-answer.ts';
+import { allBelow, type SelectedField } from '../../graphql/execution.ts';
+import { nodeParts, sumOfCounts, type BucketAnswer, type NodeCount } from '../../search/nodes-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import type { BucketPart } from './answer-shape.ts';
 import {

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import { isJsonObject, type JsonValue, type JsonObject } from '../../json/json.ts';
 import { nodeParts, type NodeCount, type BucketAnswer } from '../../search/nodes-answer.ts';
 import { maxMerged } from '../row/wire.ts';
@@ -90,8 +90,7 @@ export function* termsTable(lists: readonly TermsList[], isParted = true): Work<
 }
 
 const tooManyValues = (): TributaryError =>
-  new TributaryError(
-    'BAD_USER_INPUT',
+  badUserInput(
     `the nodes have more than ${maxMerged} different values together: ask for the most frequent ones with max, or narrow the filter`,
   );
 

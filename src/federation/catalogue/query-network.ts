@@ -22,17 +22,13 @@ import {
 } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
-import type { NodeSlots, Waiting } from '../query/fanout.ts';
-import { fanout, startFanout } from '../query/fanout.ts';
-import type { NodeResult } from '../query/node-result.ts';
-import { checkRequired, isBelow, pendingResult } from '../query/node-result.ts';
-import type { NodePlan } from '../query/plan.ts';
-import { plan } from '../query/plan.ts';
+import { fanout, startFanout, type NodeSlots, type Waiting } from '../query/fanout.ts';
+import { checkRequired, isBelow, pendingResult, type NodeResult } from '../query/node-result.ts';
+import { plan, type NodePlan } from '../query/plan.ts';
 import type { QueryNodes, PlannedNodes } from './repeated-leaves.ts';
 import { repeatedLeaves, withoutRepeated, corrected, leavesOnce } from './repeated-leaves.ts';
 import { nextLevel } from '../remote/node-statements.ts';
-import type { NetworkQuery } from '../query/network-query.ts';
-import { assertKeyUses, keyField } from '../query/network-query.ts';
+import { assertKeyUses, keyField, type NetworkQuery } from '../query/network-query.ts';
 
 /** The network at the time of a query. */
 export interface NetworkSnapshot {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TributaryError } from '../../errors/errors.ts';
+import { invalidConfig } from '../../errors/errors.ts';
 import { checkNetwork } from './read-nodes.ts';
 import {
   nodeDefaults,
@@ -71,7 +71,7 @@ export const readNetworkJson = (content: unknown, where: string, catalogueId: st
   const parsed = networkFile.safeParse(lenient.content);
   if (!parsed.success) {
     const issues = parsed.error.issues.map((issue) => issueText(issue, content, ['network', 'remoteNodes']));
-    throw new TributaryError('CONFIG_INVALID', issues.map((issue) => `${where}: ${issue}`).join('; '));
+    throw invalidConfig(issues.map((issue) => `${where}: ${issue}`).join('; '));
   }
   const { localNode, remoteNodes, remoteRequests } = parsed.data.network;
   const local = localNode === undefined ? [] : [nodeOf(localNode, { kind: 'local', catalogueId }, where)];
@@ -114,8 +114,7 @@ const nodeOf = (
   where: string,
 ): NodeConfig => {
   const nodeId = entry.nodeId ?? entry.displayName;
-  if (nodeId === undefined)
-    throw new TributaryError('CONFIG_INVALID', `${where}: ${unnamed(source)} needs a nodeId`);
+  if (nodeId === undefined) throw invalidConfig(`${where}: ${unnamed(source)} needs a nodeId`);
   return {
     nodeId,
     displayName: entry.displayName ?? nodeId,

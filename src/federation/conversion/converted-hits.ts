@@ -6,7 +6,7 @@ import {
   type CursorKey,
   type SortValue,
 } from '../../engines/semantics/cursor.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput } from '../../errors/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
 import { rankOf, type CatalogueHit, type HitsRequest, type SortRequest } from '../../search/query.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
@@ -72,7 +72,7 @@ const keyOf = ({ fieldName: path, order, missing = order === 'asc' ? 'first' : '
 const ownSort = (key: SortRequest, own: Measured | undefined): SortRequest => {
   if (own === undefined) return key;
   if (key.mode === 'sum' && own.unit.offset !== 0)
-    throw new TributaryError('BAD_USER_INPUT', `cannot sort by the sum of "${key.fieldName}", to whose numbers an offset is added; sort by avg, min or max`);
+    throw badUserInput(`cannot sort by the sum of "${key.fieldName}", to whose numbers an offset is added; sort by avg, min or max`);
   if (own.unit.factor > 0) return key;
   const order = key.order === 'asc' ? 'desc' : 'asc';
   const missing = key.missing ?? (key.order === 'asc' ? 'first' : 'last');

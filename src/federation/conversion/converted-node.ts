@@ -1,5 +1,5 @@
 import { histogramTooFine, maxHistogramBuckets } from '../../engines/semantics/bucket-key.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
 import { isIntegerType, kindOf, type Field } from '../../introspection/fields/field.ts';
 import { isJsonObject } from '../../json/json.ts';
@@ -226,8 +226,7 @@ const facetOfNode = async (
 };
 
 /** The node left out what is negative in its own numbers. */
-const unaligned = new TributaryError(
-  'BAD_USER_INPUT',
+const unaligned = badUserInput(
   'survival needs times that begin at the same 0: the unit of the node has an offset or a negative factor',
 );
 

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { ErrorCode } from '../../errors/errors.ts';
-import { TributaryError, errorCodes } from '../../errors/errors.ts';
+import { TributaryError, errorCodes, type ErrorCode } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { FileRequest } from '../../local/download/download-request.ts';
-import type { FilePlan, FileSource } from '../../local/download/file-plan.ts';
-import { filePlan, fileText } from '../../local/download/file-plan.ts';
+import { filePlan, fileText, type FilePlan, type FileSource } from '../../local/download/file-plan.ts';
 import { asDownload } from '../../search/audited-search.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { leavesOnce } from '../catalogue/repeated-leaves.ts';
@@ -13,16 +11,12 @@ import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 import type { NodeResult } from '../query/node-result.ts';
 import { fanout } from '../query/fanout.ts';
-import type { NodePlan } from '../query/plan.ts';
-import { plan as planNodes } from '../query/plan.ts';
-import type { NetworkQuery } from '../query/network-query.ts';
-import { pathOf } from '../query/network-query.ts';
-import type { NodePart } from './node-part.ts';
+import { plan as planNodes, type NodePlan } from '../query/plan.ts';
+import { pathOf, type NetworkQuery } from '../query/network-query.ts';
+import { newPart, type NodePart } from './node-part.ts';
 import { queryWithRetries, nodePages } from './node-pages.ts';
-import { newPart } from './node-part.ts';
 import type { WrittenFile } from './manifest.ts';
-import type { MergedRow } from './merged-rows.ts';
-import { mergedRows } from './merged-rows.ts';
+import { mergedRows, type MergedRow } from './merged-rows.ts';
 import { documentTranslator, leafPaths } from '../nodes/network-document.ts';
 
 /** The column that names the node of a row. */

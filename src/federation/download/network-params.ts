@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput } from '../../errors/errors.ts';
 
 /** Parameters of a network download in addition to those of a catalogue download. */
 export interface NetworkParams {
@@ -30,7 +30,7 @@ export const parseNetworkParams = (sent: unknown): NetworkParams => {
   const parsed = params.safeParse(sent);
   if (!parsed.success) {
     const { path, message } = parsed.error.issues[0]!;
-    throw new TributaryError('BAD_USER_INPUT', `params, ${path.join('.')}: ${message}`, {
+    throw badUserInput(`params, ${path.join('.')}: ${message}`, {
       details: { path: path.join('.') },
     });
   }

@@ -1,6 +1,6 @@
 import type { FacetResult, MeasureKind } from '../../engines/measure.ts';
 import { uncountable } from '../../engines/semantics/field-uses.ts';
-import { errorCodes, TributaryError } from '../../errors/errors.ts';
+import { badUserInput, errorCodes } from '../../errors/errors.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { MergePart } from '../../facets/row/measure-row.ts';
 import type { JsonObject } from '../../json/json.ts';
@@ -82,7 +82,7 @@ const failedFacet = (
     ? null
     : {
         kind: 'failed',
-        error: new TributaryError('BAD_USER_INPUT', `no node has a facet of "${path}": ${reason}`),
+        error: badUserInput(`no node has a facet of "${path}": ${reason}`),
       };
 };
 

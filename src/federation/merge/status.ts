@@ -1,5 +1,5 @@
 import type { CountBounds, MeasureKind } from '../../engines/measure.ts';
-import { errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
+import { badUserInput, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import { measureRow } from '../../facets/measures.ts';
 import { startAgain } from '../../engines/semantics/cursor.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
@@ -189,8 +189,7 @@ export const assertAffordable = (answers: readonly NodeResult[]): void => {
   );
   if (refusals.length === 0 || refusals.length < reached.length) return;
   const [nearest] = refusals.toSorted((left, right) => share(left.tooDear) - share(right.tooDear));
-  throw new TributaryError(
-    'BAD_USER_INPUT',
+  throw badUserInput(
     `the query costs too much at every node that can be queried: at "${nearest!.plan.node.config.nodeId}" ${nearest!.reason}`,
     { details: nearest!.tooDear },
   );

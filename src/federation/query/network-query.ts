@@ -11,7 +11,7 @@ import type { Sqon, SqonLeaf } from '../../sqon/ast.ts';
 import { constant, group, isMembership, isSpecialValue, leaf } from '../../sqon/ast.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { FieldKind, Fields, Field } from '../../introspection/fields/field.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 
 /** One query to the network, using the network's names. */
 export interface NetworkQuery {
@@ -212,7 +212,4 @@ export const assertKeyUses = (sqon: Sqon): void => {
 };
 
 const onlyMembership = (op: string, at: string): TributaryError =>
-  new TributaryError(
-    'BAD_USER_INPUT',
-    `filter at ${at}: ${op} does not fit "${keyField.path}", the key of a hit; use in or not-in`,
-  );
+  badUserInput(`filter at ${at}: ${op} does not fit "${keyField.path}", the key of a hit; use in or not-in`);

@@ -1,4 +1,10 @@
-import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
+import {
+  asTributaryError,
+  badUserInput,
+  errorCodes,
+  type ErrorCode,
+  type TributaryError,
+} from '../../errors/errors.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
 import type { NodeStatus } from '../../search/nodes-answer.ts';
 import type { NodeState } from '../../search/node-states.ts';
@@ -106,6 +112,6 @@ export const checkRequired = (required: readonly string[], nodes: readonly NodeV
 
 /** The error for a required node that is missing. */
 export const unknownRequired = (path: string, nodes: readonly Pick<NodeView, 'config'>[]): TributaryError =>
-  new TributaryError('BAD_USER_INPUT', `required names "${path}", which is not a node of this network`, {
+  badUserInput(`required names "${path}", which is not a node of this network`, {
     details: { nodeIds: nodes.map(({ config }) => config.nodeId) },
   });

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput } from '../../errors/errors.ts';
 import { isoFilterDate } from '../../introspection/dates/dates.ts';
 import { documentKey, type Field } from '../../introspection/fields/field.ts';
 import type { Sqon, SqonGroup, SqonLeaf, SqonMulti, SqonScalar, MultiOp } from '../../sqon/ast.ts';
@@ -112,8 +112,7 @@ const leafFilter = (sqon: SqonLeaf, node: FilterNode, isNegated: boolean): Sqon 
   const values = node.fieldMapping.valuesOf(sqon.fieldName);
   if (values === null) return leaf(sqon.op, field.path, valuesHere(sqon, field, node), pivot, sqon.at);
   if (bounds !== null)
-    throw new TributaryError(
-      'BAD_USER_INPUT',
+    throw badUserInput(
       `filter at ${sqon.at}: ${sqon.op} does not fit "${sqon.fieldName}", whose values some node translates; use in or not-in`,
     );
   const isPossible = (node.isPossible === true) !== (isNegated !== (complement !== null));

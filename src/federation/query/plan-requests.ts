@@ -13,7 +13,7 @@ import type { NetworkFacet } from './network-query.ts';
 import { nodeFilter, sharesHierarchy, type FilterNode } from './plan-filter.ts';
 import type { CursorKey } from '../../engines/semantics/cursor.ts';
 import type { TranslatedKey, TranslatedSort } from '../sorting/sort-groups.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import { maxSortKeys } from '../../local/hits/hits-query.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 
@@ -163,12 +163,11 @@ export const assertSortable = (
   sort: readonly SortRequest[],
   { fields }: Pick<NetworkFields, 'fields'>,
 ): void => {
-  if (sort.length > maxSortKeys) throw badInput(`sort takes at most ${maxSortKeys} keys, not ${sort.length}`);
+  if (sort.length > maxSortKeys)
+    throw badUserInput(`sort takes at most ${maxSortKeys} keys, not ${sort.length}`);
   for (const { fieldName, mode } of sort) {
     const field = fieldNamed(fields, fieldName);
-    if (!field) throw badInput(`cannot sort by "${fieldName}": no node of the network has it`);
+    if (!field) throw badUserInput(`cannot sort by "${fieldName}": no node of the network has it`);
     assertSortableField(field, mode);
   }
 };
-
-const badInput = (message: string): TributaryError => new TributaryError('BAD_USER_INPUT', message);

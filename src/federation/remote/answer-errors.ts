@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { startAgain } from '../../engines/semantics/cursor.ts';
 import { calendarIntervals } from '../../engines/semantics/calendar.ts';
-import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
+import {
+  asTributaryError,
+  badUserInput,
+  errorCodes,
+  TributaryError,
+  type ErrorCode,
+} from '../../errors/errors.ts';
 import { rateLimited, type GraphqlAnswer, type GraphqlAnswerError } from './graphql-over-http.ts';
 import { errorDetails, readLoop } from './node-statements.ts';
 
@@ -65,11 +71,7 @@ const tooExpensiveQuery = (error: unknown): TributaryError | null => {
   const details = tooExpensive(error);
   if (details === undefined) return null;
   const { cost, maxCost } = details;
-  return new TributaryError(
-    'BAD_USER_INPUT',
-    `the query costs ${cost} there, more than the ${maxCost} allowed`,
-    { details },
-  );
+  return badUserInput(`the query costs ${cost} there, more than the ${maxCost} allowed`, { details });
 };
 
 const outdated = errorDetails('BAD_USER_INPUT', z.object({ startAgain: z.literal(true) }));
@@ -137,8 +139,7 @@ const graphqlErrors = (code: unknown): TributaryError => {
 };
 
 /** The cause of a refusal due to the query itself. */
-const invalidQuery = (): TributaryError =>
-  new TributaryError('BAD_USER_INPUT', 'the node refused the query as invalid');
+const invalidQuery = (): TributaryError => badUserInput('the node refused the query as invalid');
 
 /** Whether a call failed because of the client's query: the node worked as intended. */
 export const isInvalidQuery = (error: unknown): boolean => {

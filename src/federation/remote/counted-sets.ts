@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import type { CountedBucket } from '../../engines/measure.ts';
 import { isCount, malformedAnswer, wireBounds } from '../../facets/row/wire.ts';
 import { aggregationName } from '../../introspection/fields/field.ts';
@@ -91,8 +91,7 @@ const restrictsObjects = (filter: Sqon | null, path: string, { fields }: RemoteC
 };
 
 const ofObjects = (field: string): TributaryError =>
-  new TributaryError(
-    'BAD_USER_INPUT',
+  badUserInput(
     `its server counts documents only, not those of nested objects that a filter leaves of "${field}"`,
   );
 

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput } from '../../errors/errors.ts';
 import type { FailedFacet } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery, CatalogueResult, FacetRequest } from '../../search/query.ts';
 import { countOnly } from '../../search/query.ts';
@@ -20,7 +20,7 @@ const retryMs = 10 * 60_000;
 
 const failure: FailedFacet = {
   kind: 'failed',
-  error: new TributaryError('BAD_USER_INPUT', 'its search server does not compute this facet'),
+  error: badUserInput('its search server does not compute this facet'),
 };
 
 /** Finds the facets that make a node fail, and leaves them out for a while. */

@@ -1,13 +1,10 @@
 import { connectionReason } from '../../net/connection-reason.ts';
-import type { ErrorCode } from '../../errors/errors.ts';
-import { TributaryError, asTributaryError } from '../../errors/errors.ts';
+import { TributaryError, asTributaryError, type ErrorCode } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { isSlicedJson, parseJson } from '../../json/large/parse-json.ts';
-import type { JsonReading, JsonReduction } from '../../json/large/read-json.ts';
-import { parseJsonNow } from '../../json/large/read-json.ts';
+import { parseJsonNow, type JsonReading, type JsonReduction } from '../../json/large/read-json.ts';
 import type { HeldMemory } from '../../runtime/memory-account.ts';
-import type { RetryBudget } from '../../net/retry.ts';
-import { retryAfterMs, retryingErrors } from '../../net/retry.ts';
+import { retryAfterMs, retryingErrors, type RetryBudget } from '../../net/retry.ts';
 import type { HttpAnswer, NodeConnection } from './http-client.ts';
 import { RequestCoalescer } from '../../net/request-coalescer.ts';
 import { deadlineHeader } from './node-statements.ts';

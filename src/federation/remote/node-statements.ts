@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
-import { guardedTiers } from '../../introspection/fields/catalogue-config.ts';
+import { guardedTiers, type ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
 import type { CatalogueResult } from '../../search/query.ts';
 import { linkForm } from '../../introspection/sections/sections.ts';
 import { displayNameOf } from '../../introspection/fields/field.ts';
-import type { ErrorCode } from '../../errors/errors.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 
 /** What a node reports about the answers of a tier that sees no records; nothing else of it is shown. */
@@ -201,10 +199,7 @@ const keysIn = (header: string | undefined): readonly string[] => {
   if (header === undefined || header === '') return [];
   const keys = header.split(',').map((key) => key.trim());
   if (keys.length <= 16 && keys.every((key) => /^[\w-]{1,64}$/.test(key))) return keys;
-  throw new TributaryError(
-    'BAD_USER_INPUT',
-    `the header ${pathHeader} takes the keys of at most 16 servers, separated by commas`,
-  );
+  throw badUserInput(`the header ${pathHeader} takes the keys of at most 16 servers, separated by commas`);
 };
 
 /** A text of another server as plain text on one line: without control or bidi characters, or a page's markup. */

@@ -2,7 +2,7 @@ import type { CountedBucket, FacetResult, LogCount, MeasureKind } from '../../en
 import { calendarBetween, intervalMs } from '../../engines/semantics/calendar.ts';
 import { boundsOf, type Sign } from '../../engines/semantics/log-counts.ts';
 import { requiredZone } from '../../engines/semantics/time-zone.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput } from '../../errors/errors.ts';
 import { measureRow } from '../../facets/measures.ts';
 import { aggregationName, type Field } from '../../introspection/fields/field.ts';
 import type { FailedFacet } from '../../search/nodes-answer.ts';
@@ -26,7 +26,7 @@ interface Substitute<Kind extends MeasureKind, Other extends MeasureKind> {
 
 const failed = (reason: string): FailedFacet => ({
   kind: 'failed',
-  error: new TributaryError('BAD_USER_INPUT', reason),
+  error: badUserInput(reason),
 });
 
 type DateMeasure = FacetMeasure<'date_histogram'>;

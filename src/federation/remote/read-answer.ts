@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FacetResult, MeasureKind } from '../../engines/measure.ts';
 import { measureRow } from '../../facets/measures.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import { isJsonObject, isWholeText, setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type {
   CatalogueResult,
@@ -10,9 +10,8 @@ import type {
   FacetRequest,
   CatalogueHit,
 } from '../../search/query.ts';
-import type { Field } from '../../introspection/fields/field.ts';
+import { aggregationName, isIntegerType, type Field } from '../../introspection/fields/field.ts';
 import { datesInIso } from '../../local/hits/stored-document.ts';
-import { aggregationName, isIntegerType } from '../../introspection/fields/field.ts';
 import type { RemoteCatalogue } from './remote-catalogue.ts';
 import { readNodes, silentNodes, withLevels } from './levels.ts';
 import { originOf, plainLine, withheldStatement } from './node-statements.ts';
@@ -136,10 +135,7 @@ const errorsByPlace = (
 /** Only our own nodes say more than others could read into it. */
 const facetError = ({ message, extensions }: GraphqlAnswerError, isOwn: boolean): TributaryError => {
   const isTold = isOwn && extensions?.['code'] === 'BAD_USER_INPUT' && typeof message === 'string';
-  return new TributaryError(
-    'BAD_USER_INPUT',
-    isTold ? plainLine(message).slice(0, 300) : 'it cannot compute this facet',
-  );
+  return badUserInput(isTold ? plainLine(message).slice(0, 300) : 'it cannot compute this facet');
 };
 
 const objectAt = (parent: unknown, key: string): Readonly<Record<string, unknown>> => {

@@ -1,5 +1,5 @@
 import { sampleHash } from '../../engines/semantics/sample-levels.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import { sharedValues } from '../../facets/distinct/overlap.ts';
 import { answerOf } from '../../facets/row/answer-shape.ts';
 import { byResponseKey, type SelectedField } from '../../graphql/execution.ts';
@@ -117,18 +117,13 @@ export const overlapSelection = (
 const maxNodes = 64;
 
 const tooManyNodes = (count: number): TributaryError =>
-  new TributaryError(
-    'BAD_USER_INPUT',
-    `overlap compares at most ${maxNodes} nodes, not ${count}; choose some with nodesFilter`,
-  );
+  badUserInput(`overlap compares at most ${maxNodes} nodes, not ${count}; choose some with nodesFilter`);
 
 const assertSampled = (path: string, { fields }: NetworkFields): void => {
   const field = fields.get(path);
-  if (field === undefined)
-    throw new TributaryError('BAD_USER_INPUT', `overlap names the unknown field ${path}`);
+  if (field === undefined) throw badUserInput(`overlap names the unknown field ${path}`);
   if (sampleHash({ type: field.type }) === null)
-    throw new TributaryError(
-      'BAD_USER_INPUT',
+    throw badUserInput(
       `field ${path} of type ${field.type} has no overlap; use a keyword or an integer field`,
       { details: { fieldName: path, type: field.type } },
     );

@@ -9,7 +9,7 @@ import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NetworkFacets, NetworkPage, NetworkQuery } from '../query/network-query.ts';
 import { countOnlyPage, networkFacets } from '../query/network-query.ts';
 import { assertPage } from '../../engines/semantics/cursor.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput } from '../../errors/errors.ts';
 import { assertSortable } from '../query/plan-requests.ts';
 
 export interface NetworkArguments {
@@ -121,7 +121,9 @@ const planPage = (
   const [hits, ...others] = selections;
   if (!hits) return null;
   if (others.some(({ args }) => JSON.stringify(args) !== JSON.stringify(hits.args)))
-    throw badInput('a network field gives one page of hits; request other pages in separate network fields');
+    throw badUserInput(
+      'a network field gives one page of hits; request other pages in separate network fields',
+    );
   const sort = sortRequests((hits.args['sort'] as readonly (SortArg | null)[] | null | undefined) ?? []);
   assertSortable(sort, network);
   const requested = pageNumber('first', hits.args['first'], 10);
@@ -169,11 +171,9 @@ const pathOf = ({ definition }: SelectedField): readonly string[] => {
 
 const pageNumber = (name: string, value: unknown, otherwise: number): number => {
   const number = typeof value === 'number' ? value : otherwise;
-  if (number < 0) throw badInput(`${name} must be 0 or more, not ${number}`);
+  if (number < 0) throw badUserInput(`${name} must be 0 or more, not ${number}`);
   return number;
 };
-
-const badInput = (message: string): TributaryError => new TributaryError('BAD_USER_INPUT', message);
 
 /** Whether every number of matches that is shown has its upper bound beside it. */
 const isBounded = (info: GraphQLResolveInfo, selected: readonly SelectedField[]): boolean => {

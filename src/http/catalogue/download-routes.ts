@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import { openDownload, type Download } from '../../local/download/open-download.ts';
 import type { SpoolStorage } from '../../local/download/spool.ts';
@@ -173,8 +173,7 @@ const fromJson = async (body: unknown): Promise<unknown> => {
 };
 
 const missing = (): TributaryError =>
-  new TributaryError(
-    'BAD_USER_INPUT',
+  badUserInput(
     'params is missing: JSON such as {"files": [{"fileName": "a.tsv", "columns": [{"fieldName": "id"}]}]} expected',
   );
 

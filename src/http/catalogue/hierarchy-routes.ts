@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { closest } from '../../text/unknown-keys.ts';
@@ -62,18 +62,18 @@ const noHierarchy = (name: string, fields: Catalogue['fields']): TributaryError 
 const parametersOf = (query: HttpContext['query'], hierarchy: Hierarchy) => {
   const unknown = Object.keys(query).find((key) => !['under', 'search', 'id', 'limit'].includes(key));
   if (unknown !== undefined)
-    throw invalid(`${unknown} is not a parameter here: under, search, id and limit are`);
+    throw badUserInput(`${unknown} is not a parameter here: under, search, id and limit are`);
   const text = (key: string): string => {
     const value = query[key] ?? '';
-    if (typeof value !== 'string') throw invalid(`${key} occurs twice: once expected`);
+    if (typeof value !== 'string') throw badUserInput(`${key} occurs twice: once expected`);
     return value.trim();
   };
   const limit = Number(text('limit') || defaultLimit);
   if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit)
-    throw invalid(`limit: a whole number from 1 to ${maxLimit} expected`);
+    throw badUserInput(`limit: a whole number from 1 to ${maxLimit} expected`);
   const [under, search, ids] = [text('under'), text('search'), [query['id'] ?? []].flat()];
   if (ids.length > 0 && (under !== '' || search !== ''))
-    throw invalid('id: expected without under and search');
+    throw badUserInput('id: expected without under and search');
   return { limit, search, ids, under: under === '' ? null : termNamed(hierarchy, under) };
 };
 
@@ -82,10 +82,8 @@ const termNamed = (hierarchy: Hierarchy, id: string): number => {
   if (term !== undefined) return term;
   const meant = hierarchy.suggest(id).map((one) => `${one.id} (${one.label})`);
   const hint = meant.length === 0 ? '' : `: did you mean ${meant.join(' or ')}?`;
-  throw invalid(`under: ${JSON.stringify(id)} is not a term of ${hierarchy.name}${hint}`);
+  throw badUserInput(`under: ${JSON.stringify(id)} is not a term of ${hierarchy.name}${hint}`);
 };
-
-const invalid = (message: string): TributaryError => new TributaryError('BAD_USER_INPUT', message);
 
 const childrenOf = (hierarchy: Hierarchy, under: number | null): ArrayLike<number> & { slice(from: number, to: number): Iterable<number> } =>
   under === null ? hierarchy.roots : hierarchy.children(under); // prettier-ignore

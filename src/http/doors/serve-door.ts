@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import { closest } from '../../text/unknown-keys.ts';
 import { auditedBudget, auditedRefusal, type AuditTarget } from '../callers/audit-questions.ts';
@@ -248,7 +248,7 @@ const segmentsOf = ({
       .filter((segment) => segment !== '')
       .map(decodeURIComponent);
   } catch (cause) {
-    throw new TributaryError('BAD_USER_INPUT', 'the path is not percent-encoded text', { cause });
+    throw badUserInput('the path is not percent-encoded text', { cause });
   }
 };
 

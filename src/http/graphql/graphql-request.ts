@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { hubOf, mediaTypeOf, methodNotAllowed, type HttpContext } from '../koa/http-context.ts';
 import { parseClientJson, readForm, readJsonBody, type BodyLimits } from '../koa/request-body.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { parseText } from './parse-document.ts';
 
@@ -76,7 +76,7 @@ const readPost = async (context: HttpContext, options: RequestOptions): Promise<
 
 const wrongType = (type: string): TributaryError =>
   type === ''
-    ? new TributaryError('BAD_USER_INPUT', 'a body with content type application/json expected')
+    ? badUserInput('a body with content type application/json expected')
     : new TributaryError(
         'UNSUPPORTED_MEDIA_TYPE',
         `content type ${type} is not accepted: application/json or application/x-www-form-urlencoded expected`,
@@ -88,15 +88,11 @@ const batchOf = async (
   options: RequestOptions,
 ): Promise<GraphQLParams[]> => {
   if (!options.batching)
-    throw new TributaryError(
-      'BAD_USER_INPUT',
+    throw badUserInput(
       'operation batching is disabled: send one operation as an object (ENABLE_GRAPHQL_BATCHING=true enables batching)',
     );
   if (body.length === 0 || body.length > maxBatch)
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `1 to ${maxBatch} operations in one request expected, ${body.length} found`,
-    );
+    throw badUserInput(`1 to ${maxBatch} operations in one request expected, ${body.length} found`);
   const operations: GraphQLParams[] = [];
   for (const one of body) operations.push(await paramsOf(context, one, options));
   return operations;
@@ -107,16 +103,15 @@ const paramsOf = async (
   body: unknown,
   { body: { charge }, persisted }: RequestOptions,
 ): Promise<GraphQLParams> => {
-  if (!isJsonObject(body))
-    throw new TributaryError('BAD_USER_INPUT', 'an object with the key query expected');
+  if (!isJsonObject(body)) throw badUserInput('an object with the key query expected');
   const { operationName } = body;
   const extensions = await valueOf(body['extensions'], 'extensions is a string but not valid JSON');
   const query = persisted.documentOf(body['query'], extensions);
   if (typeof query !== 'string' || query === '')
-    throw new TributaryError('BAD_USER_INPUT', 'query is missing: the text of a GraphQL document expected');
+    throw badUserInput('query is missing: the text of a GraphQL document expected');
   charge?.(context, query.length > freeCharacters ? query.length * bytesPerCharacter : 0);
   if (operationName != null && typeof operationName !== 'string')
-    throw new TributaryError('BAD_USER_INPUT', 'operationName must be a string');
+    throw badUserInput('operationName must be a string');
   const variables = await variablesOf(body['variables']);
   return {
     query,
@@ -129,7 +124,7 @@ const variablesOf = async (sent: unknown): Promise<Record<string, unknown> | und
   if (sent === undefined || sent === null || sent === '') return undefined;
   const value = await valueOf(sent, 'variables is a string but not valid JSON');
   if (value === null) return undefined;
-  if (!isJsonObject(value)) throw new TributaryError('BAD_USER_INPUT', 'variables must be an object');
+  if (!isJsonObject(value)) throw badUserInput('variables must be an object');
   return { ...value };
 };
 
@@ -164,7 +159,7 @@ export const openPersistedQueries = (): PersistedQueries => {
       if (hash === null) return query;
       if (typeof query !== 'string' || query === '') return known.get(hash) ?? notFound();
       if (createHash('sha256').update(query).digest('hex') !== hash)
-        throw new TributaryError('BAD_USER_INPUT', 'sha256Hash is not the hash of the query sent with it');
+        throw badUserInput('sha256Hash is not the hash of the query sent with it');
       known.set(hash, query);
       return query;
     },
@@ -182,8 +177,7 @@ const hashIn = (extensions: unknown): string | null => {
   if (persisted === undefined || persisted === null) return null;
   const { version, sha256Hash } = isJsonObject(persisted) ? persisted : {};
   if (version === 1 && typeof sha256Hash === 'string' && /^[0-9a-f]{64}$/.test(sha256Hash)) return sha256Hash;
-  throw new TributaryError(
-    'BAD_USER_INPUT',
+  throw badUserInput(
     'extensions.persistedQuery must be {"version": 1, "sha256Hash": 64 lowercase hex digits}',
   );
 };

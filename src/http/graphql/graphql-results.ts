@@ -1,15 +1,12 @@
-import type { ExecutionResult } from 'graphql';
-import { GraphQLError } from 'graphql';
+import { GraphQLError, type ExecutionResult } from 'graphql';
 import type { Logger } from 'pino';
-import type { ErrorCode } from '../../errors/errors.ts';
-import { asTributaryError, errorCodes, TributaryError } from '../../errors/errors.ts';
+import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import type { RequestContext, Trace } from '../../search/request-context.ts';
 import { errorBody, failureLevel, retryAfter } from '../koa/middleware.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 import type { Span } from '../../runtime/tracing.ts';
 import { noteError, spanOf } from '../koa/request-questions.ts';
-import type { Catalogue } from '../../search/catalogue.ts';
-import { catalogueKey } from '../../search/catalogue.ts';
+import { catalogueKey, type Catalogue } from '../../search/catalogue.ts';
 import { fieldsFingerprint } from '../../introspection/mapping/mapping.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { serverVersion } from '../../runtime/server-version.ts';

@@ -1,5 +1,4 @@
-import type { DocumentNode } from 'graphql';
-import { GraphQLError, Kind, Lexer, Source, TokenKind, parse, visit } from 'graphql';
+import { GraphQLError, Kind, Lexer, Source, TokenKind, parse, visit, type DocumentNode } from 'graphql';
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { parseJson, reductionBy } from '../../json/large/parse-json.ts';

@@ -2,7 +2,7 @@ import type { RequestListener, Server, IncomingMessage, ServerResponse } from 'n
 import { createServer } from 'node:http';
 import { newSerialQueue, type SerialQueue } from '../../concurrency/locks.ts';
 import type { Duplex } from 'node:stream';
-import { TributaryError, type ErrorCode } from '../../errors/errors.ts';
+import { badUserInput, TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import { dialPath } from '../../tunnel/hubs-file.ts';
 import { guardConnections, type ConnectionLimits } from './guard-connections.ts';
 import { errorBody } from './middleware.ts';
@@ -167,7 +167,7 @@ const rejectHosts =
     const hosts = hostHeaders(request);
     if (hosts === 1 || (hosts === 0 && request.httpVersion === '1.0')) return listener(request, response);
     const message = `one header host expected, ${hosts === 0 ? 'none' : hosts} found`;
-    const error = new TributaryError('BAD_USER_INPUT', message);
+    const error = badUserInput(message);
     rejectRequest(request, response, 400, JSON.stringify(shape(error)));
   };
 
@@ -178,12 +178,7 @@ const requireUpgrade =
     if (request.url !== dialPath) return listener(request, response);
     const message = 'this path opens WebSockets, and the request has arrived without its Upgrade header';
     response.setHeader('upgrade', 'websocket');
-    rejectRequest(
-      request,
-      response,
-      426,
-      JSON.stringify(shape(new TributaryError('BAD_USER_INPUT', message))),
-    );
+    rejectRequest(request, response, 426, JSON.stringify(shape(badUserInput(message))));
   };
 
 /** `headers` has only the first of two. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../../errors/errors.ts';
-import { asTributaryError, errorCodes, TributaryError } from '../../errors/errors.ts';
+import { asTributaryError, badUserInput, errorCodes, TributaryError } from '../../errors/errors.ts';
 import type { Middleware, HttpContext } from './http-context.ts';
 import { doorOf, noteError, questionsOf, routeOf, spanOf, traceParentOf } from './request-questions.ts';
 import koaCors from '@koa/cors';
@@ -158,8 +158,7 @@ export const rejectUnreadableUrl: Middleware = async (context, next) => {
   const isReadable =
     typeof (context.path as unknown) === 'string' &&
     (context.method === 'POST' || context.URL instanceof URL);
-  if (!isReadable)
-    throw new TributaryError('BAD_USER_INPUT', 'the path or the host of the request cannot be read');
+  if (!isReadable) throw badUserInput('the path or the host of the request cannot be read');
   await next();
 };
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import { parseJson } from '../../json/large/parse-json.ts';
 import { JsonLevels } from '../../json/large/read-json.ts';
 import { requestBytes } from '../../net/bodies.ts';
@@ -69,8 +69,7 @@ export const readForm = async (context: HttpContext, limits: BodyLimits): Promis
   let fields = 1;
   const bytes = await readBytes(context, limits, (chunk) => {
     for (let at = chunk.indexOf('&'); at >= 0; at = chunk.indexOf('&', at + 1)) fields += 1;
-    if (fields > maxFormFields)
-      throw new TributaryError('BAD_USER_INPUT', `a form of at most ${maxFormFields} fields expected`);
+    if (fields > maxFormFields) throw badUserInput(`a form of at most ${maxFormFields} fields expected`);
   });
   return new URLSearchParams(bytes.toString());
 };
@@ -96,12 +95,11 @@ const parsed = async (source: Buffer | string, problem: string, signal?: AbortSi
   } catch (cause) {
     throw cause instanceof RangeError
       ? new TributaryError('PAYLOAD_TOO_LARGE', 'the JSON is too large to be parsed', { cause })
-      : new TributaryError('BAD_USER_INPUT', problem, { cause });
+      : badUserInput(problem, { cause });
   }
 };
 
-const tooDeep = (): TributaryError =>
-  new TributaryError('BAD_USER_INPUT', `JSON nested at most ${maxLevels} levels deep expected`);
+const tooDeep = (): TributaryError => badUserInput(`JSON nested at most ${maxLevels} levels deep expected`);
 
 /** @param look called with each piece as it arrives; what it throws ends the reading */
 const readBytes = async (

@@ -4,7 +4,7 @@ import type { AboutInstitution } from '../../introspection/fields/catalogue-conf
 import type { NodeReport } from '../../federation/nodes/node-view.ts';
 import type { WaitingMember } from '../callers/find-target.ts';
 import type { NodeDisclosure } from '../callers/require-access.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput } from '../../errors/errors.ts';
 import { withoutFolders } from '../../text/escaped-text.ts';
 
 /**
@@ -117,8 +117,7 @@ export const partOfNetwork = (body: NetworkBody, nodeIds: readonly string[]): Ne
   const found = new Set(nodes.map(({ nodeId }) => nodeId));
   const unknown = nodeIds.find((nodeId) => !found.has(nodeId));
   if (unknown !== undefined)
-    throw new TributaryError(
-      'BAD_USER_INPUT',
+    throw badUserInput(
       `node names ${JSON.stringify(unknown.slice(0, 100))}, which is not a node of this network`,
     );
   const fields = body.fields.map((field) => ({
@@ -134,7 +133,7 @@ export const partOfNetwork = (body: NetworkBody, nodeIds: readonly string[]): Ne
  * @throws TributaryError BAD_USER_INPUT for anything but `brief`
  */
 export const briefFields = (body: ReturnType<typeof summedNetwork>, detail: unknown): object => {
-  if (detail !== 'brief') throw new TributaryError('BAD_USER_INPUT', 'fields must be brief, or be left out');
+  if (detail !== 'brief') throw badUserInput('fields must be brief, or be left out');
   const brief = ({ path, type, nodes, ...field }: FieldReport | SummedField): object => ({
     ...{ path, type, nodes: nodes.map(({ nodeId, state }) => ({ nodeId, state })) },
     ...('counts' in field && { counts: field.counts }),

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { callerName } from '../callers/caller-budgets.ts';
 import { passes, requireAccess } from '../callers/require-access.ts';
@@ -59,7 +59,7 @@ const requireSearcher = async (context: HttpContext, parts: NetworkParts): Promi
 
 const viewIn = (view: unknown): unknown => {
   if (isJsonObject(view)) return view;
-  throw new TributaryError('BAD_USER_INPUT', 'the view of a link is a JSON object');
+  throw badUserInput('the view of a link is a JSON object');
 };
 
 /** Views of the portal that are too long for an address, under short random ids. */

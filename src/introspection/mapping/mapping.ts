@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { TributaryError } from '../../errors/errors.ts';
-import type { JsonObject } from '../../json/json.ts';
-import { isJsonObject } from '../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import type { Field, FieldKind, Fields } from '../fields/field.ts';
 import { constantOf } from '../terms/term-forms.ts';
 import { flattenedKey, hasOwnValues, kindOf, withoutOrigin } from '../fields/field.ts';

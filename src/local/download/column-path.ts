@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import { graphqlSegment, type Field, type Fields } from '../../introspection/fields/field.ts';
 import { isJsonObject, type JsonValue } from '../../json/json.ts';
 import { storedValues } from '../hits/stored-document.ts';
@@ -78,8 +78,7 @@ const tokensOf = (text: string): readonly Token[] => {
 };
 
 const unreadable = (text: string): TributaryError =>
-  new TributaryError(
-    'BAD_USER_INPUT',
+  badUserInput(
     `${JSON.stringify(text.slice(0, 200))} is not the path of a column: keys, [*] and positions such as [0] expected`,
   );
 

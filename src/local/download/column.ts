@@ -1,12 +1,9 @@
 import { unlistedLabel, type ExtendedField } from '../../introspection/fields/field-config.ts';
-import type { Field, Fields } from '../../introspection/fields/field.ts';
-import { documentKey, isWideType } from '../../introspection/fields/field.ts';
-import type { JsonValue } from '../../json/json.ts';
-import { isJsonObject } from '../../json/json.ts';
+import { documentKey, isWideType, type Field, type Fields } from '../../introspection/fields/field.ts';
+import { isJsonObject, type JsonValue } from '../../json/json.ts';
 import { escapeFormula } from '../../text/escape-formula.ts';
 import { cellText, jsonCell } from './cell-text.ts';
-import type { ColumnPath, Step } from './column-path.ts';
-import { columnPath, valuesAt } from './column-path.ts';
+import { columnPath, valuesAt, type ColumnPath, type Step } from './column-path.ts';
 import { dateText } from './date-text.ts';
 import type { Row, RowLevel } from './document-rows.ts';
 import type { ColumnRequest } from './download-request.ts';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { UTCDate } from '@date-fns/utc';
 import type { format } from 'date-fns/format';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput } from '../../errors/errors.ts';
 import { parseDate } from '../../introspection/dates/dates.ts';
 
 interface DateFns {
@@ -40,8 +40,7 @@ export const dateText = (
     if (unsupportedTokens.test(pattern.replace(/'[^']*'/g, ''))) throw new RangeError('YY or D is used');
     if (!isDefault) written(0);
   } catch (error) {
-    throw new TributaryError(
-      'BAD_USER_INPUT',
+    throw badUserInput(
       `displayFormat ${JSON.stringify(pattern.slice(0, 100))} cannot be used: Unicode date tokens such as ${defaultPattern} expected`,
       { cause: error },
     );

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { storedValues } from '../hits/stored-document.ts';
@@ -47,9 +47,7 @@ export const documentRows = (document: JsonObject, levels: readonly RowLevel[]):
 
 const notNested = (uniqueBy: string, fields: Fields): TributaryError => {
   const nestedFields = [...fields.values()].filter(({ kind }) => kind === 'nested').map(({ path }) => path);
-  return new TributaryError(
-    'BAD_USER_INPUT',
-    `uniqueBy ${JSON.stringify(uniqueBy.slice(0, 200))} names no nested field`,
-    { details: { nestedFields } },
-  );
+  return badUserInput(`uniqueBy ${JSON.stringify(uniqueBy.slice(0, 200))} names no nested field`, {
+    details: { nestedFields },
+  });
 };

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { likelyField } from '../../introspection/fields/unknown-fields.ts';
 import type { JsonObject } from '../../json/json.ts';
@@ -7,11 +7,9 @@ import type { Catalogue } from '../../search/catalogue.ts';
 import type { CatalogueHit } from '../../search/query.ts';
 import { auditSteps } from '../../search/audited-search.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import type { SpoolStorage } from './spool.ts';
-import { archive } from './spool.ts';
+import { archive, type SpoolStorage } from './spool.ts';
 import type { DownloadRequest, FileRequest } from './download-request.ts';
-import type { FilePlan } from './file-plan.ts';
-import { filePlan, fileText, partLength, hitPages } from './file-plan.ts';
+import { filePlan, fileText, partLength, hitPages, type FilePlan } from './file-plan.ts';
 import { parseDownload } from './parse-download.ts';
 
 /** A download ready to start: every possible refusal has been checked. */
@@ -100,8 +98,7 @@ const outcomeOf = (files: readonly OpenFile[]): DownloadOutcome => ({
 
 /** @throws TributaryError BAD_USER_INPUT when some file has a filter */
 export const rejectFilters = ({ files }: DownloadRequest): void => {
-  if (files.some(({ sqon }) => sqon !== null))
-    throw new TributaryError('BAD_USER_INPUT', 'filters are disabled here');
+  if (files.some(({ sqon }) => sqon !== null)) throw badUserInput('filters are disabled here');
 };
 
 /** Adds the file concerned to an error. */
@@ -120,8 +117,7 @@ export const naming = async <T>(position: number, open: () => Promise<T>): Promi
 const unknownColumn = (name: string, fields: Fields): TributaryError => {
   const likely = likelyField(name, fields);
   const hint = likely === undefined ? '' : ` (did you mean "${likely}"?)`;
-  return new TributaryError(
-    'BAD_USER_INPUT',
+  return badUserInput(
     `column ${JSON.stringify(name.slice(0, 200))} is not a field of this catalogue${hint}`,
     { details: { found: name, ...(likely !== undefined && { didYouMean: likely }) } },
   );

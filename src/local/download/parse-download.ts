@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { sortRequests } from '../hits/selection.ts';
@@ -154,7 +154,7 @@ const malformed = ({ path, message }: Malformed): TributaryError => {
   const at = path
     .map((key, depth) => (typeof key === 'number' ? `[${key}]` : `${depth === 0 ? '' : '.'}${String(key)}`))
     .join('');
-  return new TributaryError('BAD_USER_INPUT', `params${at === '' ? '' : `, ${at}`}: ${message}`, {
+  return badUserInput(`params${at === '' ? '' : `, ${at}`}: ${message}`, {
     ...(at === '' ? {} : { details: { path: at } }),
   });
 };

@@ -1,7 +1,7 @@
 import type { HitsQuery, SortKey } from '../../engines/engine.ts';
 import { assertPage } from '../../engines/semantics/cursor.ts';
 import { assertSortable } from '../../engines/semantics/field-uses.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { fieldNamed, type Field, type Fields } from '../../introspection/fields/field.ts';
 import { likelyField } from '../../introspection/fields/unknown-fields.ts';
@@ -34,10 +34,7 @@ export interface HitsContext {
 export const hitsQuery = (request: HitsRequest, filter: Filter, context: HitsContext): HitsQuery => {
   const size = pageSize(request, { window: context.config.table.maxResultsWindow, warn: context.warn });
   if (request.sort.length > maxSortKeys)
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `sort takes at most ${maxSortKeys} keys, not ${request.sort.length}`,
-    );
+    throw badUserInput(`sort takes at most ${maxSortKeys} keys, not ${request.sort.length}`);
   const sort = request.sort.flatMap((key) => sortKey(key, context));
   return {
     filter,
@@ -75,7 +72,7 @@ export const pageSize = (
 };
 
 const rejectNegative = (name: string, value: number): void => {
-  if (value < 0) throw new TributaryError('BAD_USER_INPUT', `${name} must be 0 or more, not ${value}`);
+  if (value < 0) throw badUserInput(`${name} must be 0 or more, not ${value}`);
 };
 
 /**
@@ -122,7 +119,7 @@ const sortField = (fieldName: string, fields: Fields): Field => {
 const unknownSort = (fieldName: string, fields: Fields): TributaryError => {
   const likely = likelyField(fieldName, fields);
   const hint = likely === undefined ? '' : ` (did you mean "${likely}"?)`;
-  return new TributaryError('BAD_USER_INPUT', `sort names the unknown field ${fieldName}${hint}`, {
+  return badUserInput(`sort names the unknown field ${fieldName}${hint}`, {
     details: { fieldName, ...(likely !== undefined && { didYouMean: likely }) },
   });
 };

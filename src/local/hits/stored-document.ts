@@ -1,6 +1,5 @@
 import { isoDate } from '../../introspection/dates/dates.ts';
-import type { Field, Fields } from '../../introspection/fields/field.ts';
-import { mayBeWide, withoutOrigin } from '../../introspection/fields/field.ts';
+import { mayBeWide, withoutOrigin, type Field, type Fields } from '../../introspection/fields/field.ts';
 import type { JsonScalar, JsonValue, JsonObject } from '../../json/json.ts';
 import { isJsonObject, isWholeText, setOwn, shownWhole } from '../../json/json.ts';
 

@@ -1,5 +1,4 @@
-import type { Field, Fields } from '../../introspection/fields/field.ts';
-import { parentPaths, aggregationName } from '../../introspection/fields/field.ts';
+import { parentPaths, aggregationName, type Field, type Fields } from '../../introspection/fields/field.ts';
 import type { GraphQLOutputType } from 'graphql';
 import {
   GraphQLBoolean,
@@ -19,7 +18,7 @@ import type { JsonValue } from '../../json/json.ts';
 import type { FieldConfigs } from './connection-type.ts';
 import { fieldText } from './field-text.ts';
 import { totalBoundsFields } from './shared-types.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput } from '../../errors/errors.ts';
 import type { NodeSelection, WaitFor } from '../../search/nodes-answer.ts';
 
 /** A row of the field `network`, as its types expect it. */
@@ -156,10 +155,7 @@ export const waitForOf = (waitFor: WaitFor | null | undefined): WaitFor | undefi
   if (waitFor == null) return undefined;
   const { share, ms } = waitFor;
   if (share >= 0 && share <= 1 && ms >= 0 && ms <= 600_000) return { share, ms };
-  throw new TributaryError(
-    'BAD_USER_INPUT',
-    `waitFor takes a share from 0 to 1 and up to 600000 ms, not ${share} and ${ms} ms`,
-  );
+  throw badUserInput(`waitFor takes a share from 0 to 1 and up to 600000 ms, not ${share} and ${ms} ms`);
 };
 
 /** The arguments of a root field that select the nodes to query. */
@@ -202,8 +198,7 @@ export const ownRootSource = (args: NodesArguments, nodeId: string): RootSource 
   const excludes = nodes?.only != null && !nodes.only.includes(nodeId);
   const unknown = excludes ? null : nodes?.required.find((id) => id !== nodeId);
   if (!excludes && unknown == null) return { nodes: null };
-  throw new TributaryError(
-    'BAD_USER_INPUT',
+  throw badUserInput(
     excludes
       ? `nodesFilter leaves out "${nodeId}", the only node here`
       : `required names "${unknown}", but the only node here is "${nodeId}"`,

@@ -16,8 +16,7 @@ import type { FieldConfig, FieldConfigs, TypeNames } from './connection-type.ts'
 import { connectionType, childTypeName } from './connection-type.ts';
 import type { DescribeField } from './field-text.ts';
 import { described, jsonScalar, numberScalar } from '../../graphql/scalars.ts';
-import type { HitSource } from '../hits/shape.ts';
-import { nestedConnection, hitSourcePaths, objectValue, scalarValue } from '../hits/shape.ts';
+import { nestedConnection, hitSourcePaths, objectValue, scalarValue, type HitSource } from '../hits/shape.ts';
 import { aggregationsType, numericAggregationsType } from '../../facets/measures.ts';
 import { byResponseKey } from '../../graphql/execution.ts';
 

@@ -9,12 +9,11 @@ import {
   GraphQLObjectType,
   GraphQLString,
 } from 'graphql';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput } from '../../errors/errors.ts';
 import { aggregationsType, numericAggregationsType } from '../../facets/measures.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { configsSource, configsWithoutState } from './configs-types.ts';
-import type { FieldConfig, FieldConfigs, TypeNames } from './connection-type.ts';
-import { connectionType } from './connection-type.ts';
+import { connectionType, type FieldConfig, type FieldConfigs, type TypeNames } from './connection-type.ts';
 import { auditedSearch } from '../../search/audited-search.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { byResponseKey } from '../../graphql/execution.ts';
@@ -22,8 +21,7 @@ import { dateScalar, jsonScalar, described } from '../../graphql/scalars.ts';
 import { searchResolvers } from './search-resolvers.ts';
 import type { HitSource } from '../hits/shape.ts';
 import { sortInput } from './shared-types.ts';
-import type { SaveSetArgs } from '../sets/save-set.ts';
-import { saveSet } from '../sets/save-set.ts';
+import { saveSet, type SaveSetArgs } from '../sets/save-set.ts';
 import type { SavedSet, SetStore } from '../../search/saved-set.ts';
 import { setFields, setProperties, setsConfig } from '../sets/set-index.ts';
 
@@ -83,12 +81,8 @@ export const setRootFields = (
 const setsOf = ({ sets, isNetwork }: Catalogue): SetStore => {
   if (sets !== undefined) return sets;
   if (isNetwork)
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      'a network keeps no saved sets: save them at the catalogues of its nodes',
-    );
-  throw new TributaryError(
-    'BAD_USER_INPUT',
+    throw badUserInput('a network keeps no saved sets: save them at the catalogues of its nodes');
+  throw badUserInput(
     'saved sets are not enabled here: enableSets in base.json or ENABLE_SETS=true enables them',
   );
 };

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import { fieldNamed, type Fields, type Field } from '../../introspection/fields/field.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { validateSqon } from '../../sqon/validate.ts';
@@ -80,18 +80,14 @@ export const expandQuery = async (
   const setIds = [...new Set(filtersIn(query.filters, query.facets).flatMap(setIdsIn))];
   if (setIds.length === 0) return query;
   if (setIds.length > maxSets)
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `the filter names ${setIds.length} saved sets, at most ${maxSets} are accepted`,
-    );
+    throw badUserInput(`the filter names ${setIds.length} saved sets, at most ${maxSets} are accepted`);
   const found = await sets.valuesOf(setIds, catalogueId, context);
   let taken = 0;
   const valuesOf = (setId: string): readonly string[] => {
     const values = found.get(setId)!;
     taken += values.length;
     if (taken > maxValues)
-      throw new TributaryError(
-        'BAD_USER_INPUT',
+      throw badUserInput(
         `the saved sets in the filter hold more than ${maxValues} values together; use fewer or smaller ones`,
       );
     return values;
@@ -142,7 +138,7 @@ export const facetQueries = (
 const facetField = (path: string, fields: Fields): Field => {
   const field = fields.get(path);
   if (field !== undefined) return field;
-  throw new TributaryError('BAD_USER_INPUT', `aggregations name the unknown field ${path}`);
+  throw badUserInput(`aggregations name the unknown field ${path}`);
 };
 
 const engineMeasure = <Kind extends MeasureKind>(

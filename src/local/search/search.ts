@@ -4,22 +4,18 @@ import type { FacetResult, TermsBucket } from '../../engines/measure.ts';
 import { uncountable } from '../../engines/semantics/field-uses.ts';
 import { TributaryError, asTributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
-import type { IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
-import { expandedKeys } from '../../introspection/mapping/expanded-keys.ts';
+import { expandedKeys, type IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
 import { isShownWhole, type Field, type Fields } from '../../introspection/fields/field.ts';
 import { fieldsFingerprint } from '../../introspection/mapping/mapping.ts';
-import type { JsonObject } from '../../json/json.ts';
-import { isJsonObject } from '../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { compileSqon } from '../../sqon/compile.ts';
 import { and } from '../../sqon/filter.ts';
 import type { CompiledNodes } from '../../sqon/scope.ts';
 import { validateSqon } from '../../sqon/validate.ts';
 import { facetsApart, type ApartResult } from './facets-apart.ts';
-import type { FacetContext } from './query-filter.ts';
-import { accessFilter, expandQuery, facetQueries } from './query-filter.ts';
+import { accessFilter, expandQuery, facetQueries, type FacetContext } from './query-filter.ts';
 import { isoDates, unwrapDocument } from '../hits/stored-document.ts';
-import type { HitsContext } from '../hits/hits-query.ts';
-import { hitsQuery } from '../hits/hits-query.ts';
+import { hitsQuery, type HitsContext } from '../hits/hits-query.ts';
 import { ShownHit } from '../hits/cursor.ts';
 import type {
   AnswerOrigin,
@@ -32,8 +28,7 @@ import { filtersIn } from '../../search/query.ts';
 import type { FailedFacet } from '../../search/nodes-answer.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
-import type { LocalSettings } from './settings.ts';
-import { defaultRefreshMs } from './settings.ts';
+import { defaultRefreshMs, type LocalSettings } from './settings.ts';
 
 export interface SearchParts {
   readonly config: CatalogueConfig;

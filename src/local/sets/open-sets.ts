@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { newSerialQueue } from '../../concurrency/locks.ts';
 import type { Engine } from '../../engines/engine.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { MISSING, group, leaf, type Sqon } from '../../sqon/ast.ts';
 import { printSqon } from '../../sqon/parse.ts';
@@ -156,7 +156,7 @@ const hitsOf = async (
 
 const unknownSet = (setId: string): TributaryError => {
   const shown = setId.slice(0, 100);
-  return new TributaryError('BAD_USER_INPUT', `there is no saved set ${JSON.stringify(shown)}`, {
+  return badUserInput(`there is no saved set ${JSON.stringify(shown)}`, {
     details: { setId: shown },
   });
 };

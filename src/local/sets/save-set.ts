@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import {
   documentKey,
@@ -19,10 +19,8 @@ import { fieldValue, storedValues } from '../hits/stored-document.ts';
 import type { CatalogueHit } from '../../search/query.ts';
 import { auditSteps } from '../../search/audited-search.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import type { SortArg } from '../hits/selection.ts';
-import { sortRequests } from '../hits/selection.ts';
-import type { SavedSet, SetOwnership, SetStore } from '../../search/saved-set.ts';
-import { maxSetSize } from '../../search/saved-set.ts';
+import { sortRequests, type SortArg } from '../hits/selection.ts';
+import { maxSetSize, type SavedSet, type SetOwnership, type SetStore } from '../../search/saved-set.ts';
 
 /** The arguments of `saveSet` as GraphQL passes them. */
 export interface SaveSetArgs {
@@ -48,10 +46,7 @@ export const saveSet = async (
 ): Promise<SavedSet> => {
   const { config, fields } = catalogue;
   if (args.type !== config.documentType)
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `type must be ${config.documentType}: sets of sets cannot be saved`,
-    );
+    throw badUserInput(`type must be ${config.documentType}: sets of sets cannot be saved`);
   rejectLongUserId(args.userId ?? '');
   const field = valueField(args.path, fields);
   const access = await accessFilter(config.catalogueId, fields, context);
@@ -92,10 +87,7 @@ const ownershipOf = (shared: readonly (string | null)[], { caller }: RequestCont
       'sharedWith needs a bearer token: this set would have no owner',
     );
   if (names.length > maxShared || names.some((name) => name.length > maxUserIdLength))
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `sharedWith can have ${maxShared} subjects of at most ${maxUserIdLength} characters`,
-    );
+    throw badUserInput(`sharedWith can have ${maxShared} subjects of at most ${maxUserIdLength} characters`);
   const [issuer] = JSON.parse(owner ?? '[null]') as readonly unknown[];
   return {
     owner,
@@ -105,18 +97,14 @@ const ownershipOf = (shared: readonly (string | null)[], { caller }: RequestCont
 
 const rejectLongUserId = (userId: string): void => {
   if (userId.length > maxUserIdLength)
-    throw new TributaryError(
-      'BAD_USER_INPUT',
-      `userId has ${userId.length} characters, at most ${maxUserIdLength} are allowed`,
-    );
+    throw badUserInput(`userId has ${userId.length} characters, at most ${maxUserIdLength} are allowed`);
 };
 
 /** The field of a path, in dotted form or as its aggregation name, which portals have at hand. */
 const valueField = (path: string, fields: Fields): Field => {
   const field = fieldNamed(fields, path) ?? fieldByAggregationName(fields).get(path);
   if (field !== undefined && hasOwnValues(field.kind)) return field;
-  throw new TributaryError(
-    'BAD_USER_INPUT',
+  throw badUserInput(
     field === undefined
       ? `path names the unknown field ${path.slice(0, 200)}`
       : `path names ${field.path} of type ${field.type}, which has no values of its own; name a field in it`,
@@ -160,8 +148,7 @@ const distinctValues = async (
       for (const value of values) found.add(setValue(value, field));
     }
     if (found.size > maxSetSize)
-      throw new TributaryError(
-        'BAD_USER_INPUT',
+      throw badUserInput(
         `the set would hold more than ${maxSetSize} values of ${field.path}; narrow the filter`,
         { details: { accepted: maxSetSize } },
       );

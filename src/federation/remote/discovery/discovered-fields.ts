@@ -18,8 +18,7 @@ import {
 } from '../../../introspection/fields/field.ts';
 import { knownOperators } from '../node-filter.ts';
 import { readExtendedEntries } from '../node-statements.ts';
-import type { OfferedFacet, RemoteCatalogue } from '../remote-catalogue.ts';
-import { withDocumentId } from '../remote-catalogue.ts';
+import { withDocumentId, type OfferedFacet, type RemoteCatalogue } from '../remote-catalogue.ts';
 
 const maxFields = 20_000;
 const maxLevels = 20;
