@@ -44,10 +44,7 @@ const maxSets = 20_000;
 /** The most values of all sets together: a level of a hierarchy of 350 000 terms has three times as many. */
 const maxMembers = 2_000_000;
 
-/**
- * The values of each set.
- * @throws TributaryError BAD_USER_INPUT for too many of them all together
- */
+/** The values of each set. @throws TributaryError BAD_USER_INPUT for too many of them all together */
 const membersOf = (
   sets: readonly NamedSet[],
   own: Parameters<typeof textsInSet>[1],

@@ -15,8 +15,6 @@ export interface Registry {
   readonly states: () => readonly CatalogueState[];
   /** Ignores the case of the id, as routes do. */
   readonly byId: (id: string) => CatalogueState | undefined;
-  /** From the current states. */
-  readonly aggregate: () => AggregateStatus;
   /** From the engines right now: checks again unless it did within the last `statusMs`. */
   readonly status: () => Promise<AggregateStatus>;
   /** Checks every catalogue's index again; a check that began before the call does not count. */
@@ -58,7 +56,6 @@ export const openRegistry = async (
   return {
     states,
     byId: (id) => byLowerId.get(id.toLowerCase())?.state(),
-    aggregate: () => aggregateStatus(states()),
     status: cachedStatus(async () => {
       await checkAll();
       return aggregateStatus(states());

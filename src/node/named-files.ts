@@ -37,10 +37,7 @@ export const withHierarchies = (catalogues: readonly CatalogueConfig[]): Promise
     }),
   ); // prettier-ignore
 
-/**
- * A network with what its file names other files for.
- * @throws TributaryError CONFIG_INVALID
- */
+/** A network with what its file names other files for. @throws TributaryError CONFIG_INVALID */
 export const withNamedFiles = async (network: NetworkConfig): Promise<NetworkConfig> => {
   const { hierarchyFiles = new Map(), sections, where } = network;
   const folder = dirname(resolve(where));

@@ -49,10 +49,7 @@ export const readNetworks = (config: Config): Networks => {
   return { catalogues, server, ofCatalogues, warnings };
 };
 
-/**
- * The network of nodes.json; null without the file.
- * @throws TributaryError CONFIG_INVALID
- */
+/** The network of nodes.json; null without the file. @throws TributaryError CONFIG_INVALID */
 export const readServerNetwork = ({ nodes }: Pick<Config, 'nodes'>): NetworkConfig | null =>
   nodes === null ? null : readNodes(nodes.content, nodes.file);
 

@@ -25,10 +25,7 @@ const diskOf = (folder: string): Disk | null => {
   }
 };
 
-/**
- * What is wrong with a server that answers nevertheless, in words that anybody may read.
- * @param disk for tests
- */
+/** What is wrong with a server that answers nevertheless, in words that anybody may read. @param disk for tests */
 export const degradations = (
   dataPath: string,
   access: Pick<AccessControl, 'isStale'> | null,

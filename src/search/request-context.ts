@@ -16,10 +16,7 @@ export interface Caller {
    * @throws TributaryError UNAUTHENTICATED or FORBIDDEN
    */
   readonly accessFilter: (catalogueId: string) => Sqon | null | Promise<Sqon | null>;
-  /**
-   * Checks that the caller may query networks.
-   * @throws TributaryError UNAUTHENTICATED or FORBIDDEN
-   */
+  /** Checks that the caller may query networks. @throws TributaryError UNAUTHENTICATED or FORBIDDEN */
   readonly networkAccess: () => void | Promise<void>;
   /** What the caller may learn of a catalogue; null: what the catalogue's own configuration says. */
   readonly tierOf: (catalogueId: string) => Tier | null | Promise<Tier | null>;
@@ -208,9 +205,7 @@ export class RequestContext implements RequestParts {
     return this.#with({ caller: { ...this.caller, accessFilter } });
   }
 
-  /**
-   * For the steps of one question, which are written down together. @param audit receives each of them
-   */
+  /** For the steps of one question, which are written down together. @param audit receives each of them */
   withSteps(audit: AuditFn): RequestContext {
     return this.#with({ audit: this.audit && audit });
   }

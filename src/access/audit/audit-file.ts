@@ -64,10 +64,7 @@ export const writtenTo = ({ number, bytes, digest }: OpenFile, nowMs: number): P
 /** Whether a file can be appended to no longer: lines in one that was removed would be lost with it. */
 export const isUnusable = ({ isTorn, handle }: OpenFile): boolean => isTorn || fstatSync(handle).nlink === 0;
 
-/**
- * Begins the next file of a trail.
- * @param own the last file that this process wrote; null for none
- */
+/** Begins the next file of a trail. @param own the last file that this process wrote; null for none */
 export const openNext = (settings: FileSettings, own: Predecessor | null): OpenFile => {
   const { folder, signingKey, nowMs = Date.now } = settings;
   mkdirSync(folder, { recursive: true, mode: 0o700 });

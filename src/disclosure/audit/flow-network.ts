@@ -63,10 +63,7 @@ export const graphOf = (nodes: number, arcs: readonly Ends[]): Graph => {
   };
 };
 
-/**
- * How far the flow of an arc can be raised or lowered.
- * @param enough the search ends there
- */
+/** How far the flow of an arc can be raised or lowered. @param enough the search ends there */
 export const freedomOf = (
   network: FlowNetwork,
   arc: number,
@@ -97,10 +94,7 @@ export const freedomOf = (
   return moved;
 };
 
-/**
- * How many values an arc can have.
- * @param required the count ends there
- */
+/** How many values an arc can have. @param required the count ends there */
 export const feasibleValues = (network: FlowNetwork, arc: number, required: number): number => {
   const up = freedomOf(network, arc, 'up', required - 1);
   return 1 + up + (up + 1 >= required ? 0 : freedomOf(network, arc, 'down', required - 1 - up));

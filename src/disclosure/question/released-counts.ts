@@ -21,10 +21,7 @@ export interface ReleasedCounts {
   readonly count: (formulas: UnitFormulas) => ReleasedCount;
 }
 
-/**
- * The counts that a stratum's release can give.
- * @param fields of the catalogue, to translate filters
- */
+/** The counts that a stratum's release can give. @param fields of the catalogue, to translate filters */
 export const releasedCounts = ({ table }: Stratum, fields: Fields): ReleasedCounts => {
   const formulas = formulasOver(shapesOf(table));
   const bounds = boundsOver(table);

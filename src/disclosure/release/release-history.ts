@@ -2,9 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { KeptRelease } from './choose-table.ts';
 import { ownerOf, tableOf, type PrivateRecord } from './private-table.ts';
-import type { Seal } from './release-key.ts';
 import { releasedIndexes, type ReleasedIndex } from './released-indexes.ts';
-import { readLedger, type LedgerEntry } from './release-ledger.ts';
+import { readLedger, type LedgerEntry, type Seal } from './release-ledger.ts';
 import { readRelease } from './release.ts';
 
 export interface ReleaseHistory {

@@ -1,7 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { writeDurably } from './durable-file.ts';
-import type { Seal } from './release-key.ts';
+import { TributaryError } from '../../errors/errors.ts';
 
 /** A release as the ledger lists it. */
 export interface LedgerEntry {
@@ -43,3 +53,56 @@ export const readLedger = (dataPath: string, seal: Seal): Ledger => {
 /** Replaces the ledger by what is made of it. */
 export const updateLedger = (dataPath: string, seal: Seal, change: (ledger: Ledger) => Ledger): void =>
   writeDurably(dataPath, ledgerName, seal.seal(JSON.stringify(change(readLedger(dataPath, seal)))));
+
+/** Seals what a server keeps of its releases, so that what another one or nobody wrote is noticed. */
+export interface Seal {
+  /** The text with its HMAC in front, on a line of its own. */
+  readonly seal: (text: string) => string;
+  /** @throws TributaryError CONFIG_INVALID when it was not sealed by this key */
+  readonly open: (sealed: string, name: string) => string;
+}
+
+/** @param key of this server; null where releases are only read */
+export const releaseSeal = (key: Uint8Array | null): Seal => {
+  const macOf = (text: string): string => {
+    if (key !== null) return createHmac('sha256', key).update(text).digest('hex');
+    throw new TributaryError('INTERNAL_SERVER_ERROR', 'these releases are open for reading only');
+  };
+  return {
+    seal: (text) => `${macOf(text)}\n${text}`,
+    open: (sealed, name) => {
+      const end = sealed.indexOf('\n');
+      const text = sealed.slice(end + 1);
+      const [found, expected] = [sealed.slice(0, Math.max(0, end)), macOf(text)].map((mac) =>
+        Buffer.from(mac),
+      );
+      if (found!.length === expected!.length && timingSafeEqual(found!, expected!)) return text;
+      throw new TributaryError('CONFIG_INVALID', `${name} is damaged, or was not written by this server`);
+    },
+  };
+};
+
+/** Writes a file that only its owner reads. Under its name it is complete, whatever happens meanwhile. */
+export const writeDurably = (folder: string, name: string, text: string): void => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, name);
+  const draft = `${path}.${process.pid}.draft`;
+  const bytes = Buffer.from(text);
+  const file = openSync(draft, 'w', 0o600);
+  try {
+    for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written);
+    fsyncSync(file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+  renameSync(draft, path);
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+};

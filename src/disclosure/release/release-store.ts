@@ -3,12 +3,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { TributaryError } from '../../errors/errors.ts';
 import type { PrivateTable } from '../renewal/renewal.ts';
-import { writeDurably } from './durable-file.ts';
 import { privateText } from './private-table.ts';
 import { readHistory, type ReleaseHistory } from './release-history.ts';
-import { releaseSeal } from './release-key.ts';
 import { releasedIndexes } from './released-indexes.ts';
-import { readLedger, updateLedger, type Attempt } from './release-ledger.ts';
+import { readLedger, releaseSeal, updateLedger, writeDurably, type Attempt } from './release-ledger.ts';
 import { idOf, readRelease, releaseText, type Release } from './release.ts';
 
 /**

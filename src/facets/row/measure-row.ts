@@ -27,10 +27,7 @@ export interface MeasureRow<Kind extends MeasureKind> {
     selected: readonly SelectedField[],
     asking: SelectionContext,
   ) => (field: SelectedField) => Show;
-  /**
-   * The query to the engine.
-   * @throws TributaryError BAD_USER_INPUT for invalid input, whoever sends it
-   */
+  /** The query to the engine. @throws TributaryError BAD_USER_INPUT for invalid input, whoever sends it */
   readonly toEngine: (measure: FacetMeasure<Kind>, asking: EngineContext) => Measure<Kind>;
   /** Whether the types of `fields` can represent a result unchanged: 32-bit counts, finite numbers. */
   readonly fitsTypes: (answer: FacetAnswer<Kind>) => boolean;
@@ -55,10 +52,7 @@ export interface MeasureRow<Kind extends MeasureKind> {
   readonly remoteBounds?: { readonly field: string; readonly selection: string };
   /** That field as GraphQL: its name, arguments and selection; `buckets`: the fields requested of each bucket besides its key. */
   readonly print: (measure: FacetMeasure<Kind>, buckets: string) => string;
-  /**
-   * Reads a remote node's answer. Nothing in it is trusted.
-   * @throws TributaryError NODE_BAD_RESPONSE
-   */
+  /** Reads a remote node's answer. Nothing in it is trusted. @throws TributaryError NODE_BAD_RESPONSE */
   readonly read: (value: unknown, reading: Reading<Kind>) => FacetResult<Kind>;
   /** What the caller should know of merged answers, safe to show. */
   warnings?(answer: FacetAnswer<Kind>, field: Pick<Field, 'path'>): readonly string[];

@@ -37,10 +37,7 @@ export const countFields = {
   estimated: 'doc_count upper_bound estimate',
 } as const;
 
-/**
- * How far a remote node's count can be trusted.
- * @returns null for an exact count
- */
+/** How far a remote node's count can be trusted. @returns null for an exact count */
 export const wireBounds = (
   count: number,
   upper: unknown,

@@ -53,10 +53,7 @@ const none = (why: string): NetworkDocumentType => ({
   warning: `${why}: the network is not served like a catalogue; name another one as network.documentType`,
 });
 
-/**
- * The network as a catalogue, served like any other.
- * @param now the nodes at the time of a query
- */
+/** The network as a catalogue, served like any other. @param now the nodes at the time of a query */
 export const networkCatalogue = (
   file: NetworkConfig,
   documentType: string,

@@ -124,10 +124,7 @@ const sourceOf = (entry: NodeEntry, file: NodesFile, at: string): LocalSource | 
   };
 };
 
-/**
- * Checks that hold for every form of the configuration.
- * @throws TributaryError CONFIG_INVALID
- */
+/** Checks that hold for every form of the configuration. @throws TributaryError CONFIG_INVALID */
 export const checkNetwork = (config: NetworkConfig): void => {
   const seen = new Set<string>();
   const names = new Map<string, string>();

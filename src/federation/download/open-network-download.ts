@@ -64,8 +64,6 @@ export interface NetworkDownloadOptions {
 }
 
 export interface NetworkDownload extends Download {
-  /** Whether it is an archive, which includes its manifest. */
-  readonly isArchive: boolean;
   /** Unguessable. */
   readonly manifestId: string;
 }
@@ -254,7 +252,6 @@ const content = async (
   });
   const archiveName = fileName(request.fileName, unnamed(head));
   return {
-    isArchive,
     manifestId: head.id,
     fileName: !isArchive
       ? names[0]!

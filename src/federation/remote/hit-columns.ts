@@ -47,10 +47,7 @@ export const hitColumns = (
   return { columns: root, unselectable };
 };
 
-/**
- * The levels of a query for a value of hits.
- * @param nested in how many nested objects it is, one in the other
- */
+/** The levels of a query for a value of hits. @param nested in how many nested objects it is, one in the other */
 export const levelsOfValue = (path: string, nested: number): number =>
   levelsAboveNode + path.split('.').length + nested * connectionNames.length;
 

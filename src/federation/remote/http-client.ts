@@ -48,10 +48,7 @@ const options = {
   bodyTimeout: 0,
 };
 
-/**
- * Opens the connections; none is made before the first request.
- * @param maxResponseBytes after decompression
- */
+/** Opens the connections; none is made before the first request. @param maxResponseBytes after decompression */
 export const openTransport = (maxResponseBytes: number): Transport => {
   // a server closes an idle connection after the time it announces: one that is about to close is not used again, even
   // where this process or the server is busy for a moment

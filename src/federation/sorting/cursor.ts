@@ -101,10 +101,7 @@ export class PagePositions<Part, Position extends readonly CursorValue[] | null>
     this.#start = start;
   }
 
-  /**
-   * Appends the next row of the page.
-   * @returns its index
-   */
+  /** Appends the next row of the page. @returns its index */
   add(part: Part, row: { readonly cursor: Position }): number {
     this.#parts.add(part);
     return this.#rows.push({ part, row, parts: this.#parts.size }) - 1;

@@ -47,10 +47,7 @@ export interface SortGroup {
   readonly keys: readonly number[];
 }
 
-/**
- * The groups of a node's records, disjoint and complete.
- * @param known for each translated key: the values shown
- */
+/** The groups of a node's records, disjoint and complete. @param known for each translated key: the values shown */
 export const sortGroups = (
   { ownKeys, translated }: TranslatedSort,
   known: readonly (readonly string[])[],
@@ -246,10 +243,7 @@ export const rowValues = (
 export const kindOfKey = ({ field: { type } }: CursorKey): FieldKind =>
   type === documentKey.type ? documentKey.kind : kindOf(type);
 
-/**
- * A serialised sort value made comparable.
- * @param type of the node's own field, whose order its rows have
- */
+/** A serialised sort value made comparable. @param type of the node's own field, whose order its rows have */
 export const comparable = (value: CursorValue, kind: FieldKind, type: string): MergedValue => {
   if (kind === 'keyword' || kind === 'text')
     return value === null ? undefined : (typeForm(type)?.term(String(value)) ?? String(value));

@@ -136,10 +136,7 @@ export interface ServedNetwork {
 export const servedNetwork = (name: string | null, parts: NetworkParts): ServedNetwork | null =>
   name === null ? ofServer(parts) : ofCatalogue(name, parts);
 
-/**
- * Refuses callers who may not use a network.
- * @throws TributaryError UNAUTHENTICATED, FORBIDDEN, NOT_READY
- */
+/** Refuses callers who may not use a network. @throws TributaryError UNAUTHENTICATED, FORBIDDEN, NOT_READY */
 export const requireNetwork = async (
   context: HttpContext,
   { states, isOfCatalogue }: Pick<ServedNetwork, 'states' | 'isOfCatalogue'>,

@@ -29,10 +29,7 @@ export const requireAccess = async (
   if (refused.length > 0 && refused.length === states.length) throw refused[0];
 };
 
-/**
- * Whether an access check passes.
- * @throws what is not a refusal
- */
+/** Whether an access check passes. @throws what is not a refusal */
 export const passes = async (check: Promise<void>): Promise<boolean> => (await refusalOf(check)) === null;
 
 /**

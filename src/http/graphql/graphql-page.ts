@@ -20,10 +20,7 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
-/**
- * Responds with GraphiQL.
- * @param firstQuery what a visitor finds in the editor, ready to run
- */
+/** Responds with GraphiQL. @param firstQuery what a visitor finds in the editor, ready to run */
 export const showPage = async (context: HttpContext, firstQuery: string): Promise<void> => {
   const page = pageOf(await pageFiles(), firstQuery);
   context.set('content-security-policy', policy);
@@ -53,10 +50,7 @@ ${scripts.map(({ address }) => html`<script src="${address}"></script>
 `.toString();
 }; // prettier-ignore
 
-/**
- * The first page of a catalogue, and a filter to change.
- * @param fields null for a caller who may not know them
- */
+/** The first page of a catalogue, and a filter to change. @param fields null for a caller who may not know them */
 export const catalogueQuery = (documentType: string, fields: Fields | null): string => {
   const field = fields && exampleField(fields);
   if (!field) return `${aboutFilters('...')}\n${pretty(`{ ${documentType} { ${firstHits()} } }`)}`;
@@ -149,10 +143,7 @@ export interface PageFile {
 
 let files: Promise<readonly PageFile[]> | undefined;
 
-/**
- * Read when first wanted, then kept.
- * @throws TributaryError NOT_FOUND for an installation without them
- */
+/** Read when first wanted, then kept. @throws TributaryError NOT_FOUND for an installation without them */
 const pageFiles = (): Promise<readonly PageFile[]> => {
   files ??= Promise.all(sources.map(readFileOf)).catch((error: unknown) => {
     files = undefined;

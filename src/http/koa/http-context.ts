@@ -94,10 +94,7 @@ export const oncePerRequest = (accessFilter: AccessFilter): AccessFilter => {
   };
 };
 
-/**
- * Whether the caller of a request may use networks.
- * @throws TributaryError UNAUTHENTICATED or FORBIDDEN
- */
+/** Whether the caller of a request may use networks. @throws TributaryError UNAUTHENTICATED or FORBIDDEN */
 export type NetworkAccess = (context: HttpContext) => void | Promise<void>;
 
 /** What a caller may do, and how much. */

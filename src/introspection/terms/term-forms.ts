@@ -21,10 +21,7 @@ export interface TermForm {
 /** The form of a type whatever its mapping; undefined for strings kept as they are. */
 export const typeForm = (type: string): TermForm | undefined => forms[type];
 
-/**
- * The form of a mapped field.
- * @param analysis of the index's settings
- */
+/** The form of a mapped field. @param analysis of the index's settings */
 export const termForm = (type: string, property: JsonObject, analysis: JsonObject): TermForm | undefined => {
   const { normalizer } = property;
   if (type !== 'keyword' || typeof normalizer !== 'string') return typeForm(type);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { createApp } from '../../../src/http/app.ts';
-import { openRegistry } from '../../../src/local/registry.ts';
+import { aggregateStatus, openRegistry } from '../../../src/local/registry.ts';
 import { defaultSettings, noSpools } from '../../http/running-app.ts';
 import { bookConfig, bookProperties } from '../../local/catalogue-fixture.ts';
 import { engineOn, startScripted, type Script } from './scripted-server.ts';
@@ -49,6 +49,6 @@ for (const product of ['opensearch', 'elasticsearch'] as const)
     t.notRegex(await until(stated, /^200 .*"available"/), /connection_error/);
     // the state changes without anybody asking for it
     await server.stop();
-    await until(() => Promise.resolve(registry.aggregate()), /unhealthy/);
+    await until(() => Promise.resolve(aggregateStatus(registry.states())), /unhealthy/);
     t.regex(await stated(), /^503 .*"connection_error"/);
   });
