@@ -1,8 +1,8 @@
 import shared from '../../ava.config.js';
 
-/** Denial-of-service attacks on a running server: `npm run test:attack`, one file at a time. */
+/** Denial-of-service attacks on a running server: `npm run test:attack`, two files at a time, since many only wait. */
 export default {
   ...shared,
   files: ['test/attack/*.test.ts'],
-  concurrency: 1,
+  concurrency: 2,
 };

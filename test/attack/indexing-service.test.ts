@@ -20,11 +20,7 @@ const startIndexing = async (t: ExecutionContext, maxOpen?: number) => {
   return { node, service };
 };
 
-const isHealthy = ({ url }: RunningNode): Promise<boolean> =>
-  fetch(`${url}/health`, { signal: AbortSignal.timeout(20_000), headers: { connection: 'close' } }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+const isHealthy = (service: RunningNode): Promise<boolean> => answersPing(service, '/health');
 
 const path = '/index/repository/none';
 const refused = [

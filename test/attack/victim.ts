@@ -2,7 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { temporaryFolder } from '../config/temporary-folder.ts';
-import { run, startNode, type RunningNode, type Settings } from '../end-to-end/processes.ts';
+import { runHere } from '../cli/run-here.ts';
+import { startNode, type RunningNode, type Settings } from '../end-to-end/processes.ts';
 
 export interface VictimOptions {
   /** Lines of NDJSON that the index `books` holds. */
@@ -28,7 +29,7 @@ export const startVictim = async (t: ExecutionContext, options: VictimOptions = 
     NODES_PATH: 'off',
     ...settings,
   };
-  const loaded = await run(['load', join(folder, 'books.ndjson'), '--index', 'books'], own);
+  const loaded = await runHere(['load', join(folder, 'books.ndjson'), '--index', 'books'], own);
   t.is(loaded.code, 0, loaded.output);
   const node = await startNode(own, maxFiles);
   t.teardown(() => node.kill());
@@ -70,9 +71,9 @@ export const until = async (isSo: () => boolean | Promise<boolean>): Promise<voi
   while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 100));
 };
 
-/** Whether the victim answers somebody who means no harm. */
-export const answersPing = async ({ url }: RunningNode): Promise<boolean> =>
-  fetch(`${url}/ping`, { signal: AbortSignal.timeout(5_000), headers: { connection: 'close' } }).then(
+/** Whether the victim answers somebody who means no harm, before it would give up on slow connections by itself. */
+export const answersPing = async ({ url }: RunningNode, path = '/ping'): Promise<boolean> =>
+  fetch(`${url}${path}`, { signal: AbortSignal.timeout(15_000), headers: { connection: 'close' } }).then(
     ({ ok }) => ok,
     () => false,
   );

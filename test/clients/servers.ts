@@ -1,8 +1,8 @@
 import { announcedUrl, ended } from '../announced-url.ts';
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { runHere } from '../cli/run-here.ts';
 import { patientSample } from '../patient-sample.ts';
 import { programEnvironment, programFile } from '../program.ts';
 
@@ -21,7 +21,7 @@ export interface ServedCatalogue {
 }
 
 /**
- * Loads catalogues with `tributary load` and serves them with `tributary start`, at a folder and a port of their own.
+ * Loads catalogues as `tributary load` does and serves them with `tributary start`, at a folder and a port of their own.
  * @param nodes the content of nodes.json; none without it
  * @returns the server's address
  */
@@ -42,17 +42,11 @@ export const serve = async (
     await write(join(root, `${id}.mapping`), mapping);
     const lines = join(root, `${id}.ndjson`);
     await writeFile(lines, documents.map((document) => `${JSON.stringify(document)}\n`).join(''));
-    const load = [
-      'load',
-      lines,
-      '--catalogue',
-      id,
-      '--mapping',
-      join(root, `${id}.mapping`),
-      '--id-field',
-      idField,
-    ];
-    await promisify(execFile)(process.execPath, [programFile, ...load], { env: environment });
+    const { code, output } = await runHere(
+      ['load', lines, '--catalogue', id, '--mapping', join(root, `${id}.mapping`), '--id-field', idField],
+      environment,
+    );
+    if (code !== 0) throw new Error(output);
   }
   const { url, stop } = await start(environment, ['start']);
   onClose(stop);

@@ -5,6 +5,7 @@ import { temporaryFolder } from '../config/temporary-folder.ts';
 import { analysisOf, startStudyServer, type StudyServer } from '../repositories/study-server.ts';
 import { startIndexing, until, type IndexingProcess } from './indexing-process.ts';
 import { finished, request, readJob } from './indexing-requests.ts';
+import { runHere } from '../cli/run-here.ts';
 import { postQuery, run, startNode, type Settings } from './processes.ts';
 import { listening } from '../listening.ts';
 
@@ -184,7 +185,7 @@ test('a node is started without its indexing service when another program has th
     usual.once('error', () => resolve()).listen(11_235, '127.0.0.1', resolve),
   );
   t.teardown(() => usual.close());
-  await run(['load', letterFile(t), '--index', 'letters'], { ...settings, NODES_PATH: 'off' });
+  await runHere(['load', letterFile(t), '--index', 'letters'], { ...settings, NODES_PATH: 'off' });
   const node = await startNode({ ...settings, NODES_PATH: 'off', INDEXING_PORT: '' });
   t.teardown(() => node.kill());
   t.regex(

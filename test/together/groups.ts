@@ -31,7 +31,6 @@ const processes: readonly string[] = [
   'test/indexing/jobs/killed.test.ts',
   'test/cli/load/load{,-claim}.test.ts',
   'test/cli/start/{hang-ups,heap-growth,start}.test.ts',
-  'test/cli/release/release.test.ts',
   'test/cli/delete/delete.test.ts',
   'test/cli/index/index-command.test.ts',
   'test/main.test.ts',
@@ -51,7 +50,7 @@ const proofs: readonly string[] = [
 const atLength: readonly string[] = [
   'test/engines/embedded/{differential,sqon}.test.ts',
   'test/federation/{property-{splits,levels},random-network/random-network}.test.ts',
-  'test/fuzz/configuration.test.ts',
+  'test/{doors/beacon,fuzz/configuration,hierarchies/branches}.test.ts',
   'test/disclosure/{bounds/soundness,doors/same-bounds,same-answers}.test.ts',
 ];
 

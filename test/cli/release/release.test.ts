@@ -1,23 +1,16 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { slotOf } from '../../../src/disclosure/release/release-rules.ts';
 import { temporaryFolder } from '../temporary-configs.ts';
-import { programEnvironment, programFile } from '../../program.ts';
+import { runHere } from '../run-here.ts';
 
-const run = async (folder: string, argv: readonly string[]) => {
-  const child = spawn(process.execPath, [programFile, ...argv], {
-    cwd: folder,
-    env: { ...programEnvironment, NODES_PATH: 'off', CONFIGS_PATH: 'configs', DATA_PATH: 'data' },
+const run = (folder: string, argv: readonly string[]) =>
+  runHere(argv, {
+    NODES_PATH: 'off',
+    CONFIGS_PATH: join(folder, 'configs'),
+    DATA_PATH: join(folder, 'data'),
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, output };
-};
 
 const disclosure = {
   unit: 'donor_id',
@@ -58,7 +51,10 @@ const loaded = async (change: object = {}, documents: readonly object[] = record
     },
     'records.ndjson': documents.map((one) => JSON.stringify(one)).join('\n'),
   });
-  const { code, output } = await run(folder, ['load', 'records.ndjson', '--index', 'donors', '--mapping', 'mapping.json']); // prettier-ignore
+  const { code, output } = await run(folder, [
+    ...['load', join(folder, 'records.ndjson'), '--index', 'donors'],
+    ...['--mapping', join(folder, 'mapping.json')],
+  ]);
   if (code !== 0) throw new Error(output);
   return folder;
 };

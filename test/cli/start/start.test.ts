@@ -5,6 +5,7 @@ import test from 'ava';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
 import { postQuery, run, startNode } from '../../end-to-end/processes.ts';
 import { listening } from '../../listening.ts';
+import { runHere } from '../run-here.ts';
 
 const books = '{"id":"b1","title":"Atlas"}\n{"id":"b2","title":"Bees"}\n';
 
@@ -19,7 +20,7 @@ test('serves what was loaded, prints what to try, and ends cleanly at SIGTERM', 
     NODES_PATH: 'off',
     DISABLE_FILTER: 'true',
   };
-  t.is((await run(['load', join(folder, 'books.ndjson'), '--index', 'books'], settings)).code, 0);
+  t.is((await runHere(['load', join(folder, 'books.ndjson'), '--index', 'books'], settings)).code, 0);
   const node = await startNode(settings);
   const answer = await postQuery(
     `${node.url}/graphql`,
@@ -66,7 +67,7 @@ test('a node with a network serves catalogues whose own network.json is fine, an
     DATA_PATH: join(folder, 'data'),
     NODES_PATH: 'off',
   };
-  await run(['load', join(folder, 'books.ndjson'), '--index', 'books'], settings);
+  await runHere(['load', join(folder, 'books.ndjson'), '--index', 'books'], settings);
   const node = await startNode(settings);
   t.teardown(() => node.kill());
   const answer = await postQuery(`${node.url}/books/graphql`, '{ network { nodes { nodeId status hits } } }');
