@@ -63,7 +63,7 @@ export const ThemeChoice = () => {
     <Choice
       label={t.theme}
       value={theme}
-      options={themes.map((name) => [name, t.themes[name]])}
+      options={themes.map((name) => [name, t.labelled(t.theme, t.themes[name])])}
       onChange={change}
     />
   );

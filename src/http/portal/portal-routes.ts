@@ -32,14 +32,13 @@ const pages = { '/': 'start', '/explore': 'explore', '/record': 'record', '/docs
 export const addPortal = (router: Router<RequestState>, parts: PortalParts): void => {
   const { portal } = parts.settings;
   if (portal === undefined || portal === null) return;
-  const issuer = portal.signIn?.issuer ?? null;
   const { embedded, settings } = parts;
   const preview = (context: HttpContext, shown: string): string => {
     const at = portal.publicUrl?.replace(/\/+$/, '') ?? originOf(context, settings);
     return withPreview(shown, namedLook(parts)!, at);
   };
   const show = (context: HttpContext, next: Koa.Next, page: PageName, base = ''): Promise<void> =>
-    showPortal(context, next, { page, base, issuer, embedded, preview });
+    showPortal(context, next, { page, base, issuer: portal.signIn?.issuer ?? null, embedded, preview });
   for (const [path, page] of Object.entries(pages))
     router.get(path, (context, next) => show(context, next, page));
   router.get('/network', (context, next) =>
@@ -176,14 +175,12 @@ export const portalConfig = (
 };
 
 /** The portal's look under the name of what its start page shows, unless its owners chose one; null: there is no portal. */
-export const namedLook = ({
-  settings,
-  network,
-  registry,
-}: Pick<PortalParts, 'settings' | 'network' | 'registry'>): PortalLook | null => {
-  const look = settings.portal?.look;
-  if (look === undefined) return null;
-  return { name: network?.displayName() ?? registry.states()[0]?.config.catalogueId, ...look };
+export const namedLook = (
+  parts: Pick<PortalParts, 'settings' | 'network' | 'registry'>,
+): PortalLook | null => {
+  const { look } = parts.settings.portal ?? {};
+  const name = parts.network?.displayName() ?? parts.registry.states()[0]?.config.catalogueId;
+  return look === undefined ? null : { name, ...look };
 };
 
 /** @param path its part of addresses, before /graphql and /download */
@@ -216,8 +213,7 @@ const catalogueSource = ({ config, status }: CatalogueState, name: string | unde
 });
 
 /**
- * A page with what messengers and search engines show of a link to it, in the portal's own words as far as it has some, in
- * English where there are several.
+ * A page with what messengers and search engines show of a link to it, in English where its owners have several languages.
  * @param at where the portal is, without a slash at its end
  */
 const withPreview = (page: string, { name, tagline, logo }: PortalLook, at: string): string => {
@@ -230,8 +226,9 @@ const withPreview = (page: string, { name, tagline, logo }: PortalLook, at: stri
 ${tagline === undefined ? '' : html`<meta property="og:description" content="${textIn(tagline, 'en')}">
 <meta name="description" content="${textIn(tagline, 'en')}">
 `}`; // prettier-ignore
-  // a function, so that no sign of a name is read as a pattern
-  return page.replace('</head>', () => `${tags}</head>`);
+  // functions, so that no sign of a name is read as a pattern
+  const named = page.replace(/<title>.*?<\/title>/, () => html`<title>${title}</title>`.toString());
+  return named.replace('</head>', () => `${tags}</head>`);
 };
 
 /** For portals without a logo that messengers can show: they show no SVG. */

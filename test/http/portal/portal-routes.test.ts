@@ -46,6 +46,7 @@ test('a portal without a name has that of what it shows first, for previews and 
   const { catalogueId } = bookConfig();
   const page = await (await app.get('/', browser)).text();
   t.true(page.includes(`<meta property="og:title" content="${catalogueId}">`), page);
+  t.true(page.includes(`<title>${catalogueId}</title>`), page);
   const nothing = await (await app.get('/nothing', browser)).text();
   t.true(nothing.includes(`Start page: ${catalogueId}</a>`), nothing);
 });

@@ -77,7 +77,7 @@ test('a consortium groups its facets, and names its fields in each language', as
       page
         .getByRole('row', { name: /^Primary site/ })
         .getByRole('cell')
-        .first()
+        .last()
         .textContent(),
     'organ',
   );

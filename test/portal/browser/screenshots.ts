@@ -1,4 +1,5 @@
-// Makes the pictures of the portal in docs/images anew, over the sample consortium: node test/portal/browser/screenshots.ts
+// Makes the pictures of the portal in docs/images anew, over the sample consortium, and those of the museums where MUSEUMS_URL
+// is their network (docs/museums.md): MUSEUMS_URL=http://127.0.0.1:5610 node test/portal/browser/screenshots.ts
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,8 +31,20 @@ const take = async ({ name, url, view = {}, options = {}, ready }: Picture): Pro
   await page.goto(url + hashOf(view));
   await ready(page);
   await page.waitForLoadState('networkidle');
-  await page.screenshot({ path: `${images}${name}.png`, animations: 'disabled' });
+  const session = await context.newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 82 });
+  writeFileSync(`${images}${name}.webp`, Buffer.from(data, 'base64'));
   await context.close();
+};
+
+/** A picture in the light theme, and one in the dark theme beside it. */
+const takeBoth = async (picture: Picture): Promise<void> => {
+  await take(picture);
+  await take({
+    ...picture,
+    name: `${picture.name}-dark`,
+    options: { ...picture.options, colorScheme: 'dark' },
+  });
 };
 
 /** Conditions on one field. */
@@ -44,25 +57,59 @@ const rows = (page: Page): Promise<unknown> => page.getByRole('gridcell').first(
 const article = (name: string) => (page: Page) =>
   page.getByRole('article', { name }).locator('svg.drawing').waitFor();
 
+/** As high as the page is down to its time line. */
+const arrival = { viewport: { width: 1280, height: 1090 } };
+
+const museums = process.env['MUSEUMS_URL'];
+if (museums !== undefined) {
+  await takeBoth({
+    name: 'portal-start',
+    url: `${museums}/`,
+    options: { viewport: { width: 1280, height: 1240 } },
+    ready: async (page) => {
+      await article('Year begun')(page);
+      await page.locator('.thumbs .picture:empty').first().waitFor({ state: 'detached' });
+    },
+  });
+  await take({
+    name: 'portal-explore',
+    url: `${museums}/explore`,
+    options: arrival,
+    view: {
+      filters: [
+        where('artist', 'Joseph Mallord William Turner'),
+        { op: 'search', content: { fieldNames: ['title'], value: 'venice' } },
+      ],
+    },
+    ready: rows,
+  });
+}
+
 const sample = await startSample();
-await take({ name: 'portal-start', url: `${sample.url}/`, ready: article('Primary site') });
-await take({
-  name: 'portal-explore',
-  url: `${sample.url}/explore`,
-  view: { filters: [where('primary_site', 'Breast'), where('sex', 'Female')] },
-  ready: rows,
+await takeBoth({
+  name: 'portal-home',
+  url: `${sample.url}/`,
+  options: arrival,
+  ready: article('Enrolled on'),
 });
 await take({
   name: 'portal-compare',
   url: `${sample.url}/explore`,
+  options: { viewport: { width: 1280, height: 1160 } },
   view: {
     tab: 'compare',
     cohorts: [
       { name: 'Breast', filter: { op: 'and', content: [where('primary_site', 'Breast')] } },
-      { name: 'TP53 mutated', filter: { op: 'and', content: [where('mutated_genes', 'TP53')] } },
+      { name: 'Lung', filter: { op: 'and', content: [where('primary_site', 'Lung')] } },
     ],
   },
-  ready: article('Overlap'),
+  ready: async (page) => {
+    await page
+      .getByText(/Log-rank/)
+      .first()
+      .waitFor();
+    await article('Overlap')(page);
+  },
 });
 await take({
   name: 'portal-record',
