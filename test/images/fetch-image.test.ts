@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { Agent } from 'undici';
 import { fetchImage, lookupOf, type ImageNetwork } from '../../src/images/fetch-image.ts';
 import { imageForm } from '../../src/images/image-form.ts';
-import { isPublic, readImageHost, type ImageHost } from '../../src/images/image-hosts.ts';
+import { isListed, isPublic, readImageHost, type ImageHost } from '../../src/images/image-hosts.ts';
 import { imageHost, png } from './image-host.ts';
 
 const hostsOf = (...entries: string[]): readonly ImageHost[] => entries.map((entry) => readImageHost(entry)!);
@@ -276,3 +276,12 @@ test('a name that is resolved too slowly ends with the time for all of it', asyn
   const slow = fetchImage('https://images.example.org/a', hostsOf('images.example.org'), never, 100);
   await refuses(t, slow, 'UPSTREAM_FAILED', /takes too long/);
 });
+
+test('names below a host are those behind its dot', (t) => {
+  const hosts = hostsOf('*.example.org', 'pictures.test');
+  const isListedAt = (address: string): boolean => isListed(new URL(address), hosts);
+  for (const address of ['https://a.example.org/x', 'https://a.b.example.org/', 'https://pictures.test/'])
+    t.true(isListedAt(address), address);
+  for (const address of ['https://example.org/', 'https://evilexample.org/', 'https://a.pictures.test/', 'http://a.example.org/'])
+    t.false(isListedAt(address), address);
+}); // prettier-ignore

@@ -100,6 +100,15 @@ test('columns named by numbers stand where the header has them', (t) => {
   );
 });
 
+test('a table shows its first ten columns', (t) => {
+  const names = Array.from({ length: 12 }, (_, at) => `f${at}`);
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'keyword' }]));
+  const { table } = starterFiles({ ...catalogue, mapping: { properties } })['table.json'] as {
+    readonly table: { readonly columns: readonly { readonly show: boolean }[] };
+  };
+  t.deepEqual(table.columns.map(({ show }) => show), names.map((_, at) => at < 10));
+}); // prettier-ignore
+
 test('keys and fields with many values are not facets', (t) => {
   const sample = Array.from({ length: 60 }, (_, id) => ({ id: String(id), rig: `rig ${String(id)}` }));
   const files = starterFiles({ ...catalogue, sample });

@@ -117,6 +117,15 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
     t.true(scope.isDone());
   });
 
+  test(`${product}: an answer that does not cover every operation is a failure`, async (t) => {
+    const { url, scope } = mocked(product);
+    const items = [{ index: { _id: 'a', status: 201, result: 'created' } }];
+    scope.post('/files/_bulk?refresh=true').reply(200, { errors: false, items });
+    const written = ['a', 'b'].map((id) => ({ kind: 'upsert', id, document: {} }) as const);
+    const error = await t.throwsAsync(engineAt(t, url).write('files', written));
+    t.like(error, { code: 'ENGINE_ERROR', message: 'the search server answered 1 of 2 operations on files' });
+  });
+
   test(`${product}: what may not be done twice is not tried again`, async (t) => {
     const { url, scope } = mocked(product);
     scope.put('/files').reply(503, refusal('unavailable', 503));

@@ -8,7 +8,9 @@ import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engin
 import type { Engine } from '../../../src/engines/engine.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
 import type { Span } from '../../../src/runtime/tracing.ts';
+import { newJob } from '../../../src/indexing/jobs/job.ts';
 import { openJobQueue } from '../../../src/indexing/jobs/job-runner.ts';
+import { JobStore } from '../../../src/indexing/jobs/job-store.ts';
 import type { FakeRepository } from './fake-repository.ts';
 import { fakeRepository, record } from './fake-repository.ts';
 import { ended, indexAll, keysOf, onRecord, openQueue, run, temporaryFolder } from './queue-fixture.ts';
@@ -341,3 +343,20 @@ const describes = (engine: Engine): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+test('a job during which the process ended ten times is not started again', async (t) => {
+  const dataPath = await temporaryFolder(t);
+  const engine = openEmbeddedEngine(dataPath, 0);
+  t.teardown(() => engine.close());
+  const repository = fakeRepository({}, [record('a')]);
+  const store = new JobStore(dataPath);
+  for (const attempts of [9, 10]) {
+    const job = newJob(indexAll(), repository);
+    store.add({ ...job, jobId: `after ${attempts}`, state: 'running', attempts });
+  }
+  store.close();
+  const queue = await openJobQueue({ engine, repositories: [repository], dataPath });
+  t.teardown(() => queue.close());
+  t.like(await ended(queue, 'after 9'), { state: 'succeeded', attempts: 10 });
+  t.like(await ended(queue, 'after 10'), { state: 'failed', attempts: 10, error: { code: 'NOT_READY' } });
+});

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
-import { exactJson, isNestedWithin, isValueWithin } from '../../../src/json/large/read-json.ts';
+import { exactJson, isNestedWithin, isValueWithin, JsonLevels } from '../../../src/json/large/read-json.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
@@ -43,4 +43,16 @@ test('whole numbers past 2^53 keep their digits, others stay numbers', (t) => {
 
 test('invalid JSON is an error', (t) => {
   t.throws(() => exactJson('{"cut":'), { instanceOf: SyntaxError });
+});
+
+test('JSON that arrives in two pieces has the levels and values of the whole, wherever it is cut', (t) => {
+  const whole = bytes('[{"a\\"[":[1,"\\\\",{"b":"}"}]},2]');
+  const counted = new JsonLevels(4);
+  t.true(counted.add(whole));
+  for (let at = 0; at <= whole.length; at += 1)
+    for (const max of [3, 4]) {
+      const levels = new JsonLevels(max);
+      t.is(levels.add(whole.subarray(0, at)) && levels.add(whole.subarray(at)), max === 4, `cut at ${at}`);
+      if (max === 4) t.is(levels.values, counted.values);
+    }
 });
