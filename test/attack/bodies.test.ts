@@ -162,8 +162,8 @@ test('the bytes of a body use up the budget of its caller', async (t) => {
   const cost = { maxQueryCost: 0, queryCostPerSecond: 20_000, trustedProxies: 0 };
   const app = await openApp(t, { settings: { cost } });
   const body = JSON.stringify({ query: '{ __typename }', variables: { values: 'x'.repeat(400_000) } });
-  const codes: unknown[] = [];
-  for (let n = 0; n < 4; n++) codes.push(await codeOf(await post(app, body)));
-  t.deepEqual(codes.slice(0, 2), [undefined, undefined]);
-  t.is(codes[3], 'TOO_MANY_REQUESTS');
+  for (let n = 0; n < 2; n++) t.is(await codeOf(await post(app, body)), undefined);
+  // so many that a busy machine takes no time in which the budget allows them all
+  const codes = await Promise.all(Array.from({ length: 20 }, async () => codeOf(await post(app, body))));
+  t.true(codes.includes('TOO_MANY_REQUESTS'));
 });

@@ -3,18 +3,21 @@ import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isOfTransport } from '../tunnel/over/is-of-transport.ts';
 
-/** The folders of `test/` whose files share a process; the innermost folder counts. `others` takes what is left. */
+/**
+ * The folders of `test/` whose files share a process; the innermost folder counts. `others` takes what is left. They start
+ * in this order, the longest first, so that no processor is idle while the last one runs.
+ */
 const groups: Readonly<Record<string, readonly string[]>> = {
   disclosure: ['disclosure'],
-  embedded: ['engines/embedded'],
-  engines: ['engines'],
   federation: ['federation'],
-  http: ['http'],
-  indexing: ['indexing'],
-  local: ['local', 'portal', 'search'],
-  pure: ['access', 'concurrency', 'facets', 'graphql', 'introspection', 'json', 'net', 'sqon', 'text'],
-  remote: ['federation/remote', 'federation/nodes', 'federation/query', 'federation/catalogue'],
   others: [],
+  embedded: ['engines/embedded'],
+  remote: ['federation/remote', 'federation/nodes', 'federation/query', 'federation/catalogue'],
+  indexing: ['indexing'],
+  http: ['http'],
+  pure: ['access', 'concurrency', 'facets', 'graphql', 'introspection', 'json', 'net', 'sqon', 'text'],
+  engines: ['engines'],
+  local: ['local', 'portal', 'search'],
 };
 
 /** Files that need a process of their own, with the reason. */
