@@ -19,6 +19,6 @@ export const prefetch = async (client: QueryClient, config: PortalConfig): Promi
   const isStart = page === 'start';
   const paths = isStart ? startPaths(config, catalogue) : shownPaths(config, catalogue, view);
   const question = isStart ? everything : questionOf(view, catalogue);
-  const sizes = isStart ? chartSizes : sizesOf(view, {});
+  const sizes = isStart ? chartSizes(view) : sizesOf(view, {});
   await client.fetchQuery(overviewQuery(client, { catalogue, question, paths, sizes }));
 };

@@ -21,7 +21,8 @@ const maxArgument = described(
   'The most buckets to return, not counting `__missing__`; all by default.',
 );
 
-const nodeCountType = new GraphQLObjectType({
+/** The GraphQL type of the part of one node. */
+export const nodeCountType = new GraphQLObjectType({
   name: 'NodeCount',
   description: 'The part of one node in a bucket. A catalogue that is not a network is its only node.',
   fields: {

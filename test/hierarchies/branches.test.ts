@@ -374,7 +374,7 @@ const wideQuery = `query ($filters: JSON, $under: ID, $max: Int) { network(filte
   total upper_bound
   nodes { hits upper_bound }
   aggregations {
-    codes { tree(under: $under) { ${bounds} buckets { key ${bounds} } } buckets(max: $max) { key ${bounds} } unlisted_upper_bound }
+    codes { tree(under: $under) { ${bounds} buckets { key ${bounds} nodes { nodeId doc_count } } } buckets(max: $max) { key ${bounds} } unlisted_upper_bound }
     color { buckets { key ${bounds} } }
   }
 } }`;
@@ -463,6 +463,8 @@ test('records of a wider code count for upper bounds alone, whether a condition 
       const answer = await graphql({ schema: network.schema(), source: wideQuery, variableValues: { filters }, contextValue: contextOf() });
       const { total, upper_bound: most, aggregations } = JSON.parse(JSON.stringify(answer.data)).network;
       const { codes } = aggregations;
+      for (const { doc_count: count, nodes } of codes.tree.buckets)
+        t.is(nodes.reduce((sum: number, { doc_count: part }: Bounds) => sum + part, 0), count);
       const shown = ({ key, doc_count: least, upper_bound: upper }: Bounds & { key: string }) => [key, least, upper];
       return { total: [total, most], tree: codes.tree.buckets.map(shown), buckets: codes.buckets.map(shown), unlisted: codes.unlisted_upper_bound };
     };

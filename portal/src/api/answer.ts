@@ -67,7 +67,13 @@ export interface ValuesFacet extends AnyFacet {
   readonly isCountExact: boolean;
   /** The most records that a value which is not listed can have. */
   readonly unlistedUpper: number;
+  /** The buckets are terms of a hierarchy, each with what is under it: those right under one; unset: they are values. */
+  readonly level?: { readonly hasMore: boolean };
 }
+
+/** How many values are not listed; of a level at least one, if there are more terms. */
+export const unlistedIn = ({ level, bucketCount, buckets }: ValuesFacet): number =>
+  level === undefined ? bucketCount - buckets.length : Number(level.hasMore);
 
 /** Numbers or dates in intervals; dates as milliseconds. */
 export interface RangesFacet extends AnyFacet {
@@ -89,6 +95,8 @@ export interface Bucket {
   /** An estimate, where institutions give one. */
   readonly estimate?: number | null;
   readonly nodes: readonly NodeCount[] | null;
+  /** Of a level: whether terms stand under it. */
+  readonly hasChildren?: boolean;
 }
 
 export interface NodeCount {

@@ -66,6 +66,8 @@ export interface FacetSizes {
   readonly more: Readonly<Record<string, number>>;
   /** The medians of numbers too. */
   readonly hasMedian?: boolean;
+  /** Fields with a hierarchy give a level of it, by path the one under this term, else the first; unset: their values. */
+  readonly levels?: Readonly<Record<string, string>>;
 }
 
 /** The total of a question and the part of each institution, without facets. */
@@ -91,7 +93,13 @@ export const fetchOverview = async (
   const read = (root: Root): Overview => {
     const nodes = nodesOf(catalogue, question, root);
     const facetAt = (path: string): Facet =>
-      readFacet(catalogue, path, root.aggregations?.[aggregationName(path)], extents);
+      readFacet(
+        catalogue,
+        path,
+        root.aggregations?.[aggregationName(path)],
+        extents,
+        sizes.levels && sizeOf(sizes, path),
+      );
     return {
       ...boundsOf(root),
       partial: root.partial ?? false,
@@ -306,8 +314,10 @@ const facetSelection = (catalogue: Catalogue, path: string, extents: Extents, si
   const field = catalogue.fields.get(path)!;
   const isNetwork = catalogue.source.kind === 'network';
   const coverage = isNetwork ? ' coverage { nodeId state docs reason }' : '';
-  if (field.kind === 'values')
-    return `${name} { ${valuesSelection(catalogue, `max: ${sizes.more[path] ?? sizes.asUsual}`)} }`;
+  const max = sizeOf(sizes, path);
+  if (field.kind === 'values' && hasLevel(field, sizes))
+    return `${name} { ${levelSelection(catalogue, sizes.levels?.[path], max)} ${valuesSelection(catalogue, 'max: 1')} }`;
+  if (field.kind === 'values') return `${name} { ${valuesSelection(catalogue, `max: ${max}`)} }`;
   const interval =
     field.kind === 'dates'
       ? `date_histogram(interval: "${dateInterval(path, extents)}")`
@@ -315,6 +325,18 @@ const facetSelection = (catalogue: Catalogue, path: string, extents: Extents, si
   const counts = `key doc_count upper_bound estimate${isNetwork ? ' nodes { nodeId doc_count }' : ''}`;
   const median = sizes.hasMedian && field.kind === 'numbers' ? ' percentiles(percents: [50]) { value }' : '';
   return `${name} { stats { min max }${median} ${interval} { buckets { ${counts} } }${coverage} }`;
+};
+
+const sizeOf = ({ more, asUsual }: FacetSizes, path: string): number => more[path] ?? asUsual;
+
+const hasLevel = ({ hierarchy }: Field, { levels }: FacetSizes): boolean =>
+  hierarchy !== undefined && levels !== undefined;
+
+/** One more than is shown says whether there are more. */
+const levelSelection = ({ source }: Catalogue, under: string | undefined, max: number): string => {
+  const at = under === undefined ? '' : `under: ${JSON.stringify(under)}, `;
+  const nodes = source.kind === 'network' ? ' nodes { nodeId doc_count }' : '';
+  return `tree(${at}max: ${max + 1}) { buckets { key label doc_count upper_bound estimate has_children${nodes} } }`;
 };
 
 const valuesSelection = ({ source }: Catalogue, size: string): string =>

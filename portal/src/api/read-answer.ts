@@ -17,7 +17,7 @@ import type {
   Stats,
   Survival,
   SurvivalTime,
-  Tree,
+  TreeBucket,
 } from './schema.ts';
 import type { Nullable, Perhaps, Sure } from './server.ts';
 
@@ -54,6 +54,15 @@ interface WireBucket
   readonly nodes?: readonly Sure<SchemaNodeCount, 'nodeId' | 'doc_count'>[];
 }
 
+/** A term of a level. */
+export interface WireTerm
+  extends
+    Sure<TreeBucket, 'key' | 'doc_count' | 'has_children'>,
+    Pick<TreeBucket, 'label'>,
+    Perhaps<TreeBucket, 'upper_bound' | 'estimate' | 'own_count'> {
+  readonly nodes?: WireBucket['nodes'];
+}
+
 type WireSurvival = Sure<Survival, 'no_time' | 'negative_time' | 'no_event'> & {
   readonly times: readonly Sure<SurvivalTime, 'time' | 'events' | 'censored'>[];
 };
@@ -74,17 +83,18 @@ export interface WireFacet extends Perhaps<
   readonly survival?: WireSurvival | null;
   readonly percentiles?: readonly Nullable<Percentile, 'value'>[] | null;
   readonly groups?: { readonly buckets: readonly WireBucket[] } | null;
-  readonly tree?: Pick<Tree, 'buckets'> | null;
+  readonly tree?: { readonly buckets: readonly WireTerm[] } | null;
   /** Why it could not be computed. */
   readonly reason?: string;
 }
 
-/** A facet in its own form. */
+/** A facet in its own form. @param maxTerms how many terms of its level are shown */
 export const readFacet = (
   catalogue: Catalogue,
   path: string,
   wire: WireFacet | null | undefined,
   extents: Extents,
+  maxTerms = Infinity,
 ): Facet => {
   const coverage = wire?.coverage ?? null;
   const field = catalogue.fields.get(path)!;
@@ -92,18 +102,35 @@ export const readFacet = (
   if (field.kind !== 'values') return { ...readRanges(field, wire, coverage, extents), ...failed };
   const buckets = (wire?.buckets ?? []).map(readBucket);
   const without = buckets.find(({ key }) => key === MISSING) ?? null;
+  const terms = wire?.tree?.buckets;
   return {
     kind: 'values',
     path,
     coverage,
     ...failed,
-    buckets: buckets.filter(({ key }) => key !== MISSING),
+    buckets: terms?.slice(0, maxTerms).map(readTerm) ?? buckets.filter(({ key }) => key !== MISSING),
+    ...(terms && { level: { hasMore: terms.length > maxTerms } }),
     missing: without,
     bucketCount: (wire?.bucket_count ?? 0) - (without === null ? 0 : 1),
     isCountExact: wire?.bucket_count_exact ?? true,
-    unlistedUpper: upperOf(wire?.unlisted_upper_bound, 0),
+    unlistedUpper: terms
+      ? unlistedTermUpper(terms.map(readTerm), maxTerms)
+      : upperOf(wire?.unlisted_upper_bound, 0),
   };
 };
+
+/** Terms come by their lower bounds, so that only where these are exact the next one says how many the others have. */
+const unlistedTermUpper = (terms: readonly Bucket[], maxTerms: number): number => {
+  const next = terms[maxTerms];
+  if (next === undefined) return 0;
+  return terms.every(({ count, upper }) => upper === count) ? next.count : Infinity;
+};
+
+const readTerm = ({ label, has_children: hasChildren, ...term }: WireTerm): Bucket => ({
+  ...readBucket(term),
+  label,
+  hasChildren,
+});
 
 /** null: not known; without one the count is exact. */
 export const upperOf = (upper: number | null | undefined, count: number): number =>

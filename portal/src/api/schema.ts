@@ -101,7 +101,7 @@ export interface Aggregations {
   /** How many documents have any value of each of some sets; a document counts once in each. */
   readonly groups: Aggregations | null;
   /** A level of the field's hierarchy. Without `under`, the first level that branches. A document counts once for each term, so the counts do not add up. */
-  readonly tree: Tree | null;
+  readonly tree: unknown;
   /** Which nodes these numbers come from. */
   readonly coverage: readonly (FacetCoverage | null)[] | null;
 }
@@ -140,28 +140,6 @@ export interface NodeCount {
   readonly doc_count: number | null;
 }
 
-/** A level of a hierarchy: the terms directly under one, each with its documents. */
-export interface Tree {
-  /** The id of the term above the level; null above several roots. */
-  readonly key: string | null;
-  /** Its label. */
-  readonly label: string | null;
-  /** How many documents there are; in a network, how many at least. */
-  readonly doc_count: number | null;
-  /** How many there are at most; null when it is not known. */
-  readonly upper_bound: number | null;
-  /** Whether both are equal. */
-  readonly exact: boolean | null;
-  /** Whether there is any; null when it is not known. */
-  readonly exists: boolean | null;
-  /** About how many there are where they are withheld; null otherwise. */
-  readonly estimate: number | null;
-  /** Those that documents have, by how many have them, then by id. */
-  readonly buckets: readonly (TreeBucket | null)[] | null;
-  /** The documents under the term above by none of these. */
-  readonly other: unknown;
-}
-
 /** A term, and the documents that have it or a term under it. */
 export interface TreeBucket {
   /** The id of the term. */
@@ -182,6 +160,8 @@ export interface TreeBucket {
   readonly own_count: number | null;
   /** Whether terms stand under it in the hierarchy. */
   readonly has_children: boolean | null;
+  /** Which node has how many. */
+  readonly nodes: readonly (NodeCount | null)[] | null;
 }
 
 /** How one node contributed to a facet. */

@@ -4,8 +4,7 @@ import type { Bucket } from './answer.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Field } from './fields.ts';
 import { queryRoot, type Question } from './questions.ts';
-import { upperOf } from './read-answer.ts';
-import type { TreeBucket } from './schema.ts';
+import { upperOf, type WireTerm } from './read-answer.ts';
 import { getJson } from './server.ts';
 
 /** A term with its place in its hierarchy. */
@@ -142,7 +141,7 @@ export const fetchLevel = async (
   const at = under === null ? '' : `under: ${JSON.stringify(under)}, `;
   const tree = `tree(${at}max: ${max + 1}) { buckets { key label doc_count upper_bound own_count has_children } }`;
   const root = await queryRoot(catalogue, question, `aggregations ARGUMENTS { ${name} { ${tree} } }`, signal);
-  const buckets = (root.aggregations?.[name]?.tree?.buckets ?? []).filter((one) => one !== null);
+  const buckets = root.aggregations?.[name]?.tree?.buckets ?? [];
   return { terms: buckets.slice(0, max).map(readTerm), hasMore: buckets.length > max };
 };
 
@@ -151,13 +150,13 @@ const readTerm = ({
   label,
   doc_count: count,
   upper_bound,
-  own_count,
-  has_children,
-}: TreeBucket): LevelTerm => ({
-  id: key!,
-  label: label ?? key!,
-  count: count!,
-  upper: upperOf(upper_bound, count!),
-  own: own_count,
-  hasChildren: has_children ?? false,
+  own_count: own = null,
+  has_children: hasChildren,
+}: WireTerm): LevelTerm => ({
+  id: key,
+  label: label ?? key,
+  count,
+  upper: upperOf(upper_bound, count),
+  own,
+  hasChildren,
 });

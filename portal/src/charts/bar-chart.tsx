@@ -15,7 +15,7 @@ interface BarChartProps {
   readonly title: string;
   /** How many records the shares are of; null: not known. */
   readonly of: number | null;
-  readonly action: string;
+  readonly actionOf: (bucket: Bucket) => string;
   /** What the filter says about these values: the others are pale. */
   readonly chosen: { readonly values: readonly string[]; readonly isExcluded: boolean };
   readonly onChoose: (key: string) => void;
@@ -43,7 +43,7 @@ const roomOf = (width: number, longest: number): Room => {
 const widestLabel = 0.46;
 
 /** Bars by value, in the colours of who has them; a whisker where there may be more, a dashed gap for who is missing. */
-export const BarChart = ({ catalogue, facet, title, of, action, chosen, onChoose }: BarChartProps) => {
+export const BarChart = ({ catalogue, facet, title, of, actionOf, chosen, onChoose }: BarChartProps) => {
   const { t, number } = useLocale();
   const { buckets } = facet;
   const field = catalogue.fields.get(facet.path);
@@ -64,7 +64,7 @@ export const BarChart = ({ catalogue, facet, title, of, action, chosen, onChoose
     count: buckets.length,
     card: (at) => {
       const bucket = buckets[at]!;
-      const act = canBeChosen(bucket) ? action : undefined;
+      const act = canBeChosen(bucket) ? actionOf(bucket) : undefined;
       return (
         <MarkCard
           {...{ catalogue, of }}

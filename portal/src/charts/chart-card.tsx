@@ -3,11 +3,10 @@ import { Button, ToggleButton } from 'react-aria-components';
 import type { Catalogue } from '../api/catalogue.ts';
 import { save } from '../api/download.ts';
 import type { Messages } from '../i18n/en.ts';
-import { useLocale } from '../i18n/locale.tsx';
 import type { ChartTable } from './chart-table.ts';
 import { csvOf, pngOf, svgOf, type Caption, type Fact } from './export-chart.ts';
 import { describeView } from '../explore/sentence/describe-filter.ts';
-import { useRecords } from '../look/counted.ts';
+import { useWords } from '../explore/sentence/use-terms.ts';
 import { usePlace } from '../state/use-place.ts';
 import { ChartIcon, CloseIcon, DownloadIcon, TableIcon } from '../look/icons.tsx';
 
@@ -49,10 +48,9 @@ export const ChartCard = ({
   onRemove,
   other,
 }: ChartCardProps) => {
-  const locale = useLocale();
-  const { t } = locale;
   const { view } = usePlace();
-  const records = useRecords(catalogue);
+  const words = useWords(view.filters ?? [], catalogue);
+  const { t } = words;
   const [isTable, setTable] = useState(false);
   const drawn = useRef<HTMLDivElement>(null);
   const covered = useRef<HTMLSpanElement>(null);
@@ -64,7 +62,7 @@ export const ChartCard = ({
     if (chart != null) act(chart, { title, coverage: coverage(), about: about() });
   };
   const about = (): readonly Fact[] =>
-    factsOf(catalogue, sentence ?? describeView(view, catalogue, { ...locale, records }), t);
+    factsOf(catalogue, sentence ?? describeView(view, catalogue, words), t);
   return (
     <article className="card chart" aria-label={title}>
       <h3>

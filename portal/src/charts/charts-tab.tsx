@@ -2,9 +2,11 @@ import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useLocale } from '../i18n/locale.tsx';
 import type { Exploration } from '../explore/exploration.ts';
+import type { Field } from '../api/fields.ts';
 import { Choice } from '../frame/choices.tsx';
 import { missingIn } from '../explore/missing-in.ts';
-import { chosenOf, rangeOf, withAltered, withRange, withValues } from '../state/edit.ts';
+import { chosenOf, rangeOf, withAltered, withLevel, withRange } from '../state/edit.ts';
+import { termsOf, withMore } from '../state/terms.ts';
 import type { View } from '../state/view.ts';
 import { against, chartsOf } from './chart-paths.ts';
 import { AwaitedChart } from './awaited-chart.tsx';
@@ -16,6 +18,7 @@ const ChartsTab = (exploration: Exploration) => {
   const { catalogue, config, view, overview, isStale, change, question } = exploration;
   const { t } = useLocale();
   const charts = chartsOf(config, catalogue, view);
+  const fieldOf = (path: string): Field => catalogue.fields.get(path)!;
   const without = (name: string): void => change({ ...view, charts: charts.filter((each) => each !== name) });
   return (
     <div className="stack">
@@ -35,7 +38,7 @@ const ChartsTab = (exploration: Exploration) => {
                 {...{ catalogue, question, other }}
                 first={facet}
                 onChoose={(own, another) =>
-                  change(withValues(withValues(view, path, [own]), other, [another]))
+                  change(withMore(withMore(view, fieldOf(path), own), fieldOf(other), another))
                 }
                 onRemove={() => without(name)}
               />
@@ -45,9 +48,11 @@ const ChartsTab = (exploration: Exploration) => {
               key={name}
               {...{ catalogue, facet, isStale }}
               chosen={chosenIn(view, path)}
-              onChooseValue={(key) =>
-                change(withValues(view, path, [...new Set([...chosenOf(view, path).values, key])]))
-              }
+              onChooseValue={(key) => change(withMore(view, fieldOf(path), key))}
+              level={{
+                under: view.levels?.[path] ?? null,
+                onLevel: (under) => change(withLevel(view, path, under)),
+              }}
               onChooseRange={(from, to) => change(withRange(view, path, from, to))}
               total={overview?.total ?? null}
               missing={missingIn(view, path, catalogue)}
@@ -65,7 +70,8 @@ const ChartsTab = (exploration: Exploration) => {
 
 /** What the filter says about a field whose numbers it does not narrow; undefined: nothing. */
 const chosenIn = (view: View, path: string): ReturnType<typeof chosenOf> | undefined => {
-  const chosen = chosenOf(view, path);
+  const terms = termsOf(view, path);
+  const chosen = terms.under.length > 0 ? { ...terms, values: terms.under } : chosenOf(view, path);
   const hasRange = rangeOf(view, path).some((end) => end !== null);
   return view.join !== 'or' && (chosen.values.length > 0 || hasRange) ? chosen : undefined;
 };

@@ -1,5 +1,5 @@
 import { MISSING } from '../../../src/sqon/ast.ts';
-import type { Facet } from '../api/answer.ts';
+import { unlistedIn, type Facet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import { rangeEndsOf, titleOf, type Field } from '../api/fields.ts';
 import type { Question } from '../api/questions.ts';
@@ -13,6 +13,7 @@ import { BarChart } from './bar-chart.tsx';
 import { ChartCard } from './chart-card.tsx';
 import type { ChartTable } from './chart-table.ts';
 import Histogram from './histogram.tsx';
+import { LevelPath } from './level-path.tsx';
 import { useChartWidth } from './use-chart-width.ts';
 
 interface FacetChartProps {
@@ -31,6 +32,8 @@ interface FacetChartProps {
   readonly isAltered: boolean;
   readonly onAlter: () => void;
   readonly onChooseValue: (key: string) => void;
+  /** The term whose children a level shows, and what shows another; null: the first level. */
+  readonly level?: { readonly under: string | null; readonly onLevel: (under: string | null) => void };
   readonly onChooseRange: (from: string | number | null, to: string | number | null) => void;
   readonly onRemove?: (() => void) | undefined;
   /** How wide a histogram is drawn; unset: as one of several in a row. */
@@ -42,7 +45,7 @@ const maxBins = 40;
 /** A facet as a chart with its own coverage and bounds. */
 export const FacetChart = (props: FacetChartProps) => {
   const { catalogue, total, missing, isStale, chosen, action, isAltered, onAlter } = props;
-  const { onChooseValue, onChooseRange, onRemove } = props;
+  const { onChooseValue, onChooseRange, onRemove, level } = props;
   const locale = useLocale();
   const { t, number } = locale;
   const usualWidth = useChartWidth();
@@ -52,13 +55,15 @@ export const FacetChart = (props: FacetChartProps) => {
   const title = titleOf(field);
   const ranges = whyRanges(facet.kind === 'values' ? facet.buckets : facet.bins);
   const isEmpty = facet.kind === 'values' ? facet.buckets.length === 0 : facet.bins.length === 0;
-  const rest = facet.kind === 'values' ? facet.bucketCount - facet.buckets.length : 0;
+  const isLevel = facet.kind === 'values' && facet.level !== undefined && level !== undefined;
+  const rest = facet.kind === 'values' ? unlistedIn(facet) : 0;
   // what the filter says about the field itself is left out of its numbers, and so are shares of what is left in
   const of = chosen === undefined ? coveredRecords(facet, total) : null;
   const choose = (from: number, to: number): void => onChooseRange(...rangeEndsOf(field, from, to));
   const chooseValue = (key: string): void => {
     const bucket = facet.kind === 'values' ? facet.buckets.find((one) => one.key === key) : undefined;
-    if (bucket === undefined || canBeChosen(bucket)) onChooseValue(key);
+    if (bucket?.hasChildren === true && level !== undefined) level.onLevel(key);
+    else if (bucket === undefined || canBeChosen(bucket)) onChooseValue(key);
   };
   return (
     <ChartCard
@@ -78,11 +83,20 @@ export const FacetChart = (props: FacetChartProps) => {
       }
       {...{ isStale, onRemove }}
     >
+      {isLevel && level.under !== null && (
+        <LevelPath
+          {...{ catalogue, field, action }}
+          {...level}
+          under={level.under}
+          onChoose={onChooseValue}
+        />
+      )}
       {isEmpty ? (
         <EmptyChart facet={facet} />
       ) : facet.kind === 'values' ? (
         <BarChart
-          {...{ catalogue, facet, title, of, action }}
+          {...{ catalogue, facet, title, of }}
+          actionOf={({ hasChildren }) => (hasChildren === true && isLevel ? t.openTerm : action)}
           chosen={chosen ?? noChoice}
           onChoose={chooseValue}
         />
@@ -100,10 +114,12 @@ export const FacetChart = (props: FacetChartProps) => {
       {chosen !== undefined && <p className="small quiet">{t.ownConditionOff}</p>}
       {rest > 0 && (
         <p className="small quiet">
-          {t.others(
-            rest,
-            facet.kind === 'values' && !facet.isCountExact ? t.noLess(number(rest)) : number(rest),
-          )}
+          {isLevel
+            ? t.moreTerms
+            : t.others(
+                rest,
+                facet.kind === 'values' && !facet.isCountExact ? t.noLess(number(rest)) : number(rest),
+              )}
         </p>
       )}
       {facet.kind === 'values' ? (

@@ -1,7 +1,8 @@
-import { choiceOf } from '../state/edit.ts';
+import { withMore } from '../state/terms.ts';
 import { useQueries } from '@tanstack/react-query';
 import type { ValuesFacet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
+import type { Field } from '../api/fields.ts';
 import type { Filter } from '../api/filter.ts';
 import { fetchOverview, type Question } from '../api/questions.ts';
 import { useLocale } from '../i18n/locale.tsx';
@@ -40,10 +41,14 @@ export const HeatMap = ({ catalogue, question, first, other, onChoose, onRemove 
       queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
         fetchOverview(
           catalogue,
-          { ...question, filter: both(question.filter, first.path, key), isExact: true },
+          {
+            ...question,
+            filter: both(question.filter, catalogue.fields.get(first.path)!, key),
+            isExact: true,
+          },
           [other],
           new Map(),
-          { asUsual: 100, more: {} },
+          { asUsual: 100, more: {}, levels: {} },
           signal,
         ),
     })),
@@ -55,8 +60,14 @@ export const HeatMap = ({ catalogue, question, first, other, onChoose, onRemove 
     .map(({ data }) => data?.facets.get(other))
     .map((facet) => (facet?.kind === 'values' ? facet : null));
   const { columns, rows: counts } = heatCounts(facets, maxColumns);
-  const named = (key: string): string => valueText({ key }, catalogue.fields.get(first.path), t);
-  const namedOther = (key: string): string => valueText({ key }, catalogue.fields.get(other), t);
+  const namedIn =
+    (path: string, lists: readonly (ValuesFacet | null)[]) =>
+    (key: string): string => {
+      const found = lists.flatMap((facet) => facet?.buckets ?? []).find((bucket) => bucket.key === key);
+      return valueText(found ?? { key }, catalogue.fields.get(path), t);
+    };
+  const named = namedIn(first.path, [first]);
+  const namedOther = namedIn(other, facets);
   const unknown = (row: number): string => (facets[row] === null ? '…' : '—');
   return (
     <ChartCard
@@ -223,7 +234,7 @@ const RangeText = ({
 const clipped = (text: string, letters: number): string =>
   text.length > letters ? `${text.slice(0, letters - 1)}…` : text;
 
-const both = (filter: Filter | null, fieldName: string, value: string): Filter => {
-  const own = choiceOf(fieldName, [value]);
-  return filter === null ? own : { op: 'and', content: [filter, own] };
+const both = (filter: Filter | null, field: Field, value: string): Filter => {
+  const own = withMore({}, field, value).filters!;
+  return { op: 'and', content: filter === null ? own : [filter, ...own] };
 };

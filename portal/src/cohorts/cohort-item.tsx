@@ -3,9 +3,8 @@ import { Button } from 'react-aria-components';
 import type { Overview } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import { describeView } from '../explore/sentence/describe-filter.ts';
+import { useWords } from '../explore/sentence/use-terms.ts';
 import { useCohortTexts } from '../i18n/cohorts/use-cohort-texts.ts';
-import { useLocale } from '../i18n/locale.tsx';
-import { useRecords } from '../look/counted.ts';
 import { CoverageBadge } from '../look/coverage-badge.tsx';
 import { countText, coverageOfTotal } from '../look/honest.ts';
 import { CheckIcon } from '../look/icons.tsx';
@@ -27,11 +26,11 @@ interface CohortItemProps {
 /** A cohort of this browser: its sentence, its size then and now, and what can be done with it. */
 export const CohortItem = (props: CohortItemProps) => {
   const { cohort, catalogue, overview, isTicked, onToggle, onChange, onRemove, onOpen } = props;
-  const locale = useLocale();
-  const { t, number, day } = locale;
+  const view = viewOfCohort(cohort);
+  const locale = useWords(view.filters ?? [], catalogue);
+  const { t, number, day, records } = locale;
   const words = useCohortTexts();
   const [isRenaming, setRenaming] = useState(false);
-  const records = useRecords(catalogue);
   const { total = null, upper = 0 } = overview ?? {};
   const { then } = cohort;
   useEffect(() => {
@@ -75,7 +74,7 @@ export const CohortItem = (props: CohortItemProps) => {
       )}
       {catalogue !== undefined && (
         <p className="small quiet">
-          {describeView(viewOfCohort(cohort), catalogue, { ...locale, records })}{' '}
+          {describeView(view, catalogue, locale)}{' '}
           {overview !== undefined && (
             <CoverageBadge catalogue={catalogue} coverage={coverageOfTotal(overview, catalogue)} />
           )}

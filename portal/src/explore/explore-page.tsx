@@ -21,6 +21,7 @@ import { Headline } from './headline.tsx';
 import { GoneNote, NothingNote } from './notes.tsx';
 import { questionText } from './sentence/question-text.ts';
 import { Sentence } from './sentence/sentence.tsx';
+import { useTermsOf } from './sentence/use-terms.ts';
 import { timelinePath } from './timeline-path.ts';
 import { questionOf, shownPaths, sizesOf } from './view-question.ts';
 
@@ -50,7 +51,8 @@ const ExplorePage = ({ config, source }: PageProps) => {
     [config, catalogue, view],
   );
   const question = useMemo(() => questionOf(view, catalogue), [view, catalogue]);
-  const asText = catalogue === undefined ? '' : questionText(view, catalogue, locale);
+  const termOf = useTermsOf(view.filters ?? [], catalogue);
+  const asText = catalogue === undefined ? '' : questionText(view, catalogue, { ...locale, termOf });
   useEffect(() => {
     const name = config.look.name === undefined ? source.name : pick(config.look.name);
     document.title = [asText === '' ? t.pages.explore : asText, name].join(' · ');

@@ -36,7 +36,8 @@ export const questionOf = (view: View, catalogue: Pick<Catalogue, 'fields'> | un
 };
 
 /** How many values its facets list; charts have room for more. @param more by path, where people requested more */
-export const sizesOf = ({ tab }: View, more: FacetSizes['more']): FacetSizes => ({
+export const sizesOf = ({ tab, levels = {} }: View, more: FacetSizes['more']): FacetSizes => ({
   asUsual: tab === 'charts' ? 10 : 6,
   more,
+  ...(tab === 'charts' && { levels }),
 });

@@ -139,6 +139,7 @@ export const de: Messages = {
   findTerm: 'Begriff oder Synonym finden',
   onlyTerm: (label) => `Nur „${label}“ selbst`,
   moreTerms: 'Weitere Begriffe',
+  openTerm: 'Drücken: die Begriffe darunter zeigen',
   andNarrower: (count, n) => `und ${count} ${p(n, 'engerer Begriff', 'engere Begriffe')}`,
   andBelow: 'und alles darunter',
   exceptTerms: (terms) => `außer ${terms}`,

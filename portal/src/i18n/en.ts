@@ -149,6 +149,7 @@ export const en = {
   findTerm: 'Find a term or synonym',
   onlyTerm: (label: string) => `Only “${label}” itself`,
   moreTerms: 'More terms',
+  openTerm: 'Press: show the terms under it',
   andNarrower: (count: string, n: number) => `and ${count} narrower ${p(n, 'term', 'terms')}`,
   andBelow: 'and all that is narrower',
   exceptTerms: (terms: string) => `except ${terms}`,

@@ -142,6 +142,7 @@ export const fr: Messages = {
   findTerm: 'Trouver un terme ou un synonyme',
   onlyTerm: (label) => `« ${label} » seulement`,
   moreTerms: 'Autres termes',
+  openTerm: 'Appuyer : afficher les termes inférieurs',
   andNarrower: (count, n) => `et ${count} ${p(n, 'terme plus précis', 'termes plus précis')}`,
   andBelow: 'et tout ce qui est plus précis',
   exceptTerms: (terms) => `sauf ${terms}`,

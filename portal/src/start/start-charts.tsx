@@ -8,8 +8,9 @@ import { FacetChart } from '../charts/facet-chart.tsx';
 import { useBoxWidth } from '../charts/use-chart-width.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
-import { choiceOf, withAltered, withRange, withValues } from '../state/edit.ts';
+import { choiceOf, withAltered, withLevel, withRange } from '../state/edit.ts';
 import { go } from '../state/navigation.ts';
+import { withMore } from '../state/terms.ts';
 import { usePlace } from '../state/use-place.ts';
 import type { View } from '../state/view.ts';
 import { chooseCharts, everything } from './start-question.ts';
@@ -26,7 +27,7 @@ interface StartChartsProps {
 /** The time line over the whole width, and the charts below it. */
 export const StartCharts = ({ catalogue, answer, view, charts, time }: StartChartsProps) => {
   const { t } = useLocale();
-  const { altered = [] } = usePlace().view;
+  const { altered = [], levels = {} } = usePlace().view;
   const box = useRef<HTMLDivElement>(null);
   const width = useBoxWidth(box);
   const chart = (path: string, size: { readonly width?: number } = {}): ReactNode => {
@@ -43,8 +44,12 @@ export const StartCharts = ({ catalogue, answer, view, charts, time }: StartChar
         missing={{ ...everything, filter: choiceOf(path, [MISSING]) }}
         action={t.exploreThese}
         isAltered={altered.includes(path)}
-        onAlter={() => go('start', withAltered({ ...view, altered }, path), 'replace')}
-        onChooseValue={(key) => go('explore', withValues(view, path, [key]))}
+        onAlter={() => go('start', withAltered({ ...view, altered, levels }, path), 'replace')}
+        onChooseValue={(key) => go('explore', withMore(view, catalogue.fields.get(path)!, key))}
+        level={{
+          under: levels[path] ?? null,
+          onLevel: (under) => go('start', withLevel({ ...view, altered, levels }, path, under), 'replace'),
+        }}
         onChooseRange={(from, to) => go('explore', withRange(view, path, from, to))}
       />
     );

@@ -11,6 +11,7 @@ import { useRecords } from '../look/counted.ts';
 import { countText, hasAnswered } from '../look/honest.ts';
 import { shortName } from '../look/node-colours.ts';
 import { Trouble } from '../look/trouble.tsx';
+import { usePlace } from '../state/use-place.ts';
 import type { View } from '../state/view.ts';
 import { Figures } from './figures.tsx';
 import { Institutions } from './institutions.tsx';
@@ -35,7 +36,7 @@ const StartPage = ({ config, source }: PageProps) => {
     () => (catalogue === undefined ? [] : startPaths(config, catalogue)),
     [config, catalogue],
   );
-  const overview = useOverview(catalogue, everything, paths, chartSizes);
+  const overview = useOverview(catalogue, everything, paths, chartSizes(usePlace().view));
   const view: View = source.id === config.sources[0]?.id ? {} : { source: source.id };
   const trouble = error ?? overview.error;
   const answer = overview.data;

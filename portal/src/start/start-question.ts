@@ -3,6 +3,7 @@ import type { Catalogue } from '../api/catalogue.ts';
 import type { PortalConfig } from '../api/config.ts';
 import { isIdentifier } from '../api/fields.ts';
 import type { FacetSizes, Question } from '../api/questions.ts';
+import type { View } from '../state/view.ts';
 import { timePath } from '../explore/timeline-path.ts';
 
 const chartsShown = 6;
@@ -12,7 +13,8 @@ const candidates = 14;
 /** The start page queries all institutions without a filter. */
 export const everything: Question = { filter: null, nodes: null };
 
-export const chartSizes: FacetSizes = { asUsual: 6, more: {} };
+/** How many values each chart has, and which levels of hierarchies. */
+export const chartSizes = ({ levels = {} }: View): FacetSizes => ({ asUsual: 6, more: {}, levels });
 
 /** The facets that the start page queries: the consortium's choice, or those among which the charts are chosen. */
 export const startPaths = ({ look }: PortalConfig, catalogue: Catalogue): readonly string[] => {

@@ -155,6 +155,13 @@ export const withAltered = ({ altered = [], ...view }: View, path: string): View
   return next.length === 0 ? view : { ...view, altered: next };
 };
 
+/** Shows the level of a hierarchy under a term in the chart of a field; null: the first one. */
+export const withLevel = ({ levels = {}, ...view }: View, path: string, under: string | null): View => {
+  const { [path]: _old, ...others } = levels;
+  const next = under === null ? others : { ...others, [path]: under };
+  return Object.keys(next).length === 0 ? view : { ...view, levels: next };
+};
+
 /** The view with other filters; `join` is kept only where there are several. */
 export const withFilters = (view: View, filters: readonly Filter[]): View => {
   const { filters: _old, join, ...rest } = view;

@@ -1,6 +1,7 @@
-import type { SqonScalar } from '../../../src/sqon/ast.ts';
+import { MISSING, type SqonScalar } from '../../../src/sqon/ast.ts';
+import type { Field } from '../api/fields.ts';
 import { bareOf, isGroup, isSearch, type Condition, type Filter } from '../api/filter.ts';
-import { choiceOf, replaceOn } from './edit.ts';
+import { choiceOf, chosenOf, replaceOn, withValues } from './edit.ts';
 import type { View } from './view.ts';
 
 /** What is chosen of a field whose values are terms of a hierarchy. */
@@ -38,6 +39,18 @@ const termsOfCondition = ({ op, content }: Condition, path: string): Terms | nul
   if (op === 'under') return { ...nothing, under: values, except: (content.except ?? []).map(String) };
   const isExcluded = op === 'not-in';
   return op === 'in' || op === 'is' || isExcluded ? { ...nothing, only: values, isExcluded } : null;
+};
+
+/** Chooses values of a field too, or terms with everything under them where it has a hierarchy. */
+export const withMore = (
+  view: View,
+  { path, hierarchy }: Pick<Field, 'path' | 'hierarchy'>,
+  key: string,
+): View => {
+  if (hierarchy === undefined || key === MISSING)
+    return withValues(view, path, [...new Set([...chosenOf(view, path).values, key])]);
+  const terms = termsOf(view, path);
+  return withTerms(view, path, { ...terms, under: [...new Set([...terms.under, key])] });
 };
 
 /** Chooses these terms of a field instead of what was chosen; none removes its condition. */

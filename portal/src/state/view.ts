@@ -14,6 +14,8 @@ export interface View {
   readonly charts?: readonly string[];
   /** The fields whose charts are drawn the other way: bars by name, histograms by powers of ten. */
   readonly altered?: readonly string[];
+  /** The term whose children the chart of a field with a hierarchy shows, by path; absent: the first level. */
+  readonly levels?: Readonly<Record<string, string>>;
   /** The field of the histogram above the table; absent: the main one, '': none. */
   readonly timeline?: string;
   readonly cohorts?: readonly Cohort[];
@@ -94,6 +96,7 @@ const checks: Readonly<Record<keyof View, Check>> = {
   sort: listOf((one) => isObject(one) && isText(one['fieldName']) && oneOf('asc', 'desc')(one['order'])),
   charts: listOf(isText),
   altered: listOf(isText),
+  levels: (one) => isObject(one) && Object.values(one).every(isText),
   timeline: isText,
   cohorts: listOf(isCohort),
   opened: listOf(isText),

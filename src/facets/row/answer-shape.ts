@@ -42,7 +42,8 @@ const plainKinds: Readonly<Record<string, PlainPart>> = {
   estimate: 'estimate',
 };
 
-const nodeCount = (field: SelectedField): ((count: NodeCount) => unknown) => {
+/** A field of the part of a node in a bucket. */
+export const nodeCount = (field: SelectedField): ((count: NodeCount) => unknown) => {
   if (field.name === '__typename') return fixed(field);
   return field.name === 'nodeId' ? ({ nodeId }) => nodeId : ({ count }) => count;
 };
@@ -103,13 +104,17 @@ const bucketValue = (
     case 'estimate':
       return found.estimate ?? null;
     case 'nodes':
-      return (found.nodes ?? (found.count === 0 ? [] : [{ nodeId, count: found.count }])).map(part.shape);
+      return nodesOf(found, nodeId).map(part.shape);
     case 'filtered': {
       const count = found.filtered?.[part.position];
       return count === undefined ? null : { doc_count: count };
     }
   }
 };
+
+/** Which node has how many of a bucket's documents. @param nodeId of the catalogue, as the only node */
+export const nodesOf = ({ nodes, count }: BucketAnswer, nodeId: string): readonly NodeCount[] =>
+  nodes ?? (count === 0 ? [] : [{ nodeId, count }]);
 
 /** The first buckets of a list; null for all. */
 export const upTo = <Bucket extends Pick<CountedBucket, 'count'>>(

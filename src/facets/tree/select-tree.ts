@@ -3,10 +3,10 @@ import { utf8Order } from '../../text/text-comparison.ts';
 import { allBelow, type SelectedField } from '../../graphql/execution.ts';
 import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import { unknownTerm } from '../../hierarchies/terms-under.ts';
-import type { BoundedCount, BucketAnswer } from '../../search/nodes-answer.ts';
+import type { BoundedCount, BucketAnswer, NodeCount } from '../../search/nodes-answer.ts';
 import { existsIn, upperOf } from '../../search/nodes-answer.ts';
 import type { NamedSet } from '../../search/query.ts';
-import { answerOf, byName, byProperty, fixed, maxOf } from '../row/answer-shape.ts';
+import { answerOf, byName, byProperty, fixed, maxOf, nodeCount, nodesOf } from '../row/answer-shape.ts';
 import type { MeasureRow, SelectionContext, Show } from '../row/measure-row.ts';
 
 /** A level: the terms to count, and the one above them; null above several roots. */
@@ -34,16 +34,22 @@ export const selectTree = (field: SelectedField, { info, ask, field: own }: Sele
   const shown = ids.length > level.max ? { shown: { terms: ids, max: level.max } } : {};
   const request = ask({ kind: 'groups', sets: setsOf(level, ids, wantsOwn), ...shown });
   const shape = byName<ShownLevel>(selected, (child) => {
-    const below = byProperty<ShownTerm>(allBelow(info, child));
-    if (child.name === 'buckets') return ({ buckets }) => buckets.map(below);
-    if (child.name === 'other') return ({ other }) => below(other);
-    return valueOf(child);
+    if (child.name === 'other') return ({ other }) => byProperty<ShownCount>(allBelow(info, child))(other);
+    if (child.name !== 'buckets') return valueOf(child);
+    const below = byName<ShownTerm>(allBelow(info, child), (one) => {
+      const part = byName(one.name === 'nodes' ? allBelow(info, one) : [], nodeCount);
+      return one.name === 'nodes' ? ({ nodes }) => nodes.map(part) : valueOf<ShownTerm>(one);
+    });
+    return ({ buckets }) => buckets.map(below);
   });
-  return (answers) => shape(shownLevel(level, answerOf(answers, request, 'groups').buckets));
+  return (answers) => {
+    const { buckets } = answerOf(answers, request, 'groups');
+    return shape(shownLevel(level, buckets, answers.nodeId));
+  };
 };
 
-const valueOf = (field: SelectedField): ((level: ShownLevel) => unknown) =>
-  field.name === '__typename' ? fixed(field) : (level) => level[field.name as keyof ShownLevel];
+const valueOf = <Shown>(field: SelectedField): ((shown: Shown) => unknown) =>
+  field.name === '__typename' ? fixed(field) : (shown) => shown[field.name as keyof Shown];
 
 /** A root that stands alone is passed through to the first level that branches. */
 const levelOf = (
@@ -88,10 +94,11 @@ interface ShownCount {
 }
 
 interface ShownTerm extends ShownCount {
-  readonly key?: string;
-  readonly label?: string;
+  readonly key: string;
+  readonly label: string;
   readonly own_count?: number;
-  readonly has_children?: boolean;
+  readonly has_children: boolean;
+  readonly nodes: readonly NodeCount[];
 }
 
 interface ShownLevel extends ShownCount {
@@ -113,7 +120,7 @@ const shownCount = (one: BoundedCount): ShownCount => {
   };
 };
 
-const shownLevel = (level: Level, counts: readonly BucketAnswer[]): ShownLevel => {
+const shownLevel = (level: Level, counts: readonly BucketAnswer[], nodeId: string): ShownLevel => {
   const { hierarchy, above, terms, max } = level;
   const [all, listed] = [counts[0]!, counts[1]!];
   const found = rankedTerms(
@@ -138,6 +145,7 @@ const shownLevel = (level: Level, counts: readonly BucketAnswer[]): ShownLevel =
         ...shownCount(count),
         ...(own !== undefined && { own_count: own }),
         has_children: hierarchy.children(terms[at]!).length > 0,
+        nodes: nodesOf(count, nodeId),
       };
     }),
     other: shownCount(difference(all, ofShown)),

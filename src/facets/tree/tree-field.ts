@@ -8,6 +8,7 @@ import {
 } from 'graphql';
 import { described } from '../../graphql/scalars.ts';
 import { responseField } from '../row/answer-shape.ts';
+import { nodeCountType } from '../terms.ts';
 import type { FacetField } from '../row/measure-row.ts';
 
 const countFields = {
@@ -31,6 +32,7 @@ const treeBucket = new GraphQLObjectType({
     ...countFields,
     own_count: responseField(GraphQLInt, 'How many have the very term; in a network, how many at least.'),
     has_children: responseField(GraphQLBoolean, 'Whether terms stand under it in the hierarchy.'),
+    nodes: responseField(new GraphQLList(nodeCountType), 'Which node has how many.'),
   },
 });
 

@@ -2,7 +2,15 @@ import test, { type ExecutionContext } from 'ava';
 import { parse, validate, type GraphQLSchema } from 'graphql';
 import { describe, type Catalogue } from '../../../portal/src/api/catalogue.ts';
 import { kindOfType, type Field } from '../../../portal/src/api/fields.ts';
-import { fetchExtents, fetchMatching, fetchOverview, fetchPage } from '../../../portal/src/api/questions.ts';
+import {
+  fetchExtents,
+  fetchMatching,
+  fetchOverview,
+  fetchPage,
+  type FacetSizes,
+} from '../../../portal/src/api/questions.ts';
+import { unlistedIn } from '../../../portal/src/api/answer.ts';
+import { readFacet } from '../../../portal/src/api/read-answer.ts';
 import { askRecord } from '../../../portal/src/api/record.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../../src/federation/network.ts';
@@ -37,6 +45,7 @@ const known = (kind: 'network' | 'catalogue', documentType: string | null): Cata
         displayValues: {},
         description: null,
         nodes: null,
+        ...(path === 'genus' && { hierarchy: 'genera' }),
       },
     ]),
   ),
@@ -70,6 +79,8 @@ const runChecks = async (catalogue: Catalogue): Promise<void> => {
   await fetchExtents(catalogue, paths);
   await fetchOverview(catalogue, question, paths, extents, sizes);
   await fetchOverview(catalogue, question, paths, extents, sizes, undefined, () => undefined);
+  for (const levels of [{}, { genus: 'Ac"er' }] as NonNullable<FacetSizes['levels']>[])
+    await fetchOverview(catalogue, question, paths, extents, { ...sizes, levels });
   await fetchMatching(catalogue, question, 'genus', 'ac"er', 50);
   await fetchPage(catalogue, question, page);
   await askRecord(catalogue, { id: 'a', nodeId: 'one' });
@@ -111,12 +122,37 @@ test.serial('blanks stand last, whichever way rows are sorted', async (t) => {
   ]);
 });
 
+test('a level of a hierarchy is read as values with labels', (t) => {
+  const term = (key: string, count: number, upper = count) => ({
+    ...{ key, label: `Genus ${key}`, doc_count: count, upper_bound: upper, has_children: key === 'a' },
+    nodes: [{ nodeId: 'one', doc_count: count }],
+  });
+  const read = (buckets: readonly ReturnType<typeof term>[]) => {
+    const wire = { tree: { buckets }, bucket_count: 40, buckets: [{ key: 'leaf', doc_count: 9 }] };
+    const facet = readFacet(known('network', 'tree'), 'genus', wire, new Map(), 2);
+    return facet.kind === 'values' ? facet : t.fail();
+  };
+  const facet = read([term('a', 5), term('b', 3), term('c', 2)]);
+  t.like(facet, { bucketCount: 40, level: { hasMore: true }, unlistedUpper: 2 });
+  t.is(facet && unlistedIn(facet), 1);
+  t.deepEqual(
+    facet?.buckets.map(({ key, label, count, hasChildren }) => [key, label, count, hasChildren]),
+    [
+      ['a', 'Genus a', 5, true],
+      ['b', 'Genus b', 3, false],
+    ],
+  );
+  t.like(facet?.buckets[0], { nodes: [{ nodeId: 'one', count: 5 }] });
+  t.is(read([term('a', 5), term('b', 3, 9), term('c', 2)])?.unlistedUpper, Infinity);
+  t.like(read([term('a', 5), term('b', 3)]), { level: { hasMore: false }, unlistedUpper: 0 });
+});
+
 const faultsOf = (schema: GraphQLSchema, documents: readonly string[]): readonly string[] =>
   documents.flatMap((document) => validate(schema, parse(document)).map(({ message }) => message));
 
 test.serial('every question to a catalogue fits its schema', async (t) => {
   const sent = await sentBy(t, () => runChecks(known('catalogue', 'tree')));
-  t.is(sent.length, 7);
+  t.is(sent.length, 9);
   t.deepEqual(faultsOf(buildCatalogueSchema(trees), sent), []);
 });
 
@@ -137,7 +173,7 @@ for (const documentType of ['tree', null])
       t.teardown(() => network.close());
       await network.ready;
       const sent = await sentBy(t, () => runChecks(known('network', documentType)));
-      t.is(sent.length, documentType === null ? 6 : 7);
+      t.is(sent.length, documentType === null ? 8 : 9);
       t.deepEqual(faultsOf(network.schema(), sent), []);
     },
   );

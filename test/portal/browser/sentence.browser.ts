@@ -146,6 +146,25 @@ test('a tree of terms by keyboard: open, tick a branch, leave a part out, find b
   t.not(all, await totalOf(page));
 });
 
+test('a chart of codes shows a level, goes down and up by presses, and filters by its branch', async (t) => {
+  const { page } = await openWindow(
+    t,
+    viewLink({ source: 'toronto', tab: 'charts', charts: ['diagnosis_code'] }),
+  );
+  const chart = page.getByRole('article', { name: 'ICD-10 code' });
+  const mark = (label: string) => chart.getByRole('button', { name: new RegExp(`^${label}: \\d`) });
+  await mark('Malignant neoplasms of one site').click();
+  await mark('Malignant neoplasms of digestive organs').waitFor();
+  await chart.getByRole('button', { name: 'Filter: Malignant neoplasms of one site' }).click();
+  await eventually(
+    t,
+    () => sentence(page),
+    /^ICD-10 code Malignant neoplasms of one site and \d+ narrower terms$/,
+  );
+  await chart.getByRole('button', { name: 'ICD-10 code', exact: true }).click();
+  await mark('Malignant neoplasms of one site').waitFor();
+});
+
 /** Opens the editor of a part and presses one of its buttons, by keys alone. */
 const act = async (page: Page, part: RegExp, button: string): Promise<void> => {
   await page.getByRole('button', { name: part }).first().focus();

@@ -4,6 +4,7 @@ import {
   rangeEnds,
   rangeOf,
   searchOf,
+  withLevel,
   withMissing,
   withNodes,
   withRange,
@@ -11,7 +12,7 @@ import {
   withSearch,
   withValues,
 } from '../../../portal/src/state/edit.ts';
-import { filterOf } from '../../../portal/src/state/view.ts';
+import { filterOf, isView } from '../../../portal/src/state/view.ts';
 
 const lung = { op: 'in', content: { fieldName: 'site', value: ['Lung'] } } as const;
 const old = { op: 'gte', content: { fieldName: 'age', value: 60 } } as const;
@@ -21,6 +22,15 @@ test('values are chosen, changed in place, and none removes the condition', (t) 
   t.deepEqual(one.filters, [{ op: 'in', content: { fieldName: 'site', value: ['Lung', 'Skin'] } }, old]);
   t.deepEqual(withValues(one, 'site', []), { filters: [old] });
   t.deepEqual(withValues({ filters: [lung] }, 'site', []), {});
+});
+
+test('a chart shows another level, and the first one again', (t) => {
+  const below = withLevel({ charts: ['code'] }, 'code', 'C15');
+  t.deepEqual(below, { charts: ['code'], levels: { code: 'C15' } });
+  t.true(isView(below));
+  t.false(isView({ levels: { code: 15 } }));
+  t.deepEqual(withLevel(below, 'place', 'Europe').levels, { code: 'C15', place: 'Europe' });
+  t.deepEqual(withLevel(below, 'code', null), { charts: ['code'] });
 });
 
 test('what is excluded stays chosen', (t) => {

@@ -12,6 +12,7 @@ import {
   tickOf,
   toggled,
   toggledOnly,
+  withMore,
   withTerms,
   type Terms,
 } from '../../../portal/src/state/terms.ts';
@@ -106,4 +107,16 @@ test('terms that are wanted together are looked up by one request, by their exac
   ]);
   await Promise.all(Array.from({ length: 60 }, (_, at) => label(`t${at}`)));
   t.is(requests.length, 4);
+});
+
+test('a mark of a chart adds a branch where there is a hierarchy, and a value elsewhere', (t) => {
+  const code = { path: 'code', hierarchy: 'h' };
+  const one = withMore({}, code, 'C1');
+  t.deepEqual(one, { filters: [under(['C1'])] });
+  t.deepEqual(withMore(withMore(one, code, 'C2'), code, 'C1'), { filters: [under(['C1', 'C2'])] });
+  const site = { path: 'site' };
+  const values = (view: View) =>
+    view.filters?.map((filter) => 'value' in filter.content && filter.content.value);
+  t.deepEqual(values(withMore({ filters: [lung] }, site, 'Skin')), [['Lung', 'Skin']]);
+  t.deepEqual(values(withMore({}, code, '__missing__')), [['__missing__']]);
 });

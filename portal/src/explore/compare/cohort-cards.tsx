@@ -12,6 +12,7 @@ import { go } from '../../state/navigation.ts';
 import { usePlace } from '../../state/use-place.ts';
 import { linkedCohort, viewOfCohort, type Cohort } from '../../state/view.ts';
 import { describeView } from '../sentence/describe-filter.ts';
+import { useWords } from '../sentence/use-terms.ts';
 
 const maxCohorts = 4;
 
@@ -57,9 +58,8 @@ interface Of {
 }
 
 const Sentence = ({ catalogue, cohort }: Of & { readonly cohort: Cohort }) => {
-  const locale = useLocale();
-  const records = useRecords(catalogue);
-  return describeView(viewOfCohort(cohort), catalogue, { ...locale, records });
+  const view = viewOfCohort(cohort);
+  return describeView(view, catalogue, useWords(view.filters ?? [], catalogue));
 };
 
 /** How many records a cohort has, and from how many institutions. */

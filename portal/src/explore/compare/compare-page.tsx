@@ -45,6 +45,7 @@ const ComparePage = ({ config, source }: PageProps) => {
   const { data: catalogue, error: unknown, refetch } = useCatalogue(source, language);
   const cohorts = view.cohorts ?? [];
   const nodes = view.nodes ?? null;
+  const { levels = {} } = view;
   const own = kept.filter((cohort) => cohort.source === source.id);
   const set = (next: readonly Cohort[], how?: 'replace'): void =>
     go('explore', { ...view, tab: 'compare', cohorts: next }, how);
@@ -69,14 +70,14 @@ const ComparePage = ({ config, source }: PageProps) => {
   const isReady = catalogue !== undefined && (ranged.length === 0 || extents !== undefined);
   const answers = useQueries({
     queries: cohorts.map(({ filter }) => ({
-      queryKey: ['cohort', source.id, filter, nodes, paths, [...fine]],
+      queryKey: ['cohort', source.id, filter, nodes, paths, [...fine], levels],
       queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
         fetchOverview(
           catalogue!,
           { filter: filter && linkNested(filter, catalogue!.fields), nodes, isExact: true },
           paths,
           fine,
-          { asUsual: valuesAsked, more: {}, hasMedian: true },
+          { asUsual: valuesAsked, more: {}, hasMedian: true, levels },
           signal,
         ),
       enabled: isReady,

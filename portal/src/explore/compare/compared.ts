@@ -1,4 +1,4 @@
-import type { Facet, Overview } from '../../api/answer.ts';
+import { unlistedIn, type Facet, type Overview } from '../../api/answer.ts';
 import type { Catalogue } from '../../api/catalogue.ts';
 import { hasAnswered, coveredRecords, isKnown } from '../../look/honest.ts';
 import { chiSquared, mannWhitney, type Tested } from './statistics.ts';
@@ -69,7 +69,7 @@ export const testOf = (
   if (counts.some(({ count, upper }) => upper > count)) return 'intervals';
   if (isShared) return 'overlap';
   if (isNested) return 'several';
-  const isCut = known.some((facet) => facet.kind === 'values' && facet.bucketCount > facet.buckets.length);
+  const isCut = known.some((facet) => facet.kind === 'values' && unlistedIn(facet) > 0);
   if (isCut) return 'tooMany';
   const table = aligned(known.map((facet) => countsOf(facet)));
   const isSeveral = table.some((row, at) => row.reduce((sum, count) => sum + count, 0) > (of[at] ?? 0));

@@ -6,6 +6,7 @@ import { changeKept, sizeNow, withSaved } from '../../cohorts/kept.ts';
 import { filterOf } from '../../state/view.ts';
 import type { Exploration } from '../exploration.ts';
 import { describeFilter } from './describe-filter.ts';
+import { useTermsOf } from './use-terms.ts';
 
 /** Keeps the filter of the moment under a name in this browser; a name that is there already is overwritten. */
 const CohortDialog = ({
@@ -16,8 +17,9 @@ const CohortDialog = ({
 }: Exploration & { readonly onClose: () => void }) => {
   const locale = useLocale();
   const { t } = locale;
+  const termOf = useTermsOf(view.filters ?? [], catalogue);
   const proposed = (view.filters ?? [])
-    .map((filter) => describeFilter(filter, catalogue, locale).object)
+    .map((filter) => describeFilter(filter, catalogue, { ...locale, termOf }).object)
     .join(', ');
   const [name, setName] = useState((proposed || t.everyone).slice(0, 60));
   const save = (): void => {

@@ -19,7 +19,10 @@ export interface Described {
 export type Words = Formats & {
   readonly t: Messages;
   /** A term of a field's hierarchy, as far as it has been looked up. */
-  readonly termOf?: (id: string) => { readonly label: string; readonly narrower: number } | undefined;
+  readonly termOf?: (
+    path: string,
+    id: string,
+  ) => { readonly label: string; readonly narrower: number } | undefined;
 };
 
 /**
@@ -101,7 +104,7 @@ const describeCondition = (
   const field = catalogue.fields.get(fieldName);
   const show = (each: string | number | boolean): string => {
     const key = String(each);
-    const label = termOf?.(key)?.label;
+    const label = termOf?.(fieldName, key)?.label;
     if (label !== undefined) return label;
     if (field?.kind === 'dates' && key !== MISSING && key !== OTHER) return day(key);
     return typeof each === 'number' && field?.kind === 'numbers' && !isYear(fieldName)
@@ -117,7 +120,7 @@ const describeCondition = (
   const one = shown[0] ?? '';
   switch (op) {
     case 'under': {
-      const terms = all.map((each) => termOf?.(String(each)));
+      const terms = all.map((each) => termOf?.(fieldName, String(each)));
       const narrower = terms.reduce((sum, term) => sum + (term?.narrower ?? 0), 0);
       const below = terms.includes(undefined) ? t.andBelow : t.andNarrower(number(narrower), narrower);
       const isLeaf = narrower === 0 && !terms.includes(undefined);

@@ -1,4 +1,3 @@
-import { useQueries } from '@tanstack/react-query';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { Button } from 'react-aria-components';
 import {
@@ -10,13 +9,12 @@ import {
   type Linked,
   type Part as LinkedPart,
 } from '../../api/filter.ts';
-import type { Catalogue } from '../../api/catalogue.ts';
 import { objectName } from '../../api/nouns.ts';
-import { termQuery, type Term } from '../../api/terms.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { apartAt, isOfAnyAt, withOtherJoinAt, withPart, type PlaceInFilter } from '../../state/tree.ts';
 import type { Exploration } from '../exploration.ts';
 import { describeFilter, textOf } from './describe-filter.ts';
+import { useTermsOf } from './use-terms.ts';
 import { CloseIcon } from '../../look/icons.tsx';
 
 const PartEditor = lazy(() => import('./part-editor.tsx'));
@@ -150,7 +148,7 @@ const Chip = ({ filter, place, word, pivot, ...exploration }: PartProps & { read
   const locale = useLocale();
   const { t } = locale;
   const { view, change, catalogue } = exploration;
-  const termOf = useTermsOf(filter, catalogue);
+  const termOf = useTermsOf([filter], catalogue);
   const [isOpen, setOpen] = useState(false);
   const trigger = useRef<HTMLButtonElement>(null);
   const about = pivot === undefined ? null : objectName(pivot, catalogue);
@@ -201,17 +199,3 @@ const Chip = ({ filter, place, word, pivot, ...exploration }: PartProps & { read
     </span>
   );
 };
-
-/** The terms that a condition names, once they have been looked up. */
-const useTermsOf = (filter: Filter, catalogue: Catalogue): ((id: string) => Term | undefined) => {
-  const condition = isGroup(filter) || isSearch(filter) ? undefined : filter.content;
-  const field = condition && catalogue.fields.get(condition.fieldName);
-  const ids =
-    field?.hierarchy === undefined ? [] : [condition!.value, condition!.except ?? []].flat().map(String);
-  const found = useQueries({
-    queries: ids.slice(0, termsLookedUp).map((id) => termQuery(catalogue, field!, id)),
-  });
-  return (id) => found.find(({ data }) => data?.id === id)?.data ?? undefined;
-};
-
-const termsLookedUp = 20;

@@ -1,15 +1,13 @@
 import type { Catalogue } from '../../api/catalogue.ts';
-import type { Messages } from '../../i18n/en.ts';
-import type { Formats } from '../../i18n/formats.ts';
 import { nameOf } from '../../look/node-colours.ts';
 import type { View } from '../../state/view.ts';
-import { describeFilter, textOf } from './describe-filter.ts';
+import { describeFilter, textOf, type Words } from './describe-filter.ts';
 
 /** What a view asks, in a few words: its conditions, and whom; '' for everything. */
 export const questionText = (
   { filters = [], join = 'and', nodes }: View,
   catalogue: Catalogue,
-  words: Formats & { readonly t: Messages },
+  words: Words,
 ): string => {
   const { t, list } = words;
   const parts = filters.map((filter) => textOf(describeFilter(filter, catalogue, words)));

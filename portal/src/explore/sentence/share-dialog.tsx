@@ -17,6 +17,7 @@ import type { View } from '../../state/view.ts';
 import type { Exploration } from '../exploration.ts';
 import { curlOf } from './curl.ts';
 import { questionText } from './question-text.ts';
+import { useTermsOf } from './use-terms.ts';
 
 /** The question of the moment: as a link, as a filter, as a line for a terminal. */
 const ShareDialog = ({
@@ -34,7 +35,8 @@ const ShareDialog = ({
   const { filter } = question;
   const base = baseOf(config);
   const link = linkTo(config, 'explore', view);
-  const text = questionText(view, catalogue, locale) || t.allOf(records(2));
+  const termOf = useTermsOf(view.filters ?? [], catalogue);
+  const text = questionText(view, catalogue, { ...locale, termOf }) || t.allOf(records(2));
   return (
     <Window title={t.shareTitle} onClose={onClose}>
       <Copied label={t.linkText} text={link} />

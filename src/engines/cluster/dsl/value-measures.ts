@@ -181,8 +181,8 @@ export const dateHistogram: WholeMeasure<'date_histogram'> = {
 };
 
 /**
- * Sets are searches of their own, see setSearches; where there would be too much to send, one filter each, against which
- * every document is tested. Of many sets those of one value are buckets.
+ * Sets of one value are buckets. All others are searches of their own, see setSearches; where there would be too much to
+ * send, one filter each, against which every document is tested.
  */
 export const groups: WholeMeasure<'groups'> = {
   ask: (facet) => {
@@ -252,14 +252,8 @@ export const setSearches = ({ measure, ...facet }: FacetQuery): readonly Counted
   return sets.map((one) => ({ ...one, filter: and([filter, documentsWith(one.filter)]) }));
 };
 
-/** The most sets of which those of one value are searches too. */
-const fewSets = 200;
-
 /** The value of a set of one, where it is a bucket, which servers name as it is written; null: it is none. */
 const singleValue = ({ field, measure }: FacetQuery<'groups'>, { members }: GroupSet): string | null =>
-  measure.sets.length > fewSets &&
-  members.length === 1 &&
-  field.type === 'keyword' &&
-  field.normalized !== true
+  members.length === 1 && field.type === 'keyword' && field.normalized !== true
     ? String(measure.values[members[0]!])
     : null;
