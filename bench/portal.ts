@@ -125,7 +125,7 @@ const pastSlowest = async (
   return took;
 };
 
-/** Of the thread that draws the page. */
+/** For the thread that draws the page. */
 const processorMs = async (session: CDPSession): Promise<number> => {
   const { metrics } = await session.send('Performance.getMetrics');
   return 1000 * metrics.find(({ name }) => name === 'TaskDuration')!.value;

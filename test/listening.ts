@@ -41,7 +41,7 @@ export const listen = async (server: Server, port = 0): Promise<Listening> => {
   };
 };
 
-/** The same until the test is over. What the server stands on is to be closed by a teardown that is added before. */
+/** Listens until the test is over. What the server stands on is to be closed by a teardown that is added before. */
 export const listening = async (
   t: Pick<ExecutionContext, 'teardown'>,
   server: Server,

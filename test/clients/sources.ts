@@ -49,7 +49,7 @@ const catalogueOf = (documents: readonly Donor[], files: object = {}): ServedCat
 
 const codes: Readonly<Record<string, string>> = { Female: 'F', Male: 'M', Other: 'O' };
 
-/** The same in other words, as another institution would have them. */
+/** The records in other words, as another institution would have them. */
 const patientsOf = (some: readonly Donor[]): ServedCatalogue => ({
   files: { 'base.json': { documentType: 'patient', esIndex: 'patients', maxDepth: 20 } },
   mapping: {

@@ -64,7 +64,7 @@ export const randomUnits = (random: Random, shape: Shape): RandomUnits => {
   return { dimensions, units };
 };
 
-/** The same as columns. */
+/** Units as columns. */
 export const columnsOf = ({ dimensions, units }: RandomUnits): UnitCells[] =>
   dimensions.map(({ isMulti }, index) => {
     const lists = units.map((unit) => unit[index]!);

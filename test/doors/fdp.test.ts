@@ -270,7 +270,7 @@ const settings = { ...defaultSettings, portal: { publicUrl: null, signIn: null, 
 /** The data that the start page holds for search engines, once it has some: a page does not wait for slow numbers. */
 const dataSoonIn = async (url: string): Promise<JsonObject> => (await dataIn(url)) ?? dataSoonIn(url);
 
-/** The same of one visit; null: none. */
+/** The answer to one visit; null: none. */
 const dataIn = async (url: string): Promise<JsonObject | null> => {
   const page = await (await fetch(url, { headers: { accept: 'text/html' } })).text();
   const [, json] = /<script type="application\/ld\+json">(.*?)<\/script>/.exec(page) ?? [];

@@ -81,7 +81,7 @@ const seen = async (node: IndexingProcess): Promise<unknown> => {
   return { total: hits.total, ...Object.fromEntries(arts), years: aggregations.year.stats };
 };
 
-/** The same, computed from what the repositories hold. */
+/** Computed from what the repositories hold. */
 const held = (...documents: readonly (readonly object[])[]): unknown => {
   const all = documents
     .flat()

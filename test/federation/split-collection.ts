@@ -90,7 +90,7 @@ export const shares: fc.Arbitrary<readonly Share[]> = fc
 
 export const allItems = (split: readonly Share[]): readonly Item[] => split.flatMap(({ items }) => items);
 
-/** The same records at one node. */
+/** All records at one node. */
 export const whole = (split: readonly Share[]): readonly Share[] => [
   { style: plain, items: allItems(split) },
 ];

@@ -20,7 +20,7 @@ export const postedText = (body: string | Uint8Array, path = '/graphql'): HttpRe
 export const counted = (filters: unknown): HttpRequest =>
   posted('query($filters: JSON) { book { hits(filters: $filters) { total } } }', { filters });
 
-/** The same with the filter written into the document. */
+/** With the filter written into the document. */
 export const countedInline = (literal: string): HttpRequest =>
   posted(`{ book { hits(filters: ${literal}) { total } } }`);
 

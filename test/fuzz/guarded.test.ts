@@ -224,7 +224,7 @@ for (const [name, requestOf] of Object.entries(closedDoors))
     await t.notThrowsAsync(fc.assert(property, caseCount(0.01)));
   });
 
-/** Of the records only: their ids, and a value that none of the released fields has. */
+/** What only the records have: their ids, and a value that none of the released fields has. */
 const secret = /"d\d+"|"reader"|"edges":\[\{/;
 
 test.serial('no document, whole or damaged, gets a record out of a guarded catalogue', async (t) => {

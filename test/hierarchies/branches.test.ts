@@ -169,7 +169,7 @@ test('percentiles, histograms and distinct values under a branch are those of it
   t.notDeepEqual(branch, await answer('in', ['T1']));
 }); // prettier-ignore
 
-/** The same records as another node has them: its codes of the terms begin with `x`. */
+/** The records as another node has them: its codes of the terms begin with `x`. */
 const inOwnCodes = (items: readonly Item[]): readonly Item[] => {
   const own = (code: string): string => (code.startsWith('T') ? `x${code}` : code);
   return items.map((item) => ({

@@ -20,7 +20,7 @@ export const estimateOf = (samples: readonly DistinctSample[]): DistinctEstimate
   return estimateFrom(keys, commonParts(samples));
 };
 
-/** The same, of the number of keys. */
+/** The estimate from the number of keys in the samples. */
 export const estimateFrom = (keys: number, parts: number): DistinctEstimate => {
   const value = keys * parts;
   const deviation = 3 * parts * Math.sqrt(keys * (1 - 1 / parts));

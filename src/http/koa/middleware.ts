@@ -235,8 +235,8 @@ const logError = (log: Logger, error: TributaryError, context: HttpContext): voi
 const loggedMs = new WeakMap<Logger, Map<ErrorCode, number>>();
 
 /**
- * How a failed request is logged. Unexpected failures are errors, each of them. Of the others, whose reason the caller
- * is shown, one in a minute for each code: callers could fill the log with them while an engine or a network is away.
+ * How a failed request is logged. Unexpected failures are errors, each of them. The others, whose reason the caller
+ * is shown, are logged once a minute for each code: callers could fill the log while an engine or a network is away.
  */
 export const failureLevel = (log: Logger, { code }: Pick<TributaryError, 'code'>): 'error' | 'debug' => {
   if (!errorCodes[code].safe) return 'error';

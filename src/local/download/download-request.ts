@@ -46,6 +46,6 @@ export interface ColumnRequest {
   readonly isArray?: boolean | null;
   /** The text to display for a value, keyed by the value as text. */
   readonly displayValues?: Readonly<Record<string, unknown>> | null;
-  /** The same, with higher precedence. */
+  /** Takes precedence over `displayValues`. */
   readonly extendedDisplayValues?: Readonly<Record<string, unknown>> | null;
 }

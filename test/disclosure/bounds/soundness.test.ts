@@ -16,7 +16,7 @@ import {
 /** `npm run test:disclosure` asks for 100 000. */
 const trees = Number(process.env['DISCLOSURE_CASES'] ?? 2_000);
 const treesOfTable = 40;
-/** Of a table of single counts every bound is exact, so one that is a little wrong misses; wide steps hide it. */
+/** Every bound of a table of single counts is exact, so one that is a little wrong misses; wide steps hide it. */
 const thresholds = [1, 1, 1, 2, 2, 3, 5, 10, 13];
 
 test('every true count lies within its bounds', (t) => {

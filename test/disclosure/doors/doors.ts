@@ -242,7 +242,7 @@ export const doors: Readonly<Record<string, readonly Door[]>> = {
 
 /** Not a multiple of the threshold: how many there are is in no answer. */
 export const documents = cohort(407, 7);
-/** Of the records only: names, values that are not released, keys, and how many there are. */
+/** What only the records have: names, values that are not released, keys, and how many there are. */
 export const secret = /Name \d|BRAF|MYC|"D\d+"|\b407\b|surname|volume/;
 
 export const metricsToken = 'of-the-operator';

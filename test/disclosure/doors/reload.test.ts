@@ -26,7 +26,7 @@ const opened = async (t: ExecutionContext) => {
 
 const total = graphql('/graphql', '{ donor { hits { total upper_bound } } }', 'open');
 
-/** The same as of another day. */
+/** The release of another day. */
 const released = (release: Draft['release'], date: string): Draft['release'] => ({
   ...release,
   date,

@@ -8,7 +8,7 @@ export interface FoundBatches {
   readonly stored: ReadonlyMap<string, number>;
   /** Documents for each batch as a facet counts them, from the columns. */
   readonly byFacet: Readonly<Record<string, number>>;
-  /** The same counted from `stored`. */
+  /** Counted from `stored`. */
   readonly byDocument: Readonly<Record<string, number>>;
 }
 

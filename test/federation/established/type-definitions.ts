@@ -82,7 +82,7 @@ const connectionTypes = (name: string, properties: Properties): string => `
   ${innerTypes(name, properties)}
 `;
 
-/** Of the document's own `id` nothing is shown but the node's `id`. */
+/** The document's own `id` is shown as the node's `id` only. */
 const shown = (properties: Properties): readonly [string, Property][] =>
   Object.entries(properties).filter(([name]) => name !== 'id');
 

@@ -63,7 +63,7 @@ export interface Item {
   readonly id: string;
   /** As the node stores it. */
   readonly stored: JsonObject;
-  /** The same in the network's names and values, of the fields that the node has. */
+  /** In the network's names and values, of the fields that the node has. */
   readonly shown: JsonObject;
 }
 

@@ -21,7 +21,7 @@ export const startSample = (environment: NodeJS.ProcessEnv = {}): Promise<Runnin
     ...environment,
   });
 
-/** The same with one institution that discloses counts only. */
+/** A server with one institution that discloses counts only. */
 export const startGuardedSample = (): Promise<RunningServer> =>
   startServer(['start', '--sample=guarded'], {
     DATA_PATH: `${cache}guarded`,

@@ -15,7 +15,7 @@ import { ancestorOf, type NestedLevel } from '../columns/nested-level.ts';
 export interface DocumentSource {
   /** The stored JSON text of a document. */
   text(number: number): string;
-  /** The same, parsed; shared, read-only. @param isKept for the next call */
+  /** The parsed document; shared, read-only. @param isKept for the next call */
   document(number: number, isKept: boolean): JsonObject;
 }
 

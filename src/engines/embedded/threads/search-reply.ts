@@ -11,7 +11,7 @@ import { TributaryError } from '../../../errors/errors.ts';
 export interface SearchReply {
   /** Identifies the state of the index that answered: equal values, equal documents. */
   readonly state: string;
-  /** The same, but valid across processes and restarts. */
+  /** As `state`, but valid across processes and restarts. */
   readonly generation: string;
   /** The name of the index, not an alias. */
   readonly index: string;
