@@ -202,6 +202,21 @@ test('at 320 px two cohorts are seen side by side, without scrolling', async (t)
   const table = page.getByRole('article', { name: 'Sex' }).locator('.tablebox');
   await table.getByText('100.0%').waitFor();
   await eventually(t, () => table.evaluate((box) => box.scrollWidth <= box.clientWidth), true);
+  // with more cohorts too, the bars of all are on one scale, however long their names are
+  const three = { tab: 'compare', cohorts: [...cohorts, { name: 'W', filter: women }] } as const;
+  await page.goto(`${server.url}/ping`);
+  await page.goto(`${server.url}/explore${hashOf(three)}`);
+  await table.locator('thead th').nth(4).waitFor();
+  const widths = () =>
+    table
+      .locator('tbody tr')
+      .first()
+      .locator('.value-share')
+      .evaluateAll((bars) => bars.map((bar) => Math.round(bar.getBoundingClientRect().width)));
+  await table.getByText('100.0%').first().waitFor();
+  const [first = 0, ...others] = await widths();
+  t.true(first > 0);
+  t.deepEqual([others.length, others.filter((width) => Math.abs(width - first) > 1)], [2, []]);
 });
 
 test('right to left, the facets stand on the right', async (t) => {
