@@ -6,11 +6,23 @@ import type { Page } from 'playwright-core';
 import { describe, type Catalogue } from '../../../portal/src/api/catalogue.ts';
 import { readConfig } from '../../../portal/src/api/config.ts';
 import type { Field } from '../../../portal/src/api/fields.ts';
+import type { NetworkState } from '../../../portal/src/api/network-state.ts';
+import {
+  atRiskAt,
+  heightAt,
+  kaplanMeier,
+  type EventTime,
+} from '../../../portal/src/explore/compare/kaplan-meier.ts';
+import { formatsOf } from '../../../portal/src/i18n/formats.ts';
 import { en } from '../../../portal/src/i18n/en.ts';
+import { showValue } from '../../../portal/src/look/show-value.ts';
 import { valueText } from '../../../portal/src/look/value-text.ts';
+import { latencyOf } from '../../../portal/src/network/sighting.ts';
+import { timePath } from '../../../portal/src/explore/timeline-path.ts';
 import { hashOf, viewOf } from '../../../portal/src/state/link.ts';
 import type { View } from '../../../portal/src/state/view.ts';
 import { aggregationName } from '../../../src/introspection/fields/field.ts';
+import { MISSING } from '../../../src/sqon/ast.ts';
 import { openFlakyNode } from './flaky-node.ts';
 import { startGuardedSample, startNetwork, startSample } from './server.ts';
 import { closeBrowser, eventually, openWindow, totalOf } from './window.ts';
@@ -27,7 +39,11 @@ interface Counted {
 
 interface FacetCounts {
   readonly bucket_count?: number;
-  readonly buckets?: readonly (Counted & { readonly key: string; readonly key_as_string?: string })[];
+  readonly buckets?: readonly (Counted & {
+    readonly key: string;
+    readonly key_as_string?: string;
+    readonly nodes: readonly { readonly nodeId: string; readonly doc_count: number }[];
+  })[];
   readonly stats?: { readonly count: number };
 }
 
@@ -52,33 +68,59 @@ const siteAt = async (url: string): Promise<Site> => {
   return { url, catalogue: await describe(sources.find(({ kind }) => kind === 'network')!) };
 };
 
+const askApi = async <Data>({ url, catalogue }: Site, query: string, variables = {}): Promise<Data> => {
+  const response = await fetch(`${url}/${catalogue.source.path}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors } = (await response.json()) as { data: Data; errors?: unknown };
+  if (errors !== undefined) throw new Error(JSON.stringify(errors));
+  return data;
+};
+
+const filterOf = (filters: View['filters'] = []) =>
+  filters.length === 0 ? null : { op: 'and', content: filters };
+
+type FieldAnswer<Part> = {
+  readonly network: { readonly aggregations: Readonly<Record<string, Part>> };
+};
+
+/** One field of a network, as it is selected. */
+const fieldOf = async <Part>(
+  site: Site,
+  path: string,
+  selection: string,
+  { filters, nodes = null }: Pick<View, 'filters'> & { readonly nodes?: readonly string[] | null } = {},
+  isExact = false,
+): Promise<Part> => {
+  const { network } = await askApi<FieldAnswer<Part>>(
+    site,
+    `query ($filters: JSON, $nodes: [String]) { network(filters: $filters, nodesFilter: $nodes, aggregations_filter_themselves: ${isExact}) {
+      aggregations { ${aggregationName(path)} { ${selection} } } } }`,
+    { filters: filterOf(filters), nodes },
+  );
+  return network.aggregations[aggregationName(path)]!;
+};
+
 /** What the API counts for a view: each field of values once, with all of them. */
 const countsOf = async (
-  { url, catalogue }: Site,
+  site: Site,
   { filters = [], nodes = null }: Pick<View, 'filters'> & { readonly nodes?: readonly string[] | null },
   fields: readonly Field[] = [],
   isExact = false,
 ): Promise<Counts> => {
   const selections = fields.map(({ path, kind }) =>
     kind === 'values'
-      ? `${aggregationName(path)} { bucket_count buckets(max: 500) { key key_as_string doc_count upper_bound estimate } }`
+      ? `${aggregationName(path)} { bucket_count buckets(max: 500) { key key_as_string doc_count upper_bound estimate nodes { nodeId doc_count } } }`
       : `${aggregationName(path)} { stats { count } }`,
   );
   const facets = selections.length === 0 ? '' : `aggregations { ${selections.join(' ')} }`;
   const query = `query ($filters: JSON, $nodes: [String]) {
     network(filters: $filters, nodesFilter: $nodes, aggregations_filter_themselves: ${isExact}) {
       total upper_bound estimate nodes { nodeId name total: hits upper_bound state } page: hits(first: 1) { edges { node { id } } } ${facets} } }`;
-  const response = await fetch(`${url}/${catalogue.source.path}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      query,
-      variables: { filters: filters.length === 0 ? null : { op: 'and', content: filters }, nodes },
-    }),
-  });
-  const { data, errors } = (await response.json()) as { data: { network: Counts }; errors?: unknown };
-  if (errors !== undefined) throw new Error(JSON.stringify(errors));
-  return data.network;
+  const variables = { filters: filterOf(filters), nodes };
+  return (await askApi<{ network: Counts }>(site, query, variables)).network;
 };
 
 /** All numbers of a text. */
@@ -238,7 +280,292 @@ const institutionReadings = async (page: Page, { nodes }: Counts): Promise<reado
   ]);
 };
 
+const withValue = (path: string, isFilled: boolean) => ({
+  op: isFilled ? ('not-in' as const) : ('in' as const),
+  content: { fieldName: path, value: [MISSING] },
+});
+
+/** "No value: n" under each chart. */
+const withoutValueReadings = async (
+  page: Page,
+  site: Site,
+  filters: NonNullable<View['filters']>,
+): Promise<readonly Reading[]> => {
+  const shown = await page
+    .locator('article.chart')
+    .evaluateAll((articles) =>
+      articles.flatMap((article) =>
+        [...article.querySelectorAll('p.small')]
+          .filter(({ textContent }) => textContent.startsWith('No value: '))
+          .map(({ textContent }) => [article.getAttribute('aria-label')!, textContent] as const),
+      ),
+    );
+  const readings = shown.map(async ([name, text]): Promise<readonly Reading[]> => {
+    const field = fieldCalled(site, name);
+    if (field === undefined) return [];
+    const counts =
+      field.kind === 'values'
+        ? (await countsOf(site, { filters }, [field])).aggregations![
+            aggregationName(field.path)
+          ]!.buckets!.find(({ key }) => key === MISSING)!
+        : await countsOf(site, { filters: [...filters, withValue(field.path, false)] });
+    return [[`${name}: no value`, numbersIn(text), shownAs(counts)]];
+  });
+  return (await Promise.all(readings)).flat();
+};
+
+/** The card beside the first mark of each chart of values: its count, and that of each institution. */
+const cardReadings = async (
+  page: Page,
+  site: Site,
+  filters: View['filters'],
+): Promise<readonly Reading[]> => {
+  const readings: Reading[] = [];
+  for (const chart of await page.locator('article.chart:has(.mark)').all()) {
+    const field = fieldCalled(site, (await chart.getAttribute('aria-label'))!);
+    if (field?.kind !== 'values') continue;
+    await chart.locator('.mark').first().focus();
+    const [title = '', count = '', ...lines] = await chart
+      .getByRole('tooltip')
+      .locator('> *')
+      .allTextContents();
+    const counts = await countsOf(site, { filters: filters ?? [] }, [field]);
+    const values = valuesOf(site, field, counts);
+    const bucket = counts.aggregations![aggregationName(field.path)]!.buckets!.find(
+      ({ key, key_as_string: label }) => valueText({ key, label: label ?? null }, field, en) === title,
+    );
+    readings.push([`card of ${title}`, numbersIn(count.split(' · ')[0]!), values.get(title) ?? []]);
+    for (const { nodeId, doc_count: own } of bucket?.nodes ?? []) {
+      const { name } = site.catalogue.nodes.find((node) => node.nodeId === nodeId)!;
+      const line = lines.find((each) => each.startsWith(`${name}: `)) ?? '';
+      readings.push([`card of ${title}: ${name}`, numbersIn(line.slice(name.length)), [own]]);
+    }
+  }
+  return readings;
+};
+
+interface Level {
+  readonly tree: {
+    readonly buckets: readonly (Counted & { readonly key: string; readonly label: string })[];
+  };
+}
+
+/** The rows of a tree, the first branch opened. */
+const treeReadings = async (
+  page: Page,
+  site: Site,
+  filters: View['filters'],
+): Promise<readonly Reading[]> => {
+  const field = [...site.catalogue.fields.values()].find(({ hierarchy }) => hierarchy !== undefined);
+  if (field === undefined) return [];
+  const selection = 'buckets { key label doc_count upper_bound }';
+  const level = (under: string) =>
+    fieldOf<Level>(
+      site,
+      field.path,
+      `tree(${under}max: 500) { ${selection} }`,
+      filters === undefined ? {} : { filters },
+    );
+  const top = await level('');
+  const rows = page.getByRole('region', { name: field.name, exact: true }).getByRole('treeitem');
+  const branch = rows.and(page.locator('[aria-level="1"][aria-expanded]')).first();
+  if ((await branch.getAttribute('aria-expanded')) === 'false') await branch.locator('.twist').click();
+  const opened = await branch.locator('.text').textContent();
+  const { key } = top.tree.buckets.find(({ label }) => label === opened)!;
+  const below = await level(`under: ${JSON.stringify(key)}, `);
+  await rows.and(page.locator('[aria-level="2"]')).first().waitFor();
+  const shown = await rows.evaluateAll((items) =>
+    items
+      .filter((item) => item.querySelector('em') !== null)
+      .map((item) => ({
+        isTop: item.getAttribute('aria-level') === '1',
+        text: item.querySelector('.text')!.textContent,
+        count: item.querySelector('em')!.textContent,
+      })),
+  );
+  return shown.flatMap(({ isTop, text, count }): readonly Reading[] => {
+    // the term itself, without those under it, is no bucket of a level
+    const bucket = (isTop ? top : below).tree.buckets.find(({ label }) => label === text);
+    return bucket === undefined ? [] : [[`tree: ${text}`, numbersIn(count), shownAs(bucket)]];
+  });
+};
+
+/** The table of the survival curves, computed from the event tables of the API. */
+const survivalReadings = async (
+  page: Page,
+  site: Site,
+  cohorts: readonly View['filters'][],
+): Promise<readonly Reading[]> => {
+  const fields = site.catalogue.survival;
+  if (fields === null) return [];
+  const card = page.getByRole('article', { name: /^Survival by/ });
+  const twin = card.getByRole('button', { name: 'As a table' });
+  if (await twin.isVisible()) await twin.click();
+  const dead = `{ op: "in", content: { fieldName: ${JSON.stringify(fields.event)}, value: ${JSON.stringify(fields.dead)} } }`;
+  const known = `{ op: "not", content: [{ op: "in", content: { fieldName: ${JSON.stringify(fields.event)}, value: ["${MISSING}"] } }] }`;
+  const tables = await Promise.all(
+    cohorts.map(async (filters) => {
+      const selection = `survival(dead: ${dead}, known: ${known}) { times { time events censored } }`;
+      const { survival } = await fieldOf<{ survival: { times: readonly EventTime[] } }>(
+        site,
+        fields.time,
+        selection,
+        filters === undefined ? {} : { filters },
+        true,
+      );
+      return { times: survival.times, points: kaplanMeier(survival.times) };
+    }),
+  );
+  const rows = await card
+    .locator('tbody tr')
+    .evaluateAll((all) => all.map((row) => [...row.children].map(({ textContent }) => textContent)));
+  return rows.flatMap(([tick, ...cells]) =>
+    tables.flatMap(({ times, points }, at): readonly Reading[] => {
+      const time = Number(tick);
+      const here = heightAt(points, time);
+      const own = cells.slice(4 * at, 4 * at + 4);
+      return [
+        [`at risk ${at} after ${tick}`, numbersIn(own[0]!), [atRiskAt(times, time)]],
+        ...[here?.survival, here?.lower, here?.upper].flatMap((value, part): readonly Reading[] =>
+          value == null
+            ? []
+            : [[`survival ${at} after ${tick}`, numbersIn(own[part + 1]!), [Number(value.toFixed(4))]]],
+        ),
+      ];
+    }),
+  );
+};
+
+/** The medians of numbers, cohort by cohort. */
+const medianReadings = async (
+  page: Page,
+  site: Site,
+  cohorts: readonly View['filters'][],
+): Promise<readonly Reading[]> => {
+  const shown = await page
+    .locator('article.chart')
+    .evaluateAll((articles) =>
+      articles.flatMap((article) =>
+        [...article.querySelectorAll(':scope > p.small')]
+          .filter(({ textContent }) => textContent.startsWith('Median: '))
+          .map(({ textContent }) => [article.getAttribute('aria-label')!, textContent] as const),
+      ),
+    );
+  const readings = shown.map(async ([name, text]) => {
+    const field = fieldCalled(site, name)!;
+    return Promise.all(
+      text
+        .slice('Median: '.length)
+        .split(' · ')
+        .map(async (part, at): Promise<Reading> => {
+          const { percentiles } = await fieldOf<{ percentiles: readonly { value: number }[] }>(
+            site,
+            field.path,
+            'percentiles(percents: [50]) { value }',
+            cohorts[at] === undefined ? {} : { filters: cohorts[at] },
+            true,
+          );
+          const value = showValue(field, formatsOf('en'))(percentiles[0]!.value);
+          return [`median of ${name} ${at}`, numbersIn(part.split(': ')[1]!), numbersIn(value)];
+        }),
+    );
+  });
+  return (await Promise.all(readings)).flat();
+};
+
+/** The start page's shares and newest dates of institutions, and its other figures. */
+const cardsReadings = async (page: Page, site: Site, everything: Counts): Promise<readonly Reading[]> => {
+  const cards = await page.locator('ul.cards > li').evaluateAll((items) =>
+    items.map((item) => ({
+      name: item.querySelector('a')!.textContent.trim(),
+      texts: [...item.querySelectorAll('.small.quiet')].map(({ textContent }) => textContent),
+    })),
+  );
+  const time = timePath(site.catalogue, site.catalogue.facets);
+  const { percent, day } = formatsOf('en');
+  const shares = cards.map(async ({ name, texts }): Promise<readonly Reading[]> => {
+    const node = everything.nodes.find((each) => each.name === name);
+    if (node === undefined || node.state !== 'ok') return [];
+    const share = texts.find((text) => text.endsWith('%'));
+    const newest = texts.find((text) => text.includes(': up to '));
+    const max =
+      newest === undefined
+        ? null
+        : (await fieldOf<{ stats: { max: unknown } }>(site, time!, 'stats { max }', { nodes: [node.nodeId] }))
+            .stats.max;
+    return [
+      [`share of ${name}`, numbersIn(share ?? ''), numbersIn(percent(node.total! / everything.total!))],
+      ...(newest === undefined
+        ? []
+        : [[`newest of ${name}`, numbersIn(newest), numbersIn(day(Number(max)))] as Reading]),
+    ];
+  });
+  const figures = await page.locator('.figures .number').allTextContents();
+  return [
+    ...(await Promise.all(shares)).flat(),
+    [
+      'institutions',
+      numbersIn(figures[1] ?? ''),
+      [everything.nodes.filter(({ state }) => state === 'ok').length],
+    ],
+    ['fields', numbersIn(figures[2] ?? ''), [site.catalogue.fields.size]],
+  ];
+};
+
+/** The state of the network: what each node's row counts. */
+const networkReadings = async (page: Page, { url, catalogue }: Site): Promise<readonly Reading[]> => {
+  const rows = await page
+    .getByRole('region', { name: 'Institutions' })
+    .locator('tbody tr')
+    .evaluateAll((all) => all.map((row) => [...row.children].map(({ textContent }) => textContent.trim())));
+  const shownFields = await page.getByRole('heading', { name: /^Fields/ }).textContent();
+  const answer = await fetch(`${url}/${catalogue.source.path}`, { headers: { accept: 'application/json' } });
+  const { nodes, fields } = (await answer.json()) as NetworkState;
+  return [
+    ['fields of the network', numbersIn(shownFields), [fields.length]],
+    ...rows.flatMap((cells): readonly Reading[] => {
+      const node = nodes.find(({ name }) => cells[0]!.startsWith(name))!;
+      const latency = latencyOf(node);
+      return [
+        [`latency of ${node.name}`, numbersIn(cells[4]!), latency === null ? [] : [Math.round(latency)]],
+        [`requests of ${node.name}`, numbersIn(cells[6]!), [node.requests]],
+        [`failures of ${node.name}`, numbersIn(cells[7]!), [node.failures]],
+      ];
+    }),
+  ];
+};
+
+/** How many records of an institution fill each field. */
+const filledReadings = async (
+  page: Page,
+  site: Site,
+  node: string,
+  own: Counts,
+): Promise<readonly Reading[]> => {
+  const rows = await page
+    .getByRole('region', { name: 'Fields and how many records fill them' })
+    .locator('tbody tr')
+    .evaluateAll((all) => all.map((row) => [...row.children].map(({ textContent }) => textContent.trim())));
+  const readings = rows.map(async ([name = '', , filled = '', share = '']): Promise<readonly Reading[]> => {
+    const field = [...site.catalogue.fields.values()].find(
+      (each) =>
+        (each.unit === null ? each.name : `${each.name} ${each.unit}`) === name && each.nodes?.includes(node),
+    )!;
+    const counts = await countsOf(site, { filters: [withValue(field.path, true)], nodes: [node] });
+    const part = formatsOf('en').percent(counts.total! / own.total!);
+    return [
+      [`${name}: filled`, numbersIn(filled), shownAs(counts)],
+      ...(share === '' ? [] : [[`${name}: share`, numbersIn(share), numbersIn(part)] as Reading]),
+    ];
+  });
+  return (await Promise.all(readings)).flat();
+};
+
 const women = { op: 'in', content: { fieldName: 'sex', value: ['Female'] } } as const;
+
+/** Runs in the page: what it keeps as the visitor's cohorts. */
+const keptInBrowser = (cohorts: readonly object[]): void =>
+  localStorage.setItem('tributary.cohorts', JSON.stringify({ cohorts }));
 
 /** Reads every page of a site. */
 const crawl = async (
@@ -257,7 +584,9 @@ const crawl = async (
     ['the total', numbersIn(await page.getByTestId('total').textContent()), shownAs(everything)] as Reading,
     ...(await linksOf(page, site, 'ul.questions a small')),
     ...(await linksOf(page, site, 'ul.cards a b.large')),
+    ...(await cardsReadings(page, site, everything)),
     ...(await chartReadings(page, site, [], isGuarded)),
+    ...(await withoutValueReadings(page, site, [])),
   ];
   await page.locator('ul.questions a small').first().waitFor();
   await expectEqual(t, 'start', startReadings, 10);
@@ -270,11 +599,28 @@ const crawl = async (
       ['the total', numbersIn(await page.getByTestId('total').textContent()), shownAs(counts)] as Reading,
       ...(await institutionReadings(page, counts)),
       ...(await facetReadings(page, site, filters)),
+      ...(await treeReadings(page, site, filters)),
     ];
     await expectEqual(t, `explore ${filters.length}`, exploreReadings, 10);
     await page.getByRole('tab', { name: 'Charts' }).click();
-    const readings = () => chartReadings(page, site, filters, isGuarded);
+    const readings = async () => [
+      ...(await chartReadings(page, site, filters, isGuarded)),
+      ...(await withoutValueReadings(page, site, filters)),
+    ];
     await expectEqual(t, `charts ${filters.length}`, readings, 5);
+    await expectEqual(t, `cards ${filters.length}`, () => cardReadings(page, site, filters), 5);
+    const gallery = page.getByRole('tab', { name: 'Gallery' });
+    if ((await gallery.count()) === 0) continue;
+    await gallery.click();
+    const shown = counts.nodes.reduce((sum, { total, state }) => sum + (state === 'ok' ? total! : 0), 0);
+    const galleryReadings = async (): Promise<readonly Reading[]> => [
+      [
+        'gallery',
+        numbersIn(await page.locator('.pager').textContent()).slice(0, 2),
+        [Math.min(24, shown), shown],
+      ],
+    ];
+    await expectEqual(t, `gallery ${filters.length}`, galleryReadings, 1);
   }
 
   await open('explore', {
@@ -313,6 +659,32 @@ const crawl = async (
     ]);
   };
   await expectEqual(t, 'compare', compareReadings, 4);
+  const isTested = !isGuarded && everything.nodes.every(({ state }) => state === 'ok');
+  const medians = () => medianReadings(page, site, [[], [women]]);
+  await expectEqual(t, 'medians', medians, 2);
+  if (site.catalogue.survival !== null)
+    await expectEqual(t, 'survival', () => survivalReadings(page, site, [[], [women]]), isTested ? 20 : 4);
+
+  await page.evaluate(keptInBrowser, [
+    { name: 'All', source: site.catalogue.source.id, filter: null },
+    { name: 'Women', source: site.catalogue.source.id, filter: women },
+  ]);
+  await page.reload();
+  await page.getByRole('button', { name: 'My cohorts 2' }).click();
+  const kept = page.getByRole('dialog').locator('li.cohort');
+  const drawerReadings = async () => {
+    const texts = await kept.evaluateAll((items) =>
+      items.map((item) => [...item.querySelectorAll('em, p.small')].map(({ textContent }) => textContent)),
+    );
+    return [whole!, half!].flatMap((counts, at): readonly Reading[] => {
+      const [now = '', , then = ''] = texts[at] ?? [];
+      return [
+        [`cohort ${at}`, numbersIn(now), shownAs(counts)],
+        [`cohort ${at} then`, numbersIn(then.split(' on ')[0]!), shownAs(counts)],
+      ];
+    });
+  };
+  await expectEqual(t, 'cohorts', drawerReadings, 4);
 
   const own = await countsOf(site, { nodes: [node] });
   await open('record', { record: { id: own.page.edges[0]!.node.id, nodeId: node } });
@@ -324,8 +696,13 @@ const crawl = async (
   await total.filter({ hasText: /\d/ }).waitFor();
   const ownReadings = async () => [
     ['its total', numbersIn(await total.textContent()), shownAs(own)] as Reading,
+    ...(await filledReadings(page, site, node, own)),
   ];
-  await expectEqual(t, 'institution', ownReadings, 1);
+  await expectEqual(t, 'institution', ownReadings, 10);
+
+  await page.goto(`${url}/network`);
+  await page.getByRole('region', { name: 'Institutions' }).locator('tbody tr').first().waitFor();
+  await expectEqual(t, 'network', () => networkReadings(page, site), 1 + 3 * everything.nodes.length);
 };
 
 test('every number of the sample is that of the API', async (t) => {
@@ -376,7 +753,16 @@ test('every number is that of the API where an institution does not answer', asy
   ];
   writeFileSync(
     file,
-    JSON.stringify({ network: { displayName: 'Two Cities', documentType: 'donor', fields }, nodes }),
+    JSON.stringify({
+      network: {
+        displayName: 'Two Cities',
+        documentType: 'donor',
+        fields,
+        // no institution has pictures: their places are there
+        extended: [{ fieldName: 'donor_id', image: true }],
+      },
+      nodes,
+    }),
   );
   const network = await startNetwork(file);
   t.teardown(network.stop);
