@@ -9,6 +9,7 @@ import { packagePath } from '../../src/cli/start/package-root.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { freePort } from '../listening.ts';
 import { programEnvironment, programFile } from '../program.ts';
+import { imageHost, png } from '../images/image-host.ts';
 import { runHere } from '../cli/run-here.ts';
 import { postQuery, startNode, type Settings } from './processes.ts';
 
@@ -24,10 +25,12 @@ const hubNodes = {
   ],
 };
 
-const persons = `{"person_id":"H1","sex":"F","age_at_diagnosis":40,"vital_status":"L"}
+const persons = `{"person_id":"H1","sex":"F","age_at_diagnosis":40,"vital_status":"L","photo":"none"}
 {"person_id":"H2","sex":"M","age_at_diagnosis":50,"vital_status":"D"}
 `;
-const patienten = `{"person_id":"O1","Geschlecht":"w","ageAtDx":41,"VitalStatus":"lebend"}
+const patienten = (
+  host: string,
+): string => `{"person_id":"O1","Geschlecht":"w","ageAtDx":41,"VitalStatus":"lebend","photo":"${host}/one"}
 {"person_id":"O2","Geschlecht":"m","ageAtDx":51,"VitalStatus":"verstorben"}
 {"person_id":"O3","Geschlecht":"w","ageAtDx":61,"VitalStatus":"lebend"}
 `;
@@ -125,7 +128,14 @@ test('an institution joins by its invitation, is counted in the names of the net
   const url = `http://127.0.0.1:${port}`;
   const hubSettings = await institution(t, 'person', persons, { 'nodes.json': hubNodes });
   const hub = { ...hubSettings, PUBLIC_URL: url, SERVER_PORT: String(port) };
-  const oslo = await institution(t, 'patient', patienten);
+  const picture = png(8, 6);
+  const pictures = await imageHost(t, { '/one': picture });
+  const oslo: Settings & { readonly folder: string } = {
+    ...(await institution(t, 'patient', patienten(pictures.url), {
+      'configs/patient/extended.json': [{ fieldName: 'photo', image: true }],
+    })),
+    IMAGE_HOSTS: pictures.url,
+  };
   const hubNode = await startNode(hub);
   t.teardown(() => hubNode.kill());
 
@@ -145,7 +155,7 @@ test('an institution joins by its invitation, is counted in the names of the net
   t.regex(await readFile(mapping, 'utf8'), /"sex","Geschlecht"/);
   const joined = await runWith(invited.output, ['join', '--records', '--yes', '--mapping', mapping], oslo);
   t.is(joined.code, 0, joined.errors);
-  t.regex(joined.output, /callers of the hub get: rows, 4 fields, 3 records/);
+  t.regex(joined.output, /callers of the hub get: rows, 5 fields, 3 records/);
 
   let member = await startNode(oslo);
   t.teardown(() => member.kill());
@@ -168,6 +178,15 @@ test('an institution joins by its invitation, is counted in the names of the net
     { key: 'Male', doc_count: 2 },
   ]);
 
+  // the member fetches the picture, and the hub passes it on
+  const photo = await fetch(`${url}/network/images/oslo/O1/photo/0`);
+  t.deepEqual(
+    [photo.status, photo.headers.get('content-type'), Buffer.from(await photo.arrayBuffer()).equals(picture)],
+    [200, 'image/png', true],
+  );
+  t.is((await fetch(`${url}/network/images/oslo/O2/photo/0`)).status, 404);
+  t.deepEqual(pictures.requested, ['/one']);
+
   const checked = await runWith('', ['join', '--check'], oslo);
   t.is(checked.code, 0, checked.errors);
 
@@ -180,7 +199,7 @@ test('an institution joins by its invitation, is counted in the names of the net
   const elsewhere = await runWith(
     invited.output,
     ['join', '--records', '--yes'],
-    await institution(t, 'other', patienten),
+    await institution(t, 'other', patienten(pictures.url)),
   );
   t.is(elsewhere.code, 1);
   t.regex(elsewhere.errors, /key is not accepted/);

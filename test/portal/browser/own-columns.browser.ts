@@ -7,7 +7,7 @@ import { runHere } from '../../cli/run-here.ts';
 import { hashOf } from '../../../portal/src/state/link.ts';
 import { png } from '../../images/image-host.ts';
 import { listen } from '../../listening.ts';
-import { startNetwork, type RunningServer } from './server.ts';
+import { startNetwork, startSite, type RunningServer } from './server.ts';
 import { choose, closeBrowser, eventually, expectAccessible, openWindow, totalOf } from './window.ts';
 
 // the third one is not a picture
@@ -147,4 +147,34 @@ test('pictures: a gallery, thumbnails, on the record and the start page, all fro
     () => page.getByRole('region', { name: 'Gallery' }).getByRole('link').filter({ visible: true }).count(),
     2,
   );
+});
+
+test('pictures in a portal on another host come from its server, and from nobody else', async (t) => {
+  const site = await startSite(server.url);
+  t.teardown(site.stop);
+  const { page } = await openWindow(t, `${site.url}/`, {}, [server.url]);
+  const thumbs = page.getByRole('region', { name: 'Gallery' });
+  await thumbs.getByRole('img', { name: 'Portrait of 2' }).waitFor();
+  await page.goto(`${site.url}/explore.html${hashOf({ tab: 'gallery' })}`);
+  await page.locator('.gallery img.picture').nth(1).waitFor();
+  await page.locator('.gallery .picture.none').nth(4).waitFor();
+  await page.getByRole('link', { name: 'Portrait of 1' }).click();
+  await page.locator('article.record img.picture').first().waitFor();
+  const isDrawn = () =>
+    page.locator('article.record img.picture').evaluate((image) => (image as HTMLImageElement).naturalWidth);
+  await eventually(t, isDrawn, 90);
+});
+
+test('a page of another host may send its token with a request for a picture', async (t) => {
+  const answer = await fetch(`${server.url}/donors/images/1/picture/0`, {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://portal.example.org',
+      'access-control-request-method': 'GET',
+      'access-control-request-headers': 'authorization',
+    },
+  });
+  t.is(answer.status, 204);
+  t.regex(answer.headers.get('access-control-allow-origin') ?? '', /^(\*|https:\/\/portal\.example\.org)$/);
+  t.regex(answer.headers.get('access-control-allow-headers') ?? '', /authorization/i);
 });

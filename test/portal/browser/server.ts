@@ -1,7 +1,12 @@
 import { announcedUrl, ended } from '../../announced-url.ts';
-import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { listen } from '../../listening.ts';
 import { patientSample } from '../../patient-sample.ts';
 import { programEnvironment, programFile } from '../../program.ts';
 
@@ -37,6 +42,38 @@ export const startNetwork = (nodes: string, environment: NodeJS.ProcessEnv = {})
     NODES_PATH: nodes,
     ...environment,
   });
+};
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.json': 'application/json',
+};
+
+/** The static build of the portal for a server, on a host of its own. */
+export const startSite = async (api: string): Promise<RunningServer> => {
+  const parent = mkdtempSync(join(tmpdir(), 'portal-site-'));
+  const folder = join(parent, 'site');
+  const command = ['src/main.ts', 'portal', 'build', '--out', folder, '--api', api];
+  await promisify(execFile)(process.execPath, command, { cwd: checkout });
+  const files = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://x').pathname;
+    try {
+      const content = readFileSync(join(folder, path === '/' ? 'index.html' : path));
+      response.writeHead(200, { 'content-type': types[extname(path)] ?? 'text/html' }).end(content);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  const { url, stop } = await listen(files);
+  return {
+    url,
+    stop: async () => {
+      await stop();
+      rmSync(parent, { recursive: true, force: true });
+    },
+  };
 };
 
 /** @throws when it does not start, with its output */
