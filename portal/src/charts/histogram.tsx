@@ -46,11 +46,7 @@ const Histogram = (props: HistogramProps) => {
   const left = isSmall ? 2 : 44;
   const [first, last] = [bins[0]?.from ?? 0, bins.at(-1)?.to ?? 1];
   const most = Math.max(1, ...bins.map(drawnUpper));
-  // beside a slider, which begins where its language does
-  const isFlipped = isSmall && document.documentElement.dir === 'rtl';
-  const place = (value: number): number =>
-    left + ((value - first) / (last - first || 1)) * (width - left - 2);
-  const x = (value: number): number => (isFlipped ? width - place(value) : place(value));
+  const x = (value: number): number => left + ((value - first) / (last - first || 1)) * (width - left - 2);
   const y = (count: number): number =>
     height - bottom - (isLog ? Math.log1p(count) / Math.log1p(most) : count / most) * (height - bottom - top);
   const show = showValue(field, locale);
@@ -207,8 +203,8 @@ const LeftOut = ({ before, beyond, show }: LeftOutProps) => {
 
 /** Where a stretch begins at its left, and how wide it is. */
 const spanOf = (x: (value: number) => number, from: number, to: number): readonly [number, number] => [
-  Math.min(x(from), x(to)),
-  Math.abs(x(to) - x(from)),
+  x(from),
+  x(to) - x(from),
 ];
 
 /** Round counts for the lines of the scale. */

@@ -231,7 +231,7 @@ test('right to left, the facets stand on the right', async (t) => {
   );
 });
 
-test('right to left, the texts of charts stand beside their bars, and a range begins at its slider', async (t) => {
+test('right to left, the texts of charts stand beside their bars, and all axes and sliders go from left to right', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore?lang=ar${hashOf({ tab: 'charts' })}`);
   await totalOf(page);
   const chart = page.getByRole('article', { name: 'Primary site' });
@@ -255,7 +255,16 @@ test('right to left, the texts of charts stand beside their bars, and a range be
   const bars = await age
     .locator('rect')
     .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().left));
-  t.true(bars[0]! > bars.at(-1)!);
+  t.true(bars[0]! < bars.at(-1)!);
+  const places = await age
+    .locator('.thumb, .range input')
+    .evaluateAll((all) => all.map((each) => each.getBoundingClientRect().left));
+  t.true(places.length === 4 && places[0]! < places[1]! && places[2]! < places[3]!);
+  await age.locator('.thumb input').first().focus();
+  await page.keyboard.press('ArrowRight');
+  await age.locator('.thumb input').first().blur();
+  const [from, to] = [age.getByLabel('From', { exact: true }), age.getByLabel('To', { exact: true })];
+  await eventually(t, async () => (await from.inputValue()) !== '' && (await to.inputValue()) === '', true);
 });
 
 test('on a telephone the letters of charts are not smaller than nine pixels', async (t) => {

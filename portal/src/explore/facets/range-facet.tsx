@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import { Slider, SliderThumb, SliderTrack } from 'react-aria-components';
+import { I18nProvider, Slider, SliderThumb, SliderTrack } from 'react-aria-components';
 import type { RangesFacet } from '../../api/answer.ts';
 import type { Extent } from '../../api/extents.ts';
 import { isoDay, rangeEndsOf, type Field } from '../../api/fields.ts';
@@ -72,7 +72,7 @@ const RangeFacet = ({ catalogue, facet, field, view, edit, extents, total }: Ran
         show={show}
         onChoose={choose}
       />
-      <div className="range">
+      <div className="range" dir="ltr">
         <End
           label={t.from}
           isDate={isDate}
@@ -141,24 +141,27 @@ interface TwoEndsProps {
 
 /** Queries when a handle is released, not while it moves. */
 const TwoEnds = ({ label, min, max, step, ends, show, onChoose }: TwoEndsProps) => {
-  const { t } = useLocale();
+  const { t, language } = useLocale();
   const [at, setAt] = useState<readonly number[]>(ends);
+  // from left to right in every language, as the bars above it and the axes of all charts
   return (
-    <Slider
-      className="slider"
-      aria-label={label}
-      minValue={min}
-      maxValue={max}
-      step={step}
-      value={[...at]}
-      onChange={(value) => setAt(value as number[])}
-      onChangeEnd={(value) => onChoose((value as number[])[0]!, (value as number[])[1]!)}
-    >
-      <SliderTrack className="track">
-        <SliderThumb className="thumb" index={0} aria-label={`${label} ${t.from} ${show(at[0]!)}`} />
-        <SliderThumb className="thumb" index={1} aria-label={`${label} ${t.to} ${show(at[1]!)}`} />
-      </SliderTrack>
-    </Slider>
+    <I18nProvider locale={`${language}-Latn`}>
+      <Slider
+        className="slider"
+        aria-label={label}
+        minValue={min}
+        maxValue={max}
+        step={step}
+        value={[...at]}
+        onChange={(value) => setAt(value as number[])}
+        onChangeEnd={(value) => onChoose((value as number[])[0]!, (value as number[])[1]!)}
+      >
+        <SliderTrack className="track">
+          <SliderThumb className="thumb" index={0} aria-label={`${label} ${t.from} ${show(at[0]!)}`} />
+          <SliderThumb className="thumb" index={1} aria-label={`${label} ${t.to} ${show(at[1]!)}`} />
+        </SliderTrack>
+      </Slider>
+    </I18nProvider>
   );
 };
 
