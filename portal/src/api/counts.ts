@@ -1,10 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Catalogue } from './catalogue.ts';
 import type { Filter } from './filter.ts';
+import { querySoon } from './growing.ts';
+import { into } from './queries.ts';
 import { upperOf } from './read-answer.ts';
 import { query } from './server.ts';
 
-/** How many records match: at least, and at most. */
+/** How many records match: at least, and at most; Infinity: not known, as where an institution is missing. */
 export interface Counted {
   readonly count: number;
   readonly upper: number;
@@ -24,26 +26,39 @@ export const countsQuery = (
 ) =>
   queryOptions({
     queryKey: ['counts', catalogue.source.id, filters, nodes],
-    queryFn: ({ signal }) => askCounts(catalogue, filters, nodes, signal),
+    queryFn: (context) => askCounts(catalogue, filters, nodes, context.signal, into(context)),
     enabled: filters.length > 0,
   });
 
-/** In the order of the filters; null: nobody answered, or it is not disclosed. @throws ApiError */
+/** In the order of the filters; null: nobody answered, or it is not disclosed. */
+type Counts = readonly (Counted | null)[];
+
+/** @param soon called with those that are known @throws ApiError */
 const askCounts = async (
   catalogue: Catalogue,
   filters: readonly Filter[],
   nodes: readonly string[] | null,
   signal: AbortSignal,
-): Promise<readonly (Counted | null)[]> => {
+  soon: (counts: Counts) => void,
+): Promise<Counts> => {
   const groups = Array.from({ length: Math.ceil(filters.length / atOnce) }, (_, at) =>
     filters.slice(at * atOnce, (at + 1) * atOnce),
   );
-  return (await Promise.all(groups.map((group) => askGroup(catalogue, group, nodes, signal)))).flat();
+  const parts = groups.map((group): Counts => group.map(() => null));
+  const keep = (at: number, now: Counts): void => {
+    parts[at] = now;
+    soon(parts.flat());
+  };
+  const ask = async (group: readonly Filter[], at: number): Promise<void> =>
+    keep(at, await askGroup(catalogue, group, nodes, signal, (now) => keep(at, now)));
+  await Promise.all(groups.map(ask));
+  return parts.flat();
 };
 
 interface Total {
   readonly total: number | null;
   readonly upper_bound: number | null;
+  readonly partial?: boolean | null;
 }
 
 type Answer = Readonly<Record<string, (Total & { readonly hits?: Total }) | null>>;
@@ -53,25 +68,28 @@ const askGroup = async (
   filters: readonly Filter[],
   nodes: readonly string[] | null,
   signal: AbortSignal,
-): Promise<readonly (Counted | null)[]> => {
+  soon: (counts: Counts) => void,
+): Promise<Counts> => {
   const isNetwork = source.kind === 'network';
-  const roots = filters.map((_, at) =>
+  const rootOf = (at: number, waitFor: string | null): string =>
     isNetwork
-      ? `a${at}: network(nodesFilter: $nodes, filters: $f${at}) { total upper_bound }`
-      : `a${at}: ${source.documentType} { hits(first: 0, filters: $f${at}) { total upper_bound } }`,
-  );
+      ? `a${at}: network(nodesFilter: $nodes, filters: $f${at}${waitFor === null ? '' : `, waitFor: ${waitFor}`}) { total upper_bound partial }`
+      : `a${at}: ${source.documentType} { hits(first: 0, filters: $f${at}) { total upper_bound } }`;
   const names = filters.map((_, at) => `$f${at}: JSON`).join(' ');
   const variables = Object.fromEntries(filters.map((filter, at) => [`f${at}`, filter]));
-  const document = `query Portal(${isNetwork ? '$nodes: [String] ' : ''}${names}) { ${roots.join(' ')} }`;
-  const data = await query<Answer>(
-    source.path,
-    document,
-    isNetwork ? { nodes, ...variables } : variables,
-    signal,
+  const documentOf = (waitFor: string | null): string =>
+    `query Portal(${isNetwork ? '$nodes: [String] ' : ''}${names}) { ${filters.map((_, at) => rootOf(at, waitFor)).join(' ')} }`;
+  const read = (data: Answer): Counts =>
+    filters.map((_, at) => {
+      const root = data[`a${at}`];
+      const { total = null, upper_bound: upper = null, partial } = root?.hits ?? root ?? {};
+      if (total === null) return null;
+      return { count: total, upper: partial === true ? Infinity : upperOf(upper, total) };
+    });
+  const grown = (now: Answer): void => soon(read(now));
+  return read(
+    isNetwork
+      ? await querySoon<Answer>(source.path, documentOf, { nodes, ...variables }, grown, signal)
+      : await query<Answer>(source.path, documentOf(null), variables, signal),
   );
-  return filters.map((_, at) => {
-    const root = data[`a${at}`];
-    const { total = null, upper_bound: upper = null } = root?.hits ?? root ?? {};
-    return total === null ? null : { count: total, upper: upperOf(upper, total) };
-  });
 };

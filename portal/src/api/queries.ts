@@ -1,4 +1,9 @@
-import { queryOptions, type QueryClient } from '@tanstack/react-query';
+import {
+  queryOptions,
+  type InfiniteData,
+  type QueryClient,
+  type QueryFunctionContext,
+} from '@tanstack/react-query';
 import type { Overview } from './answer.ts';
 import { describe, type Catalogue } from './catalogue.ts';
 import type { Source } from './config.ts';
@@ -14,6 +19,19 @@ import {
 } from './questions.ts';
 import { aggregationName } from '../../../src/introspection/fields/field.ts';
 import { query } from './server.ts';
+
+/** Keeps what there is of an answer, while the rest of it is awaited; who leaves before it comes fetches it anew later. */
+export const into =
+  <Of>({ client, queryKey, signal }: Pick<QueryFunctionContext, 'client' | 'queryKey' | 'signal'>) =>
+  (now: Of): void => {
+    if (!signal.aborted) client.setQueryData<Of>(queryKey, now, { updatedAt: 0 });
+  };
+
+/** Keeps the first page of a list likewise. */
+export const intoFirst = <Of>(context: Parameters<typeof into>[0]): ((page: Of) => void) => {
+  const keep = into<InfiniteData<Of, unknown>>(context);
+  return (page) => keep({ pages: [page], pageParams: [null] });
+};
 
 const shortMs = 60_000;
 const longMs = 300_000;
@@ -41,7 +59,7 @@ export const extentsQuery = (catalogue: Catalogue | undefined, paths: readonly s
 export const totalQuery = (catalogue: Catalogue | undefined, question: Question) =>
   queryOptions({
     queryKey: ['total', catalogue?.source.id, question],
-    queryFn: ({ signal }) => fetchTotal(catalogue!, question, signal),
+    queryFn: (context) => fetchTotal(catalogue!, question, context.signal, into(context)),
     enabled: catalogue !== undefined,
   });
 
@@ -64,11 +82,9 @@ export const overviewQuery = (
   const queryKey = ['overview', catalogue?.source.id, question, paths, sizes];
   return queryOptions<Overview>({
     queryKey,
-    queryFn: async ({ signal }) => {
-      const grown = (now: Overview): void => {
-        if (!signal.aborted) client.setQueryData(queryKey, now);
-      };
-      const answer = await answerOf(client, { catalogue: catalogue!, question, paths, sizes }, signal, grown);
+    queryFn: async (context) => {
+      const input = { catalogue: catalogue!, question, paths, sizes };
+      const answer = await answerOf(client, input, context.signal, into(context));
       const key = examplesKey(catalogue!.source.id);
       client.setQueryData(key, (known: unknown) => known ?? examplesOf(answer, catalogue!));
       return answer;
@@ -93,7 +109,7 @@ const answerOf = async (
   const pending = client.fetchQuery(wanted);
   // a question about known facets is sent at once; extents that have grown old are for the next one
   const extents = client.getQueryData(wanted.queryKey) ?? (await pending);
-  return fetchOverview(catalogue, question, paths, extents, sizes, signal, grown);
+  return fetchOverview(catalogue, question, paths, extents, sizes, signal, { streamed: grown });
 };
 
 const noExtents: Extents = new Map();
@@ -109,20 +125,22 @@ const firstAnswer = async (
   let ranges: Overview | null = null;
   const publish = (): void => values && grown(together(paths, values, ranges, true));
   const fetchValues = async (): Promise<void> => {
-    values = await fetchOverview(catalogue, question, paths, noExtents, sizes, signal, (now) => {
+    const streamed = (now: Overview): void => {
       values = now;
       publish();
-    });
+    };
+    values = await fetchOverview(catalogue, question, paths, noExtents, sizes, signal, { streamed });
     publish();
   };
   const fetchRanges = async (): Promise<void> => {
     const extents = await client.fetchQuery(extentsQuery(catalogue, paths));
     const ranged = rangedAmong(catalogue, paths).filter((path) => extents.has(path));
     if (ranged.length === 0) return;
-    ranges = await fetchOverview(catalogue, question, ranged, extents, sizes, signal, (now) => {
+    const streamed = (now: Overview): void => {
       ranges = now;
       publish();
-    });
+    };
+    ranges = await fetchOverview(catalogue, question, ranged, extents, sizes, signal, { streamed });
   };
   await Promise.all([fetchValues(), fetchRanges()]);
   return together(paths, values!, ranges, false);

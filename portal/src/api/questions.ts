@@ -6,7 +6,8 @@ import type { Field } from './fields.ts';
 import type { Filter } from './filter.ts';
 import { lackOf } from './lack.ts';
 import { readFacet, readRow, upperOf, type Root } from './read-answer.ts';
-import { growingQuery, ApiError, query } from './server.ts';
+import { growingQuery, querySoon } from './growing.ts';
+import { ApiError, query } from './server.ts';
 
 /** A filter, and the institutions that are queried; null queries all. */
 export interface Question {
@@ -52,7 +53,7 @@ export const fetchExtents = async (
 };
 
 /** Where numbers begin and end is worth no wait for the slowest. */
-const atOnce: Question & AskedHow = { filter: null, nodes: null, waitFor: '{ share: 0.5, ms: 1000 }' };
+const atOnce: Question & AskedHow = { filter: null, nodes: null, waitFor: '{ share: 0.01, ms: 1000 }' };
 
 /** Those of numbers and dates. */
 export const rangedAmong = ({ fields }: Catalogue, paths: readonly string[]): readonly string[] =>
@@ -75,7 +76,15 @@ export const fetchTotal = (
   catalogue: Catalogue,
   question: Question,
   signal?: AbortSignal,
-): Promise<Overview> => fetchOverview(catalogue, question, [], new Map(), { asUsual: 0, more: {} }, signal);
+  soon?: (overview: Overview) => void,
+): Promise<Overview> =>
+  fetchOverview(catalogue, question, [], new Map(), { asUsual: 0, more: {} }, signal, { soon });
+
+/** What is called with the answers that there are while others are awaited: as they come, or once. */
+interface Growing<Of> {
+  readonly streamed?: ((now: Of) => void) | undefined;
+  readonly soon?: ((now: Of) => void) | undefined;
+}
 
 /** The total, the institutions and the facets of a question, in one request. */
 export const fetchOverview = async (
@@ -85,7 +94,7 @@ export const fetchOverview = async (
   extents: Extents,
   sizes: FacetSizes,
   signal?: AbortSignal,
-  grown?: (overview: Overview) => void,
+  { streamed, soon }: Growing<Overview> = {},
 ): Promise<Overview> => {
   const known = paths.filter((path) => catalogue.fields.has(path) && isAskable(catalogue, path, extents));
   const facets = known.map((path) => facetSelection(catalogue, path, extents, sizes)).join(' ');
@@ -107,10 +116,12 @@ export const fetchOverview = async (
       facets: new Map(known.map((path) => [path, coveredIn(nodes, facetAt(path))])),
     };
   };
-  const publish = (root: Root): void => {
-    if (root.nodes?.some(({ state }) => state === 'ok')) grown?.(read(root));
-  };
-  const input = grown ? { ...question, grown: publish } : question;
+  const to = (grown: ((now: Overview) => void) | undefined) =>
+    grown &&
+    ((root: Root): void => {
+      if (root.nodes?.some(({ state }) => state === 'ok')) grown(read(root));
+    });
+  const input = { ...question, streamed: to(streamed), soon: to(soon) };
   return read(await queryRoot(catalogue, input, `${totalSelection(catalogue)} ${facetsPart}`, signal));
 };
 
@@ -137,10 +148,13 @@ export const fetchMatching = async (
   matching: string,
   max: number,
   signal?: AbortSignal,
+  soon?: (facet: Facet) => void,
 ): Promise<Facet> => {
   const selection = `${aggregationName(path)} { ${valuesSelection(catalogue, `max: ${max}, matching: ${JSON.stringify(matching)}`)} }`;
-  const root = await queryRoot(catalogue, question, `aggregations ARGUMENTS { ${selection} }`, signal);
-  return readFacet(catalogue, path, root.aggregations?.[aggregationName(path)], new Map());
+  const read = (root: Root): Facet =>
+    readFacet(catalogue, path, root.aggregations?.[aggregationName(path)], new Map());
+  const input = { ...question, soon: soon && ((root: Root) => soon(read(root))) };
+  return read(await queryRoot(catalogue, input, `aggregations ARGUMENTS { ${selection} }`, signal));
 };
 
 interface PageRequest {
@@ -158,15 +172,16 @@ export const fetchPage = async (
   question: Question,
   page: PageRequest,
   signal?: AbortSignal,
+  soon?: (page: Page) => void,
 ): Promise<Page> => {
   try {
-    return await pageOf(catalogue, question, page, signal);
+    return await pageOf(catalogue, question, page, signal, soon);
   } catch (error) {
     const columns = page.columns.filter(({ own }) => own === undefined);
     const mayBeOwn =
       error instanceof ApiError && error.kind === 'input' && columns.length < page.columns.length;
     if (!mayBeOwn) throw error;
-    return pageOf(catalogue, question, { ...page, columns }, signal);
+    return pageOf(catalogue, question, { ...page, columns }, signal, soon);
   }
 };
 
@@ -175,6 +190,7 @@ const pageOf = async (
   question: Question,
   page: PageRequest,
   signal?: AbortSignal,
+  soon?: (page: Page) => void,
 ): Promise<Page> => {
   const isNetwork = catalogue.source.kind === 'network';
   const isNested = catalogue.documentType !== null;
@@ -196,48 +212,51 @@ const pageOf = async (
       ...(page.offset === undefined && { after: page.after ?? null }),
     },
   };
-  const root = isNested
-    ? await askDocuments(catalogue, question, selection, signal, more)
-    : await queryRoot(catalogue, question, selection, signal, more);
-  return {
+  const read = (root: Root): Page => ({
     total: root.hits?.total ?? null,
     rows: (root.hits?.edges ?? []).map((edge) => readRow(known, own, edge)),
-  };
+  });
+  const input = { ...question, soon: soon && ((root: Root) => soon(read(root))) };
+  return read(await (isNested ? askDocuments : queryRoot)(catalogue, input, selection, signal, more));
 };
 
 /** Documents are requested under their name, with their lists as they are. */
 const askDocuments = async (
   { source, documentType }: Catalogue,
-  { filter, nodes }: Question,
+  { filter, nodes, soon }: Question & AskedHow,
   selection: string,
   signal?: AbortSignal,
   more: { readonly declared: string; readonly values: object } = { declared: '', values: {} },
 ): Promise<Root> => {
   const isNetwork = source.kind === 'network';
   const declared = [`$filters: JSON`, ...(isNetwork ? ['$nodes: [String]'] : []), more.declared].join(' ');
-  const root = `${documentType}${isNetwork ? '(nodesFilter: $nodes)' : ''}`;
+  const documentOf = (waits: string | null): string =>
+    `query Portal(${declared}) { ${documentType}${isNetwork ? `(nodesFilter: $nodes${waitsIn(waits)})` : ''} { ${selection} } }`;
   const variables = { filters: filter, ...(isNetwork ? { nodes } : {}), ...more.values };
-  const data = await query<Record<string, Root | null>>(
-    source.path,
-    `query Portal(${declared}) { ${root} { ${selection} } }`,
-    variables,
-    signal,
+  return rootOf(
+    isNetwork && soon
+      ? await querySoon<Data>(source.path, documentOf, variables, (now) => soon(rootOf(now)), signal)
+      : await query<Data>(source.path, documentOf(null), variables, signal),
   );
-  return Object.values(data)[0] ?? {};
 };
 
+type Data = Readonly<Record<string, Root | null>>;
+
+const rootOf = (data: Data): Root => Object.values(data)[0] ?? {};
+
+const waitsIn = (waitFor: string | null | undefined): string =>
+  waitFor == null ? '' : `, waitFor: ${waitFor}`;
+
 /** How a network is queried. */
-interface AskedHow {
+export interface AskedHow extends Growing<Root> {
   /** When it answers although some nodes may still answer, as GraphQL. */
   readonly waitFor?: string;
-  /** Called with what is there before all nodes have answered. */
-  readonly grown?: (root: Root) => void;
 }
 
 /** A network is queried at `network`, a catalogue at the name of its documents; below, both have the same fields. */
 export const queryRoot = async (
   catalogue: Catalogue,
-  { filter, nodes, isExact = false, waitFor, grown }: Question & AskedHow,
+  { filter, nodes, isExact = false, waitFor, streamed, soon }: Question & AskedHow,
   selection: string,
   signal?: AbortSignal,
   more: { readonly declared: string; readonly values: object } = { declared: '', values: {} },
@@ -246,22 +265,24 @@ export const queryRoot = async (
   const isNetwork = kind === 'network';
   const declared = [`$filters: JSON`, ...(isNetwork ? ['$nodes: [String]'] : []), more.declared].join(' ');
   const itself = isExact ? ', aggregations_filter_themselves: true' : '';
-  const waits = waitFor === undefined ? '' : `, waitFor: ${waitFor}`;
-  const root = isNetwork
-    ? `network(filters: $filters, nodesFilter: $nodes${itself}${waits})`
-    : (documentType ?? '');
+  const rootAs = (waits: string | null | undefined): string =>
+    isNetwork
+      ? `network(filters: $filters, nodesFilter: $nodes${itself}${waitsIn(waits)})`
+      : (documentType ?? '');
   const body = selection.replaceAll(
     'ARGUMENTS',
     isNetwork ? '' : `(filters: $filters, include_missing: true${itself})`,
   );
   const uses = isNetwork || body.includes('$filters') ? declared : more.declared;
-  const document = `query Portal${uses.trim() === '' ? '' : `(${uses})`} { ${root} { ${body} } }`;
+  const documentOf = (waits: string | null | undefined): string =>
+    `query Portal${uses.trim() === '' ? '' : `(${uses})`} { ${rootAs(waits)} { ${body} } }`;
   const variables = { filters: filter, ...(isNetwork ? { nodes } : {}), ...more.values };
-  type Data = Readonly<Record<string, Root | null>>;
-  const rootOf = (data: Data): Root => Object.values(data)[0] ?? {};
+  if (isNetwork && soon)
+    return rootOf(await querySoon<Data>(path, documentOf, variables, (now) => soon(rootOf(now)), signal));
+  const document = documentOf(waitFor);
   return rootOf(
-    isNetwork && grown
-      ? await growingQuery<Data>(path, document, variables, (data) => grown(rootOf(data)), signal)
+    isNetwork && streamed
+      ? await growingQuery<Data>(path, document, variables, (now) => streamed(rootOf(now)), signal)
       : await query<Data>(path, document, variables, signal),
   );
 };

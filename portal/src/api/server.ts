@@ -28,17 +28,17 @@ export const request = async (path: string, init: RequestInit = {}): Promise<Res
   const known = bearer();
   // what need not be awaited is sent before the page is drawn anew
   const token = known instanceof Promise ? await known : known;
-  let response = await send(path, init, token);
+  let response = await fetchWith(path, init, token);
   if (response.status === 401 && token !== null) {
     const next = await renewed(token);
     if (next === null) endSession(token);
-    else response = await send(path, init, next);
+    else response = await fetchWith(path, init, next);
   }
   if (!response.ok) throw new ApiError(kindOfStatus(response.status), await messageOf(response));
   return response;
 };
 
-const send = async (path: string, init: RequestInit, token: string | null): Promise<Response> => {
+const fetchWith = async (path: string, init: RequestInit, token: string | null): Promise<Response> => {
   const headers = new Headers(init.headers);
   if (!headers.has('accept')) headers.set('accept', 'application/json');
   if (token !== null) headers.set('authorization', `Bearer ${token}`);
@@ -61,13 +61,23 @@ export const query = async <T>(
   variables: Readonly<Record<string, unknown>>,
   signal?: AbortSignal,
 ): Promise<T> => {
+  return dataOf(await send<T>(path, document, variables, signal));
+};
+
+/** Sends one GraphQL operation: its whole answer. @throws ApiError */
+export const send = async <T>(
+  path: string,
+  document: string,
+  variables: Readonly<Record<string, unknown>>,
+  signal?: AbortSignal,
+): Promise<GraphQLBody<T>> => {
   const response = await request(`${path}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query: document, variables }),
     signal: signal ?? null,
   });
-  return dataOf((await response.json()) as GraphQLBody<T>);
+  return (await response.json()) as GraphQLBody<T>;
 };
 
 /**
@@ -81,9 +91,16 @@ export const dataOf = <T>({ data, errors = [] }: GraphQLBody<T>): T => {
   return data;
 };
 
+/** What an answer has of the nodes of a network, as far as it was selected. */
+export interface NetworkPart {
+  readonly partial?: boolean | null;
+  readonly nodes?: readonly { readonly state?: string }[] | null;
+}
+
 export interface GraphQLBody<T> {
   readonly data?: T | null;
   readonly errors?: readonly GraphQLFailure[];
+  readonly extensions?: { readonly network?: NetworkPart };
 }
 
 interface GraphQLFailure {
@@ -142,68 +159,3 @@ export type Nullable<Type, Name extends keyof Type> = { readonly [Each in Name]:
 
 /** What only some queries select, or only some servers support. */
 export type Perhaps<Type, Name extends keyof Type> = { readonly [Each in Name]?: Type[Each] };
-
-/** Partial numbers appear only after this delay: most queries finish sooner. */
-const patienceMs = 700;
-/** Between partial numbers: each is read and drawn whole, while the last nodes' answers wait. */
-const paceMs = 250;
-
-/**
- * One GraphQL operation of a network, read as its nodes answer.
- * @param grown called with the data of an answer that lacks nodes which may still answer
- * @throws ApiError with the first error where there is no data to show
- */
-export const growingQuery = async <T>(
-  path: string,
-  document: string,
-  variables: Readonly<Record<string, unknown>>,
-  grown: (data: T) => void,
-  signal?: AbortSignal,
-): Promise<T> => {
-  let nextMs = performance.now() + patienceMs;
-  let showing: ReturnType<typeof setTimeout> | undefined;
-  try {
-    const response = await request(`${path}/stream`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
-      body: JSON.stringify({ query: document, variables }),
-      signal: signal ?? null,
-    });
-    for await (const { event, data } of eventsIn(response)) {
-      if (event === 'done') return dataOf(JSON.parse(data) as GraphQLBody<T>);
-      clearTimeout(showing);
-      const show = (): void => {
-        nextMs = performance.now() + paceMs;
-        const { data: now } = JSON.parse(data) as GraphQLBody<T>;
-        if (now) grown(now);
-      };
-      showing = setTimeout(show, Math.max(0, nextMs - performance.now()));
-    }
-    throw new ApiError('offline', 'the answer ended early');
-  } catch (error) {
-    // a server before this one answers once
-    if (error instanceof ApiError && error.kind === 'input') return query(path, document, variables, signal);
-    throw error;
-  } finally {
-    clearTimeout(showing);
-  }
-};
-
-interface ServerEvent {
-  readonly event: string;
-  readonly data: string;
-}
-
-/** Server-sent events, as far as this server writes them: a name, and one line of data. */
-const eventsIn = async function* (response: Response): AsyncGenerator<ServerEvent> {
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  let text = '';
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    const parts = (text + part.value).split('\n\n');
-    text = parts.pop() ?? '';
-    for (const one of parts) {
-      const [, event, data] = /^event: (\w+)\ndata: ([^\n]*)$/.exec(one) ?? [];
-      if (event !== undefined && data !== undefined) yield { event, data };
-    }
-  }
-};

@@ -68,7 +68,7 @@ const termsOf = async (
   text: string,
   signal?: AbortSignal,
 ): Promise<Suggested> => {
-  const found = await findTerms(catalogue, question, field, text, perField * 2, signal);
+  const found = await findTerms(catalogue, { ...question, waitFor }, field, text, perField * 2, signal);
   return { field, buckets: [], terms: found.filter(({ count }) => count.upper > 0).slice(0, perField) };
 };
 

@@ -4,6 +4,7 @@ import type { Coverage } from './answer.ts';
 import type { Catalogue, SurvivalFields } from './catalogue.ts';
 import type { Filter } from './filter.ts';
 import { coveredIn, nodesOf, queryRoot, totalSelection, type Question } from './questions.ts';
+import type { Root } from './read-answer.ts';
 import { ApiError } from './server.ts';
 
 /** When records were last seen, and how many had the event then. */
@@ -22,6 +23,7 @@ export const fetchSurvival = async (
   { time, event, dead }: SurvivalFields,
   question: Question,
   signal?: AbortSignal,
+  soon?: (table: EventTable) => void,
 ): Promise<EventTable> => {
   const missing: Filter = { op: 'in', content: { fieldName: event, value: [MISSING] } };
   const values = {
@@ -32,10 +34,18 @@ export const fetchSurvival = async (
   const selection = `${totalSelection(catalogue)} aggregations ARGUMENTS { ${aggregationName(time)} {
     survival(dead: $dead, known: $known) { times { time events censored } no_time negative_time no_event } ${coverage} } }`;
   const more = { declared: '$dead: JSON!, $known: JSON', values };
-  const root = await queryRoot(catalogue, question, selection, signal, more);
-  const facet = root.aggregations?.[aggregationName(time)];
-  if (facet?.survival == null) throw new ApiError('input', facet?.reason ?? '');
-  const { times, no_time: noTime, negative_time: negativeTime, no_event: noEvent } = facet.survival;
-  const table = { times, noTime, negativeTime, noEvent, coverage: facet.coverage ?? null };
-  return coveredIn(nodesOf(catalogue, question, root), table);
+  const read = (root: Root): EventTable | string => {
+    const facet = root.aggregations?.[aggregationName(time)];
+    if (facet?.survival == null) return facet?.reason ?? '';
+    const { times, no_time: noTime, negative_time: negativeTime, no_event: noEvent } = facet.survival;
+    const table = { times, noTime, negativeTime, noEvent, coverage: facet.coverage ?? null };
+    return coveredIn(nodesOf(catalogue, question, root), table);
+  };
+  const publish = (root: Root): void => {
+    const table = read(root);
+    if (typeof table !== 'string') soon?.(table);
+  };
+  const table = read(await queryRoot(catalogue, { ...question, soon: publish }, selection, signal, more));
+  if (typeof table === 'string') throw new ApiError('input', table);
+  return table;
 };

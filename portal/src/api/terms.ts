@@ -3,8 +3,8 @@ import { aggregationName } from '../../../src/introspection/fields/field.ts';
 import type { Bucket } from './answer.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Field } from './fields.ts';
-import { queryRoot, type Question } from './questions.ts';
-import { upperOf, type WireTerm } from './read-answer.ts';
+import { queryRoot, type AskedHow, type Question } from './questions.ts';
+import { upperOf, type Root, type WireTerm } from './read-answer.ts';
 import { getJson } from './server.ts';
 
 /** A term with its place in its hierarchy. */
@@ -79,11 +79,12 @@ export interface FoundTerm extends Term {
 /** Terms whose id, label or synonym contains a text; those that nothing has come last. */
 export const findTerms = async (
   catalogue: Catalogue,
-  question: Question,
+  question: Question & Pick<AskedHow, 'waitFor'>,
   field: Field,
   search: string,
   limit: number,
   signal?: AbortSignal,
+  soon?: (found: readonly FoundTerm[]) => void,
 ): Promise<readonly FoundTerm[]> => {
   const terms = await lookUp(
     catalogue,
@@ -101,15 +102,19 @@ export const findTerms = async (
     declared: '$sets: JSON',
     values: { sets: terms.map(({ id }) => ({ key: id, under: [id] })) },
   };
-  const root = await queryRoot(catalogue, question, selection, signal, sets);
-  const counts = new Map(
-    (root.aggregations?.[name]?.groups?.buckets ?? []).map(({ key, doc_count: count, upper_bound }) => [
-      key,
-      { count, upper: upperOf(upper_bound, count) },
-    ]),
-  );
-  const found = terms.map((term) => ({ ...term, count: counts.get(term.id) ?? { count: 0, upper: 0 } }));
-  return [...found.filter(({ count }) => count.upper > 0), ...found.filter(({ count }) => count.upper === 0)];
+  const read = (root: Root): readonly FoundTerm[] => {
+    const counts = new Map(
+      (root.aggregations?.[name]?.groups?.buckets ?? []).map(({ key, doc_count: count, upper_bound }) => [
+        key,
+        { count, upper: upperOf(upper_bound, count) },
+      ]),
+    );
+    const found = terms.map((term) => ({ ...term, count: counts.get(term.id) ?? { count: 0, upper: 0 } }));
+    const isFound = ({ count }: FoundTerm): boolean => count.upper > 0;
+    return [...found.filter(isFound), ...found.filter((term) => !isFound(term))];
+  };
+  const input = { ...question, soon: soon && ((root: Root) => soon(read(root))) };
+  return read(await queryRoot(catalogue, input, selection, signal, sets));
 };
 
 /** A term of a level, with its documents. */
@@ -136,13 +141,17 @@ export const fetchLevel = async (
   under: string | null,
   max: number,
   signal?: AbortSignal,
+  soon?: (level: Level) => void,
 ): Promise<Level> => {
   const name = aggregationName(path);
   const at = under === null ? '' : `under: ${JSON.stringify(under)}, `;
   const tree = `tree(${at}max: ${max + 1}) { buckets { key label doc_count upper_bound own_count has_children } }`;
-  const root = await queryRoot(catalogue, question, `aggregations ARGUMENTS { ${name} { ${tree} } }`, signal);
-  const buckets = root.aggregations?.[name]?.tree?.buckets ?? [];
-  return { terms: buckets.slice(0, max).map(readTerm), hasMore: buckets.length > max };
+  const read = (root: Root): Level => {
+    const buckets = root.aggregations?.[name]?.tree?.buckets ?? [];
+    return { terms: buckets.slice(0, max).map(readTerm), hasMore: buckets.length > max };
+  };
+  const input = { ...question, soon: soon && ((root: Root) => soon(read(root))) };
+  return read(await queryRoot(catalogue, input, `aggregations ARGUMENTS { ${name} { ${tree} } }`, signal));
 };
 
 const readTerm = ({

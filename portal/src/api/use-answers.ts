@@ -46,7 +46,8 @@ export const useMissing = (catalogue: Catalogue, path: string, question: Questio
     placeholderData: keepPreviousData,
   });
   if (data?.total == null) return null;
-  const { total: count, upper, estimate } = data;
+  const { total: count, partial, estimate } = data;
+  const upper = partial ? Infinity : data.upper;
   return { key: MISSING, label: null, count, upper, estimate, nodes: null };
 };
 

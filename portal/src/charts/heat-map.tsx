@@ -1,9 +1,10 @@
 import { withMore } from '../state/terms.ts';
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, type QueryFunctionContext } from '@tanstack/react-query';
 import type { ValuesFacet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { Field } from '../api/fields.ts';
 import type { Filter } from '../api/filter.ts';
+import { into } from '../api/queries.ts';
 import { fetchOverview, type Question } from '../api/questions.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { CoverageBadge } from '../look/coverage-badge.tsx';
@@ -38,7 +39,7 @@ export const HeatMap = ({ catalogue, question, first, other, onChoose, onRemove 
   const answers = useQueries({
     queries: rows.map(({ key }) => ({
       queryKey: ['heat', catalogue.source.id, question, first.path, key, other],
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+      queryFn: (context: QueryFunctionContext) =>
         fetchOverview(
           catalogue,
           {
@@ -49,7 +50,8 @@ export const HeatMap = ({ catalogue, question, first, other, onChoose, onRemove 
           [other],
           new Map(),
           { asUsual: 100, more: {}, levels: {} },
-          signal,
+          context.signal,
+          { soon: into(context) },
         ),
     })),
   });

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
 import { rangeEndsOf, titleOf } from '../api/fields.ts';
-import { extentsQuery } from '../api/queries.ts';
+import { extentsQuery, into } from '../api/queries.ts';
 import { fetchOverview } from '../api/questions.ts';
 import { ChartCard } from '../charts/chart-card.tsx';
 import { NoValue, tableOf } from '../charts/facet-chart.tsx';
@@ -34,8 +34,10 @@ const Timeline = ({ catalogue, config, question, view, change }: Exploration) =>
   );
   const { data: overview, isPlaceholderData } = useQuery({
     queryKey: ['timeline', catalogue.source.id, question, path],
-    queryFn: ({ signal }) =>
-      fetchOverview(catalogue, question, paths, fine, { asUsual: 0, more: {} }, signal),
+    queryFn: (context) =>
+      fetchOverview(catalogue, question, paths, fine, { asUsual: 0, more: {} }, context.signal, {
+        soon: into(context),
+      }),
     enabled: fine.size > 0,
     placeholderData: keepPreviousData,
   });

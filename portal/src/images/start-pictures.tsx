@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { MISSING } from '../../../src/sqon/ast.ts';
 import type { Catalogue } from '../api/catalogue.ts';
+import { into } from '../api/queries.ts';
 import { fetchPage } from '../api/questions.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
@@ -19,12 +20,13 @@ const StartPictures = ({ catalogue, view }: { readonly catalogue: Catalogue; rea
   }));
   const { data } = useQuery({
     queryKey: ['pictures', catalogue.source.id],
-    queryFn: ({ signal }) =>
+    queryFn: (context) =>
       fetchPage(
         catalogue,
         { filter: { op: 'or', content }, nodes: null },
         { columns: pictureColumns(catalogue), sort: [], after: null, size: shown },
-        signal,
+        context.signal,
+        into(context),
       ),
   });
   const naming = namingFields(catalogue);

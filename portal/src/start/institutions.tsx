@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { NodePart, Overview } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import { newestQuery } from '../api/queries.ts';
@@ -31,13 +31,11 @@ export const Institutions = ({ catalogue, answer, view, time }: InstitutionsProp
   const { t, number } = useLocale();
   const nodes = [...answer.nodes].sort(byRecords);
   const answered = nodes.filter(hasAnswered).slice(0, cardsShown);
-  const { data: newest } = useQuery(
-    newestQuery(
-      catalogue,
-      answered.map(({ nodeId }) => nodeId),
-      time,
-    ),
-  );
+  const ids = answered.map(({ nodeId }) => nodeId);
+  const { data: newest } = useQuery({
+    ...newestQuery(catalogue, ids, time),
+    placeholderData: keepPreviousData,
+  });
   return (
     <section className="stack" aria-label={t.institutions}>
       <h2>{t.institutions}</h2>

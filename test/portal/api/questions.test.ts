@@ -1,4 +1,6 @@
+import { QueryClient } from '@tanstack/react-query';
 import test, { type ExecutionContext } from 'ava';
+import { countsQuery } from '../../../portal/src/api/counts.ts';
 import { parse, validate, type GraphQLSchema } from 'graphql';
 import { describe, type Catalogue } from '../../../portal/src/api/catalogue.ts';
 import { kindOfType, type Field } from '../../../portal/src/api/fields.ts';
@@ -7,6 +9,7 @@ import {
   fetchMatching,
   fetchOverview,
   fetchPage,
+  fetchTotal,
   type FacetSizes,
 } from '../../../portal/src/api/questions.ts';
 import { unlistedIn } from '../../../portal/src/api/answer.ts';
@@ -73,16 +76,19 @@ const sizes = { asUsual: 6, more: { genus: 30 } };
 const columns = paths.map((path) => ({ path }));
 const page = { columns, sort: [{ fieldName: 'genus', order: 'asc' }], after: null, size: 20 } as const;
 
+const ignore = (): void => undefined;
+
 /** Every query that the pages send to a source. */
 const runChecks = async (catalogue: Catalogue): Promise<void> => {
   await describe(catalogue.source);
   await fetchExtents(catalogue, paths);
   await fetchOverview(catalogue, question, paths, extents, sizes);
-  await fetchOverview(catalogue, question, paths, extents, sizes, undefined, () => undefined);
+  await fetchOverview(catalogue, question, paths, extents, sizes, undefined, { streamed: ignore });
+  await fetchOverview(catalogue, question, paths, extents, sizes, undefined, { soon: ignore });
   for (const levels of [{}, { genus: 'Ac"er' }] as NonNullable<FacetSizes['levels']>[])
     await fetchOverview(catalogue, question, paths, extents, { ...sizes, levels });
-  await fetchMatching(catalogue, question, 'genus', 'ac"er', 50);
-  await fetchPage(catalogue, question, page);
+  await fetchMatching(catalogue, question, 'genus', 'ac"er', 50, undefined, ignore);
+  await fetchPage(catalogue, question, page, undefined, ignore);
   await askRecord(catalogue, { id: 'a', nodeId: 'one' });
 };
 
@@ -152,7 +158,7 @@ const faultsOf = (schema: GraphQLSchema, documents: readonly string[]): readonly
 
 test.serial('every question to a catalogue fits its schema', async (t) => {
   const sent = await sentBy(t, () => runChecks(known('catalogue', 'tree')));
-  t.is(sent.length, 9);
+  t.is(sent.length, 10);
   t.deepEqual(faultsOf(buildCatalogueSchema(trees), sent), []);
 });
 
@@ -173,7 +179,72 @@ for (const documentType of ['tree', null])
       t.teardown(() => network.close());
       await network.ready;
       const sent = await sentBy(t, () => runChecks(known('network', documentType)));
-      t.is(sent.length, documentType === null ? 8 : 9);
+      t.is(sent.length, documentType === null ? 9 : 10);
       t.deepEqual(faultsOf(network.schema(), sent), []);
     },
   );
+
+const women = { op: 'in', content: { fieldName: 'sex', value: ['Female'] } } as const;
+
+/** A network whose second node answers when it is not hurried. */
+const slowNetwork = (t: ExecutionContext): { readonly sent: string[] } => {
+  const { fetch } = globalThis;
+  t.teardown(() => void (globalThis.fetch = fetch));
+  const sent: string[] = [];
+  globalThis.fetch = async (_, init) => {
+    const { query } = JSON.parse(String(init?.body)) as { query: string };
+    sent.push(query);
+    const isHurried = query.includes('waitFor');
+    const parts = [
+      { nodeId: 'one', name: 'One', hits: 3, state: 'ok' },
+      { nodeId: 'two', name: 'Two', hits: isHurried ? null : 4, state: isHurried ? 'pending' : 'ok' },
+    ];
+    const total = isHurried ? 3 : 7;
+    const root = { total, upper_bound: total, partial: isHurried, nodes: parts };
+    const rows = { hits: { total, edges: [{ node: { id: String(total) } }] } };
+    const data = query.includes('a0:')
+      ? { a0: { total, upper_bound: total, partial: isHurried } }
+      : query.includes('tree(')
+        ? { tree: rows }
+        : { network: root };
+    const extensions = { network: { partial: isHurried, nodes: parts } };
+    return new Response(JSON.stringify({ data, ...(query.includes('tree(') && { extensions }) }));
+  };
+  return { sent };
+};
+
+test.serial(
+  'who is fast is shown while others are awaited: totals, records, and counts that say at least',
+  async (t) => {
+    const { sent } = slowNetwork(t);
+    const network = known('network', 'tree');
+    const totals: (number | null)[] = [];
+    const whole = await fetchTotal(network, question, undefined, ({ total }) => totals.push(total));
+    t.deepEqual([...totals, whole.total], [3, 7]);
+    const rows: string[] = [];
+    const { rows: all } = await fetchPage(network, question, page, undefined, (one) =>
+      rows.push(...one.rows.map(({ id }) => id)),
+    );
+    t.deepEqual([...rows, ...all.map(({ id }) => id)], ['3', '7']);
+    const client = new QueryClient();
+    const { queryKey, ...counts } = countsQuery(network, [women]);
+    const seen: unknown[] = [];
+    client.getQueryCache().subscribe(({ query: { state } }) => void (state.data && seen.push(state.data)));
+    await client.fetchQuery({ queryKey, ...counts });
+    t.deepEqual([seen[0], seen.at(-1)], [[{ count: 3, upper: Infinity }], [{ count: 7, upper: 7 }]]);
+    t.is(sent.length, 6, 'each is sent twice');
+  },
+);
+
+test.serial('a network whose nodes all answer soon is queried once', async (t) => {
+  const { fetch } = globalThis;
+  t.teardown(() => void (globalThis.fetch = fetch));
+  let sent = 0;
+  const nodes = [{ nodeId: 'one', name: 'One', hits: null, state: 'unreachable' }];
+  globalThis.fetch = async () => {
+    sent += 1;
+    return new Response(JSON.stringify({ data: { network: { total: null, partial: true, nodes } } }));
+  };
+  await fetchTotal(known('network', 'tree'), question, undefined, () => t.fail('nobody is awaited'));
+  t.is(sent, 1);
+});

@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import type { Page } from 'playwright-core';
+import { hashOf } from '../../../portal/src/state/link.ts';
 import { openFlakyNode, type FlakyNode, type Mood } from './flaky-node.ts';
 import { startNetwork, startSample, type RunningServer } from './server.ts';
 import { choose, closeBrowser, eventually, openWindow, totalOf } from './window.ts';
@@ -26,13 +28,29 @@ test.before(async () => {
     stage: 'keyword',
     mutated_genes: 'keyword',
     age: 'integer',
+    diagnosis_code: 'keyword',
+    enrolled_on: 'date',
   };
+  const extended = [
+    { fieldName: 'diagnosis_code', displayName: 'ICD-10 code', hierarchy: 'icd10' },
+    // no institution has pictures: their places are there
+    { fieldName: 'donor_id', image: true },
+  ];
   // a slow institution is as slow as a test wants
   const remote = { timeoutMs: 300_000 };
   writeFileSync(
     file,
     JSON.stringify({
-      network: { displayName: 'Two Cities', documentType: 'donor', fields },
+      network: {
+        displayName: 'Two Cities',
+        documentType: 'donor',
+        fields,
+        extended,
+        hierarchies: {
+          icd10: { file: fileURLToPath(new URL('../../../configs/toronto/icd10.csv', import.meta.url)) },
+        },
+        survival: { time: 'survival_days', event: 'vital_status', dead: ['Deceased'] },
+      },
       nodes: [
         {
           nodeId: 'toronto',
@@ -47,7 +65,7 @@ test.before(async () => {
           displayName: 'Lyon',
           documentType: 'participant',
           graphqlUrl: nodes.lyon.graphqlUrl,
-          fields: { donor_id: 'participant_id' },
+          fields: { donor_id: 'participant_id', enrolled_on: 'submitted_on' },
           ...remote,
         },
       ],
@@ -171,6 +189,76 @@ test('numbers of those who answer are there at once, and grow when a slow instit
   await page.getByText('from all 2 institutions').waitFor();
   await eventually(t, () => totalOf(page), '6,500');
   await eventually(t, () => waiting.count(), 0);
+});
+
+const awaited = (name: string): RegExp => new RegExp(`^1 of 2 institutions · ${name}: has not answered yet`);
+
+test('nothing waits for a slow institution: time line, tree, records and pictures name it, and fill in when it comes', async (t) => {
+  await moods('well', 'slow');
+  const { page } = await openWindow(t, `${network.url}/explore`);
+  await page.getByTestId('pending').waitFor();
+  const timeline = page.getByRole('article', { name: 'Enrolled on' });
+  await timeline.locator('.mark').first().waitFor();
+  await eventually(t, () => timeline.locator('.badge.part').textContent(), awaited('Lyon'));
+  await page.getByRole('gridcell').first().waitFor();
+  await eventually(t, () => page.locator('.pager').textContent(), /^20 of 4,000 shown/);
+  const code = facet(page, 'ICD-10 code');
+  await eventually(t, () => code.locator('.badge.part').textContent(), awaited('Lyon'));
+  await code.getByRole('treeitem').first().locator('em').waitFor();
+  await page.getByRole('tab', { name: 'Gallery' }).click();
+  await page.locator('.gallery > li').nth(20).waitFor();
+  await moods('well', 'well');
+  await page.getByText('from all 2 institutions').waitFor();
+  await eventually(t, () => code.locator('.badge.part').count(), 0);
+  await eventually(t, () => page.locator('.pager').textContent(), /^24 of 6,500 shown/);
+  await page.getByRole('tab', { name: 'Table' }).click();
+  await timeline.getByText('all institutions', { exact: true }).waitFor();
+});
+
+test('a comparison, its survival curves and others like a record do not wait for a slow institution', async (t) => {
+  await moods('slow', 'well');
+  const cohorts = ['Female', 'Male'].map((sex) => ({
+    name: sex,
+    filter: { op: 'in' as const, content: { fieldName: 'sex', value: [sex, sex[0]!] } },
+  }));
+  const { page } = await openWindow(t, `${network.url}/explore${hashOf({ tab: 'compare', cohorts })}`);
+  const cards = page.getByRole('list', { name: 'Cohorts' });
+  await eventually(t, () => cards.locator('.badge.part').first().textContent(), awaited('Toronto'));
+  const ages = page.getByRole('article', { name: /^Age/ });
+
+  await ages.getByText('%').first().waitFor();
+  await eventually(t, () => ages.locator('.badge.part').textContent(), awaited('Toronto'));
+  const survival = page.locator('.survival');
+  await eventually(
+    t,
+    () => survival.locator('.badge.part').textContent(),
+    '0 of 2 institutions · Toronto: has not answered yet; Lyon: has no such field',
+  );
+  const { page: record } = await openWindow(
+    t,
+    `${network.url}/record${hashOf({ record: { id: 'LYO00001', nodeId: 'lyon' } })}`,
+  );
+  const like = record.locator('dl.facts a.like small');
+  await eventually(t, () => like.first().textContent(), /^at least [\d,]+$/);
+  const { page: start } = await openWindow(t, network.url);
+  await start.getByRole('region', { name: 'Institutions' }).getByText('has not answered yet').waitFor();
+  const chart = start.getByRole('article', { name: 'Enrolled on' });
+  await chart.locator('.mark').first().waitFor();
+  await eventually(t, () => chart.locator('.badge.part').textContent(), awaited('Toronto'));
+  await start
+    .locator('ul.questions small', { hasText: /^at least [\d,]+$/ })
+    .first()
+    .waitFor();
+  await moods('well', 'well');
+  await survival.locator('svg.drawing').waitFor();
+  await eventually(t, () => cards.locator('.badge.part').count(), 0);
+  await eventually(t, () => ages.locator('.badge.part').count(), 0);
+  await eventually(t, () => like.first().textContent(), /^[\d,]+$/);
+  await start
+    .locator('ul.questions small', { hasText: /^[\d,]+$/ })
+    .first()
+    .waitFor();
+  await chart.getByText('all institutions', { exact: true }).waitFor();
 });
 
 test('an exclusion counts an institution that lacks its field, and names the field', async (t) => {

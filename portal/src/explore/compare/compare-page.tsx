@@ -1,13 +1,13 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery, type QueryFunctionContext } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useMemo } from 'react';
 import { Button } from 'react-aria-components';
 import { save } from '../../api/download.ts';
 import { linkNested } from '../../api/filter.ts';
 import { objectOf } from '../../api/nouns.ts';
-import { extentsQuery } from '../../api/queries.ts';
+import { extentsQuery, into } from '../../api/queries.ts';
 import { fetchOverview, rangedAmong } from '../../api/questions.ts';
 import { useCatalogue } from '../../api/use-answers.ts';
-import type { Overview } from '../../api/answer.ts';
+import { isGrowing, type Overview } from '../../api/answer.ts';
 import type { Catalogue } from '../../api/catalogue.ts';
 import { csvOf } from '../../charts/export-chart.ts';
 import { combinedFilter, useKept } from '../../cohorts/kept.ts';
@@ -71,14 +71,15 @@ const ComparePage = ({ config, source }: PageProps) => {
   const answers = useQueries({
     queries: cohorts.map(({ filter }) => ({
       queryKey: ['cohort', source.id, filter, nodes, paths, [...fine], levels],
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+      queryFn: (context: QueryFunctionContext) =>
         fetchOverview(
           catalogue!,
           { filter: filter && linkNested(filter, catalogue!.fields), nodes, isExact: true },
           paths,
           fine,
           { asUsual: valuesAsked, more: {}, hasMedian: true, levels },
-          signal,
+          context.signal,
+          { soon: into(context) },
         ),
       enabled: isReady,
     })),
@@ -157,7 +158,7 @@ const Comparison = ({ catalogue, cohorts, paths, data, nodes, isShared }: Compar
       <div className="row">
         <Button
           className="plain"
-          isDisabled={data.some((answer) => answer === undefined)}
+          isDisabled={data.some((answer) => answer === undefined || isGrowing(answer))}
           onPress={() =>
             save(
               csvOf(comparisonTable(compared, cohorts, { t, words }), [

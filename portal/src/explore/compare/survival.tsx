@@ -1,9 +1,10 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, type QueryFunctionContext } from '@tanstack/react-query';
 import { ticks as roundTicks } from 'd3-array';
 import { useRef } from 'react';
 import type { Catalogue, SurvivalFields } from '../../api/catalogue.ts';
 import { titleOf } from '../../api/fields.ts';
 import { linkNested } from '../../api/filter.ts';
+import { into } from '../../api/queries.ts';
 import { fetchSurvival, type EventTable } from '../../api/survival.ts';
 import { ChartCard } from '../../charts/chart-card.tsx';
 import type { ChartTable } from '../../charts/chart-table.ts';
@@ -39,15 +40,18 @@ const Survival = ({ catalogue, fields, cohorts, nodes, isShared }: SurvivalProps
   const answers = useQueries({
     queries: cohorts.map(({ filter }) => ({
       queryKey: ['survival', catalogue.source.id, fields, filter, nodes],
-      queryFn: ({ signal }: { readonly signal: AbortSignal }) => {
+      queryFn: (context: QueryFunctionContext) => {
         const linked = filter && linkNested(filter, catalogue.fields);
-        return fetchSurvival(catalogue, fields, { filter: linked, nodes, isExact: true }, signal);
+        const question = { filter: linked, nodes, isExact: true };
+        return fetchSurvival(catalogue, fields, question, context.signal, into(context));
       },
       enabled: !isWithheld,
     })),
   });
   const error = answers.find((answer) => answer.error)?.error;
   const tables = answers.flatMap(({ data }) => data ?? []);
+  const coverage = coverageOfAll(tables.map((table) => table.coverage));
+  const isAwaited = coverage?.some(({ state }) => state === 'pending') ?? false;
   const isDrawn = tables.length === cohorts.length && tables.every(isKnown);
   return (
     <div ref={box} className="survival">
@@ -58,7 +62,10 @@ const Survival = ({ catalogue, fields, cohorts, nodes, isShared }: SurvivalProps
       ) : isDrawn ? (
         <Drawn {...{ catalogue, fields, cohorts, tables, isShared, width }} />
       ) : (
-        <p className="quiet">{tables.length < cohorts.length ? t.loading : words.survival.nobody}</p>
+        <p className="quiet">
+          {tables.length < cohorts.length || isAwaited ? t.loading : words.survival.nobody}{' '}
+          {isAwaited && <CoverageBadge {...{ catalogue, coverage }} />}
+        </p>
       )}
     </div>
   );

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { Button } from 'react-aria-components';
+import { into } from '../../api/queries.ts';
 import { fetchLevel, findTerms, termQuery, type LevelTerm } from '../../api/terms.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { ArrowList } from '../../look/arrow-list.tsx';
@@ -100,7 +101,7 @@ const LevelRows = ({ tree, under, above }: LevelRowsProps) => {
   const id = under?.id ?? null;
   const { data, error, refetch, isPlaceholderData } = useQuery({
     queryKey: ['level', catalogue.source.id, path, question, id, max],
-    queryFn: ({ signal }) => fetchLevel(catalogue, question, path, id, max, signal),
+    queryFn: (context) => fetchLevel(catalogue, question, path, id, max, context.signal, into(context)),
     placeholderData: keepPreviousData,
   });
   const level = above.length + 1;
@@ -177,7 +178,8 @@ const FoundRows = ({ tree, text }: { readonly tree: Tree; readonly text: string 
   const wanted = useDeferredValue(text);
   const { data } = useQuery({
     queryKey: ['found terms', catalogue.source.id, path, question, wanted],
-    queryFn: ({ signal }) => findTerms(catalogue, question, field, wanted, foundShown, signal),
+    queryFn: (context) =>
+      findTerms(catalogue, question, field, wanted, foundShown, context.signal, into(context)),
     placeholderData: keepPreviousData,
   });
   if (data === undefined) return <Note level={1}>{t.loading}</Note>;

@@ -3,6 +3,7 @@ import { useDeferredValue, useMemo, useState, type ReactNode } from 'react';
 import { Button } from 'react-aria-components';
 import type { Bucket, ValuesFacet } from '../../api/answer.ts';
 import { MISSING } from '../../../../src/sqon/ast.ts';
+import { into } from '../../api/queries.ts';
 import { fetchMatching } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { drawnUpper, isKnown, whyEmpty } from '../../look/honest.ts';
@@ -117,7 +118,8 @@ const Matches = ({ catalogue, facet, text, row }: MatchesProps) => {
   const wanted = useDeferredValue(text);
   const { data } = useQuery({
     queryKey: ['matching', catalogue.source.id, facet.path, question, wanted],
-    queryFn: ({ signal }) => fetchMatching(catalogue, question, facet.path, wanted, matchesShown, signal),
+    queryFn: (context) =>
+      fetchMatching(catalogue, question, facet.path, wanted, matchesShown, context.signal, into(context)),
     enabled: wanted !== '',
     placeholderData: keepPreviousData,
   });

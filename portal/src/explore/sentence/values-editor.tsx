@@ -3,6 +3,7 @@ import { useDeferredValue, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { MembershipOp } from '../../../../src/sqon/ast.ts';
 import { type Condition, type Filter } from '../../api/filter.ts';
+import { into } from '../../api/queries.ts';
 import { fetchMatching, type Question } from '../../api/questions.ts';
 import { choiceOf } from '../../state/edit.ts';
 import { Choice } from '../../frame/choices.tsx';
@@ -114,7 +115,8 @@ const useOthers = ({
   const isAskable = catalogue.fields.get(fieldName)?.kind === 'values';
   const { data } = useQuery({
     queryKey: ['matching', catalogue.source.id, fieldName, everything, wanted],
-    queryFn: ({ signal }) => fetchMatching(catalogue, everything, fieldName, wanted, maxListed, signal),
+    queryFn: (context) =>
+      fetchMatching(catalogue, everything, fieldName, wanted, maxListed, context.signal, into(context)),
     enabled: isAskable,
     placeholderData: keepPreviousData,
   });

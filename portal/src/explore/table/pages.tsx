@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Button } from 'react-aria-components';
 import type { Catalogue, Column, Sort } from '../../api/catalogue.ts';
+import { intoFirst } from '../../api/queries.ts';
 import { fetchPage } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { shownRecords } from '../../look/honest.ts';
@@ -25,8 +26,14 @@ export const usePages = (
   const sort = useMemo(() => knownSort(catalogue, view.sort), [catalogue, view.sort]);
   const pages = useInfiniteQuery({
     queryKey: ['page', catalogue.source.id, question, columns, sort, size],
-    queryFn: ({ signal, pageParam }) =>
-      fetchPage(catalogue, question, { columns, sort, after: pageParam, size }, signal),
+    queryFn: ({ pageParam, ...context }) =>
+      fetchPage(
+        catalogue,
+        question,
+        { columns, sort, after: pageParam, size },
+        context.signal,
+        pageParam === null ? intoFirst(context) : undefined,
+      ),
     initialPageParam: null as unknown,
     getNextPageParam: ({ rows }) => (rows.length < size ? undefined : rows.at(-1)?.cursor),
     placeholderData: keepPreviousData,

@@ -1,0 +1,116 @@
+import { ApiError, dataOf, query, request, send, type GraphQLBody, type NetworkPart } from './server.ts';
+
+/** An answer soon: of those who are fast, at least one. Most networks answer whole by then. */
+const soon = '{ share: 0.01, ms: 1500 }';
+/** Slow answers at the same time: of the six connections that a browser holds to a server, two may stream, and one is for what is fast. */
+const maxSlow = 3;
+
+const waiting: (() => void)[] = [];
+let slow = 0;
+
+/** Runs at most so many slow requests at a time, the others in their order. */
+const inTurn = async <T>(run: () => Promise<T>): Promise<T> => {
+  if (slow < maxSlow) slow += 1;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await run();
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) slow -= 1;
+    else next();
+  }
+};
+
+/**
+ * One GraphQL operation of a network: nothing waits for its slow nodes.
+ * @param documentOf the operation with this value of `waitFor`; null: without one
+ * @param grown called with the data of an answer that lacks nodes which may still answer
+ * @throws ApiError with the first error where there is no data to show
+ */
+export const querySoon = async <T extends object>(
+  path: string,
+  documentOf: (waitFor: string | null) => string,
+  variables: Readonly<Record<string, unknown>>,
+  grown: (data: T) => void,
+  signal?: AbortSignal,
+): Promise<T> => {
+  const body = await send<T>(path, documentOf(soon), variables, signal);
+  const data = dataOf(body);
+  if (!isAwaited(body)) return data;
+  grown(data);
+  return inTurn(() => query<T>(path, documentOf(null), variables, signal));
+};
+
+/** Whether some node may still answer. */
+const isAwaited = ({ data, extensions }: GraphQLBody<object>): boolean => {
+  const roots: readonly (NetworkPart | null)[] = Object.values(data ?? {});
+  return [...roots, extensions?.network ?? null].some(
+    (part) =>
+      part !== null && (part.nodes?.some(({ state }) => state === 'pending') ?? part.partial === true),
+  );
+};
+
+/** Partial numbers appear only after this delay: most queries finish sooner. */
+const patienceMs = 700;
+/** Between partial numbers: each is read and drawn whole, while the last nodes' answers wait. */
+const paceMs = 250;
+
+/**
+ * One GraphQL operation of a network, read as its nodes answer.
+ * @param grown called with the data of an answer that lacks nodes which may still answer
+ * @throws ApiError with the first error where there is no data to show
+ */
+export const growingQuery = async <T>(
+  path: string,
+  document: string,
+  variables: Readonly<Record<string, unknown>>,
+  grown: (data: T) => void,
+  signal?: AbortSignal,
+): Promise<T> => {
+  let nextMs = performance.now() + patienceMs;
+  let showing: ReturnType<typeof setTimeout> | undefined;
+  try {
+    const response = await request(`${path}/stream`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({ query: document, variables }),
+      signal: signal ?? null,
+    });
+    for await (const { event, data } of eventsIn(response)) {
+      if (event === 'done') return dataOf(JSON.parse(data) as GraphQLBody<T>);
+      clearTimeout(showing);
+      const show = (): void => {
+        nextMs = performance.now() + paceMs;
+        const { data: now } = JSON.parse(data) as GraphQLBody<T>;
+        if (now) grown(now);
+      };
+      showing = setTimeout(show, Math.max(0, nextMs - performance.now()));
+    }
+    throw new ApiError('offline', 'the answer ended early');
+  } catch (error) {
+    // a server before this one answers once
+    if (error instanceof ApiError && error.kind === 'input') return query(path, document, variables, signal);
+    throw error;
+  } finally {
+    clearTimeout(showing);
+  }
+};
+
+interface ServerEvent {
+  readonly event: string;
+  readonly data: string;
+}
+
+/** Server-sent events, as far as this server writes them: a name, and one line of data. */
+const eventsIn = async function* (response: Response): AsyncGenerator<ServerEvent> {
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const parts = (text + part.value).split('\n\n');
+    text = parts.pop() ?? '';
+    for (const one of parts) {
+      const [, event, data] = /^event: (\w+)\ndata: ([^\n]*)$/.exec(one) ?? [];
+      if (event !== undefined && data !== undefined) yield { event, data };
+    }
+  }
+};
