@@ -53,7 +53,7 @@ export const wireBounds = (
 };
 
 /** The bounds of a bucket; null for one that is exact. */
-export const boundsIn = ({ count, upperBound, estimate = null }: CountedBucket): CountBounds | null =>
+const boundsIn = ({ count, upperBound, estimate = null }: CountedBucket): CountBounds | null =>
   upperBound === undefined || upperBound === count ? null : { upperBound, exact: false, estimate };
 
 /** A count, as GraphQL's Int represents it. */
