@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import test from 'ava';
-import { onAbort } from '../../src/concurrency/abort-listener.ts';
+import { onAbort, unlessAborted } from '../../src/concurrency/abort-listener.ts';
 
 const listenersOf = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 
@@ -59,4 +59,12 @@ test('one who waits for a signal that is aborted already is called at once', (t)
   const signal = AbortSignal.abort('gone');
   onAbort(signal, () => reported.push(signal.reason))();
   t.deepEqual(reported, ['gone']);
+});
+
+test('a promise that is waited for leaves no listener, however it ends', async (t) => {
+  const { signal } = new AbortController();
+  const waiting = <Value>(promise: Promise<Value>) => unlessAborted(promise, signal, () => new Error('left'));
+  t.is(await waiting(Promise.resolve(1)), 1);
+  await t.throwsAsync(waiting(Promise.reject(new Error('failed'))), { message: 'failed' });
+  t.is(listenersOf(signal), 0);
 });

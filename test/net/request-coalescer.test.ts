@@ -81,3 +81,25 @@ test('a failure reaches all who wait, and the next request tries again', async (
   for (const one of both) await t.throwsAsync(one, { message: 'failure 1' });
   await t.throwsAsync(ask(), { message: 'failure 2' });
 });
+
+test('the end of a forgotten call ends no sharing of the one after it', async (t) => {
+  const coalescer = new RequestCoalescer<string>();
+  const calls: ((answer: string) => void)[] = [];
+  const share = (): Promise<string> =>
+    coalescer.share(
+      'key',
+      undefined,
+      (_signal, answered) => new Promise(() => void calls.push(answered)),
+      () => new Error('left'),
+      (answer) => answer,
+    );
+  const old = share();
+  coalescer.forget();
+  const next = share();
+  calls[0]!('old');
+  t.is(await old, 'old');
+  const third = share();
+  t.is(calls.length, 2);
+  calls[1]!('new');
+  t.deepEqual(await Promise.all([next, third]), ['new', 'new']);
+});

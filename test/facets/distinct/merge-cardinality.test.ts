@@ -93,3 +93,13 @@ test('values that a node shows as others are counted as they are shown', (t) => 
     estimate: 2,
   });
 });
+
+test('values that the network shows as one may be one value', (t) => {
+  const toNode = (shown: string): readonly string[] => (shown === 'male' ? ['m', 'M'] : [shown]);
+  const values = { listed: new Map([['m', 'male'], ['M', 'male']]), toNode } as unknown as CardinalityPart['values'];
+  const [all, one] = [3, 1].map((value) =>
+    mergeCardinality([{ nodeId: 'a', result: { kind: 'cardinality', value, exact: true }, values, sample: null }], null),
+  );
+  t.is(all!.lower, 2);
+  t.is(one!.lower, 1);
+}); // prettier-ignore

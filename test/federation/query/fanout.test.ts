@@ -208,6 +208,15 @@ test('once the share has answered and the wait is over, the others are pending a
   }
 }); // prettier-ignore
 
+test('a node that its configuration requires is waited for beyond the share', async (t) => {
+  const waiting = { share: 0.5, ms: 1, required: new Set<string>() };
+  const search: SearchFn = (query, context) => sleep(60).then(() => answering(query, context));
+  const late = nodeView('late', fields, search, { required: true });
+  const results = await soon(fanout(planned([nodeView('here', fields, answering), late]), contextOf(), { waiting }));
+  if (results === 'still pending') return t.fail(results);
+  t.deepEqual(results.map(({ state }) => state), ['ok', 'ok']);
+}); // prettier-ignore
+
 test('who answers within the wait is waited for, even once the share has answered', async (t) => {
   const waiting = { share: 0.5, ms: 60_000, required: new Set<string>() };
   const later = nodeView('later', fields, (query, context) => sleep(40).then(() => answering(query, context)));

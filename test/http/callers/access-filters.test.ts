@@ -1,5 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import test from 'ava';
+import { requireAccess } from '../../../src/http/callers/require-access.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import { SignJWT } from 'jose';
 import { readAccessRules } from '../../../src/access/access-rules.ts';
 import { openTokenKeys, openTokenVerifier } from '../../../src/access/verify-token.ts';
@@ -119,4 +121,19 @@ test('the key network of the access file decides who may use the network, whatev
       path,
     );
   t.is(await statuses(`/library/graphql${total}`), 200);
+});
+
+test('whoever may see one of several catalogues is not refused', async (t) => {
+  type Asked = Parameters<typeof requireAccess>;
+  const states = ['a', 'b'].map((catalogueId) => ({ config: { catalogueId } })) as unknown as Asked[1];
+  const require = (...open: readonly string[]) =>
+    requireAccess({} as Asked[0], states, {
+      accessFilter: async (_context, catalogueId) => {
+        if (!open.includes(catalogueId)) throw new TributaryError('FORBIDDEN', 'not yours');
+        return null;
+      },
+    });
+  await t.notThrowsAsync(require('b'));
+  await t.notThrowsAsync(require('a', 'b'));
+  await t.throwsAsync(require(), { code: 'FORBIDDEN' });
 });

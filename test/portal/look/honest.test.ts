@@ -3,6 +3,7 @@ import { de } from '../../../portal/src/i18n/de.ts';
 import { en } from '../../../portal/src/i18n/en.ts';
 import { fr } from '../../../portal/src/i18n/fr.ts';
 import {
+  canBeChosen,
   coverageOfAll,
   coverageOfTotal,
   narrowCountText,
@@ -95,4 +96,12 @@ test('records are those of the institutions that show theirs', (t) => {
   ] as unknown as readonly NodePart[];
   t.is(shownRecords({ total: 10, nodes }), 4);
   t.is(shownRecords({ total: null, nodes }), null);
+});
+
+test('the rest of the values can be chosen only where its count is exact', (t) => {
+  const rest = { key: '__other__', label: null, count: 3, upper: 3, estimate: null, nodes: null };
+  t.true(canBeChosen(rest));
+  t.false(canBeChosen({ ...rest, upper: 4 }));
+  t.false(canBeChosen({ ...rest, estimate: 3 }));
+  t.true(canBeChosen({ ...rest, key: 'a', upper: 4 }));
 });

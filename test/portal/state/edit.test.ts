@@ -108,3 +108,11 @@ test('institutions are chosen, and none chosen is all of them', (t) => {
   });
   t.deepEqual(withNodes({ filters: [lung], nodes: ['a'] }, []), { filters: [lung] });
 });
+
+test('values of which one part is excluded are no choice of values', (t) => {
+  const none = { values: [], isExcluded: false };
+  const not = { op: 'not-in', content: { fieldName: 'site', value: ['Skin'] } } as const;
+  for (const op of ['or', 'not'] as const)
+    t.deepEqual(chosenOf({ filters: [{ op, content: [lung, not] }] }, 'site'), none);
+  t.deepEqual(chosenOf({ filters: [not] }, 'site'), { values: ['Skin'], isExcluded: true });
+});
