@@ -124,16 +124,16 @@ test('the key network of the access file decides who may use the network, whatev
 });
 
 test('whoever may see one of several catalogues is not refused', async (t) => {
-  type Asked = Parameters<typeof requireAccess>;
-  const states = ['a', 'b'].map((catalogueId) => ({ config: { catalogueId } })) as unknown as Asked[1];
-  const require = (...open: readonly string[]) =>
-    requireAccess({} as Asked[0], states, {
+  type Arguments = Parameters<typeof requireAccess>;
+  const states = ['a', 'b'].map((catalogueId) => ({ config: { catalogueId } })) as unknown as Arguments[1];
+  const requireAny = (...open: readonly string[]) =>
+    requireAccess({} as Arguments[0], states, {
       accessFilter: async (_context, catalogueId) => {
         if (!open.includes(catalogueId)) throw new TributaryError('FORBIDDEN', 'not yours');
         return null;
       },
     });
-  await t.notThrowsAsync(require('b'));
-  await t.notThrowsAsync(require('a', 'b'));
-  await t.throwsAsync(require(), { code: 'FORBIDDEN' });
+  await t.notThrowsAsync(requireAny('b'));
+  await t.notThrowsAsync(requireAny('a', 'b'));
+  await t.throwsAsync(requireAny(), { code: 'FORBIDDEN' });
 });

@@ -36,8 +36,9 @@ export interface IndexedFacet {
 
 /**
  * Splits a query into the searches of one request: one per distinct facet filter, without hits, so that the server can
- * use its request cache, one for the hits, and one for each set of values that is counted. Servers run them in parallel, which is faster than one search with a
- * filter around each group of facets (bench/engines). The same query always gives the same text.
+ * use its request cache, one for the hits, and one for each set of values that is counted. Servers run them in parallel,
+ * which is faster than one search with a filter around each group of facets (bench/engines) or set (bench/branches.ts).
+ * The same query always gives the same text.
  * @throws TributaryError BAD_USER_INPUT for what the fields or the server do not support
  */
 export const msearchItems = (query: SearchQuery, dialect: Dialect): readonly MsearchItem[] => {
