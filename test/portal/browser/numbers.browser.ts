@@ -220,6 +220,22 @@ const facetReadings = async (
   });
 };
 
+/** The first levels of those of some fields that have hierarchies, by the labels of their terms. */
+const levelsOf = async (
+  site: Site,
+  fields: readonly Field[],
+  filters: View['filters'],
+): Promise<ReadonlyMap<string, ReadonlyMap<string, readonly number[]>>> => {
+  const levels = fields
+    .filter(({ hierarchy }) => hierarchy !== undefined)
+    .map(async ({ path }) => {
+      const selection = 'tree(max: 500) { buckets { key label doc_count upper_bound } }';
+      const { tree } = await fieldOf<Level>(site, path, selection, filters === undefined ? {} : { filters });
+      return [path, new Map(tree.buckets.map((bucket) => [bucket.label, shownAs(bucket)]))] as const;
+    });
+  return new Map(await Promise.all(levels));
+};
+
 /** Each bar by its value; the bars of a histogram, with what has no value or is beyond it, by their sum. */
 const chartReadings = async (
   page: Page,
@@ -243,13 +259,14 @@ const chartReadings = async (
   );
   const fields = charts.flatMap(({ name }) => fieldCalled(site, name) ?? []);
   const counts = await countsOf(site, { filters: filters ?? [] }, fields);
+  const levels = await levelsOf(site, fields, filters);
   return charts.flatMap(({ name, marks, beyond }): readonly Reading[] => {
     const field = fieldCalled(site, name);
     if (field === undefined) return [];
     const parts = marks.map(
       (mark) => [mark.slice(0, mark.lastIndexOf(': ')), mark.slice(mark.lastIndexOf(': '))] as const,
     );
-    const values = valuesOf(site, field, counts);
+    const values = levels.get(field.path) ?? valuesOf(site, field, counts);
     if (field.kind === 'values')
       return parts.map(([text, count]) => [`${name}: ${text}`, numbersIn(count), values.get(text) ?? []]);
     // a release counts by its own intervals, with margins that do not add up
@@ -330,7 +347,8 @@ const cardReadings = async (
       .locator('> *')
       .allTextContents();
     const counts = await countsOf(site, { filters: filters ?? [] }, [field]);
-    const values = valuesOf(site, field, counts);
+    const levels = await levelsOf(site, [field], filters);
+    const values = levels.get(field.path) ?? valuesOf(site, field, counts);
     const bucket = counts.aggregations![aggregationName(field.path)]!.buckets!.find(
       ({ key, key_as_string: label }) => valueText({ key, label: label ?? null }, field, en) === title,
     );
@@ -546,7 +564,7 @@ const filledReadings = async (
     .getByRole('region', { name: 'Fields and how many records fill them' })
     .locator('tbody tr')
     .evaluateAll((all) => all.map((row) => [...row.children].map(({ textContent }) => textContent.trim())));
-  const readings = rows.map(async ([name = '', , filled = '', share = '']): Promise<readonly Reading[]> => {
+  const readings = rows.map(async ([name = '', filled = '', share = '']): Promise<readonly Reading[]> => {
     const field = [...site.catalogue.fields.values()].find(
       (each) =>
         (each.unit === null ? each.name : `${each.name} ${each.unit}`) === name && each.nodes?.includes(node),
