@@ -29,7 +29,7 @@ const open = async (t: ExecutionContext, entry: object = {}): Promise<Portal & {
 
 /** Only what never answers has to be given up; a busy machine takes its time. */
 const patience = ({ stayedAway }: PageFault): object =>
-  stayedAway?.state === 'timeout' ? { timeoutMs: 4_000 } : {};
+  stayedAway?.state === 'timeout' ? { timeoutMs: 12_000 } : {};
 
 const requests = { count: 1, 'first page': 2, 'middle page': 3, 'last page': 5 };
 
