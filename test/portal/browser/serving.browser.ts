@@ -96,6 +96,9 @@ test('on a telephone the facets are a sheet that says what it leaves, below one 
   t.true(height < 64, `${height}`);
   await page.getByRole('button', { name: 'Facets' }).click();
   const sheet = page.getByRole('dialog', { name: 'Facets' });
+  await sheet.waitFor();
+  // sliders and trees are loaded with it
+  await totalOf(page);
   await choose(page, 'Primary site', 'Breast');
   const show = sheet.locator('.sheet-foot:not(.stale)').getByRole('button', { name: /^Show (?!8,000)/ });
   await show.waitFor();

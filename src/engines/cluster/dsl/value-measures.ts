@@ -181,8 +181,8 @@ export const dateHistogram: WholeMeasure<'date_histogram'> = {
 };
 
 /**
- * Sets of one value are buckets. All others are searches of their own, see setSearches; where there would be too much to
- * send, one filter each, against which every document is tested.
+ * Sets of one value are buckets. All others are searches of their own, see setSearches; where there would be too many or
+ * too much to send, one filter each, against which every document is tested.
  */
 export const groups: WholeMeasure<'groups'> = {
   ask: (facet) => {
@@ -237,16 +237,17 @@ const countedSets = (facet: FacetQuery<'groups'>): readonly CountedSet[] =>
 /** The most characters that the filter of a facet takes, in the searches for all of its sets. */
 const maxRepeated = 4_000_000;
 
+/** The most searches of one facet: a wide level is one aggregation, since each search has a price of its own. */
+const maxSearches = 100;
+
 /** The searches whose totals are the counts of sets: they read what the values have, and not each document. */
 export const setSearches = ({ measure, ...facet }: FacetQuery): readonly CountedSet[] => {
   if (measure.kind !== 'groups') return [];
   const { field, objects, filter } = facet;
   const sets = countedSets({ ...facet, measure });
-  if (
-    sets.length * JSON.stringify(filterQuery(and([filter, ...Object.values(objects)]))).length >
-    maxRepeated
-  )
-    return [];
+  if (sets.length > maxSearches) return [];
+  const repeated = filterQuery(and([filter, ...Object.values(objects)]));
+  if (sets.length * JSON.stringify(repeated).length > maxRepeated) return [];
   const documentsWith = (own: Filter): Filter =>
     field.nestedIn.reduceRight((below, path) => nested(path, and([objects[path] ?? all, below])), own);
   return sets.map((one) => ({ ...one, filter: and([filter, documentsWith(one.filter)]) }));

@@ -123,6 +123,10 @@ test('sets of several values are searches of their own, or filters where too muc
   t.deepEqual(bucketed[0]!.body['aggs'] as unknown, {
     f0_values: { terms: { field: 'tag', size: 1, include: ['b'] } },
   });
+  // the line of buckets, and one for each set of two values
+  const linesOf = (sets: number): number =>
+    msearchItems({ facets: [facet(tag, { measure: measure(sets) })] }, byKey).length;
+  t.deepEqual([linesOf(100), linesOf(101)], [101, 1]);
   const long = terms(tag, ...Array.from({ length: 1_000 }, (_, at) => `${'x'.repeat(2_500)}${at}`));
   const [line, ...others] = msearchItems(
     { facets: [facet(color, { filter: long, measure: measure(2) })] },
