@@ -493,6 +493,29 @@ test('records of a wider code count for upper bounds alone, whether a condition 
   }
 }); // prettier-ignore
 
+test('bounds are true where other selections of a query show none', async (t) => {
+  const graph: Graph = new Map([['T0', []], ['T1', ['T0']], ['T2', ['T0']], ['T3', ['T0']]]);
+  const item = (id: string, code: string): Item => ({ id, color: 'red', codes: [code], parts: [] });
+  const stored: [Item[], Item[]] = [[item('a', 'T1'), item('b', 'T3')], [item('c', 'wide'), item('e', 'T1')]];
+  const source = `query ($filters: JSON) { network(filters: $filters, aggregations_filter_themselves: true) {
+    total upper_bound hits { total }
+    aggregations { codes {
+      tree { doc_count upper_bound buckets { key doc_count exact } other { doc_count } } buckets { key doc_count exact }
+    } color { buckets { doc_count upper_bound } again: buckets { doc_count } } }
+  } }`;
+  const filters = { op: 'in', content: { fieldName: 'codes', value: ['T1'] } };
+  for (const kind of wideKinds) {
+    const { network, closing } = await openWide(kind, hierarchyOf(graph), ['T1', 'T2'], stored);
+    const answer = await graphql({ schema: network.schema(), source, variableValues: { filters }, contextValue: contextOf() });
+    const { total, upper_bound: most, aggregations: { codes, color } } = JSON.parse(JSON.stringify(answer.data)).network;
+    const reaches = (upper: number | null) => upper === null || upper >= 3;
+    t.is(total, 2, kind);
+    t.true([most, codes.tree.upper_bound, color.buckets[0].upper_bound].every(reaches), `${kind}: ${JSON.stringify(answer)}`);
+    for (const { key, exact } of [...codes.tree.buckets, ...codes.buckets]) t.is(exact, key === 'T3', `${kind} ${key}`);
+    for (const close of closing) await close();
+  }
+}); // prettier-ignore
+
 /** What the cohort's sites stand under. */
 const sites: Graph = new Map([
   ['C', []],

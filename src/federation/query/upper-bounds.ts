@@ -18,7 +18,7 @@ export interface UpperQuery {
   readonly filters: Sqon | null;
   /** Whether it finds others than the query's filter. */
   readonly isWider: boolean;
-  /** For each facet whose bounds are shown the one that counts the most; null: there is none. */
+  /** For each facet the one that counts the most; null: there is none. */
   readonly facets: ReadonlyMap<FacetRequest, FacetRequest | null>;
   /** By the node's path. */
   readonly valuesOf: (path: string) => { readonly map: ValueMap | null; readonly field: Pick<Field, 'type'> };
@@ -42,9 +42,7 @@ export const upperQuery = (
   const most = filters && withoutTrue(nodeFilter(filters, possible));
   const { requests, indexes } = planFacets(all, node, status, possible);
   const facets = planned.indexes.flatMap((index, at) =>
-    index == null || !all[at]!.bounded
-      ? []
-      : [[planned.requests[index]!, requests[indexes[at] ?? -1] ?? null] as const],
+    index == null ? [] : [[planned.requests[index]!, requests[indexes[at] ?? -1] ?? null] as const],
   );
   return {
     filters: most,
@@ -68,14 +66,15 @@ const countedKinds: ReadonlySet<MeasureKind> = new Set([
 ]);
 
 /**
- * A search whose counts are what surely matches, bounded by what may match: counted beside it where the query shows bounds.
+ * A search whose counts are what surely matches, bounded by what may match: counted beside it whatever the query shows,
+ * since `exact` and the bounds of other selections are read from the same answer.
  * @param count searches the node without its translated sort
  */
 export const boundedSearch =
   (search: SearchFn, count: SearchFn, upper: UpperQuery): SearchFn =>
   async (query, context) => {
     const counted = query.facets.filter((facet) => isCountedAgain(facet, upper));
-    const isTotal = upper.isWider && query.hits?.trackTotal === true && query.hits.bounded === true;
+    const isTotal = upper.isWider && query.hits?.trackTotal === true;
     const further: CatalogueQuery = {
       ...query,
       filters: upper.filters,

@@ -140,9 +140,11 @@ const levelsOf = (
   return (isCounted) => (isNetwork ? `${nodesSelection(nodeFields, { isCounted, shown })} ` : '');
 };
 
-/** Older servers have no bounds of it, and exact ones only. */
-const printTotal = ({ bounded }: HitsRequest, { hasBounds }: RemoteCatalogue): string =>
-  bounded === true && hasBounds ? 'total upper_bound estimate' : 'total';
+/** Older servers have no bounds of it, and exact ones only. Who is not shown bounds may still be shown those of a sum. */
+const printTotal = ({ bounded }: HitsRequest, { hasBounds }: RemoteCatalogue): string => {
+  if (!hasBounds) return 'total';
+  return bounded === true ? 'total upper_bound estimate' : 'total exact';
+};
 
 const printNode = (fields: readonly string[] | null, remote: RemoteCatalogue, maxDepth: number) => {
   if (fields?.length === 0) return { text: 'id', wantsSource: false, columns: [], unselectable: [] };

@@ -214,7 +214,7 @@ export const readHits = (
   if (!isJsonObject(hits)) throw malformedAnswer(['hits']);
   const { total = null, edges } = hits;
   if (total !== null && !isCount(total)) throw malformedAnswer(['hits', 'total']);
-  const { upper_bound: upper, estimate } = hits;
+  const { exact, estimate, upper_bound: upper = exact === false ? null : undefined } = hits;
   const bounds = total === null || upper === undefined ? null : wireBounds(total, upper, estimate);
   if (bounds === 'malformed') throw malformedAnswer(['hits', 'upper_bound']);
   if (!Array.isArray(edges ?? [])) throw malformedAnswer(['hits', 'edges']);

@@ -159,7 +159,9 @@ const objectField = (parent: GraphQLObjectType | undefined, name: string): Graph
 };
 
 const hasBounds = (document: GraphQLObjectType): boolean =>
-  ['upper_bound', 'estimate'].every((name) => name in (objectField(document, 'hits')?.getFields() ?? {}));
+  ['upper_bound', 'exact', 'estimate'].every(
+    (name) => name in (objectField(document, 'hits')?.getFields() ?? {}),
+  );
 
 /** The node type of `hits { edges { node } }`, for a type that has it. */
 const connectionNode = (type: GraphQLObjectType): GraphQLObjectType | undefined =>
