@@ -53,6 +53,10 @@ const start = async (
   return node;
 };
 
+/** The service answers before its process has printed everything. */
+const announced = (process: IndexingProcess, what: RegExp): Promise<void> =>
+  until(`${what} in the output`, async () => what.test(process.output()));
+
 const total = async (node: IndexingProcess): Promise<unknown> => {
   const answer = await postQuery(`${node.searchUrl}/graphql`, '{ letter { hits { total } } }');
   return (answer.data?.['letter'] as { hits: { total: number } } | undefined)?.hits.total;
@@ -61,8 +65,8 @@ const total = async (node: IndexingProcess): Promise<unknown> => {
 test('what a repository has can be searched as soon as its job is over, in an index that was not there', async (t) => {
   const { repository, settings } = await archive(t, 25);
   const node = await start(t, settings);
-  t.regex(
-    node.output(),
+  await announced(
+    node,
     /indexing at http:\/\/127\.0\.0\.1:\d+\/api-docs\n {2}repository archive: into letters/,
   );
 
@@ -152,7 +156,7 @@ test('a job is cancelled, and a killed process goes on with its jobs when it is 
 test('the indexing service alone fills the indexes of a server beside it, over one folder', async (t) => {
   const { settings } = await archive(t, 12);
   const service = await start(t, settings, 'indexing');
-  t.regex(service.output(), /runs the indexing service only, without search\n {2}indexing at /);
+  await announced(service, /runs the indexing service only, without search\n {2}indexing at /);
   const { jobId } = await request(service, 'POST', 'archive');
   t.like(await finished(service, jobId), { state: 'succeeded' });
   const node = await start(t, { ...settings, INDEXING_TOKEN: 'x' });
@@ -171,7 +175,7 @@ test('the indexing service alone fills the indexes of a server beside it, over o
 test('without repositories a request is refused with how to configure one', async (t) => {
   const { settings } = await archive(t, 1);
   const node = await start(t, { ...settings, REPOSITORIES_PATH: '' });
-  t.regex(node.output(), /no repositories are configured \(REPOSITORIES_PATH\)/);
+  await announced(node, /no repositories are configured \(REPOSITORIES_PATH\)/);
   const response = await fetch(`${node.indexingUrl}/index/repository/archive`, { method: 'POST' });
   t.is(response.status, 404);
   t.regex(((await response.json()) as { message: string }).message, /REPOSITORIES_PATH/);
