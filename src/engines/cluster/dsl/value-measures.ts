@@ -187,8 +187,8 @@ export const dateHistogram: WholeMeasure<'date_histogram'> = {
 export const groups: WholeMeasure<'groups'> = {
   ask: (facet) => {
     const { field, measure } = facet;
-    const isApart = setSearches(facet).length > 0;
-    const filters = (isApart ? [] : countedSets(facet)).map(
+    const sets = countedSets(facet);
+    const filters = (areSearched(facet, sets) ? [] : sets).map(
       ({ set, filter }) => [String(set), filterQuery(filter)] as const,
     );
     const include = [...new Set(measure.sets.flatMap((set) => singleValue(facet, set) ?? []))];
@@ -245,12 +245,20 @@ export const setSearches = ({ measure, ...facet }: FacetQuery): readonly Counted
   if (measure.kind !== 'groups') return [];
   const { field, objects, filter } = facet;
   const sets = countedSets({ ...facet, measure });
-  if (sets.length > maxSearches) return [];
-  const repeated = filterQuery(and([filter, ...Object.values(objects)]));
-  if (sets.length * JSON.stringify(repeated).length > maxRepeated) return [];
+  if (!areSearched(facet, sets)) return [];
   const documentsWith = (own: Filter): Filter =>
     field.nestedIn.reduceRight((below, path) => nested(path, and([objects[path] ?? all, below])), own);
   return sets.map((one) => ({ ...one, filter: and([filter, documentsWith(one.filter)]) }));
+};
+
+/** Whether sets are searches of their own: there are few, and their filter is not too much to repeat. */
+const areSearched = (
+  { filter, objects }: Pick<FacetQuery, 'filter' | 'objects'>,
+  sets: readonly CountedSet[],
+): boolean => {
+  if (sets.length === 0 || sets.length > maxSearches) return false;
+  const repeated = filterQuery(and([filter, ...Object.values(objects)]));
+  return sets.length * JSON.stringify(repeated).length <= maxRepeated;
 };
 
 /** The value of a set of one, where it is a bucket, which servers name as it is written; null: it is none. */
