@@ -102,20 +102,18 @@ export const readFacet = (
   if (field.kind !== 'values') return { ...readRanges(field, wire, coverage, extents), ...failed };
   const buckets = (wire?.buckets ?? []).map(readBucket);
   const without = buckets.find(({ key }) => key === MISSING) ?? null;
-  const terms = wire?.tree?.buckets;
+  const terms = wire?.tree?.buckets.map(readTerm);
   return {
     kind: 'values',
     path,
     coverage,
     ...failed,
-    buckets: terms?.slice(0, maxTerms).map(readTerm) ?? buckets.filter(({ key }) => key !== MISSING),
+    buckets: terms?.slice(0, maxTerms) ?? buckets.filter(({ key }) => key !== MISSING),
     ...(terms && { level: { hasMore: terms.length > maxTerms } }),
     missing: without,
     bucketCount: (wire?.bucket_count ?? 0) - (without === null ? 0 : 1),
     isCountExact: wire?.bucket_count_exact ?? true,
-    unlistedUpper: terms
-      ? unlistedTermUpper(terms.map(readTerm), maxTerms)
-      : upperOf(wire?.unlisted_upper_bound, 0),
+    unlistedUpper: terms ? unlistedTermUpper(terms, maxTerms) : upperOf(wire?.unlisted_upper_bound, 0),
   };
 };
 

@@ -1,12 +1,11 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
-import { useLocale } from '../../i18n/locale.tsx';
 import { Window } from '../../look/window.tsx';
 import { changeKept, sizeNow, withSaved } from '../../cohorts/kept.ts';
 import { filterOf } from '../../state/view.ts';
 import type { Exploration } from '../exploration.ts';
 import { describeFilter } from './describe-filter.ts';
-import { useTermsOf } from './use-terms.ts';
+import { useWords } from './use-terms.ts';
 
 /** Keeps the filter of the moment under a name in this browser; a name that is there already is overwritten. */
 const CohortDialog = ({
@@ -15,11 +14,10 @@ const CohortDialog = ({
   overview,
   onClose,
 }: Exploration & { readonly onClose: () => void }) => {
-  const locale = useLocale();
-  const { t } = locale;
-  const termOf = useTermsOf(view.filters ?? [], catalogue);
+  const words = useWords(view.filters ?? [], catalogue);
+  const { t } = words;
   const proposed = (view.filters ?? [])
-    .map((filter) => describeFilter(filter, catalogue, { ...locale, termOf }).object)
+    .map((filter) => describeFilter(filter, catalogue, words).object)
     .join(', ');
   const [name, setName] = useState((proposed || t.everyone).slice(0, 60));
   const save = (): void => {

@@ -6,7 +6,6 @@ import { keepView } from '../../api/short-links.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { Cite } from '../../look/citation.tsx';
 import { Copied } from '../../look/copied.tsx';
-import { useRecords } from '../../look/counted.ts';
 import { countText, hasAnswered } from '../../look/honest.ts';
 import { Trouble } from '../../look/trouble.tsx';
 import { Window } from '../../look/window.tsx';
@@ -17,7 +16,7 @@ import type { View } from '../../state/view.ts';
 import type { Exploration } from '../exploration.ts';
 import { curlOf } from './curl.ts';
 import { questionText } from './question-text.ts';
-import { useTermsOf } from './use-terms.ts';
+import { useWords } from './use-terms.ts';
 
 /** The question of the moment: as a link, as a filter, as a line for a terminal. */
 const ShareDialog = ({
@@ -28,15 +27,13 @@ const ShareDialog = ({
   overview,
   onClose,
 }: Exploration & { readonly onClose: () => void }) => {
-  const locale = useLocale();
-  const { t, number, pick } = locale;
-  const records = useRecords(catalogue);
+  const words = useWords(view.filters ?? [], catalogue);
+  const { t, number, pick, records } = words;
   const { state } = useSession();
   const { filter } = question;
   const base = baseOf(config);
   const link = linkTo(config, 'explore', view);
-  const termOf = useTermsOf(view.filters ?? [], catalogue);
-  const text = questionText(view, catalogue, { ...locale, termOf }) || t.allOf(records(2));
+  const text = questionText(view, catalogue, words) || t.allOf(records(2));
   return (
     <Window title={t.shareTitle} onClose={onClose}>
       <Copied label={t.linkText} text={link} />
