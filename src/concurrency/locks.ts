@@ -4,47 +4,56 @@ import { onAbort } from './abort-listener.ts';
 /** Limits how many tasks of a kind run at the same time; the others wait, first come, first served. */
 export interface Semaphore {
   /**
-   * Waits until a task may run.
-   * @returns releases it
+   * Waits until tasks may run, all of them at once; more than the limit run alone.
+   * @returns releases one of them: to be called once for each
    * @throws TributaryError NODE_TIMEOUT if the signal is aborted first
    */
-  readonly acquire: (signal: AbortSignal) => Promise<() => void>;
+  readonly acquire: (signal: AbortSignal, tasks?: number) => Promise<() => void>;
 }
 
 /** @param max how many tasks may run at the same time */
 export const openSemaphore = (max: number): Semaphore => {
-  const waiting = new Set<() => void>();
+  const waiting = new Set<{ readonly tasks: number; readonly start: () => void }>();
   let running = 0;
+  const fits = (tasks: number): boolean => running === 0 || running + tasks <= max;
+  const startNext = (): void => {
+    for (const next of waiting) {
+      if (!fits(next.tasks)) return;
+      next.start();
+    }
+  };
   const release = (): void => {
     running -= 1;
-    const [next] = waiting;
-    next?.();
-  };
-  const start = (): (() => void) => {
-    running += 1;
-    return release;
+    startNext();
   };
   return {
-    acquire: (signal) => {
-      if (signal.aborted) return Promise.reject(timedOut());
-      if (running < max) return Promise.resolve(start());
+    acquire: (signal, tasks = 1) => {
+      if (signal.aborted) return Promise.reject(timedOut(signal));
+      if (waiting.size === 0 && fits(tasks)) {
+        running += tasks;
+        return Promise.resolve(release);
+      }
       return new Promise((resolve, reject) => {
-        const next = (): void => {
-          waiting.delete(next);
+        const start = (): void => {
+          waiting.delete(one);
           remove();
-          resolve(start());
+          running += tasks;
+          resolve(release);
         };
-        waiting.add(next);
+        const one = { tasks, start };
+        waiting.add(one);
         const remove = onAbort(signal, () => {
-          waiting.delete(next);
-          reject(timedOut());
+          waiting.delete(one);
+          reject(timedOut(signal));
+          startNext();
         });
       });
     },
   };
 };
 
-const timedOut = (): TributaryError => new TributaryError('NODE_TIMEOUT', 'timed out in the queue');
+const timedOut = ({ reason }: AbortSignal): TributaryError =>
+  new TributaryError('NODE_TIMEOUT', 'timed out in the queue', { cause: reason });
 
 /**
  * Runs a task once all tasks requested earlier under the same key have settled; tasks under other keys run meanwhile. A

@@ -15,7 +15,8 @@ import type { NodeObserver, NodeReport, NodeView } from './nodes/node-view.ts';
 import { changesBetween, type NetworkConfig, type NetworkLimits } from './config/nodes.ts';
 import type { NetworkSettings, BuiltNetwork, OpenNodes } from './open-nodes.ts';
 import { catalogueNodes, logChange, openNodes } from './open-nodes.ts';
-import { openNodeSlots } from './query/fanout.ts';
+import { maxRequestsInFlight } from './query/fanout.ts';
+import { openSemaphore } from '../concurrency/locks.ts';
 import { repeatedLeaves, repeatedWarning } from './catalogue/repeated-leaves.ts';
 import { openTransport } from './remote/http-client.ts';
 
@@ -126,7 +127,7 @@ export const openNetwork = (
   local: (catalogueId: string) => CatalogueState | undefined,
   settings: Partial<NetworkSettings> = {},
 ): Network => {
-  const own = { key: randomBytes(32).toString('base64url'), slots: openNodeSlots() };
+  const own = { key: randomBytes(32).toString('base64url'), slots: openSemaphore(maxRequestsInFlight) };
   const all = { ...defaults, ...own, ...settings };
   const { maxResponseBytes, readyWaitMs } = all;
   const transport = openTransport(maxResponseBytes);

@@ -18,7 +18,7 @@ import type { CatalogueSettings } from './catalogue/network-catalogue.ts';
 import { networkCatalogue, networkDocumentType } from './catalogue/network-catalogue.ts';
 import { reportedEntries } from './catalogue/network-configs.ts';
 import { convertedView } from './conversion/converted-node.ts';
-import type { NodeSlots } from './query/fanout.ts';
+import type { Semaphore } from '../concurrency/locks.ts';
 import { resolveNetwork, type NetworkNow } from './schema/resolvers.ts';
 import { nameCollisions, networkField, networkSchema } from './schema/schema.ts';
 import { planSelection } from './schema/selection.ts';
@@ -193,7 +193,7 @@ export interface BuildSettings extends CatalogueSettings {
   /** The key of this server. */
   readonly key: string;
   /** Shared by all queries to nodes, whatever configuration they began with. */
-  readonly slots: NodeSlots;
+  readonly slots: Semaphore;
 }
 
 /** A catalogue of this process, as it is now. */

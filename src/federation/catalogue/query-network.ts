@@ -1,3 +1,4 @@
+import type { Semaphore } from '../../concurrency/locks.ts';
 import type { CountBounds } from '../../engines/measure.ts';
 import type { FacetAnswer, FailedFacet, NodesAnswer, WaitFor } from '../../search/nodes-answer.ts';
 import { filtersIn } from '../../search/query.ts';
@@ -22,7 +23,7 @@ import {
 } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
-import { fanout, startFanout, type NodeSlots, type Waiting } from '../query/fanout.ts';
+import { fanout, startFanout, type Waiting } from '../query/fanout.ts';
 import { checkRequired, isBelow, pendingResult, type NodeResult } from '../query/node-result.ts';
 import { plan, type NodePlan } from '../query/plan.ts';
 import type { QueryNodes, PlannedNodes } from './repeated-leaves.ts';
@@ -40,7 +41,7 @@ export interface NetworkSnapshot {
   /** How long merging took of late, in milliseconds: it is taken off the nodes' deadline. */
   readonly merging?: { tookMs: number };
   /** Shared by all queries of this network; unset: none waits for others. */
-  readonly slots?: NodeSlots;
+  readonly slots?: Semaphore;
 }
 
 /** What the nodes answered, as one. */
@@ -185,7 +186,7 @@ const mergedAnswer = async (
 
 interface PlannedQuery extends PlannedNodes {
   readonly context: RequestContext;
-  readonly slots: NodeSlots | undefined;
+  readonly slots: Semaphore | undefined;
   readonly required: readonly string[];
 }
 

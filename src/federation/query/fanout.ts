@@ -6,7 +6,7 @@ import { groupedSearch } from '../sorting/grouped-search.ts';
 import { failedResult, notQueried, pendingResult, isRequired, type NodeResult } from './node-result.ts';
 import { boundedSearch } from './upper-bounds.ts';
 import { withheldPlan, withoutFailed, type NodePlan, type QueryPlan } from './plan.ts';
-import { onAbort } from '../../concurrency/abort-listener.ts';
+import type { Semaphore } from '../../concurrency/locks.ts';
 
 /** How long to wait for nodes: until `ms` have passed and `share` of them has answered, or all have ended. */
 export interface Waiting extends WaitFor {
@@ -20,7 +20,7 @@ export interface FanoutSettings {
   /** Nodes that the query requires, which have their full timeouts. */
   readonly required?: readonly string[];
   /** Unset: remote nodes are queried without queueing. */
-  readonly slots?: NodeSlots | undefined;
+  readonly slots?: Semaphore | undefined;
 }
 
 /** A fan-out in progress. */
@@ -117,7 +117,7 @@ export const startFanout = (
   const queued = queries.filter(isQueued);
   let queueError: unknown = null;
   if (queued.length > 0)
-    slots!.acquire(queued.length, longestWaitMs(queued, context), signal).then(
+    acquireSlots(slots!, queued.length, longestWaitMs(queued, context), signal).then(
       (release) => start(queued, release),
       (error: unknown) => {
         queueError = error;
@@ -203,77 +203,32 @@ const countsPlan = (plan: QueryPlan, error: unknown): QueryPlan | null => {
 };
 
 /**
- * A semaphore over the requests to nodes that are in flight, shared by all queries: a query acquires a slot for each of
- * its nodes at once, and releases them one by one.
+ * The requests to remote nodes that may be in flight, of all queries of a network: each takes a connection, thus an open
+ * file, and about half a millisecond of this process.
  */
-export interface NodeSlots {
-  /**
-   * Waits until all slots are free: queries start in order of arrival, each as a whole, so that its nodes have their
-   * full timeouts. A query larger than the limit runs alone.
-   * @param waitMs the longest wait
-   * @returns releases one slot; call it once for each request
-   * @throws TributaryError TOO_MANY_REQUESTS when the wait is over, NODE_TIMEOUT when the signal is aborted
-   */
-  readonly acquire: (requests: number, waitMs: number, signal: AbortSignal) => Promise<() => void>;
-}
+export const maxRequestsInFlight = 2_048;
 
-interface QueuedQueries {
-  readonly requests: number;
-  readonly start: () => void;
-}
-
-/** Each takes a connection, thus an open file, and about half a millisecond of this process. */
-const defaultMax = 2_048;
-
-/** @param max how many requests may be in flight */
-export const openNodeSlots = (max = defaultMax): NodeSlots => {
-  const waiting = new Set<QueuedQueries>();
-  let inFlight = 0;
-  const fits = (requests: number): boolean => inFlight === 0 || inFlight + requests <= max;
-  const release = (): void => {
-    inFlight -= 1;
-    startNext();
-  };
-  const startNext = (): void => {
-    for (const next of waiting) {
-      if (!fits(next.requests)) return;
-      next.start();
-    }
-  };
-  return {
-    acquire: (requests, waitMs, signal) => {
-      if (signal.aborted) return Promise.reject(timedOut(signal));
-      if (waiting.size === 0 && fits(requests)) {
-        inFlight += requests;
-        return Promise.resolve(release);
-      }
-      return new Promise((resolve, reject) => {
-        const leave = (error: TributaryError): void => {
-          stop();
-          reject(error);
-          startNext();
-        };
-        const stop = (): void => {
-          waiting.delete(one);
-          clearTimeout(timer);
-          removeListener();
-        };
-        const start = (): void => {
-          stop();
-          inFlight += requests;
-          resolve(release);
-        };
-        const one = { requests, start };
-        waiting.add(one);
-        const timer = setTimeout(() => leave(tooManyQueries(waitMs)), waitMs);
-        const removeListener = onAbort(signal, () => leave(timedOut(signal)));
-      });
-    },
-  };
+/**
+ * Waits for the requests of a query, which start together, so that its nodes have their full timeouts.
+ * @returns ends one of them
+ * @throws TributaryError TOO_MANY_REQUESTS when the wait is over, NODE_TIMEOUT when the signal is aborted
+ */
+const acquireSlots = async (
+  slots: Semaphore,
+  requests: number,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<() => void> => {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), waitMs);
+  try {
+    return await slots.acquire(AbortSignal.any([signal, late.signal]), requests);
+  } catch (error) {
+    throw signal.aborted ? error : tooManyQueries(waitMs);
+  } finally {
+    clearTimeout(timer);
+  }
 };
-
-const timedOut = ({ reason }: AbortSignal): TributaryError =>
-  new TributaryError('NODE_TIMEOUT', 'timed out in the queue', { cause: reason });
 
 const tooManyQueries = (waitMs: number): TributaryError => {
   const retryAfterSeconds = Math.ceil(waitMs / 1_000);
