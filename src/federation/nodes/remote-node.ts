@@ -12,7 +12,7 @@ import { discover } from '../remote/discovery/discover.ts';
 import type { RemoteCatalogue } from '../remote/remote-catalogue.ts';
 import { heldPerByte, NodeConnection, type Transport, type Tunnel } from '../remote/http-client.ts';
 import { withCountedSets, type SendDocument } from '../remote/counted-sets.ts';
-import type { Exchange, PageForm, PrintedQuery } from '../remote/print-query.ts';
+import type { PrintedQuery } from '../remote/print-query.ts';
 import { getImage } from '../remote/node-image.ts';
 import { printQuery, SearchForms } from '../remote/print-query.ts';
 import { assertNoErrors } from '../remote/answer-errors.ts';
@@ -45,6 +45,11 @@ export interface RemoteNodeSettings {
   /** Between two discoveries of a healthy node. */
   readonly recheckMs: number;
 }
+
+type Search = (query: CatalogueQuery) => Promise<CatalogueResult>;
+
+/** Answers a query by those that it passes on, which the node can answer. */
+type Layer = (query: CatalogueQuery, next: Search) => Promise<CatalogueResult>;
 
 /**
  * A node behind GraphQL over HTTP. Discovery starts with it; if it fails, the node stays failed for the life of the
@@ -127,9 +132,8 @@ export class RemoteNode implements NodeHandle {
   }
 
   /**
-   * One GraphQL request per query. Each layer wraps those below it: the monitor counts the call, a wait that the node
-   * requests is kept once, the form of the query is found, then it is printed, coalesced with equal ones, admitted by
-   * the circuit, sent, checked and mapped.
+   * One GraphQL request per query, where the node has all that it requests. The layers stand in the order in which a query
+   * passes them; each of its parts is then printed, coalesced with equal ones, admitted by the circuit, sent and checked.
    * @throws TributaryError NODE_TIMEOUT, NODE_UNREACHABLE, NODE_REFUSED, NODE_BAD_RESPONSE, with reasons safe to show
    */
   async #query(
@@ -138,25 +142,19 @@ export class RemoteNode implements NodeHandle {
     query: CatalogueQuery,
     context: RequestContext,
   ): Promise<CatalogueResult> {
-    const send = async (part: CatalogueQuery): Promise<CatalogueResult> => {
-      let isOfFacets = false;
-      try {
-        return await forms.search(part, async (formed, form) => {
-          const exchange = await this.#exchange(remote, formed, form, context);
-          isOfFacets ||= failsAtFacets(exchange.answer, remote.documentType);
-          return exchange;
-        });
-      } catch (error) {
-        throw isOfFacets ? new FacetsFailed('its facets fail', { cause: error }) : error;
-      }
-    };
     const { maxAliases } = this.#settings.source;
-    const sendDocument: SendDocument = (text, variables) => this.#post(remote, text, variables, context);
-    const result = await this.#monitored(context, () =>
-      withCountedSets(query, remote, maxAliases, sendDocument, (rest) =>
-        withOlderMeasures(rest, remote, (part) => this.#failingFacets.search(part, send)),
-      ),
+    const send: SendDocument = (text, variables) => this.#post(remote, text, variables, context);
+    const layers: readonly Layer[] = [
+      (whole, next) => this.#monitored(context, () => next(whole)),
+      (whole, next) => withCountedSets(whole, remote, maxAliases, send, next),
+      (rest, next) => withOlderMeasures(rest, remote, next),
+      (rest, next) => this.#failingFacets.search(rest, next),
+    ];
+    const search = layers.reduceRight<Search>(
+      (next, layer) => (part) => layer(part, next),
+      (part) => this.#exchange(remote, forms, part, send),
     );
+    const result = await search(query);
     if (result.nodes) this.#innerNodes.onAnswer(result.nodes);
     return result;
   }
@@ -169,15 +167,24 @@ export class RemoteNode implements NodeHandle {
     return this.#monitor.run(isRetried ? call : retried, signal);
   }
 
+  /** @throws FacetsFailed for a query that might succeed with other facets */
   async #exchange(
     remote: RemoteCatalogue,
-    query: CatalogueQuery,
-    form: PageForm,
-    context: RequestContext,
-  ): Promise<Exchange> {
-    const printed = printQuery(query, remote, this.#settings.source, form);
-    const answer = await this.#post(remote, printed.query, printed.variables, context);
-    return { answer, read: () => readAnswer(answer, remote, query, printed) };
+    forms: SearchForms,
+    part: CatalogueQuery,
+    send: SendDocument,
+  ): Promise<CatalogueResult> {
+    let isOfFacets = false;
+    try {
+      return await forms.search(part, async (query, form) => {
+        const printed = printQuery(query, remote, this.#settings.source, form);
+        const answer = await send(printed.query, printed.variables);
+        isOfFacets ||= failsAtFacets(answer, remote.documentType);
+        return { answer, read: () => readAnswer(answer, remote, query, printed) };
+      });
+    } catch (error) {
+      throw isOfFacets ? new FacetsFailed('its facets fail', { cause: error }) : error;
+    }
   }
 
   async #post(

@@ -14,7 +14,10 @@ import { establishedFilter, olderFilter, wireFilter } from './node-filter.ts';
 import type { RemoteCatalogue } from './remote-catalogue.ts';
 
 /** Sends a document with its variables. */
-export type SendDocument = (query: string, variables: JsonObject) => Promise<GraphqlAnswer>;
+export type SendDocument = (
+  query: string,
+  variables: Readonly<Record<string, unknown>>,
+) => Promise<GraphqlAnswer>;
 
 /** The most characters of filters in one request. */
 const maxCharacters = 2 ** 19;
