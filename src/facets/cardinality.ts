@@ -42,7 +42,7 @@ const fields = {
 /** The number of distinct values of a field. */
 export const cardinality: MeasureRow<'cardinality'> = {
   fields: { values: fields, numbers: fields },
-  select: (selected, asking) => selectCardinality(selected, asking),
+  select: (selected, context) => selectCardinality(selected, context),
   toEngine: (measure) => measure,
   fitsTypes: ({ value, merged }) => isInt(value) && isInt(merged?.upper ?? 0),
   toNode: (measure) => measure,
@@ -92,11 +92,11 @@ const whyBounds = ({ upper: most, unsampled = [] }: CardinalityBounds): string =
 /** Where bounds are selected too, the number lies between them. */
 const selectCardinality = (
   selected: readonly SelectedField[],
-  { info, ask }: SelectionContext,
+  { info, addRequest }: SelectionContext,
 ): ((field: SelectedField) => Show) => {
-  const request = ask({ kind: 'cardinality' });
+  const request = addRequest({ kind: 'cardinality' });
   const isBounded = selected.some(({ name }) => name === 'cardinality_bounds');
-  const sampled = isBounded ? ask({ kind: 'distinct_sample', optional: true }) : null;
+  const sampled = isBounded ? addRequest({ kind: 'distinct_sample', optional: true }) : null;
   const found = (answers: FacetAnswers) =>
     boundsOf(
       answerOf(answers, request, 'cardinality'),

@@ -24,9 +24,9 @@ const field: FacetField = {
 export const distinctSample: MeasureRow<'distinct_sample'> = {
   fields: { values: { distinct_sample: field }, numbers: { distinct_sample: field } },
   select:
-    (_selected, { ask }) =>
+    (_selected, { addRequest }) =>
     ({ args }) => {
-      const request = ask({ kind: 'distinct_sample', ...shownValuesOf(args['values']) });
+      const request = addRequest({ kind: 'distinct_sample', ...shownValuesOf(args['values']) });
       return (answers) => printSample(answerOf(answers, request, 'distinct_sample').sample);
     },
   toEngine: ({ values }) => ({ kind: 'distinct_sample', ...(values && { values }) }),

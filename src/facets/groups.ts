@@ -103,9 +103,9 @@ export const groups: MeasureRow<'groups'> = {
     values: { groups: field, tree: treeField },
     numbers: { groups: field, tree: treeField },
   },
-  select: (selected, asking) => {
-    const showGroups = counted.select(selected, asking);
-    return (one) => (one.name === 'tree' ? selectTree(one, asking) : showGroups(one));
+  select: (selected, context) => {
+    const showGroups = counted.select(selected, context);
+    return (one) => (one.name === 'tree' ? selectTree(one, context) : showGroups(one));
   },
   fitsTypes: counted.fitsTypes,
   further: shownTogether,

@@ -62,13 +62,13 @@ export const percentiles: MeasureRow<'percentiles'> = {
       ),
     },
   },
-  select: (selected, { info, ask }) => {
+  select: (selected, { info, addRequest }) => {
     // one request for both; what nodes' answers are merged from is never of a release
     const measure: FacetMeasure<'percentiles'> = selected.some(({ name }) => name === 'log_counts')
       ? { kind: 'percentiles' }
       : { kind: 'percentiles', orReleased: true };
     return (selection) => {
-      const request = ask(measure);
+      const request = addRequest(measure);
       if (selection.name === 'log_counts')
         return (answers) => printed(answerOf(answers, request, 'percentiles'));
       const shape = percentilesShape(selection, allBelow(info, selection));

@@ -50,9 +50,9 @@ type Stat = 'min' | 'max' | 'count' | 'avg' | 'sum';
 export const stats: MeasureRow<'stats'> = {
   fields: { numbers: { stats: field } },
   select:
-    (_selected, { info, ask }) =>
+    (_selected, { info, addRequest }) =>
     (selection) => {
-      const request = ask({ kind: 'stats' });
+      const request = addRequest({ kind: 'stats' });
       const shape = byName<StatsResult>(allBelow(info, selection), statOf);
       return (answers) => shape(answerOf(answers, request, 'stats'));
     },

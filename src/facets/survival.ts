@@ -64,10 +64,13 @@ const field: FacetField = {
 export const survival: MeasureRow<'survival'> = {
   fields: { numbers: { survival: field } },
   select:
-    (_selected, { info, ask }) =>
+    (_selected, { info, addRequest }) =>
     (selection) => {
       const { args } = selection;
-      const request = ask({ kind: 'survival', filters: [filterIn(args['dead']), filterIn(args['known'])] });
+      const request = addRequest({
+        kind: 'survival',
+        filters: [filterIn(args['dead']), filterIn(args['known'])],
+      });
       const shape = byName(allBelow(info, selection), (child) => partOf(child, allBelow(info, child)));
       return (answers) => shape(answerOf(answers, request, 'survival'));
     },

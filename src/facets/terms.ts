@@ -100,7 +100,7 @@ export const terms: MeasureRow<'terms'> = {
     },
   },
   select: selectTerms,
-  toEngine: (measure, asking) => engineTerms(measure, asking),
+  toEngine: (measure, context) => engineTerms(measure, context),
   // the bucket for missing values adds one
   fitsTypes: ({ distinct, missing, buckets, unlistedUpperBound = 0 }) =>
     isInt(distinct + 1) && isInt(missing) && isInt(unlistedUpperBound ?? 0) && buckets.every(bucketFits),

@@ -14,15 +14,15 @@ type Outcome = Partial<Pick<AuditedQuestion, 'state' | 'fields' | 'rows' | 'tota
 /**
  * Writes a question down once it is answered or refused, before the answer is passed on.
  * @param questionOf describes the query; called at the end
- * @throws whatever `ask` throws, and NOT_READY when it cannot be written down and that is required
+ * @throws whatever `run` throws, and NOT_READY when it cannot be written down and that is required
  */
 export const auditing = async <Answer>(
   audit: AuditFn | undefined,
-  ask: () => Promise<Answer>,
+  run: () => Promise<Answer>,
   questionOf: () => Question | Promise<Question>,
   outcomeOf: (answer: Answer) => Outcome,
 ): Promise<Answer> => {
-  if (audit === undefined) return ask();
+  if (audit === undefined) return run();
   const startedMs = performance.now();
   const write = async (state: string, outcome: Outcome): Promise<void> => {
     const question = await questionOf();
@@ -31,7 +31,7 @@ export const auditing = async <Answer>(
   };
   let answer: Answer;
   try {
-    answer = await ask();
+    answer = await run();
   } catch (error) {
     await write(asTributaryError(error).code, {});
     throw error;

@@ -55,7 +55,7 @@ export interface HitsRequest {
   readonly shown?: readonly string[];
 }
 
-/** Asks for nothing of all records: queries differ from it by what they ask. */
+/** Requests nothing, of all records: what other queries are made from. */
 export const plainQuery = {
   filters: null,
   filterThemselves: false,

@@ -6,7 +6,7 @@ import { boundsOf } from '../../search/nodes-answer.ts';
 import { plainQuery, type CatalogueResult } from '../../search/query.ts';
 import { describeFields } from '../../sqon/describe.ts';
 import { closest } from '../../text/unknown-keys.ts';
-import type { ToolAnswer } from './ask.ts';
+import type { ToolAnswer } from './citation.ts';
 import { shown } from './sentences.ts';
 import { fieldOf, type where } from './where.ts';
 

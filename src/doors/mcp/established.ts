@@ -7,7 +7,7 @@ import { countOnly, plainQuery, type CatalogueResult } from '../../search/query.
 import { boundsOf } from '../../search/nodes-answer.ts';
 import { describeFields, sqonSchema } from '../../sqon/describe.ts';
 import { parseSqon } from '../../sqon/parse.ts';
-import { citedAs, type ToolAnswer } from './ask.ts';
+import { citedAs, type ToolAnswer } from './citation.ts';
 import { buildSqon, builtInput, builtOutput } from './build-sqon.ts';
 import { requireRecords } from './rows.ts';
 import { coverageText, totalText } from './sentences.ts';

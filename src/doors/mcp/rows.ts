@@ -12,7 +12,7 @@ import {
   type HitsRequest,
 } from '../../search/query.ts';
 import { parseSqon } from '../../sqon/parse.ts';
-import { citedAs, endingOf, type ToolAnswer } from './ask.ts';
+import { citedAs, endingOf, type ToolAnswer } from './citation.ts';
 import { nearestValues } from './describe.ts';
 import { boundsOf } from '../../search/nodes-answer.ts';
 import { coverageText, shown, totalText } from './sentences.ts';

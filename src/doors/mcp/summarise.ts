@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { boundsOf } from '../../search/nodes-answer.ts';
 import { countOnly, plainQuery, type CatalogueResult } from '../../search/query.ts';
 import { parseSqon } from '../../sqon/parse.ts';
-import { citedAs, endingOf, type ToolAnswer } from './ask.ts';
+import { citedAs, endingOf, type ToolAnswer } from './citation.ts';
 import { nearestValues } from './describe.ts';
 import { countText, coverageText, shown, totalText } from './sentences.ts';
 import { fieldOf, sqonOf, type where } from './where.ts';

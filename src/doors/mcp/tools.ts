@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { asTributaryError, errorCodes } from '../../errors/errors.ts';
 import type { Entrance } from '../../http/doors/door.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
-import type { ToolAnswer } from './ask.ts';
+import type { ToolAnswer } from './citation.ts';
 import { describe } from './describe.ts';
 import { getRecord, search } from './rows.ts';
 import { summarise } from './summarise.ts';

@@ -27,15 +27,15 @@ export const excludedBy = (mapping: JsonObject): ((document: JsonObject) => Json
   const isExcluded = (path: string): boolean => [...ancestorsOf(path), path].some((one) => excluded.test(one));
   const kept = (value: JsonValue, prefix: string): JsonValue => {
     if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item) => kept(item, prefix));
-    return isJsonObject(value) ? within(value, prefix) : value;
+    return isJsonObject(value) ? keptObject(value, prefix) : value;
   };
-  const within = (object: JsonObject, prefix: string): JsonObject =>
+  const keptObject = (object: JsonObject, prefix: string): JsonObject =>
     Object.fromEntries(
       Object.entries(object).flatMap(([key, value]): [string, JsonValue][] =>
         value === undefined || isExcluded(prefix + key) ? [] : [[key, kept(value, `${prefix}${key}.`)]],
       ),
     );
-  return (document) => within(document, '');
+  return (document) => keptObject(document, '');
 }; // prettier-ignore
 
 /** The patterns of a mapping's `_source.excludes`. */

@@ -33,13 +33,13 @@ export type Counts = readonly CountedBucket[];
  */
 export const countedSelection = <Kind extends CountedKind>(
   kind: Kind,
-  measureOf: (field: SelectedField, asking: SelectionContext) => FacetMeasure<CountedKind>,
+  measureOf: (field: SelectedField, context: SelectionContext) => FacetMeasure<CountedKind>,
 ) => ({
   select:
-    (_selected: readonly SelectedField[], asking: SelectionContext) =>
+    (_selected: readonly SelectedField[], context: SelectionContext) =>
     (field: SelectedField): Show => {
-      const { info } = asking;
-      const request = asking.ask(measureOf(field, asking));
+      const { info } = context;
+      const request = context.addRequest(measureOf(field, context));
       // buckets only: clients expect null for the counts of histograms and ranges
       const shape = byName<CountedAnswers>(allBelow(info, field), (child) =>
         child.name === 'buckets'

@@ -25,10 +25,10 @@ export interface MeasureRow<Kind extends MeasureKind> {
    */
   readonly select: (
     selected: readonly SelectedField[],
-    asking: SelectionContext,
+    context: SelectionContext,
   ) => (field: SelectedField) => Show;
   /** The query to the engine. @throws TributaryError BAD_USER_INPUT for invalid input, whoever sends it */
-  readonly toEngine: (measure: FacetMeasure<Kind>, asking: EngineContext) => Measure<Kind>;
+  readonly toEngine: (measure: FacetMeasure<Kind>, context: EngineContext) => Measure<Kind>;
   /** Whether the types of `fields` can represent a result unchanged: 32-bit counts, finite numbers. */
   readonly fitsTypes: (answer: FacetAnswer<Kind>) => boolean;
 
@@ -97,7 +97,7 @@ export interface SelectionContext {
   /** The facet's field. */
   readonly field: Pick<Field, 'path' | 'kind' | 'hierarchy'>;
   /** Adds a request for the facet's field, deduplicated; returns the index of its answer. */
-  readonly ask: (measure: FacetMeasure) => number;
+  readonly addRequest: (measure: FacetMeasure) => number;
 }
 
 /** Gives the value of a selected field, from the answers to all requests. */

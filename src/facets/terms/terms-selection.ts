@@ -26,11 +26,11 @@ interface BucketsField {
  */
 export const selectTerms = (
   selected: readonly SelectedField[],
-  asking: SelectionContext,
+  context: SelectionContext,
 ): ((field: SelectedField) => Show) => {
   const shows = new Map<SelectedField, Show>();
   for (const [matching, own] of byMatching(selected)) {
-    const show = selectList(own, matching, asking);
+    const show = selectList(own, matching, context);
     for (const field of own) shows.set(field, show(field));
   }
   return (field) => shows.get(field)!;
@@ -45,7 +45,7 @@ export const selectTerms = (
 const selectList = (
   selected: readonly SelectedField[],
   matching: string | null,
-  { info, ask }: SelectionContext,
+  { info, addRequest }: SelectionContext,
 ): ((field: SelectedField) => Show) => {
   const buckets = selected.filter(({ name }) => name === 'buckets').map((list) => withChildren(info, list));
   const isCounted = selected.some(({ name }) => name === 'bucket_count');
@@ -64,7 +64,7 @@ const selectList = (
       ...(buckets.length === 0 && { listed: false as const }),
       ...(topHits && { topHits }),
     };
-    return ask(first && filters.length > 0 ? { ...measure, filters } : measure);
+    return addRequest(first && filters.length > 0 ? { ...measure, filters } : measure);
   };
   const request = requestFor(kinds[0], true);
   const bucketPart = (child: SelectedField): BucketPart => {

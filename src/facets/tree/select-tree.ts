@@ -19,7 +19,10 @@ interface Level {
 }
 
 /** Requests a level of the tree. @throws TributaryError BAD_USER_INPUT for a field without a hierarchy, an unknown term */
-export const selectTree = (field: SelectedField, { info, ask, field: own }: SelectionContext): Show => {
+export const selectTree = (
+  field: SelectedField,
+  { info, addRequest, field: own }: SelectionContext,
+): Show => {
   const { hierarchy, path } = own;
   if (hierarchy === undefined)
     throw new TributaryError('BAD_USER_INPUT', `field ${path} has no hierarchy, so no tree`, {
@@ -32,7 +35,7 @@ export const selectTree = (field: SelectedField, { info, ask, field: own }: Sele
   const wantsOwn = lists.some((names) => names.some(({ name }) => name === 'own_count'));
   const ids = level.terms.map((term) => hierarchy.id(term));
   const shown = ids.length > level.max ? { shown: { terms: ids, max: level.max } } : {};
-  const request = ask({ kind: 'groups', sets: setsOf(level, ids, wantsOwn), ...shown });
+  const request = addRequest({ kind: 'groups', sets: setsOf(level, ids, wantsOwn), ...shown });
   const shape = byName<ShownLevel>(selected, (child) => {
     if (child.name === 'other') return ({ other }) => byProperty<ShownCount>(allBelow(info, child))(other);
     if (child.name !== 'buckets') return valueOf(child);

@@ -9,7 +9,7 @@ export interface RepeatedLeaf {
   /** The node of this network that it is met in the second time. */
   readonly nodeId: string;
   /** Its id there; null for a catalogue that is a node of this network itself. */
-  readonly within: string | null;
+  readonly innerId: string | null;
   /** Where it is met first: a path of node ids. */
   readonly first: string;
 }
@@ -25,17 +25,17 @@ export const repeatedLeaves = (
 ): readonly RepeatedLeaf[] => {
   const met = new Map<string, string>();
   const repeated: RepeatedLeaf[] = [];
-  const meet = (key: string, nodeId: string, within: string | null): void => {
+  const meet = (key: string, nodeId: string, innerId: string | null): void => {
     const first = met.get(key);
-    const path = within === null ? nodeId : `${nodeId}/${within}`;
+    const path = innerId === null ? nodeId : `${nodeId}/${innerId}`;
     if (failed.has(nodeId) || failed.has(path)) return;
     if (first === undefined) met.set(key, path);
-    else repeated.push({ nodeId, within, first });
+    else repeated.push({ nodeId, innerId, first });
   };
   for (const { config, status } of nodes) {
     if (status.kind !== 'up') continue;
     const leaves = status.leaves?.();
-    if (leaves) for (const [within, key] of leaves) meet(key, config.nodeId, within);
+    if (leaves) for (const [innerId, key] of leaves) meet(key, config.nodeId, innerId);
     else if (status.key) meet(status.key, config.nodeId, null);
   }
   return repeated;
@@ -45,8 +45,8 @@ export const repeatedLeaves = (
 const repeatedReason = ({ first }: RepeatedLeaf): string => `left out: it is already queried as "${first}"`;
 
 /** The warning of the start and of `check`. */
-export const repeatedWarning = ({ nodeId, within, first }: RepeatedLeaf): string =>
-  `"${within === null ? nodeId : `${nodeId}/${within}`}" is the same catalogue as "${first}": it is left out of answers`;
+export const repeatedWarning = ({ nodeId, innerId, first }: RepeatedLeaf): string =>
+  `"${innerId === null ? nodeId : `${nodeId}/${innerId}`}" is the same catalogue as "${first}": it is left out of answers`;
 
 /** Plans in which no catalogue is queried twice. */
 export const withoutRepeated = (
@@ -58,12 +58,12 @@ export const withoutRepeated = (
   return plans.map((plan): NodePlan => {
     const own = byNode.get(plan.node.config.nodeId);
     if (own === undefined || plan.kind !== 'query') return plan;
-    const left = new Map(own.map((one) => [one.within, repeatedReason(one)]));
+    const left = new Map(own.map((one) => [one.innerId, repeatedReason(one)]));
     const reason = left.get(null);
     if (reason !== undefined)
       return { ...plan, kind: 'excluded', facets: plan.facets.map(() => null), reason };
     const queried = plan.query.nodes?.only ?? [...(plan.status.leaves?.()?.keys() ?? [])];
-    const only = queried.filter((within) => !left.has(within));
+    const only = queried.filter((innerId) => !left.has(innerId));
     const nodes = { ...plan.query.nodes, only: only.length === 0 ? [''] : only, required: [] };
     const query = { ...plan.query, nodes };
     return { ...plan, query, leftOut: left };

@@ -135,20 +135,20 @@ const convertedCursor = (own: readonly CursorValue[], { keys, ownKeys }: PageKey
 /**
  * Converts a node's documents, which keep the node's names.
  * @param paths requested; null for all
- * @param within the nested path whose object the document is
+ * @param nestedPath the nested path whose object the document is
  */
 export const documentConverter = (
   paths: readonly string[] | null,
   { constants, measured }: Conversion,
-  within: string | null = null,
+  nestedPath: string | null = null,
 ): ((document: JsonObject) => JsonObject) => {
-  const prefix = within === null ? '' : `${within}.`;
+  const prefix = nestedPath === null ? '' : `${nestedPath}.`;
   const stored = new Map([...measured].map(([path, { field, unit }]) => [field.storedAt ?? path, unit]));
   const numbers = [...stored].flatMap(([path, unit]) =>
     path.startsWith(prefix) ? [[path.slice(prefix.length), unit] as const] : [],
   );
   const fixed = [...constants].flatMap(([path, { value }]) =>
-    within === null && (paths === null || paths.includes(path)) ? [[path, value] as const] : [],
+    nestedPath === null && (paths === null || paths.includes(path)) ? [[path, value] as const] : [],
   );
   return (document) => {
     const shown = numbers.reduce<JsonValue>(

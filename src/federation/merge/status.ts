@@ -121,8 +121,8 @@ export const assertRequired = (answers: readonly NodeResult[], required: readonl
       },
     );
   }
-  const within = required.filter((path) => !answers.some(({ plan }) => plan.node.config.nodeId === path));
-  if (within.length > 0) assertRequiredWithin(answers, within);
+  const inner = required.filter((path) => !answers.some(({ plan }) => plan.node.config.nodeId === path));
+  if (inner.length > 0) assertRequiredInside(answers, inner);
 };
 
 /** What a caller is shown of another server's failure. */
@@ -130,7 +130,7 @@ const shownCode = (code: ErrorCode | null): ErrorCode =>
   code !== null && errorCodes[code].safe ? code : 'NODE_BAD_RESPONSE';
 
 /** Checks the required nodes of a network that is a node, by their paths. */
-const assertRequiredWithin = (answers: readonly NodeResult[], paths: readonly string[]): void => {
+const assertRequiredInside = (answers: readonly NodeResult[], paths: readonly string[]): void => {
   const byId = new Map(nodeStatuses(answers).map((status) => [status.nodeId, status]));
   for (const path of paths) {
     const found = byId.get(path);

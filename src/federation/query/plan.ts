@@ -68,8 +68,8 @@ export const plan = (
 const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView): NodePlan => {
   const nothing = { node, uncoveredFields: [], facets: question.facets.map(() => null) };
   const { status } = node;
-  const within = withinNode(question.only, node);
-  if (within === 'none') return { ...nothing, kind: 'excluded' };
+  const inside = nodesInside(question.only, node);
+  if (inside === 'none') return { ...nothing, kind: 'excluded' };
   if (status.kind === 'down') return { ...nothing, kind: 'down', status };
   const own = network.byNode.get(node.config.nodeId);
   const fieldOf = (path: string): Field | undefined => own && fieldNamed(own, path);
@@ -108,7 +108,7 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
     ...requestedCoverage(question, filtering),
     ...(filtering.isNetwork && question.statusesShown && { statusesShown: question.statusesShown }),
     hits: hits?.request ?? null,
-    ...(within !== 'all' && { nodes: { only: within, required: [] } }),
+    ...(inside !== 'all' && { nodes: { only: inside, required: [] } }),
   };
   const { ofRecords } = facets;
   const shortcomings = [...facets.shortcomings, ...(hits?.shortcomings ?? [])];
@@ -140,15 +140,15 @@ const unreleased: NodeDown = {
 };
 
 /** Which nodes of a node are queried: those of a network may be named by paths. */
-const withinNode = (
+const nodesInside = (
   only: ReadonlySet<string> | null,
   { config: { nodeId }, status }: NodeView,
 ): 'all' | 'none' | readonly string[] => {
   if (only === null || only.has(nodeId)) return 'all';
   if (status.kind !== 'up' || status.leaves === undefined) return 'none';
   const prefix = `${nodeId}/`;
-  const within = [...only].flatMap((id) => (id.startsWith(prefix) ? id.slice(prefix.length) : []));
-  return within.length === 0 ? 'none' : within;
+  const inside = [...only].flatMap((id) => (id.startsWith(prefix) ? id.slice(prefix.length) : []));
+  return inside.length === 0 ? 'none' : inside;
 };
 
 const planHits = (page: NetworkPage, node: NodeView, status: NodeUp, { fieldOf, uncovered }: FilterNode) => {

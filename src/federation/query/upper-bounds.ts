@@ -130,7 +130,7 @@ const boundedFacet = (
       const { map, field } = upper.valuesOf(request.field);
       const unlisted = (one: TermsAnswer) => unlistedIn(one, request, withheld !== undefined, field);
       const list = again?.kind === 'terms' ? again : { ...facet, buckets: [], unlistedUpperBound: null };
-      const both = most === null ? facet : within(facet, list, unlisted(list));
+      const both = most === null ? facet : boundedTerms(facet, list, unlisted(list));
       return map?.wider === undefined ? both : withWider(both, map, map.wider, unlisted(both));
     }
     case 'groups':
@@ -179,7 +179,7 @@ const unlistedIn = (
 };
 
 /** Values with what surely matches, and at most what may match. @param unlisted of the list of what may match */
-const within = (sure: TermsAnswer, most: TermsAnswer, unlisted: number | null): TermsAnswer => {
+const boundedTerms = (sure: TermsAnswer, most: TermsAnswer, unlisted: number | null): TermsAnswer => {
   const known = new Map(most.buckets.map((bucket) => [bucket.key, bucket]));
   const keys = new Set(sure.buckets.map(({ key }) => key));
   const others = most.buckets.filter(({ key }) => !keys.has(key));

@@ -53,13 +53,13 @@ const withFurther = async (
   answer: NetworkAnswer,
   query: NetworkQuery,
   { inFlight }: RequestContext,
-  ask: (query: NetworkQuery) => Promise<NetworkAnswer>,
+  run: (query: NetworkQuery) => Promise<NetworkAnswer>,
 ): Promise<NetworkAnswer> => {
   const requests = query.facets.map(({ path, ...facet }) => ({ field: path, ...facet }));
   const further = furtherFacets(requests, answer.facets);
   if (further === null || inFlight !== undefined) return answer;
   const facets = further.requests.map(({ field: path, ...facet }) => ({ path, ...facet }));
-  const again = await ask({ ...query, facets, hits: null });
+  const again = await run({ ...query, facets, hits: null });
   return again.nodes.partial === answer.nodes.partial
     ? { ...answer, facets: further.joined(again.facets) }
     : answer;

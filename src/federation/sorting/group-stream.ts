@@ -84,7 +84,7 @@ const openStream = (
   { query, hits, search, context, reached }: StreamSettings,
 ): GroupStream => {
   const filter = query.filters === null ? group.filter : groupOf('and', [query.filters, group.filter]);
-  const within = group.keys.map((at) => hits.sort[at]!);
+  const groupSort = group.keys.map((at) => hits.sort[at]!);
   const isResumed = reached.has(index);
   const rowOf = rowReader(group, sort);
   let cursor = reached.get(index) ?? null;
@@ -97,7 +97,7 @@ const openStream = (
     const position =
       cursor === null ? { offset: read, searchAfter: null } : { offset: 0, searchAfter: cursor };
     const trackTotal = read === 0 && !isResumed;
-    const page = { ...hits, ...position, first, sort: within, trackTotal };
+    const page = { ...hits, ...position, first, sort: groupSort, trackTotal };
     const answer = await search({ ...query, facets: [], filters: filter, hits: page }, context);
     total ??= trackTotal ? answer.total : null;
     rows = [...rows.slice(next), ...answer.hits.map(rowOf)];
@@ -121,13 +121,13 @@ const rowReader = (
   { shown, keys }: SortGroup,
   { ownKeys, shownKeys, translated }: TranslatedSort,
 ): ((hit: CatalogueHit) => GroupRow) => {
-  const within = keys.map((at) => ownKeys[at]!);
+  const groupKeys = keys.map((at) => ownKeys[at]!);
   const keyAt = new Map(translated.map((key) => [key.at, key]));
   const kinds = shownKeys.map(kindOfKey);
   const types = shownKeys.map(({ field }) => field.type);
   return (hit) => {
     const rank = rankOf(hit);
-    const own = sortValues(rank, within);
+    const own = sortValues(rank, groupKeys);
     const values = shown.map((constant, at): SortValue => {
       if (constant !== null) return { isMissing: false, value: constant };
       const value = own[keys.indexOf(at)]!;
@@ -138,7 +138,7 @@ const rowReader = (
     const compared = values.map((one, at) =>
       one.isMissing ? undefined : comparable(one.value, kinds[at]!, types[at]!),
     );
-    const reached = rank.length > within.length ? sealedOnce(hit) : null;
+    const reached = rank.length > groupKeys.length ? sealedOnce(hit) : null;
     return { id: hit.id, source: hit.source, values, compared, reached };
   };
 };

@@ -62,7 +62,7 @@ export const opaqueIn = (properties: JsonObject): IsOpaque => {
 const opaquePaths = (properties: JsonObject, parent: string): readonly string[] =>
   Object.entries(properties).flatMap(([name, definition]) => {
     if (!isJsonObject(definition)) return [];
-    const path = within(parent, name);
+    const path = pathBelow(parent, name);
     const { type, enabled } = definition;
     if (enabled === false || (typeof type === 'string' && isShownWhole(kindOf(type)))) return [path];
     return isJsonObject(definition.properties) ? opaquePaths(definition.properties, path) : [];
@@ -72,7 +72,7 @@ const problemBelow = (value: JsonValue | undefined, isOpaque: IsOpaque, path: st
   if (typeof value !== 'object' || value === null) return null;
   if (Array.isArray(value)) return firstOf(value, (item: JsonValue) => problemBelow(item, isOpaque, path));
   return firstOf(Object.entries(value as JsonObject), ([key, inner]) => {
-    const below = within(path, key);
+    const below = pathBelow(path, key);
     return isOpaque(below) ? null : (keyProblem(key) ?? problemBelow(inner, isOpaque, below));
   });
 };
@@ -85,7 +85,7 @@ const firstOf = <Item>(items: readonly Item[], of: (item: Item) => string | null
   return null;
 };
 
-const within = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
+const pathBelow = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`);
 
 /** Whether a value has a dotted key, or may, being too deep. Few documents have one: this check allocates nothing. */
 const hasDottedKey = (value: JsonValue | undefined, levels = maxLevels): boolean => {
@@ -116,7 +116,7 @@ const expanded = (entries: readonly Entry[], isOpaque: IsOpaque, path: string): 
     else before.push(part);
   }
   return Object.fromEntries(
-    [...parts].map(([name, values]) => [name, merged(values, isOpaque, within(path, name))]),
+    [...parts].map(([name, values]) => [name, merged(values, isOpaque, pathBelow(path, name))]),
   );
 };
 

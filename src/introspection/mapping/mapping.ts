@@ -133,9 +133,9 @@ const readField = (
   if (field.kind !== 'object' && field.kind !== 'nested') return;
   const below =
     isJsonObject(definition.properties) && definition.enabled !== false ? definition.properties : {};
-  const within = field.kind === 'nested' ? [...nestedIn, path] : nestedIn;
+  const nestedBelow = field.kind === 'nested' ? [...nestedIn, path] : nestedIn;
   // an object without any known part can only be shown whole
-  if (readProperties(reading, below, path, within) === 0)
+  if (readProperties(reading, below, path, nestedBelow) === 0)
     reading.fields.set(path, { ...field, kind: 'json' });
 };
 

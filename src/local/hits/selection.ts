@@ -211,13 +211,13 @@ export const facetPlan = (
         ...(isShown('nodes') && { parted: true as const }),
       };
       const bounded = lists.length === 0 ? null : areBounded(lists);
-      const ask = (measure: FacetMeasure): number =>
+      const addRequest = (measure: FacetMeasure): number =>
         requests.add({ field: path, measure, ...wanted }, bounded);
       if (selected.some(({ name }) => name === 'coverage')) coverageOf.add(path);
       return facetShape(path, selected, {
         info,
         field: { path, kind, ...(hierarchy && { hierarchy }) },
-        ask,
+        addRequest,
       });
     }),
   );
@@ -250,15 +250,15 @@ const bucketLists = (
 const areBounded = (lists: readonly ReadonlySet<string>[]): boolean =>
   lists.every((names) => !names.has('doc_count') || names.has('upper_bound'));
 
-const facetShape = (path: string, selected: readonly SelectedField[], asking: SelectionContext): Show => {
+const facetShape = (path: string, selected: readonly SelectedField[], context: SelectionContext): Show => {
   const shows = new Map<MeasureKind, (field: SelectedField) => Show>();
   for (const kind of measureKinds) {
     const own = selected.filter(({ name }) => kindsByField.get(name) === kind);
-    if (own.length > 0) shows.set(kind, measureRow(kind).select(own, asking));
+    if (own.length > 0) shows.set(kind, measureRow(kind).select(own, context));
   }
   const measured = selected.filter(({ name }) => kindsByField.has(name));
   const shape = byName<FacetAnswers>(selected, (field) => {
-    if (field.name === 'coverage') return coverageShape(path, field, asking);
+    if (field.name === 'coverage') return coverageShape(path, field, context);
     const kind = kindsByField.get(field.name);
     return kind === undefined ? fixed(field) : orError(shows.get(kind)!(field));
   });

@@ -17,7 +17,7 @@ type Reading = CompleteReading | FurtherReading;
  * the index changes.
  */
 export const distinctSample: MeasureDsl<'distinct_sample'> = {
-  ask: (facet) =>
+  aggs: (facet) =>
     sampleHash(facet.field) === null
       ? {}
       : { values: terms(facet.field, minShardSize), distinct: distinct(facet), documents: documents(facet) },

@@ -27,7 +27,7 @@ export const facetAggregations = <Kind extends MeasureKind>(facet: FacetQuery<Ki
   if (facet.field.path === '_id') throw notCountable(facet.field);
   assertMeasurable(facet.field, facet.measure.kind);
   return hasValues(facet)
-    ? measureDsl<Kind>(facet.measure.kind).ask(facet)
+    ? measureDsl<Kind>(facet.measure.kind).aggs(facet)
     : { documents: documents({ field: facet.field }) };
 };
 
@@ -64,14 +64,14 @@ const valueless = ({ measure }: FacetQuery, documents: number): FacetResult => {
 /** Object fields have no values themselves: for them everything counts as missing. */
 const hasValues = ({ field }: Pick<FacetQuery, 'field'>): boolean => hasOwnValues(kindOf(field.type));
 
-const whole = <Kind extends MeasureKind>({ ask, read }: WholeMeasure<Kind>): MeasureDsl<Kind> => ({
-  ask,
+const whole = <Kind extends MeasureKind>({ aggs, read }: WholeMeasure<Kind>): MeasureDsl<Kind> => ({
+  aggs,
   read: (facet, answers) => ({ kind: 'complete', result: read(facet, answers) as FacetResult }),
 });
 
 const measures: { readonly [Kind in MeasureKind]: MeasureDsl<Kind> } = {
   terms: {
-    ask: (facet) => termsAggregations(facet, facet.measure),
+    aggs: (facet) => termsAggregations(facet, facet.measure),
     read: (facet, answers, shards) => readTerms(facet, facet.measure, answers, shards),
   },
   stats,
@@ -83,7 +83,7 @@ const measures: { readonly [Kind in MeasureKind]: MeasureDsl<Kind> } = {
   distinct_sample: distinctSample,
   groups: whole(groups),
   survival: {
-    ask: (facet) => termsAggregations(timesOf(facet), timesOf(facet).measure),
+    aggs: (facet) => termsAggregations(timesOf(facet), timesOf(facet).measure),
     read: (facet, answers, shards) => {
       const times = timesOf(facet);
       const reading = readTerms(times, times.measure, answers, shards);

@@ -11,7 +11,7 @@ import type { CompleteReading, MeasureDsl } from './read-terms.ts';
  * the non-empty blocks, then only the buckets of those blocks that lie between the extremes.
  */
 export const percentiles: MeasureDsl<'percentiles'> = {
-  ask: ({ field }) => ({
+  aggs: ({ field }) => ({
     stats: { stats: { field: field.path } },
     blocks: rangesOf(field, [{ key: zeroKey, from: 0, to: Number.MIN_VALUE }, ...blockRanges(field)]),
   }),

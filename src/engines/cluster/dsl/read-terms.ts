@@ -28,7 +28,7 @@ export interface FurtherReading {
 /** A measure in the query DSL. */
 export interface MeasureDsl<Kind extends MeasureKind> {
   /** The aggregations that answer it, under names local to the measure. @throws TributaryError BAD_USER_INPUT */
-  readonly ask: (facet: FacetQuery<Kind>) => JsonObject;
+  readonly aggs: (facet: FacetQuery<Kind>) => JsonObject;
   /**
    * Reads the responses under the same names.
    * @param shards the number of shards searched: the result of a single shard is exact

@@ -26,7 +26,7 @@ import { requiredZone } from '../../semantics/time-zone.ts';
 /** A measure in the query DSL that a single search answers: its aggregations, under local names, and their results. */
 export interface WholeMeasure<Kind extends MeasureKind> {
   /** @throws TributaryError BAD_USER_INPUT for meaningless parameters */
-  readonly ask: (facet: FacetQuery<Kind>) => JsonObject;
+  readonly aggs: (facet: FacetQuery<Kind>) => JsonObject;
   /** @throws TributaryError BAD_USER_INPUT for more buckets than are allowed */
   readonly read: (facet: FacetQuery<Kind>, answers: JsonObject) => FacetResult<Kind>;
 }
@@ -36,7 +36,7 @@ export interface WholeMeasure<Kind extends MeasureKind> {
  * of those are requested again, as values.
  */
 export const stats: MeasureDsl<'stats'> = {
-  ask: ({ field }) => ({ stats: { stats: { field: field.path } } }),
+  aggs: ({ field }) => ({ stats: { stats: { field: field.path } } }),
   read: ({ field }, answers) => {
     const found = objectIn(answers, 'stats');
     const count = numberIn(found, 'count');
@@ -69,7 +69,7 @@ const keyIn = (answers: JsonObject, name: string): number | string | null => {
 
 /** Empty buckets are filled in here: a server would count them against its limit. */
 export const histogram: WholeMeasure<'histogram'> = {
-  ask: ({ field, measure: { interval, offset = 0 } }) => {
+  aggs: ({ field, measure: { interval, offset = 0 } }) => {
     assertInterval(field.path, interval);
     return { buckets: { histogram: { field: field.path, interval, offset, min_doc_count: 1 } } };
   },
@@ -104,7 +104,7 @@ const readHistogram = (
 
 /** Servers sort the ranges, so each is named by its position. */
 export const range: WholeMeasure<'range'> = {
-  ask: ({ field, measure: { ranges } }) =>
+  aggs: ({ field, measure: { ranges } }) =>
     // servers reject an empty list
     ranges.length === 0
       ? {}
@@ -142,7 +142,7 @@ export const cardinalityThreshold = 40_000;
 
 /** Exact if all values fit into one response, otherwise the server's estimate. */
 export const cardinality: WholeMeasure<'cardinality'> = {
-  ask: ({ field }) => ({
+  aggs: ({ field }) => ({
     values: { terms: { ...valuesAt(field), size: minShardSize } },
     distinct: { cardinality: { ...valuesAt(field), precision_threshold: cardinalityThreshold } },
   }),
@@ -156,7 +156,7 @@ export const cardinality: WholeMeasure<'cardinality'> = {
 
 /** Empty buckets are filled in here, as for a histogram. */
 export const dateHistogram: WholeMeasure<'date_histogram'> = {
-  ask: ({ field, measure: { interval, timeZone } }) => ({
+  aggs: ({ field, measure: { interval, timeZone } }) => ({
     buckets: {
       date_histogram: {
         field: field.path,
@@ -185,7 +185,7 @@ export const dateHistogram: WholeMeasure<'date_histogram'> = {
  * too much to send, one filter each, against which every document is tested.
  */
 export const groups: WholeMeasure<'groups'> = {
-  ask: (facet) => {
+  aggs: (facet) => {
     const { field, measure } = facet;
     const sets = countedSets(facet);
     const filters = (areSearched(facet, sets) ? [] : sets).map(

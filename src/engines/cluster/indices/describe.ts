@@ -35,8 +35,8 @@ export const describeIndex = async (
     const { product } = await detect();
     const path = `/${encodeURIComponent(index)}`;
     const [indexes, count] = await Promise.all([
-      ask(client, path, `the mapping of ${index}`),
-      ask(client, `${path}/_count`, `the number of documents of ${index}`),
+      read(client, path, `the mapping of ${index}`),
+      read(client, `${path}/_count`, `the number of documents of ${index}`),
     ]);
     return {
       description: description(index, indexes, numberIn(count, 'count'), product),
@@ -49,7 +49,7 @@ export const describeIndex = async (
   }
 };
 
-const ask = async (client: ClusterClient, path: string, what: string): Promise<JsonObject> =>
+const read = async (client: ClusterClient, path: string, what: string): Promise<JsonObject> =>
   succeeded(await client.send({ method: 'GET', path }, { repeatable: true, what }), what);
 
 const description = (

@@ -39,7 +39,7 @@ export const numberOrder = (
       : null;
   const isExact = exactAt === null && (key.mode === 'min' || key.mode === 'max');
   /** For two documents of equal rank. */
-  const within = (position: number, other: number | bigint | null): number => {
+  const compareTied = (position: number, other: number | bigint | null): number => {
     if (ranks[position] === missing) {
       const [own, its] = [isMissing(position), other === null];
       if (own || its) return own === its ? 0 : own === missing > 0 ? 1 : -1;
@@ -54,7 +54,7 @@ export const numberOrder = (
       const b = ranks[right]!;
       if (a !== b) return a < b ? -1 : 1;
       if (isExact) return 0;
-      return within(left, isMissing(right) ? null : (exactAt?.(right) ?? b));
+      return compareTied(left, isMissing(right) ? null : (exactAt?.(right) ?? b));
     },
     against: (cursor) => {
       const bound = cursor.isMissing ? null : cursorNumber(cursor.value, key);
@@ -64,7 +64,7 @@ export const numberOrder = (
         compare: (position) => {
           const own = ranks[position]!;
           if (own !== rank) return own < rank ? -1 : 1;
-          return within(position, bound);
+          return compareTied(position, bound);
         },
       };
     },
