@@ -165,4 +165,10 @@ test('a node of this kind reports the origin of its answer on request', async (t
   far.state.generation = undefined;
   t.like((await send(query, { 'tributary-node': '1' })).extensions!.node, { generation: null });
   t.is((await send('{ nothing }', { 'tributary-node': '1' })).extensions, undefined);
+  // what was written between two searches of one answer is in one of them only
+  let searches = 0;
+  Object.defineProperty(far.state, 'generation', { get: () => `after ${(searches += 1)} searches` });
+  const twice = '{ far { hits { total } pages: hits(first: 1) { edges { node { id } } } } }';
+  t.like((await send(twice, { 'tributary-node': '1' })).extensions!.node, { generation: null });
+  t.is(searches, 2);
 });
