@@ -84,6 +84,31 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
   });
 }
 
+test('a list that no answer can hold is read page by page, and values that are missing are counted', async (t) => {
+  const answered = (aggregations: object): object => ({ ...whole, aggregations });
+  const page = [
+    answered({ f0_page: { buckets: [{ key: { value: 'b' }, doc_count: 2 }], after_key: { value: 'b' } } }),
+  ];
+  const last = [answered({ f0_page: { buckets: [] } })];
+  const counts = [
+    answered({ f0_values: { buckets: [], sum_other_doc_count: 2 }, f0_missing: { doc_count: 4 } }),
+  ];
+  const tooMany = [{ error: { type: 'too_many_buckets_exception' }, status: 503 }];
+  const { engine } = await scriptedServer(t, 'opensearch', (_requested, number) => ({
+    body: { responses: [tooMany, page, last, counts][number - 1] },
+  }));
+  const terms = { kind: 'terms', size: null, distinct: true } as const;
+  const facet = {
+    field: field('name', 'keyword'),
+    filter: { kind: 'all' },
+    objects: {},
+    measure: terms,
+  } as const;
+  t.deepEqual((await engine.search('files', { facets: [facet] })).facets, [
+    { kind: 'terms', buckets: [{ key: 'b', count: 2 }], distinct: 1, missing: 4 },
+  ]);
+});
+
 test('a failed shard is reported', async (t) => {
   const shards = { total: 5, failed: 2, failures: [{ reason: { type: 'circuit_breaking_exception' } }] };
   const { engine } = await scriptedServer(t, 'opensearch', () => ({

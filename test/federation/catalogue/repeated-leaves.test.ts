@@ -20,8 +20,10 @@ test('a catalogue that shows in the answers to be reached in two ways is left ou
   let reported: ReadonlyMap<string, string> = new Map();
   const nodes = [over('eu', () => reported), over('world', () => reported), nodeView('own', fields)];
   const rounds: string[][] = [];
+  const only: unknown[] = [];
   const search = async (plans: readonly NodePlan[]) => {
     rounds.push(plans.map(({ node }) => node.config.nodeId));
+    only.push(plans.map((one) => (one.kind === 'query' ? one.query.nodes?.only : null)));
     reported = keys;
     const answer = { state: 'ok', code: null, reason: '', tookMs: 1, answer: null } as const;
     return plans.map((one) => ({ ...answer, plan: one, tookMs: rounds.length }));
@@ -29,6 +31,8 @@ test('a catalogue that shows in the answers to be reached in two ways is left ou
   const plans = plan(countsOnly, networkFields(new Map(), nodes), nodes);
   const answers = await leavesOnce({ plans, nodes }, search);
   t.deepEqual(rounds, [['eu', 'world', 'own'], ['world']]);
+  // a network that is sent no names answers with all of its nodes
+  t.deepEqual(only[1], [['']]);
   t.deepEqual(
     answers.map(({ plan: { node }, tookMs }) => [node.config.nodeId, tookMs]),
     [

@@ -5,6 +5,7 @@ import {
   assertIntervalFits,
   assertRequired,
   assertTakenNow,
+  totalOf,
 } from '../../../src/federation/merge/status.ts';
 import type { QueryPlan } from '../../../src/federation/query/plan.ts';
 import type { NetworkQuery } from '../../../src/federation/query/network-query.ts';
@@ -44,6 +45,14 @@ const answer = (more: Partial<NodeResult> = {}): NodeResult => {
 
 const tooFine = (smallestInterval: number, tooFineField?: string) =>
   answer({ smallestInterval, ...(tooFineField !== undefined && { tooFineField }) });
+
+test('there is a total where every node that answered has counted', (t) => {
+  const counted = (total: number | null): NodeResult =>
+    answer({ state: 'ok', answer: { total, hits: [], facets: [], warnings: [] } });
+  t.is(totalOf([counted(2), counted(3), answer()]), 5);
+  t.is(totalOf([counted(2), counted(null)]), null);
+  t.is(totalOf([answer()]), null);
+});
 
 test('a histogram too fine for one node is too fine for all, and the interval named is that of the node that needs most', (t) => {
   const answers = [answer({ state: 'ok' }), tooFine(2, 'own.size'), tooFine(30, 'own.size'), answer()];

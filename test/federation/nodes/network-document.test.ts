@@ -52,8 +52,11 @@ const flat = nodeView('flat', fieldsOf({ id: 'keyword', kinds: 'keyword', codes:
 });
 const network = networkFields(new Map(), [first, second, flat]);
 const paths = leafPaths(['sex', 'samples', 'place.city'], network);
-const shown = (node: typeof first, source: Parameters<ReturnType<typeof documentTranslator>>[0]): unknown =>
-  JSON.parse(JSON.stringify(documentTranslator(node, paths, network)(source)));
+const shown = (
+  node: typeof first,
+  source: Parameters<ReturnType<typeof documentTranslator>>[0],
+  shownPaths = paths,
+): unknown => JSON.parse(JSON.stringify(documentTranslator(node, shownPaths, network)(source)));
 
 test('containers are selected by what is in them', (t) => {
   t.deepEqual(paths, ['sex', 'samples.kind', 'samples.tests.code', 'place.city']);
@@ -73,6 +76,11 @@ test('nested objects stay apart under the names of the network', (t) => {
       place: { city: 'Lyon' },
     },
   );
+});
+
+test('nested objects that are shown without any value keep those that have some', (t) => {
+  const source = { samples: [{ kind: 'B', tests: [{ code: '1' }, {}] }, {}] };
+  t.deepEqual(shown(first, source, [...paths, 'samples', 'samples.tests']), source);
 });
 
 test('a node that has the names of the network is shown as it is', (t) => {

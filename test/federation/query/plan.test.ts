@@ -3,10 +3,13 @@ import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
 import type { NodeConfig } from '../../../src/federation/config/nodes.ts';
 import { plan } from '../../../src/federation/query/plan.ts';
-import type { NetworkQuery } from '../../../src/federation/query/network-query.ts';
+import { networkFacets, type NetworkQuery } from '../../../src/federation/query/network-query.ts';
+import { boundedSearch } from '../../../src/federation/query/upper-bounds.ts';
+import type { FacetAnswer } from '../../../src/search/nodes-answer.ts';
+import type { SearchFn } from '../../../src/search/query.ts';
 import { parseSqon, printSqon } from '../../../src/sqon/parse.ts';
 import { fieldsOf } from '../collection.ts';
-import { nodeView } from '../node-fixtures.ts';
+import { contextOf, nodeView } from '../node-fixtures.ts';
 
 const types = {
   title: 'keyword',
@@ -366,4 +369,38 @@ test('nodes left out and nodes that are down are not queried', (t) => {
   t.is(planHere(null, here(), { only: new Set(['other']) }).kind, 'excluded');
   const down: NodeView = { ...here(), status: { kind: 'down', code: 'NODE_DISCOVERY_FAILED', reason: 'x' } };
   t.is(planHere(null, down).kind, 'down');
+});
+
+test('lists of one field are requested once, with what any of them shows', (t) => {
+  const list = { field: 'title', measure: { kind: 'terms', max: 3 } } as const;
+  const parted = { ...list, parted: true, measure: { kind: 'terms', max: 2 } } as const;
+  for (const both of [[list, parted], [parted, list]])
+    t.like(networkFacets(both, fieldsOf(types)).facets, [
+      { path: 'title', measure: { max: 3 }, parted: true },
+    ]); // prettier-ignore
+});
+
+test('a list of what may match that is as long as was requested bounds the values that it lacks', async (t) => {
+  const facet = { field: 'title', measure: { kind: 'terms', max: 2 } } as const;
+  const listing =
+    (...buckets: readonly (readonly [string, number])[]): SearchFn =>
+    async () => ({
+      ...{ total: null, hits: [], warnings: [] },
+      facets: [
+        { kind: 'terms', buckets: buckets.map(([key, count]) => ({ key, count })), distinct: 2, missing: 0 },
+      ],
+    });
+  const upper = {
+    ...{ filters: null, isWider: true, facets: new Map([[facet, facet]]) },
+    valuesOf: () => ({ map: null, field: { type: 'keyword' } }),
+  };
+  const search = boundedSearch(listing(['a', 3], ['b', 2]), listing(['a', 5], ['c', 4]), upper);
+  const query = { filters: null, filterThemselves: false, includeMissing: true, facets: [facet], hits: null };
+  const { facets } = await search(query, contextOf());
+  const { buckets, complete, unlistedUpperBound } = facets[0] as FacetAnswer<'terms'>;
+  t.deepEqual(
+    buckets.map(({ key, count, upperBound }) => [key, count, upperBound]),
+    [['a', 3, 5], ['b', 2, 4], ['c', 0, 4]],
+  ); // prettier-ignore
+  t.deepEqual([complete, unlistedUpperBound], [false, 4]);
 });

@@ -1,5 +1,10 @@
 import test from 'ava';
-import { readCoverage, readStatuses, silentStatus } from '../../../src/federation/remote/levels.ts';
+import {
+  readCoverage,
+  readNodes,
+  readStatuses,
+  silentStatus,
+} from '../../../src/federation/remote/levels.ts';
 
 const key = `${'k'.repeat(43)}/trees`;
 const disclosure = { tier: 'counts', threshold: 5, counted: 'record', date: '2026-01-31' };
@@ -23,6 +28,16 @@ test('a status is read with its texts cleaned', (t) => {
   const statuses = readStatuses(errors.map((one) => ({ ...sent, errors: one })));
   t.deepEqual(statuses?.map(({ errors }) => errors), ['a b', 'é ü', 'x'.repeat(300)]);
 }); // prettier-ignore
+
+test('a network whose node failed is partial, whatever it says of itself', (t) => {
+  const failed = { ...sent, status: 'ERROR', state: 'timeout' };
+  for (const [partial, nodes, expected] of [
+    [false, [sent], false],
+    [true, [sent], true],
+    [false, [sent, failed], true],
+  ] as const)
+    t.is(readNodes({ partial, nodes }, {}, (path) => path).partial, expected);
+});
 
 test('whatever a network does not say of a node is unset, and its id is its name', (t) => {
   const { withheld, upperBound, ...plain } = read;

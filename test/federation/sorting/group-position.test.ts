@@ -66,6 +66,32 @@ test('several translated fields are sorted by while their groups are not too man
   });
 });
 
+test('the groups are of every value that is there, of numbers too, which nodes do not list', async (t) => {
+  const sort = sortOf({ 1: 'Male', 2: 'Female' });
+  const field = fieldsOf({ f0: 'integer' }).get('f0')!;
+  const numbers = { ...sort, translated: sort.translated.map((key) => ({ ...key, field })) };
+  const search: SearchFn = async ({ filters }) => {
+    const [above = 0] = /"values":\[(\d)\]/.exec(JSON.stringify(filters))?.slice(1).map(Number) ?? [];
+    const hits = [1, 2, 9].filter((value) => value > above).map((value) => ({ id: `${value}`, source: {}, cursor: [value, 0] })); // prettier-ignore
+    return { total: null, facets: [], hits: hits.slice(0, 1), warnings: [] };
+  };
+  t.deepEqual(await knownValues(query, numbers, search, contextOf()), [['Male', 'Female', '9']]);
+});
+
+test('rows without a tie-break are read on by offset, and no page resumes behind them', async (t) => {
+  const requested: unknown[] = [];
+  const search: SearchFn = async ({ hits: page }) => {
+    const isRest = page!.sort.length > 0;
+    if (!isRest) requested.push([page!.offset, page!.searchAfter]);
+    const rows = Array.from({ length: 4 }, (_, at) => ({ id: `${at}`, source: {}, cursor: [] }));
+    return { total: 20, facets: [], hits: isRest ? [] : rows, warnings: [] };
+  };
+  const hits = { first: 6, offset: 0, sort: [...sortKeys], searchAfter: null, trackTotal: false, fields: [] };
+  const page = await groupedSearch(search, sortOf({ F: 'Female' }))({ ...query, hits }, contextOf());
+  t.deepEqual(requested, [[0, null], [4, null]]); // prettier-ignore
+  t.deepEqual(page.hits.map(({ cursor }) => cursor), Array(6).fill(['Female'])); // prettier-ignore
+});
+
 test('a page of a translated sort reads no cursor but the last of each group, until those of its rows are read', async (t) => {
   const sort = sortOf({ F: 'Female', M: 'Male' });
   let reads = 0;

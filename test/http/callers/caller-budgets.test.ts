@@ -33,6 +33,14 @@ test('a query that costs more than can be saved up passes after a rest', (t) => 
   t.notThrows(() => take('ann', 50_000));
 });
 
+test('no more is saved up than for a few seconds, however long a caller rests', (t) => {
+  const { take, wait } = budgetAt(1_000);
+  take('ann', 1);
+  wait(1e9);
+  take('ann', 5_000);
+  t.throws(() => take('ann', 1_000), { code: 'TOO_MANY_REQUESTS' });
+});
+
 test('a small question is let through when dear ones have used the budget up', (t) => {
   const { take } = budgetAt(1_000);
   take('ann', 5_000);

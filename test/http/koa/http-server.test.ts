@@ -136,6 +136,18 @@ test('a connection that is worked for does not make room', async (t) => {
   t.pass();
 });
 
+for (const framing of ['transfer-encoding: chunked', 'content-length: 9'])
+  test(`a connection whose body is still to come makes room: ${framing}`, async (t) => {
+    let requests = 0;
+    const listener: RequestListener = (_, response) => (requests += 1) > 1 && response.end('served');
+    const { open } = await serve(t, listener, { maxConnections: 1 });
+    const slow = await open(`POST / HTTP/1.1\r\nhost: a\r\n${framing}\r\n\r\n`);
+    await until(() => requests === 1);
+    const other = await open(get);
+    const first = await Promise.race([slow.closed.then(() => 'slow'), other.closed.then(() => 'other')]);
+    t.is(first, 'slow');
+  });
+
 test('idle connections have a bound of their own', async (t) => {
   const { open } = await serve(t, (_, response) => response.end('served'), { maxIdleConnections: 1 });
   const first = await open('');

@@ -57,6 +57,17 @@ test('a complete answer has no such extension, nor has one that excludes nodes b
   t.deepEqual([data, extensions], [{ tree: { hits: { total: 2, partial: false } } }, undefined]);
 });
 
+test('nodes that are not awaited any longer are pending, and no failure', async (t) => {
+  const slow = Promise.withResolvers<Awaited<ReturnType<SearchFn>>>();
+  const send = await openApp(t, { east: () => slow.promise });
+  const { data, errors } = await send(
+    '{ tree(waitFor: { share: 0, ms: 1 }) { hits { total partial nodes { nodeId state } } } }',
+  );
+  t.is(errors, undefined);
+  t.like(data, { tree: { hits: { partial: true, nodes: [{ nodeId: 'east', state: 'pending' }] } } });
+  slow.resolve({ total: 0, hits: [], facets: [], warnings: [] });
+});
+
 test('where no node answers, hits and facets are null with one error that names the nodes', async (t) => {
   const send = await openApp(t, { east: isDown, west: isDown });
   const { data, errors } = await send(both);

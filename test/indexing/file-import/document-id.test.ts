@@ -31,6 +31,7 @@ test('a few documents without an id are not a reason to make keys for all', (t) 
   const rule = chooseIdRule([record({ id: 1 }), record({ name: 'x' }), record({ id: 3 })], undefined);
   t.deepEqual(rule, { kind: 'field', path: 'id' });
   t.is(documentId(record({ name: 'x' }), rule), null);
+  t.deepEqual(chooseIdRule([record({ id: 1 }), record({})], undefined), { kind: 'field', path: 'id' });
   t.deepEqual(chooseIdRule([record({ id: 1 }), record({}), record({})], undefined), { kind: 'generated' });
 });
 

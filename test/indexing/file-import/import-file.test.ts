@@ -2,6 +2,8 @@ import test from 'ava';
 import type { ImportPlan } from '../../../src/indexing/file-import/plan-import.ts';
 import type { ImportReport, ImportRequest } from '../../../src/indexing/file-import/import-file.ts';
 import type { Reject, RejectsFile } from '../../../src/indexing/file-import/rejects-file.ts';
+import { batchWriter } from '../../../src/indexing/file-import/batch-writer.ts';
+import { openTarget } from '../../../src/indexing/index-target.ts';
 import { importFile } from '../../../src/indexing/file-import/import-file.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import { chunksOf } from './collect.ts';
@@ -50,6 +52,16 @@ test('documents go in by id, into an index made for them', async (t) => {
     properties: Record<string, { type?: string }>;
   };
   t.deepEqual([properties['id']?.type, properties['name']?.type, properties['guns']?.type], ['long', 'keyword', 'long']); // prettier-ignore
+});
+
+test('documents are written once they are 8 MiB, however few they are', async (t) => {
+  const { engine, log } = memoryEngine();
+  const request = { name: 'ships', aliases: [], mapping: { properties: {} }, existing: null, replace: false };
+  const writer = batchWriter(engine, await openTarget(engine, request), async () => undefined);
+  const ship = { kind: 'document', line: 1, id: null, document: {}, rounded: null } as const;
+  for (const id of ['a', 'b', 'c', 'd', 'e']) await writer.addDocument({ ...ship, bytes: 3 * 2 ** 20 }, id);
+  await writer.flush();
+  t.deepEqual(log.slice(1), ['write 3 to ships', 'write 2 to ships']);
 });
 
 test('loading a file twice updates, also where an interrupted load is continued', async (t) => {

@@ -1,8 +1,10 @@
+import { setImmediate as turnEnd } from 'node:timers/promises';
 import test from 'ava';
 import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engine.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
-import { dynamicIndex } from '../../../src/indexing/jobs/record-writer.ts';
+import type { JobTask } from '../../../src/indexing/jobs/job.ts';
+import { dynamicIndex, writeRecords } from '../../../src/indexing/jobs/record-writer.ts';
 import { newKeyedLock } from '../../../src/concurrency/locks.ts';
 import { originProperties } from '../../../src/introspection/fields/field.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
@@ -79,4 +81,34 @@ test('a mapping that cannot grow is an error', async (t) => {
   const full = new TributaryError('CONFLICT', 'the limit of total fields has been exceeded');
   const index = growing({ ...engine, manage: () => Promise.reject(full) });
   await t.throwsAsync(() => index([{ size: 1 }]), { is: full });
+});
+
+test('records whose next page fails are not written any more when that is known', async (t) => {
+  const { engine } = memoryEngine();
+  await engine.manage({ kind: 'create', index: 'things', mapping: { properties: {} } });
+  let isWritten = false;
+  const slow: Engine = {
+    ...engine,
+    write: async (...batch) => {
+      for (let turn = 0; turn < 5; turn += 1) await turnEnd();
+      isWritten = true;
+      return engine.write(...batch);
+    },
+  };
+  const task = {
+    ...{ engine: slow, repository: { config: { code: 'museum' } }, run: 'first' },
+    ...{ signal: new AbortController().signal, progress: { counts: {} } },
+  } as unknown as JobTask;
+  const failure = new TributaryError('UPSTREAM_FAILED', 'page 2 did not come');
+  const pages = async function* () {
+    // as many as are sent at once
+    const records = Array.from({ length: 1_000 }, (_, at) => ({ documentId: `${at}`, recordId: `${at}`, organization: 'O', document: {} })); // prettier-ignore
+    yield { records, skipped: [], failed: [], total: null };
+    throw failure;
+  };
+  await t.throwsAsync(
+    writeRecords(task, pages(), async () => ({ index: 'things' })),
+    { is: failure },
+  );
+  t.true(isWritten);
 });

@@ -173,6 +173,9 @@ test('one analysis, or null when the study does not have it', async (t) => {
   });
   t.is(await repository.fetchOne('S1', 'B1', never()), null);
   t.is(await repository.fetchOne('S1', 'none', never()), null);
+  // a server that looks at the id alone
+  server.analyses[0] = { ...server.analyses[0]!, studyId: 'S2' };
+  t.is(await repository.fetchOne('S1', 'A0', never()), null);
 });
 
 test('an id that leads to something else is not an analysis', async (t) => {

@@ -166,17 +166,19 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
   });
 
   test(`${product}: without a point in time the page is walked to as it is, with a warning`, async (t) => {
-    const refused: Reply = { status: 405, body: { error: 'Incorrect HTTP method for uri', status: 405 } };
-    const { numbers, lines, warnings } = await numbersOf(
-      t,
-      product,
-      index(() => refused),
-      true,
-    );
-    t.deepEqual(numbers, expected);
-    t.deepEqual(lines, [opening, ...Array<string>(3).fill('POST /files/_msearch')]);
-    t.is(warnings.length, 1);
-    t.regex(warnings[0]!, /no point in time over files/);
+    for (const status of [400, 403, 404, 405]) {
+      const refused: Reply = { status, body: { error: { type: 'refused', reason: 'why' }, status } };
+      const { numbers, lines, warnings } = await numbersOf(
+        t,
+        product,
+        index(() => refused),
+        true,
+      );
+      t.deepEqual(numbers, expected);
+      t.deepEqual(lines, [opening, ...Array<string>(3).fill('POST /files/_msearch')]);
+      t.is(warnings.length, 1);
+      t.regex(warnings[0]!, /no point in time over files/);
+    }
   });
 }
 

@@ -72,6 +72,16 @@ for (const [which, ending] of [
     t.regex(String((error.cause as Error).stack), /document 2 .* of shells\.sqlite is not as it was stored/);
   });
 
+test('a document under another key or number is not as it was stored', async (t) => {
+  for (const change of ["id = 'd'", 'dn = 9']) {
+    const folder = await closedFolder(t);
+    const db = new DatabaseSync(join(folder, 'shells.sqlite'));
+    db.exec(`UPDATE docs SET ${change} WHERE id = 'c'`);
+    db.close();
+    t.regex(new DataFolder(folder).verify('shells').join(), /of shells\.sqlite is not as it was stored/);
+  }
+});
+
 /** A folder as a program without checksums left it. */
 const olderFolder = async (t: ExecutionContext): Promise<string> => {
   const folder = await closedFolder(t);

@@ -147,6 +147,15 @@ test('a mistake in a facet of the other thread is reported as one', async (t) =>
   }
 });
 
+test('an error keeps its details on the way from its thread', async (t) => {
+  const engine = await newEngine(t);
+  await write(engine, 0, 300, 'grey');
+  const measure = { kind: 'histogram', interval: 1e-3 } as const;
+  const facet: FacetQuery = { field: weight, filter: { kind: 'all' }, objects: {}, measure };
+  const error = await t.throwsAsync(engine.search(index, { facets: [facet] }));
+  t.like(error, { code: 'BAD_USER_INPUT', details: { field: 'weight', smallestInterval: 1 } });
+});
+
 /** A thread that answers when it is told to. */
 const scriptedThread = () => {
   const requested: { readonly kind: string; readonly answer: (value: unknown) => void }[] = [];
