@@ -5,7 +5,7 @@ import { donors } from '../donors.ts';
 import { matching, type Filter } from '../evaluate.ts';
 import { theStage } from '../the-stage.ts';
 
-const { default: SQON } = sqonBuilder as unknown as typeof import('@overture-stack/sqon-builder');
+const { default: SQON } = sqonBuilder;
 
 const female = SQON.in('sex', 'Female');
 const old = SQON.gt('age', 60);

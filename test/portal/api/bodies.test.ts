@@ -14,7 +14,7 @@ type Sends<Sent, Read> = Sent extends Read ? true : { readonly sent: Sent; reado
 /** Disclosure is passed on as JSON, and checked where the server reads it. */
 type Sent = Omit<ReturnType<typeof catalogueDetail>, 'meta'>;
 
-// each is checked by the compiler, as part of `npm run types`
+// each is checked by the compiler, as part of `npm run lint`
 const bodies = {
   'GET /portal/config.json': true satisfies Sends<ReturnType<typeof portalConfig>, PortalConfig>,
   'GET /introspection/{id}': true satisfies Sends<Sent, Omit<Detail, 'meta'>>,
