@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { SearchThreads } from '../../src/engines/embedded/threads/search-threads.ts';
 import { defaultParallelSearch } from '../../src/engines/embedded/threads/search-reply.ts';
@@ -64,8 +63,11 @@ test('searches that are cancelled while queued take no time of the thread', asyn
   const threads = await newThreads(t);
   const client = new AbortController();
   const { signal } = client;
-  const searches = Array.from({ length: 40 }, () => threads.search(index, endless, { signal }));
-  await sleep(50);
+  const searches = Array.from({ length: 40 }, () =>
+    threads.search(index, endless, { signal, priority: { caller: 'bob', cost: 2_000_000 } }),
+  );
+  const priority = { caller: 'ann', cost: 1_000 };
+  while (threads.interruptions === 0) await threads.search(index, quick, { priority });
   client.abort();
   for (const { status } of await Promise.allSettled(searches)) t.is(status, 'rejected');
   t.false(await isStillWorking(threads));

@@ -58,7 +58,7 @@ test('whatever a node does, its portal answers for the others and stays small', 
       network: { displayName: 'Two', documentType: 'book' },
       defaults: { timeoutMs: 10_000 },
       nodes: [
-        { nodeId: 'here', displayName: 'Here', catalogue: 'books' },
+        { nodeId: 'here', displayName: 'Here', catalogue: 'books', timeoutMs: 100_000 },
         { nodeId: 'there', displayName: 'There', graphqlUrl: remote.url },
       ],
     },

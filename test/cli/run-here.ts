@@ -1,49 +1,101 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Readable, Writable } from 'node:stream';
 import { format } from 'node:util';
-import { runAudit } from '../../src/cli/audit/audit.ts';
-import { runCheck } from '../../src/cli/check/check.ts';
-import { runDelete } from '../../src/cli/delete/delete.ts';
-import { runIndex } from '../../src/cli/index/index-command.ts';
-import { runLoad } from '../../src/cli/load/load.ts';
-import { runRelease } from '../../src/cli/release/release.ts';
-import { runSchema } from '../../src/cli/schema/schema.ts';
 
-const commands: Readonly<Record<string, (argv: string[], env: NodeJS.ProcessEnv) => Promise<number>>> = {
-  audit: runAudit,
-  check: (argv, env) => runCheck(env, argv),
-  delete: runDelete,
-  index: runIndex,
-  load: runLoad,
-  release: runRelease,
-  schema: runSchema,
+type Command = (argv: string[], env: NodeJS.ProcessEnv) => Promise<number>;
+
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  audit: async () => (await import('../../src/cli/audit/audit.ts')).runAudit,
+  check: async () => {
+    const { runCheck } = await import('../../src/cli/check/check.ts');
+    return (argv, env) => runCheck(env, argv);
+  },
+  delete: async () => (await import('../../src/cli/delete/delete.ts')).runDelete,
+  index: async () => (await import('../../src/cli/index/index-command.ts')).runIndex,
+  invite: async () => (await import('../../src/cli/joining/invite.ts')).runInvite,
+  join: async () => (await import('../../src/cli/joining/join.ts')).runJoin,
+  leave: async () => (await import('../../src/cli/joining/leave.ts')).runLeave,
+  load: async () => (await import('../../src/cli/load/load.ts')).runLoad,
+  members: async () => (await import('../../src/cli/joining/members.ts')).runMembers,
+  release: async () => (await import('../../src/cli/release/release.ts')).runRelease,
+  reload: async () => {
+    const { runReload } = await import('../../src/cli/reload/reload.ts');
+    return (_, env) => runReload(env);
+  },
+  schema: async () => (await import('../../src/cli/schema/schema.ts')).runSchema,
 };
 
-/** What the command that runs has printed so far. */
-const printing = new AsyncLocalStorage<string[]>();
+export interface Ran {
+  readonly code: number;
+  /** What it printed on standard output, on standard error, and on both in order. */
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly output: string;
+}
 
-for (const method of ['log', 'error', 'warn'] as const) {
+/** The streams of the command that runs. */
+interface Streams {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+}
+
+const running = new AsyncLocalStorage<Streams>();
+
+for (const [method, stream] of [
+  ['log', 'stdout'],
+  ['error', 'stderr'],
+  ['warn', 'stderr'],
+] as const) {
   const original = console[method].bind(console);
   console[method] = (...args: unknown[]) => {
-    const printed = printing.getStore();
-    if (printed === undefined) original(...args);
-    else printed.push(`${format(...args)}\n`);
+    const streams = running.getStore();
+    if (streams === undefined) original(...args);
+    else streams[stream].write(`${format(...args)}\n`);
   };
+}
+
+for (const stream of ['stdin', 'stdout'] as const) {
+  // opened when it is first used
+  const original = Object.getOwnPropertyDescriptor(process, stream)!.get!;
+  Object.defineProperty(process, stream, {
+    configurable: true,
+    get: (): unknown => running.getStore()?.[stream] ?? original.call(process),
+  });
 }
 
 /**
  * Runs a command of the program in this process, which takes a tenth of the time of starting one: its exit code and
- * everything it printed. For commands that read no standard input. Wrong options exit with 2, as in `main.ts`.
+ * everything it printed. Wrong options exit with 2, as in `main.ts`.
+ * @param input what it reads from standard input
  */
 export const runHere = async (
+  args: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  input = '',
+): Promise<{ code: number; output: string }> => {
+  const { code, output } = await runApart(args, settings, input);
+  return { code, output };
+};
+
+/** As `runHere`, with what it printed by stream too. */
+export const runApart = async (
   [name, ...argv]: readonly string[],
   settings: Readonly<Record<string, string>>,
-): Promise<{ code: number; output: string }> => {
-  const printed: string[] = [];
-  const code = await printing.run(printed, () =>
-    commands[name!]!(argv, { LOG_LEVEL: 'warn', ...settings }).catch((error: unknown) => {
+  input = '',
+): Promise<Ran> => {
+  const printed: (readonly ['stdout' | 'stderr', string])[] = [];
+  const into = (stream: 'stdout' | 'stderr') =>
+    new Writable({ write: (chunk, _, done) => done(void printed.push([stream, String(chunk)])) });
+  const streams = { stdin: Readable.from([input]), stdout: into('stdout'), stderr: into('stderr') };
+  const command = await commands[name!]!();
+  const code = await running.run(streams, () =>
+    command(argv, { LOG_LEVEL: 'warn', ...settings }).catch((error: unknown) => {
       console.error(`tributary ${name}: ${(error as Error).message}`);
       return 2;
     }),
   );
-  return { code, output: printed.join('') };
+  const text = (wanted?: string): string =>
+    printed.map(([stream, one]) => (wanted === undefined || stream === wanted ? one : '')).join('');
+  return { code, stdout: text('stdout'), stderr: text('stderr'), output: text() };
 };

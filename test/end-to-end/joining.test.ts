@@ -1,16 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import { packagePath } from '../../src/cli/start/package-root.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { freePort } from '../listening.ts';
-import { programEnvironment, programFile } from '../program.ts';
 import { imageHost, png } from '../images/image-host.ts';
-import { runHere } from '../cli/run-here.ts';
+import { runApart, runHere, type Ran } from '../cli/run-here.ts';
+import { runWith as runProcess } from './institutions.ts';
 import { postQuery, startNode, type Settings } from './processes.ts';
 
 const hubNodes = {
@@ -80,21 +77,9 @@ const documented = [
 const ran: string[] = [];
 
 /** Runs a command with a text on standard input: its exit code and what it printed. */
-const runWith = async (
-  input: string,
-  args: readonly string[],
-  settings: Settings,
-): Promise<{ code: number; output: string; errors: string }> => {
-  const env = { ...programEnvironment, ...settings };
+const runWith = (input: string, args: readonly string[], settings: Settings): Promise<Ran> => {
   ran.push(args.join(' '));
-  const child = spawn(process.execPath, [programFile, ...args], { env, stdio: 'pipe' });
-  child.stdin.end(input);
-  const [output, errors, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close') as Promise<[number]>,
-  ]);
-  return { code, output, errors };
+  return runApart(args, settings, input);
 };
 
 interface Answer {
@@ -140,27 +125,29 @@ test('an institution joins by its invitation, is counted in the names of the net
   t.teardown(() => hubNode.kill());
 
   const invited = await runWith('', ['invite', 'oslo', '--display-name', 'Oslo'], hub);
-  t.is(invited.code, 0, invited.errors);
-  const open = await runWith(invited.output, ['join', '--yes'], oslo);
+  t.is(invited.code, 0, invited.stderr);
+  const open = await runWith(invited.stdout, ['join', '--yes'], oslo);
   t.is(open.code, 1);
-  t.regex(open.errors, /neither access rules nor a disclosure\.json/);
+  t.regex(open.stderr, /neither access rules nor a disclosure\.json/);
   await until(t, async () => (await stateOf(url, 'oslo')) === 'invited');
-  const shown = await runWith(invited.output, ['join', '--records', '--dry-run'], oslo);
-  t.is(shown.code, 0, shown.errors);
-  t.regex(shown.output, /sex +Geschlecht .*w = Female/);
+  const shown = await runWith(invited.stdout, ['join', '--records', '--dry-run'], oslo);
+  t.is(shown.code, 0, shown.stderr);
+  t.regex(shown.stdout, /sex +Geschlecht .*w = Female/);
   t.false(existsSync(oslo.HUBS_PATH!));
-  const edited = await runWith(invited.output, ['join', '--records', '--edit'], oslo);
-  t.is(edited.code, 0, edited.errors);
+  const edited = await runWith(invited.stdout, ['join', '--records', '--edit'], oslo);
+  t.is(edited.code, 0, edited.stderr);
   const mapping = join(oslo.folder, 'fields.csv');
   t.regex(await readFile(mapping, 'utf8'), /"sex","Geschlecht"/);
-  const joined = await runWith(invited.output, ['join', '--records', '--yes', '--mapping', mapping], oslo);
+  const joining = ['join', '--records', '--yes', '--mapping', mapping];
+  ran.push(joining.join(' '));
+  const joined = await runProcess(invited.stdout, joining, oslo);
   t.is(joined.code, 0, joined.errors);
   t.regex(joined.output, /callers of the hub get: rows, 5 fields, 3 records/);
 
   let member = await startNode(oslo);
   t.teardown(() => member.kill());
   await until(t, async () =>
-    /waits to be accepted .*3 fields, 4 values/.test((await runWith('', ['members'], hub)).output),
+    /waits to be accepted .*3 fields, 4 values/.test((await runWith('', ['members'], hub)).stdout),
   );
   const network = await fetch(`${url}/network`, { headers: { accept: 'application/json' } });
   const { nodes: listed } = (await network.json()) as { nodes: { nodeId: string; waits?: object }[] };
@@ -168,7 +155,7 @@ test('an institution joins by its invitation, is counted in the names of the net
     listed.find(({ nodeId }) => nodeId === 'oslo'),
     { dialsIn: true, waits: { fields: 3, values: 4 } },
   );
-  t.regex((await runWith('', ['members', 'oslo'], hub)).output, /sex +Geschlecht +w = Female, m = Male/);
+  t.regex((await runWith('', ['members', 'oslo'], hub)).stdout, /sex +Geschlecht +w = Female, m = Male/);
   t.is((await runWith('', ['members', 'accept', 'oslo'], hub)).code, 0);
   await until(t, async () => (await stateOf(url, 'oslo')) === 'ok');
   const answer = await answerOf(url);
@@ -188,7 +175,7 @@ test('an institution joins by its invitation, is counted in the names of the net
   t.deepEqual(pictures.requested, ['/one']);
 
   const checked = await runWith('', ['join', '--check'], oslo);
-  t.is(checked.code, 0, checked.errors);
+  t.is(checked.code, 0, checked.stderr);
 
   await member.kill();
   await until(t, async () => (await stateOf(url, 'oslo')) === 'disconnected');
@@ -197,12 +184,12 @@ test('an institution joins by its invitation, is counted in the names of the net
   await until(t, async () => (await stateOf(url, 'oslo')) === 'ok');
 
   const elsewhere = await runWith(
-    invited.output,
+    invited.stdout,
     ['join', '--records', '--yes'],
     await institution(t, 'other', patienten(pictures.url)),
   );
   t.is(elsewhere.code, 1);
-  t.regex(elsewhere.errors, /key is not accepted/);
+  t.regex(elsewhere.stderr, /key is not accepted/);
 
   t.is((await runWith('', ['leave'], oslo)).code, 0);
   await until(t, async () =>

@@ -14,7 +14,7 @@ const table = (...names: readonly string[]) => ({
 
 /** A server over one catalogue and a network of its remote trees, and its folder. */
 const serve = async (
-  t: ExecutionContext,
+  t: Pick<ExecutionContext, 'teardown'>,
   {
     access,
     secrets = {},
@@ -77,46 +77,95 @@ const until = async (holds: () => Promise<boolean>): Promise<void> => {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
 };
 
-test('files that change are served without a restart: by themselves, by the command, by SIGHUP', async (t) => {
-  const { node, settings, nodes, write } = await serve(t);
-  t.is(await total(node), 1);
-  write('nodes.json', nodes('One', 'Two'));
-  await until(async () => (await total(node)) === 2);
-  write('configs/books/table.json', { table: table('title', 'id') });
-  await until(
-    async () => JSON.stringify(await columns(node)) === '[{"fieldName":"title"},{"fieldName":"id"}]',
-  );
-  write('nodes.json', nodes('Two', 'Three', 'Four'));
-  const printed = await run(['reload'], settings);
-  t.is(printed.code, 0, printed.output);
-  t.is(await total(node), 3);
-  process.kill(node.pid, 'SIGHUP');
-  t.deepEqual(await run(['reload'], settings), { code: 0, output: `${node.url}: nothing has changed\n` });
-  t.is(await node.stop(), 0);
-  const { code, output } = await run(['reload'], settings);
-  t.is(code, 1);
-  t.regex(output, /no server runs over DATA_PATH/);
+/** The server of all tests but the last, one after another; the last of those ends it. */
+let served: Awaited<ReturnType<typeof serve>>;
+const closing: (() => unknown)[] = [];
+
+test.before(async (t) => {
+  t.timeout(300_000);
+  const secrets = { METRICS_TOKEN: 'first', CURSOR_KEY: 'x'.repeat(16) };
+  served = await serve({ teardown: (close) => closing.unshift(close) }, { secrets });
 });
 
-test('invalid files change nothing, and are reported', async (t) => {
-  const { node, settings, nodes, write } = await serve(t);
+test.after.always(async () => {
+  for (const close of closing) await close();
+});
+
+test.serial(
+  'files that change are served without a restart: by themselves, by the command, by SIGHUP',
+  async (t) => {
+    const { node, settings, nodes, write } = served;
+    t.is(await total(node), 1);
+    write('nodes.json', nodes('One', 'Two'));
+    await until(async () => (await total(node)) === 2);
+    write('configs/books/table.json', { table: table('title', 'id') });
+    await until(
+      async () => JSON.stringify(await columns(node)) === '[{"fieldName":"title"},{"fieldName":"id"}]',
+    );
+    write('nodes.json', nodes('Two', 'Three', 'Four'));
+    const printed = await run(['reload'], settings);
+    t.is(printed.code, 0, printed.output);
+    t.is(await total(node), 3);
+    process.kill(node.pid, 'SIGHUP');
+    t.deepEqual(await runHere(['reload'], settings), {
+      code: 0,
+      output: `${node.url}: nothing has changed\n`,
+    });
+  },
+);
+
+test.serial('invalid files change nothing, and are reported', async (t) => {
+  const { node, settings, nodes, write } = served;
+  write('nodes.json', nodes('One'));
+  write('configs/books/table.json', { table: table('title') });
+  t.is((await runHere(['reload'], settings)).code, 0);
   write('nodes.json', '{ "nodes": [');
-  const { code, output } = await run(['reload'], settings);
+  const { code, output } = await runHere(['reload'], settings);
   t.is(code, 1);
   t.regex(output, /without effect: .*nodes\.json is not JSON \(line 1 column 13\)/);
   t.regex((await configuration(node)).problem!, /^nodes\.json is not JSON/);
   t.is(await total(node), 1);
   write('nodes.json', nodes('One', 'Two'));
   write('configs/books/table.json', '{');
-  const second = await run(['reload'], settings);
+  const second = await runHere(['reload'], settings);
   t.is(second.code, 1);
   t.regex(second.output, /without effect: catalogue books: table\.json is not JSON/);
   t.deepEqual(await columns(node), [{ fieldName: 'title' }]);
   t.is(await total(node), 2);
   write('configs/books/table.json', { table: table('id') });
-  t.is((await run(['reload'], settings)).code, 0);
+  t.is((await runHere(['reload'], settings)).code, 0);
   t.deepEqual(await columns(node), [{ fieldName: 'id' }]);
   t.is((await configuration(node)).problem, null);
+});
+
+test.serial('secrets in files are exchanged while the server runs', async (t) => {
+  const { node, settings, write } = served;
+  const statusWith = async (token: string) =>
+    (await fetch(`${node.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).status;
+  t.deepEqual([await statusWith('first'), await statusWith('second')], [200, 401]);
+  write('METRICS_TOKEN', 'second\n');
+  // found by looking at the file
+  await until(async () => (await statusWith('second')) === 200);
+  t.is(await statusWith('first'), 401);
+  const metrics = await (await fetch(`${node.url}/metrics`, { headers: { authorization: 'Bearer second' } })).text();
+  for (const name of ['tributary_disk_free_bytes', 'tributary_disk_size_bytes', 'tributary_http_connections', 'tributary_snapshot_timestamp_seconds{index="books"}', 'tributary_configuration_problems'])
+    t.true(metrics.split('\n').some((line) => line.startsWith(`${name} `)), name);
+  write('CURSOR_KEY', 'y'.repeat(16));
+  const { code, output } = await runHere(['reload'], settings);
+  t.is(code, 1);
+  t.regex(output, /without effect: CURSOR_KEY has changed: the key before holds until a restart/);
+}); // prettier-ignore
+
+test.serial('a server whose terminal has hung up goes on, and ends in order', async (t) => {
+  const { node, settings, nodes, write } = served;
+  node.hangUp();
+  write('nodes.json', nodes('One', 'Two', 'Three'));
+  // reported in the log, which has no reader
+  await until(async () => (await total(node)) === 3);
+  t.is(await node.stop(), 0);
+  const { code, output } = await runHere(['reload'], settings);
+  t.is(code, 1);
+  t.regex(output, /no server runs over DATA_PATH/);
 });
 
 test('withdrawn access rules and keys have effect at once, also while other files are invalid, and the audit trail says when', async (t) => {
@@ -130,11 +179,11 @@ test('withdrawn access rules and keys have effect at once, also while other file
   // found by looking at the file
   await until(async () => (await hits()) === 0);
   write('access.json', content('everything'));
-  const widened = await run(['reload'], settings);
+  const widened = await runHere(['reload'], settings);
   t.is(widened.code, 0, widened.output);
   t.is(await hits(), 1);
   write('access.json', { ...content('everything'), misspelt: true });
-  const invalid = await run(['reload'], settings);
+  const invalid = await runHere(['reload'], settings);
   t.is(invalid.code, 1);
   t.regex(invalid.output, /without effect: .*access\.json: .*misspelt.*the access rules and keys before hold until this is corrected/);
   t.is(await hits(), 1);
@@ -142,40 +191,13 @@ test('withdrawn access rules and keys have effect at once, also while other file
   t.deepEqual(await readiness(), { status: 'degraded', problems: ['changed access rules are not in effect'] });
   write('nodes.json', '{');
   write('access.json', content({ op: 'in', content: { fieldName: 'title', value: ['none'] } }));
-  const withdrawn = await run(['reload'], settings);
+  const withdrawn = await runHere(['reload'], settings);
   t.is(withdrawn.code, 1);
   t.regex(withdrawn.output, /nodes\.json is not JSON/);
   t.is(await hits(), 0);
   t.deepEqual(await readiness(), { status: 'healthy' });
   write('key.pem', keyOf());
-  await run(['reload'], settings);
-  const listed = (await run(['audit'], settings)).output;
+  await runHere(['reload'], settings);
+  const listed = (await runHere(['audit'], settings)).output;
   t.is(listed.match(/access rules in effect/g)?.length, 5, listed);
 }); // prettier-ignore
-
-test('secrets in files are exchanged while the server runs', async (t) => {
-  const { node, settings, write } = await serve(t, { secrets: { METRICS_TOKEN: 'first', CURSOR_KEY: 'x'.repeat(16) } });
-  const statusWith = async (token: string) =>
-    (await fetch(`${node.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).status;
-  t.deepEqual([await statusWith('first'), await statusWith('second')], [200, 401]);
-  write('METRICS_TOKEN', 'second\n');
-  // found by looking at the file
-  await until(async () => (await statusWith('second')) === 200);
-  t.is(await statusWith('first'), 401);
-  const metrics = await (await fetch(`${node.url}/metrics`, { headers: { authorization: 'Bearer second' } })).text();
-  for (const name of ['tributary_disk_free_bytes', 'tributary_disk_size_bytes', 'tributary_http_connections', 'tributary_snapshot_timestamp_seconds{index="books"}', 'tributary_configuration_problems'])
-    t.true(metrics.split('\n').some((line) => line.startsWith(`${name} `)), name);
-  write('CURSOR_KEY', 'y'.repeat(16));
-  const { code, output } = await run(['reload'], settings);
-  t.is(code, 1);
-  t.regex(output, /without effect: CURSOR_KEY has changed: the key before holds until a restart/);
-}); // prettier-ignore
-
-test('a server whose terminal has hung up goes on, and ends in order', async (t) => {
-  const { node, nodes, write } = await serve(t);
-  node.hangUp();
-  write('nodes.json', nodes('One', 'Two'));
-  // reported in the log, which has no reader
-  await until(async () => (await total(node)) === 2);
-  t.is(await node.stop(), 0);
-});

@@ -12,7 +12,7 @@ import { openStage, repositoryCode, token } from './stage.ts';
  * counts requests, and a run that could not be made is one failure.
  */
 const { values } = parseArgs({
-  options: { examples: { type: 'string', default: '40' }, seed: { type: 'string', default: '1' } },
+  options: { examples: { type: 'string', default: '25' }, seed: { type: 'string', default: '1' } },
 });
 
 interface Report {

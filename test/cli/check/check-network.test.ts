@@ -55,6 +55,7 @@ const openFolder = async (t: ExecutionContext, network: object = {}) => {
       graphqlUrl: `${remote.url}?key=hidden`,
       documentType: 'tree',
       fields: { genus: 'taxon' },
+      discoveryTimeoutMs: 120_000,
     },
     { nodeId: 'gone', graphqlUrl: await deadUrl(), documentType: 'tree', discoveryTimeoutMs: 300 },
   ];

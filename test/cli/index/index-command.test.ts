@@ -1,39 +1,19 @@
-import type { ChildProcess } from 'node:child_process';
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { bulkLines } from '../../../src/cli/index/index-command.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { readDocuments } from '../../../src/indexing/read-documents.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
-import { programEnvironment, programFile } from '../../program.ts';
+import { run, type Settings } from '../../end-to-end/processes.ts';
+import { runApart } from '../run-here.ts';
 import { collect } from '../../indexing/file-import/collect.ts';
 
-interface Outcome {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+const tributary = (folder: string, ...args: string[]) => tributaryWith({}, folder, args);
 
-/** Runs the program as a person would. */
-const tributary = (folder: string, ...args: string[]) => tributaryWith({}, folder, ...args);
-
-const tributaryWith = (
-  settings: NodeJS.ProcessEnv,
-  folder: string,
-  ...args: string[]
-): Promise<Outcome> & { readonly child: ChildProcess } => {
-  const env = { ...programEnvironment, DATA_PATH: join(folder, 'data'), NODES_PATH: 'off', ...settings };
-  const running = promisify(execFile)(process.execPath, [programFile, ...args], { cwd: folder, env });
-  const outcome = running.then(
-    (output) => ({ code: 0, ...output }),
-    (error: unknown) => error as Outcome,
-  );
-  return Object.assign(outcome, { child: running.child });
-};
+const tributaryWith = (settings: Settings, folder: string, args: readonly string[], input?: string) =>
+  runApart(args, { DATA_PATH: join(folder, 'data'), NODES_PATH: 'off', ...settings }, input);
 
 const mapping = {
   dynamic: 'strict',
@@ -105,32 +85,28 @@ test('an index moves to another data folder through a pipe, and once more', asyn
   const folder = await filled(t);
   const mapped = join(folder, 'mapping.json');
   await writeFile(mapped, (await tributary(folder, 'index', 'mapping', 'movies')).stdout);
-  const exported = await tributary(folder, 'index', 'export', 'movies');
+  const exported = await run(['index', 'export', 'movies'], { DATA_PATH: join(folder, 'data') });
   const target = join(folder, 'elsewhere');
-  const move = async (): Promise<Outcome> => {
-    const args = ['load', '-', '--index', 'films', '--alias', 'movies', '--mapping', mapped];
-    const running = tributaryWith({ DATA_PATH: target }, folder, ...args);
-    running.child.stdin!.end(exported.stdout);
-    return running;
-  };
+  const args = ['load', '-', '--index', 'films', '--alias', 'movies', '--mapping', mapped];
+  const move = () => tributaryWith({ DATA_PATH: target }, folder, args, exported.output);
   t.regex((await move()).stdout, /4 created, 0 updated, 0 rejected/);
   t.regex((await move()).stdout, /0 created, 4 updated, 0 rejected/);
   const engine = await openEngine({ kind: 'embedded', dataPath: target });
   t.teardown(() => engine.close());
   t.like(await engine.describe('movies'), { indices: ['films'], documents: 4, ...mapping });
-  t.is((await collect(bulkLines(readDocuments(engine, 'movies')))).join(''), exported.stdout);
+  t.is((await collect(bulkLines(readDocuments(engine, 'movies')))).join(''), exported.output);
 });
 
 test('a search server that is away fails export, and other commands are not for servers', async (t) => {
   const folder = await filled(t);
   const server = { SEARCH_ENGINE: 'opensearch', ES_HOST: 'http://name:secret@127.0.0.1:9' };
   for (const command of ['export', 'mapping']) {
-    const { code, stderr } = await tributaryWith(server, folder, 'index', command, 'films');
+    const { code, stderr } = await tributaryWith(server, folder, ['index', command, 'films']);
     t.is(code, 1);
     t.regex(stderr, /^tributary index: the search server could not be reached/);
     t.notRegex(stderr, /secret/);
   }
-  const { code, stderr } = await tributaryWith(server, folder, 'index', 'list');
+  const { code, stderr } = await tributaryWith(server, folder, ['index', 'list']);
   t.is(code, 1);
   t.regex(stderr, /list is for SEARCH_ENGINE=embedded/);
 });

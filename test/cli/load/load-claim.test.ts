@@ -8,6 +8,7 @@ import test, { type ExecutionContext } from 'ava';
 import { indexNames } from '../../../src/engines/embedded/store/folder-files.ts';
 import { nameClaims } from '../../../src/engines/embedded/store/claim.ts';
 import { programEnvironment, programFile } from '../../program.ts';
+import { runHere } from '../run-here.ts';
 
 const dataPath = (t: ExecutionContext): string => {
   const folder = mkdtempSync(join(tmpdir(), 'tributary-'));
@@ -15,10 +16,15 @@ const dataPath = (t: ExecutionContext): string => {
   return folder;
 };
 
+const settingsOf = (folder: string) => ({
+  NODES_PATH: 'off',
+  CONFIGS_PATH: join(folder, 'configs'),
+  DATA_PATH: folder,
+});
+
 const start = (folder: string, argv: readonly string[]): { child: ChildProcess; output: () => string } => {
   const child = spawn(process.execPath, [programFile, ...argv], {
-    cwd: folder,
-    env: { ...programEnvironment, NODES_PATH: 'off', CONFIGS_PATH: 'configs', DATA_PATH: '.' },
+    env: { ...programEnvironment, ...settingsOf(folder) },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
@@ -27,16 +33,8 @@ const start = (folder: string, argv: readonly string[]): { child: ChildProcess; 
   return { child, output: () => output };
 };
 
-const tributary = async (
-  folder: string,
-  argv: readonly string[],
-  input = '',
-): Promise<{ code: number; output: string }> => {
-  const { child, output } = start(folder, argv);
-  child.stdin!.end(input);
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, output: output() };
-};
+const tributary = (folder: string, argv: readonly string[], input = '') =>
+  runHere(argv, settingsOf(folder), input);
 
 const lines = (count: number): string =>
   Array.from({ length: count }, (_, i) => `{"id":${String(i)}}\n`).join('');
@@ -44,8 +42,9 @@ const lines = (count: number): string =>
 /** A load that has begun to fill its index and waits for more. */
 const loading = async (t: ExecutionContext, folder: string, ...options: string[]) => {
   // with a closed mapping nothing is inferred, so documents are written while the input is still read
-  writeFileSync(join(folder, 'm.json'), '{"dynamic":"strict","properties":{"id":{"type":"long"}}}');
-  const { child, output } = start(folder, ['load', '-', '--index', 'x', '--mapping', 'm.json', ...options]);
+  const mapping = join(folder, 'm.json');
+  writeFileSync(mapping, '{"dynamic":"strict","properties":{"id":{"type":"long"}}}');
+  const { child, output } = start(folder, ['load', '-', '--index', 'x', '--mapping', mapping, ...options]);
   t.teardown(() => child.kill('SIGKILL'));
   child.stdin!.write(lines(20_000));
   for (;;) {

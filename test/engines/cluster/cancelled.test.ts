@@ -11,8 +11,8 @@ const number = field('number', 'long');
 
 /** Works for seconds; the first bound makes it another search. */
 const long = (first: number): SearchQuery => ({
-  facets: Array.from({ length: 20 }, (_, i): FacetQuery => {
-    const ranges = Array.from({ length: 1_000 }, (_, at) => ({ key: `${at}`, from: first + i + at }));
+  facets: Array.from({ length: 10 }, (_, i): FacetQuery => {
+    const ranges = Array.from({ length: 3_000 }, (_, at) => ({ key: `${at}`, from: first + i + at }));
     return { field: number, filter: all, objects: {}, measure: { kind: 'range', ranges } };
   }),
 });
@@ -38,7 +38,7 @@ for (const server of servers) {
   test.before(async () => {
     await engine.manage({ kind: 'delete', index });
     await engine.manage({ kind: 'create', index, mapping: { properties: { number: { type: 'long' } } } });
-    for (let from = 0; from < 100_000; from += 5_000)
+    for (let from = 0; from < 40_000; from += 5_000)
       await engine.write(
         index,
         Array.from({ length: 5_000 }, (_, i) => ({
@@ -55,7 +55,7 @@ for (const server of servers) {
     return Object.values(nodes).reduce((sum, { tasks }) => sum + Object.keys(tasks).length, 0);
   };
   const until = async (count: number): Promise<void> => {
-    for (let time = 0; time < 6_000 && (await running()) !== count; time++) await sleep(10);
+    while ((await running()) !== count) await sleep(10);
   };
 
   test.serial(`${name}: a search whose last client has gone is not worked on there any more`, async (t) => {
@@ -64,19 +64,23 @@ for (const server of servers) {
     const searches = [one, other].map(({ signal }) => engine.search(index, query, { signal }));
     const settled = Promise.allSettled(searches);
     await until(1);
-    t.is(await running(), 1);
     one.abort();
     await t.throwsAsync(searches[0]!, { code: 'ENGINE_TIMEOUT' });
     t.is(await running(), 1);
     other.abort();
     await until(0);
-    t.is(await running(), 0);
     for (const { status } of await settled) t.is(status, 'rejected');
   });
 
   test.serial(`${name}: a search past its deadline is not worked on there any more`, async (t) => {
-    await t.throwsAsync(engine.search(index, long(2), { timeoutMs: 300 }), { code: 'ENGINE_TIMEOUT' });
+    // on a busy machine a deadline may be over before the search begins
+    let begun = false;
+    for (let timeoutMs = 300; !begun; timeoutMs *= 2) {
+      const search = t.throwsAsync(engine.search(index, long(2), { timeoutMs }), { code: 'ENGINE_TIMEOUT' });
+      const isOver = search.then(() => true);
+      do begun ||= (await running()) > 0;
+      while (!(await Promise.race([isOver, sleep(10, false)])));
+    }
     await until(0);
-    t.is(await running(), 0);
   });
 }

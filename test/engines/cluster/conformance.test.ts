@@ -10,7 +10,7 @@ const named = (server: string, mapping: JsonObject): JsonObject =>
     : mapping;
 
 await onServers((server, engine) => {
-  for (const shards of [1, 5]) {
+  for (const shards of [1, 3]) {
     conform({
       name: shards === 1 ? server.name : `${server.name}, ${shards} shards`,
       engine,
