@@ -1,4 +1,4 @@
-/** Which process every test file runs in: one of a group, one of its own, or not in `npm test` (see `run.ts`). */
+/** Which process every test file runs in: one of a group, or not in `npm test` (see `run.ts`). */
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isOfTransport } from '../tunnel/over/is-of-transport.ts';
@@ -8,9 +8,9 @@ import { isOfTransport } from '../tunnel/over/is-of-transport.ts';
  * in this order, the longest first, so that no processor is idle while the last one runs.
  */
 const groups: Readonly<Record<string, readonly string[]>> = {
+  others: [],
   disclosure: ['disclosure'],
   federation: ['federation'],
-  others: [],
   embedded: ['engines/embedded'],
   remote: ['federation/remote', 'federation/nodes', 'federation/query', 'federation/catalogue'],
   indexing: ['indexing'],
@@ -20,12 +20,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   local: ['local', 'portal', 'search'],
 };
 
-/** Files that need a process of their own, with the reason. */
-const alone: Readonly<Record<string, string>> = {
-  'test/federation/download/download-faults.test.ts': 'its cases wait for stalled nodes side by side',
-};
-
-/** Files that start processes: `npm run test:processes`. */
+/** Files that start processes, or need one of their own for long: `npm run test:processes`. */
 const processes: readonly string[] = [
   'test/end-to-end/**/*.test.ts',
   'test/federation/processes/**/*.test.ts',
@@ -37,6 +32,10 @@ const processes: readonly string[] = [
   'test/cli/delete/delete.test.ts',
   'test/cli/index/index-command.test.ts',
   'test/main.test.ts',
+  // their cases wait for stalled nodes, side by side
+  'test/federation/download/download-faults.test.ts',
+  // an earlier version runs beside this one
+  'test/upgrade/upgrade.test.ts',
 ];
 
 /** Files that send generated cases to a server in a process of its own: `npm run test:fuzz`. */
@@ -65,9 +64,8 @@ const matching = (pattern: string): readonly string[] => {
 };
 
 export const processFiles = processes.flatMap(matching).sort();
-export const aloneFiles = Object.keys(alone).flatMap(matching);
 const long = process.env['TEST_AT_LENGTH'] === 'elsewhere' ? atLength : [];
-const elsewhere = [...processFiles, ...aloneFiles, ...[...fuzz, ...proofs, ...long].flatMap(matching)];
+const elsewhere = [...processFiles, ...[...fuzz, ...proofs, ...long].flatMap(matching)];
 export const groupNames = Object.keys(groups);
 
 const groupOf = (path: string): string => {
