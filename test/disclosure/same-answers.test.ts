@@ -1,4 +1,5 @@
 import test from 'ava';
+import { runs } from '../fast-check.ts';
 import { cohort, engineOver } from './cohort.ts';
 import { leaf, randomFilter } from './random-filter.ts';
 import { below, seeded, type Random } from './random-units.ts';
@@ -11,7 +12,7 @@ import {
 } from './served-release.ts';
 
 /** `npm run test:disclosure` asks for 10 000. */
-const questions = Math.min(10_000, Number(process.env['DISCLOSURE_CASES'] ?? 150));
+const questions = Math.min(10_000, Number(process.env['DISCLOSURE_CASES'] ?? runs(150)));
 
 const released = cohort(400, 7);
 /** Other people, and more of them, with one value that the release never saw. */
@@ -160,7 +161,7 @@ for (const node of nodeKinds)
     const other = await serveRelease(t, folder, engineOver(others), { node });
     const random = seeded(20_261_122);
     // the way changes nothing in what is answered
-    const requested = node === 'is here' ? questions : Math.max(150, questions / 10);
+    const requested = node === 'is here' ? questions : Math.max(runs(150), questions / 10);
     let answered = 0;
     for (let round = 0; round < requested; round += 1) {
       const next = question(random);

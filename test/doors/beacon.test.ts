@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import test, { type ExecutionContext } from 'ava';
-import fc from '../fast-check.ts';
+import fc, { runs } from '../fast-check.ts';
 import { openDoors } from '../../src/doors/doors.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../../src/json/json.ts';
@@ -316,7 +316,7 @@ const filterArbitrary = fc.oneof(
 );
 
 /** `npm run test:fuzz` compares 2 000, `npm run test:long` 10 000. */
-const randomFilters = Number(process.env['BEACON_CASES'] ?? 200);
+const randomFilters = Number(process.env['BEACON_CASES'] ?? runs(200));
 
 test('random filters count what GraphQL counts, in a catalogue and in a network', async (t) => {
   const { post } = await servePatients(t);

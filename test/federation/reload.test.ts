@@ -6,6 +6,7 @@ import { execute, parse } from 'graphql';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../src/federation/network.ts';
 import type { NodeChange } from '../../src/federation/nodes/node-view.ts';
+import { runs } from '../fast-check.ts';
 import { listening } from '../listening.ts';
 import { fieldsOf, searchOf } from './collection.ts';
 import { contextOf } from './node-fixtures.ts';
@@ -192,7 +193,7 @@ test('queries during many reloads are answered whole, by one configuration or th
     while (reloading) totals.add(JSON.stringify(await ask()));
     return totals;
   })();
-  for (let at = 0; at < 200; at += 1) await network.reload(at % 2 === 0 ? only : both);
+  for (let at = 0; at < runs(200); at += 1) await network.reload(at % 2 === 0 ? only : both);
   reloading = false;
   t.deepEqual([...(await requested)].toSorted(), [
     JSON.stringify({ total: 1, partial: false, nodes: [ok('one', 1)] }),

@@ -3,7 +3,7 @@ import { TributaryError } from '../../src/errors/errors.ts';
 import type { Term } from '../../src/hierarchies/term.ts';
 import { buildHierarchy } from '../../src/hierarchies/build-hierarchy.ts';
 import type { Hierarchy } from '../../src/hierarchies/hierarchy.ts';
-import fc from '../fast-check.ts';
+import fc, { sampled } from '../fast-check.ts';
 
 const term = (id: string, parents: readonly string[] = [], more: Partial<Term> = {}): Term => ({
   id,
@@ -139,7 +139,7 @@ test('terms of any script are found by their labels, however many there are', (t
   for (const [script, first] of Object.entries(scripts)) {
     const labels = Array.from({ length: 500 }, (_, at) => String.fromCodePoint(first + (at % 5)).repeat(1 + at));
     const found = build(labels.map((label, at) => term(`${script}${at}`, [], { label })));
-    for (const [at, label] of labels.entries())
+    for (const [at, label] of sampled([...labels.entries()]))
       t.is(found.id(found.search(label, 1)[0]!), `${script}${at}`, label.slice(0, 3));
   }
 }); // prettier-ignore

@@ -8,6 +8,7 @@ import type { RequestContext } from '../../../src/search/request-context.ts';
 import { compileSqon } from '../../../src/sqon/compile.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';
 import { satisfies } from '../../engines/naive/judge.ts';
+import { runs } from '../../fast-check.ts';
 import { contextFor } from '../../search/request-context.ts';
 import { cohort, cohortFields, cohortProperties, drafted } from '../cohort.ts';
 import { leaf, randomFilter } from '../random-filter.ts';
@@ -31,7 +32,7 @@ const released = async (documents: readonly JsonObject[], changes = {}): Promise
   ...(await drafted(documents, changes)).release,
 });
 
-const questions = Number(process.env['DISCLOSURE_CASES'] ?? 400);
+const questions = Number(process.env['DISCLOSURE_CASES'] ?? runs(400));
 
 test('the count of every filter lies between the bounds that are answered', async (t) => {
   const misses: string[] = [];

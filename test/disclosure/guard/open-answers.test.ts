@@ -10,6 +10,7 @@ import { catalogueSearch } from '../../../src/local/search/search.ts';
 import type { CatalogueQuery } from '../../../src/search/query.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { runs } from '../../fast-check.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { contextFor } from '../../search/request-context.ts';
 import { cohort, cohortDisclosure, cohortProperties } from '../cohort.ts';
@@ -100,7 +101,7 @@ test('a nested __missing__ bucket counts the records with an object without a va
   t.deepEqual(await missing([kind, volume], leaf('in', 'samples.volume', [3])), [0, 24, 31]);
 });
 
-const rounds = Number(process.env['DISCLOSURE_CASES'] ?? 300);
+const rounds = Number(process.env['DISCLOSURE_CASES'] ?? runs(300));
 
 test('what the open catalogue counts lies within what the guarded one answers, in each bucket', async (t) => {
   const misses: string[] = [];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { seeded, type Random } from '../../engines/random-documents.ts';
+import { runs } from '../../fast-check.ts';
 import { openGallery, openPortal, serveGallery } from '../download/galleries.ts';
 import {
   fieldTypes,
@@ -21,7 +22,7 @@ import { randomCondition, randomRecords, storedRecord, type Shape } from './type
 // catalogue and a network over HTTP answer as the records say, by rules written down anew
 
 /** Questions in all, TYPED_CASES=20000 for the full measure, and the first seed to repeat a failure with. */
-const cases = Number(process.env['TYPED_CASES'] ?? 60);
+const cases = Number(process.env['TYPED_CASES'] ?? runs(60));
 const firstSeed = Number(process.env['FUZZ_SEED'] ?? 1);
 const questionsEach = 200;
 

@@ -85,7 +85,7 @@ for (const [size, more] of [
 }
 
 test('several at once each get their own, and others are answered meanwhile', async (t) => {
-  const texts = Array.from({ length: 4 }, (_, number) => JSON.stringify([number, ...hits, ...hits]));
+  const texts = Array.from({ length: 3 }, (_, number) => JSON.stringify([number, ...hits]));
   let turns = 0;
   const count = (): void => {
     turns++;
@@ -94,6 +94,6 @@ test('several at once each get their own, and others are answered meanwhile', as
   let ticking = setImmediate(count);
   const parsed = await Promise.all(texts.map((text) => parseJson(text)));
   clearImmediate(ticking);
-  t.deepEqual(parsed.map((list) => (list as unknown[])[0]), [0, 1, 2, 3]); // prettier-ignore
+  t.deepEqual(parsed.map((list) => (list as unknown[])[0]), [0, 1, 2]); // prettier-ignore
   t.true(turns > 20, `${turns} turns`);
 });

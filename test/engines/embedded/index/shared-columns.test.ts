@@ -13,6 +13,7 @@ import {
 import type { TermDictionary } from '../../../../src/engines/embedded/columns/term-dictionary.ts';
 import type { SearchQuery } from '../../../../src/engines/engine.ts';
 import { TributaryError } from '../../../../src/errors/errors.ts';
+import { runs } from '../../../fast-check.ts';
 import { mixedMapping, randomDocument, seeded, type Random } from '../../random-documents.ts';
 import { randomFacet, randomHits } from '../../random-queries.ts';
 
@@ -56,7 +57,7 @@ const answers = (columns: Columns, queries: readonly SearchQuery[]): readonly un
   });
 
 test('what was shared stays as it was while its owner goes on', (t) => {
-  for (let seed = 1; seed <= 20; seed++) {
+  for (let seed = 1; seed <= runs(20); seed++) {
     const random = seeded(seed);
     const columns = new Columns(mixedMapping);
     append(columns, 1, 1 + random.below(60), random);

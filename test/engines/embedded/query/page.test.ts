@@ -2,6 +2,7 @@ import test from 'ava';
 import { openEmbeddedEngine } from '../../../../src/engines/embedded/embedded-engine.ts';
 import type { CursorValue, SortKey } from '../../../../src/engines/engine.ts';
 import { temporaryFolder } from '../../../config/temporary-folder.ts';
+import { sampled } from '../../../fast-check.ts';
 
 // So many documents share a first sort key that they are put in the order of all keys before all of them were seen.
 
@@ -72,7 +73,7 @@ test('pages of documents that mostly share their first sort key are in the order
     'shells',
     shells.map(({ id, ...document }) => ({ kind: 'upsert', id, document })),
   );
-  for (const [name, sort] of Object.entries(sorts)) {
+  for (const [name, sort] of sampled(Object.entries(sorts))) {
     const expected = inOrder(sort);
     const page = async (size: number, offset: number, searchAfter: readonly CursorValue[] | null = null) => {
       const hits = {

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import test from 'ava';
 import { openDatabase, openDatabaseOrRead } from '../../../../src/engines/embedded/store/database.ts';
+import { runs } from '../../../fast-check.ts';
 
 test('several that open a new file at once all get it', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-'));
   t.teardown(() => rm(folder, { recursive: true }));
-  const [files, threads] = [150, 3];
+  const [files, threads] = [runs(150), 3];
   const arrived = new Int32Array(new SharedArrayBuffer(4 * files));
   const program = new URL('../opening-thread.ts', import.meta.url);
   const errors = await Promise.all(
