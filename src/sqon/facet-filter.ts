@@ -4,7 +4,7 @@ import { compileOn, compileSqon } from './compile.ts';
 import type { CompiledNodes } from './scope.ts';
 import { and, or, type Filter } from './filter.ts';
 import { operators } from './operators/table.ts';
-import { withoutField } from './rewrite.ts';
+import { withContent, withoutField } from './rewrite.ts';
 
 /** What one facet counts: which documents, and which nested objects in them. */
 export interface FacetFilter {
@@ -126,8 +126,7 @@ const onObject = (sqon: Sqon, paths: readonly string[]): Sqon => {
     return sqon.pivot === null || !paths.includes(sqon.pivot) ? sqon : { ...sqon, pivot: null };
   if (sqon.kind !== 'group' || (sqon.pivot !== null && !paths.includes(sqon.pivot))) return sqon;
   const content = sqon.content.map((node) => onObject(node, paths));
-  const same = content.every((node, position) => node === sqon.content[position]);
-  if (sqon.pivot === null) return same ? sqon : { ...sqon, content };
+  if (sqon.pivot === null) return withContent(sqon, content);
   const together = sqon.op === 'not' ? [group('and', content, null, sqon.at)] : content;
   return { ...sqon, pivot: null, content: together };
 };

@@ -18,14 +18,7 @@ export type Filter =
   /** Some value of the field equals one of these. */
   | { readonly kind: 'terms'; readonly field: IndexField; readonly values: readonly FilterValue[] }
   /** Some value is within the bounds: of dates epoch ms, of date_nanos digits of nanoseconds. */
-  | {
-      readonly kind: 'range';
-      readonly field: IndexField;
-      readonly gt?: RangeBound;
-      readonly gte?: RangeBound;
-      readonly lt?: RangeBound;
-      readonly lte?: RangeBound;
-    }
+  | ({ readonly kind: 'range'; readonly field: IndexField } & RangeBounds)
   /**
    * Some value (for text: some token) matches the whole pattern and is not excepted; `case_insensitive` folds ASCII as
    * the engines do.
@@ -55,6 +48,19 @@ export type Filter =
 /** By the field's kind: text and keyword strings, numbers (a long past 2^53 as its digits), booleans, dates. */
 export type FilterValue = string | number | boolean;
 export type RangeBound = string | number;
+export const boundNames = ['gt', 'gte', 'lt', 'lte'] as const;
+export type BoundName = (typeof boundNames)[number];
+export type RangeBounds = { readonly [Name in BoundName]?: RangeBound };
+/** Whether a value is within a bound, by how it compares with it. */
+export const isWithin: Readonly<Record<BoundName, (order: number) => boolean>> = {
+  gt: (order) => order > 0,
+  gte: (order) => order >= 0,
+  lt: (order) => order < 0,
+  lte: (order) => order <= 0,
+};
+/** Whether a value is within all of the bounds, by how it compares with each. */
+export const isWithinAll = (bounds: RangeBounds, orderTo: (bound: RangeBound) => number): boolean =>
+  boundNames.every((name) => bounds[name] === undefined || isWithin[name](orderTo(bounds[name])));
 /** A pattern is literal text and wildcards: `any` is any run of characters, possibly empty, `one` exactly one. */
 export type PatternPart = { readonly literal: string } | { readonly wildcard: 'any' | 'one' };
 

@@ -4,7 +4,7 @@ import type { SqonLeaf, SqonScalar, SqonMulti } from './ast.ts';
 import { isPrefixPattern, isSpecialValue, MISSING, SET_PREFIX } from './ast.ts';
 import { canEqual, fieldValue, momentOf, valuesNamed } from './field-values.ts';
 import type { Filter, FilterValue, PatternPart } from './filter.ts';
-import { all, nested, none, not, or, valuePattern, wildcardPattern } from './filter.ts';
+import { all, nested, none, not, or, patternMatcher, valuePattern, wildcardPattern } from './filter.ts';
 import { malformed } from './malformed.ts';
 
 /**
@@ -212,31 +212,15 @@ const patternFilter = (
       ...(except.length > 0 && { except }),
     };
   }
-  const values = [false, true].filter(
-    (value) => fits(String(value), pattern, caseInsensitive) && !except.includes(String(value)),
-  );
+  // engines support no patterns of booleans
+  const fits = patternMatcher(pattern, (text) => (caseInsensitive ? text.toLowerCase() : text));
+  const values = [false, true].filter((value) => fits(String(value)) && !except.includes(String(value)));
   return values.length === 0 ? none : { kind: 'terms', field: field.indexField, values };
 };
 
 /** Engines fold only ASCII in patterns, but analysers turn all letters of words into small ones. */
 const inSmallLetters = (part: PatternPart): PatternPart =>
   'literal' in part ? { literal: part.literal.toLowerCase() } : part;
-
-/** Whether a boolean's name fits a pattern, which engines do not support. */
-const fits = (text: string, pattern: readonly PatternPart[], caseInsensitive: boolean): boolean => {
-  const [part, ...rest] = pattern;
-  if (part === undefined) return text === '';
-  if ('literal' in part) {
-    const start = text.slice(0, part.literal.length);
-    const same = caseInsensitive ? start === part.literal.toLowerCase() : start === part.literal;
-    return same && fits(text.slice(part.literal.length), rest, caseInsensitive);
-  }
-  const max = part.wildcard === 'one' ? 1 : text.length;
-  const min = part.wildcard === 'one' ? 1 : 0;
-  for (let taken = min; taken <= Math.min(max, text.length); taken += 1)
-    if (fits(text.slice(taken), rest, caseInsensitive)) return true;
-  return false;
-};
 
 /** Whether the leaf matches missing values. */
 export const matchesMissing = (leaf: SqonLeaf): boolean => {

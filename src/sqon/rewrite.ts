@@ -39,7 +39,7 @@ const normaliseGroup = (outer: SqonGroup): Sqon => {
   const content = constrained(distinct(flat, keyOfNode), outer);
   const [only] = content;
   if (content.length === 1 && outer.op !== 'not' && outer.pivot === null && only !== undefined) return only;
-  return sameItems(content, outer.content) ? outer : { ...outer, content };
+  return withContent(outer, content);
 };
 
 /**
@@ -60,8 +60,11 @@ const merged = (node: Sqon, outer: SqonGroup): readonly Sqon[] => {
   return samePivot && node.op === outer.op && node.op !== 'not' ? node.content : [node];
 };
 
-const sameItems = (left: readonly Sqon[], right: readonly Sqon[]): boolean =>
-  left.length === right.length && left.every((item, position) => item === right[position]);
+/** The group itself if those are its conditions already. */
+export const withContent = (group: SqonGroup, content: readonly Sqon[]): SqonGroup =>
+  content.length === group.content.length && content.every((node, at) => node === group.content[at])
+    ? group
+    : { ...group, content };
 
 const keyOfScalar = (value: SqonScalar): string => `${typeof value}:${value}`;
 /** Groups are compared by identity: printing them at every level would cost their depth times their size. */
@@ -96,10 +99,8 @@ export const expandSets = (sqon: Sqon, valuesOf: (setId: string) => readonly Sqo
     case 'multi':
     case 'constant':
       return sqon;
-    case 'group': {
-      const content = sqon.content.map((node) => expandSets(node, valuesOf));
-      return content.every((node, position) => node === sqon.content[position]) ? sqon : { ...sqon, content };
-    }
+    case 'group':
+      return withContent(sqon, sqon.content.map((node) => expandSets(node, valuesOf))); // prettier-ignore
     case 'leaf': {
       const { special, exact } = partsOf(sqon);
       if (!operators[sqon.op].takesSpecialValues || !special.some((value) => setIdOf(value) !== null))
@@ -160,9 +161,7 @@ export const withoutField = (sqon: Sqon | null, fieldPath: string): Sqon | null 
   const content = sqon.content
     .map((node) => withoutField(node, fieldPath))
     .filter((node): node is Sqon => node !== null);
-  if (content.length === sqon.content.length && content.every((node, at) => node === sqon.content[at]))
-    return sqon;
-  return content.length === 0 ? null : { ...sqon, content };
+  return content.length === 0 && sqon.content.length > 0 ? null : withContent(sqon, content);
 };
 
 /** The names of fields in a filter, as written, each as often as it occurs. */

@@ -6,8 +6,8 @@ import {
   compareTerms,
   isOrderedText,
 } from '../../introspection/terms/term-forms.ts';
-import type { Filter, FilterValue, PatternPart, RangeBound } from '../../sqon/filter.ts';
-import { patternMatcher, prefixPattern } from '../../sqon/filter.ts';
+import type { Filter, FilterValue, PatternPart, RangeBound, RangeBounds } from '../../sqon/filter.ts';
+import { isWithinAll, patternMatcher, prefixPattern } from '../../sqon/filter.ts';
 import { cellFinder, comparedBound, storedValue, type CellValue } from '../cells/cell.ts';
 import { readNumber } from '../../engines/semantics/stored-numbers.ts';
 import type { DimensionCell } from '../table/released-table.ts';
@@ -56,22 +56,11 @@ const blockCells = (block: FilterValue, field: Field, cells: readonly DimensionC
   return gte === undefined || lte === undefined ? [] : orderedCells({ gte, lte }, field, cells).may;
 };
 
-type Bounds = Pick<Leaf & { readonly kind: 'range' }, 'gt' | 'gte' | 'lt' | 'lte'>;
-
 /** How bounds fall on the cells of texts with an order of their own. */
-const orderedCells = (
-  { gt, gte, lt, lte }: Bounds,
-  { type }: Field,
-  cells: readonly DimensionCell[],
-): LeafCells =>
+const orderedCells = (bounds: RangeBounds, { type }: Field, cells: readonly DimensionCell[]): LeafCells =>
   sorted(cells, (cell) => {
     if (cell.kind !== 'value') return 'some';
-    const compared = (bound: RangeBound): number => compareTerms(type, String(cell.value), String(bound));
-    const isIn =
-      (gt === undefined || compared(gt) > 0) &&
-      (gte === undefined || compared(gte) >= 0) &&
-      (lt === undefined || compared(lt) < 0) &&
-      (lte === undefined || compared(lte) <= 0);
+    const isIn = isWithinAll(bounds, (bound) => compareTerms(type, String(cell.value), String(bound)));
     return isIn ? 'all' : 'none';
   });
 

@@ -13,6 +13,7 @@ import {
   type SqonScalar,
 } from '../../sqon/ast.ts';
 import { fieldValue } from '../../sqon/field-values.ts';
+import { isWithin } from '../../sqon/filter.ts';
 import { isSetReference, matchesText } from '../../sqon/leaf-filter.ts';
 import { operators } from '../../sqon/operators/table.ts';
 import { shownTests, translateLeaf } from '../query/plan-filter.ts';
@@ -97,19 +98,12 @@ const isTrueOf = (sqon: SqonLeaf, fixed: Constant): boolean => {
   const { quantifier, complement, bounds } = operators[sqon.op];
   if (bounds !== null) {
     const values = sqon.values.map((value) => Number(fieldValue(value, fixed.field, sqon.at)));
-    return bounds.every(({ name, of }) => isWithin[name](Number(fixed.value), of === 'least' ? Math.min(...values) : Math.max(...values)));
+    return bounds.every(({ name, of }) => isWithin[name](Number(fixed.value) - (of === 'least' ? Math.min(...values) : Math.max(...values))));
   }
   const matched = sqon.values.map((value, at) => isValueOf(value, at, sqon, fixed));
   const holds = quantifier === 'every' ? matched.length > 0 && matched.every(Boolean) : matched.some(Boolean);
   return holds === (complement === null);
 }; // prettier-ignore
-
-const isWithin = {
-  gt: (value: number, end: number) => value > end,
-  gte: (value: number, end: number) => value >= end,
-  lt: (value: number, end: number) => value < end,
-  lte: (value: number, end: number) => value <= end,
-} as const;
 
 const isValueOf = (value: SqonScalar, at: number, sqon: SqonLeaf, { field, value: own }: Constant): boolean => {
   const { takesSpecialValues, partTest } = operators[sqon.op];

@@ -1,7 +1,7 @@
 import type { Field } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { Sqon, SqonLeaf, SqonMulti, SqonScalar } from '../ast.ts';
-import type { Filter } from '../filter.ts';
+import type { BoundName, Filter } from '../filter.ts';
 import type { Compilation, Scoped } from '../scope.ts';
 
 /** Properties of every row. */
@@ -130,6 +130,6 @@ export interface MultiOperator extends FieldRow<SqonMulti> {
 
 /** An end of a range, and which of several bounds determines it. */
 export interface Bound {
-  readonly name: 'gt' | 'gte' | 'lt' | 'lte';
+  readonly name: BoundName;
   readonly of: 'least' | 'greatest';
 }

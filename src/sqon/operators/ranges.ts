@@ -5,13 +5,14 @@ import type { DateRounding } from '../../introspection/dates/dates.ts';
 import { isIntegerType, memberOf, type Field } from '../../introspection/fields/field.ts';
 import { addressDigits, compareTerms, isOrderedText } from '../../introspection/terms/term-forms.ts';
 import { beyondType, fieldValue, momentOf } from '../field-values.ts';
-import { none, type Filter, type RangeBound } from '../filter.ts';
+import { boundNames, none } from '../filter.ts';
+import type { BoundName, Filter, RangeBound, RangeBounds } from '../filter.ts';
 import { compareNumbers } from '../../json/json.ts';
 import { malformed } from '../malformed.ts';
 
 /** How a date is rounded at each end: it extends to the end of the period it covers. */
 export const boundRounding = { gt: 'up', gte: 'down', lt: 'down', lte: 'up' } as const satisfies Record<
-  Bound['name'],
+  BoundName,
   DateRounding
 >;
 
@@ -151,17 +152,10 @@ const compareEnds = (lower: RangeBound, upper: RangeBound, field: Field, nowMs: 
 const integerOf = (bound: RangeBound): bigint =>
   typeof bound === 'number' ? BigInt(Math.floor(bound)) : BigInt(bound);
 
-interface Bounds {
-  readonly gt?: RangeBound;
-  readonly gte?: RangeBound;
-  readonly lt?: RangeBound;
-  readonly lte?: RangeBound;
-}
-
 /** Bounds beyond the type's range are resolved here: they either exclude every value or only require one to exist. */
-const withinType = (bounds: Bounds, field: Field): Filter => {
-  const kept: { -readonly [Name in keyof Bounds]: RangeBound } = {};
-  for (const name of ['gt', 'gte', 'lt', 'lte'] as const) {
+const withinType = (bounds: RangeBounds, field: Field): Filter => {
+  const kept: { -readonly [Name in BoundName]?: RangeBound } = {};
+  for (const name of boundNames) {
     const bound = bounds[name];
     if (bound === undefined) continue;
     const side = beyondType(bound, field);
@@ -178,7 +172,7 @@ const withinType = (bounds: Bounds, field: Field): Filter => {
 };
 
 /** Ends of ranges of whole numbers must be whole: servers refuse others. */
-const wholeBound = (bound: RangeBound, name: keyof Bounds, { type, indexField }: Field): RangeBound => {
+const wholeBound = (bound: RangeBound, name: BoundName, { type, indexField }: Field): RangeBound => {
   if (indexField.type === type || !isIntegerType(type) || typeof bound !== 'number') return bound;
   return name === 'gte' || name === 'lt' ? Math.ceil(bound) : Math.floor(bound);
 };

@@ -2,7 +2,7 @@ import { parseDate, type DateRounding } from '../../../introspection/dates/dates
 import { isIntegerType, memberType } from '../../../introspection/fields/field.ts';
 import { addressBlock, addressDigits, addressOfDigits } from '../../../introspection/terms/term-forms.ts';
 import type { JsonObject, JsonValue } from '../../../json/json.ts';
-import type { RangeBound } from '../../../sqon/filter.ts';
+import { boundNames, type BoundName, type RangeBound, type RangeBounds } from '../../../sqon/filter.ts';
 import { integerRange, numberRounding, readNumber } from '../../semantics/stored-numbers.ts';
 
 /** A number, or a whole one for integers, dates (epoch ms) and addresses. */
@@ -12,13 +12,6 @@ type End = number | bigint;
 export interface ValueRange {
   readonly low: End | null;
   readonly high: End | null;
-}
-
-export interface Ends {
-  readonly gt?: RangeBound | undefined;
-  readonly gte?: RangeBound | undefined;
-  readonly lt?: RangeBound | undefined;
-  readonly lte?: RangeBound | undefined;
 }
 
 /** A document's value of a range field as a text; null if it is malformed. */
@@ -41,9 +34,7 @@ export const overlap = (one: ValueRange, other: ValueRange): boolean =>
 
 const isUpTo = (low: End | null, high: End | null): boolean => low === null || high === null || low <= high;
 
-const names = ['gt', 'gte', 'lt', 'lte'] as const;
-
-const endsOf = (type: string, value: JsonValue): Ends | null => {
+const endsOf = (type: string, value: JsonValue): RangeBounds | null => {
   if (typeof value === 'string') {
     const block = type === 'ip_range' ? addressBlock(value) : null;
     return block && { gte: addressOfDigits(block[0]), lte: addressOfDigits(block[1]) };
@@ -52,9 +43,9 @@ const endsOf = (type: string, value: JsonValue): Ends | null => {
   const entries = Object.entries(value).filter(([, end]) => end !== null);
   const areEnds = entries.every(
     ([name, end]) =>
-      names.some((one) => one === name) && (typeof end === 'string' || typeof end === 'number'),
+      boundNames.some((one) => one === name) && (typeof end === 'string' || typeof end === 'number'),
   );
-  return areEnds ? (Object.fromEntries(entries) as Ends) : null;
+  return areEnds ? (Object.fromEntries(entries) as RangeBounds) : null;
 };
 
 /**
@@ -64,10 +55,10 @@ const endsOf = (type: string, value: JsonValue): Ends | null => {
 export const rangeBetween = (
   type: string,
   property: JsonObject,
-  ends: Ends,
+  ends: RangeBounds,
   isQuery: boolean,
 ): ValueRange | null => {
-  const read = (name: (typeof names)[number]): End | null | undefined => {
+  const read = (name: BoundName): End | null | undefined => {
     const bound = ends[name];
     if (bound === undefined) return undefined;
     const rounding = isQuery && (name === 'gt' || name === 'lte') ? 'up' : 'down';
@@ -76,7 +67,7 @@ export const rangeBetween = (
     const end = isMs ? BigInt(bound) : endOf(memberType(type)!, property, bound, rounding);
     return end === null || name.endsWith('e') ? end : beside(end, name === 'gt' ? 1 : -1);
   };
-  const [gt, gte, lt, lte] = names.map(read);
+  const [gt, gte, lt, lte] = boundNames.map(read);
   if ([gt, gte, lt, lte].includes(null)) return null;
   return { low: stricter(gt, gte, 1), high: stricter(lt, lte, -1) };
 };

@@ -3,12 +3,12 @@ import { compareTerms } from '../../../../introspection/terms/term-forms.ts';
 import { isoMoment, nanosInMs } from '../../../../introspection/dates/dates.ts';
 import { kindOf, memberType, type IndexField } from '../../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../../json/json.ts';
-import { patternMatcher, type Filter, type RangeBound, type PatternPart } from '../../../../sqon/filter.ts';
+import { isWithinAll, patternMatcher } from '../../../../sqon/filter.ts';
+import type { BoundName, Filter, RangeBound, PatternPart } from '../../../../sqon/filter.ts';
 import { numberRounding } from '../../../semantics/stored-numbers.ts';
 import { utf8Order, keywordTest } from '../../../../text/text-comparison.ts';
 
 type Range = Extract<Filter, { kind: 'range' }>;
-type BoundName = 'gt' | 'gte' | 'lt' | 'lte';
 
 /**
  * A range as a query clause. Of two bounds on the same side the stricter one applies: a server would silently pick one.
@@ -126,16 +126,7 @@ export const matchesKey = (filter: PartFilter, key: string): boolean => {
     return patternMatcher(filter.pattern, fold)(key) && filter.except?.includes(key) !== true;
   }
   if (filter.kind === 'word') return keywordTest(filter)(key) && filter.except?.includes(key) !== true;
-  const { gt, gte, lt, lte } = filter;
-  return (
-    holds(gt, (order) => order > 0, key) &&
-    holds(gte, (order) => order >= 0, key) &&
-    holds(lt, (order) => order < 0, key) &&
-    holds(lte, (order) => order <= 0, key)
-  );
+  return isWithinAll(filter, (bound) => utf8Order(key, String(bound)));
 };
-
-const holds = (bound: RangeBound | undefined, fits: (order: number) => boolean, key: string): boolean =>
-  bound === undefined || fits(utf8Order(key, String(bound)));
 
 const foldAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -1,6 +1,6 @@
 import { badUserInput } from '../../../../errors/errors.ts';
 import { isIntegerType } from '../../../../introspection/fields/field.ts';
-import type { FilterValue, RangeBound } from '../../../../sqon/filter.ts';
+import type { FilterValue, RangeBound, RangeBounds } from '../../../../sqon/filter.ts';
 import { numberRounding, readNumber } from '../../../semantics/stored-numbers.ts';
 import type { Column } from '../../columns/nested-level.ts';
 import { nextDouble } from '../../columns/range-value.ts';
@@ -13,19 +13,12 @@ export interface Interval {
   readonly exactHigh: bigint | null;
 }
 
-export interface RangeBounds {
-  readonly gt?: RangeBound;
-  readonly gte?: RangeBound;
-  readonly lt?: RangeBound;
-  readonly lte?: RangeBound;
-}
-
 /**
  * The bounds of a range filter on a number or date column.
  * @throws TributaryError BAD_USER_INPUT for a bound that is not a number
  */
 export const intervalOf = (column: Column, bounds: RangeBounds): Interval => {
-  let interval: Interval = { low: -Infinity, high: Infinity, exactLow: null, exactHigh: null };
+  let interval = everything;
   if (bounds.gte !== undefined) interval = meet(interval, atLeast(boundOf(column, bounds.gte)));
   if (bounds.gt !== undefined) interval = meet(interval, above(boundOf(column, bounds.gt)));
   if (bounds.lte !== undefined) interval = meet(interval, atMost(boundOf(column, bounds.lte)));
@@ -58,7 +51,8 @@ const rounded = (column: Column, number: number | bigint): number | bigint => {
   return numberRounding(column.type, column.property)(number);
 };
 
-const everything: Interval = { low: -Infinity, high: Infinity, exactLow: null, exactHigh: null };
+/** All numbers. */
+export const everything: Interval = { low: -Infinity, high: Infinity, exactLow: null, exactHigh: null };
 
 const atLeast = (bound: number | bigint): Interval => ({
   ...everything,

@@ -1,7 +1,8 @@
 import { badUserInput } from '../../../../errors/errors.ts';
-import type { Filter, FilterValue, PatternPart } from '../../../../sqon/filter.ts';
+import { boundNames, isWithin } from '../../../../sqon/filter.ts';
+import type { Filter, FilterValue, PatternPart, RangeBounds } from '../../../../sqon/filter.ts';
 import { emptyBitset, type Bitset } from '../../columns/bitset.ts';
-import { intervalOf, intervalOfTerm, type Interval, type RangeBounds } from './bounds.ts';
+import { everything, intervalOf, intervalOfTerm, type Interval } from './bounds.ts';
 import { pieceMask, type Checkpoint } from '../../columns/search-run.ts';
 import { chunkBits } from '../../columns/chunked.ts';
 import { matchCodes } from './match-codes.ts';
@@ -64,7 +65,7 @@ export const patternBits = (
 export const existsBits = (column: Column, checkpoint: Checkpoint): Bitset => {
   const bits = emptyBitset(column.level.count);
   if (column.data.kind === 'number') {
-    markInterval(column.data, anyNumber, bits, checkpoint);
+    markInterval(column.data, everything, bits, checkpoint);
   } else {
     const wanted = new Uint8Array(column.data.table.size + 1).fill(1);
     wanted[0] = 0;
@@ -72,8 +73,6 @@ export const existsBits = (column: Column, checkpoint: Checkpoint): Bitset => {
   }
   return bits;
 };
-
-const anyNumber: Interval = { low: -Infinity, high: Infinity, exactLow: null, exactHigh: null };
 
 /** Below this many terms, one pass per term is faster than looking up every value in a set. */
 const fewIntervals = 4;
@@ -161,7 +160,7 @@ const markBlock = (
 /** @throws TributaryError BAD_USER_INPUT for a bound that the type does not accept */
 const keptBounds = ({ path, type, form }: Column, bounds: RangeBounds): RangeBounds => {
   if (form === undefined) return bounds;
-  const kept = (['gt', 'gte', 'lt', 'lte'] as const).flatMap((name) => {
+  const kept = boundNames.flatMap((name) => {
     const bound = bounds[name];
     if (bound === undefined) return [];
     const term = form.term(String(bound));
@@ -196,18 +195,14 @@ const booleanKey = (value: FilterValue): string =>
 const codesWithin = ({ table }: KeywordColumn, bounds: RangeBounds, checkpoint: Checkpoint): Uint8Array => {
   const wanted = new Uint8Array(table.size + 1).fill(1);
   wanted[0] = 0;
-  const keep = (bound: string | number | undefined, fits: (order: number) => boolean): void => {
-    if (bound === undefined) return;
-    const bytes = Buffer.from(String(bound));
+  for (const name of boundNames) {
+    if (bounds[name] === undefined) continue;
+    const bytes = Buffer.from(String(bounds[name]));
     for (let code = 1; code <= table.size; code++) {
       if ((code & pieceMask) === 0) checkpoint();
-      if (wanted[code] === 1 && !fits(table.compareTo(code, bytes))) wanted[code] = 0;
+      if (wanted[code] === 1 && !isWithin[name](table.compareTo(code, bytes))) wanted[code] = 0;
     }
-  };
-  keep(bounds.gt, (order) => order > 0);
-  keep(bounds.gte, (order) => order >= 0);
-  keep(bounds.lt, (order) => order < 0);
-  keep(bounds.lte, (order) => order <= 0);
+  }
   return wanted;
 };
 
