@@ -1,6 +1,7 @@
 import { indexSettings } from '../engines/engine.ts';
 import { invalidInput, type TributaryError } from '../errors/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { growth } from '../introspection/mapping/infer.ts';
 import { propertiesOf } from '../introspection/mapping/mapping.ts';
 import { fieldNameOffers, nameCollision, type NameCollision } from '../introspection/fields/field.ts';
 
@@ -139,3 +140,20 @@ const fieldPaths = (properties: JsonObject, parent = ''): readonly string[] =>
     const below = isJsonObject(definition) ? definition['properties'] : undefined;
     return isJsonObject(below) ? [path, ...fieldPaths(below, path)] : [path];
   });
+
+/**
+ * Properties with the fields of a document that they do not have, if unmapped fields are added.
+ * @returns the fields added, null if none; `reason` if no catalogue could serve the index with them
+ */
+export const grownMapping = (
+  properties: JsonObject,
+  document: JsonObject,
+  { dynamic, properties: settled }: { readonly dynamic: boolean; readonly properties: JsonObject },
+): { readonly extended: JsonObject; readonly grown: JsonObject | null; readonly reason: string | null } => {
+  const grown = !dynamic || mappingCovers(properties, document) ? null : growth(properties, document);
+  if (grown === null) return { extended: properties, grown, reason: null };
+  const extended = mergeProperties(properties, grown);
+  const found = fieldCollision(extended, settled);
+  const reason = found === null ? null : `${collisionText(found)}: rename one of them`;
+  return { extended, grown, reason };
+};

@@ -1,6 +1,6 @@
 import { extendMapping, refusalUnder } from '../../engines/embedded/index/write-operation.ts';
 import { propertiesOf } from '../../introspection/mapping/mapping.ts';
-import { grownMapping } from './batch-writer.ts';
+import { grownMapping } from '../mapping-body.ts';
 import { withoutKeyField } from './document-id.ts';
 import { problemOf } from './import-file.ts';
 import { assertHeldBack, type ExistingIndex } from '../index-target.ts';

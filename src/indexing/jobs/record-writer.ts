@@ -4,14 +4,13 @@ import { originField, originProperties, type Origin } from '../../introspection/
 import type { JsonObject } from '../../json/json.ts';
 import { withoutKeyField } from '../file-import/document-id.ts';
 import type { RecordPage, RepositoryRecord } from '../repositories/repository.ts';
-import { bulkWriter, type BulkItem, type BulkTarget } from './bulk-writer.ts';
+import { bulkWriter, type BulkItem, type BulkTarget } from '../bulk-writer.ts';
 import { typeMisfit } from '../file-import/inference/type-check.ts';
 import { expandedKeys, keyProblemIn, opaqueIn } from '../../introspection/mapping/expanded-keys.ts';
 import type { JobTask } from './job.ts';
 import { growth, unknownTo } from '../../introspection/mapping/infer.ts';
 import { describeIfThere, openTarget, type IndexTarget } from '../index-target.ts';
-import { mappingCovers, mappingType, mergeProperties } from '../mapping-body.ts';
-import { grownMapping } from '../file-import/batch-writer.ts';
+import { grownMapping, mappingCovers, mappingType, mergeProperties } from '../mapping-body.ts';
 import { documentRenamer } from '../file-import/foreign-names.ts';
 import { newSurvey } from '../file-import/inference/survey.ts';
 import { servable } from '../file-import/planned-mapping.ts';

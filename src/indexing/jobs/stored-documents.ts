@@ -3,7 +3,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import { documentKey, originField, type IndexField, type Origin } from '../../introspection/fields/field.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { and, not, or, type Filter } from '../../sqon/filter.ts';
-import { bulkWriter, type BulkItem } from './bulk-writer.ts';
+import { bulkWriter, type BulkItem } from '../bulk-writer.ts';
 import { readPage, type HitsPage } from '../read-documents.ts';
 import type { JobTask } from './job.ts';
 

@@ -93,7 +93,7 @@ test('bad lines, refused documents and documents without a key are reported with
   t.true(report.rejects.some(({ reason }) => reason === 'no value in key, the id field'));
 });
 
-const manyWrites = ['create ships', ...Array.from({ length: 6 }, () => 'write 2000 to ships')];
+const manyWrites = ['create ships', ...Array.from({ length: 12 }, () => 'write 1000 to ships')];
 
 test('a load begins again where a later document has a type that the first ones do not have', async (t) => {
   const memory = memoryEngine();
@@ -116,7 +116,7 @@ test('a load whose first documents have the types of all is written while it is 
   t.deepEqual(plans, [12_500]);
 });
 
-test('no more records than the sample and two batches are held, however many there are', async (t) => {
+test('no more records than the sample and four batches are held, however many there are', async (t) => {
   const memory = memoryEngine();
   let [read, written, held] = [0, 0, 0];
   const chunks = async function* (): AsyncGenerator<Buffer> {
@@ -133,7 +133,7 @@ test('no more records than the sample and two batches are held, however many the
   const engine = { ...memory.engine, write };
   await load({ ...memory, engine }, '', { chunks: chunks(), reread: () => t.fail() as never });
   t.is(written, 40_000);
-  t.true(held <= 10_000 + 2 * 2_000 + 100, String(held));
+  t.true(held <= 10_000 + 4 * 1_000 + 100, String(held));
 });
 
 test('a mapping that does not grow is left as it is', async (t) => {

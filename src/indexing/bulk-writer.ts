@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Engine, WriteOperation, WriteOutcome } from '../../engines/engine.ts';
-import { writeBatch } from '../write-batch.ts';
-import type { JsonObject, JsonValue } from '../../json/json.ts';
+import type { Engine, WriteOperation, WriteOutcome } from '../engines/engine.ts';
+import { writeBatch } from './write-batch.ts';
+import type { JsonObject, JsonValue } from '../json/json.ts';
 
 /** Limits of one request; a single document may exceed them. */
 const maxOperations = 1_000;
@@ -9,35 +9,38 @@ const maxBytes = 4 * 1024 * 1024;
 /** Concurrent requests; at this number, adding waits. */
 const maxInFlight = 3;
 
-export interface BulkItem {
+interface Written {
   readonly operation: WriteOperation;
+}
+
+export interface BulkItem extends Written {
   /** The record named in errors. */
   readonly recordId: string;
   /** The document with long digits as numbers, for type inference; null or undefined: it has none. */
   readonly rounded?: JsonObject | null;
 }
 
-export interface BulkTarget {
+export interface BulkTarget<Item extends Written = BulkItem> {
   /** The index to send to. */
   readonly index: string;
   /** What takes the place of the items; undefined: nothing does. */
-  readonly items?: readonly BulkItem[];
+  readonly items?: readonly Item[];
   /** Why an operation is not to be sent, or null. */
   readonly problemOf?: (operation: WriteOperation) => string | null;
 }
 
-export interface BulkOptions {
+export interface BulkOptions<Item extends Written> {
   /** Aborts waiting between attempts. */
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
   /** Called before a batch is sent. */
-  readonly index: (items: readonly BulkItem[]) => Promise<BulkTarget>;
+  readonly index: (items: readonly Item[]) => Promise<BulkTarget<Item>>;
   /** Called with the outcome of every operation. */
-  readonly onOutcome: (item: BulkItem, outcome: WriteOutcome) => void;
+  readonly onOutcome: (item: Item, outcome: WriteOutcome) => Promise<void> | void;
 }
 
-export interface BulkWriter {
+export interface BulkWriter<Item extends Written> {
   /** Undefined when there is room for more; else resolves when there is. @throws what an earlier write threw */
-  add(item: BulkItem): Promise<void> | undefined;
+  add(item: Item): Promise<void> | undefined;
   /** Resolves when everything added is durable. @throws TributaryError from the engine */
   finish(): Promise<void>;
   /** Resolves when nothing is in progress any more, whether it succeeded or failed. */
@@ -48,39 +51,41 @@ export interface BulkWriter {
  * Writes operations in batches bounded by count and bytes, several concurrently. Operations on the same document never
  * run concurrently, so that the last one wins.
  */
-export const bulkWriter = (engine: Engine, options: BulkOptions): BulkWriter => {
+export const bulkWriter = <Item extends Written = BulkItem>(
+  engine: Engine,
+  options: BulkOptions<Item>,
+): BulkWriter<Item> => {
   const { signal, index, onOutcome } = options;
   const inFlight = new Set<Promise<void>>();
   /** Ids in the batch being filled and in those in progress. */
   const busy = new Set<string>();
-  let batch: BulkItem[] = [];
+  let batch: Item[] = [];
   let bytes = 0;
   let failure: { readonly error: unknown } | null = null;
 
   const rejectAfterFailure = (): void => {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     if (failure !== null) throw failure.error;
   };
-  const refused = ({ operation, recordId }: BulkItem, { problemOf }: BulkTarget): boolean => {
-    const reason = problemOf?.(operation) ?? null;
-    if (reason === null) return false;
-    busy.delete(operation.id);
-    onOutcome({ operation, recordId }, { status: 'refused', reason, retryable: false });
-    return true;
+  const settled = (item: Item, outcome: WriteOutcome): Promise<void> | void => {
+    busy.delete(item.operation.id);
+    return onOutcome(item, outcome);
   };
-  const write = async (target: string, items: readonly BulkItem[]): Promise<void> => {
+  const write = async (target: string, items: readonly Item[]): Promise<void> => {
     const wait = (ms: number): Promise<unknown> => delay(ms, undefined, { signal });
     const outcomes = await writeBatch(engine, target, items.map((item) => item.operation), wait); // prettier-ignore
-    for (const [position, item] of items.entries()) {
-      busy.delete(item.operation.id);
-      onOutcome(item, outcomes[position]!);
-    }
+    for (const [position, item] of items.entries()) await settled(item, outcomes[position]!);
   };
   const send = async (): Promise<void> => {
     const items = batch;
     [batch, bytes] = [[], 0];
     const target = await index(items);
-    const fitting = (target.items ?? items).filter((item) => !refused(item, target));
+    const fitting: Item[] = [];
+    for (const item of target.items ?? items) {
+      const reason = target.problemOf?.(item.operation) ?? null;
+      if (reason === null) fitting.push(item);
+      else await settled(item, { status: 'refused', reason, retryable: false });
+    }
     while (inFlight.size >= maxInFlight) await Promise.race(inFlight);
     rejectAfterFailure();
     if (fitting.length === 0) return;
@@ -95,7 +100,7 @@ export const bulkWriter = (engine: Engine, options: BulkOptions): BulkWriter => 
     await Promise.all(inFlight);
     rejectAfterFailure();
   };
-  const add = (item: BulkItem): Promise<void> | undefined => {
+  const add = (item: Item): Promise<void> | undefined => {
     const { operation } = item;
     if (busy.has(operation.id)) return finish().then(() => add(item));
     busy.add(operation.id);

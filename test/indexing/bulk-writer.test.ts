@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
-import type { Engine, WriteOperation, WriteOutcome } from '../../../src/engines/engine.ts';
-import { TributaryError } from '../../../src/errors/errors.ts';
-import { bulkWriter, type BulkItem } from '../../../src/indexing/jobs/bulk-writer.ts';
+import type { Engine, WriteOperation, WriteOutcome } from '../../src/engines/engine.ts';
+import { TributaryError } from '../../src/errors/errors.ts';
+import { bulkWriter, type BulkItem } from '../../src/indexing/bulk-writer.ts';
 
 const upsert = (id: string, text = ''): BulkItem => ({
   operation: { kind: 'upsert', id, document: { text } },
