@@ -23,7 +23,8 @@ export type JobRequest =
       readonly recordId: string;
     };
 
-export type JobState = 'queued' | 'running' | 'succeeded' | 'failed' | 'cancelled';
+export const jobStates = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+export type JobState = (typeof jobStates)[number];
 
 /** An accepted request and its state. Immutable: replaced as a whole. */
 export interface Job {

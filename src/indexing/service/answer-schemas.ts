@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../json/json.ts';
-import { jobStates } from './request-checks.ts';
+import { jobStates } from '../jobs/job.ts';
 
 const schemas = z.registry<{ readonly id: string }>();
 

@@ -5,7 +5,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isJsonObject } from '../../json/json.ts';
 import { requestText } from '../../net/bodies.ts';
-import type { JobState } from '../jobs/job.ts';
+import { jobStates } from '../jobs/job.ts';
 
 /** The maximum length of a repository code, organization or record id; four of them fit in the headers. */
 const maxNameCharacters = 256;
@@ -141,15 +141,6 @@ const parsed = (body: string): unknown => {
     throw badUserInput('the body is not JSON: no body or {} expected', { cause });
   }
 };
-
-/** The states of a job, as a query parameter names them. */
-export const jobStates = [
-  'queued',
-  'running',
-  'succeeded',
-  'failed',
-  'cancelled',
-] as const satisfies readonly JobState[];
 
 const defaultJobs = 100;
 const maxJobs = 1_000;

@@ -1,8 +1,8 @@
-import { TributaryError } from '../../../errors/errors.ts';
-import { isJsonObject } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { retryAfterMs, openRetryBudget, retrying } from '../../../net/retry.ts';
 import type { SearchOptions } from '../../engine.ts';
-import { isOverload, noAnswerError, serverFailure } from './failure.ts';
+import { cancelled } from '../../fair-scheduling.ts';
+import { isOverload, noAnswerError, serverFailure, succeeded } from './failure.ts';
 import { NoAnswer, type ClusterAnswer, type ClusterRequest, type Transport } from './transport.ts';
 
 export interface RetryPolicy {
@@ -57,15 +57,19 @@ export const clusterClient = (
         retryAfterMs: (failed) => (failed instanceof NoAnswer ? null : retryAfterMs(failed.retryAfter)),
         ...{ deadlineMs: performance.now() + timeoutMs, signal, budget },
       });
-      if (options.signal?.aborted === true)
-        throw new TributaryError('ENGINE_TIMEOUT', 'the request was cancelled', {
-          cause: options.signal.reason,
-        });
+      if (options.signal?.aborted === true) throw cancelled(options.signal.reason);
       return answerOf(outcome, options.what, timeout.aborted);
     },
     close: () => transport.close(),
   };
 };
+
+/** The body of a successful response. @throws TributaryError as `send` does, and for a response that reports a failure */
+export const answerBody = async (
+  client: ClusterClient,
+  request: ClusterRequest,
+  options: SendOptions,
+): Promise<JsonObject> => succeeded(await client.send(request, options), options.what);
 
 type Outcome = ClusterAnswer | NoAnswer;
 

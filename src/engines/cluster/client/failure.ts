@@ -32,7 +32,10 @@ const causes = (error: JsonObject): readonly JsonObject[] => {
 };
 
 /** Whether the server refused to return that many buckets in one response. */
-export const isTooManyBuckets = ({ types }: ServerFailure): boolean =>
+export const hasTooManyBuckets = (answer: JsonObject): boolean =>
+  isTooManyBuckets(serverFailure(answer['error']));
+
+const isTooManyBuckets = ({ types }: ServerFailure): boolean =>
   types.some((type) => type === 'too_many_buckets_exception' || type === 'too_many_buckets');
 
 /** Whether the server was too busy but may succeed later. */
@@ -95,24 +98,18 @@ export const succeeded = ({ status, body, retryAfter }: ClusterAnswer, what: str
 
 /** The error when there was no response. */
 export const noAnswerError = ({ reason, cause }: NoAnswer, what: string): TributaryError => {
-  switch (reason) {
-    case 'timeout':
-      return new TributaryError('ENGINE_TIMEOUT', `the search server gave no answer in time to ${what}`, {
-        cause,
-      });
-    case 'connection':
-      return new TributaryError('ENGINE_UNAVAILABLE', `the search server could not be reached for ${what}`, {
-        cause,
-      });
-    case 'certificate':
-      return new TributaryError(
-        'ENGINE_UNAVAILABLE',
-        'the certificate of the search server is not trusted; name its authority in ES_CA',
-        { cause },
-      );
-    case 'unreadable':
-      return new TributaryError('ENGINE_ERROR', `the search server's answer to ${what} cannot be read`, {
-        cause,
-      });
-  }
+  const [code, message] = withoutAnswer[reason];
+  return new TributaryError(code, message(what), { cause });
+};
+
+const withoutAnswer: Readonly<
+  Record<NoAnswer['reason'], readonly [code: ErrorCode, message: (what: string) => string]>
+> = {
+  timeout: ['ENGINE_TIMEOUT', (what) => `the search server gave no answer in time to ${what}`],
+  connection: ['ENGINE_UNAVAILABLE', (what) => `the search server could not be reached for ${what}`],
+  certificate: [
+    'ENGINE_UNAVAILABLE',
+    () => 'the certificate of the search server is not trusted; name its authority in ES_CA',
+  ],
+  unreadable: ['ENGINE_ERROR', (what) => `the search server's answer to ${what} cannot be read`],
 };

@@ -5,8 +5,7 @@ import { kindOf } from '../../../introspection/fields/field.ts';
 import { TributaryError } from '../../../errors/errors.ts';
 import { constantOf } from '../../../introspection/terms/term-forms.ts';
 import { indexSettings, type IndexDescription } from '../../engine.ts';
-import type { ClusterClient } from '../client/client.ts';
-import { succeeded } from '../client/failure.ts';
+import { answerBody, type ClusterClient } from '../client/client.ts';
 import { incarnationIn } from '../search/named-hits.ts';
 import { windowOf } from '../search/deep-hits.ts';
 
@@ -49,8 +48,8 @@ export const describeIndex = async (
   }
 };
 
-const read = async (client: ClusterClient, path: string, what: string): Promise<JsonObject> =>
-  succeeded(await client.send({ method: 'GET', path }, { repeatable: true, what }), what);
+const read = (client: ClusterClient, path: string, what: string): Promise<JsonObject> =>
+  answerBody(client, { method: 'GET', path }, { repeatable: true, what });
 
 const description = (
   index: string,

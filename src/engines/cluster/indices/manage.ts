@@ -3,7 +3,7 @@ import { TributaryError } from '../../../errors/errors.ts';
 import type { IndexAction, SendOnce, WriteOperation, WriteOutcome } from '../../engine.ts';
 import { typeHint } from '../../../introspection/fields/type-support.ts';
 import type { Product } from './describe.ts';
-import type { ClusterClient } from '../client/client.ts';
+import { answerBody, type ClusterClient } from '../client/client.ts';
 import { failureOf, succeeded, isOverload, serverFailure } from '../client/failure.ts';
 import type { ClusterAnswer, ClusterRequest } from '../client/transport.ts';
 
@@ -17,26 +17,15 @@ export const manageIndexes = async (
   product: Product,
 ): Promise<void> => {
   switch (action.kind) {
-    case 'create':
-      await change(
-        client,
-        {
-          method: 'PUT',
-          path: pathOf(action.index),
-          body: { ...(action.settings && { settings: action.settings }), mappings: action.mapping },
-        },
-        action,
-        product,
-      );
-      return;
-    case 'extend':
-      await change(
-        client,
-        { method: 'PUT', path: `${pathOf(action.index)}/_mapping`, body: { properties: action.properties } },
-        action,
-        product,
-      );
-      return;
+    case 'create': {
+      const body = { ...(action.settings && { settings: action.settings }), mappings: action.mapping };
+      return change(client, { method: 'PUT', path: pathOf(action.index), body }, action, product);
+    }
+    case 'extend': {
+      const path = `${pathOf(action.index)}/_mapping`;
+      const body = { properties: action.properties };
+      return change(client, { method: 'PUT', path, body }, action, product);
+    }
     case 'delete':
       return deleteIndex(client, action);
     case 'alias':
@@ -55,10 +44,7 @@ const change = async (
 ): Promise<void> => {
   const what = `${action.kind} of ${action.kind === 'alias' ? action.alias : action.index}`;
   const answer = await client.send(request, { repeatable: false, what });
-  if (answer.status !== 400) {
-    succeeded(answer, what);
-    return;
-  }
+  if (answer.status !== 400) return void succeeded(answer, what);
   const failure = withHint(failureOf(400, errorOf(answer), what), product);
   throw action.kind === 'create' && failure.code !== 'CONFLICT'
     ? failure
@@ -121,16 +107,14 @@ export const writeOperations = async (
 ): Promise<readonly WriteOutcome[]> => {
   if (operations.length === 0) return [];
   const what = `writing to ${index}`;
-  const answer = await client.send(
-    {
-      method: 'POST',
-      path: `/${encodeURIComponent(index)}/_bulk`,
-      query: { refresh: 'true' },
-      lines: operations.flatMap(bulkLines).map((line) => JSON.stringify(line)),
-    },
-    { repeatable: true, once, what },
-  );
-  const items = objectsIn(succeeded(answer, what), 'items');
+  const lines = operations.flatMap(bulkLines).map((line) => JSON.stringify(line));
+  const request = {
+    method: 'POST',
+    path: `${pathOf(index)}/_bulk`,
+    query: { refresh: 'true' },
+    lines,
+  } as const;
+  const items = objectsIn(await answerBody(client, request, { repeatable: true, once, what }), 'items');
   if (items.length !== operations.length)
     throw new TributaryError(
       'ENGINE_ERROR',

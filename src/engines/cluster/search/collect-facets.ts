@@ -7,7 +7,7 @@ import { readCompositePage, termsResult, type FacetReading, type FurtherReading 
 import { all } from '../../../sqon/filter.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { FacetResult, TermsBucket, TermsResult } from '../../measure.ts';
-import { isTooManyBuckets, serverFailure } from '../client/failure.ts';
+import { hasTooManyBuckets } from '../client/failure.ts';
 import { searchAll, completeAnswer } from './multi-search.ts';
 import type { SearchContext } from './search-context.ts';
 
@@ -23,7 +23,7 @@ export const collectFacets = async (
   answer: JsonObject,
   facets: FacetResult[],
 ): Promise<void> => {
-  if (answer['error'] !== undefined && isTooManyBuckets(serverFailure(answer['error']))) {
+  if (hasTooManyBuckets(answer)) {
     if (line.facets.length === 1) {
       const [{ facet, index }] = line.facets as readonly [IndexedFacet];
       facets[index] = await walkThrough(searching, facet, termsOf(facet), null);
@@ -63,8 +63,7 @@ const requestFurther = async (
   const next: (FurtherReading & IndexedFacet)[] = [];
   for (const [at, { readings, line }] of lines.entries()) {
     const answer = answers[at]!;
-    const isTooLarge = answer['error'] !== undefined && isTooManyBuckets(serverFailure(answer['error']));
-    if (readings.length > 1 && isTooLarge) {
+    if (readings.length > 1 && hasTooManyBuckets(answer)) {
       for (const one of readings) await requestFurther(searching, [one], facets);
       continue;
     }
@@ -117,7 +116,7 @@ const askWider = async (
   if (wider !== null) {
     const line = facetsItem([{ facet, index: 0 }], () => wider);
     const [answer] = await searchAll(searching, [line.body]);
-    if (answer!['error'] === undefined || !isTooManyBuckets(serverFailure(answer!['error']))) {
+    if (!hasTooManyBuckets(answer!)) {
       const [reading] = readLine(searching, line, answer!);
       if (reading!.kind === 'complete' && reading!.result.kind === 'terms')
         return { ...reading!.result, missing };

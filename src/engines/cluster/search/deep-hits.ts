@@ -1,7 +1,8 @@
 import { objectIn, isJsonObject, type JsonValue, type JsonObject } from '../../../json/json.ts';
 import { hitsBody, nextStep, readHits } from '../dsl/hits.ts';
 import type { Hit, HitsQuery, HitsResult } from '../../engine.ts';
-import { timeLeft, type SearchContext, type PointInTimeCalls } from './search-context.ts';
+import { settingsNow, timeLeft, type SearchContext, type PointInTimeCalls } from './search-context.ts';
+import { answerBody } from '../client/client.ts';
 import { succeeded, serverFailure, type ServerFailure } from '../client/failure.ts';
 import { searchAll, completeAnswer } from './multi-search.ts';
 
@@ -60,16 +61,7 @@ export const windowOf = (indexes: JsonObject): number => {
 
 /** The result window of the searched index; fetched from the server if unknown. @throws TributaryError */
 export const cachedWindow = async (searching: SearchContext): Promise<number> =>
-  searching.window ?? (await askWindow(searching));
-
-const askWindow = async (searching: SearchContext): Promise<number> => {
-  const what = `the settings of ${searching.index}`;
-  const answer = await searching.client.send(
-    { method: 'GET', path: `/${encodeURIComponent(searching.index)}/_settings` },
-    { ...timeLeft(searching), repeatable: true, what },
-  );
-  return windowOf(succeeded(answer, what));
-};
+  searching.window ?? windowOf(await settingsNow(searching, '_settings'));
 
 /** Whether a search failed because its page exceeds the result window. */
 export const isPastWindow = ({ reason }: ServerFailure): boolean =>
@@ -147,8 +139,8 @@ const open = async (searching: SearchContext, calls: PointInTimeCalls): Promise<
 const step = async (searching: SearchContext, body: JsonObject): Promise<JsonObject> => {
   const what = `the search of ${searching.index}`;
   const request = { method: 'POST', path: '/_search', body } as const;
-  const answer = await searching.client.send(request, { ...timeLeft(searching), repeatable: true, what });
-  return completeAnswer(searching, succeeded(answer, what));
+  const sending = { ...timeLeft(searching), repeatable: true, what };
+  return completeAnswer(searching, await answerBody(searching.client, request, sending));
 };
 
 /** Ignores the caller's deadline and cancellation. Servers drop a point in time that could not be closed. */

@@ -1,6 +1,8 @@
 import { numberIn, objectIn, objectsIn, type JsonObject } from '../../../json/json.ts';
 import { badUserInput, TributaryError } from '../../../errors/errors.ts';
-import { failureOf, serverFailure, succeeded, type ServerFailure } from '../client/failure.ts';
+import { cancelled } from '../../fair-scheduling.ts';
+import { answerBody } from '../client/client.ts';
+import { failureOf, serverFailure, type ServerFailure } from '../client/failure.ts';
 import { timeLeft, type SearchContext, type SendSearches } from './search-context.ts';
 import { RequestCoalescer } from '../../../net/request-coalescer.ts';
 import { setImmediate as iterationEnd } from 'node:timers/promises';
@@ -79,9 +81,6 @@ export const coalescedSearches = (): CoalescedSearches => {
   };
 };
 
-const cancelled = (reason: unknown): TributaryError =>
-  new TributaryError('ENGINE_TIMEOUT', 'the request was cancelled', { cause: reason });
-
 /** Runs several searches in one round trip; with no searches nothing is sent. */
 export const searchAll = async (
   searching: SearchContext,
@@ -99,15 +98,10 @@ const multiSearch = async (
 ): Promise<readonly JsonObject[]> => {
   const { client, index } = searching;
   const what = `the search of ${index}`;
-  const answer = await client.send(
-    {
-      method: 'POST',
-      path: `/${encodeURIComponent(index)}/_msearch`,
-      lines: bodies.flatMap((body) => ['{}', body]),
-    },
-    { ...timeLeft(searching), repeatable: true, what },
-  );
-  const responses = objectsIn(succeeded(answer, what), 'responses');
+  const path = `/${encodeURIComponent(index)}/_msearch`;
+  const request = { method: 'POST', path, lines: bodies.flatMap((body) => ['{}', body]) } as const;
+  const answer = await answerBody(client, request, { ...timeLeft(searching), repeatable: true, what });
+  const responses = objectsIn(answer, 'responses');
   if (responses.length === bodies.length) return responses;
   throw new TributaryError(
     'ENGINE_ERROR',

@@ -7,9 +7,8 @@ import {
   withIncarnation,
   withoutIncarnation,
 } from '../../semantics/incarnation.ts';
-import { succeeded } from '../client/failure.ts';
 import { sortsByKey } from '../dsl/hits.ts';
-import { timeLeft, type SearchContext } from './search-context.ts';
+import { settingsNow, type SearchContext } from './search-context.ts';
 
 /**
  * Runs a search whose cursors name the indexes that they were made for, where tie-breaks mean something in these only.
@@ -48,13 +47,5 @@ export const incarnationIn = (indexes: JsonObject): string => {
   return incarnationOf(uuids.sort().join(' '));
 };
 
-const incarnationNow = async (searching: SearchContext): Promise<string> => {
-  const { client, index } = searching;
-  const what = `the settings of ${index}`;
-  const path = `/${encodeURIComponent(index)}/_settings/index.uuid`;
-  const answer = await client.send(
-    { method: 'GET', path },
-    { ...timeLeft(searching), repeatable: true, what },
-  );
-  return incarnationIn(succeeded(answer, what));
-};
+const incarnationNow = async (searching: SearchContext): Promise<string> =>
+  incarnationIn(await settingsNow(searching, '_settings/index.uuid'));

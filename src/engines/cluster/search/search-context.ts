@@ -2,7 +2,7 @@ import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import type { Dialect } from '../dsl/hits.ts';
 import type { SearchOptions } from '../../engine.ts';
-import type { ClusterClient } from '../client/client.ts';
+import { answerBody, type ClusterClient } from '../client/client.ts';
 
 /** The state of a running search: the request, the server, the deadline, and what has been learned so far. */
 export interface SearchContext {
@@ -37,6 +37,14 @@ export const timeLeft = ({ options, deadline, index }: SearchContext): SearchOpt
   const timeoutMs = Math.ceil(deadline - performance.now());
   if (timeoutMs > 0) return { ...options, timeoutMs };
   throw new TributaryError('ENGINE_TIMEOUT', `the search of ${index} did not finish in time`);
+};
+
+/** Settings of the searched index now. @throws TributaryError */
+export const settingsNow = (searching: SearchContext, path: string): Promise<JsonObject> => {
+  const { client, index } = searching;
+  const request = { method: 'GET', path: `/${encodeURIComponent(index)}/${path}` } as const;
+  const what = `the settings of ${index}`;
+  return answerBody(client, request, { ...timeLeft(searching), repeatable: true, what });
 };
 
 /** How to request a point in time, a view of an index that writes do not change. */

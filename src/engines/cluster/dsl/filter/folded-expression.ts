@@ -145,4 +145,6 @@ const classOf = (chars: readonly string[]): string => {
   return `[${text}]`;
 };
 
-const escaped = (char: string): string => (/[\p{ASCII}--[a-zA-Z0-9]]/v.test(char) ? `\\${char}` : char);
+/** A character as a regular expression of Lucene. */
+export const escaped = (char: string): string =>
+  /[\p{ASCII}--[a-zA-Z0-9]]/v.test(char) ? `\\${char}` : char;

@@ -5,7 +5,7 @@ import type { Filter, PatternPart } from '../../../../sqon/filter.ts';
 import { tokensOf } from '../../../semantics/analyser.ts';
 import { fold } from '../../../../text/fold.ts';
 import { foldedParts, ideographClass, separatorClass } from '../../../../text/text-comparison.ts';
-import { foldedExpression, maxExpressionLength } from './folded-expression.ts';
+import { escaped, foldedExpression, maxExpressionLength } from './folded-expression.ts';
 
 type WordFilter = Extract<Filter, { kind: 'word' }>;
 
@@ -89,8 +89,6 @@ const partText = (part: PatternPart, caseInsensitive: boolean): string => {
     caseInsensitive && /[a-zA-Z]/.test(char) ? `[${char.toLowerCase()}${char.toUpperCase()}]` : escaped(char);
   return Array.from(part.literal, charText).join('');
 };
-
-const escaped = (char: string): string => (/[\p{ASCII}--[a-zA-Z0-9]]/v.test(char) ? `\\${char}` : char);
 
 /** A Lucene regular expression that matches anything except these texts. */
 const otherThanExpression = (texts: readonly string[]): string => otherThan(trieOf(texts));
