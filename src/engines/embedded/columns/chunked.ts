@@ -182,3 +182,27 @@ export class ValueChunk<A extends Codes | Float64Array> {
     this.values = values;
   }
 }
+
+/** Values of documents or nested objects. */
+export abstract class ValueColumn<A extends Codes | Float64Array> {
+  readonly chunks: ValueChunk<A>[] = [];
+
+  /** A chunk, created if missing. */
+  abstract chunkAt(number: number): ValueChunk<A>;
+
+  /** Pads to `count` objects; the new ones have no value. */
+  padTo(count: number): void {
+    const last = (count - 1) >>> chunkBits;
+    for (let number = Math.max(0, this.chunks.length - 1); count > 0 && number <= last; number++) {
+      this.chunkAt(number).padTo(Math.min(chunkSize, count - (number << chunkBits)));
+    }
+  }
+
+  /** The chunk of the next object. */
+  protected nextChunk(ordinal: number): ValueChunk<A> {
+    const number = ordinal >>> chunkBits;
+    // a chunk does its own padding
+    if (number >= this.chunks.length) this.padTo(ordinal);
+    return this.chunkAt(number);
+  }
+}

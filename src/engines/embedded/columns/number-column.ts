@@ -1,13 +1,12 @@
 import { nanosInMs } from '../../../introspection/dates/dates.ts';
-import { allocate, chunkBits, chunkMask, chunkSize, withRoom, ValueChunk } from './chunked.ts';
+import { allocate, chunkBits, chunkMask, withRoom, ValueChunk, ValueColumn } from './chunked.ts';
 
 /**
  * Numbers and dates (epoch milliseconds) of documents or nested objects, as doubles; NaN means missing. If a chunk
  * contains an integer past 2^53, `exact` holds every value of that chunk again without rounding.
  */
-export class NumberColumn {
+export class NumberColumn extends ValueColumn<Float64Array> {
   readonly kind = 'number';
-  readonly chunks: ValueChunk<Float64Array>[] = [];
   /** Whether the exact values are nanoseconds, those of `chunks` milliseconds. */
   readonly isNanos: boolean;
   readonly exact: (BigInt64Array | BigUint64Array | null)[] = [];
@@ -16,6 +15,7 @@ export class NumberColumn {
   readonly #exactKind: typeof BigInt64Array | typeof BigUint64Array;
 
   constructor(unsigned: boolean, isNanos = false) {
+    super();
     this.isNanos = isNanos;
     this.#exactKind = unsigned ? BigUint64Array : BigInt64Array;
   }
@@ -23,9 +23,7 @@ export class NumberColumn {
   /** Sets the value or values of the next object, bigints past 2^53; skipped objects have none. */
   append(ordinal: number, values: number | bigint | readonly (number | bigint)[]): void {
     const number = ordinal >>> chunkBits;
-    // a chunk does its own padding
-    if (number >= this.chunks.length) this.padTo(ordinal);
-    const chunk = this.chunkAt(number);
+    const chunk = this.nextChunk(ordinal);
     if (typeof values === 'number' && this.exact[number] === null) {
       chunk.putOne(ordinal & chunkMask, values);
       return this.#widen(values);
@@ -45,21 +43,12 @@ export class NumberColumn {
     return this.isNanos && typeof value === 'bigint' ? Number(value / nanosInMs) : Number(value);
   }
 
-  /** Pads to `count` objects; the new ones have no value. */
-  padTo(count: number): void {
-    const last = (count - 1) >>> chunkBits;
-    for (let number = Math.max(0, this.chunks.length - 1); count > 0 && number <= last; number++) {
-      this.chunkAt(number).padTo(Math.min(chunkSize, count - (number << chunkBits)));
-    }
-  }
-
   /** Restores a chunk's exact values from a snapshot. */
   restoreExact(number: number, words: Float64Array | null): void {
     this.exact[number] =
       words && new this.#exactKind(words.buffer as ArrayBuffer, words.byteOffset, words.length);
   }
 
-  /** A chunk, created if missing. */
   chunkAt(number: number): ValueChunk<Float64Array> {
     this.exact[number] ??= null;
     return (this.chunks[number] ??= new ValueChunk(Float64Array, NaN));

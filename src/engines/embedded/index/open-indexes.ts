@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
 import { TributaryError } from '../../../errors/errors.ts';
+import { inodeOf } from '../store/claim.ts';
 import { canBeWritten } from '../store/database.ts';
 import { snapshotPath, storePath, removeTemporaryFiles } from '../store/folder-files.ts';
 import { notFound } from '../store/index-names.ts';
@@ -62,8 +62,6 @@ export class OpenIndexes {
     this.#open.delete(name);
   }
 }
-
-const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
 
 const openIndex = (name: string, path: string, snapshotPath: string): LiveIndex => {
   removeTemporaryFiles(snapshotPath);

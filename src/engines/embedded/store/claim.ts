@@ -92,7 +92,8 @@ const locked = (path: string, timeout: number): DatabaseSync | null => {
   }
 };
 
-const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
+/** What tells a file from one that took its place. */
+export const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
 
 /** A record truncated because its process died counts as none. */
 const readClaimant = (path: string): Claimant | null => {

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../errors/errors.ts';
+import { TributaryError, type ErrorCode } from '../../../errors/errors.ts';
 
 /** The primary SQLite result codes that describe trouble with a file. */
 const sqliteCodes: Readonly<Record<number, Trouble>> = {
@@ -31,7 +31,9 @@ type Trouble = 'busy' | 'damaged' | 'forbidden' | 'full' | 'unreliable';
  */
 export const fileError = (error: unknown, subject: string): TributaryError | null => {
   const trouble = troubleOf(error);
-  return trouble === undefined ? null : troubleError(trouble, subject, error);
+  if (trouble === undefined) return null;
+  const [code, message] = troubles[trouble];
+  return new TributaryError(code, message(subject), { cause: error });
 };
 
 /** SQLITE_FULL */
@@ -48,38 +50,29 @@ const troubleOf = (error: unknown): Trouble | undefined => {
 };
 
 /** Whether an SQLite error means that the file is corrupt. */
-export const isDamage = (error: unknown): boolean => {
-  const { errcode } = error as { errcode?: unknown };
-  return typeof errcode === 'number' && sqliteCodes[errcode & 0xff] === 'damaged';
-};
+export const isDamage = (error: unknown): boolean => troubleOf(error) === 'damaged';
 
-const troubleError = (trouble: Trouble, subject: string, cause: unknown): TributaryError => {
-  switch (trouble) {
-    case 'busy':
-      return new TributaryError('ENGINE_UNAVAILABLE', `another process keeps ${subject} busy`, { cause });
-    case 'damaged':
-      return new TributaryError(
-        'ENGINE_ERROR',
+const troubles: Readonly<Record<Trouble, readonly [code: ErrorCode, message: (subject: string) => string]>> =
+  {
+    busy: ['ENGINE_UNAVAILABLE', (subject) => `another process keeps ${subject} busy`],
+    damaged: [
+      'ENGINE_ERROR',
+      (subject) =>
         `the file of ${subject} is damaged: restore it from a backup, or delete the index and load it again`,
-        { cause },
-      );
-    case 'forbidden':
-      return new TributaryError(
-        'permission_denied',
+    ],
+    forbidden: [
+      'permission_denied',
+      (subject) =>
         `the files of ${subject} cannot be opened for writing: this program needs to write to the data folder and what is in it`,
-        { cause },
-      );
-    case 'full':
-      return new TributaryError(
-        'ENGINE_UNAVAILABLE',
+    ],
+    full: [
+      'ENGINE_UNAVAILABLE',
+      (subject) =>
         `the disk has no room for ${subject}, and nothing of the write was kept: free some space and write again`,
-        { cause },
-      );
-    case 'unreliable':
-      return new TributaryError(
-        'ENGINE_ERROR',
+    ],
+    unreliable: [
+      'ENGINE_ERROR',
+      (subject) =>
         `the files of ${subject} cannot be read or written, and no part of a write was kept: check the disk`,
-        { cause },
-      );
-  }
-};
+    ],
+  };

@@ -214,16 +214,13 @@ const columnStatistics = (columns: Columns, documentBytes: number): IndexStatist
 };
 
 const fieldStatistics = ({ data }: Column): FieldStatistics => {
-  if (data.kind === 'number') return { values: valuesOf(data.chunks), span: data.span() };
+  if (data.kind === 'number') return { values: valuesOf(data), span: data.span() };
   const { table } = data;
-  return { values: valuesOf(data.chunks), strings: table.size, stringBytes: table.offsets[table.size]! };
+  return { values: valuesOf(data), strings: table.size, stringBytes: table.offsets[table.size]! };
 };
 
-interface Chunk {
-  readonly offsets: Uint32Array | null;
-  readonly used: number;
-  readonly count: number;
-}
-
-const valuesOf = (chunks: readonly Chunk[]): number =>
-  chunks.reduce((sum, { offsets, used, count }) => sum + (offsets === null ? count : used), 0);
+const valuesOf = ({ chunks }: Column['data']): number => {
+  let count = 0;
+  for (const { used } of chunks) count += used;
+  return count;
+};
