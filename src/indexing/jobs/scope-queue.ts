@@ -20,55 +20,34 @@ export interface ScopeQueue {
   finish(jobId: string): void;
 }
 
-interface Waiting {
-  readonly jobId: string;
-  readonly position: number;
-  readonly scope: Scope;
-}
-
 /** @param limit how many jobs may run concurrently */
 export const newScopeQueue = (limit: number): ScopeQueue => {
-  /** By scope: jobs of one scope run sequentially, so only the first of each queue can be next. */
-  const lines = new Map<string, Waiting[]>();
+  /** In the order in which they came. */
+  const waiting = new Map<string, { readonly key: string; readonly scope: Scope }>();
   const running = new Map<string, Scope>();
-  let added = 0;
 
-  const firstFree = (): Waiting | undefined => {
-    const firsts = [...lines.values()]
-      .map((line) => line[0]!)
-      .sort((left, right) => left.position - right.position);
+  const firstFree = (): string | undefined => {
     const before = newTakenScopes(running.values());
-    for (const first of firsts) {
-      if (!before.overlaps(first.scope)) return first;
-      before.add(first.scope);
+    // jobs of one scope run sequentially, so only the first of each can be next
+    const met = new Set<string>();
+    for (const [jobId, { key, scope }] of waiting) {
+      if (met.has(key)) continue;
+      if (!before.overlaps(scope)) return jobId;
+      before.add(scope);
+      met.add(key);
     }
     return undefined;
   };
-  const take = (waiting: Waiting): void => {
-    const key = keyOf(waiting.scope);
-    const line = lines.get(key)!.filter((other) => other !== waiting);
-    if (line.length === 0) lines.delete(key);
-    else lines.set(key, line);
-  };
 
   return {
-    add: (jobId, scope) => {
-      const key = keyOf(scope);
-      const line = lines.get(key) ?? [];
-      lines.set(key, line);
-      line.push({ jobId, position: added++, scope });
-    },
-    remove: (jobId) => {
-      const found = [...lines.values()].flat().find((waiting) => waiting.jobId === jobId);
-      if (found !== undefined) take(found);
-      return found !== undefined;
-    },
+    add: (jobId, scope) => void waiting.set(jobId, { key: keyOf(scope), scope }),
+    remove: (jobId) => waiting.delete(jobId),
     next: () => {
       const first = running.size < limit ? firstFree() : undefined;
       if (first === undefined) return undefined;
-      take(first);
-      running.set(first.jobId, first.scope);
-      return first.jobId;
+      running.set(first, waiting.get(first)!.scope);
+      waiting.delete(first);
+      return first;
     },
     finish: (jobId) => void running.delete(jobId),
   };

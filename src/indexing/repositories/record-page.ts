@@ -1,6 +1,8 @@
+import type { z } from 'zod';
 import { asTributaryError, invalidInput, type TributaryError } from '../../errors/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type { RecordPage, RepositoryRecord, RepositoryConfig, MapStep } from './repository.ts';
+import type { RepositoryAnswer } from './repository-client.ts';
 import type { RowPage } from './walk-pages.ts';
 
 /** The outcome of one document of a page. */
@@ -55,6 +57,35 @@ export const rowOutcomes = (
       ? { ...one, record: { ...one.record, rounded: twin.record.document } }
       : one;
   });
+};
+
+/**
+ * The pages of a listing as pages of records.
+ * @param outcomesOf the outcomes of a row, be it as it came or rounded, and its place in the listing, from 1
+ */
+export async function* recordPages(
+  pages: AsyncIterable<RowPage>,
+  outcomesOf: (row: unknown, place: number, flawOf?: RowPage['flawOf']) => readonly Outcome[],
+): AsyncGenerator<RecordPage, void> {
+  let rows = 0;
+  for await (const page of pages) {
+    const outcomes = page.rows.flatMap((row, at) =>
+      rowOutcomes(row, page, (one, flawOf) => outcomesOf(one, rows + at + 1, flawOf)),
+    );
+    rows += page.rows.length;
+    yield recordPage(outcomes, page.total);
+  }
+}
+
+/** The body of an answer. @throws TributaryError UPSTREAM_FAILED it has another shape */
+export const shapedBody = <Shape>(
+  shape: z.ZodType<Shape>,
+  answer: RepositoryAnswer,
+  expected: string,
+): Shape => {
+  const read = shape.safeParse(answer.body);
+  if (!read.success) throw answer.error(`answered with JSON of another shape: ${expected} expected`);
+  return read.data;
 };
 
 /** The name of a record without a usable id: its place, so that it can be found. */

@@ -2,7 +2,16 @@ import { z } from 'zod';
 import type { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { readAhead, walkPages, type Listing, type RowPage } from './walk-pages.ts';
-import { recordPage, isRecordId, nameless, shapedRecord, rowOutcomes, type Outcome } from './record-page.ts';
+import {
+  recordPage,
+  recordPages,
+  isRecordId,
+  nameless,
+  shapedBody,
+  shapedRecord,
+  rowOutcomes,
+  type Outcome,
+} from './record-page.ts';
 import type { RecordPage, Repository, RecordRepositoryConfig } from './repository.ts';
 import type { RepositoryAnswer, RepositoryClient } from './repository-client.ts';
 
@@ -37,29 +46,22 @@ export const recordRepository = (config: RecordRepositoryConfig, client: Reposit
   },
 });
 
-async function* everyRecord(
+const everyRecord = (
   config: RecordRepositoryConfig,
   client: RepositoryClient,
   organization: string | null,
   signal: AbortSignal,
-): AsyncGenerator<RecordPage, void> {
+): AsyncGenerator<RecordPage, void> => {
   const listing: Listing = {
     rowsMayVanish: false,
     idOf: (row) => (isJsonObject(row) ? row['systemId'] : row),
     fetchPage: (page, pageSignal) =>
       fetchRows(config, client, organization, { page: page + 1, pageSize: config.pageSize }, pageSignal),
   };
-  let rows = 0;
-  for await (const page of walkPages(listing, signal)) {
-    const outcomes = page.rows.flatMap((row, at) =>
-      rowOutcomes(row, page, (one, flawOf) => [
-        submittedDocument(config, organization, one, rows + at + 1, flawOf),
-      ]),
-    );
-    rows += page.rows.length;
-    yield recordPage(outcomes, page.total);
-  }
-}
+  return recordPages(walkPages(listing, signal), (row, place, flawOf) => [
+    submittedDocument(config, organization, row, place, flawOf),
+  ]);
+};
 
 /** @returns null when the repository has no records there */
 const fetchRows = async (
@@ -75,19 +77,13 @@ const fetchRows = async (
   const answer = await client.get(path, { view: 'compound', pageSize, page }, signal, attempts);
   if (isEmpty(answer)) return null;
   if (answer.status !== 200) throw unexpected(config, answer);
-  const read = pageAnswer.safeParse(answer.body);
-  if (!read.success)
-    throw answer.error(
-      'answered with JSON of another shape: {pagination: {totalPages, totalRecords}, records} expected',
-    );
-  const { pagination, records } = read.data;
+  const expected = '{pagination: {totalPages, totalRecords}, records}';
+  const { pagination, records } = shapedBody(pageAnswer, answer, expected);
   return {
+    ...answer,
     rows: records,
     total: pagination.totalRecords,
     isLast: records.length === 0 || page >= pagination.totalPages,
-    flawOf: answer.flawOf,
-    roundedOf: answer.roundedOf,
-    error: answer.error,
   };
 };
 

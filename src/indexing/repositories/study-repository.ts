@@ -2,7 +2,16 @@ import { z } from 'zod';
 import type { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { readAhead, walkPages, type Listing, type RowPage } from './walk-pages.ts';
-import { recordPage, isRecordId, nameless, shapedRecord, rowOutcomes, type Outcome } from './record-page.ts';
+import {
+  recordPage,
+  recordPages,
+  isRecordId,
+  nameless,
+  shapedBody,
+  shapedRecord,
+  rowOutcomes,
+  type Outcome,
+} from './record-page.ts';
 import type { RecordPage, Repository, StudyRepositoryConfig } from './repository.ts';
 import type { RepositoryAnswer, RepositoryClient } from './repository-client.ts';
 
@@ -49,22 +58,15 @@ async function* everyStudy(
     for await (const page of oneStudy(config, client, studyId, signal)) yield { ...page, total: null };
 }
 
-async function* oneStudy(
+const oneStudy = (
   config: StudyRepositoryConfig,
   client: RepositoryClient,
   studyId: string,
   signal: AbortSignal,
-): AsyncGenerator<RecordPage, void> {
-  const listing = analysesOf(config, client, studyId);
-  let rows = 0;
-  for await (const page of walkPages(listing, signal)) {
-    const outcomes = page.rows.flatMap((row, at) =>
-      rowOutcomes(row, page, (one, flawOf) => analysisDocuments(config, studyId, one, rows + at + 1, flawOf)),
-    );
-    rows += page.rows.length;
-    yield recordPage(outcomes, page.total);
-  }
-}
+): AsyncGenerator<RecordPage, void> =>
+  recordPages(walkPages(analysesOf(config, client, studyId), signal), (row, place, flawOf) =>
+    analysisDocuments(config, studyId, row, place, flawOf),
+  );
 
 const analysesOf = (config: StudyRepositoryConfig, client: RepositoryClient, studyId: string): Listing => ({
   rowsMayVanish: true,
@@ -76,18 +78,12 @@ const analysesOf = (config: StudyRepositoryConfig, client: RepositoryClient, stu
     const path = ['studies', studyId, 'analysis', 'paginated'];
     const answer = await client.get(path, { limit, offset, analysisStates }, signal);
     rejectStatus(answer, studyId);
-    const { analyses, totalAnalyses } = parsed(pageAnswer, answer, '{analyses, totalAnalyses}');
+    const { analyses, totalAnalyses } = shapedBody(pageAnswer, answer, '{analyses, totalAnalyses}');
     // an answer of nothing at all removes what is indexed, so it is not taken on trust
     if (totalAnalyses === 0 && !(await studies(client, signal)).includes(studyId))
       throw unknownStudy(answer, studyId);
-    return {
-      rows: analyses,
-      total: totalAnalyses,
-      isLast: offset + limit >= totalAnalyses,
-      flawOf: answer.flawOf,
-      roundedOf: answer.roundedOf,
-      error: answer.error,
-    };
+    const isLast = offset + limit >= totalAnalyses;
+    return { ...answer, rows: analyses, total: totalAnalyses, isLast };
   },
 });
 
@@ -98,13 +94,7 @@ const studies = async (
 ): Promise<readonly string[]> => {
   const answer = await client.get(['studies', 'all'], {}, signal, attempts);
   if (answer.status !== 200) throw unexpected(answer);
-  return [...new Set(parsed(studiesAnswer, answer, 'a list of study names'))];
-};
-
-const parsed = <Parsed>(shape: z.ZodType<Parsed>, answer: RepositoryAnswer, expected: string): Parsed => {
-  const read = shape.safeParse(answer.body);
-  if (!read.success) throw answer.error(`answered with JSON of another shape: ${expected} expected`);
-  return read.data;
+  return [...new Set(shapedBody(studiesAnswer, answer, 'a list of study names'))];
 };
 
 /** What was not found is named by the error's id; other 404s come from an address that is none of the repository's. */
