@@ -86,10 +86,6 @@ export type SerialQueue = <Result>(task: () => Result | Promise<Result>) => Prom
 
 /** An empty queue. */
 export const newSerialQueue = (): SerialQueue => {
-  let last: Promise<unknown> = Promise.resolve();
-  return (task) => {
-    const result = last.then(task);
-    last = result.catch(() => undefined);
-    return result;
-  };
+  const lock = newKeyedLock();
+  return (task) => lock('', task);
 };

@@ -2,6 +2,8 @@ import { lookup } from 'node:dns/promises';
 import { isIPv6, type LookupFunction } from 'node:net';
 import { Agent, request, type Dispatcher } from 'undici';
 import { TributaryError } from '../errors/errors.ts';
+import { unlessAborted } from '../concurrency/abort-listener.ts';
+import { collectBytes } from '../net/bodies.ts';
 import { connectionReason } from '../net/connection-reason.ts';
 import { serverVersion } from '../runtime/server-version.ts';
 import { imageForm, type ImageType } from './image-form.ts';
@@ -84,7 +86,7 @@ const fetchOnce = async (
 ): Promise<Buffer | string> => {
   // an address on the list is meant
   const literal = addressIn(url);
-  const addresses = literal === null ? (await unlessAborted(resolve(url.hostname), signal)).filter(isPublic) : [literal];
+  const addresses = literal === null ? (await unlessAborted(resolve(url.hostname), signal, asError)).filter(isPublic) : [literal];
   if (addresses.length === 0) throw failed(`${url.hostname} has no public address`);
   const dispatcher = connectTo(addresses);
   try {
@@ -95,34 +97,21 @@ const fetchOnce = async (
     if (statusCode >= 300 && statusCode < 400 && typeof location === 'string') return location;
     if (statusCode !== 200) throw failed(`its host answered HTTP ${statusCode}`);
     if (Number(headers['content-length'] ?? 0) > maxImageBytes) throw tooLarge();
-    return await readBytes(body);
+    const bytes = await collectBytes(body as AsyncIterable<Buffer>, maxImageBytes);
+    if (bytes === null) throw tooLarge();
+    return bytes;
   } finally {
     void dispatcher.destroy();
   }
 }; // prettier-ignore
+
+const asError = (reason: unknown): Error => reason as Error;
 
 const requestHeaders = {
   accept: 'image/webp, image/jpeg, image/png',
   'accept-encoding': 'identity',
   // some hosts refuse requests that do not say who sends them
   'user-agent': serverVersion().replace(' ', '/'),
-};
-
-const unlessAborted = <Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> =>
-  Promise.race([
-    value,
-    new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
-  ]);
-
-const readBytes = async (body: AsyncIterable<Buffer>): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > maxImageBytes) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, bytes);
 };
 
 const publicInternet: ImageNetwork = {

@@ -47,6 +47,22 @@ export const requestBytes = async (
   return Buffer.concat(chunks);
 };
 
+/** All bytes of a stream; null if there are more than allowed, which are never held. */
+export const collectBytes = async (
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Buffer | null> => {
+  const taken: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    // leaving the loop cancels the stream
+    if (bytes > maxBytes) return null;
+    taken.push(chunk);
+  }
+  return Buffer.concat(taken, bytes);
+};
+
 const tooLarge = (limitBytes: number): TributaryError =>
   new TributaryError('PAYLOAD_TOO_LARGE', `the body is larger than the ${limitBytes} bytes allowed`);
 

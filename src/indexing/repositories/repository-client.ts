@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { Agent, fetch, type Dispatcher, type Response } from 'undici';
 import { invalidConfig, TributaryError } from '../../errors/errors.ts';
 import { retryAfterMs, retryBudgetOf, retrying, type Wait } from '../../net/retry.ts';
 import type { RepositoryConfig } from './repository.ts';
+import { collectBytes } from '../../net/bodies.ts';
 import { connectionReason } from '../../net/connection-reason.ts';
 import { parseLosslessJson, flawIn } from '../file-import/records/lossless-json.ts';
 
@@ -205,11 +207,12 @@ const read = async (response: Response): Promise<Exchange> => {
       ? refused(`answered ${typeName(type)}`)
       : { kind: 'answered', status, body: undefined, flawOf: () => null, roundedOf: () => null };
   }
-  const body = await readBody(response.body as AsyncIterable<Uint8Array> | null);
-  if (body.kind === 'tooLarge') return refused('answered with more than 64 MiB: ask for smaller pages');
-  if (body.kind === 'notUtf8') return refused('answered with text that is not UTF-8');
+  const stream = response.body as AsyncIterable<Uint8Array> | null;
+  const bytes = stream === null ? Buffer.alloc(0) : await collectBytes(stream, maxBodyBytes);
+  if (bytes === null) return refused('answered with more than 64 MiB: ask for smaller pages');
+  if (!isUtf8(bytes)) return refused('answered with text that is not UTF-8');
   try {
-    const { value, rounded, repeated } = parseLosslessJson(body.text);
+    const { value, rounded, repeated } = parseLosslessJson(new TextDecoder().decode(bytes));
     const name = repeated?.get(value);
     if (name !== undefined) return refused(`answered with an object in which the name ${JSON.stringify(name)} occurs more than once`); // prettier-ignore
     const twins = twinsOf(value, rounded);
@@ -242,32 +245,4 @@ const typeName = (type: string): string =>
   /^[\w.+-]+\/[\w.+-]+/.exec(type)?.[0].slice(0, 60) ?? 'without a content type';
 
 /** The largest answer that is read, in bytes after decompression: 64 MiB. */
-export const maxBodyBytes = 64 * 1024 * 1024;
-
-export type Body =
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'tooLarge' }
-  | { readonly kind: 'notUtf8' };
-
-/**
- * A body as text, as long as it is within the limit; no more than the limit is ever held.
- * @throws what the stream throws
- */
-export const readBody = async (stream: AsyncIterable<Uint8Array> | null): Promise<Body> => {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of stream ?? []) {
-    size += chunk.byteLength;
-    // leaving the loop cancels the stream
-    if (size > maxBodyBytes) return { kind: 'tooLarge' };
-    chunks.push(chunk);
-  }
-  try {
-    return {
-      kind: 'text',
-      text: new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks, size)),
-    };
-  } catch {
-    return { kind: 'notUtf8' };
-  }
-};
+const maxBodyBytes = 64 * 1024 * 1024;

@@ -227,6 +227,18 @@ test('a packed body is measured unpacked', async (t) => {
   await t.throwsAsync(() => client.get(['x'], {}, never()), { message: /answered with more than 64 MiB/ });
 });
 
+for (const [what, bytes, reason] of [
+  ['text that is not UTF-8', Buffer.of(0x22, 0xff, 0x22), 'answered with text that is not UTF-8'],
+  ['no text at all', Buffer.alloc(0), 'did not answer with JSON'],
+] as const)
+  test(`${what} is an error`, async (t) => {
+    const server = createServer((_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json' }).end(bytes),
+    );
+    const client = openRepositoryClient(studyConfig((await listening(t, server)).url));
+    await t.throwsAsync(() => client.get(['x'], {}, never()), { message: new RegExp(reason) });
+  });
+
 test('connections are kept', async (t) => {
   let connections = 0;
   const server = createServer((_request, response) =>

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
+import { collectBytes } from '../../../net/bodies.ts';
 import { zeroByte } from './source-record.ts';
 
 /**
@@ -74,20 +75,16 @@ export const notUtf8 = (bytes: Buffer): TributaryError => {
  * All bytes of a file whose format can only be read as a whole.
  * @throws TributaryError INPUT_INVALID more than `maxBytes`
  */
-export const collectBytes = async (
+export const wholeFile = async (
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
   instead: string,
 ): Promise<Buffer> => {
-  const taken: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of chunks) {
-    bytes += chunk.length;
-    if (bytes > maxBytes)
-      throw invalidInput(`the file has more than ${mebibytes(maxBytes)}, and must be read in one piece: ${instead}`); // prettier-ignore
-    taken.push(chunk);
-  }
-  return Buffer.concat(taken);
+  const bytes = await collectBytes(chunks, maxBytes);
+  if (bytes !== null) return bytes;
+  throw invalidInput(
+    `the file has more than ${mebibytes(maxBytes)}, and must be read in one piece: ${instead}`,
+  );
 };
 
 /** Bytes as whole MiB. */

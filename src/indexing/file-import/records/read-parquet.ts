@@ -4,7 +4,7 @@ import type { Compressors, FileMetaData, ParquetParsers, SchemaElement, SchemaTr
 import { invalidInput, TributaryError } from '../../../errors/errors.ts';
 import { isJsonObject, setOwn, type JsonObject } from '../../../json/json.ts';
 import { digitLoss } from './lossless-json.ts';
-import { collectBytes, mebibytes } from './decode-text.ts';
+import { wholeFile, mebibytes } from './decode-text.ts';
 import { plainReading, type ReadingOptions, type SourceRecord } from './source-record.ts';
 
 const maxBytes = 1024 * 1024 * 1024;
@@ -24,7 +24,7 @@ export const readParquet = async function* (
   _properties?: JsonObject | null,
   reading: ReadingOptions = plainReading,
 ): AsyncGenerator<SourceRecord> {
-  const bytes = await collectBytes(chunks, maxBytes, 'split it, or save it as NDJSON');
+  const bytes = await wholeFile(chunks, maxBytes, 'split it, or save it as NDJSON');
   const { parquetMetadata, parquetRead, parquetSchema } = await import('hyparquet');
   const file = {
     byteLength: bytes.length,

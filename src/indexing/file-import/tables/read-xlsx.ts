@@ -1,7 +1,7 @@
 import type { CellAddress, CellObject, DenseWorkSheet, RowInfo } from '@e965/xlsx';
 import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
-import { collectBytes } from '../records/decode-text.ts';
+import { wholeFile } from '../records/decode-text.ts';
 import { plainReading, type ReadingOptions, type SourceRecord } from '../records/source-record.ts';
 import type { Cell } from './columns.ts';
 import { readTable, type TableBatch } from './read-table.ts';
@@ -24,7 +24,7 @@ const rowsOf = async function* (
   chunks: AsyncIterable<Buffer>,
   reading: ReadingOptions,
 ): AsyncGenerator<TableBatch> {
-  const bytes = await collectBytes(chunks, maxBytes, 'save the sheet as CSV');
+  const bytes = await wholeFile(chunks, maxBytes, 'save the sheet as CSV');
   await checkWorkbook(bytes);
   const { sheet, is1904 } = await openSheet(bytes, reading.sheet);
   const rows = sheetRows(sheet, is1904);
