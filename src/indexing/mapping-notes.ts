@@ -5,6 +5,7 @@ import { propertiesOf } from '../introspection/mapping/mapping.ts';
 import { notHonoured } from '../introspection/mapping/not-honoured.ts';
 import { analysisOf } from '../introspection/terms/term-forms.ts';
 import { isJsonObject, type JsonObject } from '../json/json.ts';
+import { firstOf } from '../text/escaped-text.ts';
 import { closest } from '../text/unknown-keys.ts';
 import type { MappingBody } from './mapping-body.ts';
 
@@ -57,7 +58,7 @@ const computed = (mapping: JsonObject): readonly string[] =>
   ['runtime', 'derived'].flatMap((key) => {
     const names = isJsonObject(mapping[key]) ? Object.keys(mapping[key]) : [];
     if (names.length === 0) return [];
-    return `the fields under ${key} are left out: ${listed(names)}; no document holds their values: map them under properties`;
+    return `the fields under ${key} are left out: ${firstOf(names, maxListed)}; no document holds their values: map them under properties`;
   });
 
 const embeddedNotes = (
@@ -75,7 +76,7 @@ const embeddedNotes = (
     ...Object.keys(otherAnalysis).map((key) => `settings.analysis.${key}`),
   ];
   return [
-    ...(ignored.length === 0 ? [] : [`the embedded engine does nothing about ${listed(ignored)}`]),
+    ...(ignored.length === 0 ? [] : [`the embedded engine does nothing about ${firstOf(ignored, maxListed)}`]),
     ...ignoredParameters(fields),
     ...notHonoured(mapping, analysis),
     ...fields.flatMap(foreignType),
@@ -103,7 +104,7 @@ const ignoredParameters = (fields: readonly MappedField[]): readonly string[] =>
     const having = fields.filter(({ definition }) => definition[name] !== undefined && definition[name] !== true);
     return having.length === 0
       ? []
-      : [`the embedded engine does nothing about "${name}" of ${listed(having.map(({ path }) => path))}`];
+      : [`the embedded engine does nothing about "${name}" of ${firstOf(having.map(({ path }) => path), maxListed)}`];
   }); // prettier-ignore
 
 const foreignType = ({ path, definition: { type } }: MappedField): readonly string[] =>
@@ -112,10 +113,5 @@ const foreignType = ({ path, definition: { type } }: MappedField): readonly stri
     : [];
 
 const maxListed = 10;
-
-const listed = (names: readonly string[]): string =>
-  names.length <= maxListed
-    ? names.join(', ')
-    : `${names.slice(0, maxListed).join(', ')} and ${names.length - maxListed} more`;
 
 const invalid = (where: string, problem: string): TributaryError => invalidInput(`${where}: ${problem}`);

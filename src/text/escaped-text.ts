@@ -16,3 +16,9 @@ export const withoutFolders = (text: string): string =>
   text
     .replace(/"\/(?:[^"\n]*\/)?([^"/\n]*)"/g, '"$1"')
     .replace(/(?<![\w:/.-])\/(?:[^\s/:;,"']+\/)+(?=[^\s/])/g, '');
+
+/** The first texts of a list, and how many there are besides: "a, b and 3 more". */
+export const firstOf = (texts: readonly string[], max: number): string => {
+  const shown = texts.slice(0, max).join(', ');
+  return texts.length > max ? `${shown} and ${texts.length - max} more` : shown;
+};

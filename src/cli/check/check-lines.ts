@@ -1,4 +1,4 @@
-import { escapedText } from '../../text/escaped-text.ts';
+import { escapedText, firstOf } from '../../text/escaped-text.ts';
 import type { FieldCoverage, FieldReport } from '../../federation/nodes/network-fields.ts';
 import { textTables } from '../terminal/text-table.ts';
 import type { CheckedNetwork, CheckedNode } from './check-network.ts';
@@ -112,7 +112,9 @@ const manyNodeLines = (
 ): readonly string[] => {
   const inTrouble = nodes.filter(isInTrouble);
   const others = nodes.filter((node) => !isInTrouble(node));
-  const states = counted(nodes.map(({ state }) => state)).map(([state, count]) => `${count} ${state}`);
+  const states = [...Map.groupBy(nodes, ({ state }) => state)].map(
+    ([state, { length }]) => `${length} ${state}`,
+  );
   return [
     `    ${nodes.length} nodes: ${states.join(', ')}`,
     ...slowestLines(nodes),
@@ -159,25 +161,9 @@ const slowestLines = (nodes: readonly CheckedNode[]): readonly string[] => {
 }; // prettier-ignore
 
 const warningLines = (nodes: readonly CheckedNode[]): readonly string[] => {
-  const byText = new Map<string, string[]>();
-  for (const { nodeId, warnings } of nodes)
-    for (const warning of warnings) {
-      const ids = byText.get(warning) ?? [];
-      ids.push(nodeId);
-      byText.set(warning, ids);
-    }
-  const lines = [...byText].map(([text, ids]) => `      ${firstOf(ids, maxNames)}: ${text}`);
+  const all = nodes.flatMap(({ nodeId, warnings }) => warnings.map((text) => ({ nodeId, text })));
+  const lines = [...Map.groupBy(all, ({ text }) => text)].map(
+    ([text, having]) => `      ${firstOf(having.map(({ nodeId }) => nodeId), maxNames)}: ${text}`, // prettier-ignore
+  );
   return firstWarnings(lines);
-};
-
-const counted = (values: readonly string[]): readonly (readonly [string, number])[] => {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts];
-};
-
-/** The first names of a list, and how many there are besides: "a, b and 3 more". */
-const firstOf = (names: readonly string[], max: number): string => {
-  const shown = names.slice(0, max).join(', ');
-  return names.length > max ? `${shown} and ${names.length - max} more` : shown;
 };

@@ -4,6 +4,7 @@ import type { PortalSections } from '../../introspection/sections/sections.ts';
 import type { PortalConfigs } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { tableConfig } from '../../introspection/fields/field-config.ts';
+import type { Findings } from './check-values.ts';
 import { unmappedNames } from '../../introspection/fields/unknown-fields.ts';
 
 /** A network as its portal gets it, and where it was configured. */
@@ -21,14 +22,8 @@ export interface CheckedPortal {
   readonly isWhole: boolean;
 }
 
-/** What does not work: in the file itself, or in what is shown without it. */
-export interface PortalFindings {
-  readonly problems: readonly string[];
-  readonly warnings: readonly string[];
-}
-
 /** Tests the portal sections of a network's file: the fields it names, and whether its columns can be queried. */
-export const checkPortal = (portal: CheckedPortal): PortalFindings => {
+export const checkPortal = (portal: CheckedPortal): Findings => {
   const unmapped = unmappedFields(portal);
   const columns = columnFindings(portal);
   const isNamed = portal.sections.table?.columns !== undefined;

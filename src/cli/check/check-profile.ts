@@ -4,18 +4,13 @@ import type { NetworkConfig, NodeConfig, NodeUnit, ProfileDimension } from '../.
 import type { NodeReport } from '../../federation/nodes/node-view.ts';
 import type { ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
 import type { Registry } from '../../local/registry.ts';
+import { together, type Findings } from './check-values.ts';
 import type { DisclosureStatement } from '../../search/catalogue.ts';
 
 /** What a node says about its release. */
 interface Guarded extends DisclosureStatement {
   /** null: it does not say. */
   readonly released: readonly ReleasedDimension[] | null;
-}
-
-interface Compared {
-  readonly problems: readonly string[];
-  /** What could not be compared. */
-  readonly warnings: readonly string[];
 }
 
 /**
@@ -27,18 +22,15 @@ export const checkProfile = (
   config: NetworkConfig,
   reports: readonly NodeReport[],
   byId: Registry['byId'],
-): Compared => {
+): Findings => {
   const compared = config.nodes.map((node, index) => {
     const guarded = guardedBy(node, reports[index]!, byId);
     return guarded === null ? nothing : compareNode(config, node, guarded);
   });
-  return {
-    problems: compared.flatMap(({ problems }) => problems),
-    warnings: compared.flatMap(({ warnings }) => warnings),
-  };
+  return together(compared);
 };
 
-const nothing: Compared = { problems: [], warnings: [] };
+const nothing: Findings = { problems: [], warnings: [] };
 
 const guardedBy = ({ source }: NodeConfig, report: NodeReport, byId: Registry['byId']): Guarded | null => {
   if (source.kind === 'remote')
@@ -54,7 +46,7 @@ const compareNode = (
   { where, disclosure: profile }: NetworkConfig,
   node: NodeConfig,
   { threshold, counted, date, released }: Guarded,
-): Compared => {
+): Findings => {
   if (profile === undefined) return nothing;
   const at = place(where, node.nodeId);
   const own = (path: string): string => node.fields.get(path) ?? path;

@@ -3,6 +3,7 @@ import { openSemaphore } from '../../concurrency/locks.ts';
 import { asTributaryError } from '../../errors/errors.ts';
 import type { NodeView } from '../../federation/nodes/node-view.ts';
 import type { SearchFn } from '../../search/query.ts';
+import { firstOf } from '../../text/escaped-text.ts';
 import { RequestContext, Trace } from '../../search/request-context.ts';
 
 /** The values of one field at a node, by how many records have them. */
@@ -17,11 +18,16 @@ interface HeldValues {
   readonly isWhole: boolean;
 }
 
-interface Compared {
-  /** Mappings that stand the wrong way round. */
+/** What does not work, and what is to be known. */
+export interface Findings {
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
 }
+
+export const together = (found: readonly Findings[]): Findings => ({
+  problems: found.flatMap(({ problems }) => problems),
+  warnings: found.flatMap(({ warnings }) => warnings),
+});
 
 /**
  * Compares the `values` of the nodes with those that their records have. Of a node that withholds its records nothing is
@@ -30,16 +36,12 @@ interface Compared {
 export const checkValues = async (
   nodes: readonly NodeView[],
   hierarchies: ReadonlyMap<string, Hierarchy> = new Map(),
-): Promise<Compared> => {
+): Promise<Findings> => {
   const paths = [...new Set(nodes.flatMap(({ config }) => [...config.values.keys()]))];
   const slots = openSemaphore(atOnce);
-  const compared = await Promise.all(
-    paths.map((path) => comparePath(path, nodes, slots, hierarchies.get(path))),
+  return together(
+    await Promise.all(paths.map((path) => comparePath(path, nodes, slots, hierarchies.get(path)))),
   );
-  return {
-    problems: compared.flatMap(({ problems }) => problems),
-    warnings: compared.flatMap(({ warnings }) => warnings),
-  };
 };
 
 const comparePath = async (
@@ -47,7 +49,7 @@ const comparePath = async (
   nodes: readonly NodeView[],
   slots: ReturnType<typeof openSemaphore>,
   hierarchy: Hierarchy | undefined,
-): Promise<Compared> => {
+): Promise<Findings> => {
   const shown = new Set(nodes.flatMap(({ config }) => [...(config.values.get(path)?.values() ?? [])]));
   const read = await Promise.all(nodes.map((node) => heldValues(path, node, slots)));
   const held = read.filter((one) => one !== null);
@@ -177,7 +179,4 @@ const counted = (value: string, counts: ReadonlyMap<string, number>): string =>
 
 const maxListed = 10;
 
-const listOf = (texts: readonly string[]): string =>
-  texts.length <= maxListed
-    ? texts.join(', ')
-    : `${texts.slice(0, maxListed).join(', ')} and ${texts.length - maxListed} more`;
+const listOf = (texts: readonly string[]): string => firstOf(texts, maxListed);

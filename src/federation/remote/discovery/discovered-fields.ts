@@ -16,6 +16,7 @@ import {
   hasOwnValues,
   pathsAbove,
 } from '../../../introspection/fields/field.ts';
+import { firstOf } from '../../../text/escaped-text.ts';
 import { knownOperators } from '../node-filter.ts';
 import { readExtendedEntries } from '../node-statements.ts';
 import { withDocumentId, type OfferedFacet, type RemoteCatalogue } from '../remote-catalogue.ts';
@@ -103,10 +104,9 @@ const noRootField = (root: GraphQLObjectType | undefined, documentType: string):
   const names = Object.keys(root?.getFields() ?? {}).filter(
     (name) => objectField(objectField(root, name), 'hits') !== undefined && name !== 'network',
   );
-  const listed = names.slice(0, maxNamed).map((name) => `"${name.slice(0, 100)}"`).join(', ');
-  const more = names.length > maxNamed ? ` and ${names.length - maxNamed} more` : '';
+  const listed = firstOf(names.map((name) => `"${name.slice(0, 100)}"`), maxNamed);
   return new TributaryError('NODE_DISCOVERY_FAILED', `has no root field "${documentType}" (documentType)`, {
-    details: { hint: names.length === 0 ? 'none of its root fields is a catalogue' : `its catalogues are ${listed}${more}` },
+    details: { hint: names.length === 0 ? 'none of its root fields is a catalogue' : `its catalogues are ${listed}` },
   });
 }; // prettier-ignore
 
