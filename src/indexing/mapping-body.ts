@@ -2,7 +2,7 @@ import { indexSettings } from '../engines/engine.ts';
 import { invalidInput, type TributaryError } from '../errors/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import { growth } from '../introspection/mapping/infer.ts';
-import { propertiesOf } from '../introspection/mapping/mapping.ts';
+import { mappedFields, propertiesOf } from '../introspection/mapping/mapping.ts';
 import { fieldNameOffers, nameCollision, type NameCollision } from '../introspection/fields/field.ts';
 
 export interface MappingBody {
@@ -133,13 +133,8 @@ export const rejectCollisions = (properties: JsonObject, settled?: JsonObject): 
 export const collisionText = ({ first, second, name }: NameCollision): string =>
   `the fields "${first}" and "${second}" would both be ${name} in GraphQL`;
 
-/** The dotted path of every field of a mapping's `properties`, objects before their fields. */
-const fieldPaths = (properties: JsonObject, parent = ''): readonly string[] =>
-  Object.entries(properties).flatMap(([name, definition]) => {
-    const path = parent === '' ? name : `${parent}.${name}`;
-    const below = isJsonObject(definition) ? definition['properties'] : undefined;
-    return isJsonObject(below) ? [path, ...fieldPaths(below, path)] : [path];
-  });
+const fieldPaths = (properties: JsonObject): readonly string[] =>
+  mappedFields(properties).map(({ path }) => path);
 
 /**
  * Properties with the fields of a document that they do not have, if unmapped fields are added.

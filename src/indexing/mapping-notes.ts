@@ -1,7 +1,7 @@
 import type { EngineSettings } from '../engines/open/open-engine.ts';
 import { invalidInput, type TributaryError } from '../errors/errors.ts';
 import { isMappedType, mappedTypes } from '../introspection/fields/field.ts';
-import { propertiesOf } from '../introspection/mapping/mapping.ts';
+import { mappedFields, propertiesOf, type MappedField } from '../introspection/mapping/mapping.ts';
 import { notHonoured } from '../introspection/mapping/not-honoured.ts';
 import { analysisOf } from '../introspection/terms/term-forms.ts';
 import { isJsonObject, type JsonObject } from '../json/json.ts';
@@ -21,27 +21,13 @@ export const mappingNotes = (
   engine: EngineKind,
   where: string,
 ): readonly string[] => {
-  const fields = fieldsIn(propertiesOf(mapping));
+  const fields = mappedFields(propertiesOf(mapping), true);
   const unknown = fields.flatMap((field) => unknownType(field));
   if (unknown.length > 0) throw invalid(where, unknown.join('; '));
   const level = `what is under "${documentLevel}" is taken for the mapping: search servers have no such level since version 7`;
   const notes = [...(documentLevel === undefined ? [] : [level]), ...computed(mapping), ...(engine === 'embedded' ? embeddedNotes(mapping, settings, fields, where) : [])];
   return notes.map((note) => `${where}: ${note}`);
 }; // prettier-ignore
-
-interface MappedField {
-  readonly path: string;
-  readonly definition: JsonObject;
-}
-
-/** Every field of a mapping's properties, further indexings of its values included. */
-const fieldsIn = (properties: JsonObject, parent = ''): readonly MappedField[] =>
-  Object.entries(properties).flatMap(([name, definition]): readonly MappedField[] => {
-    const path = parent === '' ? name : `${parent}.${name}`;
-    if (!isJsonObject(definition)) return [{ path, definition: { type: String(definition) } }];
-    const inner = [definition['properties'], definition['fields']].filter(isJsonObject);
-    return [{ path, definition }, ...inner.flatMap((one) => fieldsIn(one, path))];
-  });
 
 /** Types of plugins are left to their servers. */
 const unknownType = ({ path, definition: { type } }: MappedField): readonly string[] => {

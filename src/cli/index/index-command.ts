@@ -5,7 +5,8 @@ import { DataFolder, type IndexSummary } from '../../engines/embedded/threads/da
 import { openEngine, type EngineSettings } from '../../engines/open/open-engine.ts';
 import { asTributaryError, invalidConfig } from '../../errors/errors.ts';
 import { indexBody, readDocuments, type StoredText } from '../../indexing/read-documents.ts';
-import { isJsonObject, type JsonObject } from '../../json/json.ts';
+import { mappedFields, propertiesOf } from '../../introspection/mapping/mapping.ts';
+import type { JsonObject } from '../../json/json.ts';
 import { describeError, isHelp } from '../terminal/command-line.ts';
 import { leftText } from '../load/load-claim.ts';
 import { formatCount, textTable } from '../terminal/text-table.ts';
@@ -207,7 +208,7 @@ export const detailLines = (summary: IndexSummary, nowMs: number): readonly stri
     ['dynamic', String(summary.mapping['dynamic'] ?? 'true')],
   ]),
   'fields',
-  ...textTable(fieldRows(summary.mapping, '')).map((line) => `  ${line}`),
+  ...textTable(fieldRows(summary.mapping)).map((line) => `  ${line}`),
 ];
 
 /** How much space was reclaimed. The snapshot is rewritten and may not have existed before. */
@@ -257,12 +258,8 @@ const ageOf = (atMs: number | null, nowMs: number): string => {
   return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
 };
 
-const fieldRows = (property: JsonObject, prefix: string): readonly (readonly string[])[] =>
-  [property['properties'], property['fields']]
-    .filter(isJsonObject)
-    .flatMap((children) => Object.entries(children))
-    .flatMap(([key, child]) => {
-      if (!isJsonObject(child)) return [];
-      const path = prefix + key;
-      return [[path, String(child['type'] ?? 'object')], ...fieldRows(child, `${path}.`)];
-    });
+const fieldRows = (mapping: JsonObject): readonly (readonly string[])[] =>
+  mappedFields(propertiesOf(mapping), true).map(({ path, definition }) => [
+    path,
+    String(definition['type'] ?? 'object'),
+  ]);

@@ -46,6 +46,27 @@ export const readFields = (
 export const propertiesOf = (mapping: JsonObject): JsonObject =>
   isJsonObject(mapping['properties']) ? mapping['properties'] : {};
 
+export interface MappedField {
+  readonly path: string;
+  readonly definition: JsonObject;
+}
+
+/**
+ * Every field of a mapping's properties, objects before their fields.
+ * @param withFurther whether further indexings of a field's values are included
+ */
+export const mappedFields = (
+  properties: JsonObject,
+  withFurther = false,
+  parent = '',
+): readonly MappedField[] =>
+  Object.entries(properties).flatMap(([name, definition]): readonly MappedField[] => {
+    const path = parent === '' ? name : `${parent}.${name}`;
+    if (!isJsonObject(definition)) return [{ path, definition: { type: String(definition) } }];
+    const inner = [definition['properties'], withFurther ? definition['fields'] : null].filter(isJsonObject);
+    return [{ path, definition }, ...inner.flatMap((one) => mappedFields(one, withFurther, path))];
+  });
+
 interface Reading {
   readonly fields: Map<string, Field>;
   readonly warnings: string[];

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { defaultDateFormat } from '../../../introspection/dates/dates.ts';
 import { kindOf } from '../../../introspection/fields/field.ts';
 import { TributaryError } from '../../../errors/errors.ts';
+import { mappedFields, propertiesOf } from '../../../introspection/mapping/mapping.ts';
 import { constantOf } from '../../../introspection/terms/term-forms.ts';
 import { indexSettings, type IndexDescription } from '../../engine.ts';
 import { answerBody, type ClusterClient } from '../client/client.ts';
@@ -87,21 +88,15 @@ const description = (
 /** Fields of which some index keeps no values by document, as counting takes. */
 const uncountableFields = (indexes: JsonObject, isOpenSearch: boolean): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
-  const visit = (properties: JsonObject, parent: string): void => {
-    for (const [name, definition] of Object.entries(properties)) {
-      if (!isJsonObject(definition)) continue;
-      const path = parent === '' ? name : `${parent}.${name}`;
+  for (const index of Object.values(indexes).filter(isJsonObject))
+    for (const { path, definition } of mappedFields(propertiesOf(objectIn(index, 'mappings')))) {
       const { type, doc_values: docValues } = definition;
       if (docValues === false) found.set(path, 'its mapping has "doc_values": false');
       else if (isOpenSearch && type === 'wildcard' && docValues !== true)
         found.set(path, 'this search server keeps none of a wildcard field without "doc_values": true');
       else if (type === 'flat_object')
         found.set(path, 'this search server keeps no values of a flat_object by document');
-      visit(objectIn(definition, 'properties'), path);
     }
-  };
-  for (const index of Object.values(indexes))
-    if (isJsonObject(index)) visit(objectIn(objectIn(index, 'mappings'), 'properties'), '');
   return found;
 };
 
