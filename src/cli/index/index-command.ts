@@ -7,7 +7,8 @@ import { asTributaryError, invalidConfig } from '../../errors/errors.ts';
 import { indexBody, readDocuments, type StoredText } from '../../indexing/read-documents.ts';
 import { mappedFields, propertiesOf } from '../../introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../json/json.ts';
-import { describeError, isHelp } from '../terminal/command-line.ts';
+import { describeError, runCommand, wrongCommandLine } from '../terminal/command-line.ts';
+import type { Command as RunCommand } from '../terminal/command-line.ts';
 import { leftText } from '../load/load-claim.ts';
 import { formatCount, textTable } from '../terminal/text-table.ts';
 
@@ -53,41 +54,35 @@ const commands: Readonly<Record<string, Command>> = {
  * @param argv what follows `index`
  * @returns the exit code: 0 done, 1 something is wrong or could not be done, 2 for an invalid command line
  */
-export const runIndex = async (argv: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
-  const [commandName = '', name, ...others] = argv;
-  if (commandName === 'help' || isHelp(argv)) return print([usage.trimEnd()]);
-  const command = Object.hasOwn(commands, commandName) ? commands[commandName] : undefined;
-  const wrong =
-    command === undefined ? wrongCommand(commandName) : wrongNames(commandName, command, name, others);
-  if (command === undefined || wrong !== null) {
-    console.error(`tributary index: ${wrong}\n\n${usage}`);
-    return 2;
-  }
-  try {
-    const { engine, warnings } = loadSettings(env);
-    warnings.forEach((warning) => console.error(`warning: ${warning}`));
-    if (engine.kind !== 'embedded') return await runOnCluster(engine, commandName, name ?? '');
-    return await run(command, new DataFolder(engine.dataPath), name);
-  } catch (error) {
-    console.error(`tributary index: ${describeError(error)}`);
-    return 1;
-  }
+export const runIndex: RunCommand = (argv, env) =>
+  runCommand(argv[0] === 'help' ? ['--help'] : argv, env, { name: 'index', usage, optionsOf: chosen, work });
+
+interface Chosen {
+  readonly commandName: string;
+  readonly command: Command;
+  readonly name: string | undefined;
+}
+
+const work = async ({ commandName, command, name }: Chosen, env: NodeJS.ProcessEnv): Promise<number> => {
+  const { engine, warnings } = loadSettings(env);
+  warnings.forEach((warning) => console.error(`warning: ${warning}`));
+  if (engine.kind !== 'embedded') return runOnCluster(engine, commandName, name ?? '');
+  return run(command, new DataFolder(engine.dataPath), name);
 };
 
-const wrongCommand = (commandName: string): string =>
-  commandName === ''
-    ? 'the command is missing'
-    : `${commandName} is not known: one of ${Object.keys(commands).join(', ')} expected`;
-
-const wrongNames = (
-  commandName: string,
-  command: Command,
-  name: string | undefined,
-  others: readonly string[],
-): string | null => {
-  if (command.name === 'required' && name === undefined) return `${commandName} needs the NAME of an index`;
-  if (command.name === 'none' && name !== undefined) return `${commandName} takes no NAME`;
-  return others.length > 0 ? `${others.join(' ')} is too much: one index at a time` : null;
+const chosen = ([commandName = '', name, ...others]: readonly string[]): Chosen => {
+  const command = Object.hasOwn(commands, commandName) ? commands[commandName] : undefined;
+  if (command === undefined)
+    throw wrongCommandLine(
+      commandName === ''
+        ? 'the command is missing'
+        : `${commandName} is not known: one of ${Object.keys(commands).join(', ')} expected`,
+    );
+  if (command.name === 'required' && name === undefined)
+    throw wrongCommandLine(`${commandName} needs the NAME of an index`);
+  if (command.name === 'none' && name !== undefined) throw wrongCommandLine(`${commandName} takes no NAME`);
+  if (others.length > 0) throw wrongCommandLine(`${others.join(' ')} is too much: one index at a time`);
+  return { commandName, command, name };
 };
 
 /** @throws TributaryError CONFIG_INVALID for a command that is for the embedded engine only */
