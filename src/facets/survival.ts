@@ -77,7 +77,9 @@ export const survival: MeasureRow<'survival'> = {
   toEngine: ({ kind, filters }, { field: { path, nestedIn }, fields }) => {
     if (nestedIn.length > 0)
       throw refused(path, `needs one time for each document, which a field of ${nestedIn.at(-1)!} is not`);
-    const unknown = filters.flatMap(fieldNamesIn).find((name) => fieldNamed(fields, name) === undefined);
+    const unknown = filters
+      .flatMap((one) => fieldNamesIn(one))
+      .find((name) => fieldNamed(fields, name) === undefined);
     if (unknown !== undefined) throw refused(path, `has filters on "${unknown}", which is not a field here`);
     const [dead, known] = filters.map((filter) => compileSqon(filter, fields));
     return { kind, filters: [and([dead!, known!]), known!] };
@@ -87,7 +89,7 @@ export const survival: MeasureRow<'survival'> = {
     times.every(({ events, censored }) => isInt(events) && isInt(censored)),
   // a node without the event would count everybody as alive
   isCovered: ({ filters }, { pathOf }) =>
-    filters.flatMap(fieldNamesIn).every((path) => pathOf(path) !== null),
+    filters.flatMap((one) => fieldNamesIn(one)).every((path) => pathOf(path) !== null),
   toNode: ({ kind, filters }, { filterOf }) => ({ kind, filters: filters.map(filterOf) }),
   isOfCells: () => false,
   remoteField: 'survival',

@@ -4,7 +4,7 @@ import { compileOn, compileSqon } from './compile.ts';
 import type { CompiledNodes } from './scope.ts';
 import { and, or, type Filter } from './filter.ts';
 import { operators } from './operators/table.ts';
-import { withContent, withoutField } from './rewrite.ts';
+import { fieldNamesIn, withContent, withoutField } from './rewrite.ts';
 
 /** What one facet counts: which documents, and which nested objects in them. */
 export interface FacetFilter {
@@ -94,25 +94,14 @@ const restriction = (
  * one.
  */
 const restrictedPath = (condition: Sqon, field: Field, fields: Fields): string | null => {
-  const innermost = new Set(leafFields(condition).map((name) => fieldNamed(fields, name)?.nestedIn.at(-1)));
+  const innermost = new Set(
+    fieldNamesIn(condition, [unknownField]).map((name) => fieldNamed(fields, name)?.nestedIn.at(-1)),
+  );
   const [path] = innermost;
   if (innermost.size !== 1 || path === undefined) return null;
   if (field.nestedIn.includes(path)) return path;
   const own = field.nestedIn.at(-1);
   return own !== undefined && fields.get(path)!.nestedIn.includes(own) ? own : null;
-};
-
-const leafFields = (sqon: Sqon): readonly string[] => {
-  switch (sqon.kind) {
-    case 'group':
-      return sqon.content.flatMap(leafFields);
-    case 'leaf':
-      return [sqon.fieldName];
-    case 'multi':
-      return sqon.fieldNames;
-    case 'constant':
-      return [unknownField];
-  }
 };
 
 /** A constant does not restrict an object, like a condition on a missing field: no field has this name. */

@@ -1,19 +1,10 @@
 import { parseFilterDate, parseFilterNanos, type DateRounding } from '../introspection/dates/dates.ts';
-import { isIntegerType, memberOf, type Field } from '../introspection/fields/field.ts';
+import { integerRange, isIntegerType, memberOf, type Field } from '../introspection/fields/field.ts';
 import { addressBlock, addressDigits } from '../introspection/terms/term-forms.ts';
 import { isWholeText, shownWhole } from '../json/json.ts';
 import type { SqonScalar } from './ast.ts';
 import type { FilterValue } from './filter.ts';
 import { malformed } from './malformed.ts';
-
-/** The minimum and maximum of each integer type. */
-const integerLimits: Readonly<Record<string, readonly [bigint, bigint]>> = {
-  byte: [-(2n ** 7n), 2n ** 7n - 1n],
-  short: [-(2n ** 15n), 2n ** 15n - 1n],
-  integer: [-(2n ** 31n), 2n ** 31n - 1n],
-  long: [-(2n ** 63n), 2n ** 63n - 1n],
-  unsigned_long: [0n, 2n ** 64n - 1n],
-};
 
 /**
  * Converts a value to the field's type: numbers from their digits, integers past 2^53 as digits, booleans from their
@@ -121,13 +112,13 @@ const infinite: Readonly<Record<string, number>> = { half_float: 65_520, float: 
  */
 export const beyondType = (value: FilterValue, field: Field): 'below' | 'above' | 'within' => {
   if (field.kind !== 'number') return 'within';
-  const limits = integerLimits[field.type];
-  if (limits === undefined) {
+  const range = integerRange(field.type);
+  if (range === null) {
     const end = infinite[field.type] ?? Infinity;
     return Number(value) >= end ? 'above' : Number(value) <= -end ? 'below' : 'within';
   }
   const floor = typeof value === 'number' ? Math.floor(value) : BigInt(value);
-  return floor < limits[0] ? 'below' : floor > limits[1] ? 'above' : 'within';
+  return floor < range.min ? 'below' : floor > range.max ? 'above' : 'within';
 };
 
 /** Whether a stored value of the field could equal this one: no integer is 1.5, no byte is 300. */

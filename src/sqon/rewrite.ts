@@ -164,17 +164,20 @@ export const withoutField = (sqon: Sqon | null, fieldPath: string): Sqon | null 
   return content.length === 0 && sqon.content.length > 0 ? null : withContent(sqon, content);
 };
 
-/** The names of fields in a filter, as written, each as often as it occurs. */
-export const fieldNamesIn = (sqon: Sqon): readonly string[] => {
+/**
+ * The names of fields in a filter, as written, each as often as it occurs.
+ * @param ofConstant stands for each constant
+ */
+export const fieldNamesIn = (sqon: Sqon, ofConstant: readonly string[] = []): readonly string[] => {
   switch (sqon.kind) {
     case 'group':
-      return sqon.content.flatMap(fieldNamesIn);
+      return sqon.content.flatMap((node) => fieldNamesIn(node, ofConstant));
     case 'leaf':
       return [sqon.fieldName];
     case 'multi':
       return sqon.fieldNames;
     case 'constant':
-      return [];
+      return ofConstant;
   }
 };
 

@@ -7,6 +7,7 @@ import { secretIn, type Environment } from '../environment.ts';
 import { repositoryEntries, type RepositoryEntry, type RepositoryKind } from './repository-entry.ts';
 import { resolve } from 'node:path';
 import { isJsonObject } from '../../json/json.ts';
+import { keyText } from '../catalogue/parts.ts';
 import { readJsonFile } from '../json-file.ts';
 
 export interface ReadRepositories {
@@ -145,13 +146,8 @@ const repositoriesInFile = (file: string | undefined): WrittenRepositories => {
 const entryOf = (file: string, entry: unknown, at: number): WrittenRepository | string => {
   const where = `${file}, repositories[${at}]`;
   if (!isJsonObject(entry)) return `${where}: an object expected`;
-  return { keys: entry, nameOf: (path) => [where, ...(path.length === 0 ? [] : [keyOf(path)])].join(', ') };
+  return { keys: entry, nameOf: (path) => [where, ...(path.length === 0 ? [] : [keyText(path)])].join(', ') };
 };
-
-const keyOf = (path: readonly PropertyKey[]): string =>
-  path
-    .map((key, at) => (typeof key === 'number' ? `[${key}]` : `${at === 0 ? '' : '.'}${String(key)}`))
-    .join('');
 
 /** The suffix of a variable's name, its key in the file, and how its text is parsed. */
 interface Part {

@@ -1,5 +1,5 @@
-import { integerRange, numberRounding, readNumber } from '../../engines/semantics/stored-numbers.ts';
-import type { Field } from '../../introspection/fields/field.ts';
+import { numberRounding, readNumber } from '../../engines/semantics/stored-numbers.ts';
+import { integerRange, type Field } from '../../introspection/fields/field.ts';
 import { typeForm } from '../../introspection/terms/term-forms.ts';
 import { patternMatcher, prefixPattern } from '../../sqon/filter.ts';
 import type { DimensionCell } from '../table/released-table.ts';

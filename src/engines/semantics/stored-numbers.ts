@@ -1,23 +1,6 @@
 import type { JsonObject } from '../../json/json.ts';
 import { roundToHalf } from './bucket-key.ts';
 
-/** The range of values of an integer type. */
-export interface IntegerRange {
-  readonly min: number | bigint;
-  readonly max: number | bigint;
-}
-
-const integerRanges: Readonly<Record<string, IntegerRange>> = {
-  byte: { min: -128, max: 127 },
-  short: { min: -32_768, max: 32_767 },
-  integer: { min: -2_147_483_648, max: 2_147_483_647 },
-  long: { min: -(2n ** 63n), max: 2n ** 63n - 1n },
-  unsigned_long: { min: 0n, max: 2n ** 64n - 1n },
-};
-
-/** The range of an integer type, null for fractional types. */
-export const integerRange = (type: string): IntegerRange | null => integerRanges[type] ?? null;
-
 /** How a fractional type stores a number: float and half_float keep fewer bits, scaled_float whole steps. */
 export const numberRounding = (type: string, property: JsonObject): ((value: number) => number) => {
   switch (type) {

@@ -179,6 +179,22 @@ export const withHierarchies = (
 export const isIntegerType = (type: string): boolean =>
   type === 'long' || type === 'integer' || type === 'short' || type === 'byte' || type === 'unsigned_long';
 
+export interface IntegerRange {
+  readonly min: number | bigint;
+  readonly max: number | bigint;
+}
+
+const integerRanges: Readonly<Record<string, IntegerRange>> = {
+  byte: { min: -128, max: 127 },
+  short: { min: -32_768, max: 32_767 },
+  integer: { min: -2_147_483_648, max: 2_147_483_647 },
+  long: { min: -(2n ** 63n), max: 2n ** 63n - 1n },
+  unsigned_long: { min: 0n, max: 2n ** 64n - 1n },
+};
+
+/** The range of an integer type, null for other types. */
+export const integerRange = (type: string): IntegerRange | null => integerRanges[type] ?? null;
+
 /** Integer types with values beyond 2^53, which JSON numbers and doubles would round. */
 export const isWideType = (type: string): boolean => type === 'long' || type === 'unsigned_long';
 

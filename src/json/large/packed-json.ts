@@ -1,5 +1,5 @@
 import { sliceMs, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
-import { roomBeside } from '../json.ts';
+import { roomBeside, setOwn } from '../json.ts';
 
 /** A value as JSON texts, each of which takes about a millisecond to parse. */
 export interface PackedJson {
@@ -129,18 +129,12 @@ export const unpackJson = async ({ shape, bytes }: PackedJson, signal?: AbortSig
       }
       return list;
     }
-    const object = {};
+    const object: Record<string, unknown> = {};
     for (const part of packed.parts) {
-      if ('item' in part) put(object, part.key, await unpack(part.item));
-      else for (const [key, item] of Object.entries((await read(part)) as object)) put(object, key, item);
+      if ('item' in part) setOwn(object, part.key, await unpack(part.item));
+      else for (const [key, item] of Object.entries((await read(part)) as object)) setOwn(object, key, item);
     }
     return object;
   };
   return unpack(shape);
-};
-
-/** Like JSON.parse, which treats no key specially. */
-const put = (object: object, key: string, value: unknown): void => {
-  if (key !== '__proto__') (object as Record<string, unknown>)[key] = value;
-  else Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });
 };

@@ -1,5 +1,6 @@
 import test from 'ava';
-import { integerRange, numberRounding, readNumber } from '../../../src/engines/semantics/stored-numbers.ts';
+import { integerRange } from '../../../src/introspection/fields/field.ts';
+import { numberRounding, readNumber } from '../../../src/engines/semantics/stored-numbers.ts';
 
 test('numbers and their texts, whole numbers past 2^53 without loss', (t) => {
   for (const [text, value] of [

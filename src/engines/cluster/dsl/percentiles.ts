@@ -1,5 +1,5 @@
 import { numberIn, objectIn, objectsIn, type JsonObject } from '../../../json/json.ts';
-import { isIntegerType, type IndexField } from '../../../introspection/fields/field.ts';
+import { integerRange, isIntegerType, type IndexField } from '../../../introspection/fields/field.ts';
 import type { LogCount, LogCountsResult } from '../../measure.ts';
 import { roundToHalf } from '../../semantics/bucket-key.ts';
 import type { Sign } from '../../semantics/log-counts.ts';
@@ -89,20 +89,12 @@ const rangesOf = ({ path, type }: IndexField, ranges: readonly BucketRange[]): J
   },
 });
 
-const limits: Readonly<Record<string, number>> = {
-  byte: 2 ** 7,
-  short: 2 ** 15,
-  integer: 2 ** 31,
-  long: 2 ** 63,
-  unsigned_long: 2 ** 64,
-};
-
 /** The smallest number of a type not below a bound; infinite past the limits of the type. */
 const leastNotBelow = (bound: number, type: string): number => {
-  const limit = limits[type];
+  const range = integerRange(type);
+  const limit = range && Number(range.max) + 1;
   // + 0: -0 is written as 0
-  if (limit !== undefined)
-    return bound >= limit ? Infinity : bound <= -limit ? -Infinity : Math.ceil(bound) + 0;
+  if (limit !== null) return bound >= limit ? Infinity : bound <= -limit ? -Infinity : Math.ceil(bound) + 0;
   if (type === 'float') return roundedUp(bound, Math.fround) + 0;
   return type === 'half_float' ? roundedUp(bound, roundToHalf) + 0 : bound;
 };

@@ -1,9 +1,9 @@
 import { parseDate, type DateRounding } from '../../../introspection/dates/dates.ts';
-import { isIntegerType, memberType } from '../../../introspection/fields/field.ts';
+import { integerRange, isIntegerType, memberType } from '../../../introspection/fields/field.ts';
 import { addressBlock, addressDigits, addressOfDigits } from '../../../introspection/terms/term-forms.ts';
 import type { JsonObject, JsonValue } from '../../../json/json.ts';
 import { boundNames, type BoundName, type RangeBound, type RangeBounds } from '../../../sqon/filter.ts';
-import { integerRange, numberRounding, readNumber } from '../../semantics/stored-numbers.ts';
+import { numberRounding, readNumber } from '../../semantics/stored-numbers.ts';
 
 /** A number, or a whole one for integers, dates (epoch ms) and addresses. */
 type End = number | bigint;

@@ -1,11 +1,11 @@
 import { parseDate, parseNanos } from '../../../introspection/dates/dates.ts';
-import { kindOf } from '../../../introspection/fields/field.ts';
+import { integerRange, kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { flattenedReader } from './flattened.ts';
 import { rangeText } from './range-value.ts';
 import { constantOf, type TermForm } from '../../../introspection/terms/term-forms.ts';
 import { tokensOf } from '../../semantics/analyser.ts';
-import { integerRange, numberRounding, readNumber } from '../../semantics/stored-numbers.ts';
+import { numberRounding, readNumber } from '../../semantics/stored-numbers.ts';
 
 export type Scalar = string | number | boolean;
 /** A value for a column: strings for keyword columns, numbers (bigint past 2^53) for number columns. */

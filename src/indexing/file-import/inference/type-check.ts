@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { isDatePattern } from '../../../introspection/dates/date-pattern.ts';
 import { namedDatePattern, parseDate, startsDateMath } from '../../../introspection/dates/dates.ts';
-import { kindOf } from '../../../introspection/fields/field.ts';
+import { integerRange, kindOf } from '../../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 
 /**
@@ -81,26 +81,18 @@ const fits = (value: string | number | boolean, type: string, definition: JsonOb
   }
 };
 
-const integerRanges: Readonly<Record<string, readonly [bigint, bigint]>> = {
-  byte: [-128n, 127n],
-  short: [-32_768n, 32_767n],
-  integer: [-(2n ** 31n), 2n ** 31n - 1n],
-  long: [-(2n ** 63n), 2n ** 63n - 1n],
-  unsigned_long: [0n, 2n ** 64n - 1n],
-};
-
 const wholeText = /^[+-]?\d+$/;
 const numberText = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 const isNumberOf = (value: string | number, type: string): boolean => {
   if (typeof value === 'string' && !numberText.test(value)) return false;
   const number = Number(value);
-  const range = integerRanges[type];
-  if (range === undefined) return Number.isFinite(type === 'float' ? Math.fround(number) : number);
-  if (Number.isSafeInteger(number)) return number >= range[0] && number <= range[1];
+  const range = integerRange(type);
+  if (range === null) return Number.isFinite(type === 'float' ? Math.fround(number) : number);
+  if (Number.isSafeInteger(number)) return number >= range.min && number <= range.max;
   if (!Number.isInteger(number)) return false;
   const exact = BigInt(typeof value === 'string' && wholeText.test(value) ? value.replace('+', '') : number);
-  return exact >= range[0] && exact <= range[1];
+  return exact >= range.min && exact <= range.max;
 };
 
 const isoFormats = new Set(['epoch_millis', 'epoch_second', 'strict_date_optional_time', 'strict_date_optional_time_nanos', 'date_optional_time', 'iso8601']); // prettier-ignore
