@@ -30,12 +30,14 @@ const run = (t: ExecutionContext, documents: number, options: AppOptions = {}) =
 
 test('a large response is complete, and its Content-Length is sent first', async (t) => {
   const app = await run(t, 2_000);
-  const response = await app.query('/graphql', query);
+  const response = await app.query('/graphql', query.replace('edges', 'nodes { nodeId } edges'));
   const answer = await response.text();
   t.is(Number(response.headers.get('content-length')), Buffer.byteLength(answer));
   t.true(answer.length > mebibyte);
-  const { data } = JSON.parse(answer) as { data: { book: { hits: { edges: { node: object }[] } } } };
+  const { data } = JSON.parse(answer) as { data: { book: { hits: { edges: { node: object }[]; nodes: object[] } } } }; // prettier-ignore
   t.is(data.book.hits.edges.length, 2_000);
+  // rows are completed in slices, the rest of a page once
+  t.is(data.book.hits.nodes.length, 1);
   t.deepEqual(data.book.hits.edges[1_999]!.node, { id: 'b1999', title: 'é'.repeat(1_000) });
 });
 
