@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { newSerialQueue } from '../concurrency/locks.ts';
 import { serverVersion } from './server-version.ts';
 
 /** Where traces go, and how many. */
@@ -63,14 +64,13 @@ export const openTracer = (config: TracingConfig, onFailure: (error: unknown) =>
   /** Those that wait or are being sent. */
   let held = 0;
   let timer: NodeJS.Timeout | null = null;
-  let sending: Promise<void> = Promise.resolve();
+  const sends = newSerialQueue();
   const flush = (): void => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
     const spans = waiting.splice(0);
     if (spans.length === 0) return;
-    sending = sending
-      .then(() => send(config, spans))
+    void sends(() => send(config, spans))
       .catch(onFailure)
       .then(() => void (held -= spans.length));
   };
@@ -88,7 +88,7 @@ export const openTracer = (config: TracingConfig, onFailure: (error: unknown) =>
     },
     close: async () => {
       flush();
-      await sending;
+      await sends(() => undefined);
     },
   };
 };

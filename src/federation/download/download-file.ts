@@ -51,7 +51,7 @@ export interface NetworkFile {
   readonly written: () => Omit<WrittenFile, 'name'>;
 }
 
-/** @throws TributaryError BAD_USER_INPUT for invalid columns; the error of a vital node that failed */
+/** @throws TributaryError BAD_USER_INPUT for invalid columns; the error of a required node that failed */
 export const openNetworkFile = async (sent: FileRequest, shared: FileContext): Promise<NetworkFile> => {
   const { request, unknown, isUnknown } = withKnownColumns(sent, shared);
   const plan = filePlan(request, shared.source);
@@ -65,7 +65,7 @@ export const openNetworkFile = async (sent: FileRequest, shared: FileContext): P
     Promise.all(some.map((one) => count(one, context))),
   );
   const parts = counted.map(newPart);
-  for (const part of parts) failIfVital(part, context);
+  for (const part of parts) failIfRequired(part, context);
   const { text, written } = counting(plan, parts, textOf(plan, parts, paths, request, context));
   return { request, plan, unknown, isUnknown, parts, text, written };
 };
@@ -127,7 +127,7 @@ const refused = (plan: NodePlan, code: ErrorCode, reason: string): NodeResult =>
 });
 
 /** @throws TributaryError with the node's code, when the download must not end without it */
-const failIfVital = ({ plan, end }: NodePart, { aborts }: Pick<FileContext, 'aborts'>): void => {
+const failIfRequired = ({ plan, end }: NodePart, { aborts }: Pick<FileContext, 'aborts'>): void => {
   const { nodeId, required } = plan.node.config;
   if (end.kind !== 'failed' || !(required || aborts)) return;
   const { code, reason, retryAfterSeconds } = end.answer;
@@ -150,7 +150,7 @@ const textOf = (
   const streams = parts.flatMap((part) => {
     if (part.plan.kind !== 'query' || part.end.kind !== 'open') return [];
     const limit = limitOf(part.plan.node)?.maxRows ?? null;
-    const onFailure = (failed: NodePart): void => failIfVital(failed, context);
+    const onFailure = (failed: NodePart): void => failIfRequired(failed, context);
     const settings = { context: reader, pageRows, window, limit, onFailure };
     return [{ part, pages: nodePages(part, part.plan, keys, settings) }];
   });
