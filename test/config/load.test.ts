@@ -71,7 +71,7 @@ test('the indexing service: its usual port unless one is named, off for none, jo
   t.is(indexing({ ES_HOST: 'http://127.0.0.1:1', DATA_PATH: '/srv/jobs' }).dataPath, '/srv/jobs');
 });
 
-test('pictures: hosts are listed, or no field is said to have some', (t) => {
+test('pictures: hosts are listed, or no field is configured to have some', (t) => {
   const extended = [{ fieldName: 'thumbnail', image: true, displayName: 'Picture' }];
   const folder = temporaryFolder(t, { 'museum/base.json': base, 'museum/extended.json': { extended } });
   const load = (env: Record<string, string>) =>

@@ -74,7 +74,7 @@ test('facets over any split equal those of one node', async (t) => {
   );
 });
 
-/** Who said what differs by the split, of course. */
+/** Which node answered what differs by the split, of course. */
 const withoutNodes = (merged: Awaited<ReturnType<typeof mergeFacets>>) =>
   merged.map((facet) => {
     if (!('buckets' in facet)) return facet;

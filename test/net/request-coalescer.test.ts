@@ -1,7 +1,7 @@
 import test from 'ava';
 import { RequestCoalescer } from '../../src/net/request-coalescer.ts';
 
-/** Calls that answer when told to. */
+/** Calls whose answers the test sends. */
 const slow = () => {
   const calls = new RequestCoalescer<number>();
   const made: { readonly signal: AbortSignal; readonly answer: (value: number) => void }[] = [];

@@ -21,7 +21,7 @@ const indexed = (records: readonly JsonObject[], generation: string): Engine => 
   return { ...engine, search: async (...query) => ({ ...(await engine.search(...query)), generation }) };
 };
 
-interface Asked {
+interface Question {
   readonly served: ServedRelease;
   /** Which way the question goes. */
   readonly way: 'clients' | 'hub';
@@ -29,7 +29,7 @@ interface Asked {
 
 /** What a door answers whoever asks as this server's callers do; and what only follows clocks and chance is one word. */
 const exchange = async (
-  { served, way }: Asked,
+  { served, way }: Question,
   { method, path, body }: Door,
   headers: Record<string, string>,
 ) => {

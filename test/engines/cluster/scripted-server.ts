@@ -12,13 +12,13 @@ export type Reply =
   | 'cut'
   | 'silence';
 
-export interface Asked {
+export interface ReceivedRequest {
   readonly line: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
 }
 
-export type Script = (requested: Asked, number: number) => Reply;
+export type Script = (requested: ReceivedRequest, number: number) => Reply;
 
 type Product = 'opensearch' | 'elasticsearch' | 'other';
 
@@ -29,7 +29,7 @@ export const scriptedServer = async (
   script: Script,
   kind: 'detect' | 'opensearch' | 'elasticsearch' = 'detect',
   uuidNow?: () => string,
-): Promise<{ engine: Engine; requested: readonly Asked[] }> => {
+): Promise<{ engine: Engine; requested: readonly ReceivedRequest[] }> => {
   const { port, requested } = await startScripted(t, product, script, 0, uuidNow);
   const engine = engineOn(t, port, kind);
   return { engine, requested };
@@ -62,8 +62,8 @@ export const startScripted = async (
   script: Script,
   port = 0,
   uuidNow: () => string = () => 'first',
-): Promise<{ port: number; requested: readonly Asked[]; stop: () => Promise<void> }> => {
-  const requested: Asked[] = [];
+): Promise<{ port: number; requested: readonly ReceivedRequest[]; stop: () => Promise<void> }> => {
+  const requested: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       response.setHeader('content-type', 'application/json');
@@ -89,7 +89,7 @@ export const startScripted = async (
 };
 
 /** The JSON lines of a request. */
-export const linesOf = ({ body }: Asked): readonly Record<string, unknown>[] =>
+export const linesOf = ({ body }: ReceivedRequest): readonly Record<string, unknown>[] =>
   body
     .split('\n')
     .filter((line) => line !== '')

@@ -28,7 +28,7 @@ const tributary = async (dataPath: string, ...args: string[]): Promise<number> =
 const lines = (count: number, batch: number): string =>
   Array.from({ length: count }, (_, id) => JSON.stringify({ id: `d${id}`, batch })).join('\n');
 
-/** Waits until the search finds what is expected; how often it looked and failed is told when it never does. */
+/** Waits until the search finds what is expected; if it never does, the error has how often it searched and failed. */
 const untilFound = async (t: ExecutionContext, engine: Engine, expected: number): Promise<void> => {
   let found = -1;
   for (let tries = 0; tries < 3_000 && found !== expected; tries++) {

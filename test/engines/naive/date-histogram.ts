@@ -2,13 +2,13 @@ import { TributaryError } from '../../../src/errors/errors.ts';
 import type { FacetResult, Measure } from '../../../src/engines/measure.ts';
 import { requiredZone } from '../../../src/engines/semantics/time-zone.ts';
 
-type Asked = Measure<'date_histogram'>;
+type DateHistogram = Measure<'date_histogram'>;
 
 const hour = 3_600_000;
 const day = 24 * hour;
 
 /** A calendar's histogram, each date and each moment between them computed by the platform on its own. */
-export const dateHistogram = (lists: readonly (readonly number[])[], measure: Asked): FacetResult => {
+export const dateHistogram = (lists: readonly (readonly number[])[], measure: DateHistogram): FacetResult => {
   const values = lists.flat();
   if (values.length === 0) return { kind: 'date_histogram', buckets: [] };
   requiredZone(measure.timeZone);
@@ -39,7 +39,7 @@ export const dateHistogram = (lists: readonly (readonly number[])[], measure: As
 /** Random documents and queries come back to the same days of few zones. */
 const clocks = new Map<string, ReturnType<typeof clockOf>>();
 
-const clockFor = (measure: Asked): ReturnType<typeof clockOf> => {
+const clockFor = (measure: DateHistogram): ReturnType<typeof clockOf> => {
   const key = `${measure.interval} ${measure.timeZone}`;
   const known = clocks.get(key);
   if (known !== undefined) return known;
@@ -48,7 +48,7 @@ const clockFor = (measure: Asked): ReturnType<typeof clockOf> => {
   return clock;
 };
 
-const clockOf = ({ interval, timeZone }: Asked) => {
+const clockOf = ({ interval, timeZone }: DateHistogram) => {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone, hourCycle: 'h23', era: 'short',
     year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
@@ -103,7 +103,7 @@ const hourOf = (ms: number, offset: (ms: number) => number): number => {
   return (changed + offset(changed)) % hour === 0 ? changed : hourOf(changed - 1, offset);
 };
 
-const midnightOf = (local: number, interval: Asked['interval']): number => {
+const midnightOf = (local: number, interval: DateHistogram['interval']): number => {
   const date = new Date(Math.floor(local / day) * day);
   if (interval === 'week') date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7));
   if (interval === 'month' || interval === 'quarter' || interval === 'year') date.setUTCDate(1);

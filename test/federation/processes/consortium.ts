@@ -94,7 +94,7 @@ export interface NetworkAnswer {
   readonly aggregations: unknown;
 }
 
-/** What became of croft. */
+/** The status of croft. */
 export const croftLine = ({ nodes }: NetworkAnswer): NodeLine =>
   nodes.find(({ nodeId }) => nodeId === 'croft')!;
 

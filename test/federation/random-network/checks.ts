@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import type { Random } from '../../engines/random-documents.ts';
 import type { Institution } from './consortium.ts';
 import { facetOf, hitsOf } from './oracle.ts';
-import type { Asked, SortKey } from './oracle.ts';
+import type { FilterJson, SortKey } from './oracle.ts';
 import type { OpenedConsortium } from './opened.ts';
 
 export interface Question {
   readonly network: OpenedConsortium;
   readonly institutions: readonly Institution[];
-  readonly filter: Asked | null;
+  readonly filter: FilterJson | null;
 }
 
 interface Bucket {
@@ -125,7 +125,7 @@ const checkNumbers = ({ stats, range }: Numbers, wanted: ReturnType<typeof facet
   }
 };
 
-/** One facet cut to its first buckets: what is said of them, and of all others, holds. */
+/** One facet cut to its first buckets: their counts and bounds, and those of all others, hold. */
 export const checkListed = async (
   { network, institutions, filter }: Question,
   random: Random,

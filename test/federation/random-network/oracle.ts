@@ -6,9 +6,9 @@ import type { JsonObject } from '../../../src/json/json.ts';
 // What a network must answer, read off the records: no algebra, no index, no merging.
 
 /** A filter as a client writes it, with canonical operators. */
-export interface Asked {
+export interface FilterJson {
   readonly op: string;
-  readonly content: readonly Asked[] | { readonly fieldName?: string; readonly fieldNames?: readonly string[]; readonly value: unknown };
+  readonly content: readonly FilterJson[] | { readonly fieldName?: string; readonly fieldNames?: readonly string[]; readonly value: unknown };
   readonly pivot?: string;
 } // prettier-ignore
 
@@ -50,8 +50,8 @@ const valuesOf = (path: string, chain: Chain): readonly Value[] => {
 
 const isNegative = (op: string): boolean => op === 'not-in' || op === 'some-not-in';
 
-const holds = (requested: Asked, chain: Chain, has: Has, isNegated = false): boolean => {
-  if (Array.isArray(requested.content)) return groupHolds(requested, requested.content as readonly Asked[], chain, has, isNegated);
+const holds = (requested: FilterJson, chain: Chain, has: Has, isNegated = false): boolean => {
+  if (Array.isArray(requested.content)) return groupHolds(requested, requested.content as readonly FilterJson[], chain, has, isNegated);
   const { fieldName, fieldNames, value } = requested.content as { fieldName?: string; fieldNames?: readonly string[]; value: unknown };
   if (fieldNames !== undefined)
     return fieldNames.some((name) => has(name) && leafHolds('wildcard', name, [value], chain));
@@ -65,8 +65,8 @@ const lackedHolds = (op: string, values: readonly unknown[], isNegated: boolean)
   op !== 'is' && values.includes('__missing__') ? isNegated : isNegative(op);
 
 const groupHolds = (
-  { op, pivot }: Asked,
-  content: readonly Asked[],
+  { op, pivot }: FilterJson,
+  content: readonly FilterJson[],
   chain: Chain,
   has: Has,
   isNegated: boolean,
@@ -86,14 +86,14 @@ const groupHolds = (
 }; // prettier-ignore
 
 /** Whether a condition can hold of nothing because the node lacks its field. */
-const isFalse = (op: string, content: readonly Asked[], has: Has, isNegated: boolean): boolean => {
+const isFalse = (op: string, content: readonly FilterJson[], has: Has, isNegated: boolean): boolean => {
   const never = content.map((one) => isConstant(one, has, isNegated) === false);
   return op === 'or' ? never.every(Boolean) : never.some(Boolean);
 };
 
-const isConstant = (requested: Asked, has: Has, isNegated: boolean): boolean | null => {
+const isConstant = (requested: FilterJson, has: Has, isNegated: boolean): boolean | null => {
   if (Array.isArray(requested.content)) {
-    const content = requested.content as readonly Asked[];
+    const content = requested.content as readonly FilterJson[];
     if (content.length === 0) return true;
     const parts = content.map((one) => isConstant(one, has, isNegated !== (requested.op === 'not')));
     if (requested.pivot !== undefined) {
@@ -202,9 +202,9 @@ const matches = (value: string, pattern: string, isWildcard: boolean): boolean =
 // ---- facets
 
 /** The filter without a facet's own selections; null when nothing is left. */
-const withoutOwn = (requested: Asked, path: string): Asked | null => {
+const withoutOwn = (requested: FilterJson, path: string): FilterJson | null => {
   if (Array.isArray(requested.content)) {
-    const before = requested.content as readonly Asked[];
+    const before = requested.content as readonly FilterJson[];
     const content = before.map((one) => withoutOwn(one, path)).filter((one) => one !== null);
     return before.length > 0 && content.length === 0 ? null : { ...requested, content };
   }
@@ -218,22 +218,23 @@ const withoutOwn = (requested: Asked, path: string): Asked | null => {
   return fieldName === path && !isSearch ? null : requested;
 };
 
-const conjuncts = (requested: Asked | null): readonly Asked[] =>
+const conjuncts = (requested: FilterJson | null): readonly FilterJson[] =>
   requested === null
     ? []
     : requested.op === 'and'
-      ? (requested.content as readonly Asked[]).flatMap(conjuncts)
+      ? (requested.content as readonly FilterJson[]).flatMap(conjuncts)
       : [requested];
 
-const conditionsIn = (requested: Asked | null): readonly Asked[] => {
+const conditionsIn = (requested: FilterJson | null): readonly FilterJson[] => {
   if (requested === null) return [];
   if (requested.pivot !== undefined) return [requested];
-  if (requested.op === 'and') return (requested.content as readonly Asked[]).flatMap(conditionsIn);
+  if (requested.op === 'and') return (requested.content as readonly FilterJson[]).flatMap(conditionsIn);
   return [requested.op === 'all' ? { ...requested, op: 'in' } : requested];
 };
 
-const leafNames = (requested: Asked): readonly string[] => {
-  if (Array.isArray(requested.content)) return (requested.content as readonly Asked[]).flatMap(leafNames);
+const leafNames = (requested: FilterJson): readonly string[] => {
+  if (Array.isArray(requested.content))
+    return (requested.content as readonly FilterJson[]).flatMap(leafNames);
   const { fieldName, fieldNames } = requested.content as {
     fieldName?: string;
     fieldNames?: readonly string[];
@@ -242,10 +243,10 @@ const leafNames = (requested: Asked): readonly string[] => {
 };
 
 /** A condition as one object must satisfy it: pivots at it and above mean that same object. */
-const ofObject = (requested: Asked, around: readonly string[]): Asked => {
+const ofObject = (requested: FilterJson, around: readonly string[]): FilterJson => {
   const { op, content, pivot } = requested;
   if (!Array.isArray(content) || (pivot !== undefined && !around.includes(pivot))) return requested;
-  const inside = (content as readonly Asked[]).map((one) => ofObject(one, around));
+  const inside = (content as readonly FilterJson[]).map((one) => ofObject(one, around));
   return {
     op,
     content: op === 'not' && pivot !== undefined ? [{ op: 'and', content: inside }] : inside,
@@ -253,7 +254,7 @@ const ofObject = (requested: Asked, around: readonly string[]): Asked => {
 };
 
 /** The objects of one record that a facet looks at; none when the record is not found. */
-const lookedAt = (record: Item, path: string, filter: Asked | null, has: Has): readonly Chain[] => {
+const lookedAt = (record: Item, path: string, filter: FilterJson | null, has: Has): readonly Chain[] => {
   const chain = recordChain(record);
   if (filter !== null && !holds(filter, chain, has)) return [];
   const around = nestedAround(path);
@@ -290,7 +291,7 @@ export interface Facet {
 export const facetOf = (
   institutions: readonly Institution[],
   path: string,
-  filter: Asked | null,
+  filter: FilterJson | null,
   themselves: boolean,
 ): Facet => {
   const counts = new Map<string, number>();
@@ -323,7 +324,7 @@ export interface SortKey {
 /** The ids of all hits in their order: equal ones by node, then as the node got them. */
 export const hitsOf = (
   institutions: readonly Institution[],
-  filter: Asked | null,
+  filter: FilterJson | null,
   sort: readonly SortKey[],
 ): readonly string[] => {
   const rows = [...institutions].sort((a, b) => compareText(a.nodeId, b.nodeId)).flatMap((institution) => {

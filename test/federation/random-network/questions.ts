@@ -1,6 +1,6 @@
 import type { Random } from '../../engines/random-documents.ts';
 import { queriedDates, fractions, nestedAround, paths, types, wholeNumbers, words } from './consortium.ts';
-import type { Asked, SortKey } from './oracle.ts';
+import type { FilterJson, SortKey } from './oracle.ts';
 
 const values = (random: Random, path: string, most: number): readonly unknown[] =>
   Array.from({ length: random.below(most + 1) }, () => {
@@ -27,7 +27,7 @@ const values = (random: Random, path: string, most: number): readonly unknown[] 
 
 const ordered = (path: string): boolean => ['long', 'integer', 'double', 'date'].includes(types[path]!);
 
-const randomLeaf = (random: Random, among: readonly string[]): Asked => {
+const randomLeaf = (random: Random, among: readonly string[]): FilterJson => {
   if (random.chance(0.15)) {
     const fieldNames = Array.from({ length: 1 + random.below(3) }, () => random.pick(among));
     const value = random.pick(['*t', '*T', 'r?t', '?', '*', 'q', '*E*', 'v*', '']);
@@ -56,7 +56,7 @@ export const randomFilter = (
   depth: number,
   among: readonly string[] = paths,
   above: string | null = null,
-): Asked => {
+): FilterJson => {
   if (depth === 0 || random.chance(0.35)) return randomLeaf(random, among);
   const op = random.pick(['and', 'and', 'or', 'not']);
   const inside = above === 'items.subs' ? ['items.subs'] : ['items', 'items.subs'];

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { HitsQuery } from '../../../../src/engines/engine.ts';
 import { all } from '../../../../src/sqon/filter.ts';
 import { field, sort } from '../../cases/case.ts';
-import { linesOf, scriptedServer, type Asked, type Reply } from '../scripted-server.ts';
+import { linesOf, scriptedServer, type ReceivedRequest, type Reply } from '../scripted-server.ts';
 
 const documents = 130;
 const window = 50;
@@ -47,7 +47,7 @@ const opened: Reply = { body: { pit_id: 'moment', id: 'moment' } };
 /** An index whose window is smaller than servers' usual one. */
 const index =
   (pointInTime: () => Reply, search = found) =>
-  (requested: Asked): Reply => {
+  (requested: ReceivedRequest): Reply => {
     const { line } = requested;
     if (line.includes('/_count')) return { body: { count: documents } };
     if (line === 'GET /files') return { body: { files: { ...settings, aliases: {}, mappings: {} } } };
@@ -62,7 +62,7 @@ const index =
 const numbersOf = async (
   t: ExecutionContext,
   product: 'opensearch' | 'elasticsearch',
-  script: (requested: Asked) => Reply,
+  script: (requested: ReceivedRequest) => Reply,
   described: boolean,
   query = page,
 ) => {

@@ -3,7 +3,7 @@ import { incarnationOf, withIncarnation } from '../../../../src/engines/semantic
 import type { HitsQuery } from '../../../../src/engines/engine.ts';
 import { all } from '../../../../src/sqon/filter.ts';
 import { field, sort } from '../../cases/case.ts';
-import { linesOf, scriptedServer, type Asked, type Reply } from '../scripted-server.ts';
+import { linesOf, scriptedServer, type ReceivedRequest, type Reply } from '../scripted-server.ts';
 
 const key = field('_id', '_id');
 const group = field('group', 'integer');
@@ -23,7 +23,7 @@ interface Body {
 const rows = ['d', 'b', 'f', 'a', 'c', 'e'].map((id, seq) => ({ id, seq, group: seq % 2 }));
 
 /** An Elasticsearch of these six: it sorts by group and by the number of the write, never by key. */
-const searched = (requested: Asked): Reply => {
+const searched = (requested: ReceivedRequest): Reply => {
   const { size, query, sort: by, search_after: after } = linesOf(requested)[1] as unknown as Body;
   const sorted = rows
     .map((row) => ({ ...row, sort: [...('group' in by[0]! ? [row.group] : []), row.seq, 0] }))
@@ -49,7 +49,7 @@ const compare = (one: readonly number[], other: readonly number[]): number =>
   one.map((value, index) => value - other[index]!).find((order) => order !== 0) ?? 0;
 
 const settings: Reply = { body: { files: { settings: {} } } };
-const server = (requested: Asked): Reply =>
+const server = (requested: ReceivedRequest): Reply =>
   requested.line.endsWith('_settings') ? settings : searched(requested);
 
 for (const [name, more, ids] of [

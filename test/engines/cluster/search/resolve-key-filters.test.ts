@@ -2,7 +2,7 @@ import test from 'ava';
 import type { SearchQuery } from '../../../../src/engines/engine.ts';
 import { all, type Filter } from '../../../../src/sqon/filter.ts';
 import { exists, field } from '../../cases/case.ts';
-import { linesOf, scriptedServer, type Asked, type Reply } from '../scripted-server.ts';
+import { linesOf, scriptedServer, type ReceivedRequest, type Reply } from '../scripted-server.ts';
 
 const key = field('_id', '_id');
 const n = field('n', 'long');
@@ -25,7 +25,7 @@ const answer = {
 /** An index of so many documents, whose keys are requested over a point in time. */
 const server =
   (keys: readonly string[]) =>
-  ({ line, body }: Asked): Reply => {
+  ({ line, body }: ReceivedRequest): Reply => {
     if (line.endsWith('_settings')) return { body: { files: { settings: {} } } };
     if (line.includes('point_in_time')) return { body: { pit_id: 'moment' } };
     if (line !== 'POST /_search') return { body: { responses: [answer, answer] } };

@@ -156,7 +156,7 @@ test('an error keeps its details on the way from its thread', async (t) => {
   t.like(error, { code: 'BAD_USER_INPUT', details: { field: 'weight', smallestInterval: 1 } });
 });
 
-/** A thread that answers when it is told to. */
+/** A thread whose answers the test sends. */
 const scriptedThread = () => {
   const requested: { readonly kind: string; readonly answer: (value: unknown) => void }[] = [];
   return {
