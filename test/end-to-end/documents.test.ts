@@ -13,6 +13,7 @@ import { openEngine } from '../../src/engines/open/open-engine.ts';
 import { errorCodes } from '../../src/errors/errors.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { parseSqon } from '../../src/sqon/parse.ts';
+import { runHere } from '../cli/run-here.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { postQuery, run, startNode, type RunningNode } from './processes.ts';
 
@@ -55,6 +56,15 @@ const curlOf = (text: string): { path: string; query: string; variables: Record<
   return { path: path!, query, variables };
 };
 
+const helped = new Map<string, Promise<{ readonly output: string }>>();
+
+/** What a command prints as its help: once for all blocks. */
+const helpOf = async (command: string): Promise<string> => {
+  const printed = helped.get(command) ?? run([command, '--help'], {});
+  helped.set(command, printed);
+  return (await printed).output;
+};
+
 /** Shell: it parses; what it runs of this project is there, with those options. */
 const shell: Check = async ({ text }, { t }) => {
   // with a prompt, what follows a command is its output
@@ -65,7 +75,7 @@ const shell: Check = async ({ text }, { t }) => {
   for (const [, path] of text.matchAll(/\b(?:ava|node) (\S+\.ts)\b/g))
     t.true(existsSync(packagePath(path!)), path);
   for (const [, command, options = ''] of text.matchAll(/\btributary (?:-- )?([a-z]+)((?:\\\n|[^\n#])*)/g)) {
-    const { output } = await run([command!, '--help'], {});
+    const output = await helpOf(command!);
     for (const [option] of options.matchAll(/--[a-z-]+/g))
       t.true(output.includes(option), `${command} ${option}`);
   }
@@ -187,7 +197,7 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
         DATA_PATH: join(folder, 'data'),
         NODES_PATH: 'off',
       };
-      const printed = (await run(args, settings)).output.replace(`${folder}/`, '');
+      const printed = (await runHere(args, settings)).output.replace(`${folder}/`, '');
       t.is(printed, output.join('\n'));
     },
   ],
@@ -201,13 +211,13 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
         DATA_PATH: join(folder, 'data'),
         NODES_PATH: 'off',
       };
-      await run(['load', join(folder, 'people.csv'), '--catalogue', 'people'], settings);
+      await runHere(['load', join(folder, 'people.csv'), '--catalogue', 'people'], settings);
       const write = (file: string, content: string): void =>
         writeFileSync(join(folder, 'configs/people', file), content);
       write('icd10.csv', text);
       write('hierarchies.json', '{"icd10": {"file": "icd10.csv"}}');
       write('extended.json', '[{"fieldName": "code", "hierarchy": "icd10"}]');
-      const { output } = await run(['check'], settings);
+      const { output } = await runHere(['check'], settings);
       t.is(output, next!.text.replace('$ tributary check\n', ''));
     },
   ],

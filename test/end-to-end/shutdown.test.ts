@@ -52,6 +52,7 @@ const answerOf = async (url: string, agent: Agent): Promise<{ status: number; co
 
 test('after SIGTERM a server is not ready at once, and answers every request while its delay lasts', async (t) => {
   const node = await start(t, { SHUTDOWN_DELAY_MS: '300000' });
+  t.notRegex(node.output(), /THIS SERVER IS OPEN/, 'other machines cannot reach it');
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   t.teardown(() => agent.destroy());
   t.deepEqual(await answerOf(`${node.url}/ping`, agent), { status: 200, connection: 'keep-alive' });
@@ -112,7 +113,7 @@ test('no request fails while servers follow each other on a socket that a servic
   const { settings } = await loaded(t);
   const held = await startHeld(settings);
   const { failures, answered, stop } = traffic(20, held.url, '{"query":"{ book { hits { total } } }"}');
-  for (let restart = 0; restart < 3; restart++) {
+  for (let restart = 0; restart < 2; restart++) {
     const goal = answered() + 200;
     while (answered() < goal && failures.length === 0) await sleep(10);
     t.is(await held.restart(), 0);
@@ -154,6 +155,4 @@ test('a start that other machines can reach says that it is open, and where it l
   await open.stop();
   const meant = await start(t, { SERVER_HOST: '0.0.0.0', OPEN: 'true' });
   t.notRegex(meant.output(), /THIS SERVER IS OPEN/);
-  const own = await start(t);
-  t.notRegex(own.output(), /THIS SERVER IS OPEN/);
 });
