@@ -14,7 +14,9 @@ const text = (file: string): string => readFileSync(join(root, file), 'utf8');
 
 /** The names of source files and the paths of folders in a text, where it puts them in backticks. */
 const namesIn = (line: string): readonly string[] =>
-  [...line.matchAll(/`([\w./*<>-]+(?:\.(?:ts|tsx|js|cjs|css|sqlite)|\/))`/g)].map(([, name]) => name!);
+  [...line.matchAll(/`([\w./*<>-]+(?:\.(?:ts|tsx|js|cjs|css|sqlite)|\/)|\.\.\/[\w./-]+)`/g)].map(
+    ([, name]) => name!,
+  );
 
 /** Whether it is a file or folder, or a pattern for some. */
 const exists = (path: string): boolean => {
