@@ -137,9 +137,9 @@ test('terms are found by label, synonym and id, equal texts first', (t) => {
 test('terms of any script are found by their labels, however many there are', (t) => {
   const scripts = { Hangul: 0xac00, Han: 0x4e00, Greek: 0x3b1, Devanagari: 0x905, Latin: 0x1e00, lengthened: 0x23a };
   for (const [script, first] of Object.entries(scripts)) {
-    const labels = Array.from({ length: 500 }, (_, at) => String.fromCodePoint(first + (at % 5)).repeat(1 + at));
+    const labels = Array.from({ length: 300 }, (_, at) => String.fromCodePoint(first + (at % 5)).repeat(1 + at));
     const found = build(labels.map((label, at) => term(`${script}${at}`, [], { label })));
-    for (const [at, label] of sampled([...labels.entries()]))
+    for (const [at, label] of sampled([...labels.entries()].reverse()))
       t.is(found.id(found.search(label, 1)[0]!), `${script}${at}`, label.slice(0, 3));
   }
 }); // prettier-ignore
