@@ -36,7 +36,7 @@ const stepsOf = (seed: number) => {
 };
 
 /** In all; a browser's history keeps 50 of them, so they are walked in rounds. */
-const steps = Number(process.env['PORTAL_STEPS'] ?? 12);
+const steps = Number(process.env['PORTAL_STEPS'] ?? 8);
 const stepsInRound = Math.min(steps, 25);
 
 test('after many steps, back and forward show each page as it was', async (t) => {
