@@ -4,8 +4,8 @@ import { publishedBounds } from '../../../src/disclosure/audit/cell-bounds.ts';
 import { countCells, publish } from '../../../src/disclosure/table/count-cells.ts';
 import type { Dimension } from '../../../src/disclosure/table/released-table.ts';
 import { below, columnsOf, randomUnits, seeded, type RandomUnits, type Shape } from '../random-units.ts';
-import { isLong } from './is-long.ts';
 import { linearProgram } from './linear-program.ts';
+import { tableCount } from './table-count.ts';
 
 const released = (data: RandomUnits, rules: { readonly threshold: number; readonly order: number }) => {
   const counts = countCells(columnsOf(data), data.units.length, data.dimensions, rules.order);
@@ -37,8 +37,9 @@ const compared = (seed: number, shape: Shape, order: number, cellsOfBlock: numbe
   });
 };
 
-/** The cubes have up to 600 cells in the long run. */
-const [cubes, cellsOfSide] = isLong ? [12, 7] : [2, 6];
+/** The cubes have up to 600 cells where there are many. */
+const cubes = tableCount(2, 12);
+const cellsOfSide = cubes > 2 ? 7 : 6;
 
 test('in a two-way table the audit finds exactly the values that linear programming finds', (t) => {
   for (let seed = 0; seed < 3; seed += 1) {
