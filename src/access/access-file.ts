@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { tiers, type Tier } from '../introspection/fields/catalogue-config.ts';
+import { key } from '../introspection/sections/key.ts';
 
 /** Asymmetric signatures only: everyone who can read a shared secret could sign, and `none` is unsigned. */
 const algorithm = z.enum(
@@ -16,83 +17,76 @@ const names = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], {
   error: 'a string or a list of strings expected',
 });
 
-const meaning = (description: string, form?: string) =>
-  form === undefined ? { description } : { description, form };
-
 const issuer = z.strictObject({
-  issuer: z
-    .string({ error: 'the issuer (iss) expected' })
-    .min(1)
-    .meta(meaning('The issuer, as tokens have it in `iss`.')),
-  jwksUrl: z
-    .url({ protocol: /^https?$/, error: 'an http or https URL expected' })
-    .meta(meaning('Where its keys are published (use https).')),
+  issuer: key(
+    z.string({ error: 'the issuer (iss) expected' }).min(1),
+    'The issuer, as tokens have it in `iss`.',
+  ),
+  jwksUrl: key(
+    z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }),
+    'Where its keys are published (use https).',
+  ),
 });
 
 /** Who asserts grants, of the words that Passport 1.2 has for it. */
 const asserters = ['dac', 'system', 'so', 'peer', 'self'] as const;
 
 const visas = z.strictObject({
-  issuers: z
-    .array(issuer, { error: 'a list of {issuer, jwksUrl} expected' })
-    .min(1)
-    .meta(meaning('The issuers whose visas count, each verified by its own keys.')),
-  by: z
-    .array(z.enum(asserters, { error: 'one of "dac", "system", "so", "peer" and "self" expected' }))
-    .min(1)
-    .default(['dac', 'system', 'so'])
-    .meta(meaning('By whom grants must have been asserted.')),
+  issuers: key(
+    z.array(issuer, { error: 'a list of {issuer, jwksUrl} expected' }).min(1),
+    'The issuers whose visas count, each verified by its own keys.',
+  ),
+  by: key(
+    z
+      .array(z.enum(asserters, { error: 'one of "dac", "system", "so", "peer" and "self" expected' }))
+      .min(1)
+      .default(['dac', 'system', 'so']),
+    'By whom grants must have been asserted.',
+  ),
 });
 
 const token = z.strictObject({
-  algorithms: z
-    .array(algorithm, { error: 'a list of signature algorithms expected' })
-    .min(1)
-    .meta(meaning('The signature algorithms that are accepted.')),
-  issuer: names
-    .optional()
-    .meta(meaning('The issuer a token must have; of several, any one.', 'text or list of texts')),
-  audience: names
-    .optional()
-    .meta(meaning('The audience a token must be for; of several, any one.', 'text or list of texts')),
-  issuers: z
-    .array(
-      issuer.extend({
-        audience: names
-          .optional()
-          .meta(meaning('The audience of its tokens, if not `token.audience`.', 'text or list of texts')),
-        userinfoUrl: z
-          .url({ protocol: /^https?$/, error: 'an http or https URL expected' })
-          .optional()
-          .meta(meaning('Where the passport of a caller is fetched whose token has none.')),
-      }),
-      { error: 'a list of {issuer, jwksUrl} expected' },
-    )
-    .min(1)
-    .optional()
-    .meta(meaning('Issuers with keys of their own, beside or in place of `JWKS_URL`.')),
-  clockToleranceSeconds: z
-    .int()
-    .min(0)
-    .max(300)
-    .default(0)
-    .meta(meaning('How far clocks may differ, in seconds.')),
+  algorithms: key(
+    z.array(algorithm, { error: 'a list of signature algorithms expected' }).min(1),
+    'The signature algorithms that are accepted.',
+  ),
+  issuer: key(names.optional(), 'The issuer a token must have; of several, any one.', {
+    form: 'text or list of texts',
+  }),
+  audience: key(names.optional(), 'The audience a token must be for; of several, any one.', {
+    form: 'text or list of texts',
+  }),
+  issuers: key(
+    z
+      .array(
+        issuer.extend({
+          audience: key(names.optional(), 'The audience of its tokens, if not `token.audience`.', {
+            form: 'text or list of texts',
+          }),
+          userinfoUrl: key(
+            z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }).optional(),
+            'Where the passport of a caller is fetched whose token has none.',
+          ),
+        }),
+        { error: 'a list of {issuer, jwksUrl} expected' },
+      )
+      .min(1)
+      .optional(),
+    'Issuers with keys of their own, beside or in place of `JWKS_URL`.',
+  ),
+  clockToleranceSeconds: key(z.int().min(0).max(300).default(0), 'How far clocks may differ, in seconds.'),
 });
 
 const condition = z.strictObject({
-  claim: z
-    .string({ error: 'the name of a claim expected' })
-    .min(1)
-    .meta(meaning('The claim to check: by its name, otherwise by its dotted path.')),
-  includes: z
-    .union([scalar, z.array(scalar).min(1)], { error: 'a value or a list of values expected' })
-    .optional()
-    .meta(
-      meaning(
-        'What the claim must contain; of several values, any one. Without it, the claim only has to be present.',
-        'value or list of values',
-      ),
-    ),
+  claim: key(
+    z.string({ error: 'the name of a claim expected' }).min(1),
+    'The claim to check: by its name, otherwise by its dotted path.',
+  ),
+  includes: key(
+    z.union([scalar, z.array(scalar).min(1)], { error: 'a value or a list of values expected' }).optional(),
+    'What the claim must contain; of several values, any one. Without it, the claim only has to be present.',
+    { form: 'value or list of values' },
+  ),
 });
 
 const filter = z.union([z.literal('everything'), z.record(z.string(), z.unknown())], {
@@ -100,61 +94,52 @@ const filter = z.union([z.literal('everything'), z.record(z.string(), z.unknown(
 });
 const filterForm = '`"everything"` or a filter `{op, content}`';
 
-const tier = z
-  .enum(tiers, {
-    error: 'one of "none", "boolean", "counts" and "records" expected',
-  })
-  .optional()
-  .meta(
-    meaning(
-      'What they may learn about it ([disclosure.md](disclosure.md)). Without it, as in disclosure.json of the catalogue; without that file, `records`.',
-    ),
-  );
+const tier = key(
+  z
+    .enum(tiers, {
+      error: 'one of "none", "boolean", "counts" and "records" expected',
+    })
+    .optional(),
+  'What they may learn about it ([disclosure.md](disclosure.md)). Without it, as in disclosure.json of the catalogue; without that file, `records`.',
+);
 
 /** A filter has no key `filter`. */
 const plainFilter = filter.refine((value) => value === 'everything' || !Object.hasOwn(value, 'filter'));
 
 const publicAccess = z.union(
   [
-    z.strictObject({ filter: filter.meta(meaning('What they may see.', filterForm)), disclosure: tier }),
+    z.strictObject({ filter: key(filter, 'What they may see.', { form: filterForm }), disclosure: tier }),
     plainFilter,
   ],
   { error: 'a filter {op, content}, {filter, disclosure} or "everything" expected' },
 );
 
 const rule = z.strictObject({
-  when: z
-    .union([condition, z.array(condition).min(1)], {
-      error: '{claim, includes?} or a list of these expected',
-    })
-    .optional()
-    .meta(
-      meaning(
-        'Whom the rule applies to: all conditions must hold. Without it, everyone with a valid token.',
-        'condition or list of conditions',
-      ),
-    ),
-  hub: z
-    .string()
-    .min(1)
-    .optional()
-    .meta(
-      meaning(
-        'For callers of one hub that this server has joined, by its name in hubs.json: known by its key, never by a claim. With `when`, both must hold; without it, they need no token.',
-      ),
-    ),
-  filter: filter.meta(meaning('What they may see; may contain claim values.', filterForm)),
+  when: key(
+    z
+      .union([condition, z.array(condition).min(1)], {
+        error: '{claim, includes?} or a list of these expected',
+      })
+      .optional(),
+    'Whom the rule applies to: all conditions must hold. Without it, everyone with a valid token.',
+    { form: 'condition or list of conditions' },
+  ),
+  hub: key(
+    z.string().min(1).optional(),
+    'For callers of one hub that this server has joined, by its name in hubs.json: known by its key, never by a claim. With `when`, both must hold; without it, they need no token.',
+  ),
+  filter: key(filter, 'What they may see; may contain claim values.', { form: filterForm }),
   disclosure: tier,
 });
 
 const catalogue = z.strictObject({
-  public: publicAccess
-    .optional()
-    .meta(meaning('What callers without a token may see.', `${filterForm}, or \`{filter, disclosure}\``)),
-  rules: z
-    .array(rule, { error: 'a list of rules {when?, filter} expected' })
-    .default([])
-    .meta(meaning('What callers with a token may see: everything that any matching rule allows.')),
+  public: key(publicAccess.optional(), 'What callers without a token may see.', {
+    form: `${filterForm}, or \`{filter, disclosure}\``,
+  }),
+  rules: key(
+    z.array(rule, { error: 'a list of rules {when?, filter} expected' }).default([]),
+    'What callers with a token may see: everything that any matching rule allows.',
+  ),
 });
 
 const everything = z.literal('everything', {
@@ -163,34 +148,34 @@ const everything = z.literal('everything', {
 const everythingForm = '`"everything"`';
 
 const network = z.strictObject({
-  public: everything.optional().meta(meaning('Callers without a token may use it.', everythingForm)),
-  rules: z
-    .array(
-      rule
-        .omit({ hub: true })
-        .extend({ filter: everything.meta(meaning('They may use it.', everythingForm)) }),
-      {
-        error: 'a list of rules {when?, filter} expected',
-      },
-    )
-    .default([])
-    .meta(meaning('Which callers with a token may use it: those to whom any rule applies.')),
+  public: key(everything.optional(), 'Callers without a token may use it.', { form: everythingForm }),
+  rules: key(
+    z
+      .array(
+        rule
+          .omit({ hub: true })
+          .extend({ filter: key(everything, 'They may use it.', { form: everythingForm }) }),
+        {
+          error: 'a list of rules {when?, filter} expected',
+        },
+      )
+      .default([]),
+    'Which callers with a token may use it: those to whom any rule applies.',
+  ),
 });
 
 /** The shape of the access file. Unknown keys are refused: a misspelt one would drop a rule. */
 export const accessFile = z.strictObject({
-  token: token.meta(meaning('Which tokens are valid.')),
-  visas: visas
-    .optional()
-    .meta(meaning('Which visas of GA4GH passports count, as the claim `visa.ControlledAccessGrants`.')),
-  catalogues: z
-    .record(z.string(), catalogue, { error: 'an object with a key for each catalogue expected' })
-    .meta(
-      meaning(
-        'Catalogue id, or `*` for those not listed -> who may see what in it; a catalogue with neither is closed.',
-      ),
-    ),
-  network: network.optional().meta(meaning('Who may use networks. Without it, nobody.')),
+  token: key(token, 'Which tokens are valid.'),
+  visas: key(
+    visas.optional(),
+    'Which visas of GA4GH passports count, as the claim `visa.ControlledAccessGrants`.',
+  ),
+  catalogues: key(
+    z.record(z.string(), catalogue, { error: 'an object with a key for each catalogue expected' }),
+    'Catalogue id, or `*` for those not listed -> who may see what in it; a catalogue with neither is closed.',
+  ),
+  network: key(network.optional(), 'Who may use networks. Without it, nobody.'),
 });
 
 export type AccessFile = z.output<typeof accessFile>;

@@ -5,6 +5,7 @@ import { describeIssue } from '../text/describe-issue.ts';
 import { readJsonFile } from './json-file.ts';
 import type { Variables } from './variables.ts';
 import { z } from 'zod';
+import { key } from '../introspection/sections/key.ts';
 import { portalLanguages } from '../text/portal-languages.ts';
 
 /**
@@ -60,7 +61,6 @@ export const readLook = (path: string | undefined): PortalConfig['look'] => {
 const pathOf = (path: readonly PropertyKey[]): string =>
   path.length === 0 ? '' : `${path.map(String).join('.')} `;
 
-const meaning = (description: string, byDefault?: string) => ({ description, byDefault });
 const text = z.string().trim().min(1);
 
 const languageNames = Object.keys(portalLanguages) as (keyof typeof portalLanguages)[];
@@ -117,100 +117,95 @@ const condition = z
 
 /** The file at PORTAL_PATH. */
 export const portalFile = z.strictObject({
-  name: localText.optional().meta(meaning('What the portal calls itself.', "the network's name")),
-  tagline: localText.optional().meta(meaning('A line below it on the start page.')),
-  logo: z
-    .string()
-    .regex(/^data:image\/(svg\+xml|png|webp)[;,]/, 'is not a data: URL of an SVG, PNG or WebP image')
-    .max(65_536)
-    .optional()
-    .meta(meaning('A small image as a `data:` URL; the pages load nothing else.')),
-  accent: z
-    .strictObject({
-      light: colourOn('light').meta(meaning('In the light theme.')),
-      dark: colourOn('dark').meta(meaning('In the dark theme.')),
-    })
-    .optional()
-    .meta(meaning('The one colour of links and buttons; checked for contrast.')),
-  links: z
-    .array(
-      z.strictObject({
-        text: localText.meta(meaning('Its text.')),
-        href: address.meta(meaning('Where it leads, http or https.')),
-      }),
-    )
-    .max(12)
-    .optional()
-    .meta(meaning('Links at the foot of each page.')),
-  source: text
-    .optional()
-    .meta(meaning('What is shown first: `network` or the id of a catalogue.', 'the network')),
-  charts: z
-    .array(text)
-    .max(24)
-    .optional()
-    .meta(meaning('The fields whose charts stand on the start page.', 'those that divide the records best')),
-  timeline: text
-    .optional()
-    .meta(
-      meaning(
-        'The date or number whose histogram stands above the table.',
-        'a date, else a year, else a number of most institutions',
-      ),
-    ),
-  hiddenFacets: z.array(text).optional().meta(meaning('Fields that are not facets here.')),
-  facetGroups: z
-    .array(
-      z.strictObject({
-        name: localText.meta(meaning('Its heading.')),
-        facets: z.array(text).min(1).meta(meaning('Its fields, in their order.')),
-      }),
-    )
-    .max(50)
-    .optional()
-    .meta(meaning('Headings that facets stand under; the others follow.')),
-  fieldNames: z
-    .record(text, localText)
-    .optional()
-    .meta(
-      meaning(
-        'What fields are called in a language, by path, such as `{"sex": {"fr": "Sexe"}}`.',
-        'their `displayName`',
-      ),
-    ),
-  recordNames: z
-    .record(
-      text,
-      z.partialRecord(
-        z.enum(languageNames),
+  name: key(localText.optional(), 'What the portal calls itself.', { byDefault: "the network's name" }),
+  tagline: key(localText.optional(), 'A line below it on the start page.'),
+  logo: key(
+    z
+      .string()
+      .regex(/^data:image\/(svg\+xml|png|webp)[;,]/, 'is not a data: URL of an SVG, PNG or WebP image')
+      .max(65_536)
+      .optional(),
+    'A small image as a `data:` URL; the pages load nothing else.',
+  ),
+  accent: key(
+    z
+      .strictObject({
+        light: key(colourOn('light'), 'In the light theme.'),
+        dark: key(colourOn('dark'), 'In the dark theme.'),
+      })
+      .optional(),
+    'The one colour of links and buttons; checked for contrast.',
+  ),
+  links: key(
+    z
+      .array(
         z.strictObject({
-          one: text.meta(meaning('One of them.')),
-          other: text.meta(meaning('Several.')),
+          text: key(localText, 'Its text.'),
+          href: key(address, 'Where it leads, http or https.'),
         }),
-      ),
-    )
-    .optional()
-    .meta(
-      meaning(
-        'What one record and several are called in a language, by document type, such as `{"donor": {"fr": {"one": "donneur", "other": "donneurs"}}}`.',
-        'the document type in English, a general word in other languages',
-      ),
-    ),
-  questions: z
-    .array(
-      z.strictObject({
-        text: localText.meta(meaning('The question.')),
-        filters: z
-          .array(condition)
-          .min(1)
-          .meta({
-            ...meaning('What it finds: conditions that all hold ([filters.md](filters.md)).'),
+      )
+      .max(12)
+      .optional(),
+    'Links at the foot of each page.',
+  ),
+  source: key(text.optional(), 'What is shown first: `network` or the id of a catalogue.', {
+    byDefault: 'the network',
+  }),
+  charts: key(z.array(text).max(24).optional(), 'The fields whose charts stand on the start page.', {
+    byDefault: 'those that divide the records best',
+  }),
+  timeline: key(text.optional(), 'The date or number whose histogram stands above the table.', {
+    byDefault: 'a date, else a year, else a number of most institutions',
+  }),
+  hiddenFacets: key(z.array(text).optional(), 'Fields that are not facets here.'),
+  facetGroups: key(
+    z
+      .array(
+        z.strictObject({
+          name: key(localText, 'Its heading.'),
+          facets: key(z.array(text).min(1), 'Its fields, in their order.'),
+        }),
+      )
+      .max(50)
+      .optional(),
+    'Headings that facets stand under; the others follow.',
+  ),
+  fieldNames: key(
+    z.record(text, localText).optional(),
+    'What fields are called in a language, by path, such as `{"sex": {"fr": "Sexe"}}`.',
+    { byDefault: 'their `displayName`' },
+  ),
+  recordNames: key(
+    z
+      .record(
+        text,
+        z.partialRecord(
+          z.enum(languageNames),
+          z.strictObject({
+            one: key(text, 'One of them.'),
+            other: key(text, 'Several.'),
+          }),
+        ),
+      )
+      .optional(),
+    'What one record and several are called in a language, by document type, such as `{"donor": {"fr": {"one": "donneur", "other": "donneurs"}}}`.',
+    { byDefault: 'the document type in English, a general word in other languages' },
+  ),
+  questions: key(
+    z
+      .array(
+        z.strictObject({
+          text: key(localText, 'The question.'),
+          filters: z.array(condition).min(1).meta({
+            description: 'What it finds: conditions that all hold ([filters.md](filters.md)).',
             form: 'list of filters',
           }),
-      }),
-    )
-    .max(12)
-    .optional()
-    .meta(meaning('Questions to begin with, on the start page.', 'the commonest value of some charts')),
-  citation: localText.optional().meta(meaning('How to cite what is found here.')),
+        }),
+      )
+      .max(12)
+      .optional(),
+    'Questions to begin with, on the start page.',
+    { byDefault: 'the commonest value of some charts' },
+  ),
+  citation: key(localText.optional(), 'How to cite what is found here.'),
 });

@@ -9,11 +9,17 @@ import {
 } from '../engines/semantics/calendar.ts';
 import { intervalTooSmall, maxHistogramBuckets } from '../engines/semantics/bucket-key.ts';
 import { requiredZone } from '../engines/semantics/time-zone.ts';
-import { badUserInput, TributaryError } from '../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../errors/errors.ts';
 import type { SelectedField } from '../graphql/execution.ts';
 import type { FacetMeasure } from '../search/query.ts';
 import { resultsOf } from './row/answer-shape.ts';
-import { countedSelection, withNodeCounts, type Counts } from './row/counted-buckets.ts';
+import {
+  countedSelection,
+  extent,
+  otherInterval,
+  withNodeCounts,
+  type Counts,
+} from './row/counted-buckets.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
 import { countsReader, numeral } from './row/wire.ts';
 
@@ -85,10 +91,7 @@ const readCounts = countsReader(numeral, maxHistogramBuckets);
  * other key would be counted in the wrong bucket.
  */
 const readStarts = (buckets: Counts, measure: DateMeasure, name: string): Counts => {
-  const malformed = new TributaryError(
-    'NODE_BAD_RESPONSE',
-    `the answer is malformed at ${name}: keys of another interval`,
-  );
+  const malformed = otherInterval(name);
   const near = Math.min(intervalMs(measure.interval) / 4, intervalMs('hour'));
   const shifted = buckets.map((bucket) => ({ ...bucket, at: Number(bucket.key) + near }));
   if (shifted.length === 0) return [];
@@ -131,8 +134,3 @@ const calendarOver = (
   if (calendar === null) throw tooFar(first, last);
   return calendar;
 };
-
-const extent = (values: readonly number[]): readonly [number, number] => [
-  values.reduce((min, value) => Math.min(min, value), Infinity),
-  values.reduce((max, value) => Math.max(max, value), -Infinity),
-];

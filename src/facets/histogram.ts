@@ -6,7 +6,13 @@ import type { SelectedField } from '../graphql/execution.ts';
 import type { Field } from '../introspection/fields/field.ts';
 import type { FacetMeasure } from '../search/query.ts';
 import { resultsOf } from './row/answer-shape.ts';
-import { countedSelection, withNodeCounts, type Counts } from './row/counted-buckets.ts';
+import {
+  countedSelection,
+  extent,
+  otherInterval,
+  withNodeCounts,
+  type Counts,
+} from './row/counted-buckets.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
 import { countsReader, numeral } from './row/wire.ts';
 
@@ -70,11 +76,7 @@ const assertSteps = (buckets: Counts, interval: number, name: string): void => {
     const steps = Number(key) / interval;
     return Math.abs(steps - Math.round(steps)) > 0.01;
   };
-  if (buckets.some(isBetween))
-    throw new TributaryError(
-      'NODE_BAD_RESPONSE',
-      `the answer is malformed at ${name}: keys of another interval`,
-    );
+  if (buckets.some(isBetween)) throw otherInterval(name);
 };
 
 /**
@@ -105,13 +107,4 @@ export const mergeHistograms = (
     key: String((first + index) * interval + 0),
     count: counts.get(first + index) ?? 0,
   }));
-};
-
-const extent = (positions: Iterable<number>): readonly [number, number] => {
-  let [first, last] = [Infinity, -Infinity];
-  for (const position of positions) {
-    first = Math.min(first, position);
-    last = Math.max(last, position);
-  }
-  return [first, last];
 };

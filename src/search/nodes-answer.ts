@@ -195,6 +195,17 @@ export const boundsOf = (
 export const existsIn = (one: BoundedCount): boolean | null =>
   one.count > 0 ? true : upperOf(one) === 0 ? false : null;
 
+/** How far a count can be trusted, as it is shown. */
+export const shownBounds = (one: BoundedCount) => ({
+  upper_bound: upperOf(one),
+  exists: existsIn(one),
+  exact: isExact(one),
+  estimate: one.estimate ?? null,
+});
+
+/** Whether a count is all that there is. */
+export const isExact = (one: BoundedCount): boolean => one.exact ?? upperOf(one) === one.count;
+
 /** The sum over groups that share no record: bounds add up, and so do estimates, where none is unknown. */
 export const sumOfCounts = (counts: readonly BoundedCount[]): BoundedCount & CountBounds => {
   const count = counts.reduce((sum, one) => sum + one.count, 0);

@@ -81,6 +81,13 @@ export interface SortRequest {
   readonly missing?: 'first' | 'last';
 }
 
+/** A key with what holds where its request is silent: missing values sort first when ascending, as clients expect. */
+export const sortDefaults = ({
+  order,
+  mode = order === 'asc' ? 'min' : 'max',
+  missing = order === 'asc' ? 'first' : 'last',
+}: SortRequest): Required<Omit<SortRequest, 'fieldName'>> => ({ order, mode, missing });
+
 export interface FacetRequest {
   readonly field: string;
   /** Whether the client also selects how far the counts can be trusted. */
@@ -190,10 +197,46 @@ export interface CatalogueHit {
   readonly key?: string;
   /** The document, nested as stored, with at least the requested fields. */
   readonly source: JsonObject;
-  /** Possibly made when it is read: spreading a hit loses it. */
+  /** Possibly made when it is read: spreading a hit loses it, see LazyHit. */
   readonly cursor: readonly CursorValue[];
   /** The cursor before its tie-break was sealed, for comparing rows: never shown. Unset: it is not sealed. */
   readonly rank?: readonly CursorValue[];
+}
+
+/**
+ * A hit whose cursor is made when it is first read: few callers request cursors, and when paging only the last one. A
+ * class, because objects with getters of their own take several times the memory.
+ */
+export class LazyHit implements CatalogueHit {
+  readonly id: string;
+  readonly nodeId: string | undefined;
+  readonly key: string | undefined;
+  readonly source: JsonObject;
+  readonly #read: () => readonly CursorValue[];
+  readonly #rank: () => readonly CursorValue[];
+  #cursor: readonly CursorValue[] | undefined;
+
+  /** @param rank unset: the cursor is not sealed */
+  constructor(
+    { id, nodeId, key, source }: Omit<CatalogueHit, 'cursor' | 'rank'>,
+    cursor: () => readonly CursorValue[],
+    rank = cursor,
+  ) {
+    this.id = id;
+    this.nodeId = nodeId;
+    this.key = key;
+    this.source = source;
+    this.#read = cursor;
+    this.#rank = rank;
+  }
+
+  get cursor(): readonly CursorValue[] {
+    return (this.#cursor ??= this.#read());
+  }
+
+  get rank(): readonly CursorValue[] {
+    return this.#rank();
+  }
 }
 
 /** What a row is compared by, without sealing its cursor. */

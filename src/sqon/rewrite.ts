@@ -1,4 +1,5 @@
-import { group, SET_PREFIX, type Sqon, type SqonGroup, type SqonScalar, type SqonLeaf } from './ast.ts';
+import { group, SET_PREFIX } from './ast.ts';
+import type { Sqon, SqonGroup, SqonLeaf, SqonMulti, SqonScalar } from './ast.ts';
 import { printSqon } from './parse.ts';
 import { operators } from './operators/table.ts';
 
@@ -80,13 +81,32 @@ const distinct = <Item>(items: readonly Item[], keyOf: (item: Item) => unknown):
   return seen.size === items.length ? items : [...seen.values()];
 };
 
-/** The distinct ids of the saved sets that a filter's values refer to (`set_id:<id>`). */
-export const setIdsIn = (sqon: Sqon | null): readonly string[] => {
-  if (sqon === null || sqon.kind === 'multi' || sqon.kind === 'constant') return [];
-  if (sqon.kind === 'group') return [...new Set(sqon.content.flatMap(setIdsIn))];
-  if (!operators[sqon.op].takesSpecialValues) return [];
-  return [...new Set(partsOf(sqon).special.flatMap((value) => setIdOf(value) ?? []))];
+/** The conditions of a filter, as written. */
+export const allConditions = (sqon: Sqon): readonly (SqonLeaf | SqonMulti)[] => {
+  if (sqon.kind === 'group') return sqon.content.flatMap(allConditions);
+  return sqon.kind === 'constant' ? [] : [sqon];
 };
+
+/** A filter with each of its conditions replaced, in the same groups. Unchanged parts keep their identity. */
+export const mapConditions = (sqon: Sqon, change: (condition: SqonLeaf | SqonMulti) => Sqon): Sqon => {
+  if (sqon.kind === 'constant') return sqon;
+  if (sqon.kind !== 'group') return change(sqon);
+  return withContent(
+    sqon,
+    sqon.content.map((one) => mapConditions(one, change)),
+  );
+};
+
+/** The distinct ids of the saved sets that a filter's values refer to (`set_id:<id>`). */
+export const setIdsIn = (sqon: Sqon): readonly string[] => [
+  ...new Set(
+    allConditions(sqon).flatMap((one) =>
+      one.kind === 'leaf' && operators[one.op].takesSpecialValues
+        ? partsOf(one).special.flatMap((value) => setIdOf(value) ?? [])
+        : [],
+    ),
+  ),
+];
 
 /**
  * Replaces every `set_id:<id>` in a filter by the values of that set, after the leaf's own values. They are taken
@@ -94,26 +114,18 @@ export const setIdsIn = (sqon: Sqon | null): readonly string[] => {
  * nothing through it.
  * @param valuesOf the values of a set, called each time the filter refers to it; throws when there is no such set
  */
-export const expandSets = (sqon: Sqon, valuesOf: (setId: string) => readonly SqonScalar[]): Sqon => {
-  switch (sqon.kind) {
-    case 'multi':
-    case 'constant':
-      return sqon;
-    case 'group':
-      return withContent(sqon, sqon.content.map((node) => expandSets(node, valuesOf))); // prettier-ignore
-    case 'leaf': {
-      const { special, exact } = partsOf(sqon);
-      if (!operators[sqon.op].takesSpecialValues || !special.some((value) => setIdOf(value) !== null))
-        return sqon;
-      const own = special.filter((value) => setIdOf(value) === null);
-      const ofSets = special.flatMap((value) => {
-        const setId = setIdOf(value);
-        return setId === null ? [] : valuesOf(setId);
-      });
-      return { ...sqon, values: [...own, ...exact, ...ofSets], exactFrom: own.length };
-    }
-  }
-};
+export const expandSets = (sqon: Sqon, valuesOf: (setId: string) => readonly SqonScalar[]): Sqon =>
+  mapConditions(sqon, (one) => {
+    if (one.kind === 'multi' || !operators[one.op].takesSpecialValues) return one;
+    const { special, exact } = partsOf(one);
+    const own = special.filter((value) => setIdOf(value) === null);
+    if (own.length === special.length) return one;
+    const ofSets = special.flatMap((value) => {
+      const setId = setIdOf(value);
+      return setId === null ? [] : valuesOf(setId);
+    });
+    return { ...one, values: [...own, ...exact, ...ofSets], exactFrom: own.length };
+  });
 
 /** The values with possible special meanings, and those compared literally. */
 const partsOf = ({ values, exactFrom = values.length }: SqonLeaf) => ({

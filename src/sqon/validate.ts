@@ -6,6 +6,7 @@ import { compileSqon, testsExistence, constantLeaf } from './compile.ts';
 import { malformed } from './malformed.ts';
 import type { CompiledNodes } from './scope.ts';
 import { operators } from './operators/table.ts';
+import { allConditions } from './rewrite.ts';
 
 /**
  * Validates a filter against a catalogue's fields.
@@ -22,12 +23,9 @@ export const validateSqon = (
 ): string[] => {
   compileSqon(sqon, fields, options.compiled);
   const check: Check = { fields, strict: options.strict === true, warnings: [], hintsLeft: maxHints };
-  const waiting: Sqon[] = sqon === null ? [] : [sqon];
-  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-    if (node.kind === 'group') waiting.push(...node.content.toReversed());
-    else if (node.kind === 'leaf') checkLeaf(node, check);
-    else if (node.kind === 'multi') checkNames(node, check);
-  }
+  for (const one of sqon === null ? [] : allConditions(sqon))
+    if (one.kind === 'leaf') checkLeaf(one, check);
+    else checkNames(one, check);
   return check.warnings;
 };
 

@@ -7,39 +7,44 @@ import type {
 import type { CountedBucket, FacetResult, MeasureKind } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { allBelow, byResponseKey, type SelectedField } from '../../graphql/execution.ts';
-import { existsIn, type BucketAnswer, type NodeCount, type FacetAnswer } from '../../search/nodes-answer.ts';
+import { existsIn, isExact, upperOf } from '../../search/nodes-answer.ts';
+import type { BucketAnswer, NodeCount, FacetAnswer } from '../../search/nodes-answer.ts';
 import type { FacetAnswers, MergePart } from './measure-row.ts';
 
-/** A field of a bucket and where its value comes from. */
-export type BucketPart =
-  | { readonly kind: 'fixed'; readonly as: string; readonly value: string | null }
-  | { readonly kind: PlainPart; readonly as: string }
-  | { readonly kind: 'nodes'; readonly as: string; readonly shape: (count: NodeCount) => Shaped }
-  | { readonly kind: 'topHits'; readonly as: string; readonly request: number }
-  /** `position` is the index in the request's filters. */
-  | { readonly kind: 'filtered'; readonly as: string; readonly position: number };
+/** A field of a bucket. */
+export interface BucketPart {
+  readonly as: string;
+  readonly show: (bucket: BucketAnswer, shown: ShownBuckets) => unknown;
+  /** The request whose top hits it shows; unset: none. */
+  readonly topHits?: number;
+}
 
-type PlainPart = 'key' | 'keyAsString' | 'docCount' | 'upperBound' | 'exists' | 'exact' | 'estimate';
+/** What the buckets of a list have in common. */
+export interface ShownBuckets {
+  /** The node that buckets which name none are of. */
+  readonly nodeId: string;
+  /** By request. */
+  readonly topHits?: ReadonlyMap<number, TopHits>;
+}
 
 /** The parts that buckets of all measures have; null for other fields. */
 export const plainBucketPart = (info: GraphQLResolveInfo, field: SelectedField): BucketPart => {
-  const { name, responseName: as, typeName } = field;
-  if (name === 'nodes') return { kind: 'nodes', as, shape: byName(allBelow(info, field), nodeCount) };
-  const kind = plainKinds[name];
-  if (kind !== undefined) return { kind, as };
-  return { kind: 'fixed', as, value: name === '__typename' ? typeName : null };
+  const { name, responseName: as } = field;
+  if (name !== 'nodes') return { as, show: plainValues[name] ?? fixed(field) };
+  const shape = byName(allBelow(info, field), nodeCount);
+  return { as, show: (bucket, { nodeId }) => nodesOf(bucket, nodeId).map(shape) };
 };
 
-const plainKinds: Readonly<Record<string, PlainPart>> = {
-  key: 'key',
-  key_as_string: 'keyAsString',
-  doc_count: 'docCount',
+const plainValues: Readonly<Record<string, BucketPart['show']>> = {
+  key: ({ key }) => key,
+  key_as_string: ({ keyAsString = null }) => keyAsString,
+  doc_count: ({ count }) => count,
   // counts that nodes publish are exact, so their sum is a lower bound
-  lower_bound: 'docCount',
-  upper_bound: 'upperBound',
-  exists: 'exists',
-  exact: 'exact',
-  estimate: 'estimate',
+  lower_bound: ({ count }) => count,
+  upper_bound: upperOf,
+  exists: existsIn,
+  exact: isExact,
+  estimate: ({ estimate = null }) => estimate,
 };
 
 /** A field of the part of a node in a bucket. */
@@ -59,57 +64,14 @@ export const maxOf = ({ args }: SelectedField): number | null => {
 /** By key. */
 export type TopHits = ReadonlyMap<string, unknown>;
 
-/**
- * Shapes one bucket; top hits are keyed by request. There are many buckets: filling in a copy takes half the time of
- * adding one property after another.
- * @param nodeId the node that buckets which name none are of
- */
-export const bucketShape = (
-  parts: readonly BucketPart[],
-  nodeId: string,
-  topHits?: ReadonlyMap<number, TopHits>,
-) => {
+/** Shapes one bucket. There are many: filling in a copy takes half the time of adding one property after another. */
+export const bucketShape = (parts: readonly BucketPart[], shown: ShownBuckets) => {
   const empty: Shaped = Object.fromEntries(parts.map(({ as }) => [as, null]));
   return (found: BucketAnswer): Shaped => {
     const shaped: Record<string, unknown> = { ...empty };
-    for (const part of parts)
-      shaped[part.as] =
-        part.kind === 'topHits'
-          ? (topHits?.get(part.request)?.get(found.key) ?? null)
-          : bucketValue(part, found, nodeId);
+    for (const { as, show } of parts) shaped[as] = show(found, shown);
     return shaped;
   };
-};
-
-const bucketValue = (
-  part: Exclude<BucketPart, { kind: 'topHits' }>,
-  found: BucketAnswer,
-  nodeId: string,
-): unknown => {
-  switch (part.kind) {
-    case 'fixed':
-      return part.value;
-    case 'key':
-      return found.key;
-    case 'keyAsString':
-      return found.keyAsString ?? null;
-    case 'docCount':
-      return found.count;
-    case 'upperBound':
-      return found.upperBound === undefined ? found.count : found.upperBound;
-    case 'exists':
-      return existsIn(found);
-    case 'exact':
-      return found.exact ?? (found.upperBound === undefined || found.upperBound === found.count);
-    case 'estimate':
-      return found.estimate ?? null;
-    case 'nodes':
-      return nodesOf(found, nodeId).map(part.shape);
-    case 'filtered': {
-      const count = found.filtered?.[part.position];
-      return count === undefined ? null : { doc_count: count };
-    }
-  }
 };
 
 /** Which node has how many of a bucket's documents. @param nodeId of the catalogue, as the only node */

@@ -1,4 +1,5 @@
 import type { CountedBucket, FacetResult, MeasureKind, CountBounds } from '../../engines/measure.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import { allBelow, type SelectedField } from '../../graphql/execution.ts';
 import { nodeParts, sumOfCounts, type BucketAnswer, type NodeCount } from '../../search/nodes-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
@@ -64,7 +65,21 @@ interface CountedAnswers extends Pick<FacetAnswers, 'nodeId'> {
 /** Buckets without top hits or filters. */
 const plainBuckets = (field: SelectedField, parts: readonly BucketPart[]) => {
   const max = maxOf(field);
-  return ({ buckets, nodeId }: CountedAnswers) => upTo(buckets, max).map(bucketShape(parts, nodeId));
+  return ({ buckets, nodeId }: CountedAnswers) => upTo(buckets, max).map(bucketShape(parts, { nodeId }));
+};
+
+/** The error for a histogram of a node whose buckets are those of another interval. */
+export const otherInterval = (field: string): TributaryError =>
+  new TributaryError('NODE_BAD_RESPONSE', `the answer is malformed at ${field}: keys of another interval`);
+
+/** The least and the greatest of some numbers, which are too many for arguments of Math.min. */
+export const extent = (numbers: Iterable<number>): readonly [number, number] => {
+  let [first, last] = [Infinity, -Infinity];
+  for (const number of numbers) {
+    first = Math.min(first, number);
+    last = Math.max(last, number);
+  }
+  return [first, last];
 };
 
 /**

@@ -69,11 +69,12 @@ const selectList = (
   const request = requestFor(kinds[0], true);
   const bucketPart = (child: SelectedField): BucketPart => {
     const as = child.responseName;
-    if (child.name === 'filter_by_term') return { kind: 'filtered', as, position: filtered.indexOf(child) };
+    if (child.name === 'filter_by_term') return { as, show: showFiltered(filtered.indexOf(child)) };
     if (child.name !== 'top_hits') return plainBucketPart(info, child);
-    if (!isShown(child)) return { kind: 'fixed', as, value: null };
+    if (!isShown(child)) return { as, show: () => null };
     const kind = kinds.findIndex((known) => sameTopHits(known, topHitsOf(child)));
-    return { kind: 'topHits', as, request: kind === 0 ? request : requestFor(kinds[kind], false) };
+    const topHits = kind === 0 ? request : requestFor(kinds[kind], false);
+    return { as, topHits, show: ({ key }, shown) => shown.topHits?.get(topHits)?.get(key) ?? null };
   };
   const shown = new Map<SelectedField, Show>(
     buckets.map((list) => [
@@ -88,6 +89,14 @@ const selectList = (
     return (answers) => read(answerOf(answers, request, 'terms'));
   };
 };
+
+/** @param position of the filter in the request */
+const showFiltered =
+  (position: number): BucketPart['show'] =>
+  ({ filtered }) => {
+    const count = filtered?.[position];
+    return count === undefined ? null : { doc_count: count };
+  };
 
 const withChildren = (info: GraphQLResolveInfo, selected: SelectedField): BucketsField => ({
   selected,
@@ -118,25 +127,15 @@ const showBuckets =
     const { buckets, missing, missingNodes, missingBounds } = terms;
     const topHits = new Map(
       parts.flatMap((part) =>
-        part.kind === 'topHits'
-          ? [[part.request, topHitsByKey(answerOf(answers, part.request, 'terms'))]]
-          : [],
+        part.topHits === undefined
+          ? []
+          : [[part.topHits, topHitsByKey(answerOf(answers, part.topHits, 'terms'))]],
       ),
     );
-    const { nodeId } = answers;
-    const shaped = upTo(buckets, max).map(bucketShape(parts, nodeId, topHits));
-    if (hasMissing(terms))
-      shaped.push(
-        bucketShape(
-          parts,
-          nodeId,
-        )({
-          key: MISSING,
-          count: missing,
-          ...missingBounds,
-          ...(missingNodes && { nodes: missingNodes }),
-        }),
-      );
+    const shape = bucketShape(parts, { nodeId: answers.nodeId, topHits });
+    const shaped = upTo(buckets, max).map(shape);
+    const nodes = missingNodes && { nodes: missingNodes };
+    if (hasMissing(terms)) shaped.push(shape({ key: MISSING, count: missing, ...missingBounds, ...nodes }));
     return shaped;
   };
 

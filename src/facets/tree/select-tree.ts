@@ -4,7 +4,7 @@ import { allBelow, type SelectedField } from '../../graphql/execution.ts';
 import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import { unknownTerm } from '../../hierarchies/terms-under.ts';
 import type { BoundedCount, BucketAnswer, NodeCount } from '../../search/nodes-answer.ts';
-import { existsIn, upperOf } from '../../search/nodes-answer.ts';
+import { shownBounds, upperOf } from '../../search/nodes-answer.ts';
 import type { NamedSet } from '../../search/query.ts';
 import { answerOf, byName, byProperty, fixed, maxOf, nodeCount, nodesOf } from '../row/answer-shape.ts';
 import type { MeasureRow, SelectionContext, Show } from '../row/measure-row.ts';
@@ -111,17 +111,7 @@ interface ShownLevel extends ShownCount {
   readonly other: ShownCount;
 }
 
-const shownCount = (one: BoundedCount): ShownCount => {
-  const upper = upperOf(one);
-  const exact = one.exact ?? upper === one.count;
-  return {
-    doc_count: one.count,
-    upper_bound: upper,
-    exact,
-    exists: existsIn(one),
-    estimate: one.estimate ?? null,
-  };
-};
+const shownCount = (one: BoundedCount): ShownCount => ({ doc_count: one.count, ...shownBounds(one) });
 
 const shownLevel = (level: Level, counts: readonly BucketAnswer[], nodeId: string): ShownLevel => {
   const { hierarchy, above, terms, max } = level;

@@ -1,8 +1,7 @@
 import type { CursorValue, SortKey } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import type { JsonObject } from '../../json/json.ts';
 import type { CatalogueHit, CatalogueQuery, SearchFn, HitsRequest, SortRequest } from '../../search/query.ts';
-import { rankOf } from '../../search/query.ts';
+import { LazyHit, rankOf, sortDefaults } from '../../search/query.ts';
 import { Trace } from '../../search/request-context.ts';
 import { documentTranslator, leafPaths } from '../nodes/network-document.ts';
 import type { NetworkQuery, NetworkPage } from '../query/network-query.ts';
@@ -122,31 +121,11 @@ const shownHits = (
     const plan = plans.get(nodeId)!;
     const translate = translators.get(plan) ?? documentTranslator(plan.node, paths, network);
     translators.set(plan, translate);
-    const source = translate(hit.source);
-    return new NetworkHit(pathOf(nodeId, hit), hit.id, source, () => cursorOf(merged, plan));
+    const path = pathOf(nodeId, hit);
+    const shown = { id: hit.id, nodeId: path, key: hitKey(path, hit.id), source: translate(hit.source) };
+    return new LazyHit(shown, () => cursorOf(merged, plan));
   });
 };
-
-/** Its cursor is made when it is read; a class, as objects with getters of their own take several times the memory. */
-class NetworkHit implements CatalogueHit {
-  readonly id: string;
-  readonly nodeId: string;
-  readonly key: string;
-  readonly source: JsonObject;
-  readonly #cursor: () => readonly CursorValue[];
-
-  constructor(nodeId: string, id: string, source: JsonObject, cursor: () => readonly CursorValue[]) {
-    this.id = id;
-    this.nodeId = nodeId;
-    this.key = hitKey(nodeId, id);
-    this.source = source;
-    this.#cursor = cursor;
-  }
-
-  get cursor(): readonly CursorValue[] {
-    return this.#cursor();
-  }
-}
 
 /** The page of hits that a query in the form of a catalogue's requests from a network. */
 export interface CataloguePage {
@@ -205,14 +184,9 @@ const cataloguePage = (request: HitsRequest, context: PageContext): CataloguePag
   };
 };
 
-const cursorKey = (
-  { fieldName, order, mode, missing: end }: SortRequest,
-  { fields }: NetworkFields,
-): SortKey => ({
-  field: fieldNamed(fields, fieldName)!.indexField,
-  order,
-  mode: mode ?? (order === 'asc' ? 'min' : 'max'),
-  missing: end ?? (order === 'asc' ? 'first' : 'last'),
+const cursorKey = (key: SortRequest, { fields }: NetworkFields): SortKey => ({
+  field: fieldNamed(fields, key.fieldName)!.indexField,
+  ...sortDefaults(key),
 });
 
 interface ShownFields extends Required<Pick<NetworkPage, 'fields' | 'objects'>> {

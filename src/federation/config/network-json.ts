@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invalidConfig } from '../../errors/errors.ts';
+import { key } from '../../introspection/sections/key.ts';
 import { checkNetwork } from './read-nodes.ts';
 import {
   nodeDefaults,
@@ -10,52 +11,50 @@ import {
 } from './nodes.ts';
 import { graphqlName, headerNames, issueText, portalKeys } from './nodes-file.ts';
 
-const meaning = (description: string, byDefault?: string) => ({ description, byDefault });
 const nodeId = z.string().min(1).optional();
 const displayName = z.string().min(1).optional();
 
 const localNode = z.object({
-  displayName: displayName.meta(meaning('Its name for people.', 'its `nodeId`')),
-  nodeId: nodeId.meta(meaning('Its id in answers and in `nodesFilter`.', 'its `displayName`')),
+  displayName: key(displayName, 'Its name for people.', { byDefault: 'its `nodeId`' }),
+  nodeId: key(nodeId, 'Its id in answers and in `nodesFilter`.', { byDefault: 'its `displayName`' }),
 });
 
 const remoteNode = z.object({
-  displayName: displayName.meta(meaning('Its name for people.', 'its `nodeId`')),
-  nodeId: nodeId.meta(meaning('Its id in answers and in `nodesFilter`.', 'its `displayName`')),
-  documentType: z
-    .string()
-    .regex(graphqlName, 'is not a GraphQL name')
-    .meta(meaning('The root field to query there.')),
-  graphqlUrl: z.string().meta(meaning('Where its GraphQL endpoint is.')),
-  requests: z
-    .object({
-      headers: headerNames
-        .optional()
-        .meta(
-          meaning(
-            "Names of the caller's headers to forward to it, and no others.",
-            'those of `remoteRequests`',
-          ),
+  displayName: key(displayName, 'Its name for people.', { byDefault: 'its `nodeId`' }),
+  nodeId: key(nodeId, 'Its id in answers and in `nodesFilter`.', { byDefault: 'its `displayName`' }),
+  documentType: key(z.string().regex(graphqlName, 'is not a GraphQL name'), 'The root field to query there.'),
+  graphqlUrl: key(z.string(), 'Where its GraphQL endpoint is.'),
+  requests: key(
+    z
+      .object({
+        headers: key(
+          headerNames.optional(),
+          "Names of the caller's headers to forward to it, and no others.",
+          { byDefault: 'those of `remoteRequests`' },
         ),
-    })
-    .prefault({})
-    .meta(meaning('Settings for requests to this node.')),
+      })
+      .prefault({}),
+    'Settings for requests to this node.',
+  ),
 });
 
 /** The established form of a network: the value of its key in a catalogue's network.json. */
 export const networkJson = z.object({
-  localNode: localNode
-    .optional()
-    .meta(meaning('The catalogue as a node.', 'it is not a node of the network')),
-  remoteNodes: z.array(remoteNode).default([]).meta(meaning('The other nodes.')),
-  remoteRequests: z
-    .object({
-      headers: headerNames
-        .default([])
-        .meta(meaning("Names of the caller's headers to forward to nodes that do not list their own.")),
-    })
-    .prefault({})
-    .meta(meaning('Settings for requests to all nodes.')),
+  localNode: key(localNode.optional(), 'The catalogue as a node.', {
+    byDefault: 'it is not a node of the network',
+  }),
+  remoteNodes: key(z.array(remoteNode).default([]), 'The other nodes.'),
+  remoteRequests: key(
+    z
+      .object({
+        headers: key(
+          headerNames.default([]),
+          "Names of the caller's headers to forward to nodes that do not list their own.",
+        ),
+      })
+      .prefault({}),
+    'Settings for requests to all nodes.',
+  ),
   ...portalKeys,
 });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { disclosureProfile } from './disclosure-profile.ts';
 import { nodeDefaults } from './nodes.ts';
 import { aboutInstitution } from '../../introspection/sections/about.ts';
+import { key } from '../../introspection/sections/key.ts';
 import { hierarchyFiles, portalSections } from '../../introspection/sections/sections.ts';
 
 /** A name in GraphQL (specification, section 2.1.9). */
@@ -41,122 +42,119 @@ const levels = z.int().min(6).max(100);
 
 const aliases = z.int().min(1).max(10_000);
 
-const meaning = (description: string, byDefault?: string) => ({ description, byDefault });
-
-const ofDefaults = (key: string): string => `\`defaults.${key}\``;
+const ofDefaults = (name: string) => ({ byDefault: `\`defaults.${name}\`` });
 
 const nodeSchema = z.strictObject({
-  nodeId: text.meta(meaning('Its id in answers and in `nodesFilter`, and the root field of its own schema.')),
-  displayName: text.optional().meta(meaning('Its name for people.', 'the `nodeId`')),
-  catalogue: text.optional().meta(meaning('A local node: the id of a catalogue of this server.')),
-  graphqlUrl: text.optional().meta(meaning("A remote node: where its catalogue's GraphQL endpoint is.")),
-  dialsIn: z
-    .literal(true)
-    .optional()
-    .meta(meaning('A remote node without an address: it dials in ([joining.md](joining.md)).')),
-  key: text
-    .regex(/^[\w-]{43}$/, 'is not the thumbprint of a key: 43 letters, digits, - and _ expected')
-    .optional()
-    .meta(
-      meaning(
-        'The thumbprint of the key by which a node that dials in is known; `tributary accept` writes it.',
-        'it is not accepted',
-      ),
-    ),
-  left: text
-    .optional()
-    .meta(meaning('The day a node that dials in has left by itself; written by the server.', 'it has not')),
-  documentType: z
-    .string()
-    .regex(graphqlName, 'is not a GraphQL name')
-    .optional()
-    .meta(meaning('The root field to query at a remote node.', '`network.documentType`')),
-  timeoutMs: z
-    .union([milliseconds, z.literal('auto')], 'expected milliseconds from 1 to 600000, or "auto"')
-    .optional()
-    .meta(
-      meaning(
-        'How long it may take to answer, in milliseconds; `"auto"`: three times the 99th percentile of its last 512 answers, at least 250, at most `defaults.timeoutMs`.',
-        ofDefaults('timeoutMs'),
-      ),
-    ),
-  discoveryTimeoutMs: milliseconds
-    .optional()
-    .meta(meaning('How long its discovery may take, in milliseconds.', ofDefaults('discoveryTimeoutMs'))),
-  required: z
-    .boolean()
-    .optional()
-    .meta(meaning('The entire query fails when it does not answer.', ofDefaults('required'))),
-  maxDepth: levels
-    .optional()
-    .meta(meaning('How many levels of fields it accepts in a query.', ofDefaults('maxDepth'))),
-  maxAliases: aliases
-    .optional()
-    .meta(meaning('How many aliases it accepts in a query.', ofDefaults('maxAliases'))),
-  headers: headerNames
-    .optional()
-    .meta(meaning("Names of the caller's headers to forward to it.", ofDefaults('headers'))),
-  credential: z
-    .strictObject({
-      header: headerName.meta(meaning('The header it is sent in.')),
-      env: text.meta(meaning('The environment variable that holds it.')),
-    })
-    .optional()
-    .meta(meaning("This server's own credential at the node.")),
-  fields: z
-    .record(text, text)
-    .default({})
-    .meta(meaning("Network field -> the node's own field; a field not listed has the same name.")),
-  values: z
-    .record(
-      text,
-      z.union([z.record(z.string(), z.string()), text], 'expected an object of texts, or the name of a file'),
-    )
-    .default({})
-    .meta(
-      meaning(
-        "Network field -> the node's own value -> the network's, or a file of such pairs ([hierarchies.md](hierarchies.md#different-codes-at-different-nodes)); a value not listed stays as it is.",
-      ),
-    ),
-  units: z
-    .record(
-      text,
-      z.strictObject({
-        factor: z
-          .number()
-          .refine((factor) => factor !== 0, 'is 0: all numbers would be the same')
-          .default(1)
-          .meta(meaning("What the node's number is multiplied by.", '1')),
-        offset: z.number().default(0).meta(meaning('What is added then.', '0')),
-        from: text.optional().meta(meaning("The node's own unit, for people and `check`.")),
-      }),
-    )
-    .default({})
-    .meta(meaning("Network field of numbers -> how its numbers follow from the node's.")),
-  constants: z
-    .record(text, z.union([z.string(), z.number(), z.boolean()], 'expected a text, a number or a boolean'))
-    .default({})
-    .meta(meaning('Network field -> the value that all records of the node have.')),
-  unavailableBucket: z
-    .boolean()
-    .default(false)
-    .meta(
-      meaning(
-        'For existing clients: counts hits without the field in the bucket `___aggregation_not_available___`.',
-      ),
-    ),
-  about: aboutInstitution
-    .optional()
-    .meta(
-      meaning(
-        'What the portal shows of it.',
-        "the `description` and catalogue.json of a local node's catalogue",
-      ),
-    ),
-  publicAddress: z
-    .boolean()
-    .default(false)
-    .meta(meaning('Whether manifests of downloads contain its address.')),
+  nodeId: key(text, 'Its id in answers and in `nodesFilter`, and the root field of its own schema.'),
+  displayName: key(text.optional(), 'Its name for people.', { byDefault: 'the `nodeId`' }),
+  catalogue: key(text.optional(), 'A local node: the id of a catalogue of this server.'),
+  graphqlUrl: key(text.optional(), "A remote node: where its catalogue's GraphQL endpoint is."),
+  dialsIn: key(
+    z.literal(true).optional(),
+    'A remote node without an address: it dials in ([joining.md](joining.md)).',
+  ),
+  key: key(
+    text
+      .regex(/^[\w-]{43}$/, 'is not the thumbprint of a key: 43 letters, digits, - and _ expected')
+      .optional(),
+    'The thumbprint of the key by which a node that dials in is known; `tributary accept` writes it.',
+    { byDefault: 'it is not accepted' },
+  ),
+  left: key(text.optional(), 'The day a node that dials in has left by itself; written by the server.', {
+    byDefault: 'it has not',
+  }),
+  documentType: key(
+    z.string().regex(graphqlName, 'is not a GraphQL name').optional(),
+    'The root field to query at a remote node.',
+    { byDefault: '`network.documentType`' },
+  ),
+  timeoutMs: key(
+    z
+      .union([milliseconds, z.literal('auto')], 'expected milliseconds from 1 to 600000, or "auto"')
+      .optional(),
+    'How long it may take to answer, in milliseconds; `"auto"`: three times the 99th percentile of its last 512 answers, at least 250, at most `defaults.timeoutMs`.',
+    ofDefaults('timeoutMs'),
+  ),
+  discoveryTimeoutMs: key(
+    milliseconds.optional(),
+    'How long its discovery may take, in milliseconds.',
+    ofDefaults('discoveryTimeoutMs'),
+  ),
+  required: key(
+    z.boolean().optional(),
+    'The entire query fails when it does not answer.',
+    ofDefaults('required'),
+  ),
+  maxDepth: key(
+    levels.optional(),
+    'How many levels of fields it accepts in a query.',
+    ofDefaults('maxDepth'),
+  ),
+  maxAliases: key(aliases.optional(), 'How many aliases it accepts in a query.', ofDefaults('maxAliases')),
+  headers: key(
+    headerNames.optional(),
+    "Names of the caller's headers to forward to it.",
+    ofDefaults('headers'),
+  ),
+  credential: key(
+    z
+      .strictObject({
+        header: key(headerName, 'The header it is sent in.'),
+        env: key(text, 'The environment variable that holds it.'),
+      })
+      .optional(),
+    "This server's own credential at the node.",
+  ),
+  fields: key(
+    z.record(text, text).default({}),
+    "Network field -> the node's own field; a field not listed has the same name.",
+  ),
+  values: key(
+    z
+      .record(
+        text,
+        z.union(
+          [z.record(z.string(), z.string()), text],
+          'expected an object of texts, or the name of a file',
+        ),
+      )
+      .default({}),
+    "Network field -> the node's own value -> the network's, or a file of such pairs ([hierarchies.md](hierarchies.md#different-codes-at-different-nodes)); a value not listed stays as it is.",
+  ),
+  units: key(
+    z
+      .record(
+        text,
+        z.strictObject({
+          factor: key(
+            z
+              .number()
+              .refine((factor) => factor !== 0, 'is 0: all numbers would be the same')
+              .default(1),
+            "What the node's number is multiplied by.",
+            { byDefault: '1' },
+          ),
+          offset: key(z.number().default(0), 'What is added then.', { byDefault: '0' }),
+          from: key(text.optional(), "The node's own unit, for people and `check`."),
+        }),
+      )
+      .default({}),
+    "Network field of numbers -> how its numbers follow from the node's.",
+  ),
+  constants: key(
+    z
+      .record(text, z.union([z.string(), z.number(), z.boolean()], 'expected a text, a number or a boolean'))
+      .default({}),
+    'Network field -> the value that all records of the node have.',
+  ),
+  unavailableBucket: key(
+    z.boolean().default(false),
+    'For existing clients: counts hits without the field in the bucket `___aggregation_not_available___`.',
+  ),
+  about: key(aboutInstitution.optional(), 'What the portal shows of it.', {
+    byDefault: "the `description` and catalogue.json of a local node's catalogue",
+  }),
+  publicAddress: key(z.boolean().default(false), 'Whether manifests of downloads contain its address.'),
 });
 
 /** What a portal shows of the network, in the forms of a catalogue's files; docs/configuration.md lists those once. */
@@ -222,77 +220,69 @@ export const portalKeys = {
 
 /** The schema of nodes.json. Unknown keys are refused. */
 export const nodesFile = z.strictObject({
-  network: z
-    .strictObject({
-      displayName: text.default('Network').meta(meaning('Its name for people.')),
-      documentType: z
-        .string()
-        .regex(graphqlName, 'is not a GraphQL name')
-        .optional()
-        .meta(
-          meaning(
-            'The root field of the network as a catalogue, and the one to query at remote nodes that set none.',
-            'the document type that all nodes share',
-          ),
+  network: key(
+    z
+      .strictObject({
+        displayName: key(text.default('Network'), 'Its name for people.'),
+        documentType: key(
+          z.string().regex(graphqlName, 'is not a GraphQL name').optional(),
+          'The root field of the network as a catalogue, and the one to query at remote nodes that set none.',
+          { byDefault: 'the document type that all nodes share' },
         ),
-      maxDepth: z
-        .int()
-        .min(1)
-        .max(100)
-        .optional()
-        .meta(meaning('The most levels of fields in a GraphQL document.', '`GRAPHQL_MAX_DEPTH`')),
-      maxAliases: z
-        .int()
-        .min(0)
-        .max(10_000)
-        .optional()
-        .meta(meaning('The most aliased fields in a GraphQL document.', '`GRAPHQL_MAX_ALIASES`')),
-      maxResultsWindow: z
-        .int()
-        .min(1)
-        .optional()
-        .meta(meaning('The most hits that `first` and `offset` reach.', '`MAX_RESULTS_WINDOW`')),
-      disableGraphQLIntrospection: z
-        .boolean()
-        .optional()
-        .meta(meaning('Turns GraphQL introspection of the network off.', '`DISABLE_GRAPHQL_INTROSPECTION`')),
-      fields: z
-        .record(text, text)
-        .default({})
-        .meta(meaning('Field -> mapped type: always in the schema, whichever nodes are up.')),
-      hierarchies: hierarchyFiles.default({}).meta({
-        ...meaning(
-          'Terms that stand under others, for the fields of `extended` that name one ([hierarchies.md](hierarchies.md)).',
+        maxDepth: key(
+          z.int().min(1).max(100).optional(),
+          'The most levels of fields in a GraphQL document.',
+          { byDefault: '`GRAPHQL_MAX_DEPTH`' },
         ),
-        form: 'as in [hierarchies.json](#hierarchiesjson)',
-        isToldElsewhere: true,
-      }),
-      disclosure: disclosureProfile.optional(),
-      ...portalKeys,
-    })
-    .prefault({})
-    .meta(meaning('Settings of the network itself.')),
-  defaults: z
-    .strictObject({
-      timeoutMs: milliseconds
-        .default(nodeDefaults.timeoutMs)
-        .meta(meaning('For nodes without their own setting.')),
-      discoveryTimeoutMs: milliseconds
-        .default(nodeDefaults.discoveryTimeoutMs)
-        .meta(meaning('For nodes without their own setting.')),
-      headers: headerNames.default([]).meta(meaning('For nodes without their own setting.')),
-      required: z.boolean().default(false).meta(meaning('For nodes without their own setting.')),
-      maxDepth: levels.default(nodeDefaults.maxDepth).meta(meaning('For nodes without their own setting.')),
-      maxAliases: aliases
-        .default(nodeDefaults.maxAliases)
-        .meta(meaning('For nodes without their own setting.')),
-    })
-    .prefault({})
-    .meta(meaning('Settings for nodes without their own.')),
-  nodes: z
-    .array(nodeSchema)
-    .min(1, 'is empty: at least one node expected')
-    .meta(meaning('The nodes: each with `catalogue`, `graphqlUrl` or `dialsIn`.')),
+        maxAliases: key(
+          z.int().min(0).max(10_000).optional(),
+          'The most aliased fields in a GraphQL document.',
+          { byDefault: '`GRAPHQL_MAX_ALIASES`' },
+        ),
+        maxResultsWindow: key(z.int().min(1).optional(), 'The most hits that `first` and `offset` reach.', {
+          byDefault: '`MAX_RESULTS_WINDOW`',
+        }),
+        disableGraphQLIntrospection: key(
+          z.boolean().optional(),
+          'Turns GraphQL introspection of the network off.',
+          { byDefault: '`DISABLE_GRAPHQL_INTROSPECTION`' },
+        ),
+        fields: key(
+          z.record(text, text).default({}),
+          'Field -> mapped type: always in the schema, whichever nodes are up.',
+        ),
+        hierarchies: hierarchyFiles.default({}).meta({
+          description:
+            'Terms that stand under others, for the fields of `extended` that name one ([hierarchies.md](hierarchies.md)).',
+          form: 'as in [hierarchies.json](#hierarchiesjson)',
+          isToldElsewhere: true,
+        }),
+        disclosure: disclosureProfile.optional(),
+        ...portalKeys,
+      })
+      .prefault({}),
+    'Settings of the network itself.',
+  ),
+  defaults: key(
+    z
+      .strictObject({
+        timeoutMs: key(milliseconds.default(nodeDefaults.timeoutMs), 'For nodes without their own setting.'),
+        discoveryTimeoutMs: key(
+          milliseconds.default(nodeDefaults.discoveryTimeoutMs),
+          'For nodes without their own setting.',
+        ),
+        headers: key(headerNames.default([]), 'For nodes without their own setting.'),
+        required: key(z.boolean().default(false), 'For nodes without their own setting.'),
+        maxDepth: key(levels.default(nodeDefaults.maxDepth), 'For nodes without their own setting.'),
+        maxAliases: key(aliases.default(nodeDefaults.maxAliases), 'For nodes without their own setting.'),
+      })
+      .prefault({}),
+    'Settings for nodes without their own.',
+  ),
+  nodes: key(
+    z.array(nodeSchema).min(1, 'is empty: at least one node expected'),
+    'The nodes: each with `catalogue`, `graphqlUrl` or `dialsIn`.',
+  ),
 });
 
 /**

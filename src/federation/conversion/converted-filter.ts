@@ -16,6 +16,7 @@ import { fieldValue } from '../../sqon/field-values.ts';
 import { isWithin } from '../../sqon/filter.ts';
 import { isSetReference, matchesText } from '../../sqon/leaf-filter.ts';
 import { operators } from '../../sqon/operators/table.ts';
+import { mapConditions } from '../../sqon/rewrite.ts';
 import { shownTests, translateLeaf } from '../query/plan-filter.ts';
 import type { NodeUnit } from '../config/nodes.ts';
 import { below, edgeAt, ownNumbers } from './unit.ts';
@@ -45,18 +46,10 @@ export interface Conversion {
  * A filter in the network's numbers as one in the node's. Conditions on constants become true or false in their places.
  * @throws TributaryError BAD_USER_INPUT for a value that does not fit its field
  */
-export const convertedFilter = (sqon: Sqon, conversion: Conversion): Sqon => {
-  switch (sqon.kind) {
-    case 'group':
-      return { ...sqon, content: sqon.content.map((one) => convertedFilter(one, conversion)) };
-    case 'leaf':
-      return convertedLeaf(sqon, conversion);
-    case 'multi':
-      return convertedMulti(sqon, conversion);
-    case 'constant':
-      return sqon;
-  }
-};
+export const convertedFilter = (sqon: Sqon, conversion: Conversion): Sqon =>
+  mapConditions(sqon, (one) =>
+    one.kind === 'leaf' ? convertedLeaf(one, conversion) : convertedMulti(one, conversion),
+  );
 
 const convertedLeaf = (sqon: SqonLeaf, { constants, measured }: Conversion): Sqon => {
   const fixed = constants.get(sqon.fieldName);

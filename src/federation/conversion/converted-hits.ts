@@ -8,7 +8,8 @@ import {
 } from '../../engines/semantics/cursor.ts';
 import { badUserInput } from '../../errors/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
-import { rankOf, type CatalogueHit, type HitsRequest, type SortRequest } from '../../search/query.ts';
+import { LazyHit, rankOf, sortDefaults } from '../../search/query.ts';
+import type { CatalogueHit, HitsRequest, SortRequest } from '../../search/query.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import type { Constant, Conversion, Measured } from './converted-filter.ts';
 import { converted } from './unit.ts';
@@ -48,7 +49,7 @@ export const convertedPage = (
   const documentOf = documentConverter(hits.fields, conversion);
   return {
     request,
-    show: (hit) => new ConvertedHit(hit, documentOf(hit.source), isSame ? null : { keys, ownKeys }),
+    show: (hit) => convertedHit(hit, documentOf(hit.source), isSame ? null : { keys, ownKeys }),
   };
 }; // prettier-ignore
 
@@ -63,21 +64,19 @@ interface PageKeys {
   readonly ownKeys: readonly CursorKey[];
 }
 
-const keyOf = ({ fieldName: path, order, missing = order === 'asc' ? 'first' : 'last' }: SortRequest, fields: Fields): CursorKey => ({
-  field: { path, type: fields.get(path)?.type ?? path },
-  order,
-  missing,
-}); // prettier-ignore
+const keyOf = (request: SortRequest, fields: Fields): CursorKey => {
+  const { fieldName: path } = request;
+  const { order, missing } = sortDefaults(request);
+  return { field: { path, type: fields.get(path)?.type ?? path }, order, missing };
+};
 
 const ownSort = (key: SortRequest, own: Measured | undefined): SortRequest => {
   if (own === undefined) return key;
   if (key.mode === 'sum' && own.unit.offset !== 0)
     throw badUserInput(`cannot sort by the sum of "${key.fieldName}", to whose numbers an offset is added; sort by avg, min or max`);
   if (own.unit.factor > 0) return key;
-  const order = key.order === 'asc' ? 'desc' : 'asc';
-  const missing = key.missing ?? (key.order === 'asc' ? 'first' : 'last');
-  const mode = key.mode ?? (key.order === 'asc' ? 'min' : 'max');
-  return { ...key, order, missing, mode: mode === 'min' ? 'max' : mode === 'max' ? 'min' : mode };
+  const { mode, missing } = sortDefaults(key);
+  return { ...key, order: key.order === 'asc' ? 'desc' : 'asc', missing, mode: mode === 'min' ? 'max' : mode === 'max' ? 'min' : mode };
 }; // prettier-ignore
 
 /** The node's own cursor is the tie-break of the converted one. */
@@ -91,32 +90,14 @@ const ownCursor = (cursor: readonly CursorValue[]): readonly CursorValue[] => {
   throw startAgain('was made when a node had other units or constants');
 };
 
-/** Its cursor is made when it is read. */
-class ConvertedHit implements CatalogueHit {
-  readonly id: string;
-  readonly nodeId?: string;
-  readonly key?: string;
-  readonly source: JsonObject;
-  readonly #hit: CatalogueHit;
-  readonly #keys: PageKeys | null;
-
-  constructor(hit: CatalogueHit, source: JsonObject, keys: PageKeys | null) {
-    this.id = hit.id;
-    if (hit.nodeId !== undefined) this.nodeId = hit.nodeId;
-    if (hit.key !== undefined) this.key = hit.key;
-    this.source = source;
-    this.#hit = hit;
-    this.#keys = keys;
-  }
-
-  get cursor(): readonly CursorValue[] {
-    return this.#keys === null ? this.#hit.cursor : convertedCursor(this.#hit.cursor, this.#keys);
-  }
-
-  get rank(): readonly CursorValue[] {
-    return this.#keys === null ? rankOf(this.#hit) : convertedCursor(rankOf(this.#hit), this.#keys);
-  }
-}
+const convertedHit = (hit: CatalogueHit, source: JsonObject, keys: PageKeys | null): CatalogueHit => {
+  const shown = (own: readonly CursorValue[]) => (keys === null ? own : convertedCursor(own, keys));
+  return new LazyHit(
+    { id: hit.id, nodeId: hit.nodeId, key: hit.key, source },
+    () => shown(hit.cursor),
+    () => shown(rankOf(hit)),
+  );
+};
 
 const convertedCursor = (own: readonly CursorValue[], { keys, ownKeys }: PageKeys): readonly CursorValue[] => {
   const values = sortValues(own, ownKeys);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { TributaryError, errorCodes, type ErrorCode } from '../../errors/errors.ts';
+import { TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { FileRequest } from '../../local/download/download-request.ts';
 import { filePlan, fileText, type FilePlan, type FileSource } from '../../local/download/file-plan.ts';
@@ -7,6 +7,7 @@ import { asDownload } from '../../search/audited-search.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { leavesOnce } from '../catalogue/repeated-leaves.ts';
 import { mergeKeys } from '../merge/answers.ts';
+import { shownCode } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 import type { NodeResult } from '../query/node-result.ts';
@@ -131,10 +132,13 @@ const failIfRequired = ({ plan, end }: NodePart, { aborts }: Pick<FileContext, '
   const { nodeId, required } = plan.node.config;
   if (end.kind !== 'failed' || !(required || aborts)) return;
   const { code, reason, retryAfterSeconds } = end.answer;
-  const shown = code !== null && errorCodes[code].safe ? code : 'NODE_BAD_RESPONSE';
-  throw new TributaryError(shown, `node "${nodeId}" ${required ? 'is required and ' : ''}failed: ${reason}`, {
-    ...(retryAfterSeconds !== undefined && { details: { retryAfterSeconds } }),
-  });
+  throw new TributaryError(
+    shownCode(code),
+    `node "${nodeId}" ${required ? 'is required and ' : ''}failed: ${reason}`,
+    {
+      ...(retryAfterSeconds !== undefined && { details: { retryAfterSeconds } }),
+    },
+  );
 };
 
 const textOf = (

@@ -5,7 +5,7 @@ import { measureRow } from '../../facets/measures.ts';
 import type { MergePart } from '../../facets/row/measure-row.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { FacetAnswer, FacetCoverage, FailedFacet } from '../../search/nodes-answer.ts';
-import type { FacetMeasure } from '../../search/query.ts';
+import { sortDefaults, type FacetMeasure } from '../../search/query.ts';
 import { fieldNamed, type Field } from '../../introspection/fields/field.ts';
 import type { NodePlan } from '../query/plan.ts';
 import type { NodeResult } from '../query/node-result.ts';
@@ -278,11 +278,10 @@ export const mergeKeys = (
   sort: NetworkPage['sort'],
   network: Pick<NetworkFields, 'fields'>,
 ): readonly MergeKey[] =>
-  sort.map(({ fieldName, order, missing }) => ({
-    kind: fieldNamed(network.fields, fieldName)!.kind,
-    order,
-    missing: missing ?? (order === 'asc' ? 'first' : 'last'),
-  }));
+  sort.map((key) => {
+    const { order, missing } = sortDefaults(key);
+    return { kind: fieldNamed(network.fields, key.fieldName)!.kind, order, missing };
+  });
 
 const hitsPart = ({ plan, answer }: NodeResult): readonly HitsPart[] => {
   if (plan.kind !== 'query' || !answer || !plan.query.hits) return [];

@@ -126,7 +126,7 @@ export const assertRequired = (answers: readonly NodeResult[], required: readonl
 };
 
 /** What a caller is shown of another server's failure. */
-const shownCode = (code: ErrorCode | null): ErrorCode =>
+export const shownCode = (code: ErrorCode | null): ErrorCode =>
   code !== null && errorCodes[code].safe ? code : 'NODE_BAD_RESPONSE';
 
 /** Checks the required nodes of a network that is a node, by their paths. */

@@ -1,9 +1,13 @@
 import { errorCodes, TributaryError } from '../../errors/errors.ts';
 import type { FieldKind } from '../../introspection/fields/field.ts';
 import { catalogueKey, type Catalogue, type CatalogueState } from '../../search/catalogue.ts';
-import type { CursorValue } from '../../engines/engine.ts';
-import type { JsonObject } from '../../json/json.ts';
-import { rankOf, type CatalogueHit, type CatalogueQuery, type SearchFn } from '../../search/query.ts';
+import {
+  LazyHit,
+  rankOf,
+  type CatalogueHit,
+  type CatalogueQuery,
+  type SearchFn,
+} from '../../search/query.ts';
 import { buildCatalogueSchema } from '../../local/schema/schema.ts';
 import { ownId } from '../../local/hits/shape.ts';
 import { untilAborted } from '../../search/request-context.ts';
@@ -122,29 +126,15 @@ const withOwnIds =
   ({ search, fields }: Catalogue): SearchFn =>
   async (query, context) => {
     const answer = await search(withId(fields.has('id') ? query : idAsKey(query)), context);
-    return { ...answer, hits: answer.hits.map((hit) => new IdentifiedHit(hit)) };
+    return { ...answer, hits: answer.hits.map(identified) };
   };
 
-/** By its own id; its cursor is made when it is read. */
-class IdentifiedHit implements CatalogueHit {
-  readonly id: string;
-  readonly source: JsonObject;
-  readonly #hit: CatalogueHit;
-
-  constructor(hit: CatalogueHit) {
-    this.id = ownId(hit.source) ?? hit.id;
-    this.source = hit.source;
-    this.#hit = hit;
-  }
-
-  get cursor(): readonly CursorValue[] {
-    return this.#hit.cursor;
-  }
-
-  get rank(): readonly CursorValue[] {
-    return rankOf(this.#hit);
-  }
-}
+const identified = (hit: CatalogueHit): CatalogueHit =>
+  new LazyHit(
+    { id: ownId(hit.source) ?? hit.id, source: hit.source },
+    () => hit.cursor,
+    () => rankOf(hit),
+  );
 
 const withId = (query: CatalogueQuery): CatalogueQuery => {
   const { hits } = query;

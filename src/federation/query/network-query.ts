@@ -9,6 +9,7 @@ import { unshownByBoth } from '../../search/query.ts';
 import type { NetworkCursor } from '../sorting/cursor.ts';
 import type { Sqon, SqonLeaf } from '../../sqon/ast.ts';
 import { constant, group, isMembership, isSpecialValue, leaf } from '../../sqon/ast.ts';
+import { allConditions } from '../../sqon/rewrite.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { FieldKind, Fields, Field } from '../../introspection/fields/field.ts';
 import { badUserInput, type TributaryError } from '../../errors/errors.ts';
@@ -197,17 +198,9 @@ const decoded = (text: string): readonly string[] => {
 
 /** @throws TributaryError BAD_USER_INPUT for a filter on keys other than membership */
 export const assertKeyUses = (sqon: Sqon): void => {
-  switch (sqon.kind) {
-    case 'group':
-      return sqon.content.forEach(assertKeyUses);
-    case 'leaf':
-      if (sqon.fieldName === keyField.path && !isMembership(sqon.op)) throw onlyMembership(sqon.op, sqon.at);
-      return;
-    case 'multi':
-      if (sqon.fieldNames.includes(keyField.path)) throw onlyMembership(sqon.op, sqon.at);
-      return;
-    case 'constant':
-      return;
+  for (const one of allConditions(sqon)) {
+    const names = one.kind === 'leaf' ? [one.fieldName] : one.fieldNames;
+    if (names.includes(keyField.path) && !isMembership(one.op)) throw onlyMembership(one.op, one.at);
   }
 };
 

@@ -7,7 +7,7 @@ import {
 import { measureRow } from '../../facets/measures.ts';
 import type { CoveringNode } from '../../facets/row/measure-row.ts';
 import { fieldNamed, type Field } from '../../introspection/fields/field.ts';
-import type { FacetRequest, SortRequest } from '../../search/query.ts';
+import { sortDefaults, type FacetRequest, type SortRequest } from '../../search/query.ts';
 import type { NodeUp, NodeView } from '../nodes/node-view.ts';
 import type { NetworkFacet } from './network-query.ts';
 import { nodeFilter, sharesHierarchy, type FilterNode } from './plan-filter.ts';
@@ -128,8 +128,7 @@ export const planSort = (
   sort.map((key) => {
     const field = fieldOf(key.fieldName);
     if (!field || field.kind === 'text') return null;
-    const { order, mode = order === 'asc' ? 'min' : 'max' } = key;
-    const missing = key.missing ?? (order === 'asc' ? 'first' : 'last');
+    const { order, mode, missing } = sortDefaults(key);
     const values = fieldMapping.valuesOf(key.fieldName);
     const listing = { isListed: aggregates(field.path, 'terms'), isRemote: config.source.kind === 'remote' };
     return {

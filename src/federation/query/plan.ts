@@ -211,17 +211,18 @@ export const withoutFailed = (
     }
   }
   if (kept.length === answer.facets.length) return { current: plan, answer };
-  const facetsOf = <Facet>(facets: readonly Facet[]): readonly Facet[] => kept.map((index) => facets[index]!);
-  const current: QueryPlan = {
-    ...plan,
-    query: { ...plan.query, facets: facetsOf(plan.query.facets) },
-    ofRecords: facetsOf(plan.ofRecords),
-    uncoveredFields: [...new Set([...plan.uncoveredFields, ...failed.keys()])],
-    facets: plan.facets.map((at) => (at == null ? at : kept.includes(at) ? kept.indexOf(at) : null)),
-    failedFacets: failed,
-  };
-  return { current, answer: { ...answer, facets: facetsOf(answer.facets) } };
+  const current = { ...withFacets(plan, kept, failed.keys()), failedFacets: failed };
+  return { current, answer: { ...answer, facets: kept.map((index) => answer.facets[index]!) } };
 };
+
+/** A plan with only some of its facets, by their indexes in the query. @param lacking fields that it does not cover then */
+const withFacets = (plan: QueryPlan, kept: readonly number[], lacking: Iterable<string>): QueryPlan => ({
+  ...plan,
+  query: { ...plan.query, facets: kept.map((index) => plan.query.facets[index]!) },
+  ofRecords: kept.map((index) => plan.ofRecords[index]!),
+  uncoveredFields: [...new Set([...plan.uncoveredFields, ...lacking])],
+  facets: plan.facets.map((at) => (at == null ? at : kept.includes(at) ? kept.indexOf(at) : null)),
+});
 
 const withoutIntervals = (plan: QueryPlan): QueryPlan | null =>
   withoutRecords({
@@ -232,26 +233,13 @@ const withoutIntervals = (plan: QueryPlan): QueryPlan | null =>
   });
 
 const withoutRecords = (plan: QueryPlan): QueryPlan | null => {
-  const { query, ofRecords, facets } = plan;
-  const isOfCells = (index: number): boolean => ofRecords[index] === null;
-  const { hits } = query;
+  const { hits } = plan.query;
   const showsRows = hits !== null && (hits.first > 0 || hits.searchAfter !== null || hits.sort.length > 0);
-  const left = ofRecords.filter((path) => path !== null);
+  const left = plan.ofRecords.filter((path) => path !== null);
   if (!showsRows && left.length === 0) return null;
-  const kept = query.facets.flatMap((_, index) => (isOfCells(index) ? [index] : []));
-  const counted: CatalogueQuery = {
-    ...query,
-    facets: kept.map((index) => query.facets[index]!),
-    hits: hits && countOf(hits),
-  };
-  return {
-    ...plan,
-    ...unsorted,
-    query: counted,
-    ofRecords: kept.map(() => null),
-    uncoveredFields: [...new Set([...plan.uncoveredFields, ...left])],
-    facets: facets.map((at) => (at == null ? at : isOfCells(at) ? kept.indexOf(at) : null)),
-  };
+  const ofCells = plan.ofRecords.flatMap((path, index) => (path === null ? [index] : []));
+  const counted = withFacets(plan, ofCells, left);
+  return { ...counted, ...unsorted, query: { ...counted.query, hits: hits && countOf(hits) } };
 };
 
 const countOf = ({ trackTotal, bounded }: HitsRequest): HitsRequest => ({

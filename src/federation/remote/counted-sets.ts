@@ -7,7 +7,7 @@ import type { FacetAnswer, FailedFacet } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery, CatalogueResult, FacetMeasure, FacetRequest } from '../../search/query.ts';
 import { group, isSpecialValue, leaf, type Sqon } from '../../sqon/ast.ts';
 import { printSqon } from '../../sqon/parse.ts';
-import { withoutField } from '../../sqon/rewrite.ts';
+import { fieldNamesIn, withoutField } from '../../sqon/rewrite.ts';
 import { assertNoErrors } from './answer-errors.ts';
 import type { GraphqlAnswer } from './graphql-over-http.ts';
 import { establishedFilter, olderFilter, wireFilter } from './node-filter.ts';
@@ -79,17 +79,9 @@ const countSets = async (
 /** Whether a filter has conditions on the objects that hold the field: totals count documents, whichever object has it. */
 const restrictsObjects = (filter: Sqon | null, path: string, { fields }: RemoteCatalogue): boolean => {
   const own = fields.get(path)?.nestedIn ?? [];
-  const namesIn = (sqon: Sqon): readonly string[] =>
-    sqon.kind === 'group'
-      ? sqon.content.flatMap(namesIn)
-      : sqon.kind === 'leaf'
-        ? [sqon.fieldName]
-        : sqon.kind === 'multi'
-          ? sqon.fieldNames
-          : [];
   return (
     filter !== null &&
-    namesIn(filter).some((name) => fields.get(name)?.nestedIn.some((outer) => own.includes(outer)))
+    fieldNamesIn(filter).some((name) => fields.get(name)?.nestedIn.some((outer) => own.includes(outer)))
   );
 };
 

@@ -15,11 +15,12 @@ import {
   wildcard,
 } from '../../sqon/ast.ts';
 import { operators, operatorNames } from '../../sqon/operators/table.ts';
+import { mapConditions } from '../../sqon/rewrite.ts';
 import type { Bound } from '../../sqon/operators/operator.ts';
 import { boundRounding } from '../../sqon/operators/ranges.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import { isHighEnd, maxLong, maxUnsignedLong, minLong } from '../../engines/semantics/cursor.ts';
-import type { SortRequest } from '../../search/query.ts';
+import { sortDefaults, type SortRequest } from '../../search/query.ts';
 import { isEnumType, type GraphQLSchema } from 'graphql';
 import { nameInEnum, operatorEnumName } from '../../sqon/describe.ts';
 
@@ -121,21 +122,13 @@ export const olderFilter = (
   sqon: Sqon,
   known: ReadonlySet<Operator>,
   replaced: (op: Operator) => void,
-): Sqon => {
-  switch (sqon.kind) {
-    case 'group':
-      return { ...sqon, content: sqon.content.map((one) => olderFilter(one, known, replaced)) };
-    case 'leaf':
-      return olderLeaf(literalLeaf(sqon), known, replaced);
-    case 'multi': {
-      if (known.has(sqon.op)) return sqon;
-      replaced(sqon.op);
-      return operators[sqon.op].older?.means(sqon) ?? sqon;
-    }
-    case 'constant':
-      return sqon;
-  }
-};
+): Sqon =>
+  mapConditions(sqon, (one) => {
+    if (one.kind === 'leaf') return olderLeaf(literalLeaf(one), known, replaced);
+    if (known.has(one.op)) return one;
+    replaced(one.op);
+    return operators[one.op].older?.means(one) ?? one;
+  });
 
 /** A list of literal values as clients can write it, where `in` would take one for a pattern or a marker. */
 const literalLeaf = (sqon: SqonLeaf): SqonLeaf => {
@@ -180,20 +173,8 @@ export interface EstablishedNode {
  */
 export const establishedFilter = (sqon: Sqon | null, node: EstablishedNode): Sqon | null => {
   if (sqon === null) return null;
-  const written = rewritten(sqon, node);
+  const written = mapConditions(sqon, (one) => (one.kind === 'leaf' ? leafOf(one, node) : one));
   return written.kind === 'group' ? written : group('and', [written], null, sqon.at);
-};
-
-const rewritten = (sqon: Sqon, node: EstablishedNode): Sqon => {
-  switch (sqon.kind) {
-    case 'group':
-      return { ...sqon, content: sqon.content.map((one) => rewritten(one, node)) };
-    case 'multi':
-    case 'constant':
-      return sqon;
-    case 'leaf':
-      return leafOf(sqon, node);
-  }
 };
 
 const leafOf = (sqon: SqonLeaf, node: EstablishedNode): Sqon => {
@@ -355,8 +336,7 @@ export const establishedCursor = (
     if (!field || !markers.has(value) || (field.kind !== 'date' && field.kind !== 'number')) return value;
     const [least, greatest] =
       field.type === 'unsigned_long' ? unsigned : dates[field.kind === 'date' ? form : 'digits'];
-    const missing = key.missing ?? (key.order === 'asc' ? 'first' : 'last');
-    return isHighEnd({ missing, order: key.order }) ? greatest : least;
+    return isHighEnd(sortDefaults(key)) ? greatest : least;
   });
 
 /** Whether this cursor depends on the form. */

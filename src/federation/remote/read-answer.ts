@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FacetResult, MeasureKind } from '../../engines/measure.ts';
 import { measureRow } from '../../facets/measures.ts';
 import { badUserInput, TributaryError } from '../../errors/errors.ts';
-import { isJsonObject, isWholeText, setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
+import { isJsonObject, isWholeText, putAt, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type {
   CatalogueResult,
   CatalogueQuery,
@@ -257,7 +257,7 @@ const isCursor = (value: unknown): value is readonly CursorValue[] =>
 
 /** The selected GraphQL values by their raw paths; nested objects stand where they are stored. */
 const sourceOf = (node: JsonObject, columns: Columns, show: ShowValue): JsonObject => {
-  const source: Draft = {};
+  const source: Record<string, JsonValue> = {};
   for (const { path, names, below } of columns) {
     let value: JsonValue | undefined = node;
     for (const name of names) value = isJsonObject(value) ? value[name] : undefined;
@@ -288,14 +288,4 @@ const nestedObjects = (
     if (!isJsonObject(node)) throw malformedAnswer([...at, index]);
     return sourceOf(node, columns, show);
   });
-};
-
-type Draft = Record<string, JsonValue | undefined>;
-
-const putAt = (target: Draft, [name, ...deeper]: readonly string[], value: JsonValue): void => {
-  if (deeper.length === 0) return setOwn(target, name!, value);
-  const known = Object.hasOwn(target, name!) ? target[name!] : undefined;
-  const inner: Draft = isJsonObject(known) ? known : {};
-  setOwn(target, name!, inner);
-  putAt(inner, deeper, value);
 };

@@ -5,6 +5,7 @@ import { graphqlSegment, type Field, type Fields } from '../../introspection/fie
 import type { WithheldStatement } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery } from '../../search/query.ts';
 import type { Operator, Sqon } from '../../sqon/ast.ts';
+import { mapConditions } from '../../sqon/rewrite.ts';
 
 /**
  * A node's schema as it is kept from discovery on. Built, it takes some hundred kilobytes, and only the supergraph needs
@@ -106,15 +107,9 @@ export const idAsKey = (query: CatalogueQuery): CatalogueQuery => ({
 
 const keyOf = (path: string): string => (path === documentIdField.path ? '_id' : path);
 
-const withKey = (sqon: Sqon): Sqon => {
-  switch (sqon.kind) {
-    case 'group':
-      return { ...sqon, content: sqon.content.map(withKey) };
-    case 'leaf':
-      return { ...sqon, fieldName: keyOf(sqon.fieldName) };
-    case 'multi':
-      return { ...sqon, fieldNames: sqon.fieldNames.map(keyOf) };
-    case 'constant':
-      return sqon;
-  }
-};
+const withKey = (sqon: Sqon): Sqon =>
+  mapConditions(sqon, (one) =>
+    one.kind === 'leaf'
+      ? { ...one, fieldName: keyOf(one.fieldName) }
+      : { ...one, fieldNames: one.fieldNames.map(keyOf) },
+  );

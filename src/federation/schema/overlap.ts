@@ -1,8 +1,9 @@
 import { sampleHash } from '../../engines/semantics/sample-levels.ts';
 import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import { sharedValues } from '../../facets/distinct/overlap.ts';
-import { answerOf } from '../../facets/row/answer-shape.ts';
-import { byResponseKey, type SelectedField } from '../../graphql/execution.ts';
+import { answerOf, responseField } from '../../facets/row/answer-shape.ts';
+import type { SelectedField } from '../../graphql/execution.ts';
+import { described } from '../../graphql/scalars.ts';
 import type { FacetAnswers } from '../../facets/row/measure-row.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeResult } from '../query/node-result.ts';
@@ -16,9 +17,9 @@ const boundsType = new GraphQLObjectType({
   description:
     'How many values two nodes share; 99.7 % of the bounds hold. lower and estimate are null where the samples share fewer than 10 keys.',
   fields: {
-    lower: { type: GraphQLInt, description: 'A lower bound of how many they share.' },
-    estimate: { type: GraphQLInt, description: 'An estimate of how many they share.' },
-    upper: { type: GraphQLInt, description: 'An upper bound of how many they share.' },
+    lower: described(GraphQLInt, 'A lower bound of how many they share.'),
+    estimate: described(GraphQLInt, 'An estimate of how many they share.'),
+    upper: described(GraphQLInt, 'An upper bound of how many they share.'),
   },
 });
 
@@ -26,9 +27,9 @@ const pairType = new GraphQLObjectType({
   name: 'NetworkOverlapPair',
   description: 'Two nodes and the values that both have.',
   fields: {
-    a: { type: GraphQLString, description: 'The id of one node.' },
-    b: { type: GraphQLString, description: 'The id of the other.' },
-    both: { type: boundsType, description: 'How many values both have.' },
+    a: described(GraphQLString, 'The id of one node.'),
+    b: described(GraphQLString, 'The id of the other.'),
+    both: described(boundsType, 'How many values both have.'),
   },
 });
 
@@ -36,34 +37,29 @@ const overlapType = new GraphQLObjectType({
   name: 'NetworkOverlap',
   description: 'How far nodes hold the same values of a field.',
   fields: {
-    nodes: {
-      type: new GraphQLList(GraphQLString),
-      description: 'The nodes that gave a sample of its values.',
-    },
-    nodesWithoutSample: {
-      type: new GraphQLList(GraphQLString),
-      description: 'The nodes that answered and have the field, but give no sample: they are in no pair.',
-    },
-    pairs: {
-      type: new GraphQLList(pairType),
-      description: 'Each two of the nodes whose values are of one type, texts or integers.',
-    },
+    nodes: described(new GraphQLList(GraphQLString), 'The nodes that gave a sample of its values.'),
+    nodesWithoutSample: described(
+      new GraphQLList(GraphQLString),
+      'The nodes that answered and have the field, but give no sample: they are in no pair.',
+    ),
+    pairs: described(
+      new GraphQLList(pairType),
+      'Each two of the nodes whose values are of one type, texts or integers.',
+    ),
   },
 });
 
 /** The field `overlap` of a network. */
-export const overlapField: GraphQLFieldConfig<unknown, RequestContext> = {
-  type: overlapType,
-  description:
-    'How many values of a field each two nodes share, of the documents that match: of a keyword or an integer field.',
-  args: {
-    fieldName: {
-      type: new GraphQLNonNull(GraphQLString),
-      description: 'The path in the names of the network, as specimens.specimen_id.',
-    },
+export const overlapField: GraphQLFieldConfig<unknown, RequestContext> = responseField(
+  overlapType,
+  'How many values of a field each two nodes share, of the documents that match: of a keyword or an integer field.',
+  {
+    fieldName: described(
+      new GraphQLNonNull(GraphQLString),
+      'The path in the names of the network, as specimens.specimen_id.',
+    ),
   },
-  resolve: byResponseKey,
-};
+);
 
 export interface OverlapSelection {
   /** The facets of the query, those that overlaps need after the others. */

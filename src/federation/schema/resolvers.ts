@@ -2,8 +2,8 @@ import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { deferValue, inSlices, type SelectedField } from '../../graphql/execution.ts';
 import { furtherFacets } from '../../facets/measures.ts';
 import { fitTypes } from '../../local/hits/selection.ts';
+import { boundedTotal } from '../../local/hits/shape.ts';
 import { waitForOf, type FlatEdge } from '../../local/schema/network-types.ts';
-import { existsIn } from '../../search/nodes-answer.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { queryNetwork, type NetworkSnapshot, type NetworkAnswer } from '../catalogue/query-network.ts';
 import type { NetworkArguments, NetworkSelection, PlannedSelection } from './selection.ts';
@@ -80,10 +80,11 @@ const shapeNetwork = (
     nodeId: '',
     coverage: answer.nodes.coverage,
   };
-  const bounds = shownBounds(answer);
+  const { total, totalBounds } = answer;
+  const bounds = boundedTotal({ total, ...(totalBounds && { totalBounds }) });
   const fits = fitTypes(facets, merged);
   const values: Readonly<Record<string, (field: SelectedField) => unknown>> = {
-    total: () => answer.total,
+    total: () => bounds.total,
     upper_bound: () => bounds.upper_bound,
     exists: () => bounds.exists,
     exact: () => bounds.exact,
@@ -96,22 +97,12 @@ const shapeNetwork = (
     },
     overlap: ({ responseName }) => shapeOverlap(responseName, answer.facets, answer.answers, network),
     hits: ({ args }) => ({
-      ...(args['trackTotalHits'] === false ? unknownTotal : { total: answer.total, ...bounds }),
+      ...(args['trackTotalHits'] === false ? boundedTotal({ total: null }) : bounds),
       edges: inSlices(shapeHits(answer.hits, network, nodes, cursors!), isUnwanted),
     }),
   };
   return Object.fromEntries(selected.map((field) => [field.responseName, values[field.name]!(field)]));
 };
-
-const unknownTotal = { total: null, upper_bound: null, exists: null, exact: null, estimate: null };
-
-/** How far the total can be trusted, as it is shown. */
-const shownBounds = ({ total, totalBounds }: NetworkAnswer) => ({
-  upper_bound: totalBounds === null ? total : totalBounds.upperBound,
-  exists: total === null ? null : existsIn({ count: total, ...totalBounds }),
-  exact: total === null ? null : (totalBounds?.exact ?? true),
-  estimate: totalBounds?.estimate ?? null,
-});
 
 /** Merged rows in the network's names and values. */
 const shapeHits = (

@@ -10,7 +10,7 @@ import {
 import { aggregationName, type Fields } from '../../introspection/fields/field.ts';
 import { aggregationsArgs, hitsArgs } from '../../local/schema/connection-type.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { byResponseKey } from '../../graphql/execution.ts';
+import { responseField } from '../../facets/row/answer-shape.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
 import { overlapField } from './overlap.ts';
 import { waitForArgument, flatFacetsType, flatHitsType } from '../../local/schema/network-types.ts';
@@ -33,40 +33,26 @@ export const networkField = (
     name: 'Network',
     description: 'Many nodes as one: what they answered, and which of them did.',
     fields: {
-      total: {
-        type: GraphQLInt,
-        description: 'How many documents match over all nodes that answered; null when none did.',
-        resolve: byResponseKey,
-      },
+      total: responseField(
+        GraphQLInt,
+        'How many documents match over all nodes that answered; null when none did.',
+      ),
       ...Object.fromEntries(
-        Object.entries(totalBoundsFields).map(([name, field]) => [
+        Object.entries(totalBoundsFields).map(([name, { type, description }]) => [
           name,
-          { ...field, resolve: byResponseKey },
+          responseField(type, description),
         ]),
       ),
-      partial: {
-        type: GraphQLBoolean,
-        description: 'Whether some node that was queried did not answer.',
-        resolve: byResponseKey,
-      },
-      nodes: {
-        type: new GraphQLList(nodeStatusType),
-        description: 'Each node and how its part of the query went.',
-        resolve: byResponseKey,
-      },
-      hits: {
-        type: flatHitsType(fields),
-        description: 'Documents of all nodes in one order, page by page.',
-        args: hitsArguments,
-        resolve: byResponseKey,
-      },
+      partial: responseField(GraphQLBoolean, 'Whether some node that was queried did not answer.'),
+      nodes: responseField(new GraphQLList(nodeStatusType), 'Each node and how its part of the query went.'),
+      hits: responseField(
+        flatHitsType(fields),
+        'Documents of all nodes in one order, page by page.',
+        hitsArguments,
+      ),
       overlap: overlapField,
       ...(aggregations !== null && {
-        aggregations: {
-          type: aggregations,
-          description: 'Values and how often they occur, merged over the nodes.',
-          resolve: byResponseKey,
-        },
+        aggregations: responseField(aggregations, 'Values and how often they occur, merged over the nodes.'),
       }),
     },
   });

@@ -138,18 +138,8 @@ const rowReader = (
     const compared = values.map((one, at) =>
       one.isMissing ? undefined : comparable(one.value, kinds[at]!, types[at]!),
     );
-    const reached = rank.length > groupKeys.length ? sealedOnce(hit) : null;
+    const reached = rank.length > groupKeys.length ? hit : null;
     return { id: hit.id, source: hit.source, values, compared, reached };
-  };
-};
-
-/** A hit's cursor, which positions of many rows name. */
-const sealedOnce = (hit: CatalogueHit): Pick<CatalogueHit, 'cursor'> => {
-  let made: readonly CursorValue[] | null = null;
-  return {
-    get cursor() {
-      return (made ??= hit.cursor);
-    },
   };
 };
 

@@ -1,11 +1,4 @@
-import {
-  printCursor,
-  readCursor,
-  startAgain,
-  type CursorKey,
-  type SortValue,
-} from '../../engines/semantics/cursor.ts';
-import type { JsonObject } from '../../json/json.ts';
+import { printCursor, readCursor, startAgain } from '../../engines/semantics/cursor.ts';
 import type {
   AnswerOrigin,
   CatalogueHit,
@@ -15,6 +8,7 @@ import type {
   SearchFn,
   SortRequest,
 } from '../../search/query.ts';
+import { LazyHit } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { compareRows, knownValues, sortGroups, type MergeKey, type TranslatedSort } from './sort-groups.ts';
 import { comparePrefix, mergeKeysOf, openStreams, type GroupRow, type GroupStream } from './group-stream.ts';
@@ -104,7 +98,7 @@ const mergedRows = async (
     const isEnded = best.isAtEnd() && !best.head();
     const at = positions.add(best.index, isEnded ? end : (row.reached ?? end));
     const position = isResumable ? () => print({ known: before.known, reached: positions.at(at) }) : null;
-    if (taken > offset) rows.push(new GroupedHit(row, sort, position));
+    if (taken > offset) rows.push(groupedHit(row, sort, position));
   }
   return rows;
 };
@@ -144,40 +138,22 @@ type GroupPositions = PagePositions<number, readonly CursorValue[] | null>;
 /** The state of a group without further rows. */
 const end = { cursor: null };
 
-/** A row whose cursor is made when it is read. */
-class GroupedHit implements CatalogueHit {
-  readonly id: string;
-  readonly source: JsonObject;
-  readonly #values: readonly SortValue[];
-  readonly #keys: readonly CursorKey[];
-  readonly #position: (() => string) | null;
-
-  /** @param position null for a row after which the node cannot resume */
-  constructor(
-    { id, source, values }: GroupRow,
-    { shownKeys }: TranslatedSort,
-    position: (() => string) | null,
-  ) {
-    this.id = id;
-    this.source = source;
-    this.#values = values;
-    this.#keys = shownKeys;
-    this.#position = position;
-  }
-
-  get rank(): readonly CursorValue[] {
-    return this.#printed('');
-  }
-
-  get cursor(): readonly CursorValue[] {
-    return this.#printed(this.#position?.() ?? '');
-  }
-
-  #printed(tieBreak: string): readonly CursorValue[] {
-    const cursor = printCursor(this.#values, this.#keys, tieBreak);
-    return this.#position === null ? cursor.slice(0, -1) : cursor;
-  }
-}
+/** @param position null for a row after which the node cannot resume */
+const groupedHit = (
+  row: GroupRow,
+  { shownKeys }: TranslatedSort,
+  position: (() => string) | null,
+): CatalogueHit => {
+  const printed = (tieBreak: string): readonly CursorValue[] => {
+    const cursor = printCursor(row.values, shownKeys, tieBreak);
+    return position === null ? cursor.slice(0, -1) : cursor;
+  };
+  return new LazyHit(
+    row,
+    () => printed(position?.() ?? ''),
+    () => printed(''),
+  );
+};
 
 /** How far paging through the groups of a translated sort has come: the content of the last part of such a cursor. */
 export interface GroupPosition {

@@ -5,8 +5,7 @@ import type { CursorValue, SortKey } from '../../engines/engine.ts';
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { startAgain } from '../../engines/semantics/cursor.ts';
 import type { TributaryError } from '../../errors/errors.ts';
-import type { JsonObject } from '../../json/json.ts';
-import type { CatalogueHit } from '../../search/query.ts';
+import { LazyHit, type CatalogueHit } from '../../search/query.ts';
 
 /**
  * A cursor in the form clients know: a missing whole number or date prints as the smallest long, whichever end of the
@@ -106,30 +105,12 @@ const mapped = (
 const unreadable = (cause?: unknown): TributaryError =>
   startAgain('is a cursor that this server cannot read', cause);
 
-/**
- * A hit whose cursor is made when it is read: few callers request cursors, and when paging only the last one. A class,
- * because objects with getters of their own take several times the memory, and each keeps the page before it alive.
- */
-export class ShownHit implements CatalogueHit {
-  readonly id: string;
-  readonly source: JsonObject;
-  readonly #cursor: readonly CursorValue[];
-  readonly #sort: readonly SortKey[];
-  readonly #seal: CursorSeal | undefined;
-
-  constructor({ id, source, cursor }: CatalogueHit, sort: readonly SortKey[], seal: CursorSeal | undefined) {
-    this.id = id;
-    this.source = source;
-    this.#cursor = cursor;
-    this.#sort = sort;
-    this.#seal = seal;
-  }
-
-  get rank(): readonly CursorValue[] {
-    return shownCursor(this.#cursor, this.#sort);
-  }
-
-  get cursor(): readonly CursorValue[] {
-    return this.#seal?.seal(this.rank, this.#sort.length) ?? this.rank;
-  }
-}
+/** A hit as callers see it; its cursor is sealed when it is read. */
+export const shownHit = (
+  { id, source, cursor }: CatalogueHit,
+  sort: readonly SortKey[],
+  seal: CursorSeal | undefined,
+): CatalogueHit => {
+  const rank = (): readonly CursorValue[] => shownCursor(cursor, sort);
+  return new LazyHit({ id, source }, () => seal?.seal(rank(), sort.length) ?? rank(), rank);
+};

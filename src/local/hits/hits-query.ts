@@ -7,7 +7,7 @@ import { fieldNamed, type Field, type Fields } from '../../introspection/fields/
 import { likelyField } from '../../introspection/fields/unknown-fields.ts';
 import type { Filter } from '../../sqon/filter.ts';
 import { engineCursor, type CursorSeal } from './cursor.ts';
-import type { HitsRequest, SortRequest } from '../../search/query.ts';
+import { sortDefaults, type HitsRequest, type SortRequest } from '../../search/query.ts';
 
 /** The deepest page that every engine returns without a cursor. */
 const maxPageDepth = 10_000;
@@ -76,15 +76,14 @@ const rejectNegative = (name: string, value: number): void => {
 };
 
 /**
- * Missing values sort first when ascending and last when descending, as clients expect. None for what has no order but
- * is requested by portals.
+ * None for what has no order but is requested by portals.
  * @throws TributaryError BAD_USER_INPUT for a field that is unknown or unsortable
  */
 export const sortKey = (
   request: SortRequest,
   context: Pick<HitsContext, 'fields' | 'warn'>,
 ): readonly SortKey[] => {
-  const { fieldName, order } = request;
+  const { fieldName } = request;
   if (fieldName === relevance && !context.fields.has(relevance)) {
     context.warn(`sort by ${fieldName} is left out: filters find, they do not rank`);
     return [];
@@ -94,10 +93,9 @@ export const sortKey = (
     return [];
   }
   const field = sortField(fieldName, context.fields);
-  const mode = request.mode ?? (order === 'asc' ? 'min' : 'max');
-  assertSortable(field, mode);
-  const missing = request.missing ?? (order === 'asc' ? 'first' : 'last');
-  return [{ field: field.indexField, order, missing, mode }];
+  const key = sortDefaults(request);
+  assertSortable(field, key.mode);
+  return [{ field: field.indexField, ...key }];
 };
 
 /** Portal components use this in place of `<nested path>.hits.total`. */

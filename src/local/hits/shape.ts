@@ -86,7 +86,7 @@ class DocumentEdge implements Edge {
 }
 
 /** A total that says nothing else is exact. */
-const boundedTotal = ({
+export const boundedTotal = ({
   total,
   totalBounds,
 }: Pick<CatalogueResult, 'total' | 'totalBounds'>): Omit<Connection, 'edges'> => ({

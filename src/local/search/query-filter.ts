@@ -3,7 +3,7 @@ import { fieldNamed, type Fields, type Field } from '../../introspection/fields/
 import type { Sqon } from '../../sqon/ast.ts';
 import { validateSqon } from '../../sqon/validate.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { expandSets, setIdsIn } from '../../sqon/rewrite.ts';
+import { expandSets, fieldNamesIn, setIdsIn } from '../../sqon/rewrite.ts';
 import type { CatalogueQuery, FacetMeasure, FacetRequest } from '../../search/query.ts';
 import { filtersIn, withFilters } from '../../search/query.ts';
 import type { SetStore } from '../../search/saved-set.ts';
@@ -27,7 +27,7 @@ export const accessFilter = async (
 ): Promise<Sqon | null> => {
   const sqon = await context.caller.accessFilter(catalogueId);
   if (sqon === null) return null;
-  const unknown = fieldNames(sqon).find((name) => fieldNamed(fields, name) === undefined);
+  const unknown = fieldNamesIn(sqon).find((name) => fieldNamed(fields, name) === undefined);
   if (unknown !== undefined) throw misfit(catalogueId, new Error(`unknown field ${unknown}`));
   try {
     validateSqon(sqon, fields);
@@ -41,27 +41,6 @@ const misfit = (catalogueId: string, cause: unknown): TributaryError =>
   new TributaryError('FORBIDDEN', `the access filter of catalogue ${catalogueId} does not fit its fields`, {
     cause,
   });
-
-const fieldNames = (sqon: Sqon): readonly string[] => {
-  const names: string[] = [];
-  const open: Sqon[] = [sqon];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    switch (node.kind) {
-      case 'group':
-        open.push(...node.content);
-        break;
-      case 'leaf':
-        names.push(node.fieldName);
-        break;
-      case 'multi':
-        names.push(...node.fieldNames);
-        break;
-      case 'constant':
-        break;
-    }
-  }
-  return names;
-};
 
 /** Limits per request: the number of sets, and of their values, counted each time a set is used. */
 const maxSets = 50;

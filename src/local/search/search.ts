@@ -16,7 +16,7 @@ import { facetsApart, type ApartResult } from './facets-apart.ts';
 import { accessFilter, expandQuery, facetQueries, type FacetContext } from './query-filter.ts';
 import { isoDates, unwrapDocument } from '../hits/stored-document.ts';
 import { hitsQuery, type HitsContext } from '../hits/hits-query.ts';
-import { ShownHit } from '../hits/cursor.ts';
+import { shownHit } from '../hits/cursor.ts';
 import type {
   AnswerOrigin,
   CatalogueResult,
@@ -213,13 +213,12 @@ const catalogueResult = (
   result: ApartResult,
 ): Pick<CatalogueResult, 'total' | 'hits'> => ({
   total: result.hits?.total ?? null,
-  hits: (result.hits?.hits ?? []).map(
-    (hit) =>
-      new ShownHit(
-        { ...hit, source: shownDocument(hit.source, parts) },
-        search.hits?.sort ?? [],
-        parts.settings.cursors,
-      ),
+  hits: (result.hits?.hits ?? []).map((hit) =>
+    shownHit(
+      { ...hit, source: shownDocument(hit.source, parts) },
+      search.hits?.sort ?? [],
+      parts.settings.cursors,
+    ),
   ),
 });
 

@@ -6,7 +6,7 @@ import {
   shownCursor,
   shownCursorPrinter,
   cursorSeal,
-  ShownHit,
+  shownHit,
 } from '../../../src/local/hits/cursor.ts';
 
 const least = '-9223372036854775808';
@@ -117,7 +117,7 @@ test('a cursor is sealed when it is read, and only then', (t) => {
     seal: (cursor: readonly unknown[], keys: number) => (sealed.push([cursor, keys]), ['x', 'sealed']),
     open: () => [],
   };
-  const hit = new ShownHit(stored, [], cursors);
+  const hit = shownHit(stored, [], cursors);
   t.deepEqual([hit.id, hit.source, sealed], ['a', { title: 'Atlas' }, []]);
   t.deepEqual([hit.rank, sealed], [['x', 7], []]);
   t.deepEqual(hit.cursor, ['x', 'sealed']);
@@ -125,7 +125,7 @@ test('a cursor is sealed when it is read, and only then', (t) => {
 });
 
 test('hits have no getters of their own, which would keep the pages of a download in memory', (t) => {
-  const own = Object.getOwnPropertyDescriptors(new ShownHit(stored, [], undefined));
-  t.deepEqual(Object.keys(own), ['id', 'source']);
+  const own = Object.getOwnPropertyDescriptors(shownHit(stored, [], undefined));
+  t.deepEqual(Object.keys(own), ['id', 'nodeId', 'key', 'source']);
   t.true(Object.values(own).every((property) => property.get === undefined));
 });
