@@ -49,7 +49,7 @@ export const withoutWrappers = (schema: z.ZodType): z.ZodType => {
 export const closest = (
   name: string,
   known: readonly string[],
-): { readonly name: string; readonly isSlip: boolean } | null => {
+): { readonly name: string; readonly distance: number; readonly isSlip: boolean } | null => {
   let best: { readonly name: string; readonly distance: number } | null = null;
   for (const candidate of known) {
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
@@ -57,5 +57,5 @@ export const closest = (
   }
   if (best === null) return null;
   // for short names fewer letters may differ, or everything would match
-  return { name: best.name, isSlip: best.distance <= (best.name.length < 6 ? 1 : 2) };
+  return { ...best, isSlip: best.distance <= (best.name.length < 6 ? 1 : 2) };
 };

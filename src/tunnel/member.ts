@@ -181,34 +181,34 @@ const dialOnce = async (
  * @returns whether it is accepted already, and what the hub says of its network
  * @throws HandshakeError, or errors of the connection
  */
-export const introduce = async (
-  settings: Pick<DialSettings, 'membership' | 'identity' | 'env'>,
-): Promise<Admission> => {
-  const socket = openSocket(settings);
-  try {
-    return await shakeHands(socket, settings, new AbortController().signal);
-  } finally {
-    socket.terminate();
-  }
-};
+export const introduce = (settings: CallSettings): Promise<Admission> =>
+  calling(settings, async (_socket, admission) => admission);
 
 /**
  * Tells a hub that this server has left its network, while no tunnel is open that could.
  * @returns `invited`: the hub had not accepted it, and has nothing to note
  * @throws HandshakeError, or errors of the connection
  */
-export const sayGoodbye = async (
-  settings: Pick<DialSettings, 'membership' | 'identity' | 'env'>,
-): Promise<Admission['state']> => {
-  const socket = openSocket(settings);
-  try {
-    const { state } = await shakeHands(socket, settings, new AbortController().signal);
+export const sayGoodbye = (settings: CallSettings): Promise<Admission['state']> =>
+  calling(settings, async (socket, { state }) => {
     if (state === 'invited') return state;
     const closed = once(socket, 'close');
     socket.send('ready');
     closeWith(socket, 'left', 'this server has left the network');
     await closed;
     return state;
+  });
+
+type CallSettings = Pick<DialSettings, 'membership' | 'identity' | 'env'>;
+
+/** Dials, and hangs up after what is to be said. */
+const calling = async <Said>(
+  settings: CallSettings,
+  say: (socket: WebSocket, admission: Admission) => Promise<Said>,
+): Promise<Said> => {
+  const socket = openSocket(settings);
+  try {
+    return await say(socket, await shakeHands(socket, settings, new AbortController().signal));
   } finally {
     socket.terminate();
   }
@@ -216,7 +216,7 @@ export const sayGoodbye = async (
 
 const shakeHands = async (
   socket: WebSocket,
-  { membership, identity }: Pick<DialSettings, 'membership' | 'identity'>,
+  { membership, identity }: CallSettings,
   ended: AbortSignal,
 ): Promise<Admission> => {
   const signal = AbortSignal.any([ended, AbortSignal.timeout(handshakeMs)]);
@@ -226,11 +226,7 @@ const shakeHands = async (
   return checkAdmission(await receiveText(socket, signal), answered, membership.nodeId);
 };
 
-const openSocket = ({
-  membership: { audience },
-  identity,
-  env,
-}: Pick<DialSettings, 'membership' | 'identity' | 'env'>): WebSocket => {
+const openSocket = ({ membership: { audience }, identity, env }: CallSettings): WebSocket => {
   const url = new URL(audience);
   const target = `${url.protocol === 'http:' ? 'ws' : 'wss'}://${url.host}${url.pathname.replace(/\/$/, '')}${dialPath}`;
   const proxy = proxyFor(url, env);

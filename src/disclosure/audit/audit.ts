@@ -2,8 +2,9 @@ import type { Counts } from '../table/count-cells.ts';
 import type { ReleasedTable } from '../table/released-table.ts';
 import { impossible, coordinatesOf, publishedBounds, type CellBounds } from './cell-bounds.ts';
 import { propagate } from './propagation.ts';
-import { auditHierarchy, hierarchiesOf } from './hierarchies.ts';
-import { auditSlice, slicesOf } from './slices.ts';
+import { auditFlow, narrowByFlow, type FlowTable } from './flow-network.ts';
+import { hierarchiesOf } from './hierarchies.ts';
+import { slicesOf } from './slices.ts';
 
 export interface AuditReport {
   /** Cells of all blocks, without those that are empty by what their dimensions mean. */
@@ -51,7 +52,7 @@ const requiredValues = (threshold: number): number => Math.max(5, Math.ceil(thre
  *   for each of the two, the one who knows more first:
  *     narrow all cells by the sums they are part of, to a fixpoint     (propagation.ts)
  *     for each two-way table, and each slice of a three-way one:       (slices.ts)
- *       the values a hidden cell or margin can have, by maximum flow   (circulation.ts)
+ *       the values a hidden cell or margin can have, by maximum flow   (flow-network.ts)
  *     the same of each over a declared hierarchy                       (hierarchies.ts)
  *
  * This is exact for each two-way table with the bounds that other tables give it; what several tables say together
@@ -139,16 +140,16 @@ function* byFlow(
   reported: Set<string>,
 ): Generator<Pick<Found, 'key' | 'cell'> & { readonly feasible: number }> {
   const isNew: IsSecret = (key, cell) => isSecret(key, cell) && !reported.has(nameOf({ key, cell }));
-  for (const slice of slicesOf(table, bounds, counts))
-    for (const found of auditSlice(slice, rules, isNew)) {
+  for (const one of flowTables(table, bounds, counts))
+    for (const found of auditFlow(one, rules, isNew)) {
       reported.add(nameOf(found));
       yield found;
     }
-  for (const hierarchy of hierarchiesOf(table, bounds, counts))
-    for (const found of auditHierarchy(hierarchy, rules, isNew)) {
-      reported.add(nameOf(found));
-      yield found;
-    }
+}
+
+function* flowTables(table: ReleasedTable, bounds: CellBounds, counts: Counts): Generator<FlowTable> {
+  yield* slicesOf(table, bounds, counts);
+  yield* hierarchiesOf(table, bounds, counts);
 }
 
 /** Whether a cell is hidden and not known to be empty anyway. */
@@ -182,8 +183,7 @@ const sizeOf = (table: ReleasedTable): { readonly cells: number; readonly hidden
 export const auditedBounds = (table: ReleasedTable, counts: Counts, zeros: Counts | null): CellBounds => {
   const bounds = publishedBounds(table, zeros);
   propagate(table, bounds);
-  for (const slice of slicesOf(table, bounds, counts)) slice.narrow();
-  for (const hierarchy of hierarchiesOf(table, bounds, counts)) hierarchy.narrow();
+  for (const one of flowTables(table, bounds, counts)) narrowByFlow(one);
   propagate(table, bounds);
   return bounds;
 };

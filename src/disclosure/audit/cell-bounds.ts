@@ -1,5 +1,11 @@
 import type { Counts } from '../table/count-cells.ts';
-import { intervalOf, type Dimension, type ReleasedTable } from '../table/released-table.ts';
+import {
+  blockKey,
+  intervalOf,
+  strideOf,
+  type Dimension,
+  type ReleasedTable,
+} from '../table/released-table.ts';
 
 /** What somebody knows of every cell; narrowed in place while conclusions are drawn. */
 export interface CellBounds {
@@ -116,4 +122,31 @@ export const lowerTo = (cells: Cells, at: number, most: number): boolean => {
   if (cells.upper[at]! <= most) return false;
   cells.upper[at] = most;
   return true;
+};
+
+/** The cells of some dimensions, or all units, by what is known of them and what they are. */
+export interface Part {
+  readonly key: string;
+  readonly bounds: Cells;
+  readonly counts: Uint32Array;
+  /** How far apart neighbours are along each axis; 0 for those that are left out. */
+  readonly strides: readonly number[];
+}
+
+/** @param axes dimensions, some of which are chosen */
+export const partOf = (
+  chosen: readonly number[],
+  axes: readonly number[],
+  table: ReleasedTable,
+  bounds: CellBounds,
+  counts: Counts,
+): Part => {
+  const sorted = chosen.toSorted((left, right) => left - right);
+  const key = blockKey(sorted);
+  return {
+    key,
+    bounds: bounds.blocks.get(key) ?? bounds.total,
+    counts: counts.blocks.get(key) ?? Uint32Array.of(counts.total),
+    strides: axes.map((axis) => (sorted.includes(axis) ? strideOf(sorted, axis, table) : 0)),
+  };
 };

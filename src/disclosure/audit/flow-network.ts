@@ -1,3 +1,5 @@
+import { lowerTo, raise, type Cells } from './cell-bounds.ts';
+
 /**
  * A circulation over any nodes and arcs: what flows into a node flows out of it. All bounds are integers, and what an
  * arc can carry is a maximum flow away from any circulation that is known.
@@ -98,6 +100,53 @@ export const freedomOf = (
 export const feasibleValues = (network: FlowNetwork, arc: number, required: number): number => {
   const up = freedomOf(network, arc, 'up', required - 1);
   return 1 + up + (up + 1 >= required ? 0 : freedomOf(network, arc, 'down', required - 1 - up));
+};
+
+/** A two-way table as a circulation. */
+export interface FlowTable {
+  readonly network: FlowNetwork;
+  /** Fills the network, which several tables may share; unset: it is filled. */
+  readonly load?: () => void;
+  /** The cell that an arc stands for; null for none. */
+  readonly cellOf: (arc: number) => FlowCell | null;
+  /** Which arcs have the required number of values for sure, without a search; unset: none is known to. */
+  readonly surelyFree?: (required: number) => (arc: number) => boolean;
+}
+
+interface FlowCell {
+  readonly key: string;
+  readonly cell: number;
+  /** Of all cells of its block. */
+  readonly bounds: Cells;
+}
+
+/** The hidden cells and margins of a table with fewer feasible values than required. */
+export function* auditFlow(
+  { network, load, cellOf, surelyFree }: FlowTable,
+  { threshold, required }: { readonly threshold: number; readonly required: number },
+  isSecret: (block: string, cell: number) => boolean,
+): Generator<Pick<FlowCell, 'key' | 'cell'> & { readonly feasible: number }> {
+  load?.();
+  if (network.lower.every((least) => least >= threshold)) return;
+  const isFree = surelyFree?.(required);
+  for (let arc = 0; arc < network.flow.length; arc += 1) {
+    if (network.lower[arc]! >= threshold || isFree?.(arc) === true) continue;
+    const found = cellOf(arc);
+    if (found === null || !isSecret(found.key, found.cell)) continue;
+    const feasible = feasibleValues(network, arc, required);
+    if (feasible < required) yield { key: found.key, cell: found.cell, feasible };
+  }
+}
+
+/** Narrows the cells of a table to what the circulation allows. */
+export const narrowByFlow = ({ network, load, cellOf }: FlowTable): void => {
+  load?.();
+  network.flow.forEach((flow, arc) => {
+    const found = cellOf(arc);
+    if (found === null) return;
+    raise(found.bounds, found.cell, flow - freedomOf(network, arc, 'down'));
+    lowerTo(found.bounds, found.cell, flow + freedomOf(network, arc, 'up'));
+  });
 };
 
 const unseen = -1;

@@ -1,36 +1,23 @@
 import type { Counts } from '../table/count-cells.ts';
-import { blockKey, type ReleasedTable } from '../table/released-table.ts';
-import type { BlockBounds, CellBounds } from './cell-bounds.ts';
-import type { Arc, FlowNetwork, Graph } from './flow-network.ts';
-import { feasibleValues, flowNetwork, freedomOf } from './flow-network.ts';
+import type { ReleasedTable } from '../table/released-table.ts';
+import { partOf, type CellBounds, type Cells, type Part } from './cell-bounds.ts';
+import { flowNetwork, type Arc, type FlowTable, type Graph } from './flow-network.ts';
 
 /**
- * A two-way table whose rows lie within others by a declared hierarchy, codes within sites, as a circulation:
+ * Every two-way table over a declared hierarchy, with a third dimension fixed or without.
+ *
+ * Its rows lie within others by a declared hierarchy, codes within sites, as a circulation:
  *
  *   total -> columns -> a site in a column -> its codes there -> codes -> sites -> total
  *
  * A code that lies within no site is in one of its own, of which nothing is known; a site has at most what it shares with
  * such codes besides its own. Without them, every arc but theirs is a released cell, and what it can carry is exact.
  */
-export interface Hierarchy {
-  readonly network: FlowNetwork;
-  /** The block and cell that an arc stands for; null for none. */
-  readonly cellOf: (arc: number) => CellName | null;
-  /** Narrows the cells to what the circulation allows. */
-  readonly narrow: () => void;
-}
-
-interface CellName {
-  readonly key: string;
-  readonly cell: number;
-}
-
-/** Every two-way table over a declared hierarchy, with a third dimension fixed or without. */
 export function* hierarchiesOf(
   table: ReleasedTable,
   bounds: CellBounds,
   counts: Counts,
-): Generator<Hierarchy> {
+): Generator<FlowTable> {
   const { dimensions } = table;
   for (const block of table.blocks.values())
     for (const inner of block.dimensions) {
@@ -62,8 +49,10 @@ interface Axes {
 }
 
 /** What is known of a cell, and what it is. */
-interface Known extends CellName {
-  readonly bounds: Pick<BlockBounds, 'lower' | 'upper'>;
+interface Known {
+  readonly key: string;
+  readonly cell: number;
+  readonly bounds: Cells;
   readonly lower: number;
   readonly upper: number;
   readonly count: number;
@@ -78,51 +67,22 @@ interface Reader {
 
 const axisNames = ['inner', 'outer', 'column', 'fixed'] as const;
 
-/** The cells of some of the axes, each named by a bit. */
-interface Part extends Pick<CellName, 'key'> {
-  readonly bounds: Pick<BlockBounds, 'lower' | 'upper'>;
-  readonly counts: Uint32Array;
-  /** How far apart neighbours are, for each axis; 0 for those that are left out. */
-  readonly strides: readonly number[];
-}
-
-const partsOf = (
-  axes: Axes,
-  { dimensions }: ReleasedTable,
-  bounds: CellBounds,
-  counts: Counts,
-): ((mask: number) => Part) => {
-  const parts: Part[] = [];
-  const newPart = (mask: number): Part => {
-    const chosen = axisNames
-      .filter((_, bit) => (mask >> bit) & 1)
-      .map((name) => axes[name])
-      .sort((left, right) => left - right);
-    const key = blockKey(chosen);
-    const own = bounds.blocks.get(key) ?? bounds.total;
-    const strideOf = (dimension: number): number =>
-      chosen.includes(dimension)
-        ? chosen
-            .slice(chosen.indexOf(dimension) + 1)
-            .reduce((product, later) => product * dimensions[later]!.cells.length, 1)
-        : 0;
-    return {
-      key,
-      bounds: own,
-      counts: counts.blocks.get(key) ?? Uint32Array.of(counts.total),
-      strides: axisNames.map((name) => strideOf(axes[name])),
-    };
-  };
-  return (mask) => (parts[mask] ??= newPart(mask));
-};
-
 const readerOf = (
   axes: Axes,
   table: ReleasedTable,
   bounds: CellBounds,
   counts: Counts,
 ): ((slice: number) => Reader) => {
-  const partOf = partsOf(axes, table, bounds, counts);
+  const all = axisNames.map((name) => axes[name]);
+  const parts: Part[] = [];
+  const among = (mask: number): Part =>
+    (parts[mask] ??= partOf(
+      all.filter((_, bit) => (mask >> bit) & 1),
+      all,
+      table,
+      bounds,
+      counts,
+    ));
   const known = (part: Part, inner: number, outer: number, column: number, slice: number): Known => {
     const [ofInner, ofOuter, ofColumn, ofSlice] = part.strides as [number, number, number, number];
     const cell = inner * ofInner + outer * ofOuter + column * ofColumn + slice * ofSlice;
@@ -141,9 +101,9 @@ const readerOf = (
     at: ({ inner, outer, column }) => {
       const mask =
         (inner === undefined ? 0 : 1) | (outer === undefined ? 0 : 2) | (column === undefined ? 0 : 4);
-      return known(partOf(mask | fixed), inner ?? 0, outer ?? 0, column ?? 0, slice);
+      return known(among(mask | fixed), inner ?? 0, outer ?? 0, column ?? 0, slice);
     },
-    shared: (inner, outer) => known(partOf(3), inner, outer, 0, 0).upper,
+    shared: (inner, outer) => known(among(3), inner, outer, 0, 0).upper,
   });
 };
 
@@ -156,7 +116,7 @@ const hierarchyOf = (
   { dimensions, total, threshold }: ReleasedTable,
   [inner, outer, column]: readonly [number, number, number],
   graph: Graph | undefined,
-): Hierarchy => {
+): FlowTable => {
   const { cells: codes, within } = dimensions[inner]!;
   const [columns, sites] = [dimensions[column]!.cells.length, dimensions[outer]!.cells.length];
   const siteOf = codes.map((_, code) => within!.cells[code] ?? sites);
@@ -180,11 +140,7 @@ const hierarchyOf = (
     ]),
   ];
   const network = flowNetwork(source + 1, arcs, graph);
-  return {
-    network,
-    cellOf: (arc) => arcs[arc]!.known,
-    narrow: () => narrow(network, arcs),
-  };
+  return { network, cellOf: (arc) => arcs[arc]!.known };
 };
 
 const named = (from: number, to: number, known: Known): NamedArc => ({
@@ -213,26 +169,3 @@ const sumOfSite =
     const lower = Math.max(0, above.lower - others);
     return { flow, lower, upper: above.upper, known: others === 0 ? above : null };
   };
-
-const narrow = (network: FlowNetwork, arcs: readonly NamedArc[]): void => {
-  arcs.forEach(({ known, flow }, arc) => {
-    if (known === null) return;
-    const { bounds, cell } = known;
-    bounds.lower[cell] = Math.max(bounds.lower[cell]!, flow - freedomOf(network, arc, 'down'));
-    bounds.upper[cell] = Math.min(bounds.upper[cell]!, flow + freedomOf(network, arc, 'up'));
-  });
-};
-
-/** The hidden cells of a hierarchy with fewer feasible values than required. */
-export function* auditHierarchy(
-  { network, cellOf }: Hierarchy,
-  { threshold, required }: { readonly threshold: number; readonly required: number },
-  isSecret: (block: string, cell: number) => boolean,
-): Generator<CellName & { readonly feasible: number }> {
-  for (let arc = 0; arc < network.flow.length; arc += 1) {
-    const known = network.lower[arc]! >= threshold ? null : cellOf(arc);
-    if (known === null || !isSecret(known.key, known.cell)) continue;
-    const feasible = feasibleValues(network, arc, required);
-    if (feasible < required) yield { key: known.key, cell: known.cell, feasible };
-  }
-}

@@ -184,7 +184,7 @@ export class Circulation implements FlowNetwork {
 }
 
 /** The number of arcs of a table: its cells, the margins of rows and columns, and the total. */
-export const arcsOf = (rows: number, columns: number): number => rows * columns + rows + columns + 1;
+const arcsOf = (rows: number, columns: number): number => rows * columns + rows + columns + 1;
 
 const graphOfTable = (rows: number, columns: number): Graph => {
   const [source, sink] = [rows + columns, rows + columns + 1];

@@ -1,8 +1,8 @@
 import type { Interval } from '../table/interval.ts';
-import { blockKey, intervalOf, type ReleasedTable } from '../table/released-table.ts';
+import { blockKey, intervalOf, strideOf, type ReleasedTable } from '../table/released-table.ts';
 import { conditionsFrom, type Condition } from './condition.ts';
 import { formulasOver, shapesOf, type Formula } from './formula.ts';
-import { keptMargins, strideOf, type MarginsOf } from './margins.ts';
+import { keptMargins, type MarginsOf } from './margins.ts';
 
 /**
  * About how many units satisfy a formula, within its bounds: a guess from the release, never a count. Parts that no

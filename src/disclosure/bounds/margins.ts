@@ -1,5 +1,5 @@
 import { inconsistent, type Interval } from '../table/interval.ts';
-import { blockKey, type ReleasedTable } from '../table/released-table.ts';
+import { blockKey, strideOf, type ReleasedTable } from '../table/released-table.ts';
 import { maxConditions, type Condition } from './condition.ts';
 
 /** Bounds of counts in at most as many dimensions altogether as the table's order. */
@@ -58,16 +58,6 @@ const published = ({ threshold, total, blocks }: ReleasedTable, kept: readonly n
     upper: Int32Array.from(levels, (level) => level * threshold + threshold - 1),
   };
 };
-
-/** How far apart the cells of a dimension are among those of some. */
-export const strideOf = (
-  all: readonly number[],
-  dimension: number,
-  { dimensions }: Pick<ReleasedTable, 'dimensions'>,
-): number =>
-  all
-    .slice(all.indexOf(dimension) + 1)
-    .reduce((product, later) => product * dimensions[later]!.cells.length, 1);
 
 /** What two ways to the same margin say together. @throws TributaryError when they contradict each other */
 const bothOf = (left: Margin, right: Margin): Margin => {

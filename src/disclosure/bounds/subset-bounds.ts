@@ -1,6 +1,6 @@
 import type { Interval } from '../table/interval.ts';
-import type { ReleasedTable } from '../table/released-table.ts';
-import { strideOf, type Margin, type Margins } from './margins.ts';
+import { strideOf, type ReleasedTable } from '../table/released-table.ts';
+import type { Margin, Margins } from './margins.ts';
 import type { Condition } from './condition.ts';
 
 /** Bounds for one cell of each condition; not for conditions with several cells. */
@@ -19,13 +19,7 @@ interface Covered {
 }
 
 /**
- * Bounds of a conjunction from its subsets, each named by bits:
- *
- *   upper(M) = min of its margin's, and over M less one condition
- *   lower(M) = max of its margin's and, over A + B + C = M, lower(AC) + lower(BC) - upper(C)
- *
- * (Bonferroni within C: the units in both AC and BC lie in C, where they overlap at least by what does not fit.
- * With C empty it is Fréchet's bound.)
+ * Bounds of a conjunction from its subsets: their margins, and `narrow`.
  * @param fixed the conditions that fix one cell
  */
 export const subsetBounds = (
@@ -77,7 +71,16 @@ const coveredBy = (
   };
 };
 
-const narrow = (subset: number, lower: Int32Array, upper: Int32Array): void => {
+/**
+ * Narrows the bounds of one subset of the parts of a conjunction, each named by bits, by those of smaller ones:
+ *
+ *   upper(M) = min over M less one part
+ *   lower(M) = max over A + B + C = M of lower(AC) + lower(BC) - upper(C)
+ *
+ * (Bonferroni within C: the units in both AC and BC lie in C, where they overlap at least by what does not fit.
+ * With C empty it is Fréchet's bound.)
+ */
+export const narrow = (subset: number, lower: Int32Array, upper: Int32Array): void => {
   let [least, most] = [lower[subset]!, upper[subset]!];
   for (let bit = 1; bit <= subset; bit <<= 1) if (subset & bit) most = Math.min(most, upper[subset & ~bit]!);
   // AC: a proper subset; BC: what it lacks, and some of it

@@ -50,6 +50,16 @@ export interface ReleasedTable {
 /** Names a block by its dimensions, in ascending order. */
 export const blockKey = (dimensions: readonly number[]): string => dimensions.join(',');
 
+/** How far apart the cells of a dimension are among those of some. */
+export const strideOf = (
+  all: readonly number[],
+  dimension: number,
+  { dimensions }: Pick<ReleasedTable, 'dimensions'>,
+): number =>
+  all
+    .slice(all.indexOf(dimension) + 1)
+    .reduce((product, later) => product * dimensions[later]!.cells.length, 1);
+
 /** The counts that a level stands for. */
 export const intervalOf = (level: number, threshold: number): Interval => ({
   lower: level * threshold,

@@ -11,7 +11,6 @@ import {
 } from '../../introspection/fields/field.ts';
 import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import type { NodeView } from './node-view.ts';
-import { editDistance } from '../../text/edit-distance.ts';
 import { defaultDateFormat } from '../../introspection/dates/dates.ts';
 import { closest } from '../../text/unknown-keys.ts';
 import type { NetworkConfig } from '../config/nodes.ts';
@@ -325,7 +324,7 @@ const lackOf = (name: string, fields: Fields, named: ReadonlyMap<string, string>
     const path = [...named].find(([, own]) => own === name)?.[0];
     return `its field "${name}" is "${path}" here, as fields says`;
   }
-  const near = closest(name, [...fields.keys()])?.name;
-  const isNear = near !== undefined && editDistance(name.toLowerCase(), near.toLowerCase()) <= name.length * 0.6;
-  return `the node has no field "${name}"${isNear ? `: did you mean "${near}"?` : ''}`;
+  const near = closest(name, [...fields.keys()]);
+  const isNear = near !== null && near.distance <= name.length * 0.6;
+  return `the node has no field "${name}"${isNear ? `: did you mean "${near.name}"?` : ''}`;
 }; // prettier-ignore

@@ -1,4 +1,5 @@
 import { editDistance } from '../../text/edit-distance.ts';
+import { closest } from '../../text/unknown-keys.ts';
 import type { CatalogueConfig, ConfigPlaces } from './catalogue-config.ts';
 import { aggregationName, fieldByAggregationName, type Fields } from './field.ts';
 
@@ -17,8 +18,10 @@ export const unmappedNames = (
     fields.has(name) || byName.has(aggregationName(name)) || isOfEveryDocument(name);
   const unknown = namesIn(config).flatMap(({ at, name, within }) => {
     if (isKnown(name) || (within !== undefined && isKnown(`${within}.${name}`))) return [];
-    const alike = closestName(name, fields);
-    return [`${at}: ${lacking} "${name}"${alike === null ? '' : `: did you mean "${alike}"?`}`];
+    const near = closest(name, [...fields.keys()]);
+    // at most two of five letters differ
+    const hint = near !== null && near.distance <= name.length * 0.4 ? `: did you mean "${near.name}"?` : '';
+    return [`${at}: ${lacking} "${name}"${hint}`];
   });
   return [...unknown, ...unfitForSurvival(fields, config)];
 };
@@ -118,17 +121,6 @@ const listed = (
 
 /** The key and the score are not in any mapping; a column may count a list of objects. */
 const isOfEveryDocument = (name: string): boolean => /^(_id|id|_score|.*\.hits\.total)$/.test(name);
-
-/** The closest name, differing in at most two of five letters, or null. */
-const closestName = (name: string, fields: Fields): string | null => {
-  let best: { readonly path: string; readonly distance: number } | null = null;
-  for (const path of fields.keys()) {
-    const distance = editDistance(name.toLowerCase(), path.toLowerCase());
-    if (distance <= name.length * 0.4 && (best === null || distance < best.distance))
-      best = { path, distance };
-  }
-  return best?.path ?? null;
-};
 
 /**
  * The field probably meant by an unknown name, based on common mistakes: `__` or different case in place of the path,
