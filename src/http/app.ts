@@ -125,14 +125,7 @@ export const createApp = (parts: AppParts): Koa<RequestState> => {
   const { registry, settings, log } = parts;
   const app = new Koa<RequestState>();
   app.on('error', (error: unknown) => log.debug({ err: error }, 'connection failed'));
-  app.use(nameRequest);
-  if (parts.tracer) app.use(traceRequests(parts.tracer, settings));
-  app.use(logRequests(log, settings));
-  if (parts.metrics) app.use(measureRequests(parts.metrics));
-  app.use(allowOrigins(settings));
-  app.use(challengeCallers(challengeOf(parts)));
-  app.use(respondToErrors(log, () => namedLook(parts)));
-  app.use(rejectUnreadableUrl);
+  for (const middleware of aroundRoutes(parts, allowOrigins(settings))) app.use(middleware);
   app.use(rejectOtherOrigins(settings));
   app.use(addRoutes(new Router<RequestState>(), parts).routes() as unknown as Middleware);
   app.use(answerElsewhere(registry));
@@ -140,19 +133,20 @@ export const createApp = (parts: AppParts): Koa<RequestState> => {
 };
 
 /** The routes for a host application: unmatched paths and cross-origin requests are left to it. */
-export const createAppRouter = (parts: AppParts): Router<RequestState> => {
-  const router = new Router<RequestState>();
-  router.use(nameRequest);
-  if (parts.tracer) router.use(traceRequests(parts.tracer, parts.settings));
-  router.use(logRequests(parts.log, parts.settings));
-  if (parts.metrics) router.use(measureRequests(parts.metrics));
-  router.use(
-    challengeCallers(challengeOf(parts)),
-    respondToErrors(parts.log, () => namedLook(parts)),
-    rejectUnreadableUrl,
-  );
-  return addRoutes(router, parts);
-};
+export const createAppRouter = (parts: AppParts): Router<RequestState> =>
+  addRoutes(new Router<RequestState>().use(...aroundRoutes(parts)), parts);
+
+/** What every request passes through. @param origins which pages of others may read answers; unset: a host decides */
+const aroundRoutes = (parts: AppParts, origins?: Middleware): Middleware[] => [
+  nameRequest,
+  ...(parts.tracer ? [traceRequests(parts.tracer, parts.settings)] : []),
+  logRequests(parts.log, parts.settings),
+  ...(parts.metrics ? [measureRequests(parts.metrics)] : []),
+  ...(origins ? [origins] : []),
+  challengeCallers(challengeOf(parts)),
+  respondToErrors(parts.log, () => namedLook(parts)),
+  rejectUnreadableUrl,
+];
 
 const challengeOf = ({ issuers, settings, doors = [] }: AppParts): ChallengeParts => ({
   ...{ issuers, settings },

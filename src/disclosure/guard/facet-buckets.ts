@@ -9,8 +9,8 @@ import { always } from '../bounds/formula.ts';
 import { cellLabel } from '../cells/cell.ts';
 import { notDisclosed } from '../not-disclosed.ts';
 import type { UnitFormulas, Translation } from '../question/filter-question.ts';
-import { groupFormulas, someObject } from '../question/filter-question.ts';
-import { leafCells, type Leaf } from '../question/leaf-cells.ts';
+import { groupFormulas, sharedValues, someObject } from '../question/filter-question.ts';
+import { leafCells, type Leaf, type LeafCells } from '../question/leaf-cells.ts';
 import { textsInSet } from '../../hierarchies/terms-under.ts';
 import { valuesNamed } from '../../sqon/field-values.ts';
 import type { DimensionCell } from '../table/released-table.ts';
@@ -103,7 +103,7 @@ const termsBuckets = (
 
 const missingBucket = (missing: number, field: Field): ReleasedBucket =>
   field.nestedIn.length === 0
-    ? cellBucket({ key: MISSING }, [missing], field)
+    ? cellBucket({ key: MISSING }, exactly([missing]), field)
     : { shown: { key: MISSING }, question: withoutValue(field, missing) };
 
 /**
@@ -180,31 +180,28 @@ const cellsOf = (
   index: number,
   field: Field,
   cells: readonly DimensionCell[],
-): readonly number[] => {
-  if (cell.kind !== 'pattern') return [index];
+): LeafCells => {
+  if (cell.kind !== 'pattern') return exactly([index]);
   const pattern = prefixPattern(cell.pattern);
-  return leafCells(
-    { kind: 'pattern', field: field.indexField, pattern, caseInsensitive: false },
-    field,
-    cells,
-  ).within;
+  const leaf = { kind: 'pattern', field: field.indexField, pattern, caseInsensitive: false } as const;
+  return exactly(leafCells(leaf, field, cells).within);
 };
 
 const cellBucket = (
   shown: ReleasedBucket['shown'],
-  cells: readonly number[],
+  { within, may }: LeafCells,
   { path }: Field,
 ): ReleasedBucket => ({
   shown,
   question: (filter, objects, translation) => {
     const { dimensions, formulas } = translation;
-    const own = formulas.isIn(
-      dimensions.findIndex(({ fieldName }) => fieldName === path),
-      cells,
-    );
-    return counted({ surely: own, maybe: own }, filter, objects, translation);
+    const position = dimensions.findIndex(({ fieldName }) => fieldName === path);
+    const own = { surely: formulas.isIn(position, within), maybe: formulas.isIn(position, may) };
+    return counted(own, filter, objects, translation);
   },
 });
+
+const exactly = (cells: readonly number[]): LeafCells => ({ within: cells, may: cells });
 
 /** from <= value < to */
 const rangeBucket = (
@@ -229,16 +226,7 @@ const leafBucket = (
   leaf: Leaf,
   field: Field,
   cells: readonly DimensionCell[],
-): ReleasedBucket => ({
-  shown,
-  question: (filter, objects, translation) => {
-    const { dimensions, formulas } = translation;
-    const { within, may } = leafCells(leaf, field, cells);
-    const position = dimensions.findIndex(({ fieldName }) => fieldName === field.path);
-    const own = { surely: formulas.isIn(position, within), maybe: formulas.isIn(position, may) };
-    return counted(own, filter, objects, translation);
-  },
-});
+): ReleasedBucket => cellBucket(shown, leafCells(leaf, field, cells), field);
 
 /** A value and the filter; of nested objects, in an object that satisfies its own part of the filter. */
 const counted = (
@@ -251,19 +239,8 @@ const counted = (
   if (objects.length === 0) return groupFormulas('and', [own, filter], formulas);
   const inObjects = someObject(and(objects), translation);
   const both = groupFormulas('and', [own, inObjects, filter], formulas);
-  const shared =
-    own.surely.kind === 'in' &&
-    inObjects.surely.kind === 'in' &&
-    own.surely.dimension === inObjects.surely.dimension;
-  const cells =
-    shared && own.surely.kind === 'in' && inObjects.surely.kind === 'in' ? inObjects.surely.cells : [];
-  const surely =
-    own.surely.kind === 'in'
-      ? formulas.isIn(
-          own.surely.dimension,
-          own.surely.cells.filter((cell) => cells.includes(cell)),
-        )
-      : both.surely;
+  if (own.surely.kind !== 'in') return both;
+  const surely = sharedValues([own, inObjects], formulas);
   return { surely: formulas.and([surely, filter.surely]), maybe: both.maybe };
 };
 

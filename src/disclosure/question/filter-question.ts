@@ -132,7 +132,7 @@ export const someObject = (filter: Filter, translation: Translation): UnitFormul
 };
 
 /** An object with a value that satisfies each of several conditions on one field satisfies them all. */
-const sharedValues = (parts: readonly UnitFormulas[], { isIn }: Formulas): UnitFormulas['surely'] => {
+export const sharedValues = (parts: readonly UnitFormulas[], { isIn }: Formulas): Formula => {
   const [first, ...rest] = parts.map(({ surely }) => surely);
   if (first?.kind !== 'in') return rest.length === 0 ? (first ?? always) : never;
   const others = rest.map((one) => (one.kind === 'in' && one.dimension === first.dimension ? one.cells : []));

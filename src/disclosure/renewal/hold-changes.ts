@@ -1,5 +1,6 @@
 import type { Dimension } from '../table/released-table.ts';
-import { joinUnits, stratumVectors, type JoinedUnits, type StratumVectors } from './unit-changes.ts';
+import { changesBetween, movedIn } from './renewal.ts';
+import { joinUnits, stratumVectors, type StratumVectors } from './unit-changes.ts';
 
 /** A stratum in which changes wait that are too few. */
 export interface HeldStratum {
@@ -27,7 +28,11 @@ export const holdChanges = (
 ): HeldStratum => {
   const joined = joinUnits([before], [now], dimensions.map(asItself));
   const { vectors, oldVector, newVector, ids } = joined;
-  const { differing, moves } = countChanges(joined, dimensions.length);
+  const { pairs, net } = changesBetween(joined, new Set([0]), new Set([0]));
+  const moves = movedIn(net);
+  const differing = dimensions.map((_, dimension) =>
+    pairs.reduce((sum, { count, differs }) => sum + ((differs >> dimension) & 1) * count, 0),
+  );
   const areMovesHeld = holdsMoves || moves < required;
   const held = withHierarchies(
     differing.map((count) => count < required),
@@ -71,22 +76,4 @@ const withHierarchies = (held: boolean[], dimensions: readonly Dimension[]): rea
 const asItself = ({ fieldName, isMulti, cells }: Dimension, position: number) => {
   const own = { position, classOf: [...cells.keys()] };
   return { fieldName, isMulti, before: own, now: own };
-};
-
-/** How many units have other cells in each dimension, and how many came or went, less those alike. */
-const countChanges = ({ vectors, oldVector, newVector }: JoinedUnits, dimensions: number) => {
-  const differing = Array.from({ length: dimensions }, () => 0);
-  const net = new Map<number, number>();
-  oldVector.forEach((left, entry) => {
-    const right = newVector[entry]!;
-    if (left === right) return;
-    if (left < 0) net.set(right, (net.get(right) ?? 0) + 1);
-    else if (right < 0) net.set(left, (net.get(left) ?? 0) - 1);
-    else
-      vectors[left]!.forEach((cells, dimension) => {
-        if (cells !== vectors[right]![dimension]) differing[dimension]! += 1;
-      });
-  });
-  const moves = [...net.values()].reduce((sum, count) => sum + Math.abs(count), 0);
-  return { differing, moves };
 };

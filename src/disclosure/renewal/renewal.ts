@@ -152,7 +152,8 @@ interface Changes {
   readonly net: ReadonlyMap<number, number>;
 }
 
-const changesBetween = (
+/** @param old the strata before, by their positions @param next those now */
+export const changesBetween = (
   { oldStratum, newStratum, oldVector, newVector, vectors }: JoinedUnits,
   old: ReadonlySet<number>,
   next: ReadonlySet<number>,
@@ -185,7 +186,8 @@ const changesBetween = (
   };
 };
 
-const movedIn = (net: ReadonlyMap<number, number>): number =>
+/** How many units came or went, less those alike. */
+export const movedIn = (net: ReadonlyMap<number, number>): number =>
   [...net.values()].reduce((sum, count) => sum + Math.abs(count), 0);
 
 /** How much a block changed: 0 where no count of it differs, and no less than required where it may be renewed. */

@@ -6,11 +6,11 @@ import { kindOf, aggregationName, graphqlSegment } from '../../introspection/fie
 import type { HttpContext } from '../koa/http-context.ts';
 import { createHash } from 'node:crypto';
 import { TributaryError } from '../../errors/errors.ts';
+import { wantsHtml } from '../koa/middleware.ts';
 import { packagedFile } from '../../runtime/packaged-file.ts';
 
 /** Whether a request without an operation is a browser's, which opens the endpoint's address. */
-export const wantsPage = (context: HttpContext): boolean =>
-  context.method === 'GET' && /\btext\/html\b/i.test(context.get('accept'));
+export const wantsPage = (context: HttpContext): boolean => context.method === 'GET' && wantsHtml(context);
 
 /**
  * The page is self-contained; the policy keeps it so, whatever its bundle mentions. Of GraphiQL it refuses only the
