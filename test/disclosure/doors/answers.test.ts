@@ -97,6 +97,7 @@ test('percentiles are intervals between released edges, in which the true ones l
     }
     const [middle] = data.donor.aggregations.age.percentiles.filter(({ percent }) => percent === 50);
     t.true(middle!.lower !== null && middle!.upper !== null);
+    t.not(data.donor.aggregations.age.percentiles.at(-1)!.lower, null);
   };
   await ask('', () => true);
   await ask(

@@ -252,6 +252,29 @@ test('each of many mixed questions is written down once, before its answer leave
   );
 });
 
+test('a line says whether a caller is near, by the address that trusted proxies report', async (t) => {
+  const cost = { maxQueryCost: 0, queryCostPerSecond: 0, trustedProxies: 1 };
+  const { url, lines } = await served(t, { settings: { ...defaultSettings, cost } });
+  const classes = {
+    private: [
+      '10.1.2.3',
+      '172.16.0.1',
+      '172.31.255.1',
+      '192.168.9.9',
+      '::ffff:10.0.0.1',
+      'fd00::1',
+      'fe80::1',
+    ],
+    public: ['172.32.0.1', '192.169.0.1', '11.0.0.1', '2001:db8::1'],
+    loopback: ['127.0.0.2', '::1'],
+  };
+  const door = graphql('/graphql', `{ donor { hits${counting} { total upper_bound } } }`, 'open');
+  for (const address of Object.values(classes).flat())
+    await (await send(url, door, { 'x-tier': 'counts', 'x-forwarded-for': address })).text();
+  const expected = Object.entries(classes).flatMap(([name, addresses]) => addresses.map(() => name));
+  t.deepEqual(lines().map((entry) => entry['client.class']), expected); // prettier-ignore
+});
+
 test('a line says who queried what, through which hub, and neither the answer nor the filter', async (t) => {
   const { url, lines } = await served(
     t,

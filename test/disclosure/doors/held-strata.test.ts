@@ -97,8 +97,11 @@ test('the configuration for portals names no field that is not released', async 
   if (state?.status !== 'available') return t.fail();
   const { config } = state.catalogue;
   const table = { ...config.table, rowIdFieldName: 'surname' };
-  const named = { ...state.catalogue, config: { ...config, table, charts: { bars: ['surname'] } } };
-  t.notRegex(JSON.stringify(guardedView(named, null, named.search, null).config), /surname/);
+  const survival = { time: 'age', event: 'surname', dead: ['yes'] };
+  const named = { ...state.catalogue, config: { ...config, table, survival, charts: { bars: ['surname'] } } };
+  const { release } = await drafted(documents);
+  for (const shown of [null, { id: 'release', ...release }])
+    t.notRegex(JSON.stringify(guardedView(named, shown, named.search, null).config), /surname/);
 });
 
 test('callers who get nothing see nothing of the release in GET /network', async (t) => {

@@ -2,6 +2,8 @@ import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { publishRelease } from '../../../src/disclosure/release/publish-release.ts';
+import { readUnits } from '../../../src/disclosure/release/read-units.ts';
+import type { Engine } from '../../../src/engines/engine.ts';
 import { openReleaseStore } from '../../../src/disclosure/release/release-store.ts';
 import { readRelease, idOf, releaseText } from '../../../src/disclosure/release/release.ts';
 import type { DisclosureConfig } from '../../../src/introspection/fields/catalogue-config.ts';
@@ -41,6 +43,20 @@ test('a release is read as it was published, and only with its own hash', async 
   const error = t.throws(() => readRelease(text.replace('"total":3', '"total":4'), idOf(text)));
   t.like(error, { code: 'CONFIG_INVALID' });
   t.regex(error!.message, /damaged/);
+});
+
+test('nothing is released of records that a server without generations reads in part', async (t) => {
+  const page = Array.from({ length: 10_000 }, (_, at) => ({ id: `${at}`, source: {}, cursor: [at] }));
+  const engine = engineOver(cohort(1, 1));
+  const search: Engine['search'] = async (_index, { hits }) => ({
+    ...{ tookMs: 1, facets: [], hits: { total: null, hits: page } },
+    warnings: hits!.size > page.length ? ['1 of 5 shards failed'] : [],
+  });
+  const server = { ...engine, describe: engine.describe.bind(engine), search };
+  await t.throwsAsync(readUnits(server, 'donors', [], null), {
+    code: 'ENGINE_ERROR',
+    message: 'donors cannot be read completely: 1 of 5 shards failed',
+  });
 });
 
 test('what is published holds levels only: no count, no value below the threshold, no key of a unit', async (t) => {

@@ -47,6 +47,17 @@ test('after a pause one probe goes through; failing doubles the pause, an answer
   t.is(circuit.opened, null);
 });
 
+test('no pause is longer than a minute', async (t) => {
+  const { node, ask } = circuitOnClock();
+  for (let round = 0; round < 3; round += 1) await ask();
+  for (const seconds of [5, 10, 20, 40, 60, 60]) {
+    node.nowMs += seconds * 1_000 - 1;
+    t.is(await ask(), 'NODE_CIRCUIT_OPEN', `${seconds}`);
+    node.nowMs += 1;
+    t.is(await ask(), 'NODE_UNREACHABLE', `${seconds}`);
+  }
+});
+
 test('a node that answers with a refusal is reached', async (t) => {
   const { node, circuit, ask } = circuitOnClock();
   await ask();

@@ -1,4 +1,6 @@
 import test from 'ava';
+import { TributaryError } from '../../../src/errors/errors.ts';
+import { studyRepository } from '../../../src/indexing/repositories/study-repository.ts';
 import fc, { runs } from '../../fast-check.ts';
 import { analysisOf, startStudyServer } from '../../repositories/study-server.ts';
 import { fetched, idsOf, impatient, never, studies, studyConfig } from './fetching.ts';
@@ -173,9 +175,16 @@ test('one analysis, or null when the study does not have it', async (t) => {
   });
   t.is(await repository.fetchOne('S1', 'B1', never()), null);
   t.is(await repository.fetchOne('S1', 'none', never()), null);
-  // a server that looks at the id alone
-  server.analyses[0] = { ...server.analyses[0]!, studyId: 'S2' };
-  t.is(await repository.fetchOne('S1', 'A0', never()), null);
+});
+
+test('an analysis of another study is none of this one, where a server looks at its id alone', async (t) => {
+  const get = async () => ({
+    ...{ status: 200, body: analysisOf('S2', 'A0', {}), flawOf: () => null, roundedOf: () => null },
+    error: (what: string) => new TributaryError('UPSTREAM_FAILED', what),
+  });
+  const config = studyConfig('http://127.0.0.1:9');
+  t.is(await studyRepository(config, { get }).fetchOne('S1', 'A0', never()), null);
+  t.is((await studyRepository(config, { get }).fetchOne('S2', 'A0', never()))?.records.length, 1);
 });
 
 test('an id that leads to something else is not an analysis', async (t) => {

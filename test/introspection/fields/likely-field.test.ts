@@ -34,6 +34,11 @@ for (const name of ['country', 'x', '', 'state', 'a'.repeat(500)])
     t.is(likelyField(name, fields), undefined);
   });
 
+test('nothing is guessed of two fields that are equally close', (t) => {
+  const twins = readFields({ code_a: { type: 'keyword' }, code_b: { type: 'keyword' } }).fields;
+  t.is(likelyField('code_c', twins), undefined);
+});
+
 test('nothing is guessed among so many fields that looking would be dear', (t) => {
   const field = fields.get('sex')!;
   const many: Fields = new Map(Array.from({ length: 50_000 }, (_, number) => [`field_${number}`, field]));

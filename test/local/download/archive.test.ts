@@ -72,6 +72,36 @@ test('an archive that nobody reads on asks for no further file', async (t) => {
   t.false(requested);
 });
 
+test('a file that is being written when nobody reads on is given up', async (t) => {
+  const room = openSpoolStorage(folder, 1_000);
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const endless = async function* (): AsyncGenerator<string> {
+    try {
+      for (let parts = 0; parts < 500; parts += 1) {
+        yield '.';
+        begun.resolve();
+        await wait(1);
+      }
+      t.fail('written to its end');
+    } finally {
+      ended.resolve();
+    }
+  };
+  const zipped = await zip(
+    [
+      { name: 'a.tsv', text: parts(1, 'row\n') },
+      { name: 'b.tsv', text: endless() },
+    ],
+    room,
+  );
+  zipped.on('error', () => {}).resume();
+  await begun.promise;
+  zipped.destroy();
+  await ended.promise;
+  await wait(0);
+  t.notThrows(() => room.take(1_000));
+});
+
 test('a first file without room is refused before there is an archive', async (t) => {
   const room = openSpoolStorage(folder, 10);
   await t.throwsAsync(zip([{ name: 'a.tsv', text: parts(3, 'row\n') }], room), { code: 'NOT_READY' });
