@@ -1,11 +1,26 @@
 import test from 'ava';
-import { forCurrentWork, onBehalfOf, yieldToEventLoop } from '../../src/concurrency/yield-to-event-loop.ts';
+import {
+  forCurrentWork,
+  onBehalfOf,
+  runInSlices,
+  yieldToEventLoop,
+} from '../../src/concurrency/yield-to-event-loop.ts';
 
 test('a slice of work that nobody waits for any more does not begin', async (t) => {
   const client = new AbortController();
   const waiting = yieldToEventLoop(client.signal);
   client.abort(new Error('left'));
   await t.throwsAsync(waiting, { message: 'left' });
+});
+
+test('nor does the next slice of long work', async (t) => {
+  const client = new AbortController();
+  const steps = function* () {
+    for (let step = 0; step < 5; step += 1) yield compute(10);
+  };
+  const work = runInSlices(steps(), client.signal);
+  client.abort(new Error('left'));
+  await t.throwsAsync(work, { message: 'left' });
 });
 
 /** Takes this much time of the processor. */

@@ -60,6 +60,11 @@ test('lists of random graphs are those of a plain search', (t) => {
   );
 });
 
+test('terms of one level are in the order of their ids, the shorter first of two that begin alike', (t) => {
+  const hierarchy = build([term('b'), term('ab'), term('a')]);
+  t.deepEqual(hierarchy.ids(hierarchy.roots), ['a', 'ab', 'b']);
+});
+
 test('equal graphs have equal fingerprints and numbers, others do not', (t) => {
   fc.assert(
     fc.property(graphs, (terms) => {

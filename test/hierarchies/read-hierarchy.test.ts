@@ -194,6 +194,7 @@ const refused: readonly (readonly [file: string, content: string | Buffer, messa
   ['a.csv', 'code,parent\na,\na,\n', /^a\.csv line 3: "a" is there twice, first in line 2/],
   ['a.csv', 'code,parent,label\na,,A\nb,,B\nx,a,X\nx,b,Y\n', /^a\.csv line 5: "x" has another label, first in line 4$/],
   ['a.csv', 'code,parent\na,b\nb,a\n', /^a\.csv line \d: "." stands under itself: "." under "." under "."$/],
+  ['a.csv', 'code,parent,label\nb,,B\nx,b,X ray\nx,a,X\n', /^a\.csv line 4: "x" has another label, first in line 3$/],
   ['a.csv', 'code,parent,label\n,a,X\n', /^a\.csv line 2: "" is not an id: it is empty$/],
   ['a.csv', 'code,parent,label\na,,"X\n', /^a\.csv line 2: a quote is not closed$/],
   ['a.csv', 'code,parent,label\na,,"X\nY"\n\na,,\n', /^a\.csv line 5: "a" is there twice, first in line 2/],

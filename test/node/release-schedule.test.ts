@@ -40,12 +40,13 @@ test('a server makes the release of each slot once, logs what is refused, and sh
     written.push(entry);
   };
   const trail = () => ({ write, close: () => undefined });
-  const schedule = openReleaseSchedule(async () => engine, registry, { storeOf, trail }, {
-    info: log,
-    warn: log,
-    error: log,
-  } as never);
-  t.teardown(schedule.close);
+  const open = () => {
+    const logger = { info: log, warn: log, error: log } as never;
+    const opened = openReleaseSchedule(async () => engine, registry, { storeOf, trail }, logger);
+    t.teardown(opened.close);
+    return opened;
+  };
+  const schedule = open();
   const start = Date.UTC(2026, 10, 1);
 
   await schedule.run(start);
@@ -57,6 +58,8 @@ test('a server makes the release of each slot once, logs what is refused, and sh
 
   await schedule.run(start + quarter);
   await schedule.run(start + quarter);
+  // a server that has been started anew
+  await open().run(start + quarter);
   t.is(reads, 2);
   t.deepEqual(logged.splice(0), [
     [

@@ -9,6 +9,8 @@ const known = new Map([
   ['turner', 39_730],
   ['turned', 12],
   ['tuner', 1],
+  ['stone', 3],
+  ['stove', 70],
   ['landscape', 40],
 ]);
 
@@ -16,6 +18,7 @@ test('the nearest word that is there, of several the one that most have', (t) =>
   t.is(nearest('turner', known), 'turner');
   t.is(nearest('turnr', known), 'turner');
   t.is(nearest('lanscape', known), 'landscape');
+  t.is(nearest('stowe', known), 'stove');
   t.is(nearest('xy', known), null);
   t.is(nearest('portrait', known), null);
 });
