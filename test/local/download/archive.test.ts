@@ -74,17 +74,17 @@ test('an archive that nobody reads on asks for no further file', async (t) => {
 
 test('a file that is being written when nobody reads on is given up', async (t) => {
   const room = openSpoolStorage(folder, 1_000);
-  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const [begun, ended] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   const endless = async function* (): AsyncGenerator<string> {
     try {
       for (let parts = 0; parts < 500; parts += 1) {
         yield '.';
-        begun.resolve();
+        begun.resolve(undefined);
         await wait(1);
       }
       t.fail('written to its end');
     } finally {
-      ended.resolve();
+      ended.resolve(undefined);
     }
   };
   const zipped = await zip(
