@@ -97,7 +97,7 @@ export const freedomOf = (
 };
 
 /** How many values an arc can have. @param required the count ends there */
-export const feasibleValues = (network: FlowNetwork, arc: number, required: number): number => {
+const feasibleValues = (network: FlowNetwork, arc: number, required: number): number => {
   const up = freedomOf(network, arc, 'up', required - 1);
   return 1 + up + (up + 1 >= required ? 0 : freedomOf(network, arc, 'down', required - 1 - up));
 };
