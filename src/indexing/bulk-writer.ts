@@ -11,6 +11,8 @@ const maxInFlight = 3;
 
 interface Written {
   readonly operation: WriteOperation;
+  /** The size that the document had where it was read, in bytes; else it is estimated. */
+  readonly bytes?: number;
 }
 
 export interface BulkItem extends Written {
@@ -105,7 +107,7 @@ export const bulkWriter = <Item extends Written = BulkItem>(
     if (busy.has(operation.id)) return finish().then(() => add(item));
     busy.add(operation.id);
     batch.push(item);
-    bytes += operation.kind === 'upsert' ? jsonSize(operation.document) : 0;
+    bytes += item.bytes ?? (operation.kind === 'upsert' ? jsonSize(operation.document) : 0);
     return batch.length >= maxOperations || bytes >= maxBytes ? send() : undefined;
   };
 

@@ -29,6 +29,7 @@ interface Item {
   readonly line: number;
   readonly file?: string | undefined;
   readonly operation: WriteOperation;
+  readonly bytes?: number;
 }
 
 type Refuse = (item: {
@@ -61,13 +62,13 @@ export const batchWriter = (engine: Engine, target: IndexTarget, refuse: Refuse)
 
   return {
     addDocument: async (record, id) => {
-      const { line, file, document } = record;
+      const { line, file, document, bytes } = record;
       const { reason, extended, grown } = grownMapping(properties, record.rounded ?? document, target);
       if (reason !== null) return refuse({ line, file, id, reason, document });
       properties = extended;
       if (grown !== null) added = mergeProperties(added, grown);
       const operation = { kind: 'upsert' as const, id, document: withoutKeyField(document) };
-      await bulk.add({ line, file, operation });
+      await bulk.add({ line, file, operation, bytes });
     },
     addDelete: async ({ line, file, id }) => bulk.add({ line, file, operation: { kind: 'delete', id } }),
     flush: () => bulk.finish().finally(bulk.settle),

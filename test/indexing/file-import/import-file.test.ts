@@ -54,14 +54,14 @@ test('documents go in by id, into an index made for them', async (t) => {
   t.deepEqual([properties['id']?.type, properties['name']?.type, properties['guns']?.type], ['long', 'keyword', 'long']); // prettier-ignore
 });
 
-test('documents are written once they are 8 MiB, however few they are', async (t) => {
+test('documents are written once they are 4 MiB, however few they are', async (t) => {
   const { engine, log } = memoryEngine();
   const request = { name: 'ships', aliases: [], mapping: { properties: {} }, existing: null, replace: false };
   const writer = batchWriter(engine, await openTarget(engine, request), async () => undefined);
   const ship = { kind: 'document', line: 1, id: null, document: {}, rounded: null } as const;
   for (const id of ['a', 'b', 'c', 'd', 'e']) await writer.addDocument({ ...ship, bytes: 3 * 2 ** 20 }, id);
   await writer.flush();
-  t.deepEqual(log.slice(1), ['write 3 to ships', 'write 2 to ships']);
+  t.deepEqual(log.slice(1), ['write 2 to ships', 'write 2 to ships', 'write 1 to ships']);
 });
 
 test('loading a file twice updates, also where an interrupted load is continued', async (t) => {
