@@ -16,26 +16,31 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openAuditTrail } from '../src/access/audit/audit-trail.ts';
 import { keyedMac } from '../src/access/audit/keyed-mac.ts';
-import { embeddedSide } from './engine/embedded-side.ts';
 import { median } from './engine/median.ts';
 import { facetsRequest, pageRequest } from './engine/requests.ts';
 import { startServer } from './engine/server.ts';
+import type { Side } from './engine/side.ts';
 import { queryPortal, startPortal } from './federation/portal.ts';
 
 const [other, documents = '100000', rounds = '10'] = process.argv.slice(2);
 if (other === undefined) throw new Error('usage: node bench/versus.ts FOLDER|audit [documents] [rounds]');
 const isOfAudit = other === 'audit';
 const otherMain = isOfAudit ? undefined : resolve(other, 'src/main.ts');
+const ownSide = './engine/embedded-side.ts';
+/** Loads the documents: the other checkout, since a version opens the folders of earlier ones only. */
+const { embeddedSide } = (await import(isOfAudit ? ownSide : resolve(other, 'bench', ownSide))) as {
+  readonly embeddedSide: (folder: string) => Side;
+};
 
 /** A program under measurement. */
-interface Side {
+interface Program {
   readonly url: string;
   readonly processorMs: () => Promise<number>;
 }
 
 interface Pair {
-  readonly old: Side;
-  readonly new: Side;
+  readonly old: Program;
+  readonly new: Program;
 }
 
 /** A request that differs in each round, so that no answer comes from a cache. */
@@ -95,7 +100,7 @@ const questions: readonly Question[] = [
 
 const networkQuestion: Question = { name: "a portal's page over 20 nodes", rounds: 20, run: queryPortal };
 
-const measure = async (side: Side, { rounds, run }: Question, from: number) => {
+const measure = async (side: Program, { rounds, run }: Question, from: number) => {
   const before = await side.processorMs();
   const startedMs = performance.now();
   for (let round = 0; round < rounds; round++) await run(side.url, from + round);
@@ -123,6 +128,9 @@ const compare = async (pair: Pair, question: Question): Promise<void> => {
   console.log(`${question.name.padEnd(36)}${spread(clock).padEnd(22)}${spread(processor)}`);
 };
 
+/** One client may take all that there is. */
+const settings = { QUERY_COST_PER_SECOND: '0' };
+
 const measureCatalogue = async (): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-versus-'));
   try {
@@ -131,8 +139,11 @@ const measureCatalogue = async (): Promise<void> => {
     await loading.close();
     await cp(join(folder, 'new'), join(folder, 'old'), { recursive: true });
     const pair = {
-      old: await startServer(join(folder, 'old'), otherMain, { AUDIT: 'off' }),
-      new: await startServer(join(folder, 'new'), undefined, { AUDIT: isOfAudit ? 'on' : 'off' }),
+      old: await startServer(join(folder, 'old'), otherMain, { ...settings, AUDIT: 'off' }),
+      new: await startServer(join(folder, 'new'), undefined, {
+        ...settings,
+        AUDIT: isOfAudit ? 'on' : 'off',
+      }),
     };
     // both have read their documents and written what they write after it
     await sleep(2_000);

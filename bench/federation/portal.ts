@@ -107,7 +107,7 @@ export const startPortal = async (delaysMs: readonly number[], main = ownMain): 
 };
 
 const query = `query($filters: JSON) { network(filters: $filters) {
-  total partial nodes { nodeId hits status state took }
+  total partial nodes { nodeId hits status state took errors }
   hits(first: 20, sort: [{ fieldName: "weight" }, { fieldName: "site" }]) { total edges { nodeId searchAfter node { id species site weight } } }
   aggregations {
     species { bucket_count buckets { key doc_count upper_bound } coverage { nodeId state docs } }
@@ -118,7 +118,7 @@ const query = `query($filters: JSON) { network(filters: $filters) {
 
 /** A page, to the last field, through the network's document type, as clients of catalogues query it. */
 const documentTypeQuery = `query($filters: JSON) { ${documentType} {
-  hits(first: 20, filters: $filters, sort: [{ fieldName: "weight" }, { fieldName: "site" }]) { total partial nodes { nodeId hits status state took } edges { nodeId searchAfter node { id species site weight } } }
+  hits(first: 20, filters: $filters, sort: [{ fieldName: "weight" }, { fieldName: "site" }]) { total partial nodes { nodeId hits status state took errors } edges { nodeId searchAfter node { id species site weight } } }
   aggregations(filters: $filters) {
     species { bucket_count buckets { key doc_count upper_bound } coverage { nodeId state docs } }
     site { buckets(max: 10) { key doc_count upper_bound } }
@@ -150,7 +150,9 @@ export const queryPortal = async (url: string, number: number, view: View = 'net
   };
   const page = view === 'network' ? data?.network : data?.[documentType]?.hits;
   if (page?.partial !== false)
-    throw new Error(`the network's answer is not whole: ${JSON.stringify(answer).slice(0, 500)}`);
+    throw new Error(
+      `the network's answer is not whole: ${JSON.stringify({ page, ...answer }).slice(0, 500)}`,
+    );
 };
 
 /** One query to a stub, as the portal would send it. */

@@ -28,7 +28,8 @@ const bodyOf = (node: string, seed: number): string => {
   }));
   const aggregations = {
     species: { buckets: terms(20) },
-    site: { buckets: terms(50) },
+    // as many as the portal requests for its 10
+    site: { buckets: terms(25) },
     weight: { stats: { count: 900, min: 0, max: 100, avg: 50, sum: 45_000 } },
   };
   return JSON.stringify({ data: { [documentType]: { hits: { total: 1_000, edges }, aggregations } } });

@@ -33,6 +33,8 @@ export interface SelectedField {
   readonly typeName: string;
   /** Its nodes in the document; several when it was written more than once. */
   readonly nodes: readonly FieldNode[];
+  /** What is selected below it, since `allBelow` was first called with it. */
+  children?: readonly SelectedField[];
 }
 
 /**
@@ -52,15 +54,12 @@ export const below = (info: GraphQLResolveInfo, above: Above): readonly Selected
   withoutTypeNames(allBelow(info, above));
 
 /** `below` with `__typename`: everything in the answer, in order. @throws GraphQLError as selectedFields does */
-export const allBelow = (
-  info: GraphQLResolveInfo,
-  { definition, nodes }: Above,
-): readonly SelectedField[] => {
-  const type = getNamedType(definition.type);
-  return isObjectType(type) ? allSelected(info, type, nodes) : [];
+export const allBelow = (info: GraphQLResolveInfo, above: Above): readonly SelectedField[] => {
+  const type = getNamedType(above.definition.type);
+  return (above.children ??= isObjectType(type) ? allSelected(info, type, above.nodes) : []);
 };
 
-type Above = Pick<SelectedField, 'definition' | 'nodes'>;
+type Above = Pick<SelectedField, 'definition' | 'nodes' | 'children'>;
 
 const withoutTypeNames = (fields: readonly SelectedField[]): readonly SelectedField[] =>
   fields.filter(({ definition }) => definition !== TypeNameMetaFieldDef);

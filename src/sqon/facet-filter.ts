@@ -33,13 +33,12 @@ export const facetFilter = (
   compiled: CompiledNodes = new Map(),
 ): FacetFilter => {
   const selected = filterThemselves ? sqon : withoutField(sqon, field.path);
+  const filter = and([compileSqon(selected, fields, compiled), compileSqon(always, fields, compiled)]);
+  if (field.nestedIn.length === 0) return { filter, objects: {} };
   const restrictions = (conditions: readonly Sqon[]): readonly ObjectFilters[] =>
     conditions.map((one) => restriction(one, field, fields, compiled)).filter((one) => one !== null);
   const any = conditionsIn(selected).map((one) => joined(restrictions(conjuncts(one)), and));
-  return {
-    filter: and([compileSqon(selected, fields, compiled), compileSqon(always, fields, compiled)]),
-    objects: joined([joined(any, or), ...restrictions(conjuncts(always))], and),
-  };
+  return { filter, objects: joined([joined(any, or), ...restrictions(conjuncts(always))], and) };
 };
 
 /**

@@ -63,5 +63,7 @@ const openBrowser = (executablePath: string): Promise<BrowserServer> =>
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      // pages live for seconds: optimizing compilers cost more than they save
+      '--js-flags=--no-opt --no-maglev',
     ],
   });

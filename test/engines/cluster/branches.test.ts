@@ -92,7 +92,8 @@ const wideAnswers = async (engine: Engine, index: string): Promise<readonly unkn
   const levels = [{ under: 'W', max: 5_000 }, { under: 'L', max: 5 }, ...filters.slice(1).map(() => ({ under: 'W7' }))];
   const answers: unknown[] = [];
   for (const [at, filter] of [null, ...filters].entries()) {
-    const variableValues = { filters: filter, sets, ...levels[at] };
+    // the set of all codes is 1 MB in each of its searches: beside no filter, and beside the branch
+    const variableValues = { filters: filter, sets: at < 2 ? sets : sets.slice(1), ...levels[at] };
     const { data, errors } = await graphql({ schema, source, variableValues, contextValue: contextWith() });
     assert.equal(errors, undefined);
     answers.push(JSON.parse(JSON.stringify(data)));

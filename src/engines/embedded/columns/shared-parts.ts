@@ -84,7 +84,8 @@ const replaced = (part: unknown, replace: (part: object) => object | undefined, 
 const withReplaced = (part: object, replace: (part: unknown) => unknown): object => {
   if (Array.isArray(part)) return typeof part[0] === 'object' ? part.map(replace) : part;
   let changed: Record<string, unknown> | null = null;
-  for (const [key, one] of Object.entries(part)) {
+  for (const key in part) {
+    const one = (part as Record<string, unknown>)[key];
     const other = replace(one);
     if (other !== one) (changed ??= { ...part })[key] = other;
   }
