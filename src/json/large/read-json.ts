@@ -45,11 +45,13 @@ export const parseJsonNow = (
   source: Uint8Array | string,
   { maxLevels = Infinity, exact = false }: Omit<JsonReading, 'reduction'>,
 ): unknown => {
-  const isShort = !exact && source.length <= shortLength;
+  const text = textOf(source).replace(/^\uFEFF/u, '');
+  const revives = exact && longNumber.test(text);
+  // what revives numbers calls itself for each level, so levels are counted before
+  const isShort = !revives && source.length <= shortLength;
   if (maxLevels < Infinity && !isShort && !isNestedWithin(bytesOf(source), maxLevels))
     throw tooDeep(maxLevels);
-  const text = textOf(source).replace(/^\uFEFF/u, '');
-  const value: unknown = exact ? exactJson(text, exact) : JSON.parse(text);
+  const value: unknown = revives ? JSON.parse(text, digits) : JSON.parse(text);
   if (maxLevels < Infinity && isShort && !isValueWithin(value, maxLevels)) throw tooDeep(maxLevels);
   return value;
 };
