@@ -4,8 +4,8 @@ import { writeBatch } from './write-batch.ts';
 import type { JsonObject, JsonValue } from '../json/json.ts';
 
 /** Limits of one request; a single document may exceed them. */
-const maxOperations = 1_000;
-const maxBytes = 4 * 1024 * 1024;
+const maxOperations = 2_000;
+const maxBytes = 8 * 1024 * 1024;
 /** Concurrent requests; at this number, adding waits. */
 const maxInFlight = 3;
 

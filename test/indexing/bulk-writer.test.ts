@@ -36,11 +36,11 @@ test('batches are bounded by count and by bytes, and no more than three are unde
     return created(operations);
   });
   const bulk = bulkWriter(engine, options());
-  for (let number = 0; number < 5_500; number++) await bulk.add(upsert(`small ${number}`));
+  for (let number = 0; number < 8_500; number++) await bulk.add(upsert(`small ${number}`));
   const large = 'x'.repeat(1_500_000);
-  for (let number = 0; number < 4; number++) await bulk.add(upsert(`large ${number}`, large));
+  for (let number = 0; number < 8; number++) await bulk.add(upsert(`large ${number}`, large));
   await bulk.finish();
-  t.deepEqual(sizes, [1_000, 1_000, 1_000, 1_000, 1_000, 503, 1]);
+  t.deepEqual(sizes, [2_000, 2_000, 2_000, 2_000, 506, 2]);
   t.is(most, 3);
 });
 

@@ -102,7 +102,7 @@ test('records whose next page fails are not written any more when that is known'
   const failure = new TributaryError('UPSTREAM_FAILED', 'page 2 did not come');
   const pages = async function* () {
     // as many as are sent at once
-    const records = Array.from({ length: 1_000 }, (_, at) => ({ documentId: `${at}`, recordId: `${at}`, organization: 'O', document: {} })); // prettier-ignore
+    const records = Array.from({ length: 2_000 }, (_, at) => ({ documentId: `${at}`, recordId: `${at}`, organization: 'O', document: {} })); // prettier-ignore
     yield { records, skipped: [], failed: [], total: null };
     throw failure;
   };
