@@ -76,7 +76,7 @@ test('a replacement that was killed is listed as such, and the next one removes 
   t.true(during.output.includes(`${first.index}: being filled by process ${String(first.pid)}, to take the place of x when complete\n`), during.output); // prettier-ignore
   await first.end('killed');
   const after = await tributary(folder, ['index', 'list']);
-  t.is(after.code, 0);
+  t.is(after.code, 0, after.output);
   t.true(after.output.includes(`${first.index}: left by a load --replace of x that was ended: the next one removes it\n`), after.output); // prettier-ignore
 
   const next = await tributary(folder, ['load', '-', '--index', 'x', '--replace'], lines(2));
