@@ -13,9 +13,9 @@ export const packageFolder = (name) => dirname(require.resolve(`${name}/package.
  * Ends the process with the compiler's exit code when there are errors.
  * @param project its folder or tsconfig file, from the root
  */
-export const compile = (project, ...options) => {
+export const compile = (project) => {
   const compiler = join(packageFolder('typescript-native'), 'bin/tsc');
-  const { status } = spawnSync(process.execPath, [compiler, '-p', join(root, project), ...options], {
+  const { status } = spawnSync(process.execPath, [compiler, '-p', join(root, project)], {
     stdio: 'inherit',
   });
   if (status !== 0) process.exit(status ?? 1);
