@@ -126,16 +126,18 @@ const print = (lines: readonly string[]): number => {
 /** An unreadable index gets a line with the reason. */
 const list = (folder: DataFolder): number => {
   const broken: string[] = [];
+  const unfinished = folder.unfinished();
   const summaries = folder.names().flatMap((name) => {
     try {
       return [folder.summary(name)];
     } catch (error) {
-      broken.push(`${name}: ${describeError(error)}`);
+      // whoever was creating it may have been ended before its file was complete
+      if (!unfinished.some(({ index }) => index === name)) broken.push(`${name}: ${describeError(error)}`);
       return [];
     }
   });
   print(listLines(summaries, Date.now()));
-  for (const { index, claim } of folder.unfinished()) console.log(`${index}: ${leftText(claim, index)}`);
+  for (const { index, claim } of unfinished) console.log(`${index}: ${leftText(claim, index)}`);
   broken.forEach((line) => console.error(line));
   for (const file of folder.strangers())
     console.error(`${file}: not a valid index file name; move it away, or export and reload it`);

@@ -1,4 +1,5 @@
 import { holderText, nameClaim, takeNameClaim, type NameClaim } from '../../engines/embedded/store/claim.ts';
+import { indexNames } from '../../engines/embedded/store/folder-files.ts';
 import type { Engine } from '../../engines/engine.ts';
 import type { EngineSettings } from '../../engines/open/open-engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
@@ -39,7 +40,7 @@ export const claimName = async (
   const claim = takeNameClaim(folder, name);
   if (claim === null) throw taken(folder, name);
   try {
-    for (const index of await leftIndexes(engine, name, claim.previous?.indexes ?? [])) {
+    for (const index of await leftIndexes(engine, folder, name, claim.previous?.indexes ?? [])) {
       await engine.manage({ kind: 'delete', index });
       say(`removed ${index}, which an earlier load --replace left when it was ended`);
     }
@@ -70,14 +71,17 @@ export const leftText = ({ name, held, claimant }: NameClaim, index: string): st
 /** Indexes that a replacement created, or was about to delete, and that have no name. */
 const leftIndexes = async (
   engine: Engine,
+  folder: string,
   name: string,
   indexes: readonly string[],
 ): Promise<readonly string[]> => {
   const left: string[] = [];
+  const present = indexNames(folder);
   for (const index of indexes) {
-    if (!isReplacement(index, name)) continue;
+    if (!isReplacement(index, name) || !present.includes(index)) continue;
     const found = await describeIfThere(engine, index);
-    if (found !== null && found.aliases.length === 0) left.push(index);
+    // a file that was never completed is no index to the engine
+    if (found === null || found.aliases.length === 0) left.push(index);
   }
   return left;
 };

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { indexNames } from '../../../src/engines/embedded/store/folder-files.ts';
+import { indexNames, storePath } from '../../../src/engines/embedded/store/folder-files.ts';
 import { nameClaims } from '../../../src/engines/embedded/store/claim.ts';
 import { programEnvironment, programFile } from '../../program.ts';
 import { runHere } from '../run-here.ts';
@@ -87,6 +87,38 @@ test('a replacement that was killed is listed as such, and the next one removes 
     readdirSync(folder).filter((name) => name.startsWith('@load')),
     [],
   );
+});
+
+test('an index whose process was ended before its file was complete is listed as left, and removed or continued', async (t) => {
+  const folder = dataPath(t);
+  await tributary(folder, ['load', '-', '--index', 'x'], lines(1));
+  const left = { replaced: 'x_20260101000000000', first: 'y' };
+  for (const [name, index] of [
+    ['x', left.replaced],
+    ['y', left.first],
+  ] as const) {
+    writeFileSync(storePath(folder, index), '');
+    writeFileSync(
+      join(folder, `@load-${name}.json`),
+      JSON.stringify({ pid: 1, host: 'h', since: '2026-01-01T00:00:00.000Z', indexes: [index] }),
+    );
+  }
+  const list = await tributary(folder, ['index', 'list']);
+  t.true(list.output.includes(`${left.replaced}: left by a load --replace of x that was ended: the next one removes it\n`), list.output); // prettier-ignore
+  t.true(list.output.includes(`y: not complete: process 1, which loaded it, was ended; load it again\n`), list.output); // prettier-ignore
+  t.is(list.code, 0, list.output);
+
+  const next = await tributary(folder, ['load', '-', '--index', 'x', '--replace'], lines(2));
+  t.is(next.code, 0, next.output);
+  t.true(next.output.includes(`removed ${left.replaced}, which an earlier load --replace left when it was ended\n`), next.output); // prettier-ignore
+  const again = await tributary(folder, ['load', '-', '--index', 'y'], lines(3));
+  t.is(again.code, 0, again.output);
+  t.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith('@load')),
+    [],
+  );
+  t.false(indexNames(folder).includes(left.replaced));
+  t.is((await tributary(folder, ['index', 'list'])).code, 0);
 });
 
 test('a second load into an index that is being made fails at once, names the other process, and leaves nothing', async (t) => {
