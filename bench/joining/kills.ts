@@ -55,7 +55,7 @@ export const showKills = async (kills: number): Promise<boolean> => {
   const faults = new Map<string, number>();
   const states = new Map<string, number>();
   let [answers, unanswered, isDone] = [0, 0, false];
-  const ask = async (): Promise<void> => {
+  const runQuery = async (): Promise<void> => {
     while (!isDone) {
       try {
         const answer = await countAt(url);
@@ -72,7 +72,7 @@ export const showKills = async (kills: number): Promise<boolean> => {
   const isWhole = async (): Promise<boolean> =>
     (await countAt(url)).nodes.every(({ state }) => state === 'ok');
   await until(isWhole);
-  const asking = Promise.all([ask(), ask(), ask()]);
+  const asking = Promise.all([runQuery(), runQuery(), runQuery()]);
 
   const nodeIds = Object.keys(counts);
   const ofMembers = Math.round(kills * 0.85);

@@ -17,12 +17,11 @@ type Outcome = Partial<Pick<AuditedQuestion, 'state' | 'fields' | 'rows' | 'tota
  * @throws whatever `run` throws, and NOT_READY when it cannot be written down and that is required
  */
 export const auditing = async <Answer>(
-  audit: AuditFn | undefined,
+  audit: AuditFn,
   run: () => Promise<Answer>,
   questionOf: () => Question | Promise<Question>,
   outcomeOf: (answer: Answer) => Outcome,
 ): Promise<Answer> => {
-  if (audit === undefined) return run();
   const startedMs = performance.now();
   const write = async (state: string, outcome: Outcome): Promise<void> => {
     const question = await questionOf();
@@ -54,7 +53,7 @@ export const auditedSearch =
   (search: SearchFn, { catalogueId, tierOf, prefix = '' }: AuditedSearch): SearchFn =>
   (query, context) =>
     auditing(
-      context.audit,
+      context.observer.onQuestion,
       () => search(query, context),
       async () => ({
         ...{ catalogueId, network: null, nodes: [], filters: query.filters },
@@ -95,7 +94,7 @@ export const asDownload = (context: RequestContext, fields: readonly string[]): 
     const name = JSON.stringify([step.catalogueId, step.state]);
     if (known.has(name)) return;
     known.add(name);
-    context.audit?.({ ...step, fields, kind: 'download', rows: step.total ?? step.rows });
+    context.observer.onQuestion({ ...step, fields, kind: 'download', rows: step.total ?? step.rows });
   });
 };
 
@@ -109,7 +108,7 @@ export const auditSteps = (context: RequestContext) => {
       const last = steps.at(-1);
       if (last === undefined) return;
       const tookMs = steps.reduce((sum, step) => sum + step.tookMs, 0);
-      context.audit?.({ ...last, rows: 0, tookMs, ...changes });
+      context.observer.onQuestion({ ...last, rows: 0, tookMs, ...changes });
     },
   };
 };

@@ -86,14 +86,28 @@ export interface SearchTimes {
 /** Writes a question down. @throws TributaryError NOT_READY when that is required, and not possible */
 export type AuditFn = (question: AuditedQuestion) => void;
 
+/** What the edge of the server knows and records of a request. */
+export interface RequestObserver {
+  /** Whether the client has disconnected, perhaps after the signal was aborted for another reason. */
+  readonly hasLeft: () => boolean;
+  readonly onQuestion: AuditFn;
+  /** Called with the times of each search that an engine answered. */
+  readonly onSearched: (times: SearchTimes) => void;
+}
+
+/** For queries of this server on its own account: nobody waits for them at the edge, and nothing is written down. */
+const unobserved: RequestObserver = {
+  hasLeft: () => false,
+  onQuestion: () => undefined,
+  onSearched: () => undefined,
+};
+
 interface RequestParts {
   readonly requestId: string;
   readonly caller: Caller;
   readonly trace: Trace;
   /** Aborted when the client disconnects, and with one of our errors when its time is up or memory is full. */
   readonly signal?: AbortSignal | undefined;
-  /** Whether the client has disconnected, perhaps after the signal was aborted for another reason; unset: it has not. */
-  readonly isLeft?: (() => boolean) | undefined;
   /** When the answer is due, on the clock of performance.now(); unset: there is no such time. */
   readonly dueAtMs?: number | undefined;
   /** What is received for this request is added to it, as estimated bytes in memory; unset: unlimited. */
@@ -106,10 +120,8 @@ interface RequestParts {
   readonly isRetried?: boolean | undefined;
   /** For a request that is answered several times, as its nodes answer. */
   readonly inFlight?: QueriesInFlight | undefined;
-  /** Unset: questions are not written down. */
-  readonly audit?: AuditFn | undefined;
-  /** Called with the times of each search that an engine answered. */
-  readonly onSearched?: ((times: SearchTimes) => void) | undefined;
+  /** Unset: a query of this server on its own account. */
+  readonly observer?: RequestObserver;
   /** The span of the request; unset: traces are off. */
   readonly span?: Span | undefined;
 }
@@ -121,14 +133,12 @@ export class RequestContext implements RequestParts {
   readonly trace: Trace;
   readonly signal: AbortSignal | undefined;
   readonly dueAtMs: number | undefined;
-  readonly isLeft: RequestParts['isLeft'];
   readonly memory: RequestParts['memory'];
   readonly allowance: Allowance | undefined;
   readonly through: readonly string[] | undefined;
   readonly isRetried: boolean;
   readonly inFlight: QueriesInFlight | undefined;
-  readonly audit: AuditFn | undefined;
-  readonly onSearched: RequestParts['onSearched'];
+  readonly observer: RequestObserver;
   readonly span: Span | undefined;
 
   constructor(parts: RequestParts) {
@@ -137,20 +147,18 @@ export class RequestContext implements RequestParts {
     this.trace = parts.trace;
     this.signal = parts.signal;
     this.dueAtMs = parts.dueAtMs;
-    this.isLeft = parts.isLeft;
     this.memory = parts.memory;
     this.allowance = parts.allowance;
     this.through = parts.through;
     this.isRetried = parts.isRetried ?? false;
     this.inFlight = parts.inFlight;
-    this.audit = parts.audit;
-    this.onSearched = parts.onSearched;
+    this.observer = parts.observer ?? unobserved;
     this.span = parts.span;
   }
 
   /** Whether nobody waits for the answer: when time is up, what was found until then is still sent. */
   isUnwanted(): boolean {
-    if (this.isLeft?.() === true) return true;
+    if (this.observer.hasLeft()) return true;
     const reason: unknown = this.signal?.reason;
     const isLate = reason instanceof TributaryError && reason.code === 'ENGINE_TIMEOUT';
     return this.signal?.aborted === true && !isLate;
@@ -205,9 +213,10 @@ export class RequestContext implements RequestParts {
     return this.#with({ caller: { ...this.caller, accessFilter } });
   }
 
-  /** For the steps of one question, which are written down together. @param audit receives each of them */
-  withSteps(audit: AuditFn): RequestContext {
-    return this.#with({ audit: this.audit && audit });
+  /** For the steps of one question, which are written down together. @param onQuestion receives each of them */
+  withSteps(onQuestion: AuditFn): RequestContext {
+    const { hasLeft, onSearched } = this.observer;
+    return this.#with({ observer: { hasLeft, onQuestion, onSearched } });
   }
 
   /** For queries of this server on its own account: no access filter, no cost limit. */

@@ -170,12 +170,12 @@ test('a rule takes the data sets of visas as its filter; without any it does not
   const { access } = open(broker, [rems]);
   const app = await runApp(t, { catalogues: [bookConfig()], ...access });
   const path = `/library/graphql?query=${encodeURIComponent('{ book { hits { total } } }')}`;
-  const ask = async (visas: readonly string[]) =>
+  const runQuery = async (visas: readonly string[]) =>
     app.get(path, { authorization: await bearer(broker, { ga4gh_passport_v1: visas }) });
-  t.is((await ask([await rems.grant('Atlas')])).status, 200);
+  t.is((await runQuery([await rems.grant('Atlas')])).status, 200);
   t.like(app.engine.searches.at(-1)!.hits!.filter, { kind: 'terms', values: ['Atlas'] });
-  t.is((await ask([])).status, 403);
-  t.is((await ask([await rems.grant('*')])).status, 403);
+  t.is((await runQuery([])).status, 403);
+  t.is((await runQuery([await rems.grant('*')])).status, 403);
 });
 
 const resource = 'https://search.example.org/';

@@ -35,7 +35,7 @@ const openNodes = async (
   ];
   const registry = { ...guarded.parts.registry, byId: guarded.releasedById };
   const portal = await openPortal(t, { local: { ...gallery, registry }, nodes: { network: {}, nodes } });
-  const ask = async (query: string, path = '/network/graphql'): Promise<Answer> => {
+  const runQuery = async (query: string, path = '/network/graphql'): Promise<Answer> => {
     const response = await fetch(portal.url + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -43,7 +43,7 @@ const openNodes = async (
     });
     return (await response.json()) as Answer;
   };
-  return { engine, ask, url: portal.url, gallery };
+  return { engine, runQuery, url: portal.url, gallery };
 };
 
 interface Bounded {
@@ -108,8 +108,8 @@ const having = (field: string, value: unknown): number =>
 
 for (const where of ['remote', 'local'] as const) {
   test(`${where}: the bounds of a guarded node add up, and its rows are withheld`, async (t) => {
-    const { ask, engine } = await openNodes(t, where);
-    const { data, errors } = await ask(
+    const { runQuery, engine } = await openNodes(t, where);
+    const { data, errors } = await runQuery(
       `{ network { ${bounds} partial ${statuses} hits(first: 100) { ${bounds} edges { nodeId node { id } } } } }`,
     );
     t.is(errors, undefined);
@@ -133,9 +133,9 @@ for (const where of ['remote', 'local'] as const) {
   });
 
   test(`${where}: no bucket is exact while a guarded node does not answer, and that is not its failure`, async (t) => {
-    const { ask } = await openNodes(t, where);
+    const { runQuery } = await openNodes(t, where);
     const hidden = '{op: "in", content: {fieldName: "surname", value: ["Name 1", "Name 2"]}}';
-    const { data } = await ask(
+    const { data } = await runQuery(
       `{ network(filters: ${hidden}) { ${statuses} aggregations { sex ${buckets} age { histogram(interval: 7) ${buckets} } } } }`,
     );
     const { sex, age } = data.network.aggregations;
@@ -147,7 +147,7 @@ for (const where of ['remote', 'local'] as const) {
     );
     t.true(shown.every(({ upper_bound: upper }) => upper === null));
     for (let requested = 0; requested < 8; requested += 1) {
-      const answer = await ask(
+      const answer = await runQuery(
         `{ network { ${statuses} aggregations { age { histogram(interval: 7) ${buckets} } } } }`,
       );
       t.is(answer.data.network.nodes[0]!.state, 'ok', JSON.stringify(answer.data.network.nodes[0]));
@@ -161,10 +161,10 @@ for (const where of ['remote', 'local'] as const) {
     const only = 'nodesFilter: ["closed"]';
     const ages = (step: number): string =>
       `age { histogram(interval: ${step}) ${buckets} range(ranges: [{from: ${step}, to: ${2 * step}, key: "second"}]) ${buckets} }`;
-    const { data: years } = await plain.ask(
+    const { data: years } = await plain.runQuery(
       `{ network(${only}) { ${bounds} aggregations { ${ages(20)} } } }`,
     );
-    const { data, errors } = await converted.ask(
+    const { data, errors } = await converted.runQuery(
       `{ network(${only}) { ${bounds} aggregations { country ${buckets} ${ages(240)} } } }`,
     );
     t.is(errors, undefined);
@@ -176,7 +176,7 @@ for (const where of ['remote', 'local'] as const) {
     t.like(years.network, { total: 400, upper_bound: 409 });
     t.like(country.buckets, [{ key: 'Norway', doc_count: 400, upper_bound: 409, exact: false }]);
     const none = '{op: "in", content: {fieldName: "country", value: ["Chad"]}}';
-    const { data: nobody } = await converted.ask(
+    const { data: nobody } = await converted.runQuery(
       `{ network(${only}, filters: ${none}) { ${bounds} aggregations { country ${buckets} age { stats { count } } } } }`,
     );
     t.like(nobody.network, { total: 0, upper_bound: 0 });
@@ -185,8 +185,8 @@ for (const where of ['remote', 'local'] as const) {
   });
 
   test(`${where}: every bucket's true count lies in its bounds, values that the release does not list too`, async (t) => {
-    const { ask } = await openNodes(t, where);
-    const { data, errors } = await ask(
+    const { runQuery } = await openNodes(t, where);
+    const { data, errors } = await runQuery(
       `{ network { aggregations { sex ${buckets} site { unlisted_upper_bound buckets { key doc_count upper_bound exact estimate } } consent ${buckets} } } }`,
     );
     t.is(errors, undefined);
@@ -213,8 +213,8 @@ for (const where of ['remote', 'local'] as const) {
   });
 
   test(`${where}: intervals of the release add up, others are not known`, async (t) => {
-    const { ask } = await openNodes(t, where);
-    const { data, errors } = await ask(
+    const { runQuery } = await openNodes(t, where);
+    const { data, errors } = await runQuery(
       `{ network { aggregations {
         age { histogram(interval: 20) ${buckets} range(ranges: [{ key: "young", to: 40 }, { key: "odd", from: 25, to: 33 }, { key: "overlapping", from: 20, to: 60 }]) ${buckets} }
         enrolled { date_histogram(interval: "year") ${buckets} } } } }`,
@@ -243,9 +243,9 @@ for (const where of ['remote', 'local'] as const) {
   });
 
   test(`${where}: the event table is that of the others, and the guarded node is named as left out`, async (t) => {
-    const { ask, engine } = await openNodes(t, where);
+    const { runQuery, engine } = await openNodes(t, where);
     const dead = '{ op: "in", content: { fieldName: "sex", value: ["female"] } }';
-    const { data, errors } = await ask(
+    const { data, errors } = await runQuery(
       `{ network { ${statuses} aggregations { age { survival(dead: ${dead}) { times { time events censored } no_time negative_time no_event } coverage { nodeId state docs } } } } }`,
     );
     t.is(errors, undefined);
@@ -266,8 +266,8 @@ for (const where of ['remote', 'local'] as const) {
   });
 
   test(`${where}: what only records tell is answered by the others, with a notice`, async (t) => {
-    const { ask, engine } = await openNodes(t, where);
-    const { data, errors } = await ask(
+    const { runQuery, engine } = await openNodes(t, where);
+    const { data, errors } = await runQuery(
       `{ network { ${bounds} ${statuses} aggregations { age { stats { count } coverage { nodeId docs } }
          sex { buckets { key doc_count upper_bound } } } } }`,
     );
@@ -289,22 +289,22 @@ for (const where of ['remote', 'local'] as const) {
   });
 
   test(`${where}: a client that shows no bounds is refused, or gets lower bounds where that is allowed`, async (t) => {
-    const { ask } = await openNodes(t, where);
+    const { runQuery } = await openNodes(t, where);
     const old = `{ network { total partial nodes { nodeId state errors withheld } aggregations { sex { buckets { key doc_count } } } } }`;
-    const { data } = await ask(old);
+    const { data } = await runQuery(old);
     t.is(data.network.total, 60);
     t.true(data.network.partial);
     t.like(data.network.nodes[0], { nodeId: 'closed', state: 'refused', withheld: false });
     t.regex(data.network.nodes[0]!.errors, /select upper_bound beside total and doc_count/);
     const lenient = await openNodes(t, where, { lowerBoundsToOldClients: true });
-    const { data: lower } = await lenient.ask(old);
+    const { data: lower } = await lenient.runQuery(old);
     t.like(lower.network, { total: 460, partial: false });
     t.like(lower.network.nodes[0], { nodeId: 'closed', state: 'ok', withheld: true });
   });
 
   test(`${where}: facets that show no bounds are refused although the total shows them`, async (t) => {
-    const { ask } = await openNodes(t, where);
-    const { data } = await ask(
+    const { runQuery } = await openNodes(t, where);
+    const { data } = await runQuery(
       `{ network { total upper_bound ${statuses} aggregations { sex { buckets { key doc_count } } } } }`,
     );
     // the 0 of a node that did not answer is not an upper bound
@@ -313,16 +313,16 @@ for (const where of ['remote', 'local'] as const) {
   });
 
   test(`${where}: a filter on a field that is not released is refused there, not answered with none`, async (t) => {
-    const { ask } = await openNodes(t, where);
+    const { runQuery } = await openNodes(t, where);
     const filter = '{ op: "in", content: { fieldName: "surname", value: ["Name 1"] } }';
-    const { data } = await ask(`{ network(filters: ${filter}) { ${bounds} ${statuses} } }`);
+    const { data } = await runQuery(`{ network(filters: ${filter}) { ${bounds} ${statuses} } }`);
     t.like(data.network.nodes[0], { state: 'refused', withheld: false });
     t.like(data.network, { total: 1, upper_bound: 1, exact: true });
   });
 
   test(`${where}: the boolean tier adds the threshold, and no upper bound`, async (t) => {
-    const { ask } = await openNodes(t, where, { default: 'boolean' });
-    const { data } = await ask(`{ network { ${bounds} ${statuses} aggregations { sex ${buckets} } } }`);
+    const { runQuery } = await openNodes(t, where, { default: 'boolean' });
+    const { data } = await runQuery(`{ network { ${bounds} ${statuses} aggregations { sex ${buckets} } } }`);
     t.like(data.network, { total: 70, upper_bound: null, exact: false, estimate: null });
     t.like(data.network.nodes[0], { withheld: true, hits: 10, upper_bound: null });
     const female = data.network.aggregations['sex']!.buckets.find(({ key }) => key === 'female')!;
@@ -330,8 +330,8 @@ for (const where of ['remote', 'local'] as const) {
   });
 
   test(`${where}: through the document type, the same`, async (t) => {
-    const { ask } = await openNodes(t, where);
-    const { data, errors } = await ask(
+    const { runQuery } = await openNodes(t, where);
+    const { data, errors } = await runQuery(
       `{ donor { hits(first: 100) { ${bounds} ${statuses} edges { node { id } } } aggregations { sex ${buckets} } } }`,
     );
     t.is(errors, undefined);
@@ -361,7 +361,7 @@ const everyFacet = `aggregations {
 
 for (const where of ['remote', 'local'] as const)
   test(`${where}: no bucket is exact beside a node that withholds its records, by whatever way`, async (t) => {
-    const { ask, url, gallery } = await openNodes(t, where);
+    const { runQuery, url, gallery } = await openNodes(t, where);
     const nodes = [
       {
         nodeId: 'inner',
@@ -377,8 +377,8 @@ for (const where of ['remote', 'local'] as const)
       return (await fetch(path, { method: 'POST', headers, body: JSON.stringify({ query }) })).text();
     };
     const query = `{ network { ${everyFacet} } }`;
-    const plain = await ask(query);
-    const byType = await ask(`{ donor { ${everyFacet} } }`);
+    const plain = await runQuery(query);
+    const byType = await runQuery(`{ donor { ${everyFacet} } }`);
     const nested = JSON.parse(await post(`${outer.url}/network/graphql`, query)) as unknown;
     const events = async (path: string): Promise<readonly unknown[]> =>
       [...(await post(path, query)).matchAll(/^data: (.*)$/gm)].map(
@@ -444,8 +444,8 @@ for (const where of ['remote', 'local'] as const)
 
 for (const where of ['remote', 'local'] as const)
   test(`${where}: other intervals than those of the release are left out, and the rest is answered`, async (t) => {
-    const { ask } = await openNodes(t, where);
-    const { data, errors } = await ask(
+    const { runQuery } = await openNodes(t, where);
+    const { data, errors } = await runQuery(
       `{ network { ${bounds} ${statuses} hits(first: 3) { edges { nodeId } } aggregations {
         age { stats { count } histogram(interval: 7) ${buckets} coverage { nodeId state docs } } sex ${buckets} } } }`,
     );
@@ -458,8 +458,8 @@ for (const where of ['remote', 'local'] as const)
   });
 
 test('nodes say what their intervals are', async (t) => {
-  const { ask } = await openNodes(t, 'remote');
-  const { data } = await ask(`{ network { ${bounds} nodes { nodeId disclosure } } }`);
+  const { runQuery } = await openNodes(t, 'remote');
+  const { data } = await runQuery(`{ network { ${bounds} nodes { nodeId disclosure } } }`);
   t.deepEqual(data.network.nodes as unknown, [
     {
       nodeId: 'closed',

@@ -93,7 +93,7 @@ export const randomTree = (random: Random, dimensions: readonly Dimension[], dep
   return kind < 0.2 ? { kind: 'not', of: of[0]! } : { kind: kind < 0.65 ? 'and' : 'or', of };
 };
 
-/** A few conditions at once, as portals ask: of different dimensions mostly, some of them negated. */
+/** A few conditions at once, as portals runQuery: of different dimensions mostly, some of them negated. */
 export const randomSelection = (random: Random, dimensions: readonly Dimension[], most: number): Tree => {
   const of = Array.from({ length: 1 + below(random, most) }, (): Tree => {
     const dimension = below(random, dimensions.length);

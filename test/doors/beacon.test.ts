@@ -229,11 +229,11 @@ test('a guarded caller gets bounds from the release, and nothing else', async (t
   const folder = await folderWithRelease(t, documents);
   const engine = throwingEngine(documents.length);
   const { url } = await serveRelease(t, folder, engine, { doors: openDoors() });
-  const ask = async (path: string): Promise<JsonObject> => read(fetch(url + path));
+  const runQuery = async (path: string): Promise<JsonObject> => read(fetch(url + path));
   const body = valid(
     t,
     'beaconResultsetsResponse',
-    await ask('/cohort/beacon/individuals?requestedGranularity=record&filters=sex:female'),
+    await runQuery('/cohort/beacon/individuals?requestedGranularity=record&filters=sex:female'),
   );
   t.like(body['meta'], { returnedGranularity: 'count' });
   const {
@@ -249,8 +249,8 @@ test('a guarded caller gets bounds from the release, and nothing else', async (t
   const truth = documents.filter(({ sex }) => sex === 'female').length;
   t.true(lower <= truth && truth <= countAdjustedTo[1]!);
   t.like(body['info'], { resultCountDescription: { minRange: lower, maxRange: countAdjustedTo[1]! } });
-  valid(t, 'beaconFilteringTermsResponse', await ask('/cohort/beacon/filtering_terms'));
-  const hidden = await ask('/cohort/beacon/individuals?filters=surname:Name%201');
+  valid(t, 'beaconFilteringTermsResponse', await runQuery('/cohort/beacon/filtering_terms'));
+  const hidden = await runQuery('/cohort/beacon/individuals?filters=surname:Name%201');
   t.regex(JSON.stringify(hidden), /NOT_DISCLOSED|not a term or field/);
   t.is(engine.calls(), 0);
   const boolean = await serveRelease(t, folder, engine, { doors: openDoors(), tierOf: () => 'boolean' });

@@ -73,7 +73,7 @@ test("a node's answer is not trusted", (t) => {
 }); // prettier-ignore
 
 /** What a catalogue of four patients answers to a selection below `aggregations`. */
-const ask = async (selection: string, filters = 'null') => {
+const runQuery = async (selection: string, filters = 'null') => {
   const engine = openNaiveEngine();
   const properties = {
     days: { type: 'integer' },
@@ -109,10 +109,10 @@ test('a catalogue answers with the event table of the records that match, condit
     data: { patient: { aggregations: { days: { survival: { times, no_event: 1 } } } } },
     messages: undefined,
   });
-  t.deepEqual(await ask(`days { ${table} }`), answer(all));
-  t.deepEqual(await ask(`days { ${table} }`, from20), answer(all.slice(1)));
+  t.deepEqual(await runQuery(`days { ${table} }`), answer(all));
+  t.deepEqual(await runQuery(`days { ${table} }`, from20), answer(all.slice(1)));
   // what else is counted of the field leaves its own conditions out, as everywhere
-  const beside = await ask(`days { ${table} stats { count } }`, from20);
+  const beside = await runQuery(`days { ${table} stats { count } }`, from20);
   t.like(beside.data, { patient: { aggregations: { days: { survival: { times: all.slice(1) }, stats: { count: 4 } } } } });
 }); // prettier-ignore
 
@@ -124,5 +124,5 @@ test('what has no survival is refused with the reason', async (t) => {
     ['days { survival(dead: { op: "nope", content: {} }) { no_time } }', /\$\.op/],
     [`status { survival(dead: ${dead}) { no_time } }`, /Cannot query field/],
   ] as const;
-  for (const [selection, message] of refusals) t.regex((await ask(selection)).messages?.join() ?? '', message);
+  for (const [selection, message] of refusals) t.regex((await runQuery(selection)).messages?.join() ?? '', message);
 }); // prettier-ignore

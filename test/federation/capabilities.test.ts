@@ -111,7 +111,7 @@ const open = async (t: ExecutionContext) => {
   });
   t.teardown(() => network.close());
   await network.ready;
-  const ask = async (source: string, variableValues: Record<string, unknown> = {}) => {
+  const runQuery = async (source: string, variableValues: Record<string, unknown> = {}) => {
     const warnings: string[] = [];
     const schema = network.schema();
     const result = await graphql({ schema, source, variableValues, contextValue: contextOf(warnings) });
@@ -119,7 +119,7 @@ const open = async (t: ExecutionContext) => {
     const { network: answer } = JSON.parse(JSON.stringify(result.data)) as { network: unknown };
     return { answer, warnings };
   };
-  return { served, ask };
+  return { served, runQuery };
 };
 
 const nodesWith = (uncovered: Partial<Record<(typeof kinds)[number], readonly string[]>> = {}) =>
@@ -133,8 +133,8 @@ const coverageOf = (...lacking: readonly string[]) =>
   kinds.map((nodeId) => ({ nodeId, state: lacking.includes(nodeId) ? 'notCovered' : 'answered' }));
 
 test('hits, counts, bounds and a wait are those of all three, whatever each was sent', async (t) => {
-  const { ask, served } = await open(t);
-  const { answer, warnings } = await ask(`{ network(waitFor: { share: 1, ms: 60000 }) {
+  const { runQuery, served } = await open(t);
+  const { answer, warnings } = await runQuery(`{ network(waitFor: { share: 1, ms: 60000 }) {
     total partial nodes { nodeId state hits uncoveredFields }
     hits(first: 9, sort: [{ fieldName: "id" }]) { total edges { node { id } } }
     aggregations { painter { buckets { key doc_count upper_bound } cardinality coverage { nodeId state } }
@@ -160,9 +160,9 @@ test('hits, counts, bounds and a wait are those of all three, whatever each was 
 });
 
 test('a histogram of dates and percentiles are those of all three, whether they have them or what they are made of', async (t) => {
-  const { ask } = await open(t);
+  const { runQuery } = await open(t);
   const { answer } =
-    await ask(`{ network { total partial nodes { nodeId state hits uncoveredFields } aggregations {
+    await runQuery(`{ network { total partial nodes { nodeId state hits uncoveredFields } aggregations {
     painter { buckets { key doc_count } coverage { nodeId state } }
     painted { date_histogram(interval: "year") { buckets { doc_count } } coverage { nodeId state } }
     storeys { percentiles(percents: [50]) { lower upper } coverage { nodeId state } } } } }`);
@@ -182,10 +182,10 @@ test('a histogram of dates and percentiles are those of all three, whether they 
 });
 
 test('ranges with fractions, dates and large ends are those of the nodes that take them', async (t) => {
-  const { ask } = await open(t);
+  const { runQuery } = await open(t);
   const ranges = async (field: string, list: string) => {
     const selection = `range(ranges: [${list}]) { buckets { doc_count } } coverage { nodeId state }`;
-    const { answer } = await ask(`{ network { aggregations { ${field} { ${selection} } } } }`);
+    const { answer } = await runQuery(`{ network { aggregations { ${field} { ${selection} } } } }`);
     return (answer as { aggregations: Record<string, unknown> }).aggregations[field];
   };
   const all = { range: { buckets: [{ doc_count: 9 }] }, coverage: coverageOf() };
@@ -200,9 +200,9 @@ test('ranges with fractions, dates and large ends are those of the nodes that ta
 });
 
 test('a search is answered by all three: by patterns where the operator is unknown, with a warning', async (t) => {
-  const { ask, served } = await open(t);
+  const { runQuery, served } = await open(t);
   const filters = { op: 'search', content: { fieldNames: ['painter'], value: 'rue' } };
-  const { answer, warnings } = await ask(
+  const { answer, warnings } = await runQuery(
     'query ($filters: JSON) { network(filters: $filters) { total nodes { nodeId state hits } } }',
     { filters },
   );
@@ -212,8 +212,8 @@ test('a search is answered by all three: by patterns where the operator is unkno
 });
 
 test('what an older aggregator asks of this version is answered as by a node of its own', async (t) => {
-  const { ask, served } = await open(t);
-  await ask(`{ network { total hits(first: 9, sort: [{ fieldName: "id" }]) { edges { node { id painter } } }
+  const { runQuery, served } = await open(t);
+  await runQuery(`{ network { total hits(first: 9, sort: [{ fieldName: "id" }]) { edges { node { id painter } } }
     aggregations { painter { buckets { key doc_count } cardinality } storeys { stats { count sum } } painted { stats { min } } } } }`);
   // an aggregator of that version knows no more than its nodes
   const requested = served.before.queries.map(({ query, variables }) => ({ query, variables }));

@@ -62,7 +62,7 @@ test('coverage says which catalogues of networks have a field, whatever else is 
   const land = await serveLevel(t, { catalogues: { c: 'phylum' } });
   const world = await serveLevel(t, { catalogues: { d: 'genus' }, networks: { lake, land } });
   const sea = await serveLevel(t, { catalogues: { e: 'phylum' } });
-  const ask = await askIn(t, { catalogues: { f: 'phylum' }, networks: { sea, world } });
+  const runQuery = await askIn(t, { catalogues: { f: 'phylum' }, networks: { sea, world } });
   const coverage = [
     lacking('f'),
     lacking('sea/e'),
@@ -77,7 +77,7 @@ test('coverage says which catalogues of networks have a field, whatever else is 
   for (const selection of selections)
     for (const field of ['network', 'tree'])
       t.like(
-        await ask(`{ ${field} { ${selection} } }`),
+        await runQuery(`{ ${field} { ${selection} } }`),
         { [field]: { aggregations: { genus: { coverage } } } },
         `${field}: ${selection}`,
       );
@@ -85,10 +85,13 @@ test('coverage says which catalogues of networks have a field, whatever else is 
 
 test('coverage alone takes the names that a network has, and goes with hits and other lists', async (t) => {
   const lake = await serveLevel(t, { catalogues: { a: 'genus', b: 'phylum' } });
-  const ask = await askIn(t, { catalogues: {}, networks: { lake: { ...lake, fields: { taxon: 'genus' } } } });
+  const runQuery = await askIn(t, {
+    catalogues: {},
+    networks: { lake: { ...lake, fields: { taxon: 'genus' } } },
+  });
   const coverage = [covered('lake/a'), lacking('lake/b')];
   t.deepEqual(
-    await ask(`{ tree { hits { total } one: aggregations { taxon { coverage { nodeId state docs } } }
+    await runQuery(`{ tree { hits { total } one: aggregations { taxon { coverage { nodeId state docs } } }
       two: aggregations { phylum { buckets { key } } } three: aggregations(include_missing: false) { taxon { coverage { nodeId state docs } } } } }`),
     {
       tree: {

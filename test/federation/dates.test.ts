@@ -89,13 +89,13 @@ const open = async (
       nodes: [{ nodeId: local, catalogue: local }, ...(await Promise.all([...ours, ...theirs]))],
     },
   });
-  const ask = async (path: string, query: string, filters: unknown = null) => {
+  const runQuery = async (path: string, query: string, filters: unknown = null) => {
     const body = JSON.stringify({ query, variables: { filters } });
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(portal.url + path, { method: 'POST', headers, body });
     return (await response.json()) as { data: never; errors?: unknown };
   };
-  return { ...portal, ask };
+  return { ...portal, runQuery };
 };
 
 const condition = (op: string, value: unknown, fieldName = 'day') => ({ op, content: { fieldName, value } });
@@ -147,10 +147,10 @@ for (const [local, remote, established] of [
   ['iso', [], ['millis', 'compact', 'british']],
 ] as const)
   test(`filters find records of all nodes: ${[local, ...remote].join(', ')}; established: ${established.join(', ')}`, async (t) => {
-    const { ask } = await open(t, local, remote, established);
+    const { runQuery } = await open(t, local, remote, established);
     const nodes: readonly Kind[] = [local, ...remote, ...established];
     for (const [filter, found] of filters) {
-      const { data, errors } = await ask('/network/graphql', query, filter);
+      const { data, errors } = await runQuery('/network/graphql', query, filter);
       t.is(errors, undefined, JSON.stringify([filter, errors]));
       const { network } = data as { network: { total: number; hits: { edges: { node: { id: string } }[] } } };
       t.deepEqual(
@@ -159,7 +159,7 @@ for (const [local, remote, established] of [
         JSON.stringify([filter, network]),
       );
     }
-    const { data } = await ask('/network/graphql', query);
+    const { data } = await runQuery('/network/graphql', query);
     const rows = (data as { network: { hits: { edges: { node: { id: string } }[] } } }).network.hits.edges;
     for (const { node } of rows) {
       const kind = node.id.slice(0, -1) as Kind;
@@ -171,10 +171,10 @@ for (const [local, remote, established] of [
 
 for (const kind of kinds)
   test(`a catalogue alone: ${kind}`, async (t) => {
-    const { ask, download } = await open(t, kind, [], []);
+    const { runQuery, download } = await open(t, kind, [], []);
     const own = `query ($filters: JSON) { ${kind} { hits(filters: $filters) { edges { node { id } } } } }`;
     for (const [filter, found] of filters) {
-      const { data, errors } = await ask('/graphql', own, filter);
+      const { data, errors } = await runQuery('/graphql', own, filter);
       t.is(errors, undefined, JSON.stringify([filter, errors]));
       const { edges } = (data as Record<string, { hits: { edges: { node: { id: string } }[] } }>)[kind]!.hits;
       t.deepEqual(
@@ -185,7 +185,7 @@ for (const kind of kinds)
     }
     const page = `{ ${kind} { hits(sort: [{ fieldName: "day", order: desc }]) { edges { node { day _source } searchAfter } }
       aggregations { id { buckets { top_hits(_source: ["day"], size: 1) } } visits__ward { buckets { top_hits(_source: ["at"], size: 1) } } } } }`;
-    const { data } = await ask('/graphql', page);
+    const { data } = await runQuery('/graphql', page);
     const answer = (data as Record<string, unknown>)[kind] as {
       hits: { edges: { node: { day: string; _source: { day: string } }; searchAfter: unknown[] }[] };
       aggregations: {
@@ -220,11 +220,11 @@ for (const kind of kinds)
   });
 
 test('facets, pages and files of several nodes agree', async (t) => {
-  const { ask, download } = await open(t, 'seconds', ['iso', 'compact'], ['british']);
+  const { runQuery, download } = await open(t, 'seconds', ['iso', 'compact'], ['british']);
   const facets = `{ network { aggregations { day { stats { count min max }
     date_histogram(interval: "day") { buckets { key doc_count } }
     range(ranges: [{ from: "2024-05-02", key: "later" }]) { buckets { doc_count } } } } } }`;
-  const { data } = await ask('/network/graphql', facets);
+  const { data } = await runQuery('/network/graphql', facets);
   const { day } = (data as { network: { aggregations: { day: Record<string, unknown> } } }).network
     .aggregations;
   t.deepEqual(day['stats'], { count: 12, min: first, max: first + 86_400_000 });
@@ -235,7 +235,7 @@ test('facets, pages and files of several nodes agree', async (t) => {
   let after = '';
   for (let pages = 0; pages < 4; pages++) {
     const rows = `{ network { ${page}${after}) { edges { node { id day } searchAfter } } } }`;
-    const answer = await ask('/network/graphql', rows);
+    const answer = await runQuery('/network/graphql', rows);
     const { edges } = (
       answer.data as { network: { hits: { edges: { node: { id: string }; searchAfter: unknown }[] } } }
     ).network.hits;

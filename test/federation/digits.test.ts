@@ -31,14 +31,14 @@ const far = gallery('far', [
 
 const open = async (t: ExecutionContext) => {
   const portal = await openNearAndFar(t, near, far);
-  const ask = async (path: string, query: string, variables = '{}') => {
+  const runQuery = async (path: string, query: string, variables = '{}') => {
     const body = `{"query": ${JSON.stringify(query)}, "variables": ${variables}}`;
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(portal.url + path, { method: 'POST', headers, body });
     const { data, errors } = (await response.json()) as { data: unknown; errors?: unknown };
     return errors ?? data;
   };
-  return { ...portal, ask };
+  return { ...portal, runQuery };
 };
 
 const row = 'id n bytes sizes x';
@@ -49,22 +49,22 @@ const rows = [
 ];
 
 test('whole numbers keep their digits in hits, alone and over nodes', async (t) => {
-  const { ask } = await open(t);
+  const { runQuery } = await open(t);
   const sorted = `hits(sort: [{fieldName: "id"}]) { edges { node { ${row} } } }`;
   const edges = (list: readonly object[]) => ({ hits: { edges: list.map((node) => ({ node })) } });
-  t.deepEqual(await ask('/graphql', `{ near { ${sorted} } }`), { near: edges(rows.slice(0, 2)) });
+  t.deepEqual(await runQuery('/graphql', `{ near { ${sorted} } }`), { near: edges(rows.slice(0, 2)) });
   const networked = rows.map((one) => (one.id === 'c' ? { ...one, sizes: null } : one));
-  t.deepEqual(await ask('/network/graphql', `{ network { ${sorted} } }`), { network: edges(networked) });
-  t.deepEqual(await ask('/network/graphql', `{ far { far { ${sorted} } } }`), {
+  t.deepEqual(await runQuery('/network/graphql', `{ network { ${sorted} } }`), { network: edges(networked) });
+  t.deepEqual(await runQuery('/network/graphql', `{ far { far { ${sorted} } } }`), {
     far: { far: edges([{ ...rows[2], sizes: [] }]) },
   });
 });
 
 test('... in statistics, buckets and ranges', async (t) => {
-  const { ask } = await open(t);
+  const { runQuery } = await open(t);
   const facets = `aggregations { n { stats { min max count } range(ranges: [{ from: 9007199254740993, to: "9007199254740995" }, { from: "9007199254740995" }]) { buckets { key doc_count } } }
     bytes { stats { min max } range(ranges: [{ from: 3000000000, to: 1e19 }, { to: 0.5 }]) { buckets { key doc_count } } } x { stats { min max } } }`;
-  t.deepEqual(await ask('/network/graphql', `{ network { ${facets} } }`), {
+  t.deepEqual(await runQuery('/network/graphql', `{ network { ${facets} } }`), {
     network: {
       aggregations: {
         n: {
@@ -92,14 +92,14 @@ test('... in statistics, buckets and ranges', async (t) => {
 });
 
 test('... in filters in both forms, inline and by variable', async (t) => {
-  const { ask } = await open(t);
+  const { runQuery } = await open(t);
   const query = 'query($filters: JSON) { network(filters: $filters) { total } }';
   const filter = (value: string) =>
     `{"filters": {"op": "in", "content": {"fieldName": "n", "value": [${value}]}}}`;
   for (const value of [odd, `"${odd}"`, least, `"${least}"`])
-    t.deepEqual(await ask('/network/graphql', query, filter(value)), { network: { total: 1 } }, value);
+    t.deepEqual(await runQuery('/network/graphql', query, filter(value)), { network: { total: 1 } }, value);
   t.deepEqual(
-    await ask(
+    await runQuery(
       '/network/graphql',
       `{ network(filters: {op: "in", content: {fieldName: "bytes", value: ${most}}}) { total } }`,
     ),
@@ -131,7 +131,7 @@ test('... in files', async (t) => {
 });
 
 test('ends of ranges of dates are dates, date math and milliseconds', async (t) => {
-  const { ask } = await open(t);
+  const { runQuery } = await open(t);
   const ranges = `day { range(ranges: [
     { from: "2024-05-01", to: "2024-05-02", key: "day" }, { from: 1714521600000, key: "ms" }, { from: "now-1000d/d", key: "math" },
     { to: "2000", key: "old" }]) { buckets { key doc_count } } }`;
@@ -141,10 +141,10 @@ test('ends of ranges of dates are dates, date math and milliseconds', async (t) 
     { key: 'day', doc_count: 1 },
     { key: 'ms', doc_count: 2 },
   ];
-  t.deepEqual(await ask('/network/graphql', `{ network { aggregations { ${ranges} } } }`), {
+  t.deepEqual(await runQuery('/network/graphql', `{ network { aggregations { ${ranges} } } }`), {
     network: { aggregations: { day: { range: { buckets } } } },
   });
-  const wrong = (await ask(
+  const wrong = (await runQuery(
     '/network/graphql',
     '{ network { aggregations { n { range(ranges: [{ from: "now-1d" }]) { buckets { key } } } } } }',
   )) as readonly { message: string }[];

@@ -31,16 +31,16 @@ const ids = (answer: string): readonly string[] =>
 
 test('a repeated query is answered with what was written in between', async (t) => {
   const plots = await servePlots(t);
-  const ask = await openPlots(t, plots.url);
-  const first = await ask();
-  t.is(await ask(), first);
+  const runQuery = await openPlots(t, plots.url);
+  const first = await runQuery();
+  t.is(await runQuery(), first);
   await plots.write('p4', 'chard');
-  t.deepEqual(ids(await ask()), ['p1', 'p2', 'p3', 'p4']);
+  t.deepEqual(ids(await runQuery()), ['p1', 'p2', 'p3', 'p4']);
 });
 
 test('callers with other rights are never answered with what others were', async (t) => {
   const plots = await servePlots(t);
-  const ask = await openPlots(t, plots.url);
+  const runQuery = await openPlots(t, plots.url);
   const seen: Readonly<Record<string, readonly string[]>> = {
     '': ['p1', 'p2', 'p3'],
     north: ['p1', 'p2'],
@@ -51,7 +51,7 @@ test('callers with other rights are never answered with what others were', async
   for (let round = 0; round < 20; round += 1) {
     // each round in another order, all at once
     const order = clubs.map((_, at) => clubs[(at * 3 + round) % clubs.length]!);
-    const answers = await Promise.all(order.map((club) => ask(club === '' ? {} : { 'x-club': club })));
+    const answers = await Promise.all(order.map((club) => runQuery(club === '' ? {} : { 'x-club': club })));
     t.deepEqual(
       answers.map(ids),
       order.map((club) => seen[club]),
@@ -61,13 +61,13 @@ test('callers with other rights are never answered with what others were', async
 
 test('a caller of a guarded tier is answered anew each time, and not with the records', async (t) => {
   const plots = await servePlots(t);
-  const ask = await openPlots(t, plots.url);
-  const records = await ask();
-  const guarded = await ask({ 'x-tier': 'counts' });
+  const runQuery = await openPlots(t, plots.url);
+  const records = await runQuery();
+  const guarded = await runQuery({ 'x-tier': 'counts' });
   t.deepEqual(ids(records), ['p1', 'p2', 'p3']);
   t.deepEqual(ids(guarded), []);
-  t.is(await ask(), records);
-  t.is(await ask({ 'x-tier': 'counts' }), guarded);
+  t.is(await runQuery(), records);
+  t.is(await runQuery({ 'x-tier': 'counts' }), guarded);
 });
 
 test('a node that says "not modified" to an unconditional request is out of order', async (t) => {
@@ -84,8 +84,8 @@ test('a node that says "not modified" to an unconditional request is out of orde
     });
   });
   const { url } = await listening(t, server);
-  const ask = await openPlots(t, `${url}/graphql`);
-  const { nodes } = JSON.parse(await ask()) as { nodes: { state: string }[] };
+  const runQuery = await openPlots(t, `${url}/graphql`);
+  const { nodes } = JSON.parse(await runQuery()) as { nodes: { state: string }[] };
   t.deepEqual(
     nodes.map(({ state }) => state),
     ['badResponse'],
@@ -111,8 +111,8 @@ test('equal queries under way are sent to a node once, whatever their request id
     });
   });
   const { url } = await listening(t, server);
-  const ask = await openPlots(t, `${url}/graphql`);
-  const answers = [...Array.from({ length: 20 }, () => ask()), ask({ 'x-club': 'south' })];
+  const runQuery = await openPlots(t, `${url}/graphql`);
+  const answers = [...Array.from({ length: 20 }, () => runQuery()), runQuery({ 'x-club': 'south' })];
   while (held.length < 2) await new Promise(setImmediate);
   held.splice(0).forEach((relay) => relay());
   t.is(new Set((await Promise.all(answers)).slice(0, 20)).size, 1);

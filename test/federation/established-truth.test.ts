@@ -83,7 +83,7 @@ const openBoth = async (t: ExecutionContext, setup: Partial<EstablishedSetup> = 
   });
   await network.ready;
   const warnings: string[] = [];
-  const ask = async (query: string, variableValues: Record<string, unknown> = {}) => {
+  const runQuery = async (query: string, variableValues: Record<string, unknown> = {}) => {
     const contextValue = contextOf(warnings);
     const result = await graphql({
       schema: network.ownSchema(),
@@ -95,7 +95,7 @@ const openBoth = async (t: ExecutionContext, setup: Partial<EstablishedSetup> = 
     t.deepEqual(errors, undefined);
     return data.network;
   };
-  return { ask, remote, warnings, network };
+  return { runQuery, remote, warnings, network };
 };
 
 const each = ['ours', 'theirs'] as const;
@@ -134,12 +134,12 @@ const filters: Readonly<Record<string, object>> = {
 
 for (const [what, filter] of Object.entries(filters))
   test.serial(`an established node finds and counts what ours does: ${what}`, async (t) => {
-    const { ask } = await openBoth(t);
+    const { runQuery } = await openBoth(t);
     const query = `query ($f: JSON, $n: [String]) { network(filters: $f, nodesFilter: $n) {
       nodes { state hits errors }
       aggregations { painter { buckets { key doc_count } } storeys { stats { count min max } } layers__pigment { buckets { key doc_count } } }
       hits(sort: [{ fieldName: "id" }]) { total edges { node { id painter } } } } }`;
-    const [ours, theirs] = await Promise.all(each.map((one) => ask(query, { f: filter, n: [one] })));
+    const [ours, theirs] = await Promise.all(each.map((one) => runQuery(query, { f: filter, n: [one] })));
     t.like(theirs!.nodes[1], { state: 'ok', errors: '' });
     t.deepEqual([theirs!.hits, theirs!.aggregations], [ours!.hits, ours!.aggregations]);
     t.is(theirs!.nodes[1]!.hits, ours!.nodes[0]!.hits);
@@ -148,13 +148,13 @@ for (const [what, filter] of Object.entries(filters))
 test.serial(
   'values that contain a text are found among all of an established node, and it says so',
   async (t) => {
-    const { ask, remote, warnings } = await openBoth(t);
+    const { runQuery, remote, warnings } = await openBoth(t);
     const query = `query ($n: [String]) { network(nodesFilter: $n) { aggregations {
     painter { bucket_count bucket_count_exact buckets(max: 1, matching: "N") { key doc_count exact } }
     layers__pigment { buckets(matching: "OCH") { key doc_count exact } } } } }`;
-    const ours = await ask(query, { n: ['ours'] });
+    const ours = await runQuery(query, { n: ['ours'] });
     t.deepEqual(warnings, []);
-    const theirs = await ask(query, { n: ['theirs'] });
+    const theirs = await runQuery(query, { n: ['theirs'] });
     t.deepEqual(theirs.aggregations, ours.aggregations);
     t.deepEqual(theirs.aggregations, {
       painter: {
@@ -173,7 +173,7 @@ test.serial(
 test.serial(
   'an established node gives percentiles of whole numbers by ranges, and dates by the calendar by histograms',
   async (t) => {
-    const { ask, warnings } = await openBoth(t);
+    const { runQuery, warnings } = await openBoth(t);
     const dates = (interval: string, zone: string) =>
       `date_histogram(interval: "${interval}", timeZone: "${zone}") { buckets { key key_as_string doc_count } }`;
     const facets = [
@@ -193,7 +193,7 @@ test.serial(
         leafOf('gte', 'painted', '2001-05-01T13:00:00Z'),
         leafOf('in', 'painter', 'nobody'),
       ]) {
-        const [ours, theirs] = await Promise.all(each.map((node) => ask(query, { n: [node], f })));
+        const [ours, theirs] = await Promise.all(each.map((node) => runQuery(query, { n: [node], f })));
         const covered = (answer: typeof ours) =>
           JSON.stringify(answer!.aggregations).replaceAll('excluded', 'answered');
         t.is(covered(theirs), covered(ours), `${facet} ${JSON.stringify(f)}`);
@@ -202,7 +202,7 @@ test.serial(
           { uncoveredFields: [] },
         );
       }
-      const both = await ask(query, { n: [] });
+      const both = await runQuery(query, { n: [] });
       t.false(JSON.stringify(both.aggregations).includes('notCovered'), facet);
     }
     t.deepEqual(warnings, []);
@@ -213,11 +213,11 @@ test.serial(
   'what ranges with whole 32-bit ends and histograms cannot give stays uncovered, with the reason',
   async (t) => {
     const far = { k7: { id: 'm7', bricks: 9, storeys: 3_000_000_000, painted: '1880-01-01T18:40:00Z' } };
-    const { ask } = await openBoth(t, {
+    const { runQuery } = await openBoth(t, {
       documents: far,
       properties: { ...properties, storeys: { type: 'long' } },
     });
-    const { aggregations } = await ask(`{ network { aggregations {
+    const { aggregations } = await runQuery(`{ network { aggregations {
     storeys { percentiles(percents: [50]) { value } coverage { nodeId state reason } }
     bricks { percentiles(percents: [50]) { value } coverage { nodeId state } }
     painted { date_histogram(interval: "day", timeZone: "Asia/Kolkata") { buckets { doc_count } } coverage { nodeId state reason } } } } }`);
@@ -238,10 +238,10 @@ test.serial(
 test.serial(
   'an established node is queried for words and beginnings by patterns, and the answer says so',
   async (t) => {
-    const { ask, remote, warnings } = await openBoth(t);
+    const { runQuery, remote, warnings } = await openBoth(t);
     const query = 'query ($f: JSON) { network(filters: $f, nodesFilter: ["theirs"]) { total } }';
     const search = { op: 'search', content: { fieldNames: ['painter'], value: 'cy lund' } };
-    await ask(query, { f: { op: 'or', content: [search, leafOf('starts-with', 'painter', 'B')] } });
+    await runQuery(query, { f: { op: 'or', content: [search, leafOf('starts-with', 'painter', 'B')] } });
     const word = (value: string) => ({ op: 'wildcard', content: { fieldNames: ['painter'], value } });
     t.deepEqual(remote.queries.at(-1)?.variables['filters'], {
       op: 'or',
@@ -255,10 +255,10 @@ test.serial(
 );
 
 test.serial('null for the cardinality beside buckets costs nothing, and a whole list tells it', async (t) => {
-  const { ask } = await openBoth(t);
+  const { runQuery } = await openBoth(t);
   const query = `query ($n: [String]) { network(nodesFilter: $n) { nodes { state } aggregations { layers__pigment {
     cardinality cardinality_bounds { lower upper exact } buckets { key doc_count } } } } }`;
-  const { nodes, aggregations } = await ask(query, { n: [] });
+  const { nodes, aggregations } = await runQuery(query, { n: [] });
   t.deepEqual(nodes, [{ state: 'ok' }, { state: 'ok' }] as never);
   t.like(aggregations['layers__pigment'], {
     cardinality: 3,
@@ -267,10 +267,10 @@ test.serial('null for the cardinality beside buckets costs nothing, and a whole 
 });
 
 test.serial('a cut list without a cardinality leaves it unbounded from above', async (t) => {
-  const { ask } = await openBoth(t, { documents: manyMurals });
+  const { runQuery } = await openBoth(t, { documents: manyMurals });
   const query = `query ($n: [String]) { network(nodesFilter: $n) { nodes { state } aggregations { layers__pigment {
     cardinality cardinality_bounds { lower upper exact } buckets(max: 1) { key } } } } }`;
-  const { nodes, aggregations } = await ask(query, { n: ['theirs'] });
+  const { nodes, aggregations } = await runQuery(query, { n: ['theirs'] });
   t.is(nodes[1]!.state, 'ok');
   t.like(aggregations['layers__pigment'], {
     cardinality: null,
@@ -279,31 +279,31 @@ test.serial('a cut list without a cardinality leaves it unbounded from above', a
 });
 
 test.serial("cardinality over nodes is a number where it is exact, or one node's own", async (t) => {
-  const { ask } = await openBoth(t, { documents: manyMurals });
+  const { runQuery } = await openBoth(t, { documents: manyMurals });
   const query = (more: string) => `query ($n: [String]) { network(nodesFilter: $n) { aggregations { painter {
     cardinality cardinality_bounds { lower upper exact } ${more} } } } }`;
-  t.deepEqual((await ask(query(''), { n: [] })).aggregations['painter'], {
+  t.deepEqual((await runQuery(query(''), { n: [] })).aggregations['painter'], {
     cardinality: 23,
     cardinality_bounds: { lower: 23, upper: 23, exact: true },
   });
   // a list that is cut tells no more than the numbers do
   const cut = query('buckets(max: 1) { key }');
-  t.like((await ask(cut, { n: [] })).aggregations['painter'], {
+  t.like((await runQuery(cut, { n: [] })).aggregations['painter'], {
     cardinality: null,
     cardinality_bounds: { lower: 20, upper: 23, exact: false },
   });
-  t.like((await ask(cut, { n: ['theirs'] })).aggregations['painter'], {
+  t.like((await runQuery(cut, { n: ['theirs'] })).aggregations['painter'], {
     cardinality: 20,
     cardinality_bounds: { lower: 20, upper: 20, exact: false },
   });
-  t.like((await ask(cut, { n: ['ours'] })).aggregations['painter'], { cardinality: 3 });
+  t.like((await runQuery(cut, { n: ['ours'] })).aggregations['painter'], { cardinality: 3 });
 });
 
 test.serial('of more values than are listed for it, the cardinality is null', async (t) => {
   const documents = Object.fromEntries(Array.from({ length: 1_600 }, (_, one) => [`k${one}`, { painter: `p${one}` }]));
-  const { ask } = await openBoth(t, { documents });
+  const { runQuery } = await openBoth(t, { documents });
   const query = '{ network { aggregations { painter { cardinality cardinality_bounds { lower upper } } } } }';
-  t.deepEqual((await ask(query)).aggregations['painter'], {
+  t.deepEqual((await runQuery(query)).aggregations['painter'], {
     cardinality: null,
     cardinality_bounds: { lower: 1_600, upper: 1_603 },
   });
@@ -313,11 +313,11 @@ const page = `query ($n: [String], $sort: [Sort], $after: JSON) { network(nodesF
   hits(first: 1, sort: $sort, searchAfter: $after) { edges { searchAfter node { id } } } } }`;
 
 /** Every row by cursor, one a page; stops where the node does not go on. */
-const walk = async (ask: (query: string, variables: object) => Promise<Answer['network']>, n: string, sort: object) => {
+const walk = async (runQuery: (query: string, variables: object) => Promise<Answer['network']>, n: string, sort: object) => {
   const ids: unknown[] = [];
   let after: string | null = null;
   for (let pages = 0; pages < 20; pages += 1) {
-    const { nodes, hits } = await ask(page, { n: [n], sort: [sort], after });
+    const { nodes, hits } = await runQuery(page, { n: [n], sort: [sort], after });
     const failed = nodes.find(({ state }) => state !== 'ok' && state !== 'excluded');
     if (failed) return [...ids, failed.errors];
     const [edge] = hits.edges;
@@ -336,39 +336,39 @@ for (const engine of ['opensearch', 'elasticsearch7'] as const)
         test.serial(
           `pages go on among rows without a value: ${engine}, ${fieldName} ${order}, missing ${missing}`,
           async (t) => {
-            const { ask } = await openBoth(t, { engine });
+            const { runQuery } = await openBoth(t, { engine });
             const sort = { fieldName, order, missing };
-            const ours = await walk(ask as never, 'ours', sort);
-            t.deepEqual(await walk(ask as never, 'theirs', sort), ours);
+            const ours = await walk(runQuery as never, 'ours', sort);
+            t.deepEqual(await walk(runQuery as never, 'theirs', sort), ours);
             t.is(ours.length, 6);
           },
         );
 
 test.serial('one error that passes does not take the cursors of a node for good', async (t) => {
-  const { ask, remote, warnings } = await openBoth(t);
+  const { runQuery, remote, warnings } = await openBoth(t);
   remote.failures.push('search_phase_execution_exception: [rejected_execution_exception] Reason: queue is full');
   const sort = [{ fieldName: 'storeys' }];
-  await ask(page, { n: ['theirs'], sort });
-  const { hits } = await ask(page, { n: ['theirs'], sort });
+  await runQuery(page, { n: ['theirs'], sort });
+  const { hits } = await runQuery(page, { n: ['theirs'], sort });
   t.not(hits.edges[0]!.searchAfter, null);
   warnings.length = 0;
-  await ask(page, { n: ['theirs'], sort });
+  await runQuery(page, { n: ['theirs'], sort });
   t.deepEqual(warnings, []);
 }); // prettier-ignore
 
 test.serial('a node that does not sort by _id is known from then on, with a warning only where a page is requested', async (t) => {
-  const { ask, remote, warnings } = await openBoth(t, { sortsById: false });
+  const { runQuery, remote, warnings } = await openBoth(t, { sortsById: false });
   const sort = [{ fieldName: 'storeys' }];
-  const { nodes, hits } = await ask(page, { n: ['theirs'], sort });
+  const { nodes, hits } = await runQuery(page, { n: ['theirs'], sort });
   t.is(nodes[1]!.state, 'ok');
   t.deepEqual(hits.edges, [{ searchAfter: null, node: { id: 'm6' } }]);
   t.deepEqual(warnings, ['node "theirs": returns no cursors: it cannot sort by _id']);
   const requested = remote.queries.length;
   warnings.length = 0;
   for (const question of ['total', 'hits { total }', 'hits(first: 0) { total edges { searchAfter } }', 'aggregations { painter { buckets { key } } }'])
-    await ask(`{ network { ${question} } }`);
+    await runQuery(`{ network { ${question} } }`);
   t.deepEqual(warnings, []);
-  await ask(page, { n: ['theirs'], sort });
+  await runQuery(page, { n: ['theirs'], sort });
   t.is(remote.queries.length, requested + 5, 'it is not tried again');
 }); // prettier-ignore
 
@@ -380,10 +380,13 @@ test.serial(
     const unnamed = Object.fromEntries(
       Object.entries(documents).map(([key, document]) => [key, withoutId(document)]),
     );
-    const { ask } = await openBoth(t, { properties: withoutId(properties), documents: unnamed as never });
+    const { runQuery } = await openBoth(t, {
+      properties: withoutId(properties),
+      documents: unnamed as never,
+    });
     const query = `query ($f: JSON) { network(filters: $f, nodesFilter: ["theirs"]) { nodes { state errors }
     hits(sort: [{ fieldName: "id", order: desc }]) { edges { node { id } } } } }`;
-    const { nodes, hits } = await ask(query, { f: leafOf('in', 'id', ['k2', 'k5', 'm1']) });
+    const { nodes, hits } = await runQuery(query, { f: leafOf('in', 'id', ['k2', 'k5', 'm1']) });
     t.like(nodes[1], { state: 'ok', errors: '' });
     t.deepEqual(hits.edges, [{ node: { id: 'k5' } }, { node: { id: 'k2' } }] as never);
   },
@@ -393,10 +396,10 @@ test.serial(
   'a number that its schema cannot show is null with a warning, and costs neither row nor node',
   async (t) => {
     const big = { b1: { id: 'b1', bricks: 5 }, b2: { id: 'b2', bricks: 3_000_000_000 } };
-    const { ask, warnings } = await openBoth(t, { documents: big });
+    const { runQuery, warnings } = await openBoth(t, { documents: big });
     const query = `{ network(nodesFilter: ["theirs"]) { nodes { state errors }
     hits(sort: [{ fieldName: "id" }]) { total edges { node { id bricks } } } } }`;
-    const { nodes, hits } = await ask(query);
+    const { nodes, hits } = await runQuery(query);
     t.like(nodes[1], { state: 'ok', errors: '' });
     t.deepEqual(hits.edges, [
       { node: { id: 'b1', bricks: 5 } },
@@ -414,8 +417,8 @@ const nestedPage = `query ($n: [String]) { network(nodesFilter: $n) { nodes { st
 test.serial(
   'nested values of an established node come as those of ours, to the depth that it allows',
   async (t) => {
-    const { ask, warnings } = await openBoth(t, { maxDepth: 9 });
-    const [ours, theirs] = await Promise.all(each.map((one) => ask(nestedPage, { n: [one] })));
+    const { runQuery, warnings } = await openBoth(t, { maxDepth: 9 });
+    const [ours, theirs] = await Promise.all(each.map((one) => runQuery(nestedPage, { n: [one] })));
     t.like(theirs!.nodes[1], { state: 'ok', errors: '' });
     t.deepEqual(theirs!.hits, ours!.hits);
     t.deepEqual(theirs!.hits.edges[1]!.node, {
@@ -426,8 +429,8 @@ test.serial(
 );
 
 test.serial('below that depth they are null, and the answer says how deep they are', async (t) => {
-  const { ask, warnings } = await openBoth(t, { maxDepth: 8 });
-  const { nodes, hits } = await ask(nestedPage, { n: ['theirs'] });
+  const { runQuery, warnings } = await openBoth(t, { maxDepth: 8 });
+  const { nodes, hits } = await runQuery(nestedPage, { n: ['theirs'] });
   t.like(nodes[1], { state: 'ok', errors: '' });
   t.deepEqual(hits.edges[1]!.node, {
     id: 'm2',

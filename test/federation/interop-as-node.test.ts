@@ -87,8 +87,11 @@ const discovery =
 
 for (const served of ['a catalogue', 'a network'] as const)
   test(`${served}: its discovery finds the facets of values by the name of their type`, async (t) => {
-    const ask = await startMurals(t, served);
-    const { data } = await ask({ query: discovery, variables: { documentTypeName: 'muralAggregations' } });
+    const runQuery = await startMurals(t, served);
+    const { data } = await runQuery({
+      query: discovery,
+      variables: { documentTypeName: 'muralAggregations' },
+    });
     const type = data['__type'] as {
       name: string;
       fields: { name: string; type: { name: string } }[];
@@ -108,8 +111,8 @@ for (const served of ['a catalogue', 'a network'] as const)
 
 for (const served of ['a catalogue', 'a network'] as const)
   test(`${served}: a document type that is not there is null, not an error`, async (t) => {
-    const ask = await startMurals(t, served);
-    t.deepEqual(await ask({ query: discovery, variables: { documentTypeName: 'fresco' } }), {
+    const runQuery = await startMurals(t, served);
+    t.deepEqual(await runQuery({ query: discovery, variables: { documentTypeName: 'fresco' } }), {
       data: { __type: null },
     });
   });
@@ -157,23 +160,23 @@ const mural = (total: number, aggregations?: object) => ({
 
 for (const served of ['a catalogue', 'a network'] as const)
   test(`${served}: its query of facets is answered in the shape it reads, facets over their own selection`, async (t) => {
-    const ask = await startMurals(t, served);
+    const runQuery = await startMurals(t, served);
     const filters = {
       op: 'and',
       content: [{ op: 'in', content: { fieldName: 'pigment', value: ['ochre'] } }],
     };
     const themselves = { filters, include_missing: false, aggregations_filter_themselves: true };
-    t.deepEqual(await ask({ query: facetsQuery, variables: { filters, include_missing: false } }),
+    t.deepEqual(await runQuery({ query: facetsQuery, variables: { filters, include_missing: false } }),
     mural(2, { pigment: facet({ ochre: 2, umber: 1 }), layers__tool: facet({ brush: 2, knife: 1 }) })); // prettier-ignore
-    t.deepEqual(await ask({ query: facetsQuery, variables: themselves }),
+    t.deepEqual(await runQuery({ query: facetsQuery, variables: themselves }),
     mural(2, { pigment: facet({ ochre: 2 }), layers__tool: facet({ brush: 2, knife: 1 }) })); // prettier-ignore
   });
 
 for (const served of ['a catalogue', 'a network'] as const)
   test(`${served}: without variables everything counts, records without a value too`, async (t) => {
-    const ask = await startMurals(t, served);
+    const runQuery = await startMurals(t, served);
     t.deepEqual(
-      await ask({ query: facetsQuery, variables: {} }),
+      await runQuery({ query: facetsQuery, variables: {} }),
       mural(4, {
         pigment: facet({ ochre: 2, umber: 1, __missing__: 1 }),
         layers__tool: facet({ brush: 2, knife: 2 }),
@@ -183,12 +186,12 @@ for (const served of ['a catalogue', 'a network'] as const)
 
 for (const served of ['a catalogue', 'a network'] as const)
   test(`${served}: its query of totals is answered`, async (t) => {
-  const ask = await startMurals(t, served);
+  const runQuery = await startMurals(t, served);
   const query = 'query nodeQuery($filters: JSON) {\n  mural {\n    hits(filters: $filters) {\n      total\n    }\n  }\n}';
-  t.deepEqual(await ask({ query, variables: {} }), mural(4));
-  t.deepEqual(await ask({ query, variables: { filters: null } }), mural(4));
+  t.deepEqual(await runQuery({ query, variables: {} }), mural(4));
+  t.deepEqual(await runQuery({ query, variables: { filters: null } }), mural(4));
   // a filter that means another node's field matches nothing here
   const filters = { op: 'in', content: { fieldName: 'not_here', value: ['x'] } };
-  const { data } = await ask({ query, variables: { filters } });
+  const { data } = await runQuery({ query, variables: { filters } });
   t.deepEqual(data, mural(0).data);
 }); // prettier-ignore

@@ -65,13 +65,13 @@ const openMurals = async (t: ExecutionContext, answers: EstablishedAnswers) => {
   });
   await network.ready;
   const warnings: string[] = [];
-  const ask = async (source: string, variableValues: Record<string, unknown> = {}) => {
+  const runQuery = async (source: string, variableValues: Record<string, unknown> = {}) => {
     const contextValue = contextOf(warnings, { 'x-api-key': 'k-7', cookie: 'secret' });
     const result = await graphql({ schema: network.schema(), source, variableValues, contextValue });
     t.deepEqual(result.errors, undefined);
     return (JSON.parse(JSON.stringify(result.data)) as { network: Record<string, unknown> }).network;
   };
-  return { network, remote, ask, warnings };
+  return { network, remote, runQuery, warnings };
 };
 
 /** Its answers over three murals; `__missing__` stands among the buckets, numbers are floats. */
@@ -111,9 +111,9 @@ const murals = [
 ]; // prettier-ignore
 
 test('its facets of all kinds are merged with ours, and what it approximates is never called exact', async (t) => {
-  const { ask, remote } = await openMurals(t, { hits: () => ({ total: 3 }), aggregations });
+  const { runQuery, remote } = await openMurals(t, { hits: () => ({ total: 3 }), aggregations });
   const filters = { op: 'in', content: { fieldName: 'is-listed', value: [true, '__missing__'] } };
-  const network = await ask(
+  const network = await runQuery(
     `query($filters: JSON) { network(filters: $filters, aggregations_filter_themselves: false) {
       total partial nodes { nodeId name hits status errors state }
       aggregations {
@@ -168,8 +168,8 @@ test('its facets of all kinds are merged with ours, and what it approximates is 
 });
 
 test('its cardinality alone comes from the lists of values', async (t) => {
-  const { ask } = await openMurals(t, { hits: () => ({ total: 3 }), aggregations });
-  const network = await ask(
+  const { runQuery } = await openMurals(t, { hits: () => ({ total: 3 }), aggregations });
+  const network = await runQuery(
     '{ network { aggregations { painter__full_name { cardinality cardinality_bounds { lower upper exact } } } } }',
   );
   t.deepEqual(network['aggregations'], {
@@ -190,15 +190,15 @@ interface Hits {
 }
 
 test('its hits stand among ours and are paged by cursor; what it cannot give is null, with the cure', async (t) => {
-  const { ask, remote, warnings } = await openMurals(t, {
+  const { runQuery, remote, warnings } = await openMurals(t, {
     hits: ({ searchAfter, first }) => {
       const after = searchAfter as readonly [number] | null;
       const rest = murals.filter(({ searchAfter: [height] }) => !after || (height as number) > after[0]);
       return { total: 3, edges: rest.slice(0, first as number) };
     },
   });
-  const first = (await ask(page))['hits'] as Hits;
-  const second = (await ask(page, { after: first.edges.at(-1)!.searchAfter }))['hits'] as Hits;
+  const first = (await runQuery(page))['hits'] as Hits;
+  const second = (await runQuery(page, { after: first.edges.at(-1)!.searchAfter }))['hits'] as Hits;
   t.is(first.total, 5);
   t.deepEqual(
     [...first.edges, ...second.edges].map(({ nodeId, node }) => ({ nodeId, ...node })),
@@ -218,20 +218,20 @@ test('its hits stand among ours and are paged by cursor; what it cannot give is 
 });
 
 test('where it cannot sort by _id, its rows come without cursors', async (t) => {
-  const { ask, remote } = await openMurals(t, {
+  const { runQuery, remote } = await openMurals(t, {
     hits: ({ sort }) => {
       if ((sort as { fieldName: string }[]).some(({ fieldName }) => fieldName === '_id'))
         throw new Error('Fielddata access on the _id field is disallowed');
       return { total: 3, edges: murals.map((edge) => ({ ...edge, searchAfter: [edge.searchAfter[0]] })) };
     },
   });
-  const hits = (await ask(page))['hits'] as Hits;
+  const hits = (await runQuery(page))['hits'] as Hits;
   t.deepEqual(
     hits.edges.map(({ nodeId, searchAfter }) => [nodeId, searchAfter]),
     [['harbour', null], ['old-town', null], ['harbour', null]],
   ); // prettier-ignore
   t.is(remote.queries.length, 2);
-  await ask(page);
+  await runQuery(page);
   t.is(remote.queries.length, 3, 'it is not tried again');
 });
 
@@ -247,8 +247,8 @@ const nodesQuery = `{ network { total partial nodes { nodeId hits state code err
 
 for (const [what, { answers, line }] of Object.entries(failures))
   test(`${what} costs its part only`, async (t) => {
-    const { ask } = await openMurals(t, answers);
-    const network = await ask(nodesQuery);
+    const { runQuery } = await openMurals(t, answers);
+    const network = await runQuery(nodesQuery);
     t.deepEqual(network, {
       total: 2,
       partial: true,
@@ -266,7 +266,7 @@ for (const [what, { answers, line }] of Object.entries(failures))
   });
 
 test('a facet that its engine cannot compute is not covered there, and left out of later queries', async (t) => {
-  const { ask, remote } = await openMurals(t, {
+  const { runQuery, remote } = await openMurals(t, {
     hits: () => ({ total: 3 }),
     aggregations: (_args, _context, { fieldNodes }) => {
       if (fieldNodes.some((node) => print(node).includes('painter__full_name')))
@@ -277,7 +277,7 @@ test('a facet that its engine cannot compute is not covered there, and left out 
   const both = `{ network { total partial nodes { nodeId hits state errors uncoveredFields }
     aggregations { painter__full_name { buckets { key } coverage { nodeId state reason } }
       is_listed { bucket_count coverage { nodeId state reason } } } } }`;
-  const network = await ask(both);
+  const network = await runQuery(both);
   t.like(network, {
     total: 5,
     partial: false,
@@ -297,17 +297,17 @@ test('a facet that its engine cannot compute is not covered there, and left out 
     is_listed: { coverage: [{ nodeId: 'harbour', state: 'answered' }, { nodeId: 'old-town' }] },
   });
   const before = remote.queries.length;
-  t.deepEqual(await ask(both), network);
+  t.deepEqual(await runQuery(both), network);
   t.is(remote.queries.length, before + 1);
 });
 
 test('its refusal with HTTP 400 is a refusal', async (t) => {
-  const { ask, remote } = await openMurals(t, {});
+  const { runQuery, remote } = await openMurals(t, {});
   remote.fault = (_request, response) => {
     refuse(response, 'Cannot query field "nope" on type "muralAggregations".');
     return true;
   };
-  const nodes = (await ask(nodesQuery))['nodes'] as readonly object[];
+  const nodes = (await runQuery(nodesQuery))['nodes'] as readonly object[];
   t.deepEqual(nodes[0], {
     nodeId: 'harbour',
     hits: 0,

@@ -67,9 +67,9 @@ const counted = (field: string): string =>
 
 test('values that several nodes have count once, however many they are', async (t) => {
   const searches = { a: searchOf(rowsOf(0, 3_000)), b: searchOf(rowsOf(1_000, 6_000)) };
-  const ask = await opened(t, locals('a', 'b'), searches);
+  const runQuery = await opened(t, locals('a', 'b'), searches);
   for (const field of ['name', 'size']) {
-    const { data, warnings } = await ask(counted(field));
+    const { data, warnings } = await runQuery(counted(field));
     t.deepEqual(data!['aggregations'], {
       [field]: { cardinality: 6_000, cardinality_bounds: { lower: 6_000, upper: 6_000, exact: true } },
     });
@@ -79,8 +79,8 @@ test('values that several nodes have count once, however many they are', async (
 
 test('beyond 8 192 values the number is an estimate, and its bounds say how good a one', async (t) => {
   const searches = { a: searchOf(rowsOf(0, 20_000)), b: searchOf(rowsOf(10_000, 30_000)) };
-  const ask = await opened(t, locals('a', 'b'), searches);
-  const { data, warnings } = await ask(counted('name'));
+  const runQuery = await opened(t, locals('a', 'b'), searches);
+  const { data, warnings } = await runQuery(counted('name'));
   const found = data!['aggregations']!['name'] as {
     cardinality: number;
     cardinality_bounds: { lower: number; upper: number; exact: boolean };
@@ -100,16 +100,16 @@ test('a node that can give samples is not queried for a list of its values', asy
       requested.push(query.facets.map(({ field, measure }) => `${field} ${measure.kind}`));
       return search(query, context);
     };
-  const ask = await opened(t, locals('a'), { a: seen(searchOf(rowsOf(0, 30))) });
-  await ask(counted('name'));
-  await ask(counted('weight'));
+  const runQuery = await opened(t, locals('a'), { a: seen(searchOf(rowsOf(0, 30))) });
+  await runQuery(counted('name'));
+  await runQuery(counted('weight'));
   t.deepEqual(requested, [['name cardinality', 'name distinct_sample'], ['weight cardinality']]);
 });
 
 test('dates and fractions have bounds only, and the answer says so', async (t) => {
   const searches = { a: searchOf(rowsOf(0, 30)), b: searchOf(rowsOf(20, 60)) };
-  const ask = await opened(t, locals('a', 'b'), searches);
-  const { data, warnings } = await ask(counted('weight'));
+  const runQuery = await opened(t, locals('a', 'b'), searches);
+  const { data, warnings } = await runQuery(counted('weight'));
   t.deepEqual(data!['aggregations'], {
     weight: { cardinality: null, cardinality_bounds: { lower: 40, upper: 70, exact: false } },
   });
@@ -125,8 +125,8 @@ test('values are counted as the network shows them', async (t) => {
   ];
   const b: readonly Row[] = ['one', 'n4'].map((name) => ({ id: name, name }));
   const a: readonly Row[] = ['n1', 'n2', 'n"3', 'n4', 'n5'].map((name) => ({ id: name, name }));
-  const ask = await opened(t, nodes, { a: searchOf(a), b: searchOf(b) });
-  const { data } = await ask(counted('name'));
+  const runQuery = await opened(t, nodes, { a: searchOf(a), b: searchOf(b) });
+  const { data } = await runQuery(counted('name'));
   t.deepEqual(data!['aggregations'], {
     name: { cardinality: 4, cardinality_bounds: { lower: 4, upper: 4, exact: true } },
   });
@@ -140,8 +140,8 @@ test('a remote node is queried by name for a sample, in the values of the networ
     { nodeId: 'a', catalogue: 'a' },
     { nodeId: 'b', graphqlUrl: remote.url, documentType: 'stone', values },
   ];
-  const ask = await opened(t, nodes, { a: searchOf(rowsOf(0, 1_000)) });
-  const { data, warnings } = await ask(counted('name'));
+  const runQuery = await opened(t, nodes, { a: searchOf(rowsOf(0, 1_000)) });
+  const { data, warnings } = await runQuery(counted('name'));
   // n500 is n1 there, which is known; n501 is new; both are at the other node too
   t.deepEqual(data!['aggregations'], {
     name: { cardinality: 1_501, cardinality_bounds: { lower: 1_501, upper: 1_501, exact: true } },
@@ -157,14 +157,14 @@ test("a remote node's own number of fractions and dates stays exact", async (t) 
   const remote = await serveCatalogue('stone', fields, exactly);
   t.teardown(remote.close);
   const node = { nodeId: 'b', graphqlUrl: remote.url, documentType: 'stone' };
-  const ask = await opened(t, [node], {});
+  const runQuery = await opened(t, [node], {});
   for (const [field, cardinality] of [['weight', 60], ['at', 20]] as const) {
-    const { data, warnings } = await ask(counted(field));
+    const { data, warnings } = await runQuery(counted(field));
     const bounds = { lower: cardinality, upper: cardinality, exact: true };
     t.deepEqual(data!['aggregations'], { [field]: { cardinality, cardinality_bounds: bounds } });
     t.deepEqual(warnings, []);
   }
-  const numbers = await ask('{ aggregations { weight { cardinality } } }');
+  const numbers = await runQuery('{ aggregations { weight { cardinality } } }');
   t.deepEqual(numbers.data!['aggregations'], { weight: { cardinality: 60 } });
   const both = await opened(t, [node, { nodeId: 'a', catalogue: 'a' }], { a: withCounts(searchOf([]), true) });
   const { data } = await both(counted('weight'));
@@ -175,8 +175,8 @@ test("a remote node's own number of fractions and dates stays exact", async (t) 
 test("a remote node's number that is not exact there is not exact here", async (t) => {
   const remote = await serveCatalogue('stone', fields, withCounts(searchOf(rowsOf(0, 60)), false));
   t.teardown(remote.close);
-  const ask = await opened(t, [{ nodeId: 'b', graphqlUrl: remote.url, documentType: 'stone' }], {});
-  const { data } = await ask(counted('weight'));
+  const runQuery = await opened(t, [{ nodeId: 'b', graphqlUrl: remote.url, documentType: 'stone' }], {});
+  const { data } = await runQuery(counted('weight'));
   t.deepEqual(data!['aggregations'], {
     weight: { cardinality: 60, cardinality_bounds: { lower: 60, upper: 60, exact: false } },
   });
@@ -190,17 +190,17 @@ test('an older node without samples is queried for its list, which serves as one
   const remote = await serveSchema(schema);
   t.teardown(remote.close);
   const nodes = [{ nodeId: 'a', catalogue: 'a' }, { nodeId: 'b', graphqlUrl: remote.url, documentType: 'stone' }];
-  const ask = await opened(t, nodes, { a: searchOf(rowsOf(0, 1_000)) });
-  const whole = await ask(counted('name'));
+  const runQuery = await opened(t, nodes, { a: searchOf(rowsOf(0, 1_000)) });
+  const whole = await runQuery(counted('name'));
   t.deepEqual(whole.data!['aggregations'], {
     name: { cardinality: 1_200, cardinality_bounds: { lower: 1_200, upper: 1_200, exact: true } },
   });
-  const numbers = await ask(counted('size'));
+  const numbers = await runQuery(counted('size'));
   t.deepEqual(numbers.data!['aggregations'], {
     size: { cardinality: null, cardinality_bounds: { lower: 1_000, upper: 1_700, exact: false } },
   });
   t.deepEqual(numbers.warnings, ['the cardinality of "size" has bounds only: node "b" gives no sample of its values']);
-  const overlap = await ask('{ overlap(fieldName: "name") { nodes nodesWithoutSample pairs { a } } }');
+  const overlap = await runQuery('{ overlap(fieldName: "name") { nodes nodesWithoutSample pairs { a } } }');
   t.deepEqual(overlap.data!['overlap'], { nodes: ['a'], nodesWithoutSample: ['b'], pairs: [] });
 }); // prettier-ignore
 
@@ -219,8 +219,8 @@ test('a node whose list was cut leaves bounds', async (t) => {
     { nodeId: 'a', catalogue: 'a' },
     { nodeId: 'b', graphqlUrl: established.url, documentType: 'mural', fields: fieldNames },
   ];
-  const ask = await opened(t, nodes, { a: searchOf(rowsOf(0, 1_000)) });
-  const { data, warnings } = await ask(counted('name'));
+  const runQuery = await opened(t, nodes, { a: searchOf(rowsOf(0, 1_000)) });
+  const { data, warnings } = await runQuery(counted('name'));
   t.deepEqual(data!['aggregations'], {
     name: { cardinality: null, cardinality_bounds: { lower: 4_000, upper: 5_000, exact: false } },
   });
@@ -231,9 +231,9 @@ test('a node whose list was cut leaves bounds', async (t) => {
 
 test('overlaps are of the documents that match', async (t) => {
   const searches = { a: searchOf(rowsOf(0, 300)), b: searchOf(rowsOf(100, 400)), c: searchOf(rowsOf(900, 950)) };
-  const ask = await opened(t, locals('a', 'b', 'c'), searches);
+  const runQuery = await opened(t, locals('a', 'b', 'c'), searches);
   const overlap = 'overlap(fieldName: "name") { nodes nodesWithoutSample pairs { a b both { lower estimate upper } } }';
-  const { data, warnings } = await ask(`{ ${overlap} numbers: overlap(fieldName: "size") { pairs { a b both { estimate } } } }`);
+  const { data, warnings } = await runQuery(`{ ${overlap} numbers: overlap(fieldName: "size") { pairs { a b both { estimate } } } }`);
   const none = { lower: null, estimate: null, upper: 0 };
   t.deepEqual(data!['overlap'], {
     nodes: ['a', 'b', 'c'],
@@ -247,7 +247,7 @@ test('overlaps are of the documents that match', async (t) => {
   t.deepEqual((data!['numbers']!['pairs'] as readonly object[])[0], { a: 'a', b: 'b', both: { estimate: 200 } });
   t.deepEqual(warnings, []);
   const names = JSON.stringify(rowsOf(150, 170).map(({ name }) => name));
-  const filtered = await ask(`(filters: {op: "in", content: {fieldName: "id", value: ${names.replaceAll('n', 'r')}}}, nodesFilter: ["a", "b"]) { ${overlap} }`);
+  const filtered = await runQuery(`(filters: {op: "in", content: {fieldName: "id", value: ${names.replaceAll('n', 'r')}}}, nodesFilter: ["a", "b"]) { ${overlap} }`);
   t.deepEqual(filtered.data!['overlap'], {
     nodes: ['a', 'b'],
     nodesWithoutSample: [],
@@ -260,8 +260,8 @@ test('a node that does not answer is in no overlap', async (t) => {
     a: searchOf(rowsOf(0, 300)),
     b: () => Promise.reject(new TributaryError('ENGINE_UNAVAILABLE', 'down')),
   };
-  const ask = await opened(t, locals('a', 'b'), searches);
-  const { data } = await ask(
+  const runQuery = await opened(t, locals('a', 'b'), searches);
+  const { data } = await runQuery(
     '{ partial overlap(fieldName: "name") { nodes nodesWithoutSample pairs { a } } }',
   );
   t.deepEqual(data!['overlap'], { nodes: ['a'], nodesWithoutSample: [], pairs: [] });
@@ -273,16 +273,16 @@ for (const [fieldName, message] of Object.entries({
   weight: 'field weight of type double has no overlap; use a keyword or an integer field',
 }))
   test(`an overlap that nobody can tell is refused: ${fieldName}`, async (t) => {
-    const ask = await opened(t, locals('a'), { a: searchOf(rowsOf(0, 3)) });
-    const { errors } = await ask(`{ overlap(fieldName: "${fieldName}") { nodes } }`);
+    const runQuery = await opened(t, locals('a'), { a: searchOf(rowsOf(0, 3)) });
+    const { errors } = await runQuery(`{ overlap(fieldName: "${fieldName}") { nodes } }`);
     t.deepEqual(errors, [message]);
   });
 
 test('samples of a network are a sample themselves', async (t) => {
   const searches = { a: searchOf(rowsOf(0, 30)), b: searchOf(rowsOf(20, 60)) };
-  const ask = await opened(t, locals('a', 'b'), searches);
+  const runQuery = await opened(t, locals('a', 'b'), searches);
   const one = await opened(t, locals('a'), { a: searchOf(rowsOf(0, 60)) });
   const source = '{ aggregations { name { distinct_sample } } }';
-  const [of, whole] = await Promise.all([ask(source), one(source)]);
+  const [of, whole] = await Promise.all([runQuery(source), one(source)]);
   t.deepEqual(of.data, whole.data);
 });

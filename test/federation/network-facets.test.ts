@@ -45,14 +45,14 @@ const openHalves = async (t: ExecutionContext, here: Half, there: Half, network:
     await remote.close();
   });
   await opened.ready;
-  const ask = async (source: string) => {
+  const runQuery = async (source: string) => {
     const result = await graphql({ schema: opened.ownSchema(), source, contextValue: contextOf() });
     return JSON.parse(JSON.stringify(result)) as {
       readonly data: { readonly network: Record<string, unknown> | null };
       readonly errors?: readonly { readonly message: string; readonly extensions: object }[];
     };
   };
-  return { ask, opened, remote };
+  return { runQuery, opened, remote };
 };
 
 const rows: readonly Row[] = [{ id: 's1', note: 'grey', size: 3 }];
@@ -67,24 +67,28 @@ const thrown = async (answer: Promise<{ errors?: readonly { message: string }[] 
   (await answer).errors?.map(({ message }) => message);
 
 test('a facet on a text field is the error that a catalogue gives', async (t) => {
-  const { ask, remote } = await openHalves(t, half({ note: 'text' }), half({ note: 'text' }));
+  const { runQuery, remote } = await openHalves(t, half({ note: 'text' }), half({ note: 'text' }));
   const message = 'field note of type text has no terms; use a keyword field';
-  t.deepEqual(await thrown(ask(noteFacet)), [message]);
+  t.deepEqual(await thrown(runQuery(noteFacet)), [message]);
   const number = '{ network { aggregations { note { cardinality } } } }';
-  t.deepEqual(await thrown(ask(number)), ['field note of type text has no cardinality; use a keyword field']);
+  t.deepEqual(await thrown(runQuery(number)), [
+    'field note of type text has no cardinality; use a keyword field',
+  ]);
   // its matches are still counted, for the coverage
   for (const { query } of remote.queries) t.notRegex(query, /note/);
 });
 
 test('so it is when the network calls it a keyword and every node that has it a text', async (t) => {
   const fields = { note: 'keyword' };
-  const { ask } = await openHalves(t, half({ note: 'text' }), half({ size: 'long' }), { fields });
-  t.deepEqual(await thrown(ask(noteFacet)), ['field note of type text has no terms; use a keyword field']);
+  const { runQuery } = await openHalves(t, half({ note: 'text' }), half({ size: 'long' }), { fields });
+  t.deepEqual(await thrown(runQuery(noteFacet)), [
+    'field note of type text has no terms; use a keyword field',
+  ]);
 });
 
 test('a node whose field is text is not sent the facet that others answer', async (t) => {
-  const { ask, remote } = await openHalves(t, half({ note: 'keyword' }), half({ note: 'text' }));
-  const { data } = await ask(noteFacet.replace('network {', 'network { total'));
+  const { runQuery, remote } = await openHalves(t, half({ note: 'keyword' }), half({ note: 'text' }));
+  const { data } = await runQuery(noteFacet.replace('network {', 'network { total'));
   t.deepEqual(data.network?.['aggregations'], {
     note: {
       buckets: [{ key: 'grey', doc_count: 1 }],
@@ -120,8 +124,10 @@ for (const failing of ['here', 'there'])
     // what another server says of its own accord is not shown
     const reason = failing === 'here' ? 'values of note cannot be counted' : 'it cannot compute this facet';
     const unable = withoutNotes('values of note cannot be counted');
-    const { ask } = await (failing === 'here' ? openHalves(t, unable, able) : openHalves(t, able, unable));
-    const { data, errors } = await ask(both);
+    const { runQuery } = await (failing === 'here'
+      ? openHalves(t, unable, able)
+      : openHalves(t, able, unable));
+    const { data, errors } = await runQuery(both);
     t.is(errors, undefined);
     t.like(data.network, { total: 2, partial: false });
     t.deepEqual(data.network?.['aggregations'], {
@@ -145,16 +151,16 @@ for (const failing of ['here', 'there'])
   });
 
 test('a facet that no node can compute is an error with the reason of one', async (t) => {
-  const { ask } = await openHalves(t, withoutNotes('no values'), withoutNotes('none'));
-  const { data, errors } = await ask(both.replace('coverage { nodeId state reason }', ''));
+  const { runQuery } = await openHalves(t, withoutNotes('no values'), withoutNotes('none'));
+  const { data, errors } = await runQuery(both.replace('coverage { nodeId state reason }', ''));
   t.like(data.network, { total: 2, aggregations: { size: { stats: { count: 2 } }, note: null } });
   t.like(errors, [{ message: 'no node has a facet of "note": node "here": no values' }]);
 });
 
 test('an object without properties is one at every node, whoever says more of it', async (t) => {
   const one = half({ extra: 'object' }, [{ id: 's1', extra: { any: [1, { deep: true }] } }]);
-  const { ask } = await openHalves(t, one, one);
-  const { data, errors } = await ask('{ network { hits { edges { nodeId node { id extra } } } } }');
+  const { runQuery } = await openHalves(t, one, one);
+  const { data, errors } = await runQuery('{ network { hits { edges { nodeId node { id extra } } } } }');
   t.is(errors, undefined);
   t.deepEqual(data.network, {
     hits: {
@@ -175,8 +181,8 @@ const wide: readonly Row[] = [
 ];
 
 test('a histogram that is too fine over all nodes is the error of a catalogue', async (t) => {
-  const { ask } = await openHalves(t, half(sizes, wide.slice(0, 1)), half(sizes, wide.slice(1)));
-  const { errors } = await ask(histograms);
+  const { runQuery } = await openHalves(t, half(sizes, wide.slice(0, 1)), half(sizes, wide.slice(1)));
+  const { errors } = await runQuery(histograms);
   t.deepEqual(errors?.map(({ message, extensions }) => ({ message, extensions })), [
     {
       message: 'histogram of size has more than 65536 buckets, its interval must be at least 16',
@@ -207,17 +213,17 @@ for (const [which, here, there] of [
   ['both', fails, half(sizes)],
 ] as const)
   test(`so is one that is too fine for a node alone: ${which}`, async (t) => {
-    const { ask, remote } = await openHalves(t, here, there);
+    const { runQuery, remote } = await openHalves(t, here, there);
     if (which !== 'the local one') tellsRemote(remote);
-    t.deepEqual(await thrown(ask(histograms)), [
+    t.deepEqual(await thrown(runQuery(histograms)), [
       'histogram of made has more than 65536 buckets, its interval must be at least 40',
     ]);
   });
 
 test("a client's bad question is not a failure of a node: neither counted nor shown as its last error", async (t) => {
-  const { ask, opened, remote } = await openHalves(t, fails, half(sizes));
+  const { runQuery, opened, remote } = await openHalves(t, fails, half(sizes));
   tellsRemote(remote);
-  for (let round = 0; round < 4; round += 1) await ask(histograms);
+  for (let round = 0; round < 4; round += 1) await runQuery(histograms);
   for (const report of opened.state().nodes)
     t.like(report, { state: 'ok', requests: 4, failures: 0, lastError: null, lastErrorCode: null });
   t.is(opened.state().nodes[1]!.circuit, 'closed');
@@ -227,8 +233,8 @@ test('whole numbers past 32 bits and past 2^53 come through hits', async (t) => 
   const types = { bricks: 'unsigned_long', stones: 'long', few: 'byte' };
   const big = { bricks: '18446744073709551615', stones: '-9007199254740993', few: 300 };
   const row = [{ id: 's1', ...big }];
-  const { ask } = await openHalves(t, half(types, row), half(types, row));
-  const { data } = await ask('{ network { hits { edges { node { bricks stones few } } } } }');
+  const { runQuery } = await openHalves(t, half(types, row), half(types, row));
+  const { data } = await runQuery('{ network { hits { edges { node { bricks stones few } } } } }');
   t.deepEqual(data.network?.['hits'], { edges: [{ node: big }, { node: big }] });
 });
 
@@ -238,12 +244,12 @@ const notes = (...texts: readonly (string | null)[]): readonly Row[] =>
   texts.map((note, at) => ({ id: `n${at}`, note }));
 
 test('values that contain a text are listed over all nodes, and only these are counted', async (t) => {
-  const { ask, remote } = await openHalves(
+  const { runQuery, remote } = await openHalves(
     t,
     half({ note: 'keyword' }, notes('grey', 'Gré', 'blue', null)),
     half({ note: 'keyword' }, notes('grey', 'green', 'red')),
   );
-  const { data, errors } = await ask(matched);
+  const { data, errors } = await runQuery(matched);
   t.is(errors, undefined);
   t.deepEqual(data.network?.['aggregations'], {
     note: {

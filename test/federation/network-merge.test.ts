@@ -55,7 +55,7 @@ const sortKey = fc.record({
   missing: fc.option(fc.constantFrom('first' as const, 'last' as const), { nil: undefined }),
 });
 
-const ask = async (question: NetworkQuery, nodes: readonly NodeView[]) => {
+const runQuery = async (question: NetworkQuery, nodes: readonly NodeView[]) => {
   const network = networkFields(new Map(), nodes);
   const answers = await fanout(plan(question, network, nodes), contextOf());
   const page = question.hits ? mergePage(question.hits, answers, network) : [];
@@ -67,7 +67,7 @@ test('facets over any split equal those of one node', async (t) => {
     fc.asyncProperty(rows, fc.boolean(), fc.boolean(), async (all, includeMissing, filtered) => {
       const filters = filtered ? leaf('in', 'kind', ['a', 'é', '__missing__']) : null;
       const requested = question(null, { facets, includeMissing, filters });
-      const [many, one] = [await ask(requested, split(all)), await ask(requested, whole(all))];
+      const [many, one] = [await runQuery(requested, split(all)), await runQuery(requested, whole(all))];
       t.deepEqual(withoutNodes(many.facets), withoutNodes(one.facets));
     }),
     { numRuns: runs(60) },
@@ -92,12 +92,12 @@ test('sorted pages by cursor over any split walk through all rows in the order o
   await fc.assert(
     fc.asyncProperty(rows, fc.array(sortKey, { maxLength: 2 }), fc.integer({ min: 1, max: 9 }), async (all, sort, first) => {
       const page = { first, offset: 0, sort, after: null, trackTotal: true, fields: ['id'] };
-      const wanted = await ask(question({ ...page, first: 100 }), whole(all));
+      const wanted = await runQuery(question({ ...page, first: 100 }), whole(all));
       const nodes = split(all);
       const seen: string[] = [];
       let after: NetworkCursor | null = null;
       for (;;) {
-        const got: Awaited<ReturnType<typeof ask>> = await ask(question({ ...page, after }), nodes);
+        const got: Awaited<ReturnType<typeof runQuery>> = await runQuery(question({ ...page, after }), nodes);
         t.is(got.total, all.length);
         seen.push(...got.page.map(({ hit }) => hit.id));
         after = got.page.at(-1)?.position ?? null;
@@ -114,7 +114,7 @@ test('offset over any split skips the rows that one node would skip', async (t) 
     fc.asyncProperty(rows, sortKey, fc.nat(20), async (all, key, offset) => {
       const page = { first: 5, offset, sort: [key], after: null, trackTotal: false, fields: [] };
       const ids = async (nodes: readonly NodeView[]) =>
-        (await ask(question(page), nodes)).page.map(({ hit }) => hit.id);
+        (await runQuery(question(page), nodes)).page.map(({ hit }) => hit.id);
       t.deepEqual(await ids(split(all)), await ids(whole(all)));
     }),
     { numRuns: runs(60) },

@@ -42,14 +42,14 @@ const openRoot = async (t: ExecutionContext, nodes: readonly object[]) => {
   const network = openNetwork(config, () => undefined, { readyWaitMs: 60_000 });
   t.teardown(network.close);
   await network.ready;
-  const ask = async (source: string, variableValues: Record<string, unknown> = {}) => {
+  const runQuery = async (source: string, variableValues: Record<string, unknown> = {}) => {
     const warnings: string[] = [];
     const { data, errors } = await graphql({ schema: network.ownSchema(), source, variableValues, contextValue: contextOf(warnings) });
     if (errors) throw errors[0]!;
     const { tree } = JSON.parse(JSON.stringify(data)) as { tree: Record<string, unknown> };
     return { ...tree, warnings } as Record<string, unknown>;
   };
-  return { network, ask };
+  return { network, runQuery };
 }; // prettier-ignore
 
 const node = (nodeId: string, graphqlUrl: string, more: object = {}) => ({
@@ -63,8 +63,8 @@ const node = (nodeId: string, graphqlUrl: string, more: object = {}) => ({
 
 test('nodes of a network are named by paths: in states, keys of hits, filters and nodesFilter', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer', 'Tilia'], oslo: ['Acer'] });
-  const { ask } = await openRoot(t, [node('eu', eu.url)]);
-  const answer = await ask(
+  const { runQuery } = await openRoot(t, [node('eu', eu.url)]);
+  const answer = await runQuery(
     '{ tree { hits(first: 9, sort: [{ fieldName: "id" }]) { total nodes { nodeId name hits } edges { nodeId _key node { id } } } } }',
   );
   t.deepEqual(answer, {
@@ -84,8 +84,8 @@ test('nodes of a network are named by paths: in states, keys of hits, filters an
   } as never);
   const filters = { op: 'in', content: { fieldName: '_key', value: ['eu%2Flyon/lyon1', 'eu%2Foslo/lyon0', 'eu/lyon0'] } };
   const found = 'query ($filters: JSON) { tree { hits(filters: $filters, first: 9) { total edges { _key } } } }';
-  t.deepEqual(await ask(found, { filters }), { hits: { total: 1, edges: [{ _key: 'eu%2Flyon/lyon1' }] }, warnings: [] } as never);
-  t.deepEqual(await ask('{ tree(nodesFilter: ["eu/oslo"]) { hits(first: 0) { total nodes { nodeId state } } } }'), {
+  t.deepEqual(await runQuery(found, { filters }), { hits: { total: 1, edges: [{ _key: 'eu%2Flyon/lyon1' }] }, warnings: [] } as never);
+  t.deepEqual(await runQuery('{ tree(nodesFilter: ["eu/oslo"]) { hits(first: 0) { total nodes { nodeId state } } } }'), {
     hits: { total: 1, nodes: [{ nodeId: 'eu/lyon', state: 'excluded' }, { nodeId: 'eu/oslo', state: 'ok' }] },
     warnings: [],
   } as never);
@@ -94,8 +94,8 @@ test('nodes of a network are named by paths: in states, keys of hits, filters an
 test('bounds of cut lists hold over levels, and say so', async (t) => {
   const many = Array.from({ length: 60 }, (_, at) => Array.from({ length: 61 - at }, () => `g${String(at).padStart(2, '0')}`)).flat();
   const eu = await serveNetwork(t, 'eu', { lyon: many, oslo: many });
-  const { ask } = await openRoot(t, [node('eu', eu.url)]);
-  const answer = await ask(
+  const { runQuery } = await openRoot(t, [node('eu', eu.url)]);
+  const answer = await runQuery(
     '{ tree { aggregations { genus { bucket_count_exact unlisted_upper_bound buckets(max: 2) { key doc_count upper_bound exact } } } } }',
   );
   t.deepEqual(answer['aggregations'], {
@@ -116,12 +116,12 @@ const partsAsked = ({ queries }: RemoteServer, part: RegExp): readonly (string |
 
 test('a network is queried for the coverage that is shown, and for no other', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'], oslo: ['Tilia'] });
-  const { ask } = await openRoot(t, [node('eu', eu.url)]);
+  const { runQuery } = await openRoot(t, [node('eu', eu.url)]);
   const requested = () => partsAsked(eu, /(aggregations\(.*)/);
   const facet = (more: string) => `{ tree { aggregations { genus { buckets { key } ${more} } id { bucket_count } } } }`;
-  await ask(facet(''));
+  await runQuery(facet(''));
   t.false(requested()[0]?.includes('coverage'));
-  t.like((await ask(facet('coverage { nodeId docs }')))['aggregations'], {
+  t.like((await runQuery(facet('coverage { nodeId docs }')))['aggregations'], {
     genus: {
       coverage: [
         { nodeId: 'eu/lyon', docs: 1 },
@@ -135,18 +135,18 @@ test('a network is queried for the coverage that is shown, and for no other', as
 test('a network is queried for what is shown of its nodes, and for what is needed', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'] });
   const { network } = await openRoot(t, [node('eu', eu.url)]);
-  const ask = async (selected: string): Promise<unknown> => {
+  const runQuery = async (selected: string): Promise<unknown> => {
     const source = `{ network { ${selected} } }`;
     const { data, errors } = await graphql({ schema: network.schema(), source, contextValue: contextOf([]) });
     if (errors) throw errors[0]!;
     return JSON.parse(JSON.stringify(data?.['network']));
   };
-  await ask('total');
-  t.deepEqual(await ask('nodes { nodeId upper_bound code } more: nodes { uncoveredFields }'), {
+  await runQuery('total');
+  t.deepEqual(await runQuery('nodes { nodeId upper_bound code } more: nodes { uncoveredFields }'), {
     nodes: [{ nodeId: 'eu/lyon', upper_bound: 1, code: null }],
     more: [{ uncoveredFields: [] }],
   });
-  await ask('aggregations { genus { coverage { nodeId } } }');
+  await runQuery('aggregations { genus { coverage { nodeId } } }');
   t.deepEqual(partsAsked(eu, / nodes { ([^}]*) }/), [
     'nodeId name hits withheld status errors state key',
     'nodeId name hits upper_bound withheld status errors state code uncoveredFields key',
@@ -156,11 +156,11 @@ test('a network is queried for what is shown of its nodes, and for what is neede
 
 test('nodes are queried for the labels and the estimates of buckets that are shown', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'] });
-  const { ask } = await openRoot(t, [node('eu', eu.url)]);
-  await ask('{ tree { aggregations { genus { buckets { key upper_bound } } } } }');
-  await ask(`{ tree { aggregations { genus { buckets { key upper_bound } all: buckets { key_as_string } } } } }`);
+  const { runQuery } = await openRoot(t, [node('eu', eu.url)]);
+  await runQuery('{ tree { aggregations { genus { buckets { key upper_bound } } } } }');
+  await runQuery(`{ tree { aggregations { genus { buckets { key upper_bound } all: buckets { key_as_string } } } } }`);
   const both = 'a: genus { buckets { upper_bound } } b: genus { buckets { estimate upper_bound } }';
-  await ask(`{ tree { aggregations { ${both} } } }`);
+  await runQuery(`{ tree { aggregations { ${both} } } }`);
   t.deepEqual(partsAsked(eu, /buckets { ([^}]*) }/), [
     'key doc_count upper_bound',
     'key key_as_string doc_count upper_bound',
@@ -171,7 +171,7 @@ test('nodes are queried for the labels and the estimates of buckets that are sho
 test('each node is shown of a network where none answers', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'] });
   const us = await serveNetwork(t, 'us', { york: ['Acer'] });
-  const { ask } = await openRoot(t, [node('eu', eu.url), node('us', us.url)]);
+  const { runQuery } = await openRoot(t, [node('eu', eu.url), node('us', us.url)]);
   const silent: Fault = ({ query }, response) => {
     if (!query.startsWith('query nodeQuery')) return false;
     const nodes = [{ nodeId: 'lyon', state: 'timeout', reason: 'did not answer\n<b>in time' }];
@@ -181,7 +181,7 @@ test('each node is shown of a network where none answers', async (t) => {
     return true;
   };
   eu.fault = silent;
-  t.deepEqual(await ask('{ tree { hits(first: 0) { total partial nodes { nodeId state errors hits } } } }'), {
+  t.deepEqual(await runQuery('{ tree { hits(first: 0) { total partial nodes { nodeId state errors hits } } } }'), {
     hits: {
       total: 1,
       partial: true,
@@ -198,9 +198,9 @@ test('a catalogue under two networks is queried once, through the other when the
   const lyon = { lyon: ['Acer', 'Acer'] };
   const eu = await serveNetwork(t, 'same', { ...lyon, oslo: ['Tilia'] });
   const fr = await serveNetwork(t, 'same', { ...lyon, nice: ['Acer'] });
-  const { ask, network } = await openRoot(t, [node('eu', eu.url), node('fr', fr.url)]);
+  const { runQuery, network } = await openRoot(t, [node('eu', eu.url), node('fr', fr.url)]);
   const requested = '{ tree { hits(first: 0) { total nodes { nodeId state errors hits } } } }';
-  t.deepEqual(await ask(requested), {
+  t.deepEqual(await runQuery(requested), {
     hits: {
       total: 4,
       nodes: [
@@ -218,14 +218,14 @@ test('a catalogue under two networks is queried once, through the other when the
     response.writeHead(500).end();
     return true;
   };
-  t.like(await ask(requested), { hits: { total: 3 } });
+  t.like(await runQuery(requested), { hits: { total: 3 } });
 }); // prettier-ignore
 
 test('a node of a network is required by its path', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'], oslo: ['Acer'] });
-  const { ask } = await openRoot(t, [node('eu', eu.url)]);
+  const { runQuery } = await openRoot(t, [node('eu', eu.url)]);
   const requiring = (paths: string, more = '') =>
-    ask(`{ tree(required: ${paths}${more}) { hits(first: 0) { total } } }`);
+    runQuery(`{ tree(required: ${paths}${more}) { hits(first: 0) { total } } }`);
   const whole = { hits: { total: 2 }, warnings: [] } as never;
   t.deepEqual(await requiring('["eu/lyon"]'), whole);
   t.deepEqual(await requiring('["eu", "eu/oslo"]', ', waitFor: { share: 0, ms: 0 }'), whole);
@@ -258,14 +258,14 @@ test('a node of a network is required by its path', async (t) => {
 test('an older network that tells no keys is a node like others: nothing of it is known again, or left out', async (t) => {
   const eu = await serveNetwork(t, 'same', { lyon: ['Acer'] });
   const older = await serveNetwork(t, 'same', { lyon: ['Acer', 'Tilia'] }, withoutKeys);
-  const { network, ask } = await openRoot(t, [node('eu', eu.url), node('old', older.url)]);
+  const { network, runQuery } = await openRoot(t, [node('eu', eu.url), node('old', older.url)]);
   t.deepEqual(
     network.state().nodes.map(({ state }) => state),
     ['ok', 'ok'],
   );
   t.deepEqual(network.state().warnings, []);
   t.deepEqual(
-    await ask('{ tree(required: ["old/lyon"]) { hits(first: 0) { total nodes { nodeId state } } } }'),
+    await runQuery('{ tree(required: ["old/lyon"]) { hits(first: 0) { total nodes { nodeId state } } } }'),
     {
       hits: {
         total: 3,

@@ -63,8 +63,8 @@ test('counts, bounds, coverage and rows over random trees are those of all catal
           const variables = { filters: requested };
           for (const one of [query, coverageQuery])
             assert.deepEqual(
-              flattened(await tall.ask(one, variables), names),
-              flattened(await flat.ask(one, variables), new Map()),
+              flattened(await tall.runQuery(one, variables), names),
+              flattened(await flat.runQuery(one, variables), new Map()),
             );
         } finally {
           await tall.close();

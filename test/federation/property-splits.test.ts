@@ -48,8 +48,8 @@ interface Hits {
   readonly edges: readonly { readonly searchAfter: string; readonly node: { readonly id: string } }[];
 }
 
-const hitsOf = async ({ ask }: OpenedNetwork, variables: Record<string, unknown>): Promise<Hits> =>
-  (await ask(hitsQuery, variables))['hits'] as Hits;
+const hitsOf = async ({ runQuery }: OpenedNetwork, variables: Record<string, unknown>): Promise<Hits> =>
+  (await runQuery(hitsQuery, variables))['hits'] as Hits;
 
 /** Both networks, closed again whatever happens. */
 const compare = async (
@@ -72,7 +72,10 @@ const facetsAgree = (overHttp: boolean, numRuns: number): Promise<void> =>
     fc.asyncProperty(shares, filters, flags, (split, requested, options) =>
       compare(split, overHttp, async (many, one) => {
         const variables = { filters: requested, ...options };
-        assert.deepEqual(await many.ask(facetsQuery, variables), await one.ask(facetsQuery, variables));
+        assert.deepEqual(
+          await many.runQuery(facetsQuery, variables),
+          await one.runQuery(facetsQuery, variables),
+        );
       }),
     ),
     { numRuns, seed: 20_240_601, includeErrorInReport: true },
@@ -218,9 +221,9 @@ const cardinalitiesHold = (overHttp: boolean, numRuns: number): Promise<void> =>
   fc.assert(
     fc.asyncProperty(shares, filters, (split, requested) =>
       compare(split, overHttp, async (many, one) => {
-        const ask = async (network: OpenedNetwork) =>
-          (await network.ask(cardinalityQuery, { filters: requested }))['aggregations'] as Cardinalities;
-        const [seen, truth] = [await ask(many), await ask(one)];
+        const runQuery = async (network: OpenedNetwork) =>
+          (await network.runQuery(cardinalityQuery, { filters: requested }))['aggregations'] as Cardinalities;
+        const [seen, truth] = [await runQuery(many), await runQuery(one)];
         for (const name of cardinalityFields) {
           const { cardinality, cardinality_bounds: bounds } = seen[name]!;
           const distinct = truth[name]!.cardinality!;

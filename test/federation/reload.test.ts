@@ -51,13 +51,13 @@ const open = (t: ExecutionContext, config: ReturnType<typeof configOf>, settings
     ...settings,
   });
   t.teardown(() => network.close());
-  const ask = async () => {
+  const runQuery = async () => {
     const document = parse('{ network { total partial nodes { nodeId state status hits } } }');
     const result = await execute({ schema: network.ownSchema(), document, contextValue: contextOf() });
     if (result.errors) throw result.errors[0]!;
     return JSON.parse(JSON.stringify(result.data?.['network'])) as unknown;
   };
-  return { network, ask, changes };
+  return { network, runQuery, changes };
 };
 
 const ok = (nodeId: string, hits: number) => ({ nodeId, state: 'ok', status: 'OK', hits });
@@ -65,12 +65,12 @@ const ok = (nodeId: string, hits: number) => ({ nodeId, state: 'ok', status: 'OK
 test('nodes join and leave, and those with an equal entry keep what is known of them', async (t) => {
   const [one, two] = [await serveTrees(t, 1), await serveTrees(t, 2)];
   const gone = entry('gone', await deadUrl(), { discoveryTimeoutMs: 200 });
-  const { network, ask, changes } = open(t, configOf(entry('one', one.url), gone));
+  const { network, runQuery, changes } = open(t, configOf(entry('one', one.url), gone));
   await network.ready;
   t.is(changes.length, 2);
   const lines = await network.reload(configOf(gone, entry('two', two.url)));
   t.deepEqual(lines, ['node "two" joined', 'node "one" left']);
-  t.deepEqual(await ask(), {
+  t.deepEqual(await runQuery(), {
     total: 2,
     partial: true,
     nodes: [{ nodeId: 'gone', state: 'discoveryFailed', status: 'ERROR', hits: 0 }, ok('two', 2)],
@@ -82,10 +82,13 @@ test('nodes join and leave, and those with an equal entry keep what is known of 
 
 test('a node whose entry changed is discovered again, and so comes back', async (t) => {
   const remote = await serveTrees(t, 3);
-  const { network, ask } = open(t, configOf(entry('tree', await deadUrl(), { discoveryTimeoutMs: 200 })));
+  const { network, runQuery } = open(
+    t,
+    configOf(entry('tree', await deadUrl(), { discoveryTimeoutMs: 200 })),
+  );
   await network.ready;
   t.deepEqual(await network.reload(configOf(entry('tree', remote.url))), ['node "tree" has a changed entry']);
-  t.deepEqual(await ask(), { total: 3, partial: false, nodes: [ok('tree', 3)] });
+  t.deepEqual(await runQuery(), { total: 3, partial: false, nodes: [ok('tree', 3)] });
 });
 
 test('a node that did not answer its discovery in time is not discovered again by itself', async (t) => {
@@ -107,20 +110,20 @@ test('a node that was down at the start is let in when it is discovered once mor
     return isDown;
   };
   const config = configOf(entry('tree', remote.url));
-  const { network, ask } = open(t, config);
+  const { network, runQuery } = open(t, config);
   await network.ready;
   const failed = { nodeId: 'tree', state: 'discoveryFailed', status: 'ERROR', hits: 0 };
-  t.like(await ask(), { nodes: [failed] });
+  t.like(await runQuery(), { nodes: [failed] });
   isDown = false;
   t.deepEqual(await network.reload(config), []);
-  t.like(await ask(), { nodes: [failed] });
+  t.like(await runQuery(), { nodes: [failed] });
   t.deepEqual(await network.reload(config, new Set(['tree'])), ['node "tree" was discovered again: ok']);
-  t.deepEqual(await ask(), { total: 3, partial: false, nodes: [ok('tree', 3)] });
+  t.deepEqual(await runQuery(), { total: 3, partial: false, nodes: [ok('tree', 3)] });
 });
 
 test('a query under way ends on the nodes it began with', async (t) => {
   const [one, two] = [await serveTrees(t, 1), await serveTrees(t, 2)];
-  const { network, ask } = open(t, configOf(entry('one', one.url)));
+  const { network, runQuery } = open(t, configOf(entry('one', one.url)));
   await network.ready;
   let goOn = (): void => undefined;
   const requested = new Promise<void>((resolve) => {
@@ -131,35 +134,35 @@ test('a query under way ends on the nodes it began with', async (t) => {
       return true;
     };
   });
-  const before = ask();
+  const before = runQuery();
   await requested;
   await network.reload(configOf(entry('two', two.url)));
-  t.deepEqual(await ask(), { total: 2, partial: false, nodes: [ok('two', 2)] });
+  t.deepEqual(await runQuery(), { total: 2, partial: false, nodes: [ok('two', 2)] });
   goOn();
   t.deepEqual(await before, { total: 7, partial: false, nodes: [ok('one', 7)] });
 });
 
 test('a credential that is not set changes nothing', async (t) => {
   const remote = await serveTrees(t, 1);
-  const { network, ask } = open(t, configOf(entry('one', remote.url)));
+  const { network, runQuery } = open(t, configOf(entry('one', remote.url)));
   await network.ready;
   const closed = entry('two', remote.url, { credential: { header: 'authorization', env: 'NOT_SET' } });
   await t.throwsAsync(network.reload(configOf(closed)), {
     message: /credential.env names NOT_SET, which is not set/,
   });
-  t.deepEqual(await ask(), { total: 1, partial: false, nodes: [ok('one', 1)] });
+  t.deepEqual(await runQuery(), { total: 1, partial: false, nodes: [ok('one', 1)] });
 });
 
 test('a credential that was exchanged is sent from the reload on', async (t) => {
   const remote = await serveTrees(t, 1);
   let token = 'first';
   const config = configOf(entry('one', remote.url, { credential: { header: 'authorization', env: 'ONE' } }));
-  const { network, ask } = open(t, config, { secret: () => token });
+  const { network, runQuery } = open(t, config, { secret: () => token });
   await network.ready;
-  await ask();
+  await runQuery();
   token = 'second';
   await network.reload(config);
-  await ask();
+  await runQuery();
   const sent = remote.queries.map(({ headers }) => headers.authorization);
   t.deepEqual([sent[0], sent.at(-1)], ['first', 'second']);
 });
@@ -169,28 +172,28 @@ test('a node that is slow to be discovered delays nobody, and joins when it has 
   let goOn = (): void => undefined;
   const answers = new Promise<void>((resolve) => (goOn = resolve));
   const config = configOf(entry('fast', fast.url), entry('slow', await delayed(t, slow, answers)));
-  const { network, ask } = open(t, config, { readyWaitMs: 1 });
+  const { network, runQuery } = open(t, config, { readyWaitMs: 1 });
   while (network.state().nodes[0]!.state !== 'ok') await new Promise((resolve) => setTimeout(resolve, 5));
-  t.deepEqual(await ask(), {
+  t.deepEqual(await runQuery(), {
     total: 1,
     partial: true,
     nodes: [ok('fast', 1), { nodeId: 'slow', state: 'discovering', status: 'ERROR', hits: 0 }],
   });
   goOn();
   await network.ready;
-  t.deepEqual(await ask(), { total: 3, partial: false, nodes: [ok('fast', 1), ok('slow', 2)] });
+  t.deepEqual(await runQuery(), { total: 3, partial: false, nodes: [ok('fast', 1), ok('slow', 2)] });
 });
 
 test('queries during many reloads are answered whole, by one configuration or the next', async (t) => {
   const [one, two] = [await serveTrees(t, 1), await serveTrees(t, 2)];
   const both = configOf(entry('one', one.url), entry('two', two.url));
   const only = configOf(entry('one', one.url));
-  const { network, ask } = open(t, both);
+  const { network, runQuery } = open(t, both);
   await network.ready;
   let reloading = true;
   const requested = (async () => {
     const totals = new Set<unknown>();
-    while (reloading) totals.add(JSON.stringify(await ask()));
+    while (reloading) totals.add(JSON.stringify(await runQuery()));
     return totals;
   })();
   for (let at = 0; at < runs(200); at += 1) await network.reload(at % 2 === 0 ? only : both);

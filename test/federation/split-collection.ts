@@ -199,7 +199,7 @@ const mappingOf = (style: NodeStyle) => ({
 
 export interface OpenedNetwork {
   /** @throws when GraphQL answers with errors */
-  readonly ask: (query: string, variables: Record<string, unknown>) => Promise<Record<string, unknown>>;
+  readonly runQuery: (query: string, variables: Record<string, unknown>) => Promise<Record<string, unknown>>;
   readonly close: () => Promise<void>;
 }
 
@@ -234,7 +234,7 @@ export const openShares = async (split: readonly Share[], overHttp: boolean): Pr
   closing.push(network.close);
   await network.ready;
   return {
-    ask: async (query, variables) => {
+    runQuery: async (query, variables) => {
       const answer = await askNetwork(network, query, variables);
       // an answer without a node differs: the reason is worth more than the difference
       const failed = network
@@ -263,7 +263,7 @@ export const leavesOf = (tree: readonly Tree[], prefix = ''): readonly (readonly
 /** A network whose nodes are shares, and networks over HTTP. */
 export const openTree = async (tree: readonly Tree[]): Promise<OpenedNetwork> => {
   const { network, close } = await openLevel(tree);
-  return { ask: (query, variables) => askNetwork(network, query, variables), close };
+  return { runQuery: (query, variables) => askNetwork(network, query, variables), close };
 };
 
 const openLevel = async (

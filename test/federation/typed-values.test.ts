@@ -65,22 +65,22 @@ const far = gallery('far', 'B', [
 
 const open = async (t: ExecutionContext) => {
   const portal = await openNearAndFar(t, near, far);
-  const ask = async (query: string, filters: unknown = null, path = '/network/graphql') => {
+  const runQuery = async (query: string, filters: unknown = null, path = '/network/graphql') => {
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({ query, variables: { filters } });
     const response = await fetch(portal.url + path, { method: 'POST', headers, body });
     const { data, errors } = (await response.json()) as { data: Record<string, never>; errors?: unknown };
     return errors ?? Object.values(data)[0];
   };
-  return { ...portal, ask };
+  return { ...portal, runQuery };
 };
 
 const where = (op: string, fieldName: string, value: unknown) => ({ op, content: { fieldName, value } });
 
 test('one value over nodes however they write it, in filters, facets, sorts and downloads', async (t) => {
-  const { ask, download } = await open(t);
+  const { runQuery, download } = await open(t);
   const found = async (op: string, fieldName: string, value: unknown) =>
-    ask('query($filters: JSON) { network(filters: $filters) { total } }', where(op, fieldName, value));
+    runQuery('query($filters: JSON) { network(filters: $filters) { total } }', where(op, fieldName, value));
   for (const [op, field, value, total] of [
     ['in', 'ip', '2001:db8::1', 2],
     ['in', 'ip', ['10.0.0.0/8', '192.168.0.0/16'], 2],
@@ -103,7 +103,7 @@ test('one value over nodes however they write it, in filters, facets, sorts and 
   ] as const)
     t.deepEqual(await found(op, field, value), { total }, `${op} ${field} ${JSON.stringify(value)}`);
 
-  const counted = (await ask(
+  const counted = (await runQuery(
     '{ network { aggregations { ip { buckets { key doc_count } } city { buckets { key doc_count } } site { buckets { key doc_count } } title__keyword { buckets { key doc_count } } tags { buckets { key doc_count } } tags__color { buckets { key doc_count } } place { buckets { key doc_count } } } } }',
   )) as { aggregations: Record<string, { buckets: { key: string; doc_count: number }[] }> };
   const bucketsOf = (name: string) =>
@@ -118,7 +118,7 @@ test('one value over nodes however they write it, in filters, facets, sorts and 
   t.deepEqual(bucketsOf('tags__color'), [['red', 2], ['blue', 1]]); // prettier-ignore
   t.deepEqual(bucketsOf('title__keyword'), [['Red Fox', 2], ['Hen', 1]]); // prettier-ignore
 
-  const shown = (await ask(
+  const shown = (await runQuery(
     '{ network { hits(first: 1, sort: [{ fieldName: "id" }]) { edges { node { id title__keyword place tags tags__color } } } } }',
   )) as { hits: { edges: { node: object }[] } };
   t.deepEqual(shown.hits.edges[0]?.node, {
@@ -130,7 +130,7 @@ test('one value over nodes however they write it, in filters, facets, sorts and 
   });
 
   const sorted = async (fieldName: string) => {
-    const hits = (await ask(
+    const hits = (await runQuery(
       `{ network { hits(first: 4, sort: [{ fieldName: "${fieldName}" }, { fieldName: "id" }]) { edges { node { id } } } } }`,
     )) as { hits: { edges: { node: { id: string } }[] } };
     return hits.hits.edges.map(({ node }) => node.id).join('');

@@ -5,7 +5,7 @@ import { RequestCoalescer } from '../../src/net/request-coalescer.ts';
 const slow = () => {
   const calls = new RequestCoalescer<number>();
   const made: { readonly signal: AbortSignal; readonly answer: (value: number) => void }[] = [];
-  const ask = (key = 'a', signal?: AbortSignal): Promise<number> =>
+  const runQuery = (key = 'a', signal?: AbortSignal): Promise<number> =>
     calls.share(
       key,
       signal,
@@ -22,41 +22,41 @@ const slow = () => {
       (reason) => new Error(`left: ${String(reason)}`),
       (value) => value,
     );
-  return { calls, made, ask };
+  return { calls, made, runQuery };
 };
 
 test('equal calls under way are one; others, and later ones, are their own', async (t) => {
-  const { made, ask } = slow();
-  const both = [ask(), ask()];
-  void ask('b');
+  const { made, runQuery } = slow();
+  const both = [runQuery(), runQuery()];
+  void runQuery('b');
   t.is(made.length, 2);
   made[0]!.answer(7);
   t.deepEqual(await Promise.all(both), [7, 7]);
   t.false(made[0]!.signal.aborted, 'a call that has ended is not aborted');
-  void ask();
+  void runQuery();
   t.is(made.length, 3);
 });
 
 test('one who leaves leaves the others alone, the last one ends the call for his reason', async (t) => {
-  const { made, ask } = slow();
+  const { made, runQuery } = slow();
   const [first, second] = [new AbortController(), new AbortController()];
-  const waits = [ask('a', first.signal), ask('a', second.signal)] as const;
+  const waits = [runQuery('a', first.signal), runQuery('a', second.signal)] as const;
   first.abort('tired');
   await t.throwsAsync(waits[0], { message: 'left: tired' });
   t.false(made[0]!.signal.aborted);
   second.abort('late');
   await t.throwsAsync(waits[1], { message: 'left: late' });
   t.is(made[0]!.signal.reason, 'late');
-  void ask();
+  void runQuery();
   t.is(made.length, 2, 'a call that was aborted answers nobody');
 });
 
 test('what was forgotten answers those who wait for it and nobody else', async (t) => {
-  const { calls, made, ask } = slow();
+  const { calls, made, runQuery } = slow();
   const before = new AbortController();
-  const [waiting, leaving] = [ask(), ask('b', before.signal)];
+  const [waiting, leaving] = [runQuery(), runQuery('b', before.signal)];
   calls.forget();
-  const after = ask();
+  const after = runQuery();
   t.is(made.length, 3);
   before.abort('gone');
   await t.throwsAsync(leaving);
@@ -69,7 +69,7 @@ test('what was forgotten answers those who wait for it and nobody else', async (
 test('a failure reaches all who wait, and the next request tries again', async (t) => {
   const calls = new RequestCoalescer<number>();
   let made = 0;
-  const ask = (): Promise<number> =>
+  const runQuery = (): Promise<number> =>
     calls.share(
       'a',
       undefined,
@@ -77,9 +77,9 @@ test('a failure reaches all who wait, and the next request tries again', async (
       () => new Error('left'),
       (value) => value,
     );
-  const both = [ask(), ask()] as const;
+  const both = [runQuery(), runQuery()] as const;
   for (const one of both) await t.throwsAsync(one, { message: 'failure 1' });
-  await t.throwsAsync(ask(), { message: 'failure 2' });
+  await t.throwsAsync(runQuery(), { message: 'failure 2' });
 });
 
 test('the end of a forgotten call ends no sharing of the one after it', async (t) => {

@@ -183,22 +183,22 @@ export interface ReadingArguments {
 }
 
 /** @throws TributaryError INPUT_INVALID naming the option and what is accepted */
-export const readingOptions = (given: ReadingArguments): ReadingOptions => ({
-  nullWords: new Set((given.null ?? []).filter((words) => !words.includes('=')).flatMap(wordsOf)),
-  ...fieldReadings(given),
-  types: typesOf(given.types ?? []),
-  dateFormat: dateFormatOf([given['date-format'] ?? []].flat().filter((format) => !format.includes('='))),
-  decimal: decimalOf([given.decimal ?? []].flat().findLast((sign) => !sign.includes('='))),
-  ...(given.split !== undefined && { split: splitOf(given.split) }),
-  delimiter: delimiterOf(given.delimiter),
-  quotes: quotesOf(given.quote),
-  dots: dotsOf(given.dots),
-  header: headerOf(given['header-row'], given['no-header']),
-  skipLines: skipOf(given.skip),
-  records: given.records,
-  comment: given.comment === '' ? undefined : given.comment,
-  sheet: given.sheet,
-  merged: mergedOf(given.merged),
+export const readingOptions = (args: ReadingArguments): ReadingOptions => ({
+  nullWords: new Set((args.null ?? []).filter((words) => !words.includes('=')).flatMap(wordsOf)),
+  ...fieldReadings(args),
+  types: typesOf(args.types ?? []),
+  dateFormat: dateFormatOf([args['date-format'] ?? []].flat().filter((format) => !format.includes('='))),
+  decimal: decimalOf([args.decimal ?? []].flat().findLast((sign) => !sign.includes('='))),
+  ...(args.split !== undefined && { split: splitOf(args.split) }),
+  delimiter: delimiterOf(args.delimiter),
+  quotes: quotesOf(args.quote),
+  dots: dotsOf(args.dots),
+  header: headerOf(args['header-row'], args['no-header']),
+  skipLines: skipOf(args.skip),
+  records: args.records,
+  comment: args.comment === '' ? undefined : args.comment,
+  sheet: args.sheet,
+  merged: mergedOf(args.merged),
 });
 
 /** Adds alternatives for one column or field. */
@@ -210,7 +210,7 @@ const alternative = ({ dateFormat, ...before }: FieldReading, format: string): F
 const wordsOf = (words: string): readonly string[] => words.split(',').map((word) => word.trim());
 
 /** `--null age=NA,-9`, `--decimal weight=,` and `--date-format born=d.M.yy` hold for one column or field each. */
-const fieldReadings = (given: ReadingArguments): Pick<ReadingOptions, 'ofField'> => {
+const fieldReadings = (args: ReadingArguments): Pick<ReadingOptions, 'ofField'> => {
   const readings = new Map<string, FieldReading>();
   const amend = (option: string, change: (before: FieldReading, value: string) => FieldReading): void => {
     const at = option.indexOf('=');
@@ -218,11 +218,11 @@ const fieldReadings = (given: ReadingArguments): Pick<ReadingOptions, 'ofField'>
     if (at > 0)
       readings.set(name, change(readings.get(name) ?? { nullWords: new Set() }, option.slice(at + 1)));
   };
-  for (const option of given.null ?? [])
+  for (const option of args.null ?? [])
     amend(option, (before, words) => ({ ...before, nullWords: new Set([...before.nullWords, ...wordsOf(words)]) })); // prettier-ignore
-  for (const option of [given.decimal ?? []].flat())
+  for (const option of [args.decimal ?? []].flat())
     amend(option, (before, sign) => ({ ...before, decimal: decimalOf(sign) }));
-  for (const option of [given['date-format'] ?? []].flat()) amend(option, alternative);
+  for (const option of [args['date-format'] ?? []].flat()) amend(option, alternative);
   return readings.size === 0 ? {} : { ofField: readings };
 };
 

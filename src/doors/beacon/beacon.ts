@@ -104,7 +104,7 @@ const recordsBody = async (
   const request = await requestOf(context, visit);
   const read = await readQuestion(request, visit, beacon);
   const granularity = lesser(request.granularity, most(visit, beacon));
-  const answer = await ask({ request, read, granularity, part }, visit, beacon);
+  const answer = await answerTo({ request, read, granularity, part }, visit, beacon);
   return {
     meta: metaOf(beacon, request, granularity),
     responseSummary: answer.responseSummary,
@@ -161,7 +161,7 @@ interface Question {
 /** The most rows of one page, where the window of the catalogue is not smaller. */
 const maxRows = 1_000;
 
-const ask = async (
+const answerTo = async (
   { request, read, granularity, part }: Question,
   { catalogue, search, warnings }: Visit,
   beacon: BeaconIdentity,

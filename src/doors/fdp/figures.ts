@@ -19,13 +19,13 @@ export interface Figures {
 
 type Facet = CatalogueResult['facets'][number];
 
-/** Asks a catalogue or a network for the numbers of its description. What is not answered is left out. */
+/** Queries a catalogue or a network for the numbers of its description. What is not answered is left out. */
 export const figuresOf = async (visit: Visit): Promise<Figures> => {
   const { fields, config } = visit.catalogue;
   const { person, age, time } = config.about?.describes ?? {};
   const known = (path: string | undefined): path is string => path !== undefined && fields.has(path);
   const facetOf = async (path: string | undefined, measure: FacetMeasure): Promise<Facet | null> =>
-    known(path) ? ask(visit, path, measure) : null;
+    known(path) ? measured(visit, path, measure) : null;
   const [total, persons, ages, years] = await Promise.all([
     visit.search({ ...plainQuery, hits: { ...countOnly, bounded: true } }),
     facetOf(person, { kind: 'cardinality' }),
@@ -42,7 +42,7 @@ export const figuresOf = async (visit: Visit): Promise<Figures> => {
 }; // prettier-ignore
 
 /** A question of its own, so that one that is not answered does not take the others with it. */
-const ask = async ({ search }: Visit, field: string, measure: FacetMeasure): Promise<Facet | null> => {
+const measured = async ({ search }: Visit, field: string, measure: FacetMeasure): Promise<Facet | null> => {
   try {
     const { facets } = await search({
       ...plainQuery,

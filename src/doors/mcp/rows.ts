@@ -34,7 +34,7 @@ export const search = async (entrance: Entrance, sent: SearchSent): Promise<Tool
   const sqon = sqonOf(sent.where, fields);
   const paths = sent.fields.map((path) => fieldOf(path, fields).path);
   const searchAfter = sent.cursor === undefined ? null : cursorIn(sent.cursor);
-  const result = await ask(visit, sqon, { first: sent.limit, fields: paths, searchAfter });
+  const result = await pageOf(visit, sqon, { first: sent.limit, fields: paths, searchAfter });
   const cited = citedAs(entrance, visit, { result, sqon, id: sent.catalogue });
   const names = namesIn(result);
   const rows = result.hits.map((hit) => rowOf(hit, paths, names));
@@ -67,7 +67,7 @@ export const getRecord = async (
   const visit = await entrance.open(catalogue);
   requireRecords(visit);
   const sqon = { op: 'in', content: { fieldName: documentKey.path, value: [id] } };
-  const result = await ask(visit, sqon, { first: 2, fields: null, searchAfter: null });
+  const result = await pageOf(visit, sqon, { first: 2, fields: null, searchAfter: null });
   const [hit, another] = result.hits;
   if (hit === undefined) throw new TributaryError('NOT_FOUND', `there is no record ${JSON.stringify(id.slice(0, 200))}`);
   const { cite } = citedAs(entrance, visit, { result, sqon: null, id: catalogue });
@@ -83,7 +83,7 @@ export const requireRecords = ({ tier }: Visit): void => {
     throw new TributaryError('NOT_DISCLOSED', 'records are not shown to this caller: summarise counts them');
 };
 
-const ask = (
+const pageOf = (
   { search: run }: Visit,
   sqon: JsonObject | null,
   page: Pick<HitsRequest, 'first' | 'fields' | 'searchAfter'>,

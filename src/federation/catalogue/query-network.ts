@@ -77,20 +77,20 @@ export const queryNetwork = async (
   context: RequestContext,
   settings: QuerySettings,
 ): Promise<NetworkAnswer> => {
-  const { audit, inFlight } = context;
+  const { observer, inFlight } = context;
   const parts = { query, snapshot, settings };
   const queried: QueriedNode[] = [];
   const question = () => ({ ...networkQuestion(query, snapshot), nodes: queried });
   if (inFlight === undefined)
     return auditing(
-      audit,
+      observer.onQuestion,
       async () => mergedAnswer(await plannedQuery(parts, context), parts, queried),
       question,
       ({ hits }) => ({ rows: hits.length }),
     );
   // an answer that grows is written down before its first part
   const planned = await auditing(
-    audit,
+    observer.onQuestion,
     () => plannedQuery(parts, context),
     question,
     ({ plans }) => ({ state: 'pending', nodes: queriedNodes(plans.map((one) => pendingResult(one, 0))) }),

@@ -97,7 +97,7 @@ export const openNetworkDownload = async (
         const question = { filters: file.sqon, facets: [], hits: null };
         let nodes: readonly QueriedNode[] = [];
         const opened = await auditing(
-          requestContext.audit,
+          requestContext.observer.onQuestion,
           async () => {
             check(file, network, warnings);
             const found = await openNetworkFile(file, context);

@@ -85,13 +85,13 @@ export const nodeSubschema = ({
 const audited = (
   { document, variables }: NodeRequest,
   { network, nodeId }: { readonly network: string; readonly nodeId: string },
-  { audit }: RequestContext,
-  ask: () => Promise<NodeAnswer>,
+  { observer }: RequestContext,
+  query: () => Promise<NodeAnswer>,
 ): Promise<NodeAnswer> => {
   const startedMs = performance.now();
   return auditing(
-    audit,
-    ask,
+    observer.onQuestion,
+    query,
     () => ({
       ...{ catalogueId: null, network, nodes: [], tier: null, filters: null },
       document: JSON.stringify([print(document), variables]),

@@ -91,10 +91,10 @@ export type AuditTarget = Pick<AuditedQuestion, 'catalogueId' | 'network'>;
 
 /** Writes down that a caller was refused before any search; the error is passed on. */
 export const auditedRefusal =
-  (audit: AuditFn | undefined, target: AuditTarget, kind: AuditedQuestion['kind'] = 'count') =>
+  (audit: AuditFn, target: AuditTarget, kind: AuditedQuestion['kind'] = 'count') =>
   (error: unknown): never => {
     const { code } = asTributaryError(error);
-    audit?.({
+    audit({
       ...{ ...target, kind, nodes: [], tier: null, filters: null, fields: [] },
       ...{ state: code, rows: 0, total: null, tookMs: 0 },
     });
@@ -103,7 +103,7 @@ export const auditedRefusal =
 
 /** Audits refusals while a request is read: only a budget that is used up refuses a question. */
 export const auditedBudget = (
-  audit: AuditFn | undefined,
+  audit: AuditFn,
   target: AuditTarget,
   kind?: AuditedQuestion['kind'],
 ): ((error: unknown) => never) => {

@@ -76,7 +76,7 @@ export interface Visit {
   readonly disableFilters: boolean;
   /** The body of a POST as JSON. @throws TributaryError as readJsonBody */
   readonly readBody: () => Promise<unknown>;
-  /** Asks the catalogue or the network, within the caller's rights and budget. */
+  /** Queries the catalogue or the network, within the caller's rights and budget. */
   readonly search: (query: CatalogueQuery) => Promise<CatalogueResult>;
   /** Notices of those searches, safe to show. */
   readonly warnings: () => readonly string[];

@@ -56,7 +56,7 @@ const stream = async (context: HttpContext, name: string | null, parts: GraphQLP
   const requestContext = requestContextOf(context, rights);
   await network.opened;
   const queries = new RunningQueries();
-  const audit = onceForNetworks(requestContext.audit);
+  const audit = onceForNetworks(requestContext.observer.onQuestion);
   const answer = async (): Promise<string> => {
     const endpoint = endpoints.ofStream(network, limits);
     const once = requestContext.withQueriesInFlight(queries, new Trace()).withSteps(audit);
@@ -85,14 +85,14 @@ const stream = async (context: HttpContext, name: string | null, parts: GraphQLP
 const heldPerCharacter = 3;
 
 /** The operation is executed again and again, and with it each question to the network. */
-const onceForNetworks = (audit: AuditFn | undefined): AuditFn => {
+const onceForNetworks = (audit: AuditFn): AuditFn => {
   const known = new Set<string>();
   return (question) => {
     const { catalogueId, filters, facetFilters, fields, kind, state } = question;
     const name = JSON.stringify([filters, facetFilters, fields, kind, state]);
     if (catalogueId === null && known.has(name)) return;
     known.add(name);
-    audit?.(question);
+    audit(question);
   };
 };
 

@@ -133,11 +133,13 @@ export const requestContextOf = (
     },
     trace: new Trace(),
     signal: ended.signal,
-    isLeft: () => context.res.destroyed || (context.res.closed && !context.res.writableFinished),
     memory: held && orAborting(held, ended),
     allowance: charged(context, allowance),
-    audit: auditOf(context),
-    onSearched: (times) => noteSearch(context, times),
+    observer: {
+      hasLeft: () => context.res.destroyed || (context.res.closed && !context.res.writableFinished),
+      onQuestion: auditOf(context),
+      onSearched: (times) => noteSearch(context, times),
+    },
     span: spanOf(context),
   });
 };

@@ -62,7 +62,7 @@ export const logRequests = (
 
 export type ProbePaths = Pick<HttpSettings, 'pingPath' | 'readyPath'>;
 
-/** Whether a request asks after the server, not its records. */
+/** Whether a request is about the server, not its records. */
 export const isProbe = ({ path }: HttpContext, { pingPath, readyPath }: ProbePaths): boolean =>
   [pingPath, readyPath, '/metrics'].includes(path);
 

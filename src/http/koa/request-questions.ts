@@ -156,8 +156,8 @@ export const carryAudit = (context: RequestKey, audit: AuditFn | null): void => 
   });
 };
 
-/** Writes a question of a request down; undefined when that is not done. */
-export const auditOf = (context: RequestKey): AuditFn | undefined => audits.get(context);
+/** Writes a question of a request down. */
+export const auditOf = (context: RequestKey): AuditFn => audits.get(context) ?? (() => undefined);
 
 /** The pattern of the route that answers; undefined for none. */
 export const routeOf = (context: RequestKey): string | undefined =>

@@ -152,7 +152,7 @@ const engineSearch = async (
     await yieldToEventLoop(signal);
     watch?.(result.indices);
     const { tookMs: engineMs } = result;
-    context.onSearched?.({ engineMs, queueMs: Math.max(0, performance.now() - startedMs - engineMs) });
+    context.observer.onSearched({ engineMs, queueMs: Math.max(0, performance.now() - startedMs - engineMs) });
     return result;
   } catch (error) {
     throw signal?.aborted === true && signal.reason instanceof TributaryError

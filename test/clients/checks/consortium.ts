@@ -17,7 +17,7 @@ const inConsortium = (name: string, steps: (portal: Portal) => Promise<void>): v
     ));
 
 /** What each catalogue of the sample says for itself. */
-const ask = async <Answer>(catalogue: string, query: string): Promise<Answer> => {
+const runQuery = async <Answer>(catalogue: string, query: string): Promise<Answer> => {
   const origin = new URL(theStage().consortiumUrl).origin;
   const answer = await fetch(`${origin}/${catalogue}/graphql`, {
     method: 'POST',
@@ -47,7 +47,7 @@ const expectedSexes = async (): Promise<{ readonly total: number; readonly count
   const counts = new Map<string, number>();
   for (const { id, documentType, values } of catalogues) {
     const query = `{ found: ${documentType} { hits { total } aggregations { sex { buckets { key doc_count } } } } }`;
-    const { found } = await ask<Sexes>(id, query);
+    const { found } = await runQuery<Sexes>(id, query);
     total += found.hits.total;
     for (const { key, doc_count } of found.aggregations.sex.buckets) {
       const value = new Map(Object.entries(values)).get(key) ?? key;

@@ -80,7 +80,7 @@ interface Percentile {
 test('percentiles are intervals between released edges, in which the true ones lie', async (t) => {
   const { url } = await serveRelease(t, await folderWithRelease(t, documents), throwingEngine());
   const percents = [0, 10, 25, 50, 75, 90, 100];
-  const ask = async (filters: string, of: (age: number, sex: unknown) => boolean): Promise<void> => {
+  const runQuery = async (filters: string, of: (age: number, sex: unknown) => boolean): Promise<void> => {
     const query = `{ donor { aggregations${filters} { age { percentiles(percents: [${percents.join()}]) { percent value lower upper } } } } }`;
     const { data } = (await (await send(url, graphql('/graphql', query, 'open'))).json()) as {
       data: { donor: { aggregations: { age: { percentiles: readonly Percentile[] } } } };
@@ -99,8 +99,8 @@ test('percentiles are intervals between released edges, in which the true ones l
     t.true(middle!.lower !== null && middle!.upper !== null);
     t.not(data.donor.aggregations.age.percentiles.at(-1)!.lower, null);
   };
-  await ask('', () => true);
-  await ask(
+  await runQuery('', () => true);
+  await runQuery(
     '(filters: { op: "in", content: { fieldName: "sex", value: ["female"] } })',
     (_age, sex) => sex === 'female',
   );
@@ -110,17 +110,17 @@ test('what percentiles of several nodes are made of is not shown, nor any percen
   const folder = await folderWithRelease(t, documents);
   const { url } = await serveRelease(t, folder, throwingEngine());
   const boolean = await serveRelease(t, folder, throwingEngine(), { tierOf: () => 'boolean' });
-  const ask = async (at: string, field: string): Promise<string> =>
+  const runQuery = async (at: string, field: string): Promise<string> =>
     (await send(at, graphql('/graphql', `{ donor { aggregations { age { ${field} } } } }`, 'open'))).text();
-  t.regex(await ask(url, 'log_counts'), /NOT_DISCLOSED/);
-  t.regex(await ask(boolean.url, 'percentiles { lower }'), /NOT_DISCLOSED/);
+  t.regex(await runQuery(url, 'log_counts'), /NOT_DISCLOSED/);
+  t.regex(await runQuery(boolean.url, 'percentiles { lower }'), /NOT_DISCLOSED/);
 });
 
 for (const tier of ['counts', 'boolean'] as const)
   test(`${tier}: whether there are any is answered with yes or unknown, without a number`, async (t) => {
     const folder = await folderWithRelease(t, documents);
     const { url } = await serveRelease(t, folder, throwingEngine(), { tierOf: () => tier });
-    const ask = async (value: string): Promise<unknown> => {
+    const runQuery = async (value: string): Promise<unknown> => {
       const query = `query($filters: JSON) { donor { hits(filters: $filters) { exists }
         aggregations(filters: $filters) { sex { buckets { key exists } } } } }`;
       const variables = { filters: { op: 'in', content: { fieldName: 'site', value: [value] } } };
@@ -129,11 +129,11 @@ for (const tier of ['counts', 'boolean'] as const)
     };
     const buckets = (exists: boolean | null) =>
       ['female', 'male', '__other__', '__missing__'].map((key) => ({ key, exists }));
-    t.deepEqual(await ask('C50.1'), {
+    t.deepEqual(await runQuery('C50.1'), {
       donor: { hits: { exists: true }, aggregations: { sex: { buckets: buckets(true) } } },
     });
     // a value of no cell of its own: it may be one of the others
-    t.deepEqual(await ask('X99'), {
+    t.deepEqual(await runQuery('X99'), {
       donor: { hits: { exists: null }, aggregations: { sex: { buckets: buckets(null) } } },
     });
     const network =
@@ -146,11 +146,11 @@ for (const tier of ['counts', 'boolean'] as const)
 
 test('buckets without counts are answered to clients that know no bounds', async (t) => {
   const { url } = await serveRelease(t, await folderWithRelease(t, documents), throwingEngine());
-  const ask = async (selected: string) =>
+  const runQuery = async (selected: string) =>
     (
       await send(url, graphql('/graphql', `{ donor { aggregations { sex { ${selected} } } } }`, 'open'))
     ).text();
-  t.regex(await ask('buckets { key }'), /\{"key":"female"\},\{"key":"male"\}/);
-  t.regex(await ask('buckets { key } bucket_count'), /"bucket_count":/);
-  t.regex(await ask('buckets { key doc_count }'), /NOT_DISCLOSED/);
+  t.regex(await runQuery('buckets { key }'), /\{"key":"female"\},\{"key":"male"\}/);
+  t.regex(await runQuery('buckets { key } bucket_count'), /"bucket_count":/);
+  t.regex(await runQuery('buckets { key doc_count }'), /NOT_DISCLOSED/);
 });

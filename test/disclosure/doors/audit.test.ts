@@ -286,14 +286,14 @@ test('a line says who queried what, through which hub, and neither the answer no
     },
     keyedMac(Buffer.alloc(32, 1)),
   );
-  const ask = (headers: Record<string, string>) =>
+  const runQuery = (headers: Record<string, string>) =>
     fetch(`${url}/graphql`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: 'Bearer secret-token', ...headers },
       body: JSON.stringify({ query: counts }),
     });
   const hub = { 'tributary-node': '1', 'tributary-path': 'one,two', 'x-request-id': 'hub-7' };
-  const answers = [await (await ask({})).text(), await (await ask(hub)).text()];
+  const answers = [await (await runQuery({})).text(), await (await runQuery(hub)).text()];
   t.is(new Set(lines().map((line) => line['tributary.query'])).size, 1, answers[0]);
   const last = lines().at(-1)!;
   t.like(last, {
@@ -317,7 +317,7 @@ test('a caller whose budget is used up is written down, of catalogues and networ
   const { url, lines } = await served(t, {
     settings: { ...defaultSettings, cost: { maxQueryCost: 0, queryCostPerSecond: 1, trustedProxies: 0 } },
   });
-  const ask = async (path: string) => {
+  const runQuery = async (path: string) => {
     const response = await fetch(url + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -327,10 +327,10 @@ test('a caller whose budget is used up is written down, of catalogues and networ
     return response.status;
   };
   // whoever has saved up all may ask once
-  await ask('/graphql');
+  await runQuery('/graphql');
   for (const path of ['/graphql', '/network/graphql', '/network/stream', '/network/download']) {
     const before = lines().length;
-    t.is(await ask(path), 429, path);
+    t.is(await runQuery(path), 429, path);
     t.is(lines().length, before + 1, path);
     t.like(lines().at(-1), { 'error.code': 'TOO_MANY_REQUESTS', 'event.outcome': 'failure' });
   }

@@ -33,28 +33,28 @@ const opened = async (t: ExecutionContext, parts: Partial<AppParts> = {}, engine
     tierOf: ({ headers }) => (headers['x-tier'] ?? null) as Tier | null,
     ...parts,
   });
-  const ask = async (tier: Tier, path: string, body?: unknown, headers: Record<string, string> = {}) => {
+  const runQuery = async (tier: Tier, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(url + path, {
       ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
       headers: { 'content-type': 'application/json', 'x-tier': tier, ...headers },
     });
     return { status: response.status, text: await response.text(), headers: response.headers };
   };
-  return { url, ask };
+  return { url, runQuery };
 };
 
 test('the manifest of a download of records is not shown to the same address in a guarded tier', async (t) => {
   const manifests = openManifestStore(temporaryFolder(t, {}), 10_000_000);
-  const { ask } = await opened(t, { manifests });
+  const { runQuery } = await opened(t, { manifests });
   const files = [
     { fileName: 'all', fileType: 'tsv', columns: [{ fieldName: 'sex', show: true }], sqon: null, sort: [] },
   ];
-  const { status, headers } = await ask('records', '/network/download', { params: { files } });
+  const { status, headers } = await runQuery('records', '/network/download', { params: { files } });
   t.is(status, 200);
   const path = `/network/download/manifest/${headers.get('tributary-manifest')}`;
-  t.regex((await ask('records', path)).text, /"matches":417/);
+  t.regex((await runQuery('records', path)).text, /"matches":417/);
   for (const tier of ['counts', 'boolean', 'none'] as const) {
-    const guarded = await ask(tier, path);
+    const guarded = await runQuery(tier, path);
     t.notRegex(guarded.text, /\b417\b/);
     t.true(guarded.status === 404 || guarded.status === 403, guarded.text);
   }
@@ -65,21 +65,23 @@ test('no answer has an entity tag, and what a client claims to hold changes none
   const records = paged(cohort(417, 99));
   const search: Engine['search'] = async (...query) => ({ ...(await records.search(...query)), generation });
   const engine: Engine = { ...records, search };
-  const { ask } = await opened(t, {}, engine);
+  const { runQuery } = await opened(t, {}, engine);
   const body = { query: '{ donor { hits(first: 0) { total upper_bound } } }' };
-  t.is((await ask('records', '/graphql', body, { 'if-none-match': '*' })).headers.get('etag'), null);
+  t.is((await runQuery('records', '/graphql', body, { 'if-none-match': '*' })).headers.get('etag'), null);
   const answers = [];
   for (const known of ['*', 'W/"guess"'])
     for (generation of ['one', 'two'])
-      answers.push(await ask('counts', '/graphql', body, { 'if-none-match': known, 'tributary-node': '1' }));
+      answers.push(
+        await runQuery('counts', '/graphql', body, { 'if-none-match': known, 'tributary-node': '1' }),
+      );
   t.deepEqual(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1);
   t.regex(answers[0]!.text, /"total":400,"upper_bound":409/);
   t.true(answers.every(({ headers }) => headers.get('etag') === null));
 });
 
 test('a cursor that a caller with records got opens nothing to one without', async (t) => {
-  const { ask } = await opened(t);
-  const { text } = await ask('records', '/graphql', {
+  const { runQuery } = await opened(t);
+  const { text } = await runQuery('records', '/graphql', {
     query: '{ donor { hits(first: 2) { edges { searchAfter node { id } } } } }',
   });
   const { data } = JSON.parse(text) as {
@@ -88,16 +90,16 @@ test('a cursor that a caller with records got opens nothing to one without', asy
   const variables = { after: data.donor.hits.edges[0]!.searchAfter };
   for (const page of ['first: 1', 'first: 0']) {
     const query = `query($after: JSON) { donor { hits(${page}, searchAfter: $after) { total upper_bound edges { node { id } } } } }`;
-    t.regex((await ask('counts', '/graphql', { query, variables })).text, /NOT_DISCLOSED/);
+    t.regex((await runQuery('counts', '/graphql', { query, variables })).text, /NOT_DISCLOSED/);
   }
 });
 
 test('a guarded question over a network is answered alike as a whole and growing', async (t) => {
-  const { ask } = await opened(t);
+  const { runQuery } = await opened(t);
   const query =
     '{ network { total upper_bound nodes { nodeId state hits upper_bound withheld } aggregations { sex { buckets { key doc_count upper_bound } } } } }';
-  const whole = await ask('counts', '/network/graphql', { query });
-  const growing = await ask('counts', '/network/stream', { query });
+  const whole = await runQuery('counts', '/network/graphql', { query });
+  const growing = await runQuery('counts', '/network/stream', { query });
   const [, last] = /event: done\ndata: (.*)\n/.exec(growing.text) ?? [];
   const answer = JSON.parse(whole.text) as { data: unknown };
   t.deepEqual((JSON.parse(last!) as { data: unknown }).data, answer.data);
@@ -106,24 +108,24 @@ test('a guarded question over a network is answered alike as a whole and growing
 });
 
 test('several questions in one request are guarded each', async (t) => {
-  const { ask } = await opened(t);
+  const { runQuery } = await opened(t);
   const page = '{ donor { hits(first: 1) { edges { node { id } } } } }';
   const total = '{ donor { hits(first: 0) { total upper_bound } } }';
-  const { text } = await ask('counts', '/graphql', [{ query: total }, { query: page }]);
+  const { text } = await runQuery('counts', '/graphql', [{ query: total }, { query: page }]);
   t.notRegex(text, /\b417\b|"D\d/);
   const requested = `/graphql?query=${encodeURIComponent(page)}`;
-  t.notRegex((await ask('counts', requested)).text, /"D\d/);
+  t.notRegex((await runQuery('counts', requested)).text, /"D\d/);
 });
 
 test('what nodes share, and samples of it, are not shown for a guarded node', async (t) => {
-  const { ask } = await opened(t);
+  const { runQuery } = await opened(t);
   for (const facet of [
     'sex { overlap { estimate } }',
     'sex { distinct_sample { hashes } }',
     'sex { cardinality }',
     'sex { overlap { nodes count } }',
   ]) {
-    const { text } = await ask('counts', '/network/graphql', {
+    const { text } = await runQuery('counts', '/network/graphql', {
       query: `{ network { aggregations { ${facet} } } }`,
     });
     t.notRegex(text, /"(estimate|count|cardinality)":\d|"hashes":\[/, text);
@@ -131,11 +133,11 @@ test('what nodes share, and samples of it, are not shown for a guarded node', as
 });
 
 test('values that the release does not list, there or not, are answered alike', async (t) => {
-  const { ask } = await opened(t);
+  const { runQuery } = await opened(t);
   const answers = async (form: (value: string) => string): Promise<readonly string[]> =>
     Promise.all(
       ['BRAF', 'MYC', 'NEVER'].map(
-        async (value) => (await ask('counts', '/graphql', { query: form(value) })).text,
+        async (value) => (await runQuery('counts', '/graphql', { query: form(value) })).text,
       ),
     );
   const filtered = (op: string) => (value: string) =>

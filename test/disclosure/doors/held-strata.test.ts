@@ -58,8 +58,9 @@ for (const [study, date, waits] of [
   ['all', held, 20],
 ] as const)
   test(`callers of ${study} see the day and the waiting changes of what answers them, everywhere`, async (t) => {
-    const ask = await opened(t);
-    const read = async (path: string, query?: string) => JSON.parse(await ask(study, path, query)) as unknown;
+    const runQuery = await opened(t);
+    const read = async (path: string, query?: string) =>
+      JSON.parse(await runQuery(study, path, query)) as unknown;
     const catalogue = (await read('/graphql', own)) as Answer;
     const nodes = (await read('/network/graphql', network)) as Answer;
     const detail = (await read('/introspection/cohort')) as {
@@ -79,14 +80,14 @@ for (const [study, date, waits] of [
     if (study === 'all') return;
     const others = study === 'north' ? /2026-08-03|"waits"/ : /2026-11-01/;
     const texts = [
-      ask(study, '/graphql', own),
-      ask(study, '/network/graphql', network),
-      ask(study, '/network/stream', network),
-      ask(study, '/introspection/cohort'),
-      ask(study, '/cohort/introspection'),
-      ask(study, '/network'),
-      ask(study, '/network/introspection/network'),
-      ask(study, '/service-info'),
+      runQuery(study, '/graphql', own),
+      runQuery(study, '/network/graphql', network),
+      runQuery(study, '/network/stream', network),
+      runQuery(study, '/introspection/cohort'),
+      runQuery(study, '/cohort/introspection'),
+      runQuery(study, '/network'),
+      runQuery(study, '/network/introspection/network'),
+      runQuery(study, '/service-info'),
     ];
     for (const text of await Promise.all(texts)) t.notRegex(text, others);
   });
@@ -105,8 +106,8 @@ test('the configuration for portals names no field that is not released', async 
 });
 
 test('callers who get nothing see nothing of the release in GET /network', async (t) => {
-  const ask = await opened(t);
-  const text = await ask('all', '/network', undefined, 'none');
+  const runQuery = await opened(t);
+  const text = await runQuery('all', '/network', undefined, 'none');
   t.notRegex(text, /"date"|donor_id|"threshold"|"sex"/);
   t.regex(text, /"withheld":true/);
 });

@@ -130,7 +130,7 @@ test('a document kept by its hash is answered by the tier of who names it, not o
   const extensions = {
     persistedQuery: { version: 1, sha256Hash: createHash('sha256').update(page).digest('hex') },
   };
-  const ask = async (tier: string, body: object): Promise<string> =>
+  const runQuery = async (tier: string, body: object): Promise<string> =>
     (
       await fetch(`${url}/graphql`, {
         method: 'POST',
@@ -138,11 +138,11 @@ test('a document kept by its hash is answered by the tier of who names it, not o
         body: JSON.stringify(body),
       })
     ).text();
-  t.regex(await ask('records', { query: page, extensions }), /Name 1/);
+  t.regex(await runQuery('records', { query: page, extensions }), /Name 1/);
   t.deepEqual(seen, ['queried']);
-  const guarded = await ask('counts', { extensions });
+  const guarded = await runQuery('counts', { extensions });
   t.regex(guarded, /"errors":/);
   t.notRegex(guarded, /Name \d|\b417\b/);
   t.deepEqual(seen, ['queried']);
-  t.regex(await ask('records', { extensions }), /Name 1/);
+  t.regex(await runQuery('records', { extensions }), /Name 1/);
 });

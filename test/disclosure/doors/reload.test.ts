@@ -78,15 +78,15 @@ test('a release that is published during questions answers whole: each by the on
     '{ donor { configs { disclosure } hits { total upper_bound } aggregations { sex { buckets { key doc_count upper_bound } } } } }',
     'open',
   );
-  const ask = async (): Promise<string> => (await send(url, query)).text();
-  const before = await ask();
+  const runQuery = async (): Promise<string> => (await send(url, query)).text();
+  const before = await runQuery();
   const { release, table } = await drafted(cohort(900, 99));
-  const during = Promise.all(Array.from({ length: 20 }, ask));
+  const during = Promise.all(Array.from({ length: 20 }, runQuery));
   openReleaseStore(folder, 'cohort', releaseKey).publish(released(release, '2027-02-01'), table, ['donors']);
   const refreshed = parts.registry.refresh();
-  const answers = [...(await during), ...(await Promise.all(Array.from({ length: 20 }, ask)))];
+  const answers = [...(await during), ...(await Promise.all(Array.from({ length: 20 }, runQuery)))];
   await refreshed;
-  const after = await ask();
+  const after = await runQuery();
   t.regex(before, /"date":"2026-11-01".*"total":400,/);
   t.regex(after, /"date":"2027-02-01".*"total":900,/);
   t.deepEqual(

@@ -40,15 +40,15 @@ const logged = async (t: ExecutionContext, engine: Engine, parts: Partial<AppPar
 
 for (const logRequests of [true, false])
   test(`each request is a line at ${logRequests ? 'info' : 'debug'}, probes at debug`, async (t) => {
-    const ask = await logged(t, throwingEngine(), { settings: { ...defaultSettings, logRequests } });
+    const runQuery = await logged(t, throwingEngine(), { settings: { ...defaultSettings, logRequests } });
     const level = logRequests ? 30 : 20;
-    t.like(await ask(graphql('/cohort/graphql', counting, 'open')), { level, msg: 'request' });
-    t.is((await ask(get(defaultSettings.pingPath, 'open')))['level'], 20);
+    t.like(await runQuery(graphql('/cohort/graphql', counting, 'open')), { level, msg: 'request' });
+    t.is((await runQuery(get(defaultSettings.pingPath, 'open')))['level'], 20);
   });
 
 test('a line says where a request came in, what for, and how it ended', async (t) => {
-  const ask = await logged(t, throwingEngine());
-  const line = await ask(graphql('/cohort/graphql', counting, 'open'), {
+  const runQuery = await logged(t, throwingEngine());
+  const line = await runQuery(graphql('/cohort/graphql', counting, 'open'), {
     traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     'x-request-id': 'one',
   });
@@ -61,7 +61,7 @@ test('a line says where a request came in, what for, and how it ended', async (t
     t.is(typeof line[key], 'number', key);
   t.true(Number(line['bytes']) > 100);
   t.true(Number(line['filterSize']) > 10);
-  const invalid = await ask(graphql('/graphql', '{ donor { none } }', 'open'), { traceparent: 'x' });
+  const invalid = await runQuery(graphql('/graphql', '{ donor { none } }', 'open'), { traceparent: 'x' });
   t.like(invalid, { state: 'GRAPHQL_VALIDATION_FAILED', status: 400, trace_id: undefined });
 });
 
@@ -76,36 +76,36 @@ test('time in the queue, time in the engine and the cost are separate', async (t
       return { ...(await engine.search(...args)), tookMs: 20 };
     },
   };
-  const ask = await logged(t, pricedEngine(slow), { tierOf: () => 'records' as Tier });
-  const line = await ask(graphql('/graphql', records, 'open'));
+  const runQuery = await logged(t, pricedEngine(slow), { tierOf: () => 'records' as Tier });
+  const line = await runQuery(graphql('/graphql', records, 'open'));
   t.like(line, { kind: 'rows', state: 'ok', engineMs: 20 });
   t.true(Number(line['queueMs']) >= 39 && Number(line['searchMs']) >= 59, JSON.stringify(line));
   t.true(Number(line['cost']) > 0);
 });
 
 test('a network says how many nodes it queried, which failed and which was slowest', async (t) => {
-  const ask = await logged(t, throwingEngine(), {
+  const runQuery = await logged(t, throwingEngine(), {
     tierOf: ({ headers }) => (headers['x-tier'] ?? null) as Tier | null,
   });
   const network = graphql('/network/graphql', '{ network { hits(first: 0) { total upper_bound } } }', 'open');
-  t.like(await ask(network), {
+  t.like(await runQuery(network), {
     ...{ route: '/network{/network}/graphql{/*tag}', door: 'network graphql', network: 'Network' },
     ...{ catalogue: 'cohort', questions: 1, nodes: 1, failedNodes: [] },
   });
-  t.like(await ask(network, { 'x-tier': 'none' }), { nodes: 1, failedNodes: ['home FORBIDDEN'] });
+  t.like(await runQuery(network, { 'x-tier': 'none' }), { nodes: 1, failedNodes: ['home FORBIDDEN'] });
   const fails = graphql(
     '/network/graphql',
     '{ network(filters: {op: "nearly"}) { total upper_bound } }',
     'open',
   );
-  t.like(await ask(fails), { state: 'BAD_USER_INPUT' });
+  t.like(await runQuery(fails), { state: 'BAD_USER_INPUT' });
 });
 
 test('a refused request says why, whatever refused it', async (t) => {
-  const ask = await logged(t, throwingEngine(), {
+  const runQuery = await logged(t, throwingEngine(), {
     tierOf: ({ headers }) => (headers['x-tier'] ?? null) as Tier | null,
   });
-  const refused = async (door: Door, headers = {}) => (await ask(door, headers))['state'];
+  const refused = async (door: Door, headers = {}) => (await runQuery(door, headers))['state'];
   t.is(await refused(graphql('/graphql', records, 'refused')), 'NOT_DISCLOSED');
   t.is(await refused(graphql('/graphql', counting, 'open'), { 'x-tier': 'none' }), 'FORBIDDEN');
   t.is(await refused(download('/cohort/download')), 'NOT_DISCLOSED');

@@ -22,7 +22,7 @@ const opened = async (t: ExecutionContext) => {
     tierOf: ({ headers }) => (headers['x-tier'] ?? null) as Tier | null,
     sets: openSets(engine, 'kept-sets'),
   });
-  const ask = async (tier: Tier, query: string, path = '/graphql', variables = {}) => {
+  const runQuery = async (tier: Tier, query: string, path = '/graphql', variables = {}) => {
     const response = await fetch(url + path, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-tier': tier },
@@ -31,13 +31,13 @@ const opened = async (t: ExecutionContext) => {
     return response.text();
   };
   const save = async (tier: Tier, path: string): Promise<string> =>
-    ask(
+    runQuery(
       tier,
       'mutation($path: String!, $sqon: JSON!) { saveSet(type: donor, userId: "a", path: $path, sqon: $sqon, refresh: WAIT_FOR) { setId size ids } }',
       '/graphql',
       { path, sqon: { op: 'in', content: { fieldName: 'surname', value: ['Name 1', 'Name 2', 'Name 3'] } } },
     );
-  return { ask, save };
+  return { runQuery, save };
 };
 
 const idIn = (text: string): string =>
@@ -51,16 +51,16 @@ const counting = `query($sqon: JSON) { donor { hits(first: 0, filters: $sqon) { 
   aggregations(filters: $sqon, aggregations_filter_themselves: true) { sex { buckets { key doc_count upper_bound } } } } }`;
 
 test('a set that a caller with records saved counts nothing for one without, of whatever path it is', async (t) => {
-  const { ask, save } = await opened(t);
+  const { runQuery, save } = await opened(t);
   for (const path of ['donor_id', 'sex', '_id']) {
     const setId = idIn(await save('records', path));
     const requested = within(path, setId);
     if (path === 'donor_id')
-      t.regex(await ask('records', counting, '/graphql', requested), /"total":3,/, 'the set is there');
+      t.regex(await runQuery('records', counting, '/graphql', requested), /"total":3,/, 'the set is there');
     for (const tier of ['counts', 'boolean', 'none'] as const) {
       const [known, unknown] = [
-        await ask(tier, counting, '/graphql', requested),
-        await ask(tier, counting, '/graphql', within(path, 'b7a3e0a2-0000-4000-8000-000000000000')),
+        await runQuery(tier, counting, '/graphql', requested),
+        await runQuery(tier, counting, '/graphql', within(path, 'b7a3e0a2-0000-4000-8000-000000000000')),
       ];
       t.regex(known, tier === 'none' ? /FORBIDDEN/ : /NOT_DISCLOSED/);
       t.notRegex(known, /"total":\d|"doc_count":\d/);
@@ -73,12 +73,12 @@ test('a set that a caller with records saved counts nothing for one without, of 
 const withoutRequestId = (text: string): string => text.replaceAll(/"requestId":"[^"]*"/g, '');
 
 test('the list of saved sets is not shown to a caller without records', async (t) => {
-  const { ask, save } = await opened(t);
+  const { runQuery, save } = await opened(t);
   const setId = idIn(await save('records', 'donor_id'));
   const list = '{ sets { hits { total upper_bound edges { node { setId ids size } } } } }';
-  t.true((await ask('records', list)).includes(setId));
+  t.true((await runQuery('records', list)).includes(setId));
   for (const tier of ['counts', 'boolean', 'none'] as const) {
-    const text = await ask(tier, list);
+    const text = await runQuery(tier, list);
     t.false(text.includes(setId), text);
     t.notRegex(text, /"total":\d/);
     t.notRegex(text, secret);
@@ -86,21 +86,21 @@ test('the list of saved sets is not shown to a caller without records', async (t
 });
 
 test('a caller without records saves no set, from which one with records could learn nothing either', async (t) => {
-  const { ask, save } = await opened(t);
+  const { runQuery, save } = await opened(t);
   for (const tier of ['counts', 'boolean', 'none'] as const) {
     const text = await save(tier, 'donor_id');
     t.notRegex(text, /setId":"|"size":\d|"D\d/, text);
     t.regex(text, /"errors":/);
   }
-  t.notRegex(await ask('records', '{ sets { hits { total } } }'), /"total":[1-9]/);
+  t.notRegex(await runQuery('records', '{ sets { hits { total } } }'), /"total":[1-9]/);
 });
 
 test('through a network, a set that a caller with records saved is refused in every tier', async (t) => {
-  const { ask, save } = await opened(t);
+  const { runQuery, save } = await opened(t);
   const requested = within('donor_id', idIn(await save('records', 'donor_id')));
   const query =
     'query($sqon: JSON) { network(filters: $sqon) { total upper_bound nodes { nodeId state hits errors } } }';
   for (const path of ['/network/graphql', '/cohort/network/graphql', '/network/stream'])
     for (const tier of ['records', 'counts', 'boolean', 'none'] as const)
-      t.notRegex(await ask(tier, query, path, requested), /"(total|hits)":[1-9]/, `${path} ${tier}`);
+      t.notRegex(await runQuery(tier, query, path, requested), /"(total|hits)":[1-9]/, `${path} ${tier}`);
 });

@@ -93,8 +93,8 @@ const runFailing = async (
   { engine, index, collection }: Filled,
   check: Form<'code'>,
 ): Promise<void> => {
-  const ask = async (): Promise<unknown> => engine.search(index, checkQuery(collection, check)!);
-  const error = await t.throwsAsync(ask(), { code: check.code }, check.name);
+  const runQuery = async (): Promise<unknown> => engine.search(index, checkQuery(collection, check)!);
+  const error = await t.throwsAsync(runQuery(), { code: check.code }, check.name);
   for (const part of 'naming' in check ? check.naming : [])
     t.true(error!.message.includes(part), `${check.name}: ${error!.message}`);
 };

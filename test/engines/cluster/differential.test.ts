@@ -87,8 +87,8 @@ const differenceIn = async (
   index: string,
   query: SearchQuery,
 ): Promise<readonly [unknown, unknown] | null> => {
-  const ask = (one: Engine): Promise<unknown> => answer(one, index, query);
-  const [got, expected] = await Promise.all([ask(engine), ask(naive)]);
+  const runQuery = (one: Engine): Promise<unknown> => answer(one, index, query);
+  const [got, expected] = await Promise.all([runQuery(engine), runQuery(naive)]);
   return isDeepStrictEqual(got, expected) ? null : [got, expected];
 };
 

@@ -102,7 +102,7 @@ const catalogueOf = async (documents: readonly JsonObject[], mapped: JsonObject)
 };
 
 interface Opened {
-  readonly ask: (query: string, variables: Record<string, unknown>) => Promise<Record<string, unknown>>;
+  readonly runQuery: (query: string, variables: Record<string, unknown>) => Promise<Record<string, unknown>>;
   readonly close: () => Promise<void>;
 }
 
@@ -120,7 +120,7 @@ const open = async (catalogues: readonly Catalogue[], entries: readonly object[]
   const network = openNetwork(readNodes({ defaults: { discoveryTimeoutMs: 60_000 }, nodes }, 'nodes.json'), (id) => states.get(id));
   await network.ready;
   return {
-    ask: async (source, variableValues) => {
+    runQuery: async (source, variableValues) => {
       const result = await graphql({ schema: network.ownSchema(), source, variableValues, contextValue: contextOf() });
       if (result.errors) throw new Error(result.errors.map(({ message }) => message).join('; '));
       return (JSON.parse(JSON.stringify(result.data)) as { network: Record<string, unknown> }).network;
@@ -232,8 +232,8 @@ const facetsAgree = (overHttp: boolean, numRuns: number): Promise<void> =>
       compare(items, overHttp, async (converted, plain) => {
         const variables = { filters: requested, ...options };
         assert.deepEqual(
-          await converted.ask(facetsQuery, variables),
-          await plain.ask(facetsQuery, variables),
+          await converted.runQuery(facetsQuery, variables),
+          await plain.runQuery(facetsQuery, variables),
         );
       }),
     ),
@@ -281,8 +281,8 @@ for (const requested of directed)
         compare(few, false, async (converted, plain) => {
           const variables = { filters: requested, missing: true, themselves };
           assert.deepEqual(
-            await converted.ask(facetsQuery, variables),
-            await plain.ask(facetsQuery, variables),
+            await converted.runQuery(facetsQuery, variables),
+            await plain.runQuery(facetsQuery, variables),
           );
         }),
       ));
@@ -291,7 +291,7 @@ test('survival with units that move or turn 0 around is refused, with why', (t) 
   compare(few, false, async (converted) => {
     const query = (field: string) => `{ network { aggregations { ${field} ${survival} } } }`;
     for (const field of ['degrees', 'year'])
-      await t.throwsAsync(converted.ask(query(field), {}), { message: /begin at the same 0/ }, field);
+      await t.throwsAsync(converted.runQuery(query(field), {}), { message: /begin at the same 0/ }, field);
   }));
 
 test('totals and facets are those of the converted records', (t) =>
@@ -340,10 +340,10 @@ const pagesAgree = (overHttp: boolean, numRuns: number): Promise<void> =>
   fc.assert(
     fc.asyncProperty(collections, filters, sorts, fc.integer({ min: 1, max: 6 }), (items, requested, sort, first) =>
       compare(items, overHttp, async (converted, plain) => {
-        const walk = async ({ ask }: Opened): Promise<readonly unknown[]> => {
+        const walk = async ({ runQuery }: Opened): Promise<readonly unknown[]> => {
           const rows: Hits['edges'][number][] = [];
           for (let after: string | null = null; ;) {
-            const { hits } = (await ask(hitsQuery, { filters: requested, sort: [...sort, { fieldName: '_id' }], first, after })) as { hits: Hits };
+            const { hits } = (await runQuery(hitsQuery, { filters: requested, sort: [...sort, { fieldName: '_id' }], first, after })) as { hits: Hits };
             rows.push(...hits.edges);
             if (hits.edges.length < first) return rows.map(({ node }) => node);
             after = hits.edges.at(-1)!.searchAfter;

@@ -14,7 +14,7 @@ const circuitOnClock = () => {
     node.requested += 1;
     if (node.code) throw new TributaryError(node.code, 'down');
   };
-  const ask = async (): Promise<string> => {
+  const runQuery = async (): Promise<string> => {
     try {
       await circuit.run(call, undefined);
       return 'ok';
@@ -22,12 +22,12 @@ const circuitOnClock = () => {
       return (error as TributaryError).code;
     }
   };
-  return { node, circuit, ask };
+  return { node, circuit, runQuery };
 };
 
 test('opens after three failures to reach the node, and asks it no more', async (t) => {
-  const { node, circuit, ask } = circuitOnClock();
-  t.deepEqual([await ask(), await ask(), await ask(), await ask()], [
+  const { node, circuit, runQuery } = circuitOnClock();
+  t.deepEqual([await runQuery(), await runQuery(), await runQuery(), await runQuery()], [
     'NODE_UNREACHABLE', 'NODE_UNREACHABLE', 'NODE_UNREACHABLE', 'NODE_CIRCUIT_OPEN',
   ]);
   t.is(node.requested, 3);
@@ -35,49 +35,49 @@ test('opens after three failures to reach the node, and asks it no more', async 
 }); // prettier-ignore
 
 test('after a pause one probe goes through; failing doubles the pause, an answer closes the circuit', async (t) => {
-  const { node, circuit, ask } = circuitOnClock();
-  for (let round = 0; round < 3; round += 1) await ask();
+  const { node, circuit, runQuery } = circuitOnClock();
+  for (let round = 0; round < 3; round += 1) await runQuery();
   node.nowMs += 5_000;
-  t.deepEqual(await Promise.all([ask(), ask()]), ['NODE_UNREACHABLE', 'NODE_CIRCUIT_OPEN']);
+  t.deepEqual(await Promise.all([runQuery(), runQuery()]), ['NODE_UNREACHABLE', 'NODE_CIRCUIT_OPEN']);
   node.nowMs += 9_999;
-  t.is(await ask(), 'NODE_CIRCUIT_OPEN');
+  t.is(await runQuery(), 'NODE_CIRCUIT_OPEN');
   node.nowMs += 1;
   node.code = null;
-  t.is(await ask(), 'ok');
+  t.is(await runQuery(), 'ok');
   t.is(circuit.opened, null);
 });
 
 test('no pause is longer than a minute', async (t) => {
-  const { node, ask } = circuitOnClock();
-  for (let round = 0; round < 3; round += 1) await ask();
+  const { node, runQuery } = circuitOnClock();
+  for (let round = 0; round < 3; round += 1) await runQuery();
   for (const seconds of [5, 10, 20, 40, 60, 60]) {
     node.nowMs += seconds * 1_000 - 1;
-    t.is(await ask(), 'NODE_CIRCUIT_OPEN', `${seconds}`);
+    t.is(await runQuery(), 'NODE_CIRCUIT_OPEN', `${seconds}`);
     node.nowMs += 1;
-    t.is(await ask(), 'NODE_UNREACHABLE', `${seconds}`);
+    t.is(await runQuery(), 'NODE_UNREACHABLE', `${seconds}`);
   }
 });
 
 test('a node that answers with a refusal is reached', async (t) => {
-  const { node, circuit, ask } = circuitOnClock();
-  await ask();
-  await ask();
+  const { node, circuit, runQuery } = circuitOnClock();
+  await runQuery();
+  await runQuery();
   node.code = 'NODE_REFUSED';
-  t.is(await ask(), 'NODE_REFUSED');
+  t.is(await runQuery(), 'NODE_REFUSED');
   node.code = 'NODE_UNREACHABLE';
-  await ask();
-  await ask();
+  await runQuery();
+  await runQuery();
   t.is(circuit.opened, null);
 });
 
 test('calls that were under way when it opened do not make the pause longer', async (t) => {
-  const { node, circuit, ask } = circuitOnClock();
-  await Promise.all(Array.from({ length: 20 }, ask));
+  const { node, circuit, runQuery } = circuitOnClock();
+  await Promise.all(Array.from({ length: 20 }, runQuery));
   t.is(node.requested, 20);
   t.not(circuit.opened, null);
   node.nowMs += 5_000;
   node.code = null;
-  t.is(await ask(), 'ok');
+  t.is(await runQuery(), 'ok');
 });
 
 test('a caller who leaves opens nothing, a deadline does', async (t) => {

@@ -405,7 +405,7 @@ test('a node that comes back is queried at once, whatever failed over its last t
   const { node, dial, until } = dialledNode(t, remote);
   dial(true);
   await until('ok');
-  const ask = async (): Promise<string> => {
+  const runQuery = async (): Promise<string> => {
     const { status } = node.view();
     if (status.kind === 'down') return status.code;
     return status.search(onlyHits, contextOf()).then(
@@ -414,13 +414,13 @@ test('a node that comes back is queried at once, whatever failed over its last t
     );
   };
   remote.fault = (_, response) => (response.destroy(), true);
-  for (let at = 0; at < 4; at++) await ask();
+  for (let at = 0; at < 4; at++) await runQuery();
   t.is(node.report().state, 'circuitOpen');
   dial(false);
   // what was in progress fails once its tunnel is gone
-  await ask();
+  await runQuery();
   t.is(node.report().state, 'disconnected');
   remote.fault = () => false;
   dial(true);
-  t.is(await ask(), 'ok');
+  t.is(await runQuery(), 'ok');
 });

@@ -57,7 +57,7 @@ const openBefore = async (t: ExecutionContext, before: Before, recheckMs?: numbe
   });
   t.teardown(() => network.close());
   await network.ready;
-  const ask = async (): Promise<void> => {
+  const runQuery = async (): Promise<void> => {
     const document = parse('{ network { total nodes { state } } }');
     await execute({ schema: network.ownSchema(), document, contextValue: contextOf() });
   };
@@ -65,7 +65,7 @@ const openBefore = async (t: ExecutionContext, before: Before, recheckMs?: numbe
   const until = async (field: string): Promise<void> => {
     while (!paths().includes(field)) await new Promise((resolve) => setTimeout(resolve, 10));
   };
-  return { ask, paths, until };
+  return { runQuery, paths, until };
 };
 
 test('a node whose answers say that it offers something else is discovered again', async (t) => {
@@ -74,13 +74,13 @@ test('a node whose answers say that it offers something else is discovered again
     await serveTrees(t, { genus: 'keyword', height: 'long' }),
   ];
   const before: Before = { url: shrub, schema: 'a'.repeat(32), refusal: null, discoveries: 0 };
-  const { ask, paths, until } = await openBefore(t, before);
-  await ask();
-  await ask();
+  const { runQuery, paths, until } = await openBefore(t, before);
+  await runQuery();
+  await runQuery();
   const requested = before.discoveries;
   t.deepEqual(paths(), ['genus', 'id']);
   Object.assign(before, { url: grown, schema: 'b'.repeat(32) });
-  await ask();
+  await runQuery();
   await until('height');
   t.true(before.discoveries > requested);
 });
@@ -91,13 +91,13 @@ test('so is one that refuses a question it could answer before', async (t) => {
     await serveTrees(t, { family: 'keyword' }),
   ];
   const before: Before = { url: shrub, schema: null, refusal: null, discoveries: 0 };
-  const { ask, paths, until } = await openBefore(t, before);
-  await ask();
+  const { runQuery, paths, until } = await openBefore(t, before);
+  await runQuery();
   t.deepEqual(paths(), ['genus', 'id']);
   const extensions = { code: 'GRAPHQL_VALIDATION_FAILED' };
   const refusal = JSON.stringify({ errors: [{ message: 'no field "genus"', extensions }] });
   Object.assign(before, { url: other, refusal });
-  await ask();
+  await runQuery();
   await until('family');
   t.deepEqual(paths(), ['family', 'id']);
 });
@@ -105,11 +105,11 @@ test('so is one that refuses a question it could answer before', async (t) => {
 test('answers of servers that differ do not have a node discovered at each of them', async (t) => {
   const url = await serveTrees(t, { genus: 'keyword' });
   const before: Before = { url, schema: 'a', refusal: null, discoveries: 0 };
-  const { ask } = await openBefore(t, before);
+  const { runQuery } = await openBefore(t, before);
   const first = before.discoveries;
   for (let round = 0; round < 20; round += 1) {
     before.schema = round % 2 === 0 ? 'a' : 'b';
-    await ask();
+    await runQuery();
   }
   t.true(before.discoveries <= 2 * first);
 });

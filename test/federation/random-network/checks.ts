@@ -53,7 +53,7 @@ export const checkFacets = async (
   themselves: boolean,
   missing: boolean,
 ): Promise<void> => {
-  const answer = await network.ask(wholeQuery, { filters: filter, themselves, missing });
+  const answer = await network.runQuery(wholeQuery, { filters: filter, themselves, missing });
   assert.equal(answer['total'], hitsOf(institutions, filter, []).length, 'total');
   const aggregations = answer['aggregations'] as Record<string, Terms & Numbers>;
   for (const path of listed) {
@@ -135,7 +135,7 @@ export const checkListed = async (
     ${named(path)} ${terms(`(max: ${max})`)}
     items__n { ${histogram} }
   } } }`;
-  const { aggregations } = (await network.ask(small, { filters: filter })) as {
+  const { aggregations } = (await network.runQuery(small, { filters: filter })) as {
     aggregations: Record<string, Terms & Numbers>;
   };
   const wanted = facetOf(institutions, path, filter, false);
@@ -178,7 +178,7 @@ export const checkHits = async (
 ): Promise<void> => {
   const wanted = hitsOf(institutions, filter, sort);
   const page = async (variables: Record<string, unknown>) =>
-    ((await network.ask(hitsQuery, { filters: filter, sort, first, ...variables })) as {
+    ((await network.runQuery(hitsQuery, { filters: filter, sort, first, ...variables })) as {
       hits: { total: number; edges: readonly { searchAfter: string; node: { id: string } }[] };
     }).hits;
   if (random.chance(0.3)) {

@@ -13,7 +13,7 @@ import type { Institution } from './consortium.ts';
 
 export interface OpenedConsortium {
   /** @throws when GraphQL answers with errors */
-  readonly ask: (query: string, variables: Record<string, unknown>) => Promise<Record<string, unknown>>;
+  readonly runQuery: (query: string, variables: Record<string, unknown>) => Promise<Record<string, unknown>>;
   readonly close: () => Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export const openConsortium = async (
   closing.push(network.close as () => Promise<unknown>);
   await network.ready;
   return {
-    ask: async (source, variableValues) => {
+    runQuery: async (source, variableValues) => {
       const schema = network.ownSchema();
       const result = await graphql({ schema, source, variableValues, contextValue: contextOf() });
       if (result.errors) throw new Error(result.errors.map(({ message }) => message).join('; '));

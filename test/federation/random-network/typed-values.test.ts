@@ -89,7 +89,7 @@ const open = async (t: Parameters<typeof openGallery>[0], seed: number, random: 
       ],
     },
   });
-  const ask = async (path: string, query: string, filters: unknown) => {
+  const runQuery = async (path: string, query: string, filters: unknown) => {
     const body = JSON.stringify({ query, variables: { filters } });
     const headers = { 'content-type': 'application/json' };
     const response = await fetch(portal.url + path, { method: 'POST', headers, body });
@@ -97,7 +97,7 @@ const open = async (t: Parameters<typeof openGallery>[0], seed: number, random: 
     assert.equal(errors, undefined, JSON.stringify(errors));
     return Object.values(data as object)[0] as Answer;
   };
-  return { records, ask, download: portal.download, catalogue: galleries[0]!.documentType };
+  return { records, runQuery, download: portal.download, catalogue: galleries[0]!.documentType };
 };
 
 interface Answer {
@@ -150,7 +150,7 @@ const compareOne = async (opened: Opened, random: Random): Promise<void> => {
     hits(${isNetwork ? '' : 'filters: $filters, '}first: 100, sort: [{ fieldName: "${field}", order: ${order} }, { fieldName: "id" }]) { total edges { node { id ${requested.join(' ')} } } }
     aggregations${own} { ${facets.map((name) => `${name} { buckets { key doc_count } }`).join(' ')} ${numbers.map((name) => `${name} { stats { count min max } }`).join(' ')} } } }`;
 
-  const answer = await opened.ask(path, query, condition);
+  const answer = await opened.runQuery(path, query, condition);
   const expected = sortedBy(found, field, order);
   assert.equal(answer.hits.total, found.length, 'total');
   assert.deepEqual(

@@ -5,7 +5,7 @@ import { runOperation } from '../run-operation.ts';
 import type { Operation } from '../run-operation.ts';
 import { scriptedEngine } from '../scripted-engine.ts';
 
-const ask = async (source: string, operation: Partial<Operation> = {}) => {
+const runQuery = async (source: string, operation: Partial<Operation> = {}) => {
   const engine = scriptedEngine({
     describe: () => ({ properties: bookProperties }),
     search: ({ hits }) => ({ hits: { total: hits?.trackTotal === true ? 4 : null, hits: [] } }),
@@ -15,29 +15,29 @@ const ask = async (source: string, operation: Partial<Operation> = {}) => {
 };
 
 test('a page has ten hits unless it says otherwise', async (t) => {
-  const { hits } = await ask('{ book { hits { total edges { node { id } } } } }');
+  const { hits } = await runQuery('{ book { hits { total edges { node { id } } } } }');
   t.is(hits?.size, 10);
   t.is(hits?.offset, 0);
   t.is(hits?.trackTotal, true);
 });
 
 test('a total alone fetches no rows, rows alone count no total', async (t) => {
-  const total = await ask('{ book { hits { total } } }');
+  const total = await runQuery('{ book { hits { total } } }');
   t.is(total.hits?.size, 0);
-  const rows = await ask('{ book { hits { edges { node { id } } } } }');
+  const rows = await runQuery('{ book { hits { edges { node { id } } } } }');
   t.is(rows.hits?.trackTotal, false);
 });
 
 test('the total is null when it is not to be tracked, and tracked for null', async (t) => {
   const source = 'query($track: Boolean) { book { hits(trackTotalHits: $track) { total } } }';
-  const off = await ask(source, { variables: { track: false } });
+  const off = await runQuery(source, { variables: { track: false } });
   t.deepEqual([off.data, off.errors], [{ book: { hits: { total: null } } }, []]);
-  const none = await ask(source, { variables: { track: null } });
+  const none = await runQuery(source, { variables: { track: null } });
   t.deepEqual(none.data, { book: { hits: { total: 4 } } });
 });
 
 test('sort keys and the cursor come from arguments or variables', async (t) => {
-  const { hits } = await ask(
+  const { hits } = await runQuery(
     'query($s: [Sort], $after: JSON) { book { hits(sort: $s, searchAfter: $after) { edges { searchAfter } } } }',
     {
       variables: {
@@ -57,7 +57,7 @@ test('sort keys and the cursor come from arguments or variables', async (t) => {
 });
 
 test('an empty cursor is the first page', async (t) => {
-  t.is((await ask('{ book { hits(searchAfter: []) { total } } }')).hits?.searchAfter, null);
+  t.is((await runQuery('{ book { hits(searchAfter: []) { total } } }')).hits?.searchAfter, null);
 });
 
 const refused = {
@@ -69,7 +69,7 @@ const refused = {
 };
 for (const [what, field] of Object.entries(refused))
   test(`${what} nulls the hits with BAD_USER_INPUT`, async (t) => {
-    const { data, codes, hits } = await ask(`{ book { ${field} } }`);
+    const { data, codes, hits } = await runQuery(`{ book { ${field} } }`);
     t.deepEqual(data, { book: { hits: null } });
     t.deepEqual(codes, ['BAD_USER_INPUT']);
     t.is(hits, undefined);
@@ -78,12 +78,12 @@ for (const [what, field] of Object.entries(refused))
 test('filters can be disabled, however they are passed', async (t) => {
   const filter = { op: 'in', content: { fieldName: 'title', value: ['x'] } };
   const config = { switches: { ...noSwitches, disableFilters: true } };
-  const hits = await ask('query($any: JSON) { book { hits(filters: $any) { total } } }', {
+  const hits = await runQuery('query($any: JSON) { book { hits(filters: $any) { total } } }', {
     variables: { any: filter },
     config,
   });
   t.deepEqual(hits.codes, ['FORBIDDEN']);
-  const facets = await ask(
+  const facets = await runQuery(
     '{ book { aggregations(filters: {op: "and", content: []}) { title { bucket_count } } } }',
     {
       config,
@@ -93,7 +93,7 @@ test('filters can be disabled, however they are passed', async (t) => {
 });
 
 test('warnings of the search reach the caller', async (t) => {
-  const { warnings } = await ask(
+  const { warnings } = await runQuery(
     '{ book { hits(filters: {op: "in", content: {fieldName: "gone", value: ["x"]}}) { total } } }',
   );
   t.is(warnings.length, 1);

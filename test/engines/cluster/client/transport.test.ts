@@ -30,9 +30,9 @@ test('answers come whole, compressed or not, below the path of the server', asyn
     if (packed) response.setHeader('content-encoding', 'gzip');
     response.end(packed ? gzipSync(body) : body);
   });
-  const ask = askingAt(t, `${(await listening(t, server)).url}/below`);
+  const runQuery = askingAt(t, `${(await listening(t, server)).url}/below`);
   const body = { name: 'né'.repeat(100_000), big: '9007199254740993' };
-  for (const path of ['/plain', '/packed']) t.deepEqual(await ask(path), { status: 200, body });
+  for (const path of ['/plain', '/packed']) t.deepEqual(await runQuery(path), { status: 200, body });
   t.deepEqual(requested, ['/below/plain', '/below/packed']);
 });
 
@@ -40,8 +40,8 @@ test('an answer that is not JSON is text, whatever its status', async (t) => {
   const server = createHttp((_request, response) => {
     response.writeHead(503, { 'content-type': 'text/plain' }).end('away');
   });
-  const ask = askingAt(t, (await listening(t, server)).url);
-  t.deepEqual(await ask('/'), { status: 503, body: 'away' });
+  const runQuery = askingAt(t, (await listening(t, server)).url);
+  t.deepEqual(await runQuery('/'), { status: 503, body: 'away' });
 });
 
 test('a request is cancelled while its connection is not there yet', async (t) => {
@@ -50,9 +50,9 @@ test('a request is cancelled while its connection is not there yet', async (t) =
     socket.on('error', () => undefined);
     t.teardown(() => socket.destroy());
   });
-  const ask = askingAt(t, `https://127.0.0.1:${(await listening(t, server)).port}`);
+  const runQuery = askingAt(t, `https://127.0.0.1:${(await listening(t, server)).port}`);
   const leaving = new AbortController();
-  const answer = ask('/', leaving);
+  const answer = runQuery('/', leaving);
   await once(server, 'connection');
   leaving.abort();
   await t.throwsAsync(answer, { instanceOf: NoAnswer, message: 'timeout' });
@@ -63,9 +63,9 @@ test('a request is cancelled while its answer arrives', async (t) => {
     response.setHeader('content-type', 'application/json');
     response.write('{');
   });
-  const ask = askingAt(t, (await listening(t, server)).url);
+  const runQuery = askingAt(t, (await listening(t, server)).url);
   const leaving = new AbortController();
-  const answer = ask('/', leaving);
+  const answer = runQuery('/', leaving);
   await once(server, 'request');
   setTimeout(() => leaving.abort(), 20);
   await t.throwsAsync(answer, { instanceOf: NoAnswer, message: 'timeout' });
@@ -77,9 +77,9 @@ test('an answer of broken JSON cannot be read, and a cut one is a lost connectio
     if (request.url === '/broken') response.end('{"a":');
     else response.writeHead(200, { 'content-length': 100 }).write('{', () => response.destroy());
   });
-  const ask = askingAt(t, (await listening(t, server)).url);
-  await t.throwsAsync(ask('/broken'), { instanceOf: NoAnswer, message: 'unreadable' });
-  await t.throwsAsync(ask('/cut'), { instanceOf: NoAnswer, message: 'connection' });
+  const runQuery = askingAt(t, (await listening(t, server)).url);
+  await t.throwsAsync(runQuery('/broken'), { instanceOf: NoAnswer, message: 'unreadable' });
+  await t.throwsAsync(runQuery('/cut'), { instanceOf: NoAnswer, message: 'connection' });
 });
 
 test('credentials come from the settings, or else from the address', async (t) => {
@@ -103,10 +103,12 @@ test('servers take turns, and one that cannot be reached is passed over', async 
   const gone = createHttp();
   const { url } = await listening(t, gone);
   gone.close();
-  const ask = askingAt(t, `${one.url}, ${url}, ${two.url}`);
-  t.is((await ask('/')).body, 'one');
-  await t.throwsAsync(ask('/'), { instanceOf: NoAnswer, message: 'connection' });
-  const bodies = [await ask('/'), await ask('/'), await ask('/'), await ask('/')].map(({ body }) => body);
+  const runQuery = askingAt(t, `${one.url}, ${url}, ${two.url}`);
+  t.is((await runQuery('/')).body, 'one');
+  await t.throwsAsync(runQuery('/'), { instanceOf: NoAnswer, message: 'connection' });
+  const bodies = [await runQuery('/'), await runQuery('/'), await runQuery('/'), await runQuery('/')].map(
+    ({ body }) => body,
+  );
   t.deepEqual([...bodies].sort(), ['one', 'one', 'two', 'two']);
 });
 
@@ -115,7 +117,7 @@ test('a single server is tried again at once', async (t) => {
     if (request.url === '/cut') response.destroy();
     else response.end('back');
   });
-  const ask = askingAt(t, (await listening(t, server)).url);
-  await t.throwsAsync(ask('/cut'), { instanceOf: NoAnswer, message: 'connection' });
-  t.is((await ask('/')).body, 'back');
+  const runQuery = askingAt(t, (await listening(t, server)).url);
+  await t.throwsAsync(runQuery('/cut'), { instanceOf: NoAnswer, message: 'connection' });
+  t.is((await runQuery('/')).body, 'back');
 });

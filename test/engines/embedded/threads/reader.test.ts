@@ -34,7 +34,7 @@ test('a reader answers from what it has received, and says so when it cannot', a
     owner.close();
     await rm(dataPath, { recursive: true });
   });
-  const ask = async (request: ReaderRequest): Promise<unknown> => {
+  const runQuery = async (request: ReaderRequest): Promise<unknown> => {
     reader.postMessage({ id: 1, slot: 0, request });
     const [reply] = (await once(reader, 'message')) as [ReplyMessage];
     return reply.ok ? reply.value : reply.error;
@@ -42,20 +42,20 @@ test('a reader answers from what it has received, and says so when it cannot', a
   owner.manage({ kind: 'create', index, mapping });
   owner.write(index, [{ id: 'a', text: '{"title":"Stalker"}' }]);
 
-  t.is(await ask({ kind: 'search', index, query: all }), null);
+  t.is(await runQuery({ kind: 'search', index, query: all }), null);
   const shared = owner.share(index, null)!;
   t.is(owner.share(index, shared.token), null);
-  await ask({ kind: 'attach', index, columns: shared });
-  const reply = (await ask({ kind: 'search', index, query: all })) as SearchReply;
+  await runQuery({ kind: 'attach', index, columns: shared });
+  const reply = (await runQuery({ kind: 'search', index, query: all })) as SearchReply;
   t.deepEqual({ ...reply, tookMs: 0 }, { ...owner.search(index, all), tookMs: 0 });
   t.deepEqual(reply.sources, ['[{"title":"Stalker"}]']);
 
   owner.write(index, [{ id: 'a', text: '{"title":"Solaris"}' }]);
-  t.is(await ask({ kind: 'search', index, query: all }), null);
-  await ask({ kind: 'attach', index, columns: owner.share(index, shared.token)! });
-  t.deepEqual(((await ask({ kind: 'search', index, query: all })) as SearchReply).sources, [
+  t.is(await runQuery({ kind: 'search', index, query: all }), null);
+  await runQuery({ kind: 'attach', index, columns: owner.share(index, shared.token)! });
+  t.deepEqual(((await runQuery({ kind: 'search', index, query: all })) as SearchReply).sources, [
     '[{"title":"Solaris"}]',
   ]);
-  await ask({ kind: 'forget' });
-  t.is(await ask({ kind: 'search', index, query: all }), null);
+  await runQuery({ kind: 'forget' });
+  t.is(await runQuery({ kind: 'search', index, query: all }), null);
 });

@@ -7,16 +7,16 @@ const client = (): WorkerClient =>
 for (const way of ['crash', 'exit']) {
   test(`a thread that dies (${way}) fails what it had, and the next answers the rest`, async (t) => {
     const thread = client();
-    const ask = (index: string) => thread.call({ kind: 'describe', index });
-    t.is(await ask('first'), 'first');
-    const [slow, dying, waiting, later] = ['slow', way, 'waiting', 'later'].map(ask);
+    const runQuery = (index: string) => thread.call({ kind: 'describe', index });
+    t.is(await runQuery('first'), 'first');
+    const [slow, dying, waiting, later] = ['slow', way, 'waiting', 'later'].map(runQuery);
     for (const lost of [slow, dying]) {
       await t.throwsAsync(lost!, { code: 'ENGINE_UNAVAILABLE', message: /is restarting/ });
     }
     t.deepEqual(await Promise.all([waiting, later]), ['waiting', 'later']);
-    t.is(await ask('again'), 'again');
+    t.is(await runQuery('again'), 'again');
     await thread.close();
-    await t.throwsAsync(ask('closed'), { code: 'ENGINE_UNAVAILABLE' });
+    await t.throwsAsync(runQuery('closed'), { code: 'ENGINE_UNAVAILABLE' });
   });
 }
 
