@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
 import type { TermsList } from '../../../src/facets/terms/terms-table.ts';
-import { termsTable as summing } from '../../../src/facets/terms/terms-table.ts';
+import { knownBound, termsTable as summing } from '../../../src/facets/terms/terms-table.ts';
 import { ended } from './ended.ts';
 
 const termsTable = (all: readonly TermsList[]) => ended(summing(all));
@@ -54,6 +54,35 @@ test('a key that a node lists twice counts its largest at least, and all of it a
     { nodeId: 'n', count: 5 },
     { nodeId: 'm', count: 2 },
   ]);
+});
+
+test('a count that may be more raises the upper bound, and gives an estimate where every such node has one', (t) => {
+  const listed = (nodeId: string, buckets: TermsList['buckets']): TermsList =>
+    ({ nodeId, buckets, smallest: 0, values: null }); // prettier-ignore
+  const table = termsTable([
+    listed('exact', [{ key: 'a', count: 4, upperBound: 4 }, { key: 'b', count: 1 }]),
+    listed('range', [{ key: 'a', count: 3, upperBound: 8, estimate: 5 }, { key: 'b', count: 2, upperBound: 6 }]),
+    listed('less', [{ key: 'a', count: 2, upperBound: 3, estimate: 1 }, { key: 'c', count: 0, upperBound: null }]),
+  ]); // prettier-ignore
+  t.deepEqual([...table.lower], [9, 3, 0]);
+  t.deepEqual([...table.upper].map(knownBound), [15, 7, null]);
+  t.deepEqual([0, 1, 2].map(table.estimateAt), [10, null, null]);
+  t.is(termsTable([listed('exact', [{ key: 'a', count: 4, upperBound: 4 }])]).estimateAt(0), null);
+});
+
+test('documents that match filters add up, and the first document is that of the first node that has one', (t) => {
+  const listed = (nodeId: string, buckets: TermsList['buckets'], documentOf?: TermsList['documentOf']): TermsList =>
+    ({ nodeId, buckets, smallest: 0, values: null, documentOf }); // prettier-ignore
+  const table = termsTable([
+    listed('none', [{ key: 'a', count: 9, filtered: [1, 2], topHit: null }, { key: 'b', count: 3, filtered: [3, 0], topHit: { id: 1 } }]),
+    listed('own', [{ key: 'c', count: 1, filtered: [1, 1], topHit: { id: 2 } }, { key: 'a', count: 1, filtered: [0, 1], topHit: { id: 3 } }], ({ id }) => ({ ID: id! })),
+  ]); // prettier-ignore
+  t.deepEqual([0, 1, 2].map(table.filteredAt), [
+    [1, 3],
+    [3, 0],
+    [1, 1],
+  ]);
+  t.deepEqual([0, 1, 2].map(table.topHitAt), [{ ID: 3 }, { id: 1 }, { ID: 2 }]);
 });
 
 test('short lists among very many keys count like any other', (t) => {
