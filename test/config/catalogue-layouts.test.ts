@@ -167,7 +167,12 @@ test('an unread key is reported with the closest one, except index', (t) => {
       { fieldName: 'a', type: 'keyword' },
       { fieldName: 'b', type: 'long' },
     ],
-    'facets.json': { facets: { aggregations: [{ fieldName: 'a', isActve: true, active: true }], size: 3 } },
+    'facets.json': {
+      facets: {
+        aggregations: [{ fieldName: 'a', isActve: true, active: true, esPass: 'x', maxResultsWindow: 7 }],
+        size: 3,
+      },
+    },
     'matchbox.json': [{ fieldName: 'a', searchFields: [] }],
     'network.json': { network: {}, documentType: 'x' },
     'old.json': { esPass: 'x', documenttype: null },
@@ -180,6 +185,8 @@ test('an unread key is reported with the closest one, except index', (t) => {
     'extended.json, [0] and 1 more: the key type is not read: a field has the type of the mapping, and is shown as its displayType',
     'facets.json, aggregations[0]: the key isActve is unknown: did you mean isActive?',
     'facets.json, aggregations[0]: the key active is unknown: did you mean isActive?',
+    'facets.json, aggregations[0]: the key esPass is unknown and not read: the closest known one is show',
+    'facets.json, aggregations[0]: the key maxResultsWindow is unknown and not read: the closest known one is fieldName',
     'facets.json: the key size is unknown and not read: the closest known one is aggregations',
     'matchbox.json, [0]: the key searchFields is unknown and not read: the closest known one is searchFieldNames',
     'network.json: the key documentType is not read: this file holds the network only',

@@ -1,4 +1,9 @@
 import test from 'ava';
+import { GraphQLError } from 'graphql';
+import { pino } from 'pino';
+import { TributaryError } from '../../../src/errors/errors.ts';
+import { presentResult } from '../../../src/http/graphql/graphql-results.ts';
+import { contextFor } from '../../search/request-context.ts';
 import { servePlots } from '../plots.ts';
 
 const query = '{ plot { hits { total } } }';
@@ -21,4 +26,18 @@ test('queries of other nodes are answered with a fingerprint of the fields, wher
   t.is(await schemaOf({ ...fromNode, 'x-tier': 'counts' }), null);
   t.is(await schemaOf({}), null);
   t.is(await schemaOf({ 'if-none-match': '*' }), null);
+});
+
+test('an error that several fields share is reported once where no node answers, and for each otherwise', (t) => {
+  const [away, same, other] = [
+    new TributaryError('ENGINE_UNAVAILABLE', 'no node answered'),
+    new TributaryError('NODE_TIMEOUT', 'timed out'),
+    new TributaryError('ENGINE_UNAVAILABLE', 'no node answered'),
+  ];
+  const errors = [away, away, same, same, other, away].map(
+    (originalError, at) => new GraphQLError(originalError.message, { originalError, path: [`f${at}`] }),
+  );
+  const options = { context: contextFor(), suggestions: true, log: pino({ enabled: false }) };
+  const shown = presentResult({ data: null, errors }, options).errors?.map(({ path }) => path?.[0]);
+  t.deepEqual(shown, ['f0', 'f2', 'f3', 'f4']);
 });

@@ -33,3 +33,9 @@ test('a failure that is a text is its reason, and any other is none', (t) => {
   t.deepEqual(serverFailure('down'), { types: [], reason: 'down' });
   t.deepEqual(serverFailure(undefined), { types: [], reason: '' });
 });
+
+test('a long reason is shortened at its end', (t) => {
+  const { message } = failureOf(500, `start ${'x'.repeat(400)}`, 'the search of films');
+  t.is(message, `the search server failed at the search of films: start ${'x'.repeat(294)}...`);
+  t.true(failureOf(500, 'x'.repeat(300), 'it').message.endsWith(`: ${'x'.repeat(300)}`));
+});
