@@ -6,7 +6,7 @@ import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
 import { contextOf } from './node-fixtures.ts';
 import { fieldsOf, searchOf } from './collection.ts';
-import { catalogueOf, serveSchema, type Fault, type RemoteServer } from './remote-server.ts';
+import { catalogueOf, serveCatalogue, serveSchema, type Fault, type RemoteServer } from './remote-server.ts';
 import type { ExecutionContext } from 'ava';
 
 const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
@@ -20,8 +20,8 @@ const withoutKeys = (schema: GraphQLSchema): GraphQLSchema =>
     transforms: [new FilterObjectFields((type, field) => type !== 'NetworkNode' || field !== 'key')],
   });
 
-/** A network of local catalogues, served. */
-const serveNetwork = async (t: ExecutionContext, key: string, catalogues: Readonly<Record<string, readonly string[]>>, change: (schema: GraphQLSchema) => GraphQLSchema = (schema) => schema) => {
+/** A network of local catalogues and other nodes, served. */
+const serveNetwork = async (t: ExecutionContext, key: string, catalogues: Readonly<Record<string, readonly string[]>>, change: (schema: GraphQLSchema) => GraphQLSchema = (schema) => schema, others: readonly object[] = []) => {
   const states = new Map(
     Object.entries(catalogues).map(([id, genera]): [string, CatalogueState] => {
       const catalogue = catalogueOf(id, fields, searchOf(rows(id, genera)));
@@ -29,7 +29,7 @@ const serveNetwork = async (t: ExecutionContext, key: string, catalogues: Readon
     }),
   );
   const nodes = Object.keys(catalogues).map((nodeId) => ({ nodeId, displayName: nodeId.toUpperCase(), catalogue: nodeId }));
-  const network = openNetwork(readNodes({ network: { documentType: 'tree' }, nodes }, 'nodes.json'), (id) => states.get(id), { key: key.padEnd(43, '-') });
+  const network = openNetwork(readNodes({ network: { documentType: 'tree' }, nodes: [...nodes, ...others] }, 'nodes.json'), (id) => states.get(id), { key: key.padEnd(43, '-') });
   t.teardown(network.close);
   await network.ready;
   const served = await serveSchema(change(network.ownSchema()));
@@ -220,6 +220,27 @@ test('a catalogue under two networks is queried once, through the other when the
   };
   t.like(await runQuery(requested), { hits: { total: 3 } });
 }); // prettier-ignore
+
+test('nodes that tell no key stay in the answers of a network of which another is left out', async (t) => {
+  const rome = await serveCatalogue('tree', fields, searchOf(rows('rome', ['Acer', 'Acer', 'Tilia'])));
+  t.teardown(rome.close);
+  const eu = await serveNetwork(t, 'same', { lyon: ['Acer'] });
+  const world = await serveNetwork(t, 'same', { lyon: ['Acer'] }, undefined, [node('rome', rome.url)]);
+  const { runQuery } = await openRoot(t, [node('eu', eu.url), node('world', world.url)]);
+  const requested = '{ tree { hits(first: 0) { total nodes { nodeId state } } } }';
+  const whole = {
+    hits: {
+      total: 4,
+      nodes: [
+        { nodeId: 'eu/lyon', state: 'ok' },
+        { nodeId: 'world/lyon', state: 'excluded' },
+        { nodeId: 'world/rome', state: 'ok' },
+      ],
+    },
+    warnings: [],
+  };
+  for (const time of ['first', 'second']) t.deepEqual(await runQuery(requested), whole as never, time);
+});
 
 test('a node of a network is required by its path', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'], oslo: ['Acer'] });

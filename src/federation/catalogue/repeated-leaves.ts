@@ -25,7 +25,8 @@ export const repeatedLeaves = (
 ): readonly RepeatedLeaf[] => {
   const met = new Map<string, string>();
   const repeated: RepeatedLeaf[] = [];
-  const meet = (key: string, nodeId: string, innerId: string | null): void => {
+  const meet = (key: string | null | undefined, nodeId: string, innerId: string | null): void => {
+    if (key === null || key === undefined) return;
     const first = met.get(key);
     const path = innerId === null ? nodeId : `${nodeId}/${innerId}`;
     if (failed.has(nodeId) || failed.has(path)) return;
@@ -36,7 +37,7 @@ export const repeatedLeaves = (
     if (status.kind !== 'up') continue;
     const leaves = status.leaves?.();
     if (leaves) for (const [innerId, key] of leaves) meet(key, config.nodeId, innerId);
-    else if (status.key) meet(status.key, config.nodeId, null);
+    else meet(status.key, config.nodeId, null);
   }
   return repeated;
 };

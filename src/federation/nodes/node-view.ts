@@ -41,8 +41,8 @@ export interface NodeUp {
   readonly hasBounds?: boolean;
   /** Names the catalogue wherever it is met; unset or null: not known. */
   readonly key?: string | null;
-  /** For a node that is a network: the keys of its own nodes, as far as known, by their ids there; unset: it is none. */
-  readonly leaves?: () => ReadonlyMap<string, string>;
+  /** For a node that is a network: the keys of its own nodes by their ids there, null where not known; unset: it is none. */
+  readonly leaves?: () => ReadonlyMap<string, string | null>;
   /** For a node that is a network: whether some of its nodes withhold their records, as far as known. */
   readonly hasWithheldNodes?: () => boolean;
   /** How it answers callers who may not see its records, with intervals; a value it does not list may still occur. */

@@ -109,8 +109,8 @@ const isInvalid = ({ errors = [] }: GraphqlAnswer): boolean =>
 
 /** What a node that is a network last reported about its own nodes. */
 export class InnerNodes {
-  /** Their catalogues' keys by node id: the same object as long as they are the same. */
-  keys: ReadonlyMap<string, string> = new Map();
+  /** Their catalogues' keys by node id, null for those that report none: the same object as long as they are the same. */
+  keys: ReadonlyMap<string, string | null> = new Map();
   statuses: NodesAnswer['statuses'] = [];
   /** Whether some of them withhold their records. */
   isWithheld = false;
@@ -118,11 +118,8 @@ export class InnerNodes {
   onAnswer({ statuses }: NodesAnswer): void {
     this.statuses = statuses;
     this.isWithheld ||= statuses.some(({ withheld }) => withheld !== undefined);
-    const known = this.keys;
     // those that were not reached report no key
-    const isNew = statuses.some(({ nodeId, key }) => key != null && known.get(nodeId) !== key);
-    const keyed = statuses.filter(({ nodeId, key }) => key != null || known.has(nodeId));
-    if (isNew || keyed.length !== known.size)
-      this.keys = new Map(keyed.map(({ nodeId, key }) => [nodeId, key ?? known.get(nodeId)!]));
+    const keys = new Map(statuses.map(({ nodeId, key }) => [nodeId, key ?? this.keys.get(nodeId) ?? null]));
+    if (!isDeepStrictEqual(keys, this.keys)) this.keys = keys;
   }
 }

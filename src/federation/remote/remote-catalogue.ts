@@ -42,8 +42,8 @@ export interface RemoteCatalogue {
   readonly nodeFields: ReadonlySet<string>;
   /** The key of the catalogue, equal wherever it is met; unset or null: not reported. */
   readonly key?: string | null;
-  /** For a network: its nodes' keys by their ids, as far as reported. */
-  readonly leaves?: ReadonlyMap<string, string>;
+  /** For a network: its nodes' keys by their ids, null for those that report none. */
+  readonly leaves?: ReadonlyMap<string, string | null>;
   /** For a network: whether some of its nodes withhold their records; unset: not known. */
   readonly hasWithheldNodes?: boolean;
   /** The source of the `id` that every hit shows: the documents' own field, or their key if there is none. */

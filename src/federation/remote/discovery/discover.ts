@@ -294,7 +294,7 @@ const queryLeaves = async (
     .safeParse(data);
   const found = parsed.success ? (parsed.data[documentType]?.hits.nodes ?? []) : [];
   return {
-    leaves: new Map(found.flatMap(({ nodeId, key }) => (key === null ? [] : [[nodeId, key]]))),
+    leaves: new Map(found.map(({ nodeId, key }) => [nodeId, key])),
     hasWithheldNodes: found.some(({ withheld }) => withheld === true),
   };
 };
