@@ -221,6 +221,29 @@ test('a catalogue under two networks is queried once, through the other when the
   t.like(await runQuery(requested), { hits: { total: 3 } });
 }); // prettier-ignore
 
+test('a network all of whose nodes are left out adds nothing', async (t) => {
+  const lyon = { lyon: ['Acer'] };
+  const [eu, fr] = [await serveNetwork(t, 'same', lyon), await serveNetwork(t, 'same', lyon)];
+  const { runQuery } = await openRoot(t, [node('eu', eu.url), node('fr', fr.url)]);
+  const hits = 'hits(first: 0) { total exact partial nodes { nodeId state } }';
+  const facet = 'aggregations { genus { bucket_count_exact buckets { key doc_count exact } } }';
+  t.deepEqual(await runQuery(`{ tree { ${hits} ${facet} } }`), {
+    hits: {
+      total: 1,
+      exact: true,
+      partial: false,
+      nodes: [
+        { nodeId: 'eu/lyon', state: 'ok' },
+        { nodeId: 'fr/lyon', state: 'excluded' },
+      ],
+    },
+    aggregations: {
+      genus: { bucket_count_exact: true, buckets: [{ key: 'Acer', doc_count: 1, exact: true }] },
+    },
+    warnings: [],
+  } as never);
+});
+
 test('nodes that tell no key stay in the answers of a network of which another is left out', async (t) => {
   const rome = await serveCatalogue('tree', fields, searchOf(rows('rome', ['Acer', 'Acer', 'Tilia'])));
   t.teardown(rome.close);

@@ -85,15 +85,19 @@ export const isPartial = (answers: readonly NodeResult[]): boolean =>
 
 /** The sum over the nodes that answered; null when none did or any did not count. */
 export const totalOf = (answers: readonly NodeResult[]): number | null => {
-  const counted = answers.filter(({ state }) => state === 'ok').map(matchesAt);
+  const counted = answers.filter(isCounted).map(matchesAt);
   return counted.length === 0 || counted.includes(null)
     ? null
     : counted.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 };
 
+/** Whether a node answered: not a network none of whose nodes was queried. */
+const isCounted = ({ state, answer }: NodeResult): boolean =>
+  state === 'ok' && answer?.nodes?.statuses.every((inner) => inner.state === 'excluded') !== true;
+
 /** How far the total can be trusted, where it is known; null: it is exact. */
 export const totalBoundsOf = (answers: readonly NodeResult[]): CountBounds | null => {
-  const counted = answers.filter(({ state }) => state === 'ok');
+  const counted = answers.filter(isCounted);
   if (totalOf(answers) === null || !counted.some(({ answer }) => answer?.totalBounds)) return null;
   const { upperBound, exact, estimate } = sumOfCounts(
     counted.map((one) => ({ count: matchesAt(one)!, ...one.answer?.totalBounds })),
