@@ -1,4 +1,4 @@
-import { chunkSize, type Chunked, type Codes, type TypedArray } from '../columns/chunked.ts';
+import { chunkSize, withRoom, type Chunked, type Codes, type TypedArray } from '../columns/chunked.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { Column } from '../columns/nested-level.ts';
 
@@ -137,8 +137,12 @@ const layColumn = (arrays: TypedArray[], { path, data, form }: Column): ColumnLa
     arrays.push(chunk.values.subarray(0, chunk.used));
     if (chunk.offsets !== null) arrays.push(chunk.offsets.subarray(0, chunk.count + 1));
     const exact = data.kind === 'number' ? data.exact[number] : null;
-    // as doubles: only the bits matter
-    if (exact) arrays.push(new Float64Array(exact.buffer as ArrayBuffer, exact.byteOffset, chunk.used));
+    if (exact) {
+      // shorter than the values where the last objects have none
+      const { buffer, byteOffset } = withRoom(exact, chunk.used);
+      // as doubles: only the bits matter
+      arrays.push(new Float64Array(buffer as ArrayBuffer, byteOffset, chunk.used));
+    }
     return { count: chunk.count, lists: chunk.offsets !== null, exact: Boolean(exact) };
   });
   const kept = form === undefined ? {} : { form: form.name };

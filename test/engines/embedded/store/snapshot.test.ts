@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { Columns } from '../../../../src/engines/embedded/columns/columns.ts';
 import type { KeywordColumn } from '../../../../src/engines/embedded/columns/keyword-column.ts';
+import { numbersOf, type NumberColumn } from '../../../../src/engines/embedded/columns/number-column.ts';
 import { readRow } from '../../../../src/engines/embedded/columns/row.ts';
 import { layColumns } from '../../../../src/engines/embedded/store/snapshot-layout.ts';
 import { readSnapshot, writeSnapshot } from '../../../../src/engines/embedded/store/snapshot.ts';
@@ -38,6 +39,26 @@ test('columns come back from a snapshot as they were, and grow on', async (t) =>
     both.seal();
   }
   t.deepEqual(layColumns(restored), layColumns(columns));
+});
+
+test('values past 2^53 come back although many objects behind them have none', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'x.snapshot');
+  const mapping = { properties: { size: { type: 'long' }, at: { type: 'date_nanos' } } };
+  const columns = new Columns(mapping);
+  const first = { size: '9007199254740993', at: '2020-01-01T00:00:00.123456789Z' };
+  for (let number = 1; number <= 300; number++)
+    columns.append(number, `d${number}`, readRow(columns.tree, number === 1 ? first : {}, true));
+  columns.seal();
+  writeSnapshot(path, head, columns);
+  const restored = new Columns(mapping);
+  t.like(readSnapshot(path, { uid: 'u', mapping: 'm' }, restored), head);
+  const numbers = (of: Columns, field: string, ordinal: number) =>
+    numbersOf(of.column(field)!.data as NumberColumn, ordinal);
+  for (const field of ['size', 'at'])
+    for (const ordinal of [0, 299])
+      t.deepEqual(numbers(restored, field, ordinal), numbers(columns, field, ordinal));
 });
 
 test('the head keeps the names of the file format, by which other versions read it', async (t) => {
