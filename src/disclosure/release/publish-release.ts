@@ -68,10 +68,15 @@ export const publishRelease = async (
     ...seriesReasons(history.kept, draft, isNewSeries),
   ];
   if (options.dryRun === true) return { kind: 'withheld', draft, reasons };
-  // a clock that is not obeyed does not move the last slot either
-  if (clock.length === 0) store.recordAttempt({ date, at: new Date(options.nowMs).toISOString(), reasons });
-  if (reasons.length > 0) return { kind: 'withheld', draft, reasons };
-  return { kind: 'published', draft, id: store.publish(draft.release, draft.table, indices, options.first) };
+  const attempt = { date, at: new Date(options.nowMs).toISOString() };
+  if (reasons.length === 0) {
+    const id = store.publish(draft.release, draft.table, indices, options.first);
+    store.recordAttempt({ ...attempt, reasons });
+    return { kind: 'published', draft, id };
+  }
+  // a clock that is not obeyed does not move the last slot either, and a slot that has its release is not refused
+  if (clock.length === 0) store.recordAttempt({ ...attempt, reasons: slot.length > 0 ? [] : reasons });
+  return { kind: 'withheld', draft, reasons };
 };
 
 const withAdvice = (problem: string): string =>

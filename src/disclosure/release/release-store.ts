@@ -1,19 +1,30 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { takeClaim } from '../../engines/embedded/store/claim.ts';
 import { TributaryError } from '../../errors/errors.ts';
+import { privateFolder } from '../../runtime/private-file.ts';
 import type { PrivateTable } from '../renewal/renewal.ts';
 import { privateText } from './private-table.ts';
 import { readHistory, type ReleaseHistory } from './release-history.ts';
 import { releasedIndexes } from './released-indexes.ts';
-import { readLedger, releaseSeal, updateLedger, writeDurably, type Attempt } from './release-ledger.ts';
+import {
+  readLedger,
+  releaseSeal,
+  updateLedger,
+  writeDurably,
+  type Attempt,
+  type LedgerEntry,
+  type Seal,
+} from './release-ledger.ts';
 import { idOf, readRelease, releaseText, type Release } from './release.ts';
 
 /**
  * The releases of one catalogue, in a folder of their own: each in a file named by its hash, beside it the units it was
  * computed from, which stay here, and `current`, which names the release that answers. Each file is complete on disk
- * before the next one refers to it, so whatever is interrupted, the release before stays. A ledger beside the folder
- * lists the releases of all catalogues, and `@released.json` the last slot of each index.
+ * before the next one refers to it. A ledger beside the folder lists the releases of all catalogues, and `@released.json`
+ * the last slot of each index. What is interrupted before the ledger lists the release, in `*.begun` until it answers,
+ * never happened; what is interrupted later is completed next time.
  */
 export interface ReleaseStore {
   /** The id of the release that answers; null before the first one, and after it was withdrawn. */
@@ -22,13 +33,13 @@ export interface ReleaseStore {
   readonly withdrawnId: () => string | null;
   /** @throws TributaryError CONFIG_INVALID when it is damaged, missing, or another catalogue's: it is never guessed */
   readonly read: (id: string) => Release;
-  /** The releases of this catalogue, or of any of these indexes, that are still kept. */
+  /** The releases of this catalogue, or of any of these indexes, that are still kept; one interrupted is completed. */
   readonly history: (indices: readonly string[]) => ReleaseHistory;
   /**
    * Publishes a release, the first of its slot.
    * @param isFirst whether it begins without what is missing of the history
    * @returns its id
-   * @throws TributaryError CONFLICT when another process publishes for this slot
+   * @throws TributaryError CONFLICT when another process published for this slot
    */
   readonly publish: (
     release: Omit<Release, 'id'>,
@@ -57,6 +68,7 @@ export const openReleaseStore = (
 ): ReleaseStore => {
   const folder = join(dataPath, 'releases', folderName(catalogueId));
   const seal = releaseSeal(key);
+  const place = { dataPath, folder, seal, catalogueId };
   const pointed = (): { readonly id: string; readonly isWithdrawn: boolean } | null => {
     const file = join(folder, pointer);
     if (!existsSync(file)) return null;
@@ -85,48 +97,99 @@ export const openReleaseStore = (
         throw error instanceof TributaryError ? error : damaged(catalogueId, error);
       }
     },
-    history: (indices) => readHistory({ dataPath, seal, folder }, { catalogueId, indices }),
-    publish: (release, table, indices, isFirst = false) => {
-      const text = releaseText(release);
-      const id = idOf(text);
-      claimSlot(folder, release.date);
-      writeDurably(folder, `${id}.units`, seal.seal(privateText({ id, catalogueId, indices, table })));
-      writeDurably(folder, `${id}.json`, text);
-      updateLedger(dataPath, seal, (ledger) => ({
-        ...ledger,
-        releases: [
-          ...ledger.releases,
-          { id, catalogueId, indices, date: release.date, ...(isFirst && { isFirst }) },
-        ],
-      }));
-      // from now on they do not open without a disclosure.json
-      releasedIndexes(dataPath).add(catalogueId, indices, release.date);
-      writeDurably(folder, pointer, `${id}\n`);
-      return id;
+    history: (indices) => {
+      exclusively(dataPath, () => complete(place));
+      return readHistory({ dataPath, seal, folder }, { catalogueId, indices });
     },
-    withdraw: (id) => {
-      if (pointed()?.id !== id) return false;
-      writeDurably(folder, pointer, `withdrawn ${id}\n`);
-      return true;
-    },
+    publish: (release, table, indices, isFirst = false) =>
+      exclusively(dataPath, () => publishInto(place, release, table, { indices, isFirst })),
+    withdraw: (id) =>
+      exclusively(dataPath, () => {
+        complete(place);
+        if (pointed()?.id !== id) return false;
+        writeDurably(folder, pointer, `withdrawn ${id}\n`);
+        return true;
+      }),
     lastAttempt: () => readLedger(dataPath, seal).attempts[catalogueId] ?? null,
     recordAttempt: (attempt) =>
-      updateLedger(dataPath, seal, (ledger) => ({
-        ...ledger,
-        attempts: { ...ledger.attempts, [catalogueId]: attempt },
-      })),
+      exclusively(dataPath, () =>
+        updateLedger(dataPath, seal, (ledger) => ({
+          ...ledger,
+          attempts: { ...ledger.attempts, [catalogueId]: attempt },
+        })),
+      ),
   };
 };
 
-/** Two processes cannot publish for one slot. */
-const claimSlot = (folder: string, date: string): void => {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+/** How long another process may take to write down a release, in milliseconds. */
+const waitMs = 10_000;
+
+/** Works while no other process changes releases. @throws TributaryError CONFLICT when another one goes on doing so */
+const exclusively = <Result>(dataPath: string, work: () => Result): Result => {
+  mkdirSync(dataPath, { recursive: true, mode: privateFolder });
+  const claim = takeClaim(join(dataPath, '@releases'), waitMs);
+  if (claim === null) throw new TributaryError('CONFLICT', 'another process publishes releases: try again');
   try {
-    writeFileSync(join(folder, `${date}.slot`), '', { flag: 'wx', mode: 0o600 });
-  } catch (cause) {
-    throw new TributaryError('CONFLICT', `the slot of ${date} is taken: a release of it was begun`, {
-      cause,
-    });
+    return work();
+  } finally {
+    claim.release();
+  }
+};
+
+/** Where the releases of a catalogue are written. */
+interface Place {
+  readonly dataPath: string;
+  readonly folder: string;
+  readonly seal: Seal;
+  readonly catalogueId: string;
+}
+
+const publishInto = (
+  place: Place,
+  release: Omit<Release, 'id'>,
+  table: PrivateTable,
+  { indices, isFirst }: { readonly indices: readonly string[]; readonly isFirst: boolean },
+): string => {
+  const { dataPath, folder, seal, catalogueId } = place;
+  const { date } = release;
+  const text = releaseText(release);
+  const id = idOf(text);
+  complete(place);
+  if (listedIn(place).some((one) => one.date >= date))
+    throw new TributaryError('CONFLICT', `the slot of ${date} is taken: another process published for it`);
+  removeBegun(folder);
+  writeDurably(folder, `${id}.units`, seal.seal(privateText({ id, catalogueId, indices, table })));
+  writeDurably(folder, `${id}.begun`, text);
+  updateLedger(dataPath, seal, (ledger) => ({
+    ...ledger,
+    releases: [...ledger.releases, { id, catalogueId, indices, date, ...(isFirst && { isFirst }) }],
+  }));
+  complete(place);
+  return id;
+};
+
+/** Lets the release that is listed last answer, unless it did already. */
+const complete = (place: Place): void => {
+  const { dataPath, folder, catalogueId } = place;
+  const last = listedIn(place).at(-1);
+  const begun = join(folder, `${last?.id}.begun`);
+  if (last === undefined || !existsSync(begun)) return;
+  writeDurably(folder, `${last.id}.json`, readFileSync(begun, 'utf8'));
+  // from now on they do not open without a disclosure.json
+  releasedIndexes(dataPath).add(catalogueId, last.indices, last.date);
+  writeDurably(folder, pointer, `${last.id}\n`);
+  rmSync(begun);
+};
+
+const listedIn = ({ dataPath, seal, catalogueId }: Place): readonly LedgerEntry[] =>
+  readLedger(dataPath, seal).releases.filter((one) => one.catalogueId === catalogueId);
+
+/** Removes what was written of releases that never answered. */
+const removeBegun = (folder: string): void => {
+  for (const name of globSync('*.begun', { cwd: folder })) {
+    const path = join(folder, basename(name, '.begun'));
+    if (!existsSync(`${path}.json`)) rmSync(`${path}.units`, { force: true });
+    rmSync(`${path}.begun`);
   }
 };
 

@@ -97,7 +97,7 @@ test('a release that is published during questions answers whole: each by the on
 
 test('a withdrawn release is answered to nobody without access to records, at any door', async (t) => {
   const { url, folder, parts } = await opened(t);
-  const store = openReleaseStore(folder, 'cohort');
+  const store = openReleaseStore(folder, 'cohort', releaseKey);
   t.true(store.withdraw(store.currentId()!));
   await parts.registry.refresh();
   const text = await (await send(url, total)).text();

@@ -1,4 +1,13 @@
-import { cpSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import {
@@ -328,10 +337,46 @@ test('steps that together tell more than either are refused in a new series', as
   t.notRegex(reasonsOf(await by(20)).join('\n'), /in steps of/);
 });
 
+/** Publishing fails where it would write a file of this name. */
+const failingAt = async (t: ExecutionContext, inTheWay: string, publish: () => Promise<unknown>) => {
+  mkdirSync(inTheWay);
+  await t.throwsAsync(publish, { code: 'EISDIR' });
+  rmSync(inTheWay, { recursive: true });
+};
+
+test('a release that is interrupted before the ledger lists it never happened', async (t) => {
+  const { folder, files, publish } = releases(t);
+  const store = openReleaseStore(folder, 'cohort', releaseKey);
+  await failingAt(t, join(folder, `@releases.ledger.${process.pid}.draft`), () => publish(before, 0));
+  t.deepEqual([store.currentId(), store.lastAttempt()], [null, null]);
+  const { draft, ...published } = await publish(many, 0);
+  const id = store.currentId()!;
+  t.deepEqual(published, { kind: 'published', id });
+  t.throws(() => store.publish(draft.release, draft.table, ['donors']), { code: 'CONFLICT' });
+  t.deepEqual(readdirSync(files).sort(), [`${id}.json`, `${id}.units`, 'current'].sort());
+  t.deepEqual(reasonsOf(await publish([...many, ...cohort(1_500, 3).slice(1_200)], 1)), []);
+});
+
+test('a release that is interrupted later answers once the next one is to be made', async (t) => {
+  for (const name of [`@released.json.${process.pid}`, `releases/cohort/current.${process.pid}.draft`]) {
+    const { folder, publish } = releases(t);
+    const store = openReleaseStore(folder, 'cohort', releaseKey);
+    const { id } = (await publish(before, 0)) as { readonly id: string };
+    await failingAt(t, join(folder, name), () => publish(many, 1));
+    t.is(store.currentId(), id);
+    t.regex(reasonsOf(await publish(before, 1)).join('\n'), /the slot of 2026-12-03 already has its release/);
+    const next = store.currentId()!;
+    t.is(store.read(next).date, '2026-12-03');
+    t.deepEqual(store.lastAttempt()?.reasons, [], 'the slot has its release');
+    t.true(store.withdraw(next));
+    t.deepEqual(reasonsOf(await publish([...many, ...cohort(1_500, 3).slice(1_200)], 2)), []);
+  }
+});
+
 test('a withdrawn release answers nobody, and the next one is compared with it', async (t) => {
   const { folder, publish } = releases(t);
   const { id } = (await publish(before, 0)) as { readonly id: string };
-  const store = openReleaseStore(folder, 'cohort');
+  const store = openReleaseStore(folder, 'cohort', releaseKey);
   t.false(store.withdraw('0'.repeat(64)));
   t.true(store.withdraw(id));
   t.deepEqual([store.currentId(), store.withdrawnId()], [null, id]);
