@@ -10,7 +10,14 @@ import type {
 } from '../../search/query.ts';
 import { LazyHit } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { compareRows, knownValues, sortGroups, type MergeKey, type TranslatedSort } from './sort-groups.ts';
+import {
+  compareRows,
+  isQueried,
+  knownValues,
+  sortGroups,
+  type MergeKey,
+  type TranslatedSort,
+} from './sort-groups.ts';
 import { comparePrefix, mergeKeysOf, openStreams, type GroupRow, type GroupStream } from './group-stream.ts';
 import { PagePositions } from './cursor.ts';
 import { hash } from 'node:crypto';
@@ -190,7 +197,7 @@ export const readPosition = (
 ): GroupPosition => {
   const { tieBreak } = readCursor(cursor, sort.shownKeys);
   const parsed = schema.safeParse(parsedJson(tieBreak));
-  if (!parsed.success || parsed.data[1].length !== sort.translated.length)
+  if (!parsed.success || parsed.data[1].length !== sort.translated.length || !isQueried(parsed.data[1]))
     throw startAgain('does not fit the values that a node translates');
   const [made, known, reached] = parsed.data;
   if (made !== fingerprint(sort, requests))

@@ -114,14 +114,17 @@ export const knownValues = async (
 ): Promise<readonly (readonly string[])[]> => {
   const found = await Promise.all(translated.map((key) => allValues(key, query, search, context)));
   const known = translated.map((key, at) => found[at] ?? listedValues(key));
-  for (let at = known.length - 1; at >= 0 && groupsOf(known) > maxGroups; at -= 1)
+  for (let at = known.length - 1; at >= 0 && !isQueried(known); at -= 1)
     known[at] = listedValues(translated[at]!);
-  if (groupsOf(known) <= maxGroups) return known;
+  if (isQueried(known)) return known;
   throw new TributaryError(
     'BAD_USER_INPUT',
     `sorts by several fields whose values it translates: that takes ${groupsOf(known)} queries, at most ${maxGroups} are sent`,
   );
 };
+
+/** Whether a node is queried for the groups of these values: a cursor, which anybody can write, may name more. */
+export const isQueried = (known: readonly (readonly string[])[]): boolean => groupsOf(known) <= maxGroups;
 
 const groupsOf = (known: readonly (readonly string[])[]): number =>
   known.reduce((groups, values) => groups * (values.length + 1), 1);

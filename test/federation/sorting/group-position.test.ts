@@ -51,6 +51,17 @@ test('one that was made for other values, another sort, or is none at all, is re
     });
 });
 
+test('a position of more groups than a node is queried for is refused, whoever wrote it', (t) => {
+  const sort = sortOf({ F: 'Female' }, { Y: 'yes' });
+  const keys = [...sortKeys, { fieldName: 'f1', order: 'asc' }] as const;
+  const read = (...lengths: readonly number[]) => {
+    const known = lengths.map((length) => Object.values(many(length)));
+    return readPosition(['a', 'b', positionPrinter(sort, keys)({ known, reached: new Map() })], sort, keys);
+  };
+  t.is(read(15, 15).known.length, 2);
+  t.throws(() => read(15, 16), { message: /does not fit the values that a node translates/ });
+});
+
 const many = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`${at}`, `v${at}`]));
 const query = { filters: null, filterThemselves: false, includeMissing: true, facets: [], hits: null };
