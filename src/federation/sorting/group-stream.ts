@@ -105,7 +105,7 @@ const openStream = (
     read += answer.hits.length;
     cursor = rows.at(-1)?.reached?.cursor ?? null;
     // a node with a smaller window returns less than requested
-    isAtEnd = answer.hits.length === 0 || (total === null ? answer.hits.length < first : read >= total);
+    isAtEnd = answer.hits.length === 0 || (total !== null && read >= total);
   };
   return {
     index,

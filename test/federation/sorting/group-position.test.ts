@@ -62,6 +62,28 @@ test('a position of more groups than a node is queried for is refused, whoever w
   t.throws(() => read(15, 16), { message: /does not fit the values that a node translates/ });
 });
 
+test('a node that returns less than requested is read to its end on every page', async (t) => {
+  const sort = sortOf({ F: 'Female' });
+  const ids = Array.from({ length: 10 }, (_, at) => at);
+  const search: SearchFn = async ({ hits: page }) => {
+    const isRest = page!.sort.length > 0;
+    const after = Number(page!.searchAfter?.[0] ?? -1);
+    const found = isRest ? [] : ids.filter((id) => id > after).slice(0, Math.min(3, page!.first));
+    const rows = found.map((id) => ({ id: `${id}`, source: {}, cursor: [id] }));
+    return { total: isRest ? 0 : ids.length, facets: [], hits: rows, warnings: [] };
+  };
+  const seen: string[] = [];
+  let searchAfter: CatalogueHit['cursor'] | null = null;
+  for (;;) {
+    const hits = { first: 4, offset: 0, sort: [...sortKeys], searchAfter, trackTotal: false, fields: [] };
+    const page = await groupedSearch(search, sort)({ ...query, hits }, contextOf());
+    if (page.hits.length === 0) break;
+    seen.push(...page.hits.map(({ id }) => id));
+    searchAfter = page.hits.at(-1)!.cursor;
+  }
+  t.deepEqual(seen, ids.map(String));
+});
+
 const many = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`${at}`, `v${at}`]));
 const query = { filters: null, filterThemselves: false, includeMissing: true, facets: [], hits: null };
