@@ -138,7 +138,7 @@ export const retryAfterOf = (results: readonly PresentedResult[]): number | null
 
 const presentError = (error: GraphQLError, options: ResultOptions): PresentedError => {
   const { code, message, details } = described(error, options);
-  return new GraphQLError(options.suggestions ? message : message.replace(/ ?Did you mean .*\?/su, ''), {
+  return new GraphQLError(options.suggestions ? message : withoutSuggestion(message), {
     nodes: error.nodes,
     source: error.source,
     positions: error.positions,
@@ -150,6 +150,12 @@ const presentError = (error: GraphQLError, options: ResultOptions): PresentedErr
       ...(details === undefined ? {} : { details }),
     },
   }) as PresentedError;
+};
+
+/** Without what ends a message of graphql's about a name that it does not know; what a client wrote before stays. */
+const withoutSuggestion = (message: string): string => {
+  const at = message.endsWith('?') ? message.lastIndexOf('Did you mean ') : -1;
+  return at < 0 ? message : message.slice(0, at).trimEnd();
 };
 
 interface Described {

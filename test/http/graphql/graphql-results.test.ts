@@ -41,3 +41,15 @@ test('an error that several fields share is reported once where no node answers,
   const shown = presentResult({ data: null, errors }, options).errors?.map(({ path }) => path?.[0]);
   t.deepEqual(shown, ['f0', 'f2', 'f3', 'f4']);
 });
+
+test('without suggestions a message keeps what the client wrote, however often that looks like one', (t) => {
+  const shown = (message: string): string | undefined => {
+    const options = { context: contextFor(), suggestions: false, log: pino({ enabled: false }) };
+    return presentResult({ errors: [new GraphQLError(message)] }, options).errors?.[0]?.message;
+  };
+  t.is(shown('Cannot query field "a" on type "B". Did you mean "c" or "d"?'), 'Cannot query field "a" on type "B".');
+  t.is(shown('"Did you mean e?" is no field. Did you mean "c"?'), '"Did you mean e?" is no field.');
+  // a pattern that looks for the end from each of them takes hours
+  const sent = JSON.stringify('Did you mean '.repeat(200_000));
+  t.is(shown(`Int cannot represent non-integer value: ${sent}`), `Int cannot represent non-integer value: ${sent}`);
+}); // prettier-ignore
