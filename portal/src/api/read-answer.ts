@@ -194,7 +194,7 @@ const stepsOf = (jsonPath: string): readonly (string | number)[] =>
     at === undefined ? (one ?? other ?? plain)! : Number(at),
   );
 
-/** The values at a path, through lists. */
+/** The values at a path, through lists; a value has those that are indexed below it, as `name.raw` is, itself. */
 export const valueAt = (value: unknown, path: readonly (string | number)[]): unknown => {
   if (path.length === 0 || value == null) return value;
   if (Array.isArray(value)) {
@@ -203,8 +203,10 @@ export const valueAt = (value: unknown, path: readonly (string | number)[]): unk
     const found = value.flatMap((each: unknown) => valueAt(each, path) ?? []);
     return found.length === 0 ? undefined : found;
   }
+  if (typeof value !== 'object') return value;
   const [name, ...rest] = path as [string, ...(string | number)[]];
   const whole = path.join('.');
   const object = value as Readonly<Record<string, unknown>>;
-  return whole in object ? object[whole] : valueAt(object[name], rest);
+  if (Object.hasOwn(object, whole)) return object[whole];
+  return Object.hasOwn(object, name) ? valueAt(object[name], rest) : undefined;
 };

@@ -1,6 +1,12 @@
 import test from 'ava';
 import type { Field, FieldKind } from '../../../portal/src/api/fields.ts';
-import { isAddress, layoutOf, likeFilter, likeFilters } from '../../../portal/src/record/record-values.ts';
+import {
+  isAddress,
+  layoutOf,
+  likeFilter,
+  likeFilters,
+  valuesOf,
+} from '../../../portal/src/record/record-values.ts';
 
 const field = (path: string, kind: FieldKind = 'values', nodes: readonly string[] | null = null): Field => ({
   ...{ path, name: path, type: 'keyword', kind, unit: null, description: null, displayValues: {}, nodes },
@@ -40,6 +46,18 @@ test('fields of one object stand together, lists apart, what is empty or not rec
     [['date', ['date.from', 'date.text']]],
   );
   t.deepEqual([paths(lists), paths(empty), paths(unrecorded)], [['parts'], ['blank'], ['elsewhere']]);
+});
+
+test('a value is also that of the fields that it is indexed as, and no record has what every object inherits', (t) => {
+  const lists = {
+    isNested: true,
+    document: { name: 'Anna', tags: ['a', 'b'], parts: [{ name: 'one' }, 'two'] },
+  };
+  t.deepEqual(valuesOf(lists, 'name.raw'), ['Anna']);
+  t.deepEqual(valuesOf(lists, 'tags.raw'), ['a', 'b']);
+  t.deepEqual(valuesOf(lists, 'parts.name.raw'), ['one', 'two']);
+  t.deepEqual(valuesOf(lists, 'constructor'), []);
+  t.deepEqual(valuesOf(lists, 'constructor.name'), []);
 });
 
 test('each value to look for has a filter once; ids, texts, links and long values have none', (t) => {
