@@ -348,7 +348,8 @@ const facetSelection = (catalogue: Catalogue, path: string, extents: Extents, si
   return `${name} { stats { min max }${median} ${interval} { buckets { ${counts} } }${coverage} }`;
 };
 
-const sizeOf = ({ more, asUsual }: FacetSizes, path: string): number => more[path] ?? asUsual;
+const sizeOf = ({ more, asUsual }: FacetSizes, path: string): number =>
+  Object.hasOwn(more, path) ? more[path]! : asUsual;
 
 const hasLevel = ({ hierarchy }: Field, { levels }: FacetSizes): boolean =>
   hierarchy !== undefined && levels !== undefined;

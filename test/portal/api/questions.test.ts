@@ -21,7 +21,15 @@ import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
 import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { catalogueOf } from '../../federation/remote-server.ts';
 
-const types = { id: 'keyword', genus: 'keyword', height: 'float', planted: 'date', native: 'boolean' };
+// the last is a name that every object inherits
+const types = {
+  id: 'keyword',
+  genus: 'keyword',
+  height: 'float',
+  planted: 'date',
+  native: 'boolean',
+  constructor: 'keyword',
+};
 const trees = catalogueOf('tree', fieldsOf(types), searchOf([]));
 
 /** What the portal knows of a source that has these fields. */
