@@ -75,12 +75,14 @@ export const catalogueGuard = ({
     },
     addReader: readers.add,
     watch: ({ catalogueId, disclosure, showsRecords = false }) => {
-      if (disclosure !== undefined || (!readers.withholds() && history.isEmpty())) return null;
+      // of a guarded catalogue, only what others withhold is not to be shown
+      const own = disclosure === undefined ? null : catalogueId;
+      if (!readers.withholds(own) && (own !== null || history.isEmpty())) return null;
       return (indices) => {
         const guarded =
           indices === undefined ||
-          readers.isWithheld(indices) ||
-          (!showsRecords && history.catalogueOf(indices) !== null);
+          readers.isWithheld(indices, own) ||
+          (own === null && !showsRecords && history.catalogueOf(indices) !== null);
         if (guarded)
           throw new TributaryError(
             'NOT_READY',
@@ -224,9 +226,9 @@ interface IndexReaders {
   readonly assertInUseApart: (catalogueId: string) => void;
   /** The check of `assertInUseApart` for a catalogue that is not in use yet. */
   readonly assertApart: (catalogue: Catalogue) => void;
-  /** Whether there are indexes whose records some catalogue withholds, or did. */
-  readonly withholds: () => boolean;
-  readonly isWithheld: (indices: readonly string[]) => boolean;
+  /** Whether there are indexes whose records some catalogue withholds, or did; other than this one, unless it is null. */
+  readonly withholds: (but: string | null) => boolean;
+  readonly isWithheld: (indices: readonly string[], but: string | null) => boolean;
 }
 
 /** The catalogues of one server, none yet. */
@@ -259,8 +261,8 @@ const openReaders = (): IndexReaders => {
     isApart: (catalogueId) => sharing(inUse.get(catalogueId)) === undefined,
     assertInUseApart: (catalogueId) => assertApart(inUse.get(catalogueId)),
     assertApart,
-    withholds: () => withheld.size > 0,
-    isWithheld: (indices) => indices.some((index) => withheld.has(index)),
+    withholds: (but) => [...withheld.values()].some(({ id }) => id !== but),
+    isWithheld: (indices, but) => indices.some((index) => (withheld.get(index)?.id ?? but) !== but),
   };
 };
 

@@ -132,18 +132,29 @@ test('an alias that moves to a guarded index shows nothing, not even to the sear
       ...(identify === true && { indices: [names[name] ?? name] }),
     }),
   };
-  const configs = [config('open', 'others', false), config('cohort', 'donors', true)];
+  const configs = [
+    config('open', 'others', false),
+    config('cohort', 'donors', true),
+    config('second', 'others_too', true),
+  ];
   const registry = await openRegistry(configs, engine, { guard });
   t.teardown(registry.close);
   const counting = {
     ...question,
     hits: { first: 0, offset: 0, sort: [], searchAfter: null, trackTotal: true, fields: [] },
   };
-  const { search } = catalogueIn(registry, 'open')!;
-  t.is((await search(counting, context)).total, 400);
-  // nothing has checked the index since
-  names['others'] = 'donors';
-  t.like(await t.throwsAsync(search(counting, context)), { code: 'NOT_READY' });
-  names['others'] = 'newer';
-  t.is((await search(counting, context)).total, 400);
+  const records = contextFor({ tierOf: () => 'records' });
+  for (const [id, name, caller] of [
+    ['open', 'others', context],
+    ['second', 'others_too', records],
+  ] as const) {
+    const { search } = catalogueIn(registry, id)!;
+    t.is((await search(counting, caller)).total, 400);
+    // nothing has checked the index since
+    names[name] = 'donors';
+    t.like(await t.throwsAsync(search(counting, caller)), { code: 'NOT_READY' });
+    names[name] = 'newer';
+    t.is((await search(counting, caller)).total, 400);
+  }
+  t.is((await catalogueIn(registry, 'cohort')!.search(counting, records)).total, 400);
 });
