@@ -142,20 +142,31 @@ export class IndexFolder {
         more = !this.#open.get(name).catchUp(catchUpSlice) || more;
       } catch (error) {
         // the next request reopens it and reports what is wrong
-        if (error instanceof TributaryError) this.#open.forget(name);
-        else throw error;
+        if (problemOf(error, name) === null) throw error;
+        this.#open.forget(name);
       }
     }
     return more;
   }
 
-  /** Reclaims some of the space of deleted documents. Returns whether there is more to do. */
-  compact(): boolean {
+  /**
+   * Reclaims some of the space of deleted documents. Returns whether there is more to do.
+   * @param report called for an index whose documents cannot be read: its columns stay as they are
+   */
+  compact(report: (problem: TributaryError) => void): boolean {
     // round-robin over the indexes
-    return this.#open
-      .all()
-      .map(([, index]) => index.compact(compactionSlice))
-      .includes(true);
+    const steps = this.#open.all().map(([name, index]) => {
+      try {
+        return index.compact(compactionSlice);
+      } catch (error) {
+        const problem = problemOf(error, name);
+        if (problem === null) throw error;
+        const message = `the space of deleted documents of index ${name} cannot be reclaimed: ${problem.message}`;
+        report(new TributaryError(problem.code, message, { cause: error }));
+        return false;
+      }
+    });
+    return steps.includes(true);
   }
 
   /**
@@ -190,6 +201,10 @@ export class IndexFolder {
     });
   }
 }
+
+/** What is wrong with an index or its files; null for any other error. */
+const problemOf = (error: unknown, name: string): TributaryError | null =>
+  error instanceof TributaryError ? error : fileError(error, `index ${name}`);
 
 /** The mapping's `dynamic`, when it is set. */
 const dynamicOf = ({ dynamic }: JsonObject): Pick<IndexDescription, 'dynamic'> =>

@@ -69,7 +69,7 @@ const warn = (error: TributaryError): void => {
 
 /** Work done between requests. Returns whether there is more to do right away. */
 const housekeeping = (folder: IndexFolder): boolean => {
-  const more = folder.catchUp() || folder.compact();
+  const more = folder.catchUp() || folder.compact(warn);
   if (!more) folder.writeSnapshots(Date.now() - lastRequest > idleMs).forEach(warn);
   return more;
 };

@@ -1,8 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import test from 'ava';
 import { Columns } from '../../../../src/engines/embedded/columns/columns.ts';
+import { LiveIndex } from '../../../../src/engines/embedded/index/live-index.ts';
 import { IndexFolder } from '../../../../src/engines/embedded/threads/index-folder.ts';
 
 test.serial('a write that the columns cannot follow stands, and other indexes go on', async (t) => {
@@ -28,3 +30,61 @@ test.serial('a write that the columns cannot follow stands, and other indexes go
   t.is(folder.describe('other').documents, 1);
   t.deepEqual(folder.close(), []);
 });
+
+test.serial('a damaged document keeps no other index from its work between requests', async (t) => {
+  const path = await mkdtemp(join(tmpdir(), 'tributary-'));
+  t.teardown(() => rm(path, { recursive: true }));
+  const folder = new IndexFolder(path);
+  const ids = Array.from({ length: 12_000 }, (_, number) => `d${number}`);
+  for (const index of ['damaged', 'other']) {
+    folder.manage({ kind: 'create', index, mapping: { properties: {} } });
+    folder.write(
+      index,
+      ids.map((id) => ({ id, text: '{}' })),
+    );
+    folder.write(
+      index,
+      ids.slice(0, 9_000).map((id) => ({ id })),
+    );
+  }
+  const store = new DatabaseSync(join(path, 'damaged.sqlite'));
+  store.exec(`UPDATE docs SET src = '[]' WHERE id = 'd9999'`);
+  store.close();
+  const reported = new Set<string>();
+  for (let steps = 0; folder.compact(({ message }) => reported.add(message)); steps++) t.true(steps < 100);
+  t.deepEqual(
+    [...reported],
+    [
+      'the space of deleted documents of index damaged cannot be reclaimed: the index file is damaged: restore it from a backup, or delete the index and load it again',
+    ],
+  );
+  t.is(folder.describe('damaged').documents, 3_000);
+  t.is(folder.describe('damaged').statistics!.documents, 12_000);
+  t.is(folder.describe('other').statistics!.documents, 3_000);
+  t.deepEqual(folder.close(), []);
+});
+
+test.serial(
+  'an index whose file cannot be read keeps no other from the writes of other processes',
+  async (t) => {
+    const path = await mkdtemp(join(tmpdir(), 'tributary-'));
+    t.teardown(() => rm(path, { recursive: true }));
+    const [folder, other] = [new IndexFolder(path), new IndexFolder(path)];
+    for (const index of ['one', 'two']) {
+      folder.manage({ kind: 'create', index, mapping: { properties: {} } });
+      folder.describe(index);
+    }
+    other.write('two', [{ id: 'a', text: '{}' }]);
+    const { catchUp } = LiveIndex.prototype;
+    t.teardown(() => void (LiveIndex.prototype.catchUp = catchUp));
+    const caughtUp: number[] = [];
+    LiveIndex.prototype.catchUp = function (limit) {
+      if (caughtUp.push(limit) === 1) throw Object.assign(new Error('disk I/O error'), { errcode: 10 });
+      return catchUp.call(this, limit);
+    };
+    folder.catchUp();
+    t.is(caughtUp.length, 2);
+    other.close();
+    folder.close();
+  },
+);
