@@ -11,6 +11,7 @@ import { intervalTooSmall, maxHistogramBuckets } from '../engines/semantics/buck
 import { requiredZone } from '../engines/semantics/time-zone.ts';
 import { badUserInput, type TributaryError } from '../errors/errors.ts';
 import type { SelectedField } from '../graphql/execution.ts';
+import { existsIn } from '../search/nodes-answer.ts';
 import type { FacetMeasure } from '../search/query.ts';
 import { resultsOf } from './row/answer-shape.ts';
 import {
@@ -107,21 +108,22 @@ const readStarts = (buckets: Counts, measure: DateMeasure, name: string): Counts
   });
 };
 
-/** The nodes' counts by interval start as one list without gaps. */
+/** The nodes' counts by interval start as one list without gaps, between those where there may be any. */
 const summed = (
-  parts: Counts,
+  all: Counts,
   measure: DateMeasure,
   tooFar: (first: number, last: number) => TributaryError,
 ): Counts => {
+  const parts = all.filter((one) => existsIn(one) !== false);
   if (parts.length === 0) return [];
   const calendar = calendarOver(
     parts.map(({ key }) => Number(key)),
     measure,
     tooFar,
   );
-  const counts = new Uint32Array(calendar.starts.length);
+  const counts = new Float64Array(calendar.starts.length);
   for (const { key, count } of parts) counts[calendar.indexOf(Number(key))]! += count;
-  return calendar.buckets(counts);
+  return calendar.buckets(counts, () => true);
 };
 
 const calendarOver = (

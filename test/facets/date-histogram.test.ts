@@ -38,6 +38,32 @@ test('days of nodes add up, and those that no node has are filled', async (t) =>
   t.deepEqual(await merged([[], []]), []);
 });
 
+test('counts of many nodes add up beyond 32 bits', async (t) => {
+  const most = [at('2024-03-30T00:00+01:00', 2 ** 31 - 1)];
+  t.deepEqual(
+    (await merged([most, most, most])).map(({ count }) => count),
+    [3 * (2 ** 31 - 1)],
+  );
+});
+
+test('days that a node may have are shown with those that nodes surely have', async (t) => {
+  const bounded = (iso: string, count: number, upperBound: number | null) => ({
+    ...at(iso, count),
+    upperBound,
+  });
+  const withheld = [
+    bounded('2024-03-29T00:00+01:00', 0, 9),
+    bounded('2024-03-30T00:00+01:00', 10, 19),
+    bounded('2024-04-01T00:00+02:00', 0, null),
+    bounded('2024-04-02T00:00+02:00', 0, 0),
+  ];
+  const counts = async (...parts: readonly Counts[]) => (await merged(parts)).map(({ count }) => count);
+  t.deepEqual(await counts(withheld), [0, 10, 0, 0]);
+  t.deepEqual(await counts(withheld, [at('2024-03-30T00:00+01:00', 5)]), [0, 15, 0, 0]);
+  t.deepEqual(await counts(withheld.slice(0, 1)), [0]);
+  t.deepEqual(await counts(withheld.slice(3)), []);
+});
+
 test('nodes whose dates are too far from each other are refused as a catalogue refuses them', async (t) => {
   const error = await t.throwsAsync(
     () => merged([[at('1700-01-01T00:00Z', 1)], [at('2024-01-01T00:00Z', 1)]]),

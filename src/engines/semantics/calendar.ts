@@ -38,8 +38,11 @@ export interface Calendar {
   readonly starts: Float64Array;
   /** The index of the interval that a date within the range falls into. */
   readonly indexOf: (ms: number) => number;
-  /** Converts counts by index to buckets, from the first non-empty one to the last. */
-  readonly buckets: (counts: Uint32Array) => readonly CountedBucket[];
+  /** Converts counts by index to buckets, from the first to the last that `isShown`: by default, those with a count. */
+  readonly buckets: (
+    counts: Uint32Array | Float64Array,
+    isShown?: (count: number) => boolean,
+  ) => readonly CountedBucket[];
 }
 
 /**
@@ -101,9 +104,9 @@ const calendarOf = (edges: readonly Edge[], zone: TimeZone): Calendar => {
       while (index < end && from[index + 1]! <= ms) index += 1;
       return indexes[index]!;
     },
-    buckets: (counts) => {
-      const first = counts.findIndex((count) => count > 0);
-      const past = counts.findLastIndex((count) => count > 0) + 1;
+    buckets: (counts, isShown = (count) => count > 0) => {
+      const first = counts.findIndex(isShown);
+      const past = counts.findLastIndex(isShown) + 1;
       return Array.from(starts.subarray(Math.max(first, 0), past), (at, index) => ({
         key: String(at),
         keyAsString: zonedIso(at, zone.offsetAt(at)),

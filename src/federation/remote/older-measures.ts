@@ -55,7 +55,7 @@ const dates: Substitute<'date_histogram', 'histogram'> = {
     const step = stepMs(measure);
     const calendar = calendarBetween(first, last + step, measure.interval, requiredZone(measure.timeZone));
     if (calendar === null) return failed(`it has dates too far apart for intervals of a ${measure.interval}`);
-    const counts = new Uint32Array(calendar.starts.length);
+    const counts = new Float64Array(calendar.starts.length);
     for (const { at, count } of counted) {
       const index = calendar.indexOf(at);
       if (index !== calendar.indexOf(at + step - 1))

@@ -173,7 +173,7 @@ export const dateHistogram: WholeMeasure<'date_histogram'> = {
     const last = numberIn(found.at(-1)!, 'key');
     const calendar = calendarBetween(first, last, interval, requiredZone(timeZone));
     if (calendar === null) throw datesTooFar(field.path, first, last);
-    const counts = new Uint32Array(calendar.starts.length);
+    const counts = new Float64Array(calendar.starts.length);
     for (const bucket of found)
       counts[calendar.indexOf(numberIn(bucket, 'key'))]! += numberIn(bucket, 'doc_count');
     return { kind: 'date_histogram', buckets: calendar.buckets(counts) };
