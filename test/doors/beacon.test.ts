@@ -184,6 +184,17 @@ test('what is unknown is refused, or left out with a warning, as configured', as
   t.is(address.status, 400);
 });
 
+test('filters are short: matched with patterns and names of fields, long ones would take minutes', async (t) => {
+  const { get, post } = await servePatients(t);
+  for (const filter of [`sex${' '.repeat(40_000)}`, { id: 'sex', value: 'x'.repeat(40_000) }, ':'.repeat(40_000)]) {
+    const refused = await post('/oslo/beacon/individuals', { query: { filters: [filter] } });
+    t.is(refused.status, 400);
+    t.regex(await refused.text(), /query\.filters\.0.*1000 characters/);
+  }
+  const { responseSummary } = await read(get('/oslo/beacon/individuals?filters=sex%20%20=%20Female'));
+  t.like(responseSummary, { numTotalResults: 20 });
+}); // prettier-ignore
+
 test('filtering terms are the fields, their values, and the terms of ontologies that records have', async (t) => {
   const { get } = await servePatients(t);
   const { response } = await read(get('/network/beacon/filtering_terms'));

@@ -1,3 +1,4 @@
+import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import type { BeaconConfig, BeaconTerm } from '../../introspection/fields/catalogue-config.ts';
 import { hasOwnValues, type Field, type Fields } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
@@ -35,6 +36,7 @@ export const readFilters = async (
   const conditions: JsonObject[] = [];
   const unsupported: { filter: string; reason: string }[] = [];
   for (const filter of filters) {
+    await yieldToEventLoop();
     try {
       conditions.push(await conditionOf(filter, terms));
     } catch (error) {
@@ -189,7 +191,7 @@ const fieldBefore = (id: string, fields: Fields): Field | undefined => {
 
 const unknownField = (id: string, fields: Fields): Unsupported => {
   const paths = [...fields.values()].filter(({ kind }) => hasOwnValues(kind)).map(({ path }) => path);
-  const near = closest(id.split(':')[0]!, paths);
+  const near = closest(id.split(':')[0]!.slice(0, 100), paths);
   return new Unsupported(
     `${id} is not a term or field of this beacon${near?.isSlip ? `: did you mean ${near.name}?` : '; filtering_terms lists them'}`,
   );

@@ -30,19 +30,25 @@ export interface BeaconRequest {
   readonly parameters: readonly string[];
 }
 
+/** Anybody may send filters, and a thousand of them: names are compared with those of fields. */
+const shortText = z.string().max(1_000);
+
 const filter = z.union(
   [
-    z.string().transform((id): BeaconFilter => writtenFilter(id)),
+    shortText.transform((id): BeaconFilter => writtenFilter(id)),
     z.object({
-      id: z.string(),
-      operator: z.string().optional(),
-      value: z.union([z.string(), z.number(), z.boolean()]).optional(),
-      scope: z.string().optional(),
+      id: shortText,
+      operator: shortText.optional(),
+      value: z.union([shortText, z.number(), z.boolean()]).optional(),
+      scope: shortText.optional(),
       includeDescendantTerms: z.boolean().optional(),
-      similarity: z.string().optional(),
+      similarity: shortText.optional(),
     }),
   ],
-  { error: 'a term, or an object with id and perhaps operator and value, expected' },
+  {
+    error:
+      'a term, or an object with id and perhaps operator and value, each of at most 1000 characters, expected',
+  },
 );
 
 const wholeNumber = z.coerce.number({ error: 'a number expected' }).int().min(0);
@@ -117,8 +123,8 @@ export const fromAddress = (search: URLSearchParams): BeaconRequest => {
 
 /** A filter in one text: a term, or a field, an operator and a value: `age>=70`. */
 const writtenFilter = (text: string): BeaconFilter => {
-  const [, id, operator, value] = /^([^<>=!]+?)\s*(>=|<=|=|<|>|!)\s*(.+)$/.exec(text) ?? [];
-  return id === undefined ? { id: text } : { id, operator, value };
+  const [, id, operator, value] = /^([^<>=!]+)(>=|<=|=|<|>|!)\s*(.+)$/.exec(text) ?? [];
+  return id === undefined ? { id: text } : { id: id.trimEnd(), operator, value };
 };
 
 const invalid = ({ issues: [issue] }: z.ZodError): TributaryError =>
