@@ -9,8 +9,8 @@ import { useLocale } from '../i18n/locale.tsx';
 import { useCounted, useRecords } from '../look/counted.ts';
 import { countText } from '../look/honest.ts';
 import { valueText } from '../look/value-text.ts';
-import { chosenOf, withSearch, withValues } from '../state/edit.ts';
-import { termsOf, withTerms } from '../state/terms.ts';
+import { withSearch } from '../state/edit.ts';
+import { withMore } from '../state/terms.ts';
 import type { View } from '../state/view.ts';
 import { useMeant, useWords } from './meant.ts';
 
@@ -81,10 +81,8 @@ const Suggestions = (props: SuggestionsProps) => {
 const useSections = ({ catalogue, from, names, text, hidden }: SuggestionsProps): readonly Section[] => {
   const { t } = useLocale();
   const wanted = usePaused(text.trim());
-  const question = useMemo(
-    () => questionOf(withSearch(from, names, ''), catalogue),
-    [from, names, catalogue],
-  );
+  const withoutWords = useMemo(() => withSearch(from, names, ''), [from, names]);
+  const question = useMemo(() => questionOf(withoutWords, catalogue), [withoutWords, catalogue]);
   const { data: values } = useQuery({
     queryKey: ['suggestions', catalogue.source.id, question, wanted, hidden],
     queryFn: ({ signal }) => fetchSuggestions(catalogue, question, wanted, hidden, signal),
@@ -99,14 +97,14 @@ const useSections = ({ catalogue, from, names, text, hidden }: SuggestionsProps)
         key: bucket.key,
         text: valueText(bucket, field, t),
         count: bucket,
-        view: withChosen(from, names, field.path, bucket.key),
+        view: withMore(withoutWords, field, bucket.key),
       })),
       ...terms.map(({ id, label, path, count }) => ({
         key: id,
         text: label,
         where: path.map((one) => one.label).join(' › '),
         count,
-        view: withTerm(from, names, field.path, id),
+        view: withMore(withoutWords, field, id),
       })),
     ],
   }));
@@ -133,22 +131,6 @@ const useSections = ({ catalogue, from, names, text, hidden }: SuggestionsProps)
     ],
   };
   return [...ofFields, inWords];
-};
-
-const withChosen = (from: View, names: readonly string[], path: string, key: string): View => {
-  const view = withSearch(from, names, '');
-  const { values, isExcluded } = chosenOf(view, path);
-  return withValues(view, path, [...(isExcluded ? [] : values.filter((each) => each !== key)), key]);
-};
-
-const withTerm = (from: View, names: readonly string[], path: string, id: string): View => {
-  const view = withSearch(from, names, '');
-  const terms = termsOf(view, path);
-  return withTerms(view, path, {
-    ...terms,
-    under: [...terms.under.filter((each) => each !== id), id],
-    isExcluded: false,
-  });
 };
 
 /** A text once nobody has typed for a moment. */

@@ -41,16 +41,25 @@ const termsOfCondition = ({ op, content }: Condition, path: string): Terms | nul
   return op === 'in' || op === 'is' || isExcluded ? { ...nothing, only: values, isExcluded } : null;
 };
 
-/** Chooses values of a field too, or terms with everything under them where it has a hierarchy. */
+/**
+ * Chooses a value of a field too, or a term with everything under it where it has a hierarchy. Where others are excluded, it
+ * takes their place.
+ */
 export const withMore = (
   view: View,
   { path, hierarchy }: Pick<Field, 'path' | 'hierarchy'>,
   key: string,
 ): View => {
-  if (hierarchy === undefined || key === MISSING)
-    return withValues(view, path, [...new Set([...chosenOf(view, path).values, key])]);
-  const terms = termsOf(view, path);
-  return withTerms(view, path, { ...terms, under: [...new Set([...terms.under, key])] });
+  const more = (chosen: readonly string[]): readonly string[] => [...new Set([...chosen, key])];
+  if (hierarchy === undefined) {
+    const { values, isExcluded } = chosenOf(view, path);
+    return withValues(view, path, more(isExcluded ? [] : values));
+  }
+  const chosen = termsOf(view, path);
+  const terms = chosen.isExcluded ? nothing : chosen;
+  if (key === MISSING) return withTerms(view, path, { ...terms, only: more(terms.only) });
+  const except = terms.except.filter((one) => one !== key);
+  return withTerms(view, path, { ...terms, under: more(terms.under), except });
 };
 
 /** Chooses these terms of a field instead of what was chosen; none removes its condition. */

@@ -120,3 +120,15 @@ test('a mark of a chart adds a branch where there is a hierarchy, and a value el
   t.deepEqual(values(withMore({ filters: [lung] }, site, 'Skin')), [['Lung', 'Skin']]);
   t.deepEqual(values(withMore({}, code, '__missing__')), [['__missing__']]);
 });
+
+test('a mark takes the place of what is excluded, and counts again where it was left out', (t) => {
+  const code = { path: 'code', hierarchy: 'h' };
+  const skin = { op: 'in', content: { fieldName: 'site', value: ['Skin'] } } as const;
+  t.deepEqual(withMore({ filters: [{ ...lung, op: 'not-in' }] }, { path: 'site' }, 'Skin').filters, [skin]);
+  const excluded = withTerms({}, 'code', { ...none, under: ['C1'], isExcluded: true });
+  t.deepEqual(withMore(excluded, code, 'C2').filters, [under(['C2'])]);
+  const without = withTerms({}, 'code', { ...none, under: ['C'], except: ['C12'] });
+  t.deepEqual(termsOf(withMore(without, code, 'C12'), 'code'), { ...none, under: ['C', 'C12'] });
+  const some = withMore({ filters: [under(['C1'])] }, code, '__missing__');
+  t.deepEqual(termsOf(some, 'code'), { ...none, under: ['C1'], only: ['__missing__'] });
+});
