@@ -76,9 +76,9 @@ const testOf = (cell: DimensionCell, field: Field | null): ((value: CellValue) =
         comparedBound(edge, field),
       ) as [number, number];
       return (value) => {
-        // whole numbers past 2^53
-        const number = typeof value === 'string' ? BigInt(value) : value;
-        return typeof number !== 'boolean' && number >= from && number < to;
+        // whole numbers past 2^53, and texts of a release in which the field was one of texts
+        const number = typeof value === 'string' ? readNumber(value) : value;
+        return number !== null && typeof number !== 'boolean' && number >= from && number < to;
       };
     }
     case 'value':

@@ -146,6 +146,27 @@ test('edges that moved and values in another order are compared by their common 
   t.true(one.shortfalls.some(({ fieldNames, changed }) => fieldNames!.join() === 'site' && changed === 1));
 });
 
+test('values of texts and edges of numbers, which the field has now, are compared by what both have in common', (t) => {
+  const ages = (cells: readonly DimensionCell[]) => [dimension('age', cells)];
+  const texts = ages(values('12', 'elderly'));
+  const numbers = ages([
+    { kind: 'range', from: null, to: 60 },
+    { kind: 'range', from: 60, to: null },
+    { kind: 'missing' },
+  ]);
+  const units = (cells: readonly number[]): readonly TestUnit[] =>
+    Array.from({ length: 300 }, (_, number) => ({
+      id: `D${number}`,
+      cells: [cells[number % cells.length]!],
+    }));
+  const [texted, numbered] = [
+    table({ '': units([0, 3]) }, { dimensions: texts }),
+    table({ '': units([0, 2]) }, { dimensions: numbers }),
+  ];
+  t.like(compareTables(texted, numbered), { changed: 0, shortfalls: [] });
+  t.like(compareTables(numbered, texted), { changed: 0, shortfalls: [] });
+});
+
 test('a stratum renamed, merged or split is compared with what it was', (t) => {
   const [north, south] = [donors(600, 1), donors(600, 2)];
   const old = table({ north, south });
