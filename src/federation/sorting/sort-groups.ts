@@ -260,8 +260,9 @@ export const comparable = (value: CursorValue, kind: FieldKind, type: string): M
 const nanosOf = (value: CursorValue, type: string): bigint | undefined => {
   const number = readNumber(String(value));
   if (number === null) return undefined;
-  if (type === 'date_nanos' || typeof number === 'bigint') return BigInt(number);
-  return BigInt(Math.trunc(number)) * nanosInMs;
+  if (typeof number === 'bigint') return number;
+  // a node may write fractions, which are no whole numbers
+  return BigInt(Math.trunc(number)) * (type === 'date_nanos' ? 1n : nanosInMs);
 };
 
 const numberOf = (text: string): number | undefined => {

@@ -92,3 +92,10 @@ test('merging reads no cursor: only where a page ends, one of each node', (t) =>
   t.deepEqual(Object.fromEntries(merged.at(-1)!.position!), { a: [198, 'tie:99'], b: [199, 'tie:99'] });
   t.is(read, 2);
 });
+
+test('a node that writes fractions of nanoseconds does not break the order of the others', (t) => {
+  const nanos = { keys: [keyOf('date_nanos')] };
+  const a = part('a', [['1500000000000000000.5', 'x']], nanos);
+  const b = part('b', [[1.5, 'x'], ['1600000000000000000', 'y']], nanos);
+  t.deepEqual(order([a, b], { kind: 'date', order: 'asc', missing: 'last' }), ['b0', 'a0', 'b1']);
+}); // prettier-ignore
