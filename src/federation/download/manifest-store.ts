@@ -51,7 +51,7 @@ export const openManifestStore = (
       const known = await stat(pathOf(id, caller)).catch(unlessMissing);
       if (known === null || known.mtimeMs < nowMs() - dayMs) return null;
       const text = await readFile(pathOf(id, caller), 'utf8').catch(unlessMissing);
-      const kept: unknown = text === null ? null : JSON.parse(text);
+      const kept = text === null ? null : parsed(text);
       if (!isJsonObject(kept) || kept['caller'] !== caller) return null;
       return kept['manifest'] ?? null;
     },
@@ -61,6 +61,15 @@ export const openManifestStore = (
 const unlessMissing = (error: unknown): null => {
   if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
   throw error;
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // cut short: the process was killed, or the disk full, while it was written
+    return null;
+  }
 };
 
 /** Identifies the caller in the name of a file without revealing who it is. */

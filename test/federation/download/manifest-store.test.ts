@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, truncate, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
@@ -76,4 +76,15 @@ test('manifests stored concurrently are all kept', async (t) => {
   const store = openManifestStore(await folderOf(t), 10_000);
   await Promise.all([...'abcdef'].map((letter) => store.keep(id(letter), 'ann', letter)));
   for (const letter of 'abcdef') t.is(await store.find(id(letter), 'ann'), letter);
+});
+
+test('a file that was cut short when the process ended is no manifest', async (t) => {
+  const folder = await folderOf(t);
+  const store = openManifestStore(folder, 8_000);
+  await store.keep(id('a'), 'ann', { rows: 3 });
+  const [name] = await readdir(folder);
+  for (const length of [20, 0]) {
+    await truncate(join(folder, name!), length);
+    t.is(await store.find(id('a'), 'ann'), null);
+  }
 });
