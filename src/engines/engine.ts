@@ -1,6 +1,6 @@
 import type { IndexField } from '../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject } from '../json/json.ts';
-import type { Filter } from '../sqon/filter.ts';
+import { all, type Filter } from '../sqon/filter.ts';
 import type { HeldMemory } from '../runtime/memory-account.ts';
 import type { Allowance } from './allowance.ts';
 import type { FacetResult, Measure, MeasureKind } from './measure.ts';
@@ -145,6 +145,10 @@ export interface FacetQuery<Kind extends MeasureKind = MeasureKind> {
   readonly objects: Readonly<Record<string, Filter>>;
   readonly measure: Measure<Kind>;
 }
+
+/** What a facet requires of the objects at a nested path, which may be called as what objects inherit. */
+export const objectFilter = ({ objects }: Pick<FacetQuery, 'objects'>, path: string): Filter =>
+  Object.hasOwn(objects, path) ? objects[path]! : all;
 
 export interface SearchResult {
   readonly hits?: HitsResult;

@@ -16,7 +16,7 @@ import { logCounts } from './log-counts.ts';
 import { longValues } from './long-values.ts';
 import { matching } from './matching.ts';
 import { nestedObjects } from './nested.ts';
-import { nestedFacets } from './nested-facets.ts';
+import { inheritedNames, nestedFacets } from './nested-facets.ts';
 import { numberValues } from './number-values.ts';
 import { pages } from './pages.ts';
 import { patterns } from './patterns.ts';
@@ -59,6 +59,7 @@ export const collections: readonly Collection[] = [
   nestedValueSets,
   matching,
   nestedFacets,
+  inheritedNames,
   sorting,
   sortModes,
   pages,

@@ -267,3 +267,37 @@ export const nestedFacets: Collection = {
     },
   ],
 };
+
+/** Facets on nested objects at a path that every object of JavaScript inherits. */
+export const inheritedNames: Collection = {
+  name: 'inherited names',
+  mapping: { properties: { constructor: { type: 'nested', properties: { name: { type: 'keyword' } } } } },
+  documents: {
+    one: { constructor: [{ name: 'a' }, { name: 'b' }] },
+    two: { constructor: { name: 'a' } },
+  },
+  checks: [
+    {
+      name: 'all objects',
+      counted: 'constructor.name',
+      sqon: {},
+      measure: allTerms,
+      result: buckets(0, ['a', 2], ['b', 1]),
+    },
+    {
+      name: 'some objects',
+      counted: 'constructor.name',
+      sqon: leaf('in', 'constructor.name', 'b'),
+      filterThemselves: true,
+      measure: allTerms,
+      result: buckets(0, ['b', 1]),
+    },
+    {
+      name: 'sets of values',
+      counted: 'constructor.name',
+      sqon: {},
+      measure: { kind: 'groups', values: ['a', 'b'], sets: [{ key: 'both', members: [0, 1] }] },
+      result: steps('groups', ['both', 2]),
+    },
+  ],
+};

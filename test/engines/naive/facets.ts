@@ -1,5 +1,5 @@
 import { isIntegerType, kindOf } from '../../../src/introspection/fields/field.ts';
-import type { FacetQuery } from '../../../src/engines/engine.ts';
+import { objectFilter, type FacetQuery } from '../../../src/engines/engine.ts';
 import type { Filter } from '../../../src/sqon/filter.ts';
 import type { FacetResult, Measure, TermsBucket } from '../../../src/engines/measure.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
@@ -79,7 +79,7 @@ const lookedAt = (properties: JsonObject, document: Judged, facet: FacetQuery): 
           path: level,
         })),
       )
-      .filter((candidate) => satisfies(properties, facet.objects[level] ?? { kind: 'all' }, candidate));
+      .filter((candidate) => satisfies(properties, objectFilter(facet, level), candidate));
   }
   return judged.map(({ object, path: at, id }) => ({
     document,

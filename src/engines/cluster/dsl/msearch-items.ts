@@ -1,5 +1,5 @@
 import { objectIn, type JsonObject } from '../../../json/json.ts';
-import type { FacetQuery, HitsQuery, SearchQuery } from '../../engine.ts';
+import { objectFilter, type FacetQuery, type HitsQuery, type SearchQuery } from '../../engine.ts';
 import { filterQuery } from './filter/filter-query.ts';
 import { hitsBody, type Dialect } from './hits.ts';
 import { facetAggregations, searchedSets } from './measures.ts';
@@ -162,10 +162,9 @@ export const facetAnswers = ({ paths }: FacetTree, at: number, aggregations: Jso
  * The empty nested and filter aggregations that lead to the objects a facet covers: down to the innermost nested path;
  * outer paths only where their objects are restricted. None for a non-nested field.
  */
-const facetSteps = ({ field, objects }: FacetQuery): readonly JsonObject[] =>
-  field.nestedIn.flatMap((path, depth): readonly JsonObject[] => {
-    const condition = objects[path];
-    const restricted = condition !== undefined && condition.kind !== 'all';
-    if (restricted) return [{ nested: { path } }, { filter: filterQuery(condition) }];
-    return depth < field.nestedIn.length - 1 ? [] : [{ nested: { path } }];
+const facetSteps = (facet: FacetQuery): readonly JsonObject[] =>
+  facet.field.nestedIn.flatMap((path, depth, { length }): readonly JsonObject[] => {
+    const condition = objectFilter(facet, path);
+    if (condition.kind !== 'all') return [{ nested: { path } }, { filter: filterQuery(condition) }];
+    return depth < length - 1 ? [] : [{ nested: { path } }];
   });

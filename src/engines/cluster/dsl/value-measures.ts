@@ -6,7 +6,7 @@ import {
   shownDigits,
   type JsonObject,
 } from '../../../json/json.ts';
-import type { FacetQuery } from '../../engine.ts';
+import { objectFilter, type FacetQuery } from '../../engine.ts';
 import type { BucketsResult, FacetResult, GroupSet, MeasureKind, RangeBucketQuery } from '../../measure.ts';
 import {
   intervalKey,
@@ -17,7 +17,7 @@ import {
 } from '../../semantics/bucket-key.ts';
 import { isWideType } from '../../../introspection/fields/field.ts';
 import type { MeasureDsl } from './read-terms.ts';
-import { all, and, nested, type Filter } from '../../../sqon/filter.ts';
+import { and, nested, type Filter } from '../../../sqon/filter.ts';
 import { filterQuery } from './filter/filter-query.ts';
 import { documents, minShardSize, terms, valuesAt } from './terms-aggregations.ts';
 import { calendarBetween, datesTooFar } from '../../semantics/calendar.ts';
@@ -243,11 +243,11 @@ const maxSearches = 100;
 /** The searches whose totals are the counts of sets: they read what the values have, and not each document. */
 export const setSearches = ({ measure, ...facet }: FacetQuery): readonly CountedSet[] => {
   if (measure.kind !== 'groups') return [];
-  const { field, objects, filter } = facet;
+  const { field, filter } = facet;
   const sets = countedSets({ ...facet, measure });
   if (!areSearched(facet, sets)) return [];
   const documentsWith = (own: Filter): Filter =>
-    field.nestedIn.reduceRight((below, path) => nested(path, and([objects[path] ?? all, below])), own);
+    field.nestedIn.reduceRight((below, path) => nested(path, and([objectFilter(facet, path), below])), own);
   return sets.map((one) => ({ ...one, filter: and([filter, documentsWith(one.filter)]) }));
 };
 

@@ -1,4 +1,4 @@
-import type { FacetQuery } from '../../engine.ts';
+import { objectFilter, type FacetQuery } from '../../engine.ts';
 import type { Filter } from '../../../sqon/filter.ts';
 import type { Bitset } from '../columns/bitset.ts';
 import { emptyBitset, hasBit, intersect, listBits, setBit, setRange } from '../columns/bitset.ts';
@@ -63,8 +63,8 @@ const objectsBelow = (
       if ((i & pieceMask) === 0) checkpoint();
       setRange(bits, each.firstChildOf(above[i]!), each.firstChildOf(above[i]! + 1));
     }
-    const condition = facet.objects[each.path];
-    if (condition !== undefined) intersect(bits, run(condition, each));
+    const condition = objectFilter(facet, each.path);
+    if (condition.kind !== 'all') intersect(bits, run(condition, each));
     if (each !== level) above = listBits(bits);
   }
   return bits;
