@@ -26,11 +26,11 @@ export const calendarInterval = (minMs: number, maxMs: number, bins = 12): Calen
 
 /** Where an interval of the calendar that begins at a time ends. */
 export const endOfInterval = (fromMs: number, interval: CalendarInterval): number => {
-  const from = new Date(fromMs);
   if (interval === 'day') return fromMs + dayMs;
   if (interval === 'week') return fromMs + 7 * dayMs;
   const months = interval === 'year' ? 12 : interval === 'quarter' ? 3 : 1;
-  return Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months, from.getUTCDate());
+  const end = new Date(fromMs);
+  return end.setUTCMonth(end.getUTCMonth() + months);
 };
 
 /** Where the values of a number or date lie, over all records: what its histogram is drawn over. */

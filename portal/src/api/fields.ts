@@ -66,6 +66,18 @@ export const isoDay = (ms: number): string =>
     .split('T')[0]!
     .replace(/^([+-])0{1,2}(?=\d{4})/, '$1');
 
+/**
+ * The time of a date as filters and records write it: of UTC where it names no zone, before the common era too. NaN for
+ * what is no whole day, or is written in another way, which browsers guess.
+ */
+export const timeOf = (date: string): number => {
+  const [, sign = '', year, day, time = '', zone] =
+    /^([+-]?)(\d{4,6})(-\d\d-\d\d)(T.*?)?(Z|[+-]\d\d:?\d\d)?$/.exec(date) ?? [];
+  if (year === undefined) return NaN;
+  const whole = sign + (sign === '' ? year : year.padStart(6, '0')) + day;
+  return Date.parse(time === '' ? whole : `${whole}${time}${zone ?? 'Z'}`);
+};
+
 /** The ends of a filter that finds what lies from one number up to another, as intervals of a histogram do. */
 export const rangeEndsOf = (
   { kind, type }: Pick<Field, 'kind' | 'type'>,

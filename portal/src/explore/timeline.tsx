@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
-import { rangeEndsOf, titleOf } from '../api/fields.ts';
+import { rangeEndsOf, timeOf, titleOf } from '../api/fields.ts';
 import { extentsQuery, into } from '../api/queries.ts';
 import { fetchOverview } from '../api/questions.ts';
 import { ChartCard } from '../charts/chart-card.tsx';
@@ -46,7 +46,7 @@ const Timeline = ({ catalogue, config, question, view, change }: Exploration) =>
   const [low, high] = rangeOf(view, path);
   const isOpen = low === null && high === null;
   const toNumber = (value: string | number): number =>
-    field.kind === 'dates' ? Date.parse(String(value)) : Number(value);
+    field.kind === 'dates' ? timeOf(String(value)) : Number(value);
   const set = (from: string | number | null, to: string | number | null): void =>
     change(withRange(view, path, from, to));
   return (

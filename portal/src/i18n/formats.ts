@@ -1,3 +1,5 @@
+import { isoDay, timeOf } from '../api/fields.ts';
+
 /** Numbers, dates and sizes as a language writes them. */
 export interface Formats {
   readonly number: (value: number) => string;
@@ -11,6 +13,8 @@ export interface Formats {
   readonly bytes: (value: number) => string;
   readonly list: (values: readonly string[]) => string;
 }
+
+const firstYearMs = timeOf('0001-01-01');
 
 /** A pseudo-locale writes numbers as English does. */
 export const formatsOf = (language: string): Formats => {
@@ -33,7 +37,12 @@ export const formatsOf = (language: string): Formats => {
       return `${numbers.format(value / 1000 ** power)}${['', ' k', ' M', ' G', ' T'][power]}`;
     },
     percent: (share) => percents.format(share),
-    day: (value) => (Number.isNaN(new Date(value).getTime()) ? String(value) : days.format(new Date(value))),
+    day: (value) => {
+      const at = typeof value === 'string' ? timeOf(value) : value;
+      if (Number.isNaN(new Date(at).getTime())) return String(value);
+      // the years of a language have no sign
+      return at < firstYearMs ? isoDay(at) : days.format(at);
+    },
     time: (value) => times.format(new Date(value)),
     moment: (value) => {
       const at = new Date(value);

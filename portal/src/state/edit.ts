@@ -1,4 +1,5 @@
 import { isMembership, MISSING, SET_PREFIX, type SqonScalar } from '../../../src/sqon/ast.ts';
+import { timeOf } from '../api/fields.ts';
 import { bareOf, isGroup, isSearch, type Condition, type Filter, type FilterValue } from '../api/filter.ts';
 import type { View } from './view.ts';
 
@@ -112,10 +113,14 @@ export const rangeCondition = (
   from: string | number | null,
   to: string | number | null,
 ): Condition | null => {
-  if (from !== null && to !== null) return conditionOn(path, 'between', from > to ? [to, from] : [from, to]);
+  if (from !== null && to !== null)
+    return conditionOn(path, 'between', isAfter(from, to) ? [to, from] : [from, to]);
   if (from !== null) return conditionOn(path, 'gte', from);
   return to === null ? null : conditionOn(path, 'lte', to);
 };
+
+const isAfter = (one: string | number, other: string | number): boolean =>
+  typeof one === 'string' && typeof other === 'string' ? timeOf(one) > timeOf(other) : one > other;
 
 /** The ends of a facet's range; null: open. */
 export const rangeOf = (

@@ -22,6 +22,8 @@ test('an interval of the calendar ends where the next begins', (t) => {
   t.is(endOfInterval(Date.UTC(2024, 9), 'quarter'), Date.UTC(2025, 0));
   t.is(endOfInterval(Date.UTC(2024, 1), 'month'), Date.UTC(2024, 2));
   t.is(endOfInterval(Date.UTC(2024, 1, 26), 'week'), Date.UTC(2024, 2, 4));
+  t.is(endOfInterval(Date.parse('0050-01-01'), 'year'), Date.parse('0051-01-01'));
+  t.is(endOfInterval(Date.parse('-000001-12-01'), 'month'), Date.parse('0000-01-01'));
 });
 
 test('few values far away do not widen the intervals of the others, up to a bound', (t) => {

@@ -76,6 +76,7 @@ test('an interval is named by its first and last value', (t) => {
   t.is(text(dates, at('1900-01-01'), at('1901-01-01')), '1900');
   t.is(text(dates, at('2024-01-01'), at('2024-02-01')), '1 Jan 2024 to 31 Jan 2024');
   t.is(text(dates, at('2024-01-01'), at('2024-01-02')), '1 Jan 2024');
+  t.is(text(dates, at('-000500-03-01'), at('-000500-04-01')), '-0500-03-01 to -0500-03-31');
   t.is(text(ages, 0, 10), '0 to 9');
   t.is(text(ages, 3, 4), '3');
   t.is(intervalText({ ...ages, type: 'float' }, { from: 0, to: 10 }, words), '0 to 10');

@@ -42,6 +42,23 @@ test('an empty text is not read as no value', (t) => {
   t.is(valueText({ key: '' }, keyword, en), 'empty text');
 });
 
+test('a day is that of UTC, and what is no whole day stays as it is written', (t) => {
+  const { day } = formatsOf('en');
+  for (const date of ['2020-02-01', '2020-02-01T05:30:00', '2020-02-01T01:00:00+01:00', Date.UTC(2020, 1, 1)])
+    t.is(day(date), '1 Feb 2020');
+  for (const date of [
+    '1887',
+    '2020-02',
+    '01.02.2020',
+    '2020/02/01',
+    'now-30d/d',
+    '2020-13-01',
+    '-0500-03-01',
+  ])
+    t.is(day(date), date);
+  t.is(day(Date.parse('-000500-03-01')), '-0500-03-01');
+});
+
 test('years have no separators, and their medians no endless digits', (t) => {
   const show = showValue({ path: 'work.year', kind: 'numbers', unit: null }, formatsOf('en'));
   t.deepEqual([-206, 1977, 1977.228_778_8].map(show), ['-206', '1977', '1977.2']);

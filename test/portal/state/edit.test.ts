@@ -67,6 +67,9 @@ test('a range has one end, two or none', (t) => {
   t.deepEqual(both.filters, [{ op: 'between', content: { fieldName: 'age', value: [40, 60] } }]);
   t.deepEqual(rangeOf(both, 'age'), [40, 60]);
   t.deepEqual(withRange(both, 'age', null, null), {});
+  const days = ['-0500-01-01', '-0400-12-31'] as const;
+  for (const [from, to] of [days, days.toReversed()])
+    t.like(withRange({}, 'made', from!, to!).filters?.[0], { op: 'between', content: { value: days } });
 });
 
 test('each condition of a range has its ends', (t) => {

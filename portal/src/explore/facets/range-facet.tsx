@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { I18nProvider, Slider, SliderThumb, SliderTrack } from 'react-aria-components';
 import type { RangesFacet } from '../../api/answer.ts';
 import type { Extent } from '../../api/extents.ts';
-import { isoDay, rangeEndsOf, type Field } from '../../api/fields.ts';
+import { isoDay, rangeEndsOf, timeOf, type Field } from '../../api/fields.ts';
 import { useMissing } from '../../api/use-answers.ts';
 import Histogram from '../../charts/histogram.tsx';
 import { drawnBins } from '../../charts/drawn-bins.ts';
@@ -37,7 +37,7 @@ const RangeFacet = ({ catalogue, facet, field, view, edit, extents, total }: Ran
       </>
     );
   const { min, max } = drawnExtent(facet, extents.get(path)!);
-  const toNumber = (value: string | number): number => (isDate ? Date.parse(String(value)) : Number(value));
+  const toNumber = (value: string | number): number => (isDate ? timeOf(String(value)) : Number(value));
   const ends: readonly [number, number] = [
     low === null ? min : toNumber(low),
     high === null ? max : toNumber(high),
@@ -174,12 +174,12 @@ interface EndProps {
 
 /** One end to type; taken when the field is left or Enter is pressed. */
 const End = ({ label, isDate, value, onCommit }: EndProps) => {
-  const written = value === null ? '' : isDate ? String(value).slice(0, 10) : String(value);
+  const written = value === null ? '' : isDate ? String(value).split('T')[0]! : String(value);
   const [text, setText] = useState(written);
   useEffect(() => setText(written), [written]);
   const commit = (): void => {
     if (text === written) return;
-    const read = isDate ? Date.parse(text) : Number(text);
+    const read = isDate ? timeOf(text) : Number(text);
     if (text === '') onCommit(null);
     else if (Number.isNaN(read)) setText(written);
     else onCommit(read);

@@ -17,7 +17,7 @@ export const RangeEditor = ({ condition, catalogue, onApply }: RangeEditorProps)
   const isDate = catalogue.fields.get(fieldName)?.kind === 'dates';
   const [low, high] = rangeEnds(condition);
   const write = (end: string | number | null): string =>
-    end === null ? '' : isDate ? String(end).slice(0, 10) : String(end);
+    end === null ? '' : isDate ? String(end).split('T')[0]! : String(end);
   const [from, setFrom] = useState(write(low));
   const [to, setTo] = useState(write(high));
   const read = (text: string): string | number | null =>
