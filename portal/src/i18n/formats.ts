@@ -19,7 +19,12 @@ const firstYearMs = timeOf('0001-01-01');
 /** A pseudo-locale writes numbers as English does. */
 export const formatsOf = (language: string): Formats => {
   const tag = language === 'ar' ? 'en' : language === 'en' ? 'en-GB' : language;
-  const numbers = new Intl.NumberFormat(tag, { maximumFractionDigits: 3 });
+  const numbers = new Intl.NumberFormat(tag, {
+    maximumFractionDigits: 3,
+    // what is small is not 0
+    maximumSignificantDigits: 3,
+    roundingPriority: 'morePrecision',
+  });
   const percents = new Intl.NumberFormat(tag, {
     style: 'percent',
     // as many for all: shares are read one under another

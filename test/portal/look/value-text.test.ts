@@ -59,6 +59,12 @@ test('a day is that of UTC, and what is no whole day stays as it is written', (t
   t.is(day(Date.parse('-000500-03-01')), '-0500-03-01');
 });
 
+test('a small number is not written as zero', (t) => {
+  const { number } = formatsOf('en');
+  const numbers = [0, 0.000_42, -0.000_421_9, 0.1 + 0.2, 12.3456, 1234.5678, 1_234_567];
+  t.deepEqual(numbers.map(number), ['0', '0.00042', '-0.000422', '0.3', '12.346', '1,234.568', '1,234,567']);
+});
+
 test('years have no separators, and their medians no endless digits', (t) => {
   const show = showValue({ path: 'work.year', kind: 'numbers', unit: null }, formatsOf('en'));
   t.deepEqual([-206, 1977, 1977.228_778_8].map(show), ['-206', '1977', '1977.2']);
