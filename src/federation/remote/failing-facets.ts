@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { badUserInput } from '../../errors/errors.ts';
 import type { FailedFacet } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery, CatalogueResult, FacetRequest } from '../../search/query.ts';
@@ -25,8 +26,11 @@ const failure: FailedFacet = {
 
 /** Finds the facets that make a node fail, and leaves them out for a while. */
 export class FailingFacets {
-  /** When each failed, in milliseconds of performance.now(), by field and measure: bounded by the node's fields. */
-  readonly #failedAt = new Map<string, number>();
+  /** By field and measure with its arguments, as another interval may not fail. */
+  readonly #failed = new LRUCache<string, true>({
+    ...{ maxSize: 1_000_000, ttl: retryMs },
+    sizeCalculation: (_, key) => key.length,
+  });
 
   /**
    * @param send throws FacetsFailed for a query that might succeed with other facets
@@ -36,7 +40,7 @@ export class FailingFacets {
     query: CatalogueQuery,
     send: (query: CatalogueQuery) => Promise<CatalogueResult>,
   ): Promise<CatalogueResult> {
-    const facets = query.facets.filter((facet) => !this.#isFailing(facet));
+    const facets = query.facets.filter((facet) => !this.#failed.has(keyOf(facet)));
     try {
       return merged(query, facets, await send({ ...query, facets }));
     } catch (error) {
@@ -52,8 +56,9 @@ export class FailingFacets {
 
   /** The answers to facets that fail together. */
   async #apart(facets: readonly FacetRequest[], send: SendPart): Promise<CatalogueResult['facets']> {
+    if (facets.length === 0) return [];
     if (facets.length === 1) {
-      this.#failedAt.set(keyOf(facets[0]!), performance.now());
+      this.#failed.set(keyOf(facets[0]!), true);
       return [failure];
     }
     const middle = facets.length >> 1;
@@ -68,16 +73,11 @@ export class FailingFacets {
     );
     return (await Promise.all(halves)).flat();
   }
-
-  #isFailing(facet: FacetRequest): boolean {
-    const failedAt = this.#failedAt.get(keyOf(facet));
-    return failedAt !== undefined && performance.now() - failedAt < retryMs;
-  }
 }
 
 type SendPart = (facets: readonly FacetRequest[]) => Promise<CatalogueResult>;
 
-const keyOf = ({ field, measure }: FacetRequest): string => `${measure.kind} ${field}`;
+const keyOf = ({ field, measure }: FacetRequest): string => JSON.stringify([field, measure]);
 
 /** The answer to all facets of a query, of which some were not sent. */
 const merged = (
