@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
-import { parseSqon } from '../../sqon/parse.ts';
+import { parseSqon, printSqon } from '../../sqon/parse.ts';
 import { shown } from './sentences.ts';
 import { fieldCalled } from './where.ts';
 
@@ -41,11 +40,11 @@ export const buildSqon = (
   const existing = isJsonObject(existingSqon) ? (existingSqon as JsonObject) : null;
   const known = existing === null ? [] : existing['op'] === combination ? contentOf(existing) : [existing];
   const leaves = clauses.map((one) => leafOf(one, fields));
-  const content = [...known, ...leaves].filter(
-    (one, at, all) => all.findIndex((other) => isDeepStrictEqual(one, other)) === at,
-  );
+  const all = [...known, ...leaves];
+  // of bounded size from here on
+  parseSqon({ op: combination, content: all });
+  const content = [...Map.groupBy(all, canonical).values()].map(([first]) => first!);
   const sqon = { op: combination, content };
-  parseSqon(sqon);
   const clauseCount = leaves.length + known.flatMap(leavesIn).length;
   const filterCount = content.flatMap(leavesIn).length;
   const merged = clauseCount - filterCount;
@@ -65,6 +64,9 @@ const leafOf = (
   const leaf = { op: operator, content: { fieldName: path, value } };
   return negate === true ? { op: 'not', content: [leaf] } : leaf;
 };
+
+/** Equal for conditions that mean the same. */
+const canonical = (node: JsonObject): string => JSON.stringify(printSqon(parseSqon(node)));
 
 const contentOf = ({ content }: JsonObject): readonly JsonObject[] =>
   Array.isArray(content) ? (content as readonly JsonValue[]).filter(isJsonObject) : [];

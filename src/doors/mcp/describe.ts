@@ -79,10 +79,15 @@ const termsOf = (hierarchy: Hierarchy | undefined, words: string): readonly stri
         .search(words, 5)
         .map((term) => `${shown(hierarchy.id(term))} (${shown(hierarchy.label(term))})`);
 
-/** How many values are compared with one that no record has. */
+/**
+ * How many values are compared with one that no record has, for how many of those, and how long either may be: anybody may
+ * request it, and comparing two takes the product of their lengths.
+ */
 const maxCompared = 1_000;
+const maxWanted = 10;
+const maxLength = 80;
 
-/** Where nothing matches: for each value in the conditions that is not among its field's values, the closest of them. */
+/** Where nothing matches: for the first values in the conditions that are not among their field's, the closest of them. */
 export const nearestValues = async (
   visit: Visit,
   conditions: z.output<typeof where> | undefined,
@@ -92,12 +97,13 @@ export const nearestValues = async (
   const clauses = (conditions ?? []).flatMap((one) => ('any' in one ? one.any : [one]));
   const wanted = clauses.flatMap(({ field, operator, value = [] }) => {
     const { path, kind } = fieldOf(field, visit.catalogue.fields);
-    return operator === 'is' && kind === 'keyword' ? [value].flat().map((one) => ({ path, value: shown(String(one)) })) : [];
+    const values = operator === 'is' && kind === 'keyword' ? [value].flat().map((one) => shown(String(one))) : [];
+    return values.filter((one) => one.length <= maxLength).map((one) => ({ path, value: one }));
   });
   const known = await valuesOf(visit, [...new Set(wanted.map(({ path }) => path))], '', maxCompared);
-  return wanted.flatMap(({ path, value }) => {
-    const values = known.get(path) ?? [];
-    const near = values.includes(value) ? null : closest(value, values);
+  const unknown = wanted.filter(({ path, value }) => known.get(path)?.includes(value) === false);
+  return unknown.slice(0, maxWanted).flatMap(({ path, value }) => {
+    const near = closest(value, known.get(path)!.filter((one) => one.length <= maxLength));
     return near === null
       ? []
       : [`The closest value of ${path} to ${JSON.stringify(value)} is ${JSON.stringify(near.name)}.`];
