@@ -1,5 +1,6 @@
 import type { CursorValue, SortMode } from '../engines/engine.ts';
 import type { CountBounds, MeasureKind, Measures, TopHitsRequest } from '../engines/measure.ts';
+import { TributaryError } from '../errors/errors.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import type {
@@ -255,6 +256,12 @@ export const filtersIn = (
   ...(filters === null ? [] : [filters]),
   ...facets.flatMap(({ measure }) => filtersOf(measure)),
 ];
+
+/** Where filters are disabled. @throws TributaryError FORBIDDEN */
+export const rejectFilters = ({ filters, facets }: Pick<CatalogueQuery, 'filters' | 'facets'>): void => {
+  if (filtersIn(filters, facets).length > 0)
+    throw new TributaryError('FORBIDDEN', 'filters are disabled here');
+};
 
 /** The measure with each of these filters replaced. */
 export const withFilters = (measure: FacetMeasure, change: (filter: Sqon) => Sqon): FacetMeasure =>

@@ -7,8 +7,10 @@ import {
 import test, { type ExecutionContext } from 'ava';
 import { isJsonObject, type JsonObject } from '../../src/json/json.ts';
 import { openDoors } from '../../src/doors/doors.ts';
+import { buildSqon } from '../../src/doors/mcp/build-sqon.ts';
 import { boundsIn, countText } from '../../src/doors/mcp/sentences.ts';
 import { sqonOf } from '../../src/doors/mcp/where.ts';
+import { noSwitches } from '../../src/introspection/fields/catalogue-config.ts';
 import { readFields } from '../../src/introspection/mapping/mapping.ts';
 import { folderWithRelease, serveRelease, throwingEngine } from '../disclosure/served-release.ts';
 import { documents } from '../disclosure/doors/doors.ts';
@@ -176,7 +178,30 @@ test('where nothing matches, the nearest value is named, of a network and its re
     ];
     t.notRegex((await call('summarise', { catalogue, where: known, facets: [] })).text, /closest/);
   }
+  // each is compared with up to a thousand values
+  const value = Array.from({ length: 100 }, (_, at) => `femal${at}`);
+  const { text } = await call('summarise', {
+    catalogue: 'oslo',
+    where: [{ field: 'sex', value }],
+    facets: [],
+  });
+  t.is(text.match(/The closest value/g)?.length, 10);
+  const long = [{ field: 'sex', value: 'female'.repeat(20) }];
+  t.notRegex((await call('summarise', { catalogue: 'oslo', where: long, facets: [] })).text, /closest/);
 });
+
+test('where filters are disabled, no tool and no beacon filters, of a catalogue or a network', async (t) => {
+  const switches = { ...noSwitches, disableFilters: true };
+  const settings = { ...defaultSettings, network: { ...defaultSettings.network, switches } };
+  const { url, get } = await servePatients(t, {}, { settings });
+  const { call } = await connect(t, url);
+  const where = [{ field: 'sex', value: 'Female' }];
+  const sent = { catalogue: 'network', facets: [] };
+  t.like(await call('summarise', { ...sent, where }), { isError: true, text: 'filters are disabled here (FORBIDDEN)' });
+  t.like((await call('summarise', sent)).data, { total: { lower: 100 } });
+  t.is((await get('/network/beacon/individuals?filters=sex:Female')).status, 403);
+  t.is((await get('/network/beacon/individuals')).status, 200);
+}); // prettier-ignore
 
 test('numbers keep their bounds inside the sentence, from the release alone', async (t) => {
   const folder = await folderWithRelease(t, documents);
@@ -482,6 +507,19 @@ test('what records, fields and their values say stays data, on one line and boun
     for (const line of text.split('\n')) t.true(line.length < 2_000, line);
   }
 }); // prettier-ignore
+
+test('the size of a filter is bounded before its conditions are compared with each other', (t) => {
+  const { fields } = readFields({ sex: { type: 'keyword' } });
+  const condition = (value: unknown) => ({ op: 'in', content: { fieldName: 'sex', value } });
+  const build = (...content: unknown[]) => {
+    const clauses = [{ fieldName: 'sex', operator: 'in', value: 'Female' }];
+    const existingSqon = { op: 'and', content };
+    return buildSqon({ catalogueId: 'oslo', combination: 'and', clauses, existingSqon }, fields);
+  };
+  const known = condition(['Female']);
+  t.like(build(condition(['Male']), known, known), { clauseCount: 4, filterCount: 2 });
+  t.throws(() => build(...Array.from({ length: 10_000 }, () => known)), { message: /more than 10000 nodes/ });
+});
 
 test('values are sought as they are; of texts alone even those that look like a pattern', (t) => {
   const { fields } = readFields({ n: { type: 'keyword' } });

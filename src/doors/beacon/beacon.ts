@@ -137,7 +137,6 @@ const readQuestion = async (
   ];
   if (all.length > 0 && beacon.config.unknownFilters !== 'warn')
     throw badUserInput(all.map(({ reason }) => reason).join('; '));
-  if (visit.disableFilters && sqon !== null) throw badUserInput('filters are disabled for this server');
   return { sqon, unsupported: all };
 };
 

@@ -72,8 +72,6 @@ export interface Visit {
   readonly url: string;
   /** The segments of the path below the door. */
   readonly path: readonly string[];
-  /** Whether filters are refused. */
-  readonly disableFilters: boolean;
   /** The body of a POST as JSON. @throws TributaryError as readJsonBody */
   readonly readBody: () => Promise<unknown>;
   /** Queries the catalogue or the network, within the caller's rights and budget. */

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
+import { rejectFilters } from '../../search/query.ts';
 import { closest } from '../../text/unknown-keys.ts';
 import { auditedBudget, auditedRefusal, type AuditTarget } from '../callers/audit-questions.ts';
 import type { AllowanceOf } from '../callers/caller-budgets.ts';
@@ -127,9 +128,9 @@ const visitCatalogue = async (call: Call, state: AvailableState, name: string | 
     .catch(auditedRefusal(auditOf(context), target));
   const base = name === null ? '' : `/${encodeURIComponent(catalogueId)}`;
   return {
-    ...{ catalogue, network: null, tier, disableFilters: switches.disableFilters },
+    ...{ catalogue, network: null, tier },
     url: `${originOf(context, parts.settings)}${base}/${segment}`,
-    ...visitParts(call, target, catalogue),
+    ...visitParts(call, target, { catalogue, switches }),
   };
 };
 
@@ -146,15 +147,19 @@ const visitNetwork = async (call: Call, served: ServedNetwork | null): Promise<V
   const closed = await closedNodes(context, network, parts);
   const catalogue = closed.size === 0 ? whole : openPart(whole, network, closed);
   return {
-    ...{ catalogue, network, tier: 'records', disableFilters: switches.disableFilters },
+    ...{ catalogue, network, tier: 'records' },
     url: `${originOf(context, parts.settings)}${base}/${segment}`,
-    ...visitParts(call, target, catalogue),
+    ...visitParts(call, target, { catalogue, switches }),
   };
 };
 
 type VisitParts = Pick<Visit, 'path' | 'readBody' | 'search' | 'warnings'>;
 
-const visitParts = (call: Call, target: AuditTarget, { search }: Visit['catalogue']): VisitParts => {
+const visitParts = (
+  call: Call,
+  target: AuditTarget,
+  { catalogue, switches }: Pick<Visit, 'catalogue'> & Pick<ServedNetwork, 'switches'>,
+): VisitParts => {
   const { context, parts } = call;
   const { accessFilter, networkAccess, allowanceOf, settings } = parts;
   const requestContext = requestContextOf(context, {
@@ -165,7 +170,10 @@ const visitParts = (call: Call, target: AuditTarget, { search }: Visit['catalogu
   return {
     path: segmentsOf(context),
     readBody: () => readBody(call, target),
-    search: (query) => search(query, requestContext),
+    search: async (query) => {
+      if (switches.disableFilters) rejectFilters(query);
+      return catalogue.search(query, requestContext);
+    },
     warnings: () => [...requestContext.trace.warnings],
   };
 };

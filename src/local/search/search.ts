@@ -24,7 +24,7 @@ import type {
   FacetRequest,
   SearchFn,
 } from '../../search/query.ts';
-import { filtersIn } from '../../search/query.ts';
+import { filtersIn, rejectFilters } from '../../search/query.ts';
 import type { FailedFacet } from '../../search/nodes-answer.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
@@ -47,6 +47,7 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
   const { config, fields, settings } = parts;
   const shown = { isOpaque: opaqueFields(fields), dates: isoDates(fields) };
   return async (query, context) => {
+    // for every caller: the catalogue's own endpoint or a network that includes it
     if (config.switches.disableFilters) rejectFilters(query);
     const access = await accessFilter(config.catalogueId, fields, context);
     // without saved sets, compiling refuses a filter that uses one
@@ -93,12 +94,6 @@ const uncountableFacets = (
     if (error !== null) failed.set(facet, { kind: 'failed', error });
   }
   return failed;
-};
-
-/** Applies to every caller: the catalogue's own endpoint or a network that includes it. */
-const rejectFilters = ({ filters, facets }: CatalogueQuery): void => {
-  if (filtersIn(filters, facets).length > 0)
-    throw new TributaryError('FORBIDDEN', 'filters are disabled here');
 };
 
 const filterWarnings = (
