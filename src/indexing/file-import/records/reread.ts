@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,21 +13,22 @@ export interface TwiceReadable {
 /** Bytes kept in memory before a temporary file is used. */
 const memoryBytes = 32 * 1024 * 1024;
 
-/** Keeps a stream that can be read only once, such as standard input: in memory while it is small, else in a file. */
+/**
+ * Keeps a stream that can be read only once, such as standard input: in memory while it is small, else in a file without
+ * a name, which is gone when this process ends, however it ends.
+ */
 export const keptForReread = (chunks: AsyncIterable<Buffer>): TwiceReadable => {
   let held: Buffer[] = [];
   let bytes = 0;
-  let folder: string | null = null;
   let file: FileHandle | null = null;
   let broken: unknown = null;
   const keep = async (chunk: Buffer): Promise<void> => {
     bytes += chunk.length;
-    if (file !== null) return void (await file.write(chunk));
+    if (file !== null) return file.appendFile(chunk);
     held.push(Buffer.from(chunk));
     if (bytes <= memoryBytes) return;
-    folder = await mkdtemp(join(tmpdir(), 'tributary-load-'));
-    file = await open(join(folder, 'input'), 'wx', 0o600);
-    await file.write(Buffer.concat(held));
+    file = await unnamedFile();
+    await file.appendFile(Buffer.concat(held));
     held = [];
   };
   return {
@@ -44,14 +44,24 @@ export const keptForReread = (chunks: AsyncIterable<Buffer>): TwiceReadable => {
       }
     })(),
     reread: async function* () {
-      if (folder === null) yield* held;
-      else for await (const chunk of createReadStream(join(folder, 'input'))) yield chunk as Buffer;
+      if (file === null) yield* held;
+      else
+        for await (const chunk of file.createReadStream({ start: 0, autoClose: false }))
+          yield chunk as Buffer;
       if (broken !== null) throw broken as Error;
     },
     release: async () => {
       held = [];
       await file?.close();
-      if (folder !== null) await rm(folder, { recursive: true, force: true });
     },
   };
+};
+
+const unnamedFile = async (): Promise<FileHandle> => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-load-'));
+  try {
+    return await open(join(folder, 'input'), 'wx+', 0o600);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 };
