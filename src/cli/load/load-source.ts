@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { invalidInput, TributaryError } from '../../errors/errors.ts';
@@ -57,12 +58,17 @@ const detected = (head: Buffer, file: string, isNamed: boolean) => {
 const filesOf = async (named: readonly string[]): Promise<readonly string[]> => {
   const files: string[] = [];
   for (const name of named)
-    if (name === '-' || !(await isFolder(name))) files.push(name);
+    if (name === '-' || (await found(name))?.isDirectory() !== true) files.push(name);
     else files.push(...(await filesIn(name)));
   const loadable = files.length > 1 ? files.filter((file) => !file.endsWith('.rejected.ndjson')) : files;
   if (loadable.length === 0) throw invalidInput(`there are no files in ${named.join(', ')}`);
   if (loadable.length > 1 && loadable.includes('-'))
     throw invalidInput('standard input cannot be one of several files');
+  for (const file of loadable.length > 1 ? loadable : [])
+    if ((await found(file))?.isFile() === false)
+      throw invalidInput(
+        `${file} is a stream, which cannot be one of several files: write it to a file first`,
+      );
   return loadable;
 };
 
@@ -81,10 +87,5 @@ const filesIn = async (folder: string): Promise<readonly string[]> => {
     .sort();
 };
 
-const isFolder = async (path: string): Promise<boolean> => {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch {
-    return false; // opening it says why it cannot be read
-  }
-};
+/** null: opening it says why it cannot be read. */
+const found = (path: string): Promise<Stats | null> => stat(path).catch(() => null);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
@@ -38,6 +39,14 @@ test.serial('what several files have in common is printed once', async (t) => {
   const { output } = await loadIn(folder, ['a.json', 'b.json', 'c.json', '--catalogue', 'c', '--dry-run']);
   t.is(output.match(/loaded as one record/g)?.length, 1);
   t.regex(output, /^a\.json and 1 more: the file is one JSON object and loaded as one record/m);
+});
+
+test.serial('a named pipe is refused among several files, which are read twice', async (t) => {
+  const folder = temporaryFolder({ 'a.csv': 'id,n\n1,2\n' });
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  const { code, output } = await loadIn(folder, ['a.csv', 'pipe', '--catalogue', 'c']);
+  t.is(code, 1, output);
+  t.regex(output, /pipe is a stream, which cannot be one of several files/);
 });
 
 for (const [what, files, message] of [

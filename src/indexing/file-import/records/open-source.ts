@@ -10,11 +10,11 @@ export interface ImportSource {
   /** The first uncompressed bytes (at most 64 KiB), also part of `chunks`. */
   readonly head: Buffer;
   readonly chunks: AsyncIterable<Buffer>;
-  /** Opens the file once more; undefined for standard input. */
+  /** Opens the file once more; undefined for standard input and other streams. */
   readonly reread: (() => AsyncIterable<Buffer>) | undefined;
   /** Bytes read of the file as stored. */
   readonly bytesRead: () => number;
-  /** Its size as stored; null if unknown (standard input). */
+  /** Its size as stored; null if unknown (a stream). */
   readonly size: number | null;
 }
 
@@ -45,7 +45,7 @@ export const openSource = async (
     ({ bytesRead } = again);
     yield* again.chunks;
   };
-  return { ...source, bytesRead: () => bytesRead(), reread: file === '-' ? undefined : reread };
+  return { ...source, bytesRead: () => bytesRead(), reread: source.size === null ? undefined : reread };
 };
 
 const openOnce = async (
@@ -68,11 +68,12 @@ const openOnce = async (
   return { ...utf8, size, bytesRead: () => bytesRead };
 };
 
-const fileSize = async (file: string): Promise<number> => {
+/** null for what can be read only once, such as a named pipe. */
+const fileSize = async (file: string): Promise<number | null> => {
   try {
     const found = await stat(file);
     if (found.isDirectory()) throw unreadable(file, 'it is a folder');
-    return found.size;
+    return found.isFile() ? found.size : null;
   } catch (cause) {
     throw cause instanceof TributaryError ? cause : unreadable(file, reasonOf(cause), cause);
   }

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,6 +36,14 @@ for (const [what, bytes] of [
 test('standard input has no size', async (t) => {
   const source = await openSource('-', Readable.from([gzipSync(Buffer.from('{"a":1}'))]));
   t.is(source.size, null);
+  t.is(Buffer.concat(await collect(source.chunks)).toString(), '{"a":1}');
+});
+
+test('a named pipe has no size, and is not opened a second time', async (t) => {
+  const pipe = join(await mkdtemp(join(tmpdir(), 'tributary-')), 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  const [source] = await Promise.all([openSource(pipe, nothing), writeFile(pipe, '{"a":1}')]);
+  t.deepEqual([source.size, source.reread], [null, undefined]);
   t.is(Buffer.concat(await collect(source.chunks)).toString(), '{"a":1}');
 });
 
