@@ -1,3 +1,4 @@
+import { badUserInput } from '../../../errors/errors.ts';
 import { kindOf } from '../../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { propertiesOf } from '../../../introspection/mapping/mapping.ts';
@@ -5,7 +6,7 @@ import { analysisOf, constantOf, termForm } from '../../../introspection/terms/t
 import { flattenedReader, keyedPath } from './flattened.ts';
 import { KeywordColumn } from './keyword-column.ts';
 import { NumberColumn } from './number-column.ts';
-import { NestedLevel, type Column } from './nested-level.ts';
+import { isAncestor, NestedLevel, type Column } from './nested-level.ts';
 import { valueReader, type ValueReader } from './value-reader.ts';
 
 /** A mapping prepared for reading documents: how the value at each key is handled. */
@@ -47,6 +48,7 @@ export interface MappingTree {
 /**
  * The tree of `mapping` ({dynamic, properties, settings}). Spaces and columns of `existing` are reused, so an extended mapping
  * adds to them.
+ * @throws TributaryError BAD_USER_INPUT for a field that is copied into other nested objects: search servers refuse that too
  */
 export const mappingTree = (mapping: JsonObject, existing?: MappingTree): MappingTree => {
   const builder: Builder = {
@@ -61,9 +63,14 @@ export const mappingTree = (mapping: JsonObject, existing?: MappingTree): Mappin
     const column = builder.columns.get(target);
     if (column !== undefined) builder.columns.set(path, column);
   }
-  for (const { feeds, target } of builder.copies) {
+  for (const { feeds, target, path, level } of builder.copies) {
     const column = builder.columns.get(target);
-    if (column !== undefined) feeds.push({ column, read: readerOf(column) });
+    if (column === undefined) continue;
+    if (!isAncestor(column.level, level))
+      throw badUserInput(
+        `field ${path} cannot be copied to ${target}, which lies in other nested objects: copy_to leads to the same object, or to one around it`,
+      );
+    feeds.push({ column, read: readerOf(column) });
   }
   return {
     root,
@@ -78,7 +85,12 @@ interface Builder {
   readonly levels: Map<string, NestedLevel>;
   readonly columns: Map<string, Column>;
   /** Resolved last: a target may be mapped after its source. */
-  readonly copies: { readonly feeds: Feed[]; readonly target: string }[];
+  readonly copies: {
+    readonly feeds: Feed[];
+    readonly target: string;
+    readonly path: string;
+    readonly level: NestedLevel;
+  }[];
   readonly aliases: { readonly path: string; readonly target: string }[];
   readonly analysis: JsonObject;
 }
@@ -124,7 +136,7 @@ const buildNode = (
   }
   const targets = property['copy_to'] ?? [];
   for (const target of Array.isArray(targets) ? targets : [targets]) {
-    builder.copies.push({ feeds, target: String(target) });
+    builder.copies.push({ feeds, target: String(target), path, level });
   }
   const nullValue = property['null_value'];
   const isOwn = kindOf(type) !== 'flattened' && isJsonScalar(nullValue);

@@ -56,6 +56,10 @@ export class NestedLevel {
   }
 }
 
+/** Whether the objects of a level are those of another, or around them. */
+export const isAncestor = (level: NestedLevel, of: NestedLevel): boolean =>
+  level === of || (of.parent !== null && isAncestor(level, of.parent));
+
 /** The range of objects of `level` below one object of `from`, an ancestor level: the first, and one past the last. */
 export const descendants = (
   level: NestedLevel,

@@ -3,6 +3,7 @@ import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import type { WriteOutcome } from '../../engine.ts';
 import { Columns } from '../columns/columns.ts';
+import { mappingTree } from '../columns/mapping-tree.ts';
 import { differences } from './differences.ts';
 import { Compaction, isMostlyDead, parsed, replay, type ReplayCheckpoint } from './replay.ts';
 import type { StoreChange, TextOperation } from './write-operation.ts';
@@ -36,9 +37,9 @@ export class LiveIndex {
     this.#store = new DocumentStore(path);
     this.incarnation = incarnationOf(this.#store.uid);
     this.#snapshotPath = snapshotPath;
-    this.#mappingText = this.#store.state().mappingText;
-    this.#columns = new Columns(this.mapping);
     try {
+      this.#mappingText = this.#store.state().mappingText;
+      this.#columns = new Columns(this.mapping);
       this.#load(this.#store.state());
       this.catchUp(Infinity);
     } catch (error) {
@@ -123,12 +124,16 @@ export class LiveIndex {
     });
   }
 
-  /** Adds fields to the mapping and fills their columns from the stored documents. @throws TributaryError CONFLICT */
+  /**
+   * Adds fields to the mapping and fills their columns from the stored documents.
+   * @throws TributaryError CONFLICT; BAD_USER_INPUT as `mappingTree`
+   */
   extend(properties: JsonObject): void {
     this.#store.transaction(() => {
       this.catchUp(Infinity);
       const mapping = this.mapping;
       const grown = { ...mapping, properties: extendMapping(mapping['properties'], properties) };
+      mappingTree(grown);
       this.#store.setMeta('mapping', JSON.stringify(grown));
     });
     this.#changing(() => this.#takeMapping(this.#store.state().mappingText));

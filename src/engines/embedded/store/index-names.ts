@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { badUserInput, TributaryError } from '../../../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
+import { mappingTree } from '../columns/mapping-tree.ts';
 import type { Aliases } from './aliases.ts';
 import { fileError, isLackOfRoom } from './file-error.ts';
 import { openAliases, snapshotPath, storePath } from './folder-files.ts';
@@ -24,8 +25,9 @@ export class IndexNames {
     return new Set(indices.flatMap((index) => this.#aliases.of(index)));
   }
 
-  /** @throws TributaryError CONFLICT */
+  /** @throws TributaryError CONFLICT; BAD_USER_INPUT as `mappingTree` */
   create(name: string, mapping: JsonObject, settings: JsonObject = {}): void {
+    mappingTree(mapping);
     const taken = this.#isAlias(name);
     if (existsSync(storePath(this.#folder, name)) && isStoreDeleted(storePath(this.#folder, name)))
       this.#removeFiles(name);

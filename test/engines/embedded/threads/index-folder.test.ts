@@ -6,6 +6,7 @@ import test from 'ava';
 import { Columns } from '../../../../src/engines/embedded/columns/columns.ts';
 import { LiveIndex } from '../../../../src/engines/embedded/index/live-index.ts';
 import { IndexFolder } from '../../../../src/engines/embedded/threads/index-folder.ts';
+import type { JsonObject } from '../../../../src/json/json.ts';
 
 test.serial('a write that the columns cannot follow stands, and other indexes go on', async (t) => {
   const path = await mkdtemp(join(tmpdir(), 'tributary-'));
@@ -88,3 +89,34 @@ test.serial(
     folder.close();
   },
 );
+
+test.serial('a field is copied to the same object, or to one around it', async (t) => {
+  const path = await mkdtemp(join(tmpdir(), 'tributary-'));
+  t.teardown(() => rm(path, { recursive: true }));
+  const folder = new IndexFolder(path);
+  const nested = (properties: JsonObject): JsonObject => ({ type: 'nested', properties });
+  const name = (target: string): JsonObject => ({ type: 'keyword', copy_to: target });
+  const number = { type: 'long' };
+  const allowed = {
+    all: number,
+    rooms: nested({ no: name('all'), every: number, shelves: nested({ no: name('rooms.every') }) }),
+  };
+  folder.manage({ kind: 'create', index: 'one', mapping: { properties: allowed } });
+  for (const properties of [
+    { no: name('rooms.every') },
+    { doors: nested({ no: name('rooms.every') }) },
+    { rooms: nested({ no: number, door: name('rooms.shelves.all'), shelves: nested({ all: number }) }) },
+  ]) {
+    const refused = { code: 'BAD_USER_INPUT', message: /cannot be copied to rooms\..*other nested objects/ };
+    const mapping = { properties: { rooms: nested({ every: number }), ...properties } };
+    t.throws(() => folder.manage({ kind: 'create', index: 'other', mapping }), refused);
+  }
+  const extension = { no: name('rooms.every') };
+  t.throws(() => folder.manage({ kind: 'extend', index: 'one', properties: extension }), {
+    code: 'BAD_USER_INPUT',
+  });
+  const text = JSON.stringify({ rooms: { no: '1', shelves: [{ no: '2' }, { no: '3' }] }, no: '4' });
+  t.deepEqual(folder.write('one', [{ id: 'a', text }]), [{ status: 'created' }]);
+  t.is(folder.describe('one').documents, 1);
+  folder.close();
+});
