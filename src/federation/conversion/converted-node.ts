@@ -248,7 +248,7 @@ const histogramOfRanges = async (
   own: Measured,
   { base, node }: SentQuery,
   context: RequestContext,
-): Promise<FacetAnswer> => {
+): Promise<FacetAnswer | FailedFacet> => {
   if (min === null || max === null) return { kind: 'histogram', buckets: [] };
   const steps = [min, max].map((end) => Math.floor(converted(Number(end), own.unit) / interval));
   const [first, last] = [Math.min(...steps), Math.max(...steps)];
@@ -262,8 +262,9 @@ const histogramOfRanges = async (
     });
     const measure = ownMeasure({ kind: 'range', ranges }, own);
     const { facets } = await node.search({ ...base, facets: [{ ...facet, measure }], hits: null }, context);
-    const [found] = facets;
-    if (found?.kind === 'range') buckets.push(...found.buckets);
+    const found = facets[0]!;
+    if (found.kind === 'failed') return found;
+    buckets.push(...(found as FacetAnswer<'range'>).buckets);
   }
   return { kind: 'histogram', buckets };
 }; // prettier-ignore
