@@ -1,5 +1,6 @@
 import { booleanLabel, numberKey, isWhole } from '../../engines/semantics/bucket-key.ts';
 import { keyContains } from '../../text/text-comparison.ts';
+import { utcMs } from '../../introspection/dates/date-pattern.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import { MISSING } from '../../sqon/ast.ts';
@@ -294,6 +295,6 @@ const endOf = (startMs: number, interval: string): number | null => {
   const step = months[interval as keyof typeof months];
   const start = new Date(startMs);
   return start.getUTCMonth() % step === 0
-    ? Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + step, 1)
+    ? utcMs(start.getUTCFullYear(), start.getUTCMonth() + step + 1, 1)
     : null;
 };

@@ -57,7 +57,7 @@ export const msOfParts = (parts: DateParts, rounding: DateRounding): number | nu
   return utcMs(year, month, day) + ((hour * 60 + minute - (parts.offset ?? 0)) * 60 + second) * 1000 + ms;
 };
 
-/** Epoch ms of midnight UTC; unlike in Date.UTC, years 0 to 99 are taken literally. */
+/** Epoch ms of midnight UTC; unlike in Date.UTC, years 0 to 99 are taken literally. Months may be of other years. */
 export const utcMs = (year: number, month: number, day: number): number => {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);

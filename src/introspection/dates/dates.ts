@@ -330,7 +330,7 @@ export const edgesOfCalendar = (
   const edges: number[] = [];
   let month = new Date(first).getUTCFullYear() * 12 + Math.floor(new Date(first).getUTCMonth() / step) * step;
   for (;;) {
-    const start = Date.UTC(Math.floor(month / 12), month % 12, 1);
+    const start = utcMs(0, month + 1, 1);
     edges.push(start);
     if (start > last || edges.length > max) return edges;
     month += step;

@@ -167,10 +167,14 @@ test('unknown and unreleased fields are refused with the same words', async (t) 
   t.is(await stated('surname'), await stated('nothing'));
 });
 
-test('years and ranges of released edges are answered', async (t) => {
+test('years and ranges of released edges are answered, of any era', async (t) => {
   const search = guardedSearch(await released(cohort(500, 1)), settings);
-  const keys = async (field: string, measure: CatalogueQuery['facets'][number]['measure']) => {
-    const { facets } = await search(
+  const keys = async (
+    field: string,
+    measure: CatalogueQuery['facets'][number]['measure'],
+    searched = search,
+  ) => {
+    const { facets } = await searched(
       { ...total(null), hits: null, facets: [{ field, measure, bounded: true }] },
       contextWith(),
       'counts',
@@ -184,6 +188,17 @@ test('years and ranges of released edges are answered', async (t) => {
     await keys('enrolled', { kind: 'date_histogram', interval: 'year', timeZone: 'UTC' }),
     [2015, 2016, 2017, 2018].map((year) => `${year}-01-01T00:00:00.000Z`),
   );
+  for (const [calendar, from, to, starts] of [
+    ['year', '0098', '0101', ['0098-01', '0099-01', '0100-01', '0101-01']],
+    ['quarter', '-0044-03', '-0044-09', ['-000044-01', '-000044-04', '-000044-07']],
+  ] as const) {
+    const dimensions = [{ fieldName: 'enrolled', calendar, from, to }];
+    const ancient = guardedSearch(await released(cohort(500, 1), { dimensions }), settings);
+    t.deepEqual(
+      await keys('enrolled', { kind: 'date_histogram', interval: calendar, timeZone: 'UTC' }, ancient),
+      starts.map((start) => `${start}-01T00:00:00.000Z`),
+    );
+  }
   t.deepEqual(await keys('age', { kind: 'histogram', interval: 20 }), ['20', '40']);
   t.deepEqual(await keys('age', { kind: 'range', ranges: [{ key: 'young', to: 40 }] }), ['young']);
 });
