@@ -147,6 +147,28 @@ const values: Collection = {
   ],
 };
 
+/** Nanoseconds that numbers hold exactly, in documents with several of them, page by page. */
+const earlyNanos: Collection = {
+  name: 'early nanoseconds',
+  rareTypes: ['date_nanos'],
+  mapping: { properties: { nanos: { type: 'date_nanos' } } },
+  documents: {
+    epoch: { nanos: '1970-01-01' },
+    second: { nanos: '1970-01-01T00:00:01Z' },
+    two: { nanos: ['1970-01-02T00:00:00.000000001Z', '1970-01-04T00:00:00.000000003Z'] },
+    day: { nanos: '1970-01-05' },
+    late: { nanos: '2021-06-04T13:50:00.000000001Z' },
+    none: {},
+  },
+  checks: [
+    { name: 'ascending', walk: { sort: [sort(nanos, 'asc', 'last', 'min')] }, size: 1, ids: ['epoch', 'second', 'two', 'day', 'late', 'none'] }, // prettier-ignore
+    { name: 'descending', walk: { sort: [sort(nanos, 'desc', 'last', 'max')] }, size: 1, ids: ['late', 'day', 'two', 'second', 'epoch', 'none'] }, // prettier-ignore
+    { name: 'by the average', walk: { sort: [sort(nanos, 'asc', 'last', 'avg')] }, size: 1, ids: ['epoch', 'second', 'two', 'day', 'late', 'none'] }, // prettier-ignore
+    { name: 'by the sum', walk: { sort: [sort(nanos, 'desc', 'last', 'sum')] }, size: 1, ids: ['late', 'two', 'day', 'second', 'epoch', 'none'] }, // prettier-ignore
+    { name: 'the cursor of an average', hits: { sort: [sort(nanos, 'desc', 'last', 'median')], size: 3 }, cursors: [['1622814600000000001'], [345_600_000_000_000], [172_800_000_000_002]] }, // prettier-ignore
+  ],
+};
+
 const folded = { ...field('folded', 'keyword'), normalized: true as const };
 const trimmed = { ...field('trimmed', 'keyword'), normalized: true as const };
 
@@ -491,6 +513,7 @@ export const typedValues: readonly Collection[] = [
   ranges,
   otherNames,
   values,
+  earlyNanos,
   normalized,
   constants,
   versions,

@@ -40,7 +40,8 @@ export class NumberColumn extends ValueColumn<Float64Array> {
 
   /** An exact value as a number of the column. */
   asNumber(value: number | bigint): number {
-    return this.isNanos && typeof value === 'bigint' ? Number(value / nanosInMs) : Number(value);
+    if (!this.isNanos || !Number.isFinite(Number(value))) return Number(value);
+    return Number(BigInt(typeof value === 'number' ? Math.trunc(value) : value) / nanosInMs);
   }
 
   /** Restores a chunk's exact values from a snapshot. */
