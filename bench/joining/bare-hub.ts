@@ -22,7 +22,13 @@ const hub = new Hub({
   memberOf: (nodeId) => (keys[nodeId] === undefined ? undefined : { key: keys[nodeId], secretHashed: null }),
   about: () => Promise.resolve({ displayName: 'Bench', documentType: null, fields: [] }),
   addressOf: () => '',
-  ...{ onInvited: () => undefined, onLeft: () => undefined, maxResponseBytes: 64 * 1024 * 1024, log: silent },
+  ...{
+    onInvited: () => undefined,
+    onLeft: () => undefined,
+    onOpened: () => undefined,
+    maxResponseBytes: 64 * 1024 * 1024,
+    log: silent,
+  },
 });
 const server = createServer();
 server.on('upgrade', (request, socket, head) => hub.upgrade(request, socket, head));

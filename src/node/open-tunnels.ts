@@ -8,6 +8,7 @@ import { editJson } from '../config/edit-json.ts';
 import { asTributaryError } from '../errors/errors.ts';
 import type { Network } from '../federation/network.ts';
 import { addressOf, networkOf } from '../http/callers/caller-budgets.ts';
+import { keepTunnel } from '../http/koa/guard-connections.ts';
 import { noteHub } from '../http/koa/http-context.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import { formerKey, serverKey, type ServerKey } from '../runtime/server-key.ts';
@@ -100,6 +101,7 @@ const openHub = (
         log.error({ node: nodeId, err: error }, 'nodes.json cannot say that a node has left'),
       );
     },
+    onOpened: keepTunnel,
     maxResponseBytes: config.http.maxResponseBytes,
     log,
   });

@@ -25,6 +25,8 @@ export interface HubSettings {
   readonly addressOf: (request: IncomingMessage) => string;
   /** A member has proved that it was invited: keeps its key for a person to accept. */
   readonly onInvited: (member: ProvenMember) => void;
+  /** This connection has become the tunnel of a member. */
+  readonly onOpened: (connection: Duplex) => void;
   /** A member has left by itself. */
   readonly onLeft: (nodeId: string) => void;
   readonly maxResponseBytes: number;
@@ -32,6 +34,13 @@ export interface HubSettings {
 }
 
 type LogFn = (details: object, message: string) => void;
+
+interface Dialler {
+  readonly address: string;
+  /** Whose failures count together. */
+  readonly dialler: string;
+  readonly connection: Duplex;
+}
 
 const maxHandshakes = 64;
 const handshakeMs = 10_000;
@@ -87,7 +96,9 @@ export class Hub {
       this.#handshakes += 1;
       // reported by the close that follows
       opened.on('error', () => undefined);
-      void this.#receive(opened, { address, dialler }).finally(() => (this.#handshakes -= 1));
+      void this.#receive(opened, { address, dialler, connection: socket }).finally(
+        () => (this.#handshakes -= 1),
+      );
     });
   }
 
@@ -130,10 +141,7 @@ export class Hub {
     return this.#handshakes >= maxHandshakes ? '503 Service Unavailable' : null;
   }
 
-  async #receive(
-    socket: WebSocket,
-    { address, dialler }: Readonly<Record<'address' | 'dialler', string>>,
-  ): Promise<void> {
+  async #receive(socket: WebSocket, { address, dialler, connection }: Dialler): Promise<void> {
     const { identity, former, audience, network, memberOf, onInvited, about, log } = this.#settings;
     const signal = AbortSignal.timeout(handshakeMs);
     try {
@@ -148,6 +156,7 @@ export class Hub {
       }
       socket.send(await admit(member, 'accepted', identity));
       await this.#open(socket, member, signal);
+      this.#settings.onOpened(connection);
     } catch (error) {
       const { message } = asTributaryError(error);
       const reason = error instanceof HandshakeError ? error.reason : 'malformed';

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { WebSocket } from 'ws';
 import { answerGreeting, secretHash } from '../../src/tunnel/handshake.ts';
@@ -74,6 +75,18 @@ test('handshakes that nobody finishes are bounded, and do not keep members out f
   t.regex(error.message, /503/);
   waiting.forEach((socket) => socket.terminate());
   await openMember(t, hub, (_, response) => response.end());
+  t.true(nodeIn(hub).isConnected());
+});
+
+test('a tunnel does not make room for idle connections, and an unfinished handshake does', async (t) => {
+  const hub = await openHub(t, { limits: { maxIdleConnections: 2 } });
+  await openMember(t, hub, (_, response) => response.end());
+  const unfinished = dialled(t, hub);
+  await once(unfinished, 'message');
+  const { port } = new URL(hub.url);
+  const idle = Array.from({ length: 4 }, () => connect(Number(port), '127.0.0.1').resume());
+  t.teardown(() => idle.forEach((socket) => socket.destroy()));
+  await Promise.all([closing(unfinished), ...idle.slice(0, 2).map((socket) => once(socket, 'close'))]);
   t.true(nodeIn(hub).isConnected());
 });
 

@@ -1,8 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { createServer } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
+import { keepTunnel, type ConnectionLimits } from '../../src/http/koa/guard-connections.ts';
+import { httpServer } from '../../src/http/koa/http-server.ts';
 import {
   identityOf,
   type Identity,
@@ -10,7 +11,7 @@ import {
   type ProvenMember,
 } from '../../src/tunnel/handshake.ts';
 import { Hub } from '../../src/tunnel/hub.ts';
-import { dialPath } from '../../src/tunnel/hubs-file.ts';
+import { connectionLimits } from '../http/running-app.ts';
 import { dialHub, type Dialling, type DialSettings } from '../../src/tunnel/member.ts';
 
 export const silent = { info: () => undefined, warn: () => undefined };
@@ -22,10 +23,14 @@ const defaultMaxBytes = 1_000_000;
 /** A hub that listens on loopback, and the members that it knows. */
 export const openHub = async (
   t: ExecutionContext,
-  { known = new Map<string, KnownMember>(), former = null as Identity | null } = {},
+  {
+    known = new Map<string, KnownMember>(),
+    former = null as Identity | null,
+    limits = {} as Partial<ConnectionLimits>,
+  } = {},
 ) => {
   const identity = newIdentity();
-  const server = createServer((_, response) => response.writeHead(404).end());
+  const { server } = httpServer({ ...connectionLimits, ...limits });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const invited: ProvenMember[] = [];
@@ -39,13 +44,11 @@ export const openHub = async (
     addressOf: ({ socket }) => socket.remoteAddress ?? '',
     onLeft: (nodeId) => void left.push(nodeId),
     onInvited: (member) => void invited.push(member),
+    onOpened: keepTunnel,
     maxResponseBytes: defaultMaxBytes,
     log: silent,
   });
-  server.on('upgrade', (request, socket, head) => {
-    if (request.url === dialPath) hub.upgrade(request, socket, head);
-    else socket.destroy();
-  });
+  server.on('upgrade', (request, socket, head) => hub.upgrade(request, socket, head));
   t.teardown(() => {
     hub.close();
     server.closeAllConnections();

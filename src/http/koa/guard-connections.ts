@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 
 /** Limits on the connections of a server's clients. */
 export interface ConnectionLimits {
@@ -19,6 +20,12 @@ interface GuardedConnection {
   read: string;
   readMs: number;
 }
+
+/** By connection, how it ceases to count as idle. */
+const busy = new WeakMap<Duplex, () => void>();
+
+/** A connection that has become a tunnel is in use from now on: it does not make room for others. */
+export const keepTunnel = (connection: Duplex): void => busy.get(connection)?.();
 
 /** A client that has read nothing for this long may be dropped to make room for another. */
 const stalledMs = 1_000;
@@ -41,6 +48,7 @@ export const guardConnections = (server: Server, limits: ConnectionLimits): void
     const connection = { socket, requests: 0, read: bytesReadByClient(socket), readMs: performance.now() };
     connections.set(socket, connection);
     idle.add(connection);
+    busy.set(socket, () => idle.delete(connection));
     socket.once('close', () => {
       connections.delete(socket);
       idle.delete(connection);
