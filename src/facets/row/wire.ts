@@ -19,9 +19,9 @@ export const tooMany = (found: number, what: string, requested: number): Tributa
 /** The longest string that a search server indexes has so many bytes; a longer key or id cannot be one. */
 const maxKeyLength = 32_766;
 
-/** Whether a value may be the key of a bucket or the id of a document. */
+/** Whether a value may be the key of a bucket or the id of a document, which are UTF-8. */
 export const isKey = (value: unknown): value is string =>
-  typeof value === 'string' && value.length <= maxKeyLength;
+  typeof value === 'string' && value.length <= maxKeyLength && value.isWellFormed();
 
 /** Such a key. */
 export const key = z.custom<string>(isKey);

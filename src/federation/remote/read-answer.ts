@@ -247,6 +247,7 @@ const readEdge = (
   const { id, _source: whole } = node;
   const { nodeId } = edge;
   if (!isKey(id)) throw malformedAnswer(['id']);
+  if (typeof nodeId === 'string' && !isKey(nodeId)) throw malformedAnswer(['hits', 'edges', index, 'nodeId']);
   const source = isJsonObject(whole) ? whole : sourceOf(node, columns, show);
   return { id, source, cursor, ...(typeof nodeId === 'string' && { nodeId }) };
 };
