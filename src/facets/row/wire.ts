@@ -202,6 +202,8 @@ const parenthesised = (args: readonly string[]): string => (args.length === 0 ? 
 /** JSON as a GraphQL literal: the keys of filters are names. */
 export const literal = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  // half of a surrogate pair, which no stored text has, would be a syntax error
+  if (typeof value === 'string') return JSON.stringify(value.toWellFormed());
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const entries = Object.entries(value).filter(([, one]) => one !== undefined);
   return `{ ${entries.map(([key, one]) => `${key}: ${literal(one)}`).join(', ')} }`;
