@@ -1,4 +1,5 @@
 import { invalidInput } from '../../../errors/errors.ts';
+import { firstOf } from '../../../text/escaped-text.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { decodeText, mebibytes } from './decode-text.ts';
 import { findRecords, recordsAt } from './json-envelope.ts';
@@ -21,7 +22,8 @@ export const readJson = async function* (
 ): AsyncGenerator<SourceRecord> {
   const { first, bytes } = await beginning(chunks);
   if (first === '[' && reading.records === undefined) yield* readJsonArray(bytes, maxRecordBytes);
-  else yield* readValues(bytes, reading);
+  else if (reading.records === undefined) yield* readValues(bytes, reading);
+  else yield* readInside(bytes, reading.records, reading);
 };
 
 /** The first character that is not white space. */
@@ -49,29 +51,22 @@ const readValues = async function* (
   chunks: AsyncIterable<Buffer>,
   reading: ReadingOptions,
 ): AsyncGenerator<SourceRecord> {
-  let first: LosslessJson | null = null;
-  let line = 0;
-  for await (const text of valueTexts(decodeText(chunks))) {
-    line += 1;
-    const value = parsed(text, line);
-    if (reading.records !== undefined) {
-      yield* recordsIn(value, reading.records, text.length);
-      continue;
-    }
-    if (line === 1) {
+  let first: TopValue | null = null;
+  for await (const value of valuesOf(chunks)) {
+    if (value.line === 1) {
       first = value;
       continue;
     }
-    if (first !== null) yield recordOf(first, 1, text.length);
+    if (first !== null) yield recordOf(first);
     first = null;
-    yield recordOf(value, line, text.length);
+    yield recordOf(value);
   }
   if (first === null) return;
   const found = findRecords(first.value);
   if (found.path === null) {
     if (found.others.length > 0)
       reading.onNotice?.(`the file is one JSON object and loaded as one record (--records ${quoted(found.others[0]!)} loads the records inside)`); // prettier-ignore
-    yield recordOf(first, 1, 0);
+    yield recordOf(first);
     return;
   }
   const where = found.path === '*' ? 'the members of the object' : `those in ${found.path}`;
@@ -79,8 +74,48 @@ const readValues = async function* (
   yield* recordsIn(first, found.path, 0);
 };
 
+/** The records at a path of each value, as of the pages of an interface, the last of which may have none. */
+const readInside = async function* (
+  chunks: AsyncIterable<Buffer>,
+  path: string,
+  { onNotice }: ReadingOptions,
+): AsyncGenerator<SourceRecord> {
+  const empty: number[] = [];
+  let others: readonly string[] = [];
+  let line = 0;
+  for await (const value of valuesOf(chunks)) {
+    const before = line;
+    for (const record of recordsIn(value, path, before)) {
+      line = record.line;
+      yield record;
+    }
+    if (line === before && empty.push(value.line) === 1) others = findRecords(value.value).others;
+  }
+  if (empty.length === 0) return;
+  if (line === 0) throw invalidInput(`--records ${path}: there are no objects${others.length === 0 ? '' : `; there are some in ${others.map(quoted).join(', ')}`}`); // prettier-ignore
+  onNotice?.(`--records ${path}: there are no objects in ${empty.length === 1 ? 'value' : 'values'} ${firstOf(empty.map(String), shownValues)} of the file`); // prettier-ignore
+};
+
+const shownValues = 5;
+
 /** As a shell takes it. */
 const quoted = (path: string): string => (path.includes('*') ? `'${path}'` : path);
+
+/** A value at the top of a file. */
+interface TopValue extends LosslessJson {
+  /** Its number, from 1. */
+  readonly line: number;
+  /** The length of its text. */
+  readonly bytes: number;
+}
+
+const valuesOf = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<TopValue> {
+  let line = 0;
+  for await (const text of valueTexts(decodeText(chunks))) {
+    line += 1;
+    yield { ...parsed(text, line), line, bytes: text.length };
+  }
+};
 
 const parsed = (text: string, position: number): LosslessJson => {
   try {
@@ -90,16 +125,13 @@ const parsed = (text: string, position: number): LosslessJson => {
   }
 };
 
+/** @param before the records of earlier values */
 const recordsIn = function* (
-  { value, rounded, repeated }: LosslessJson,
+  { value, rounded, repeated, bytes }: TopValue,
   path: string,
-  bytes: number,
+  before: number,
 ): Generator<SourceRecord> {
   const records = recordsAt(value, path);
-  if (records.length === 0) {
-    const { others } = findRecords(value);
-    throw invalidInput(`--records ${path}: there are no objects${others.length === 0 ? '' : `; there are some in ${others.map(quoted).join(', ')}`}`); // prettier-ignore
-  }
   const around = repetitionAround(records.map(({ record }) => record), repeated); // prettier-ignore
   if (around !== null)
     throw invalidInput(
@@ -107,7 +139,7 @@ const recordsIn = function* (
     );
   const roundedRecords = rounded === undefined ? [] : recordsAt(rounded, path);
   for (const [at, { record, key }] of records.entries()) {
-    const read = recordOf({ value: record, rounded: roundedRecords[at]?.record, repeated }, at + 1, bytes / records.length); // prettier-ignore
+    const read = recordOf({ value: record, rounded: roundedRecords[at]?.record, repeated, line: before + at + 1, bytes: bytes / records.length }); // prettier-ignore
     yield read.kind === 'document' ? { ...read, id: key } : read;
   }
 };
@@ -127,7 +159,7 @@ const repetitionAround = (
   return [...repeated].find(([object]) => !inside.has(object))?.[1] ?? null;
 };
 
-const recordOf = ({ value, rounded, repeated }: LosslessJson, line: number, bytes: number): SourceRecord => {
+const recordOf = ({ value, rounded, repeated, line, bytes }: TopValue): SourceRecord => {
   if (!isJsonObject(value)) return badRecord(line, 'not a JSON object', JSON.stringify(value));
   const flaw = flawIn(value, repeated);
   if (flaw !== null) return badRecord(line, flaw, JSON.stringify(value));

@@ -100,6 +100,23 @@ test('objects one after another on several lines are a record each', async (t) =
   );
 });
 
+test('the records of several pages are numbered through, and pages without any are named', async (t) => {
+  const { found, notices } = await read('{"rows":[{"a":1}]}{"rows":[]}{"rows":[{"a":1},{"a":2}]}{"rows":[]}', 'rows'); // prettier-ignore
+  t.deepEqual(found.map((one) => one.kind === 'document' && [one.line, one.document['a']]), [[1, 1], [2, 1], [3, 2]]); // prettier-ignore
+  t.deepEqual(notices, ['--records rows: there are no objects in values 2, 4 of the file']);
+});
+
+for (const [what, around] of [
+  ['one object', (text: string) => text],
+  ['an envelope', (text: string) => `{"results":[${text},${text}]}`],
+  ['several objects', (text: string) => text.repeat(3)],
+] as const)
+  test(`records count for what they were read from, so that what is held of them is bounded: ${what}`, async (t) => {
+    const text = around(JSON.stringify({ a: 'x'.repeat(1_000) }));
+    const { found } = await read(text);
+    t.is(found.reduce((sum, one) => sum + (one.kind === 'document' ? one.bytes : 0), 0), text.length); // prettier-ignore
+  });
+
 test('digits past 2^53 inside an envelope are kept', async (t) => {
   const { found } = await read('{"results":[{"n":9007199254740993},{"n":1}]}');
   t.like(found[0], { document: { n: '9007199254740993' }, rounded: { n: 9007199254740992 } });
