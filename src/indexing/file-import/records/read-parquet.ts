@@ -3,6 +3,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import type { Compressors, FileMetaData, ParquetParsers, SchemaElement, SchemaTree } from 'hyparquet';
 import { invalidInput, TributaryError } from '../../../errors/errors.ts';
 import { isJsonObject, setOwn, type JsonObject } from '../../../json/json.ts';
+import { jsonSize } from '../../bulk-writer.ts';
 import { digitLoss } from './lossless-json.ts';
 import { wholeFile, mebibytes } from './decode-text.ts';
 import { plainReading, type ReadingOptions, type SourceRecord } from './source-record.ts';
@@ -34,7 +35,6 @@ export const readParquet = async function* (
   const columns = parquetSchema(metadata).children;
   const names = columns.map(({ element }) => element.name);
   reading.onTypes?.(new Map(columns.flatMap(({ element }) => declaredType(element)))); // prettier-ignore
-  const singles = columns.flatMap(({ element: { type } }, at) => (type === 'FLOAT' ? [at] : []));
   const readers = takeReaders(columns);
   const notFinite = new Map<string, number>();
   let hasBytes = false;
@@ -56,7 +56,7 @@ export const readParquet = async function* (
       for (const [column, value] of row.entries())
         if (typeof value === 'number' && !Number.isFinite(value))
           notFinite.set(names[column]!, (notFinite.get(names[column]!) ?? 0) + 1);
-      yield rowRecord(names, withSingles(exact, singles), rowStart + at + 1);
+      yield rowRecord(names, exact, rowStart + at + 1);
     }
     rowStart = rowEnd;
   }
@@ -83,13 +83,14 @@ type Readers = ReadonlyMap<SchemaElement, (value: unknown) => unknown>;
 /**
  * Has decimals and times of day read as whole numbers, since the library would multiply decimals as doubles, and leaves
  * times as numbers.
- * @returns what those numbers mean
+ * @returns what those numbers mean, and singles
  */
 const takeReaders = (columns: readonly SchemaTree[]): Readers =>
   new Map(
     columns.flatMap(({ element, children }): (readonly [SchemaElement, (value: unknown) => unknown])[] => {
       const perMillisecond = timeParts(element);
       if (perMillisecond !== null) return [[element, (value) => clockText(BigInt(value as number | bigint), perMillisecond)]]; // prettier-ignore
+      if (element.type === 'FLOAT') return [[element, shortestSingle]];
       if (element.converted_type !== 'DECIMAL') return [...takeReaders(children)];
       delete element.converted_type;
       delete element.logical_type;
@@ -111,6 +112,9 @@ const readWith = (readers: Readers, value: unknown, node: SchemaTree): unknown =
   if (reader !== undefined) return reader(value);
   const [only, second] = node.children;
   if (only === undefined) return value;
+  const ofMap = mapValues(node);
+  if (ofMap !== null && isJsonObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, readWith(readers, part, ofMap)])); // prettier-ignore
   if (!isJsonObject(value)) return second === undefined ? readWith(readers, value, only) : value;
   // lists and maps have groups without a trace in the values
   if (second === undefined && !Object.hasOwn(value, only.element.name)) return readWith(readers, value, only);
@@ -120,6 +124,10 @@ const readWith = (readers: Readers, value: unknown, node: SchemaTree): unknown =
   };
   return Object.fromEntries(Object.entries(value).map(below));
 };
+
+/** What the values of a map are, whose keys are the names of members; null if it is none. */
+const mapValues = ({ element, children }: SchemaTree): SchemaTree | null =>
+  (element.converted_type === 'MAP' && children[0]?.children.find((child) => child.element.name === 'value')) || null; // prettier-ignore
 
 /** Significant digits that every double keeps. */
 const doubleDigits = 15;
@@ -136,15 +144,9 @@ const decimalOf = (value: unknown, scale: number): unknown => {
 const wholeOf = (bytes: Uint8Array): bigint =>
   bytes.length === 0 ? 0n : BigInt.asIntN(bytes.length * 8, BigInt(`0x${Buffer.from(bytes).toString('hex')}`)); // prettier-ignore
 
-/** A row with the shortest decimals of its single-precision values: 0.1, not 0.10000000149011612. */
-const withSingles = (row: readonly unknown[], positions: readonly number[]): readonly unknown[] =>
-  positions.length === 0
-    ? row
-    : row.map((value, at) =>
-        typeof value === 'number' && positions.includes(at) ? shortestSingle(value) : value,
-      );
-
-const shortestSingle = (value: number): number => {
+/** The shortest decimals of a single-precision value: 0.1, not 0.10000000149011612. */
+const shortestSingle = (given: unknown): unknown => {
+  const value = given as number;
   for (let digits = 6; digits < 9; digits += 1) {
     const short = Number(value.toPrecision(digits));
     if (Math.fround(short) === value) return short;
@@ -210,7 +212,7 @@ const rowRecord = (names: readonly string[], row: readonly unknown[], line: numb
   const rounded = hasLongDigits(row)
     ? objectOf(names.map((name, at) => [name, row[at]] as const), roundedLong) // prettier-ignore
     : null;
-  return { kind: 'document', line, id: null, document, rounded, bytes: 16 * names.length };
+  return { kind: 'document', line, id: null, document, rounded, bytes: jsonSize(document) };
 };
 
 const objectOf = (

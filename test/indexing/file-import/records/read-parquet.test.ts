@@ -118,3 +118,38 @@ test('times of day are texts, and bytes that are not text base64, which is repor
   ]);
   t.deepEqual(notices, ['bytes that are not text are loaded as base64']);
 });
+
+test('decimals, times of day and singles inside lists, maps and objects are read as those outside', async (t) => {
+  const decimal = (name: string) => ({ name, type: 'INT64', converted_type: 'DECIMAL', scale: 2, precision: 10, repetition_type: 'OPTIONAL' }) as const; // prettier-ignore
+  const group = (name: string, children: number, more = {}) => ({ name, num_children: children, repetition_type: 'OPTIONAL', ...more }) as const; // prettier-ignore
+  const schema = [
+    { name: 'root', num_children: 3 },
+    group('map', 1, { converted_type: 'MAP' }),
+    group('key_value', 2, { repetition_type: 'REPEATED' }),
+    { name: 'key', type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'REQUIRED' },
+    group('value', 2),
+    decimal('price'),
+    { name: 'at', type: 'INT32', converted_type: 'TIME_MILLIS', repetition_type: 'OPTIONAL' },
+    group('list', 1, { converted_type: 'LIST' }),
+    group('list', 1, { repetition_type: 'REPEATED' }),
+    decimal('element'),
+    group('object', 1),
+    { name: 'single', type: 'FLOAT', repetition_type: 'OPTIONAL' },
+  ] as const;
+  const columns = [
+    { name: 'map', data: [{ x: { price: 1234n, at: 34_200_000 }, value: { price: 5n } }] },
+    { name: 'list', data: [[1234n, null]] },
+    { name: 'object', data: [{ single: 0.1 }] },
+  ];
+  const [record] = await read(file(columns, { schema: [...schema] }));
+  t.deepEqual(record?.kind === 'document' && (record.document as unknown), {
+    map: { x: { price: 12.34, at: '09:30:00' }, value: { price: 0.05 } },
+    list: [12.34, null],
+    object: { single: 0.1 },
+  });
+});
+
+test('a row counts for the texts in it, so that what is held of rows is bounded', async (t) => {
+  const [record] = await read(file([{ name: 'text', data: ['x'.repeat(1_000)], type: 'STRING' }]));
+  t.true(record?.kind === 'document' && record.bytes >= 1_000);
+});
