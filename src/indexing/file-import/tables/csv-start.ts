@@ -19,36 +19,47 @@ interface CsvStart {
   readonly chunks: AsyncIterable<Buffer>;
 }
 
-/** Reads the beginning, however small the chunks are, without lines to skip and comments: quotes mean nothing there. */
+/**
+ * Reads the beginning, however small the chunks are, without lines to skip and comments: quotes mean nothing there. It
+ * is read further where nothing else is in it.
+ */
 export const csvStart = async (
   chunks: AsyncGenerator<Buffer>,
   reading: ReadingOptions,
 ): Promise<CsvStart> => {
   const taken: Buffer[] = [];
-  for (let bytes = 0; bytes < maxHeaderBytes; bytes += taken.at(-1)!.length) {
-    const next = await chunks.next();
-    if (next.done === true) break;
-    taken.push(next.value);
+  let [bytes, isEnd] = [0, false];
+  for (let limit = maxHeaderBytes; ; limit *= 2) {
+    while (bytes < limit && !isEnd) {
+      const next = await chunks.next();
+      isEnd = next.done === true;
+      if (next.done !== true) bytes += taken[taken.push(next.value) - 1]!.length;
+    }
+    const { rest, ...start } = startIn(Buffer.concat(taken), limit, reading);
+    if (start.skippedLines > 0 && !/[\r\n]/.test(start.head) && !isEnd && limit < maxStartBytes) continue;
+    const replay = async function* (): AsyncGenerator<Buffer> {
+      if (rest.length > 0) yield rest;
+      yield* chunks;
+    };
+    return { ...start, chunks: replay() };
   }
-  const head = Buffer.concat(taken);
-  const text = head.subarray(0, maxHeaderBytes).toString();
+};
+
+const maxStartBytes = 32 * 1024 * 1024;
+
+const startIn = (bytes: Buffer, limit: number, reading: ReadingOptions) => {
+  const text = bytes.subarray(0, limit).toString();
   const hint = /^sep=(.)(?:\r\n?|\n|$)/i.exec(text);
   const skipped = leadingLines(text, Math.max(hint === null ? 0 : 1, firstLineOf(reading) - 1));
   const comments = commentsIn(text.slice(skipped.length), reading);
   const omitted = skipped.length + comments.length;
-  const skippedLines = countLines(skipped) + countLines(comments);
-  const rest = head.subarray(Buffer.byteLength(text.slice(0, omitted)));
-  const replay = async function* (): AsyncGenerator<Buffer> {
-    if (rest.length > 0) yield rest;
-    yield* chunks;
-  };
   return {
     head: text.slice(omitted),
     delimiter: hint?.[1],
     comments: comments === '' ? [] : comments.replace(/(?:\r\n?|\n)$/, '').split(/\r\n?|\n/),
     commentsFrom: countLines(skipped) + 1,
-    skippedLines,
-    chunks: replay(),
+    skippedLines: countLines(skipped) + countLines(comments),
+    rest: bytes.subarray(Buffer.byteLength(text.slice(0, omitted))),
   };
 };
 
@@ -56,8 +67,9 @@ const countLines = (text: string): number => text.match(/\r\n?|\n/g)?.length ?? 
 
 const leadingLines = (text: string, count: number): string => {
   const line = /[^\r\n]*(?:\r\n?|\n)/y;
-  for (let left = count; left > 0; left -= 1) if (!line.test(text)) return text.slice(0, line.lastIndex);
-  return text.slice(0, line.lastIndex);
+  let end = 0;
+  for (let left = count; left > 0 && line.test(text); left -= 1) end = line.lastIndex;
+  return text.slice(0, end);
 };
 
 /** The lines above the header that begin with the comment's sign; a single one may be the header. */

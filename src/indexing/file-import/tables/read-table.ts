@@ -29,6 +29,8 @@ export const readTable = async function* (
 ): AsyncGenerator<SourceRecord> {
   let convert = null as ((row: TableRow) => SourceRecord) | null;
   let held: (TableRow | BadRecord)[] = [];
+  /** Rows below comments that may stand above the header. */
+  let sampled = 0;
   let characters = 0;
   let totals: TableRow | null = null;
   const short = shortRows();
@@ -52,9 +54,9 @@ export const readTable = async function* (
       return;
     }
     held.push(row);
-    if (!isRow(row)) return;
-    characters += row.cells.reduce<number>((sum, cell) => sum + String(cell).length, 0);
-    if (held.length >= sampleRows || characters >= sampleCharacters) yield* converted();
+    if (sampled > 0 || !isRow(row) || !isComment(row, reading.comment ?? '#')) sampled += 1;
+    if (isRow(row)) characters += row.cells.reduce<number>((sum, cell) => sum + String(cell).length, 0);
+    if (sampled >= sampleRows || characters >= sampleCharacters) yield* converted();
   };
   for await (const batch of batches)
     for (const row of batch) {

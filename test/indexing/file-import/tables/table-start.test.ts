@@ -27,6 +27,16 @@ test('five lines of a study give labels, descriptions and types', async (t) => {
   t.deepEqual(notices, ["4 comment lines above the header give the columns' labels, descriptions and types"]);
 });
 
+for (const count of [3_000, 12_000])
+  test(`a header is found below ${String(count)} lines of comments, and below as many that are skipped`, async (t) => {
+    const lines = Array.from({ length: count }, (_, at) => `##contig=<ID=chrUn_${String(at)},length="7>`);
+    const table = '#CHROM\tPOS\tALT\n1\t200\tG,T\n';
+    const rows = [[count + 2, { CHROM: 1, POS: 200, ALT: 'G,T' }]] as const;
+    t.deepEqual((await read(`${lines.join('\n')}\n${table}`)).rows, rows);
+    const skipped = await read(`${lines.join('\n')}\n${table.slice(1)}`, { skipLines: count });
+    t.deepEqual(skipped.rows, rows);
+  });
+
 test('dates of a column that a study calls STRING stay text', async (t) => {
   const { plan } = await read('#A\tB\n#a\tb\n#STRING\tNUMBER\n#1\t1\nA\tB\n2020-01-01\t1\n2020-01-02\tx\n');
   t.like(plan.properties, { A: { type: 'keyword' }, B: { type: 'keyword' } });
