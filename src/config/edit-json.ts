@@ -1,5 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { invalidConfig, type TributaryError } from '../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../json/json.ts';
@@ -8,7 +18,7 @@ import { readJsonFile } from './json-file.ts';
 
 /**
  * Changes a file of the configuration that people edit: its indentation stays, and readers see either the old file or
- * the new one.
+ * the new one. Nothing of this process comes between reading and writing it, so that no change is lost to another.
  * @param change returns the new content, or null to leave the file as it is
  * @param initial the content of a file that does not exist yet, which is created for this user only; unset: it must exist
  * @throws TributaryError CONFIG_INVALID when the file cannot be read, is not an object, or cannot be written
@@ -22,7 +32,7 @@ export const editJson = async (
   const next = change(content);
   if (next === null) return;
   const end = text.endsWith('\n') ? '\n' : '';
-  await replaceFile(file, JSON.stringify(next, null, indentOf(text)) + end);
+  replaceFile(file, JSON.stringify(next, null, indentOf(text)) + end);
 };
 
 const contentOf = (
@@ -43,31 +53,33 @@ const contentOf = (
 const indentOf = (text: string): string => /^\s*\{\r?\n([ \t]+)"/.exec(text)?.[1] ?? '  ';
 
 /** Atomic: readers see either the old file or the new one. */
-const replaceFile = async (file: string, text: string): Promise<void> => {
+const replaceFile = (file: string, text: string): void => {
   let temporary: string | null = null;
   try {
-    const { target, mode } = await existing(file);
+    const { target, mode } = existing(file);
     temporary = path.join(path.dirname(target), `.${path.basename(target)}.${randomUUID()}.tmp`);
-    const handle = await open(temporary, 'wx', mode);
+    const handle = openSync(temporary, 'wx', mode);
     try {
-      await handle.writeFile(text);
-      await handle.sync();
+      // whatever the umask of who edits it
+      fchmodSync(handle, mode);
+      writeFileSync(handle, text);
+      fsyncSync(handle);
     } finally {
-      await handle.close();
+      closeSync(handle);
     }
-    await rename(temporary, target);
+    renameSync(temporary, target);
   } catch (error) {
-    if (temporary !== null) await rm(temporary, { force: true });
+    if (temporary !== null) rmSync(temporary, { force: true });
     const reason = fileReason(error) ?? String((error as NodeJS.ErrnoException).code);
     throw invalid(file, `cannot be written: ${reason}`, error);
   }
 };
 
 /** The file itself, where its path is a link, and its mode. */
-const existing = async (file: string): Promise<{ readonly target: string; readonly mode: number }> => {
+const existing = (file: string): { readonly target: string; readonly mode: number } => {
   try {
-    const target = await realpath(file);
-    return { target, mode: (await stat(target)).mode };
+    const target = realpathSync(file);
+    return { target, mode: statSync(target).mode };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     return { target: file, mode: 0o600 };

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { privateFolder } from '../runtime/private-file.ts';
@@ -27,7 +27,6 @@ export type Invitation = z.output<typeof invitation>;
 
 /** The invitations of a hub, in its data folder: commands write them, the server reads them at each handshake. */
 export interface Invitations {
-  readonly list: () => readonly Invitation[];
   /** null: none. */
   readonly find: (nodeId: string) => Invitation | null;
   readonly write: (invitation: Invitation) => void;
@@ -37,23 +36,15 @@ export interface Invitations {
 export const openInvitations = (dataPath: string): Invitations => {
   const folder = join(dataPath, 'members');
   const fileOf = (nodeId: string): string => join(folder, `${encodeURIComponent(nodeId)}.json`);
-  const read = (file: string): Invitation | null => {
-    try {
-      return invitation.parse(JSON.parse(readFileSync(file, 'utf8')));
-    } catch {
-      // none, or one that nothing here has written
-      return null;
-    }
-  };
   return {
-    list: () => {
+    find: (nodeId) => {
       try {
-        return readdirSync(folder).flatMap((name) => read(join(folder, name)) ?? []);
+        return invitation.parse(JSON.parse(readFileSync(fileOf(nodeId), 'utf8')));
       } catch {
-        return [];
+        // none, or one that nothing here has written
+        return null;
       }
     },
-    find: (nodeId) => read(fileOf(nodeId)),
     write: (one) => {
       mkdirSync(folder, { recursive: true, mode: privateFolder });
       const file = fileOf(one.nodeId);
@@ -80,5 +71,10 @@ export const parseInvitation = (text: string): InvitationLine | null => {
   const [, url, node, secret, hubKey] =
     /^(https?:\/\/\S+?)\/?#(\S+)\.([\w-]{22,64})\.([\w-]{43})$/.exec(text.trim()) ?? [];
   if (url === undefined || !URL.canParse(url)) return null;
-  return { url, nodeId: decodeURIComponent(node!), secret: secret!, hubKey: hubKey! };
+  try {
+    return { url, nodeId: decodeURIComponent(node!), secret: secret!, hubKey: hubKey! };
+  } catch {
+    // not percent-encoded text
+    return null;
+  }
 };

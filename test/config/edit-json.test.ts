@@ -17,11 +17,17 @@ test('a file keeps its indentation, its mode and the link that leads to it', asy
   const folder = temporaryFolder(t, {});
   const [file, link] = [join(folder, 'real.json'), join(folder, 'nodes.json')];
   await writeFile(file, '{\n    "nodes": []\n}');
-  await chmod(file, 0o640);
+  await chmod(file, 0o664);
   await symlink(file, link);
   await editJson(link, addOne);
   t.is(await readFile(file, 'utf8'), '{\n    "nodes": [],\n    "more": 1\n}');
-  t.is((await stat(file)).mode & 0o777, 0o640);
+  t.is((await stat(file)).mode & 0o777, 0o664);
+});
+
+test('changes at the same time are both made', async (t) => {
+  const file = join(temporaryFolder(t, { 'nodes.json': {} }), 'nodes.json');
+  await Promise.all(['a', 'b', 'c'].map((key) => editJson(file, (content) => ({ ...content, [key]: 1 }))));
+  t.deepEqual(JSON.parse(await readFile(file, 'utf8')), { a: 1, b: 1, c: 1 });
 });
 
 for (const [what, text, problem] of [

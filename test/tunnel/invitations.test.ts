@@ -18,7 +18,7 @@ test('invitations are kept for the user of the server only, each in a file of it
   const dataPath = mkdtempSync(join(tmpdir(), 'tributary-'));
   t.teardown(() => rmSync(dataPath, { recursive: true, force: true }));
   const invitations = openInvitations(dataPath);
-  t.deepEqual([invitations.list(), invitations.find('oslo/2')], [[], null]);
+  t.is(invitations.find('oslo/2'), null);
   invitations.write(one);
   invitations.write({ ...one, nodeId: 'bergen' });
   const folder = join(dataPath, 'members');
@@ -29,7 +29,7 @@ test('invitations are kept for the user of the server only, each in a file of it
     [0o600, 0o600],
   );
   writeFileSync(join(folder, 'bergen.json'), '{"nodeId":');
-  t.deepEqual([invitations.list(), invitations.find('oslo/2')], [[one], one]);
+  t.deepEqual([invitations.find('bergen'), invitations.find('oslo/2')], [null, one]);
   invitations.remove('oslo/2');
   t.is(invitations.find('oslo/2'), null);
 });
@@ -37,6 +37,7 @@ test('invitations are kept for the user of the server only, each in a file of it
 test('an invitation is one line, read as it was printed', (t) => {
   const line = { url: 'https://hub.example/x', nodeId: 'ö/2.#', secret: 's'.repeat(22), hubKey: 'k'.repeat(43) };
   t.deepEqual(parseInvitation(` ${printInvitation(line)}\n`), line);
-  for (const text of ['', 'https://hub.example/x', printInvitation({ ...line, hubKey: 'k' }), printInvitation({ ...line, url: 'ftp://hub' })])
+  const broken = printInvitation(line).replace('%', '%%');
+  for (const text of ['', 'https://hub.example/x', broken, printInvitation({ ...line, hubKey: 'k' }), printInvitation({ ...line, url: 'ftp://hub' })])
     t.is(parseInvitation(text), null, text);
 }); // prettier-ignore
