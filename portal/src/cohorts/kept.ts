@@ -51,18 +51,22 @@ export const freeName = (name: string, others: readonly Pick<Cohort, 'name'>[]):
 /** How cohorts are combined: in any of them, in all, in the first but in none of the others. */
 export type Combination = 'union' | 'intersection' | 'difference';
 
-/** The filter of several cohorts together. Each stays in brackets of its own, so that no nested conditions mix. */
+/** The filter of several cohorts together. */
 export const combinedFilter = (how: Combination, cohorts: readonly Cohort[]): Filter => {
-  const parts = cohorts.map(({ filter }): Filter => ({
-    op: 'and',
-    content: filter === null ? [] : [filter],
-  }));
-  if (how === 'union') return { op: 'or', content: parts };
-  const [first, ...others] = parts;
-  return how === 'intersection'
-    ? { op: 'and', content: parts }
-    : { op: 'and', content: [first!, ...others.map((other): Filter => ({ op: 'not', content: [other] }))] };
+  if (how === 'union') return { op: 'or', content: cohorts.map(apart) };
+  return exactlyIn(cohorts, how === 'intersection' ? [...cohorts.keys()] : [0]);
 };
+
+/** In the cohorts at these positions and in none of the others. */
+export const exactlyIn = (cohorts: readonly Cohort[], members: readonly number[]): Filter => ({
+  op: 'and',
+  content: cohorts.map((cohort, at) =>
+    members.includes(at) ? apart(cohort) : { op: 'not', content: [apart(cohort)] },
+  ),
+});
+
+/** Each stays in brackets of its own, so that no nested conditions mix. */
+const apart = ({ filter }: Cohort): Filter => ({ op: 'and', content: filter === null ? [] : [filter] });
 
 /** A size as it is kept: a lower bound where some institution did not answer; null where none did, or one still may. */
 export const sizeNow = (overview: Overview): NonNullable<KeptCohort['then']> | null => {

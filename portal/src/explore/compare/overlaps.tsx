@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale';
 import type { Catalogue } from '../../api/catalogue.ts';
-import type { Filter } from '../../api/filter.ts';
 import type { Bucket } from '../../api/answer.ts';
+import { exactlyIn } from '../../cohorts/kept.ts';
 import { useSizes } from '../../cohorts/use-sizes.ts';
 import { ChartCard } from '../../charts/chart-card.tsx';
 import { useLocale } from '../../i18n/locale.tsx';
@@ -29,7 +29,7 @@ export const Overlaps = ({ catalogue, cohorts, nodes }: OverlapsProps) => {
   const combinations = combinationsOf(cohorts.length);
   const answers = useSizes(
     catalogue,
-    combinations.map((members) => exactly(cohorts, members)),
+    combinations.map((members) => exactlyIn(cohorts, members)),
     nodes,
   );
   const sizes = answers.map(({ data }): Size | null => {
@@ -119,12 +119,3 @@ const CohortNames = ({ cohorts }: Pick<OverlapsProps, 'cohorts'>) =>
       {name.length > 20 ? `${name.slice(0, 19)}…` : name}
     </text>
   ));
-
-/** In these cohorts and in none of the others. */
-const exactly = (cohorts: readonly Cohort[], members: readonly number[]): Filter => ({
-  op: 'and',
-  content: cohorts.map(({ filter }, at) => {
-    const own: Filter = filter ?? { op: 'and', content: [] };
-    return members.includes(at) ? own : { op: 'not', content: [own] };
-  }),
-});
