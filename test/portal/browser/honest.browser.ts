@@ -202,6 +202,9 @@ test('nothing waits for a slow institution: time line, tree, records and picture
   await eventually(t, () => timeline.locator('.badge.part').textContent(), awaited('Lyon'));
   await page.getByRole('gridcell').first().waitFor();
   await eventually(t, () => page.locator('.pager').textContent(), /^20 of 4,000 shown/);
+  // a page behind these would be without those records of Lyon that come before it
+  const more = page.getByRole('button', { name: 'Load more' });
+  t.true(await more.isDisabled());
   const code = facet(page, 'ICD-10 code');
   await eventually(t, () => code.locator('.badge.part').textContent(), awaited('Lyon'));
   await code.getByRole('treeitem').first().locator('em').waitFor();
@@ -211,6 +214,7 @@ test('nothing waits for a slow institution: time line, tree, records and picture
   await page.getByText('from all 2 institutions').waitFor();
   await eventually(t, () => code.locator('.badge.part').count(), 0);
   await eventually(t, () => page.locator('.pager').textContent(), /^24 of 6,500 shown/);
+  await eventually(t, () => more.isDisabled(), false);
   await page.getByRole('tab', { name: 'Table' }).click();
   await timeline.getByText('all institutions', { exact: true }).waitFor();
 });

@@ -56,7 +56,8 @@ export const Pager = ({ pages, overview, shown }: PagerProps) => {
       {pages.hasNextPage && (
         <Button
           className="plain"
-          isDisabled={pages.isFetchingNextPage}
+          // a page behind those who are fast would leave out what others have before it
+          isDisabled={pages.isFetching}
           onPress={() => void pages.fetchNextPage()}
         >
           {t.loadMore}
