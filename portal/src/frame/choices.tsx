@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { PortalConfig, Source } from '../api/config.ts';
 import { catalogueQuery } from '../api/queries.ts';
 import { keptIn } from '../explore/gone.ts';
@@ -7,7 +7,7 @@ import { portalLanguages } from '../../../src/text/portal-languages.ts';
 import type { Language } from '../i18n/language.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { chooseTheme, currentTheme, themes, type Theme } from '../look/theme.ts';
-import { go } from '../state/navigation.ts';
+import { currentPlace, go } from '../state/navigation.ts';
 import { usePlace } from '../state/use-place.ts';
 
 /** Native selects: the page's first load stays small, and every keyboard and reader knows them. */
@@ -80,13 +80,18 @@ export const SourceChoice = ({
   const { t } = useLocale();
   const { page, view } = usePlace();
   const client = useQueryClient();
+  const wanted = useRef<string>(null);
   const change = async (id: string): Promise<void> => {
+    const before = currentPlace();
+    wanted.current = id;
     const [next, former] = [config.sources.find((each) => each.id === id), source];
     const catalogue = next && (await client.fetchQuery(catalogueQuery(next)).catch(() => undefined));
     const kept =
       catalogue === undefined
         ? {}
         : keptIn(view, client.getQueryData(catalogueQuery(former).queryKey), catalogue);
+    // another one was chosen since, or another page
+    if (wanted.current !== id || currentPlace() !== before) return;
     go(page === 'record' ? 'explore' : page, { ...kept, source: id });
   };
   return (

@@ -289,3 +289,31 @@ test('another source keeps the conditions that it has too, and names those it ha
   await page.getByRole('region', { name: 'Sex', exact: true }).locator('label.value').first().click();
   await page.locator('.note.warn').waitFor({ state: 'detached' });
 });
+
+/** Holds back the page's requests that satisfy a condition, until the function it returns is called. */
+const holdBack = async (page: Page, isHeld: (address: string) => boolean): Promise<() => void> => {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**', async (route) => {
+    if (isHeld(route.request().url())) await released;
+    await route.continue().catch(() => undefined);
+  });
+  return release;
+};
+
+test('of two sources that are chosen, the last one is shown, whichever answers first', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`);
+  await totalOf(page);
+  const release = await holdBack(page, (address) => address.includes('/introspection/lyon'));
+  const searched = page.getByLabel('Searched');
+  await searched.selectOption('lyon');
+  await searched.selectOption('toronto');
+  await eventually(t, () => searched.inputValue(), 'toronto');
+  const late = page.waitForResponse((response) => response.url().includes('/introspection/lyon'));
+  release();
+  await (await late).finished();
+  await choose(page, 'Sex', 'Male');
+  await page.locator('.chip').waitFor();
+  await totalOf(page);
+  t.is(await searched.inputValue(), 'toronto');
+});
