@@ -25,6 +25,7 @@ interface ChartCardProps {
   /** What a press on a row of the table does, as one on its mark in the chart. */
   readonly onChooseRow?: ((at: number) => void) | undefined;
   readonly children: ReactNode;
+  /** Its numbers are of the filter before, and so not to be taken along. */
   readonly isStale?: boolean;
   readonly onRemove?: (() => void) | undefined;
   /** The other way in which it can be drawn. */
@@ -61,6 +62,8 @@ export const ChartCard = ({
     const chart = drawn.current?.querySelector<SVGSVGElement>('svg.drawing');
     if (chart != null) act(chart, { title, coverage: coverage(), about: about() });
   };
+  const savePng = (chart: SVGSVGElement, caption: Caption): void =>
+    void pngOf(chart, caption).then((blob) => save(blob, `${name}.png`));
   const about = (): readonly Fact[] =>
     factsOf(catalogue, sentence ?? describeView(view, catalogue, words), t);
   return (
@@ -87,17 +90,15 @@ export const ChartCard = ({
           <>
             <Button
               className="bare"
+              isDisabled={isStale}
               aria-label={`PNG: ${title}`}
-              onPress={() =>
-                withDrawn(
-                  (chart, caption) => void pngOf(chart, caption).then((blob) => save(blob, `${name}.png`)),
-                )
-              }
+              onPress={() => withDrawn(savePng)}
             >
               <DownloadIcon /> PNG
             </Button>
             <Button
               className="bare"
+              isDisabled={isStale}
               aria-label={`SVG: ${title}`}
               onPress={() => withDrawn((chart, caption) => save(svgOf(chart, caption), `${name}.svg`))}
             >
@@ -107,6 +108,7 @@ export const ChartCard = ({
         )}
         <Button
           className="bare"
+          isDisabled={isStale}
           aria-label={`CSV: ${title}`}
           onPress={() =>
             save(csvOf(exported, [{ head: t.institutions, text: coverage() }, ...about()]), `${name}.csv`)

@@ -317,3 +317,33 @@ test('of two sources that are chosen, the last one is shown, whichever answers f
   await totalOf(page);
   t.is(await searched.inputValue(), 'toronto');
 });
+
+test('while the next numbers are awaited, the order keeps the new filter, and no old number is taken along', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore${hashOf({ source: 'toronto' })}`);
+  await totalOf(page);
+  await page.getByRole('gridcell').first().waitFor();
+  const csv = page.locator('.timelinebox').getByRole('button', { name: /^CSV/ });
+  const download = page.getByRole('button', { name: /^Download/ });
+  await eventually(t, () => csv.isDisabled(), false);
+  await eventually(t, () => download.textContent(), /^ *Download [\d,]+ rows$/);
+  const release = await holdBack(page, (address) => address.endsWith('/graphql'));
+  await choose(page, 'Sex', 'Male');
+  await page.locator('.head.stale').waitFor();
+  await eventually(t, () => csv.isDisabled(), true);
+  await eventually(t, () => download.textContent(), /^ *Download$/);
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page.getByRole('heading', { name: 'A link to this page as it is now' }).waitFor();
+  t.is(await page.getByRole('heading', { name: 'Cite' }).count(), 0);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Save as cohort' }).click();
+  await page.getByRole('textbox', { name: 'Name of the cohort' }).fill('Men');
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Name of the cohort' }).waitFor({ state: 'detached' });
+  t.false(((await page.evaluate(() => localStorage.getItem('tributary.cohorts'))) ?? '').includes('"then"'));
+  await page.locator('[role=columnheader][aria-sort]').nth(1).click();
+  await page.locator('[role=columnheader][aria-sort=ascending]').waitFor();
+  t.is(await page.locator('.chip').count(), 1);
+  release();
+  await totalOf(page);
+  t.is(await page.locator('.chip').count(), 1);
+});

@@ -12,6 +12,7 @@ const CohortDialog = ({
   view,
   catalogue,
   overview,
+  isStale,
   onClose,
 }: Exploration & { readonly onClose: () => void }) => {
   const words = useWords(view.filters ?? [], catalogue);
@@ -21,7 +22,7 @@ const CohortDialog = ({
     .join(', ');
   const [name, setName] = useState((proposed || t.everyone).slice(0, 60));
   const save = (): void => {
-    const then = overview && sizeNow(overview);
+    const then = isStale ? null : overview && sizeNow(overview);
     changeKept((kept) =>
       withSaved(kept, {
         name: name.trim(),

@@ -77,7 +77,8 @@ const namesShown = 4;
 
 const DownloadButton = (exploration: Exploration) => {
   const { t, number } = useLocale();
-  const total = exploration.overview && shownRecords(exploration.overview);
+  const { overview, isStale } = exploration;
+  const total = isStale ? null : overview && shownRecords(overview);
   return (
     <Opening
       label={total === null || total === 0 ? t.download : t.downloadRows(number(total), total)}

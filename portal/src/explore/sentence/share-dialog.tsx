@@ -25,6 +25,7 @@ const ShareDialog = ({
   catalogue,
   config,
   overview,
+  isStale,
   onClose,
 }: Exploration & { readonly onClose: () => void }) => {
   const words = useWords(view.filters ?? [], catalogue);
@@ -41,7 +42,7 @@ const ShareDialog = ({
         <ShortLink view={view} start={link.slice(0, link.indexOf('#'))} />
       )}
       {(config.pages !== undefined || !config.flags.links) && <ViewFile view={view} onClose={onClose} />}
-      {overview !== null && (
+      {overview !== null && !isStale && (
         <Cite
           title={
             overview.total === null

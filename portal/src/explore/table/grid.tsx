@@ -18,7 +18,7 @@ import { PageLink } from '../../frame/page-link.tsx';
 import { useLocale } from '../../i18n/locale.tsx';
 import { colourOf, nameOf, shortName } from '../../look/node-colours.ts';
 import { searchOf } from '../../state/edit.ts';
-import { go } from '../../state/navigation.ts';
+import { currentPlace, go } from '../../state/navigation.ts';
 import type { View } from '../../state/view.ts';
 import { CellValue } from './cell-value.tsx';
 
@@ -60,7 +60,8 @@ export const Grid = memo(({ catalogue, columns, rows, sort, view }: GridProps) =
           {...(key === undefined ? {} : { sortDescriptor: descriptorOf(key) })}
           onSortChange={({ column, direction }) =>
             go('explore', {
-              ...view,
+              // rows stay until those of the next view are there
+              ...currentPlace().view,
               sort: [{ fieldName: String(column), order: direction === 'descending' ? 'desc' : 'asc' }],
             })
           }
