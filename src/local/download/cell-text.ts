@@ -76,7 +76,7 @@ const itemText = (item: Exclude<JsonValue, null>, form: CellForm): readonly Show
 type Scalar = string | number | boolean;
 
 /** The values inside an object at any depth, in order. */
-const leafValues = (value: JsonValue | undefined): readonly Scalar[] => {
+export const leafValues = (value: JsonValue | undefined): readonly Scalar[] => {
   if (value === null || value === undefined) return [];
   return typeof value === 'object' ? Object.values(value).flatMap(leafValues) : [value];
 };

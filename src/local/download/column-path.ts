@@ -1,6 +1,6 @@
 import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import { graphqlSegment, type Field, type Fields } from '../../introspection/fields/field.ts';
-import { isJsonObject, type JsonValue } from '../../json/json.ts';
+import { isJsonObject, valueAt, type JsonValue } from '../../json/json.ts';
 import { storedValues } from '../hits/stored-document.ts';
 
 /** A step from an object into its content: a key, or one item of a list. Lists on the way are flattened. */
@@ -20,8 +20,9 @@ export interface ColumnPath {
 }
 
 /**
- * Parses the path of a portal's column: a dotted path, the location in a GraphQL `node`
- * (`donors.hits.edges[*].node.donor_id`, with the schema's names) or either as a JSONPath of keys, `[*]` and indexes.
+ * Parses the path of a portal's column: that of a field, whatever characters it has, another dotted path, the location
+ * in a GraphQL `node` (`donors.hits.edges[*].node.donor_id`, with the schema's names), or one of these as a JSONPath of
+ * keys, `[*]` and indexes.
  * An unmapped path is not an error: portals keep columns of removed fields.
  * @throws TributaryError BAD_USER_INPUT for any other JSONPath
  */
@@ -29,7 +30,7 @@ export const columnPath = (text: string, fields: Fields): ColumnPath => {
   const own = fields.get(text);
   if (own?.storedAt !== undefined && own.indexField.keyOf === undefined)
     return { ...columnPath(own.storedAt, fields), field: own };
-  const tokens = tokensOf(text);
+  const tokens = own === undefined ? tokensOf(text) : text.split('.').map((name): Token => `.${name}`);
   const steps: Step[] = [];
   let path = '';
   let mapped: string | null = null;
@@ -41,6 +42,14 @@ export const columnPath = (text: string, fields: Fields): ColumnPath => {
       continue;
     }
     const name = token.slice(1);
+    const rest = tokens.slice(position);
+    if (fields.get(path)?.kind === 'flattened' && rest.every((one) => typeof one === 'string')) {
+      // documents hold it as one key, with the dots, or as objects in each other
+      const key = rest.flatMap((one) => (one === 'each' ? [] : one.slice(1))).join('.');
+      const field = fields.get(joined(path, key));
+      const isOpened = rest.at(-1) === 'each';
+      return { steps: [...steps, { key }], field, mapped: field?.path ?? path, isCount: false, isOpened };
+    }
     if (isConnection(name, path, fields)) {
       if (tokens[position + 1] === '.total')
         return { steps, field: fields.get(path), mapped: path, isCount: true, isOpened: false };
@@ -144,7 +153,5 @@ const walk = (
       walk(item, steps, position, found);
       if (found.length === before && isJsonObject(item)) found.push(null);
     }
-  } else if (isJsonObject(value) && Object.hasOwn(value, step.key)) {
-    walk(value[step.key], steps, position + 1, found);
-  }
+  } else walk(valueAt(value, step.key), steps, position + 1, found);
 };

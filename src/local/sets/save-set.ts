@@ -14,8 +14,9 @@ import { parseSqon } from '../../sqon/parse.ts';
 import { accessFilter } from '../search/query-filter.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { hitPages } from '../download/file-plan.ts';
-import { valuesAt } from '../download/column-path.ts';
-import { fieldValue, storedValues } from '../hits/stored-document.ts';
+import { leafValues } from '../download/cell-text.ts';
+import { columnPath, valuesAt, type ColumnPath } from '../download/column-path.ts';
+import { fieldValue } from '../hits/stored-document.ts';
 import type { CatalogueHit } from '../../search/query.ts';
 import { auditSteps } from '../../search/audited-search.ts';
 import type { RequestContext } from '../../search/request-context.ts';
@@ -54,8 +55,9 @@ export const saveSet = async (
   const sqon = parseSqon(args.sqon);
   const steps = auditSteps(context);
   const asSet = { kind: 'set', fields: [field.path] } as const;
-  const found = matches(catalogue, sqon, field, args.sort ?? [], steps.context);
-  const ids = await distinctValues(found, field).catch((error: unknown) => {
+  const place = field === documentKey ? null : columnPath(field.path, fields);
+  const found = matches(catalogue, sqon, place, args.sort ?? [], steps.context);
+  const ids = await distinctValues(found, field, place).catch((error: unknown) => {
     steps.write(asSet);
     throw error;
   });
@@ -118,7 +120,7 @@ const pageSize = 2_000;
 const matches = (
   { search, config }: Catalogue,
   filters: Sqon | null,
-  field: Field,
+  place: ColumnPath | null,
   sort: readonly (SortArg | null)[],
   context: RequestContext,
 ): AsyncGenerator<readonly CatalogueHit[]> => {
@@ -128,23 +130,26 @@ const matches = (
     sort: sortRequests(sort),
     searchAfter: null,
     trackTotal: false,
-    fields: field === documentKey ? [] : [field.path],
+    fields: place === null ? [] : [place.mapped!],
   };
   const query = { filters, filterThemselves: false, includeMissing: false, facets: [], hits };
   const window = config.table.maxResultsWindow;
   return hitPages({ query, limit: null }, search, context, Math.min(pageSize, window));
 };
 
-/** @throws TributaryError BAD_USER_INPUT as soon as there are more than a set can hold */
+/**
+ * @param place where documents hold the field's values; null: they are the documents' own ids
+ * @throws TributaryError BAD_USER_INPUT as soon as there are more than a set can hold
+ */
 const distinctValues = async (
   pages: AsyncIterable<readonly CatalogueHit[]>,
   field: Field,
+  place: ColumnPath | null,
 ): Promise<readonly string[]> => {
-  const steps = field.path.split('.').map((key) => ({ key }));
   const found = new Set<string>();
   for await (const hits of pages) {
     for (const { id, source } of hits) {
-      const values = field === documentKey ? [id] : valuesAt(source, steps).flatMap(storedValues);
+      const values = place === null ? [id] : valuesAt(source, place.steps).flatMap(leafValues);
       for (const value of values) found.add(setValue(value, field));
     }
     if (found.size > maxSetSize)

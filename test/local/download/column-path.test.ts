@@ -1,5 +1,6 @@
 import test from 'ava';
 import { columnPath, valuesAt } from '../../../src/local/download/column-path.ts';
+import { readFields } from '../../../src/introspection/mapping/mapping.ts';
 import { bookFields } from '../catalogue-fixture.ts';
 
 const fields = bookFields();
@@ -30,6 +31,29 @@ for (const [text, steps] of spellings)
   test(`${text} leads to ${steps}`, (t) => {
     t.is(stepsOf(text), steps);
   });
+
+test('the path of a field is taken as it is, whatever characters it has', (t) => {
+  const paths = ['height [cm]', 'dose.total [mg]', '?', '$cost', "author's"];
+  const odd = readFields({
+    ...Object.fromEntries(paths.map((path) => [path, { type: 'integer' }])),
+    dose: { properties: { 'total [mg]': { type: 'integer' } } },
+  }).fields;
+  for (const path of paths) {
+    const { field, mapped, steps } = columnPath(path, odd);
+    t.deepEqual([field?.path, mapped, steps], [path, path, keys(path)]);
+  }
+});
+
+test('a key of a flattened field is one key of its documents, or objects in each other', (t) => {
+  const named = readFields({ labels: { type: 'flattened' } }, { named: ['labels.made.in'] }).fields;
+  const documents = [{ labels: { 'made.in': 'Ulm' } }, { labels: [{ made: { in: 'Ulm' } }] }];
+  for (const path of ['labels.made.in', "$.labels['made.in']", "$.labels['made']['in'][*]"]) {
+    const { field, mapped, steps } = columnPath(path, named);
+    t.deepEqual([field?.path, mapped], ['labels.made.in', 'labels.made.in']);
+    for (const document of documents) t.deepEqual(valuesAt(document, steps), ['Ulm'], path);
+  }
+  t.like(columnPath('labels.color', named), { field: undefined, mapped: 'labels' });
+});
 
 test('says how much of the path is mapped', (t) => {
   t.like(columnPath('isbn_10', fields), { field: { path: 'isbn-10' }, mapped: 'isbn-10' });

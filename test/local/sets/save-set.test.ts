@@ -45,6 +45,34 @@ test('paths through nested fields, escaped paths and the document key give their
   }
 });
 
+test('a field that documents hold under another path has the values there', async (t) => {
+  const properties = {
+    ...bookProperties,
+    title: { type: 'text', fields: { raw: { type: 'keyword' } } },
+    length: { type: 'alias', path: 'pages' },
+    // the engine of these tests refuses objects there otherwise
+    labels: { type: 'flattened', ignore_malformed: true },
+  };
+  const catalogue = await (
+    await library(
+      { one: { title: 'Atlas', pages: 12 }, two: { title: 'Bees', pages: 80, labels: { 'made.in': 'Ulm' } } },
+      properties,
+    )
+  ).open();
+  for (const [path, ids] of [
+    ['title.raw', ['Atlas', 'Bees']],
+    ['length', ['12', '80']],
+    ['labels', ['Ulm']],
+    ['labels.made.in', ['Ulm']],
+  ] as const) {
+    const { data } = await run(
+      catalogue,
+      `mutation { saveSet(type: book, path: "${path}", sqon: {}) { ids } }`,
+    );
+    t.deepEqual(data, { saveSet: { ids } }, path);
+  }
+});
+
 test('numbers are held as they are searched, each once', async (t) => {
   const odd = { cut: { pages: 2.9 }, signed: { pages: '+12' }, plain: { pages: 12 } };
   const catalogue = await (await library(odd)).open();
