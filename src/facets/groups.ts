@@ -30,7 +30,10 @@ const field: FacetField = {
   },
 };
 
-const text = z.string().max(32_766);
+const text = z
+  .string()
+  .max(32_766)
+  .refine((one) => one.isWellFormed());
 const texts = z.array(text);
 const setForm = z.strictObject({
   key: text.optional(),

@@ -59,11 +59,19 @@ const measureOf = (
   const ranges = listed
     .filter((one) => one !== null)
     .map(({ from, to, key }) => ({
-      key: key ?? `${edge(from)}-${edge(to)}`,
+      key: key == null ? `${edge(from)}-${edge(to)}` : nameOf(key, path),
       ...(from == null ? {} : { from: endOf(from, path, kind) }),
       ...(to == null ? {} : { to: endOf(to, path, kind) }),
     }));
   return { kind: 'range', ranges: ranges.toSorted(inOrder) };
+};
+
+/** Nodes echo it, as text in UTF-8. */
+const nameOf = (key: string, path: string): string => {
+  if (key.isWellFormed()) return key;
+  throw badUserInput(`range of ${path} has a key with half of a surrogate pair`, {
+    details: { field: path },
+  });
 };
 
 /** Clients expect the order in which search clusters return ranges, as requested or not: lower ends, then upper. */

@@ -379,3 +379,12 @@ for (const [what, facets] of Object.entries(refused))
     t.is(aggregations, null);
     t.deepEqual(codes, ['BAD_USER_INPUT']);
   });
+
+for (const [field, variables] of [
+  ['range(ranges: $ranges)', { ranges: [{ from: 1, key: '\ud83d' }] }],
+  ['groups(sets: "[{\\"key\\": \\"\\\\ud83d\\", \\"values\\": [\\"1\\"]}]")', {}],
+] as const)
+  test(`names of buckets are valid Unicode, as nodes echo them: ${field}`, async (t) => {
+    const { codes } = await run({ facets: `pages { ${field} { buckets { key } } }`, variables });
+    t.deepEqual(codes, ['BAD_USER_INPUT']);
+  });
