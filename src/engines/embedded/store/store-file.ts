@@ -108,10 +108,11 @@ export const tableExists = (db: DatabaseSync): boolean =>
  * @throws TributaryError ENGINE_ERROR when the file is truncated
  */
 export const rejectTruncated = (db: DatabaseSync, path: string): void => {
-  if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
   const { size, pages } = db
     .prepare('SELECT page_size AS size, page_count AS pages FROM pragma_page_size, pragma_page_count')
     .get()!;
+  // only then: another process may have begun to write
+  if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return;
   if (statSync(path).size < Number(size) * Number(pages)) throw damagedStore();
 };
 

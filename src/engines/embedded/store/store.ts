@@ -66,7 +66,7 @@ export class DocumentStore {
     this.#db = db;
     this.refusal = refusal;
     try {
-      rejectTruncated(this.#db, path);
+      this.reading(() => rejectTruncated(this.#db, path));
       const uid = tableExists(this.#db) ? this.#meta('uid') : undefined;
       if (uid === undefined) throw new TributaryError('index_not_found', 'the index is not complete');
       const layout = upgradeStore(this.#db, refusal === null);

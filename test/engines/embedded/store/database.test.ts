@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import test from 'ava';
 import { openDatabase, openDatabaseOrRead } from '../../../../src/engines/embedded/store/database.ts';
+import { createStore } from '../../../../src/engines/embedded/store/store-file.ts';
+import { DocumentStore } from '../../../../src/engines/embedded/store/store.ts';
 import { runs } from '../../../fast-check.ts';
 
 test('several that open a new file at once all get it', async (t) => {
@@ -53,3 +56,37 @@ test('a file that finds no room for a log is opened to be read, with what a log 
   const other = Object.assign(new Error('damaged'), { errcode: 11 });
   t.is(t.throws(() => openDatabaseOrRead(path, () => { throw other; })), other); // prettier-ignore
 });
+
+const grow = (file: DatabaseSync): void =>
+  file.exec(`INSERT INTO docs VALUES (1, 'a', hex(zeroblob(50000)), NULL)`);
+const shrink = (file: DatabaseSync): void =>
+  file.exec('DELETE FROM docs; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
+
+for (const [name, first, before, after] of [
+  ['begins to write to', () => undefined, grow, () => undefined],
+  ['shrinks', grow, () => undefined, shrink],
+] as const)
+  test.serial(`a file that another process ${name} while its length is read is whole`, async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'tributary-'));
+    t.teardown(() => rm(folder, { recursive: true }));
+    const path = join(folder, 'x.sqlite');
+    createStore(path, { properties: {} });
+    const other = new DatabaseSync(path);
+    t.teardown(() => other.close());
+    first(other);
+    other.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    const { prepare } = DatabaseSync.prototype;
+    t.teardown(() => void (DatabaseSync.prototype.prepare = prepare));
+    let counted = 0;
+    DatabaseSync.prototype.prepare = function (sql) {
+      const statement = prepare.call(this, sql);
+      if (!sql.includes('page_count')) return statement;
+      before(other);
+      const row = statement.get();
+      after(other);
+      counted++;
+      return Object.assign(statement, { get: () => row });
+    };
+    t.notThrows(() => new DocumentStore(path).close());
+    t.is(counted, 1);
+  });
