@@ -11,11 +11,14 @@ type AboutField = AboutNetwork['fields'][number];
 type Known = Pick<AboutField, 'values' | 'range'>;
 
 const maxFields = 2_000;
-/** Fields whose values are looked up, and how many of each: what is sent has to fit a message of a handshake. */
+/** Fields whose values are looked up, how many of each, and of those that nodes.json names. */
 const maxMeasured = 200;
 const maxValues = 40;
+const maxNamed = 1_000;
 const maxLength = 80;
-const maxCharacters = 60_000;
+/** Of the fields and of their values: in base64, both have to fit a message of a handshake. */
+const maxFieldBytes = 100_000;
+const maxValueBytes = 45_000;
 /** Networks with more fields send no descriptions. */
 const maxDescribed = 500;
 /** Less than a handshake may take. */
@@ -57,23 +60,42 @@ export const aboutNetwork = async (
     text !== '' && text.length <= maxLength && portal.fields.size <= maxDescribed;
   const fields = [...portal.fields.values()].slice(0, maxFields);
   const known = anonymous === null ? new Map<string, Known>() : await measured(network, fields, anonymous);
+  const shown = fields.map(({ path, type }): AboutField => {
+    const { displayName: label, unit, description } = described.get(path) ?? {};
+    const { range } = known.get(path) ?? {};
+    return {
+      ...{ name: path, type },
+      ...(label != null && { label }),
+      ...(unit != null && { unit }),
+      ...(isDescribed(description) && { description }),
+      ...(range !== undefined && { range }),
+    };
+  });
+  const valuesOf = fields.flatMap(({ path }): (readonly [string, readonly string[]])[] => {
+    const named = spellings.get(path)?.slice(0, maxNamed) ?? [];
+    const all = [...new Set([...named, ...(known.get(path)?.values ?? [])])];
+    return all.length === 0 ? [] : [[path, all]];
+  });
+  const values = new Map(within(valuesOf, maxValueBytes));
   return {
     displayName,
     documentType: network.documentType(),
-    fields: fields.map(({ path, type }) => {
-      const { displayName: label, unit, description } = described.get(path) ?? {};
-      const { values = [], range } = known.get(path) ?? {};
-      const all = [...new Set([...(spellings.get(path) ?? []), ...values])];
-      return {
-        ...{ name: path, type },
-        ...(label != null && { label }),
-        ...(unit != null && { unit }),
-        ...(isDescribed(description) && { description }),
-        ...(all.length > 0 && { values: all }),
-        ...(range !== undefined && { range }),
-      };
+    fields: within(shown, maxFieldBytes).map((field) => {
+      const own = values.get(field.name);
+      return own === undefined ? field : { ...field, values: [...own] };
     }),
   };
+};
+
+/** Those of a list that are within so many bytes of JSON together. */
+const within = <One>(list: readonly One[], maxBytes: number): readonly One[] => {
+  let left = maxBytes;
+  return list.filter((one) => {
+    const bytes = Buffer.byteLength(JSON.stringify(one)) + 1;
+    if (bytes > left) return false;
+    left -= bytes;
+    return true;
+  });
 };
 
 /** What a caller without a token sees of the nodes that show them records; nothing where that fails. */
@@ -94,7 +116,7 @@ const measured = async (
   const context = new RequestContext({ requestId: randomUUID(), caller, trace: new Trace(), signal });
   try {
     const answer = await catalogue.search({ ...plainQuery, facets, nodes: { only, required: [] } }, context);
-    return withinSize(counted.map(({ path }, at) => [path, knownBy(answer.facets[at])] as const));
+    return new Map(counted.map(({ path }, at) => [path, knownBy(answer.facets[at])]));
   } catch {
     // callers without a token may see nothing, or no node answers in time: names are compared without values
     return new Map();
@@ -121,14 +143,4 @@ const knownBy = (facet: FacetAnswer | FailedFacet | undefined): Known => {
     };
   if (facet?.kind !== 'stats' || facet.min === null || facet.max === null) return {};
   return { range: [Number(facet.min), Number(facet.max)] };
-};
-
-const withinSize = (known: readonly (readonly [string, Known])[]): ReadonlyMap<string, Known> => {
-  let left = maxCharacters;
-  return new Map(
-    known.filter(([, { values = [] }]) => {
-      left -= values.reduce((sum, value) => sum + value.length + 3, 0);
-      return left > 0;
-    }),
-  );
 };

@@ -98,6 +98,23 @@ test('a node that withholds its records from callers without a token is not quer
   t.is(queries, 0);
 });
 
+test('however many fields and values a network names, what it shows fits a message of a handshake', async (t) => {
+  const paths = Array.from({ length: 1_990 }, (_, at) => `Krankheit_größer_als_erwartet_${at}`);
+  const codes = Array.from({ length: 14_000 }, (_, at) => [`own ${at}`, `ICD10:${at}`]);
+  const content = {
+    network: { displayName: 'One', fields: { sex: 'keyword', icd: 'keyword', ...Object.fromEntries(paths.map((path) => [path, 'keyword'])) } },
+    nodes: [{ nodeId: 'north', catalogue: 'north', values: { icd: Object.fromEntries(codes), sex: { F: 'Female' } } }],
+  };
+  const network = openNetwork(readNodes(content, 'nodes.json'), () => undefined);
+  t.teardown(() => network.close());
+  const about = await aboutNetwork(network, null);
+  t.true(Buffer.from(JSON.stringify(about)).toString('base64url').length < 200_000);
+  t.true(about.fields.length > 1_000);
+  const valuesOf = (path: string) => about.fields.find(({ name }) => name === path)?.values;
+  t.deepEqual(valuesOf('sex'), ['Female']);
+  t.is(valuesOf('icd')?.length, 1_000);
+}); // prettier-ignore
+
 test('what a network shows is looked up again once its nodes change', async (t) => {
   const networks = [
     await opened(t, { north: searchOf(rows('F')) }),
