@@ -1,21 +1,21 @@
 import { holderText, nameClaim, takeNameClaim, type NameClaim } from '../../engines/embedded/store/claim.ts';
 import { indexNames } from '../../engines/embedded/store/folder-files.ts';
-import type { Engine } from '../../engines/engine.ts';
+import type { Engine, IndexDescription } from '../../engines/engine.ts';
 import type { EngineSettings } from '../../engines/open/open-engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { describeIfThere, isReplacement } from '../../indexing/index-target.ts';
+import { mappingType } from '../../indexing/mapping-body.ts';
+import { originField } from '../../introspection/fields/field.ts';
 
 /** The exclusive right of a load to create or replace the index of a name while it runs. */
 export interface LoadClaim {
   /** Records which indexes belong to this load until it is complete. */
   readonly willFill: (indexes: readonly string[]) => void;
-  /** Whether an interrupted load left this very index. */
-  readonly continues: boolean;
   readonly release: () => void;
 }
 
 /** Loads into an existing index may run concurrently; on a cluster there is no place for a lock. */
-const unclaimed: LoadClaim = { willFill: () => undefined, continues: false, release: () => undefined };
+const unclaimed: LoadClaim = { willFill: () => undefined, release: () => undefined };
 
 /**
  * Claims a name for a load that creates or replaces its index, and removes leftovers of an interrupted one.
@@ -34,7 +34,6 @@ export const claimName = async (
   if (!replace && (await describeIfThere(engine, name)) !== null) {
     const other = nameClaim(folder, name);
     if (other?.held === true) throw taken(folder, name);
-    // a load that was interrupted while creating this very index is continued
     if (other === null || !other.claimant.indexes.includes(name)) return unclaimed;
   }
   const claim = takeNameClaim(folder, name);
@@ -42,21 +41,26 @@ export const claimName = async (
   try {
     for (const index of await leftIndexes(engine, folder, name, claim.previous?.indexes ?? [])) {
       await engine.manage({ kind: 'delete', index });
-      say(`removed ${index}, which an earlier load --replace left when it was ended`);
+      say(
+        `removed ${index}, which an earlier load${index === name ? '' : ' --replace'} left when it was ended`,
+      );
     }
     claim.note([]);
-    return { willFill: claim.note, continues: !replace && claim.previous?.indexes.includes(name) === true, release: claim.release }; // prettier-ignore
+    return { willFill: claim.note, release: claim.release };
   } catch (error) {
     claim.release();
     throw error;
   }
 };
 
-/** Whether an interrupted load left the index of a name incomplete, so that the next one goes on with it. */
-export const isIncomplete = (settings: EngineSettings, name: string): boolean => {
+/** Whether an interrupted load left the index of a name incomplete, so that the next one begins anew. */
+export const isIncomplete = (settings: EngineSettings, name: string, found: IndexDescription): boolean => {
   const claim = settings.kind === 'embedded' ? nameClaim(settings.dataPath, name) : null;
-  return claim?.held === false && claim.claimant.indexes.includes(name);
+  return claim?.held === false && claim.claimant.indexes.includes(name) && !hasRecords(found);
 };
+
+/** Whether a repository's records were written to the index, too: they are not this load's. */
+const hasRecords = ({ properties }: IndexDescription): boolean => mappingType(properties, originField) !== null; // prettier-ignore
 
 /** Describes the leftovers of an interrupted load; null if there are none. */
 export const leftText = ({ name, held, claimant }: NameClaim, index: string): string => {
@@ -68,7 +72,7 @@ export const leftText = ({ name, held, claimant }: NameClaim, index: string): st
     : `left by a load --replace of ${name} that was ended: the next one removes it`;
 };
 
-/** Indexes that a replacement created, or was about to delete, and that have no name. */
+/** The index of a first load, and those that a replacement created, or was about to delete, and that have no name. */
 const leftIndexes = async (
   engine: Engine,
   folder: string,
@@ -78,10 +82,10 @@ const leftIndexes = async (
   const left: string[] = [];
   const present = indexNames(folder);
   for (const index of indexes) {
-    if (!isReplacement(index, name) || !present.includes(index)) continue;
+    if ((index !== name && !isReplacement(index, name)) || !present.includes(index)) continue;
     const found = await describeIfThere(engine, index);
     // a file that was never completed is no index to the engine
-    if (found === null || found.aliases.length === 0) left.push(index);
+    if (found === null || (index === name ? !hasRecords(found) : found.aliases.length === 0)) left.push(index); // prettier-ignore
   }
   return left;
 };

@@ -87,10 +87,9 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
   };
   if (!options.dryRun) return write(options, destination, source, request, settings, signal);
   const existing = await indexBefore(settings.engine, destination.name);
-  const continues = isIncomplete(settings.engine, destination.name);
   const kept = options.replace ? undefined : existing?.settings;
   const server = engine.kind === 'embedded' ? null : { kind: engine.kind, settings: kept ?? destination.mapping?.settings }; // prettier-ignore
-  const trial = await tryImport({ ...request, continues }, existing, server);
+  const trial = await tryImport(request, existing, server);
   printPlan(trial.plan, 'all', request.format);
   printFacets(destination, trial.plan);
   printProposals(trial.plan, options, existing !== null);
@@ -98,13 +97,15 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
 };
 
 /**
- * The existing index with the name. The embedded engine would create its folder, so it is opened only if that exists.
+ * The existing index with the name, unless the load would begin it anew. The embedded engine would create its folder, so
+ * it is opened only if that exists.
  */
 const indexBefore = async (settings: EngineSettings, name: string): Promise<ExistingIndex | null> => {
   if (settings.kind === 'embedded' && !existsSync(settings.dataPath)) return null;
   const engine = await openEngine(settings);
   try {
-    return await existingIndex(engine, name);
+    const found = await existingIndex(engine, name);
+    return found !== null && isIncomplete(settings, name, found) ? null : found;
   } finally {
     await engine.close();
   }
@@ -123,7 +124,7 @@ const write = async (
   const engine = await openEngine(settings.engine);
   try {
     const claim = await claimName(settings.engine, engine, destination.name, options.replace, console.log);
-    const claimed = { ...request, signal, willFill: claim.willFill, continues: claim.continues };
+    const claimed = { ...request, signal, willFill: claim.willFill };
     return await fill(options, destination, source, claimed, engine, settings.cursors.dataPath).finally(claim.release); // prettier-ignore
   } finally {
     await engine.close();
@@ -134,7 +135,7 @@ const fill = async (
   options: LoadOptions,
   destination: Destination,
   source: LoadSource,
-  request: PlanRequest & Pick<ImportRequest, 'signal' | 'willFill' | 'continues'>,
+  request: PlanRequest & Pick<ImportRequest, 'signal' | 'willFill'>,
   engine: Engine,
   dataPath: string,
 ): Promise<number> => {
@@ -159,6 +160,8 @@ const fill = async (
       rejects,
       (counts) => progress.update(counts),
     );
+    // what follows may take its time, and the documents are there
+    request.willFill?.([]);
     progress.stop();
     await rejects.close();
     await writeFiles(options, destination, report);

@@ -27,8 +27,6 @@ export interface PlanRequest extends FilesRequest, MappingRequest {
   readonly idField: string | undefined;
   /** Whether records without a key are added to what the index has. */
   readonly append?: boolean | undefined;
-  /** Whether the index was left incomplete by an interrupted load of the same name. */
-  readonly continues?: boolean | undefined;
   readonly reading?: ReadingOptions | undefined;
 }
 
@@ -144,7 +142,7 @@ const concluded = (
   if (complete && !hasDates(start)) throw noDates(dateFormatOf(requested)!, isTable || types.size > 0);
   const { declared, columns } = heard;
   const planned = plannedMapping(request, existing, { survey, early, complete, types, declared, columns, isTable }); // prettier-ignore
-  const kept = request.replace || request.continues === true ? null : existing;
+  const kept = request.replace ? null : existing;
   const chosen = chooseIdRule(documents, request.idField && start.fieldOf(request.idField));
   const idRule = keyRuleFor(documents, chosen, { existing: kept, append: request.append === true });
   return {

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { indexNames, storePath } from '../../../src/engines/embedded/store/folder-files.ts';
 import { nameClaims } from '../../../src/engines/embedded/store/claim.ts';
+import { openEngine } from '../../../src/engines/open/open-engine.ts';
+import { originProperties } from '../../../src/introspection/fields/field.ts';
 import { programEnvironment, programFile } from '../../program.ts';
 import { runHere } from '../run-here.ts';
 
@@ -89,7 +91,7 @@ test('a replacement that was killed is listed as such, and the next one removes 
   );
 });
 
-test('an index whose process was ended before its file was complete is listed as left, and removed or continued', async (t) => {
+test('an index whose process was ended before its file was complete is listed as left, and removed', async (t) => {
   const folder = dataPath(t);
   await tributary(folder, ['load', '-', '--index', 'x'], lines(1));
   const left = { replaced: 'x_20260101000000000', first: 'y' };
@@ -150,7 +152,7 @@ test('of two replacements at once, the second names the other process and leaves
   t.regex(await first.end('complete'), /loaded 20 000 documents into x/);
 });
 
-test('a first load that was killed is listed as not complete, and the next load goes on with it', async (t) => {
+test('a first load that was killed is listed as not complete, and the next load begins anew', async (t) => {
   const folder = dataPath(t);
   const first = await loading(t, folder);
   await first.end('killed');
@@ -158,5 +160,31 @@ test('a first load that was killed is listed as not complete, and the next load 
   t.true(list.output.includes(`x: not complete: process ${String(first.pid)}, which loaded it, was ended; load it again\n`), list.output); // prettier-ignore
   const again = await tributary(folder, ['load', '-', '--index', 'x'], lines(20_000));
   t.is(again.code, 0, again.output);
+  t.regex(
+    again.output,
+    /removed x, which an earlier load left when it was ended\n[^]*20 000 created, 0 updated/,
+  );
   t.notRegex((await tributary(folder, ['index', 'list'])).output, /not complete/);
 });
+
+for (const [what, isShared] of [
+  ['has the types of the whole file after the next load', false],
+  ['is kept where a repository wrote records to it, too', true],
+] as const)
+  test(`an index that a killed load left ${what}`, async (t) => {
+    const folder = dataPath(t);
+    await tributary(folder, ['load', '-', '--index', 'x'], lines(2));
+    const left = { pid: 1, host: 'h', since: '2026-01-01T00:00:00.000Z', indexes: ['x'] };
+    writeFileSync(join(folder, '@load-x.json'), JSON.stringify(left));
+    if (isShared) {
+      const engine = await openEngine({ kind: 'embedded', dataPath: folder });
+      await engine.manage({ kind: 'extend', index: 'x', properties: originProperties });
+      await engine.close();
+    }
+    const input = `${lines(3)}{"id":1.5}\n`;
+    const trial = await tributary(folder, ['load', '-', '--index', 'x', '--dry-run'], input);
+    const { output, code } = await tributary(folder, ['load', '-', '--index', 'x'], input);
+    t.is(trial.code, code);
+    if (isShared) t.regex(output, /1 created, 2 updated, 1 rejected/);
+    else t.regex(output, /removed x, [^]*id +double[^]*4 created, 0 updated, 0 rejected/);
+  });
