@@ -135,7 +135,7 @@ const inList = (stored: JsonValue, show: Show): JsonValue => {
   return items.every((item, position) => item === stored[position]) ? stored : items;
 };
 
-/** The parts of a document under some dotted paths, preserving lists; empty objects are left out. */
+/** The parts of a document under some dotted paths, preserving lists; empty objects are left out. Keys may have dots. */
 export const pickPaths = (document: JsonObject, paths: readonly string[]): JsonObject => {
   const wanted = pathTree(paths);
   return (pick(document, wanted) as JsonObject | undefined) ?? {};
@@ -143,7 +143,7 @@ export const pickPaths = (document: JsonObject, paths: readonly string[]): JsonO
 
 /** null: everything below. */
 interface PathTree {
-  readonly [segment: string]: PathTree | null;
+  readonly [segment: string]: PathTree | null | undefined;
 }
 
 const pathTree = (paths: readonly string[]): PathTree => {
@@ -169,10 +169,16 @@ const pick = (value: JsonValue, wanted: PathTree): JsonValue | undefined => {
   }
   if (!isJsonObject(value)) return undefined;
   const kept = Object.entries(value).flatMap(([key, inner]): [string, JsonValue][] => {
-    if (inner === undefined || !(key in wanted)) return [];
-    const below = wanted[key] ?? null;
+    const below = key.includes('.') ? treeAt(wanted, key) : wanted[key];
+    if (inner === undefined || below === undefined) return [];
     const picked = below === null ? inner : pick(inner, below);
     return picked === undefined ? [] : [[key, picked]];
   });
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 };
+
+/** undefined for what is not wanted. */
+const treeAt = (wanted: PathTree, path: string): PathTree | null | undefined =>
+  path
+    .split('.')
+    .reduce<PathTree | null | undefined>((tree, segment) => (tree ? tree[segment] : tree), wanted);

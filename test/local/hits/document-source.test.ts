@@ -27,6 +27,15 @@ test('paths keep lists and leave out objects that hold nothing of them', (t) => 
   t.deepEqual(pickPaths(document, ['a', 'b.c', 'e.f', 'h.none']), { a: 1, b: { c: 2 }, e: [{ f: 4 }] });
 });
 
+test('a key that has dots itself is found by its path, below it and above it', (t) => {
+  const document = { labels: { 'made.in': 'Ulm', 'made.by': { hand: true, foot: false }, color: 'red' } };
+  t.deepEqual(pickPaths(document, ['labels.made.in']), { labels: { 'made.in': 'Ulm' } });
+  t.deepEqual(pickPaths(document, ['labels.made.by.hand']), { labels: { 'made.by': { hand: true } } });
+  const { color: _, ...made } = document.labels;
+  t.deepEqual(pickPaths(document, ['labels.made']), { labels: made });
+  t.deepEqual(pickPaths(document, ['labels.in', 'made.in']), {});
+});
+
 test('a path and one below it give the whole', (t) => {
   const document = { b: { c: 2, d: 3 } };
   t.deepEqual(pickPaths(document, ['b', 'b.c']), document);
