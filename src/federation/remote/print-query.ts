@@ -11,6 +11,7 @@ import type {
   HitsRequest,
   SortRequest,
 } from '../../search/query.ts';
+import { filtersOf } from '../../search/query.ts';
 import type { Operator } from '../../sqon/ast.ts';
 import { printSqon } from '../../sqon/parse.ts';
 import type { RemoteSource } from '../config/nodes.ts';
@@ -180,7 +181,7 @@ const printFacets = (
     // alias only if the same measure occurs with other arguments
     const clash = selection.has(responseKey) && selection.get(responseKey) !== text;
     const key = clash ? `${responseKey}${selection.size}` : responseKey;
-    if (clash) aliases += 1;
+    aliases += Number(clash) + (measure.kind === 'terms' ? Math.max(0, filtersOf(measure).length - 1) : 0);
     selection.set(key, clash ? `${key}: ${text}` : text);
     return { field: name, key };
   });

@@ -9,6 +9,7 @@ import type { CatalogueQuery } from '../../../src/search/query.ts';
 import type { Row } from '../collection.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import { contextOf, nodeConfig } from '../node-fixtures.ts';
+import { leaf } from '../../../src/sqon/ast.ts';
 import type { RemoteServer } from '../remote-server.ts';
 import { serveCatalogue, serveSchema } from '../remote-server.ts';
 
@@ -111,6 +112,17 @@ test('a node is sent as many aliases as its entry allows', async (t) => {
   const wider = await searchAt(t, accepting, 1_000_000, { ...limits, maxAliases: 3 });
   t.is((await wider(query, contextOf())).facets.length, 4);
 });
+
+test('the filters of buckets are aliases too, but for the first', async (t) => {
+  const filters = ['t1', 't2', 't3'].map((id) => leaf('in', 'id', [id]));
+  const query = { ...everything, facets: [{ field: 'genus', measure: { kind: 'terms' as const, max: null, filters } }] };
+  const [refusing, accepting] = [await ours(), await ours()];
+  await t.throwsAsync((await searchAt(t, refusing, 1_000_000, { maxDepth: 7, maxAliases: 1 }))(query, contextOf()), {
+    message: 'the query needs 2 aliases, at most 1 fit',
+  });
+  await (await searchAt(t, accepting, 1_000_000, { maxDepth: 7, maxAliases: 2 }))(query, contextOf());
+  t.is(accepting.queries[0]?.query.match(/\w+: filter_by_term/g)?.length, 2);
+}); // prettier-ignore
 
 /** As other servers of this protocol answer: no `_source`, no tie-break, objects in the selection. */
 const foreign = (resolvers: object) => {
