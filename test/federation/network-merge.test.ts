@@ -11,6 +11,7 @@ import type { NetworkCursor } from '../../src/federation/sorting/cursor.ts';
 import { leaf } from '../../src/sqon/ast.ts';
 import type { Row } from './collection.ts';
 import { fieldsOf, searchOf } from './collection.ts';
+import type { SearchFn } from '../../src/search/query.ts';
 import { contextOf, nodeView, questionOf as question } from './node-fixtures.ts';
 
 // a collection split over any number of nodes must answer as it does in one piece
@@ -108,6 +109,28 @@ test('sorted pages by cursor over any split walk through all rows in the order o
     { numRuns: runs(60) },
   ); // prettier-ignore
 });
+
+test('pages stay in order where a node returns less than requested, on every page', async (t) => {
+  const all = Array.from({ length: 12 }, (_, size) => ({ id: `${size % 3}-${size}`, node: Number(size % 3 === 0), size }));
+  const [far, near] = split(all) as [NodeView, NodeView];
+  const search: SearchFn = (query, context) =>
+    searchOf(all.filter(({ node }) => node === 0))(
+      { ...query, hits: query.hits && { ...query.hits, first: Math.min(2, query.hits.first) } },
+      context,
+    );
+  const nodes = [{ ...far, status: { ...far.status, search, window: 2 } as NodeView['status'] }, near];
+  for (const trackTotal of [true, false]) {
+    const sizes: unknown[] = [];
+    let after: NetworkCursor | null = null;
+    do {
+      const hits = { first: 5, offset: 0, sort: [{ fieldName: 'size', order: 'asc' as const }], after, trackTotal, fields: ['size'] };
+      const { page }: Awaited<ReturnType<typeof runQuery>> = await runQuery(question(hits), nodes);
+      sizes.push(...page.map(({ hit }) => hit.source['size']));
+      after = page.at(-1)?.position ?? null;
+    } while (after !== null);
+    t.deepEqual(sizes, all.map(({ size }) => size)); // prettier-ignore
+  }
+}); // prettier-ignore
 
 test('offset over any split skips the rows that one node would skip', async (t) => {
   await fc.assert(

@@ -289,7 +289,9 @@ const hitsPart = ({ plan, answer }: NodeResult): readonly HitsPart[] => {
   const { hits, total, withheld } = answer;
   if (withheld) return [];
   // a node whose own window is smaller returns less than requested, and less than it has
-  const complete = hits.length >= first || searchAfter !== null || total === null || hits.length >= total;
+  const isKnown = searchAfter === null && total !== null;
+  const isCut = isKnown ? hits.length < total : hits.length === plan.status.window;
+  const complete = hits.length >= first || !isCut;
   return [{ nodeId: plan.node.config.nodeId, hits, sort: plan.sort, keys: plan.sortedBy, complete }];
 };
 

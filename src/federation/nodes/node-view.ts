@@ -35,6 +35,8 @@ export interface NodeUp {
    * @throws TributaryError NODE_TIMEOUT, NODE_UNREACHABLE, NODE_BAD_RESPONSE, NOT_FOUND, UPSTREAM_FAILED
    */
   readonly image?: (path: string, context: RequestContext) => Promise<Buffer>;
+  /** The most rows that it returns for one query; unset: not known. */
+  readonly window?: number;
   /** Whether it returns documents as they are stored, not only single values of them; unset: no. */
   readonly isWhole?: boolean;
   /** Whether its counts have an upper bound and an estimate; unset: they do. */
