@@ -28,10 +28,13 @@ export const openEngines = async (
       const key = JSON.stringify(catalogue.engine);
       const opened = others.get(key) ?? openEngine(settings).then(wrap);
       others.set(key, opened);
+      // what kept it from being opened, such as the file of its certificates, may be mended
+      opened.catch(() => others.delete(key));
       return opened;
     },
     close: async () => {
-      for (const one of [...others.values(), engine]) await (await one).close();
+      await Promise.allSettled([...others.values()].map(async (one) => (await one).close()));
+      await engine.close();
     },
   };
 };

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import test from 'ava';
 import { engineOfCatalogue } from '../../src/config/catalogue/catalogue-engine.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
@@ -57,6 +60,22 @@ test('a catalogue with search servers of its own is looked for there, with the c
   t.is(await engines.engineOf(bookConfig()), engines.engine);
   delete secrets['A_KEY'];
   t.deepEqual(await open(), ['unknown_error', 'esCredentials names the variable A_KEY, which is not set']);
+});
+
+test('search servers whose certificates cannot be read yet are opened once they can', async (t) => {
+  const dataPath = temporaryFolder(t, {});
+  const engines = await openEngines({ kind: 'embedded', dataPath }, () => undefined);
+  const caFile = join(dataPath, 'ca.pem');
+  const config = bookConfig({ engine: { url: 'https://127.0.0.1:1', caFile } });
+  await t.throwsAsync(engines.engineOf(config), { message: /ca\.pem", which cannot be read/ });
+  await t.notThrowsAsync(async () => {
+    await writeFile(caFile, rootCertificates[0]!);
+    t.is(await engines.engineOf(config), await engines.engineOf(config));
+  });
+  const missing = bookConfig({ engine: { url: 'https://127.0.0.1:1', caFile: `${caFile}.none` } });
+  const [failure] = await Promise.all([t.throwsAsync(engines.engineOf(missing)), engines.close()]);
+  t.like(failure, { code: 'CONFIG_INVALID' });
+  await t.throwsAsync(engines.engine.describe('any'));
 });
 
 test('a catalogue without search servers of its own has the engine of the server', (t) => {
