@@ -31,6 +31,7 @@ export interface ConfigOverrides {
  */
 export const loadConfig = (env: Environment, options: ConfigOverrides = {}): Config => {
   const { variables, warnings } = readEnvironment(env);
+  const inFiles: string[] = [];
   const repositories = readRepositories(env, variables.REPOSITORIES_PATH);
   const { catalogues, warnings: inFolders } =
     options.configs === undefined
@@ -38,24 +39,24 @@ export const loadConfig = (env: Environment, options: ConfigOverrides = {}): Con
       : readCatalogueObjects(options.configs, variables);
   const nodes =
     options.nodes === undefined
-      ? readFileAt('NODES_PATH', variables.NODES_PATH, './nodes.json')
+      ? readFileAt('NODES_PATH', variables.NODES_PATH, './nodes.json', inFiles)
       : { content: options.nodes, file: 'the nodes option' };
   // a hub of members that are still to be invited has an address
   const isHub = nodes !== null && variables.PUBLIC_URL !== undefined;
   if (catalogues.length === 0 && !namesNodes(nodes) && !isHub) throw nothingToServe(variables);
   const access = readAccess(variables, options.hasAccessFilter);
+  const hubs = readFileAt('HUBS_PATH', variables.HUBS_PATH, './hubs.json', inFiles) ?? noHubs(variables);
   const hasNetwork = namesNodes(nodes) || catalogues.some(({ network }) => network !== undefined);
   return deepFreeze({
     ...settingsOf(variables, repositories, [
       ...warnings,
       ...inFolders,
+      ...inFiles,
       ...(hasNetwork ? closedNetwork(access) : []),
       ...introspectionOff(catalogues, variables),
     ]),
     catalogues,
-    nodes,
-    hubs: readFileAt('HUBS_PATH', variables.HUBS_PATH, './hubs.json') ?? noHubs(variables),
-    access,
+    ...{ nodes, hubs, access },
   });
 };
 
@@ -189,13 +190,22 @@ const engineOf = (variables: Variables): EngineConfig => {
   };
 };
 
-/** The file that a variable names; without it the usual one, which may be missing. */
-const readFileAt = (variable: string, path: string | undefined, usual: string): NodesFile | null => {
+/**
+ * The file that a variable names; without it the usual one, which may be missing.
+ * @param warnings is added to
+ */
+const readFileAt = (
+  variable: string,
+  path: string | undefined,
+  usual: string,
+  warnings: string[],
+): NodesFile | null => {
   if (path === 'off') return null;
   const named = path ?? usual;
   const file = readJsonFile(resolve(named));
   switch (file.kind) {
     case 'read':
+      if (file.repeated !== null) warnings.push(`${named} ${file.repeated}; the last is read`);
       return { content: file.content, file: named };
     case 'missing':
       if (path === undefined || variable === 'HUBS_PATH') return null;

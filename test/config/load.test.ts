@@ -63,6 +63,18 @@ test('a nodes file that is named must exist and be JSON', (t) => {
   t.throws(() => load('broken.json'), { code: 'CONFIG_INVALID', message: /broken\.json is not JSON/ });
 });
 
+test('a nodes file with a key twice is read with a warning: one of them has no effect', (t) => {
+  const text = '{ "nodes": [{ "nodeId": "a" }],\n  "nodes": [{ "nodeId": "b" }] }';
+  const folder = temporaryFolder(t, { 'c/base.json': base, 'twice.json': text });
+  const file = join(folder, 'twice.json');
+  const { nodes, warnings } = loadConfig({ CONFIGS_PATH: join(folder, 'c'), NODES_PATH: file });
+  t.deepEqual(nodes?.content, { nodes: [{ nodeId: 'b' }] });
+  t.true(
+    warnings.includes(`${file} has the key nodes twice in one object (line 2): keep one; the last is read`),
+    warnings.join('\n'),
+  );
+});
+
 test('the indexing service: its usual port unless one is named, off for none, jobs in DATA_PATH', (t) => {
   const indexing = (env: Record<string, string>) => loadSettings(env).indexing;
   t.like(indexing({}), { port: 11_235, isPortNamed: false, host: '127.0.0.1', dataPath: resolve('data') });
