@@ -47,7 +47,9 @@ export class IndexNames {
   /** @throws TributaryError CONFLICT, index_not_found */
   alias(alias: string, indices: readonly string[], replacesIndex: boolean): void {
     const isTaken = existsSync(storePath(this.#folder, alias));
-    if (isTaken && !replacesIndex) throw new TributaryError('CONFLICT', `index ${alias} exists already`);
+    // an index beside an alias of its name is what an interrupted replacement left
+    if (isTaken && !replacesIndex && !this.#isAlias(alias))
+      throw new TributaryError('CONFLICT', `index ${alias} exists already`);
     const missing = indices.find((index) => !existsSync(storePath(this.#folder, index)));
     if (missing !== undefined) throw notFound(missing);
     this.#remember(alias, indices);

@@ -40,9 +40,12 @@ export class DataFolder {
     this.#folder = folder;
   }
 
-  /** The names of all indexes, in order. */
+  /** The names of all indexes, in order, without what an interrupted replacement left beside an alias of that name. */
   names(): readonly string[] {
-    return indexNames(this.#folder);
+    const all = indexNames(this.#folder);
+    const isReplaced = (aliases: Aliases, name: string): boolean =>
+      aliases.indices(name).some((index) => all.includes(index));
+    return this.#aliases((aliases) => all.filter((name) => !isReplaced(aliases, name)), all);
   }
 
   /** Files that look like an index but are not. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -96,3 +97,27 @@ test.serial('an index takes the name of an alias whose indexes are gone', async 
   await engine.manage({ kind: 'create', index: 'moved', mapping: { properties: {} } });
   t.deepEqual((await engine.describe('moved')).indices, ['moved']);
 });
+
+test.serial(
+  'what a replacement left when it was ended is not listed, and is in no way of the next',
+  async (t) => {
+    const dataPath = await filled(t);
+    const file = join(dataPath, 'films.sqlite');
+    const engine = await open(dataPath);
+    t.teardown(() => engine.close());
+    for (const index of ['films', 'films_1', 'films_2'])
+      await engine.manage({ kind: 'create', index, mapping: { properties: {} } });
+    await copyFile(file, `${file}.before`);
+    await engine.manage({ kind: 'alias', alias: 'films', indices: ['films_1'], replacesIndex: true });
+    // ended before it could delete the index
+    await copyFile(`${file}.before`, file);
+    t.deepEqual((await engine.describe('films')).indices, ['films_1']);
+    t.deepEqual(new DataFolder(dataPath).names(), ['a', 'b', 'films_1', 'films_2']);
+    await engine.manage({ kind: 'alias', alias: 'films', indices: ['films_2'] });
+    t.deepEqual((await engine.describe('films')).indices, ['films_2']);
+    t.false(existsSync(file));
+    await t.throwsAsync(engine.manage({ kind: 'alias', alias: 'a', indices: ['b'] }), {
+      message: 'index a exists already',
+    });
+  },
+);
