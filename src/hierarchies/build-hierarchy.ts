@@ -112,20 +112,19 @@ export class HierarchyBuilder {
     this.#texts.add(number, bytes, texts);
   } // prettier-ignore
 
-  /** @returns false if the term had one of them before */
+  /** @returns whether the term did not have one of them before */
   #addParents(number: number, term: TermPlaces): boolean {
-    let areNew = true;
+    let isAnyNew = false;
     for (let at = 0; at < term.parents.count; at++) {
       const parent = this.#numberOf(term, term.parents, at);
-      if (this.#hasParent(number, parent)) areNew = false;
-      else {
-        const place = Math.max(1, this.#parents.length);
-        this.#parents.set(place, parent);
-        this.#before.set(place, this.#lastParent(number));
-        this.#last.set(number, place);
-      }
+      if (this.#hasParent(number, parent)) continue;
+      isAnyNew = true;
+      const place = Math.max(1, this.#parents.length);
+      this.#parents.set(place, parent);
+      this.#before.set(place, this.#lastParent(number));
+      this.#last.set(number, place);
     }
-    return areNew;
+    return isAnyNew;
   }
 
   #hasParent(number: number, parent: number): boolean {

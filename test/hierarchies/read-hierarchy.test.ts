@@ -170,6 +170,16 @@ test('a term with several parents has several lines, wherever they stand', async
   t.deepEqual(hierarchy.ids(hierarchy.parents(hierarchy.indexOf('x')!)), ['a', 'b']);
 });
 
+test('each line of such a term may say again what it is part of', async (t) => {
+  const table = 'code,parent,part_of\na,,\nb,,\nc,,\nx,a,c\nx,b,c\n';
+  const hierarchy = await open(t, 'a.csv', table, ['part_of']);
+  t.deepEqual(hierarchy.ids(hierarchy.parents(hierarchy.indexOf('x')!)), ['a', 'b', 'c']);
+  t.regex(
+    await messageOf(open(t, 'a.csv', `${table}x,b,c\n`, ['part_of'])),
+    /^a\.csv line 7: "x" is there twice, first in line 5/,
+  );
+});
+
 test('quoted cells may hold separators, quotes and line breaks', async (t) => {
   const hierarchy = await open(t, 'a.csv', 'code,parent,label\na,,"One, ""two""\nthree"\nb, "a" ,4" nail\n');
   t.is(hierarchy.label(hierarchy.indexOf('a')!), 'One, "two" three');
