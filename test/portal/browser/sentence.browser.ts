@@ -165,6 +165,30 @@ test('a chart of codes shows a level, goes down and up by presses, and filters b
   await mark('Malignant neoplasms of one site').waitFor();
 });
 
+test('a handle of a slider moves its own end of a range only', async (t) => {
+  const { page } = await openWindow(t, viewLink({ source: 'singapore' }));
+  const range = page.getByRole('region', { name: 'Body mass index', exact: true });
+  const [from, to] = [range.getByLabel('From', { exact: true }), range.getByLabel('To', { exact: true })];
+  const press = async (handle: number, key: string): Promise<void> => {
+    await range.locator('.thumb input').nth(handle).focus();
+    await page.keyboard.press(key);
+    await range.locator('.thumb input').nth(handle).blur();
+  };
+  await range.locator('.thumb').first().waitFor();
+  await press(0, 'ArrowRight');
+  await page.locator('.chip').waitFor();
+  await eventually(t, async () => [await from.inputValue(), await to.inputValue()], /^\d[\d.]*,$/);
+  await to.fill('30.1234');
+  await page.keyboard.press('Enter');
+  await eventually(t, () => sentence(page), /to 30\.123$/);
+  const before = await from.inputValue();
+  await press(0, 'ArrowRight');
+  await eventually(t, async () => (await from.inputValue()) !== before, true);
+  t.is(await to.inputValue(), '30.1234');
+  await press(1, 'End');
+  await eventually(t, () => to.inputValue(), '');
+});
+
 /** Opens the editor of a part and presses one of its buttons, by keys alone. */
 const act = async (page: Page, part: RegExp, button: string): Promise<void> => {
   await page.getByRole('button', { name: part }).first().focus();

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { I18nProvider, Slider, SliderThumb, SliderTrack } from 'react-aria-components';
 import type { RangesFacet } from '../../api/answer.ts';
 import type { Extent } from '../../api/extents.ts';
@@ -45,8 +45,12 @@ const RangeFacet = ({ catalogue, facet, field, view, edit, extents, total }: Ran
   const write = (value: number): string | number => (isDate ? isoDay(value) : value);
   const set = (from: string | number | null, to: string | number | null): void =>
     edit((now) => withRange(now, path, from, to));
-  const choose = (from: number | null, to: number | null): void =>
-    set(from === null || from <= min ? null : write(from), to === null || to >= max ? null : write(to));
+  const step = isDate ? dayMs : stepOf(field, max - min);
+  const choose: TwoEndsProps['onChoose'] = (end, at) => {
+    if (end === 'from') set(at <= min ? null : write(at), high);
+    // the last step may not reach the greatest value
+    else set(low, at + step > max ? null : write(at));
+  };
   const show = showValue(field, locale);
   return (
     <>
@@ -67,8 +71,7 @@ const RangeFacet = ({ catalogue, facet, field, view, edit, extents, total }: Ran
         label={field.name}
         min={Math.min(min, ends[0])}
         max={Math.max(max, ends[1])}
-        step={isDate ? dayMs : stepOf(field, max - min)}
-        ends={ends}
+        {...{ step, ends }}
         show={show}
         onChoose={choose}
       />
@@ -136,13 +139,15 @@ interface TwoEndsProps {
   readonly step: number;
   readonly ends: readonly [number, number];
   readonly show: (value: number) => string;
-  readonly onChoose: (from: number, to: number) => void;
+  readonly onChoose: (end: 'from' | 'to', at: number) => void;
 }
 
 /** Queries when a handle is released, not while it moves. */
 const TwoEnds = ({ label, min, max, step, ends, show, onChoose }: TwoEndsProps) => {
   const { t, language } = useLocale();
   const [at, setAt] = useState<readonly number[]>(ends);
+  // both are moved to the nearest step
+  const moved = useRef(0);
   // from left to right in every language, as the bars above it and the axes of all charts
   return (
     <I18nProvider locale={`${language}-Latn`}>
@@ -154,11 +159,20 @@ const TwoEnds = ({ label, min, max, step, ends, show, onChoose }: TwoEndsProps) 
         step={step}
         value={[...at]}
         onChange={(value) => setAt(value as number[])}
-        onChangeEnd={(value) => onChoose((value as number[])[0]!, (value as number[])[1]!)}
+        onChangeEnd={(value) =>
+          onChoose(moved.current === 0 ? 'from' : 'to', (value as number[])[moved.current]!)
+        }
       >
         <SliderTrack className="track">
-          <SliderThumb className="thumb" index={0} aria-label={`${label} ${t.from} ${show(at[0]!)}`} />
-          <SliderThumb className="thumb" index={1} aria-label={`${label} ${t.to} ${show(at[1]!)}`} />
+          {[t.from, t.to].map((end, index) => (
+            <SliderThumb
+              key={end}
+              className="thumb"
+              index={index}
+              aria-label={`${label} ${end} ${show(at[index]!)}`}
+              onFocus={() => (moved.current = index)}
+            />
+          ))}
         </SliderTrack>
       </Slider>
     </I18nProvider>
