@@ -165,6 +165,21 @@ test('a chart of codes shows a level, goes down and up by presses, and filters b
   await mark('Malignant neoplasms of one site').waitFor();
 });
 
+test('an end of a range that is no number, or not finite, is not taken', async (t) => {
+  const { page } = await openWindow(t, viewLink({ filters: [old] }));
+  const age = page.getByRole('region', { name: 'Age', exact: true });
+  const to = age.getByLabel('To', { exact: true });
+  for (const typed of ['1e999', 'old', ' ']) {
+    await to.fill(typed);
+    await page.keyboard.press('Enter');
+    await eventually(t, () => to.inputValue(), '', typed);
+  }
+  t.is(await sentence(page), 'Age 60 or more');
+  await page.getByRole('button', { name: /^Change Age/ }).click();
+  await page.getByRole('dialog').getByLabel('To', { exact: true }).fill('Infinity');
+  t.true(await page.getByRole('button', { name: 'Apply' }).isDisabled());
+});
+
 test('a handle of a slider moves its own end of a range only', async (t) => {
   const { page } = await openWindow(t, viewLink({ source: 'singapore' }));
   const range = page.getByRole('region', { name: 'Body mass index', exact: true });

@@ -192,11 +192,12 @@ const End = ({ label, isDate, value, onCommit }: EndProps) => {
   const [text, setText] = useState(written);
   useEffect(() => setText(written), [written]);
   const commit = (): void => {
-    if (text === written) return;
-    const read = isDate ? timeOf(text) : Number(text);
-    if (text === '') onCommit(null);
-    else if (Number.isNaN(read)) setText(written);
-    else onCommit(read);
+    const typed = text.trim();
+    if (typed === written) return setText(written);
+    const read = isDate ? timeOf(typed) : Number(typed);
+    if (typed === '') onCommit(null);
+    else if (Number.isFinite(read)) onCommit(read);
+    else setText(written);
   };
   return (
     <label className="small">

@@ -22,7 +22,7 @@ export const RangeEditor = ({ condition, catalogue, onApply }: RangeEditorProps)
   const [to, setTo] = useState(write(high));
   const read = (text: string): string | number | null =>
     text.trim() === '' ? null : isDate ? text : Number(text);
-  const isValid = [from, to].every((text) => isDate || !Number.isNaN(Number(text)));
+  const isValid = [from, to].every((text) => isDate || Number.isFinite(Number(text)));
   // an end that was exclusive stays so until it is changed
   const apply = (): void =>
     onApply(
