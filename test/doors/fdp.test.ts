@@ -265,6 +265,22 @@ test('a description is that of the records at the moment', async (t) => {
   t.not((await fetch(at)).headers.get('etag'), before);
 });
 
+test('a description of a network says that some institutions are not in its numbers', async (t) => {
+  const descriptionAt = async (url: string): Promise<string> =>
+    valueOf(await turtleAt(`${url}/fdp/dataset/network`), 'http://purl.org/dc/terms/description') ?? '';
+  t.notRegex(await descriptionAt((await servePatients(t, about)).url), /answered/);
+  const { url } = await servePatients(t, about, {
+    accessFilter: (_context, catalogueId) => {
+      if (catalogueId === 'bergen') throw new TributaryError('FORBIDDEN', 'not here');
+      return null;
+    },
+    networkAccess: () => undefined,
+  });
+  const store = await turtleAt(`${url}/fdp/dataset/network`);
+  t.is(valueOf(store, `${health}numberOfRecords`), '60');
+  t.regex(await descriptionAt(url), /A network of 2 institutions.* Numbers are of the 1 that answered\./);
+});
+
 const settings = { ...defaultSettings, portal: { publicUrl: null, signIn: null, look: {} } };
 
 /** The data that the start page holds for search engines, once it has some: a page does not wait for slow numbers. */

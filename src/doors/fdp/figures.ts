@@ -15,6 +15,8 @@ export interface Figures {
   readonly period: { readonly from: string; readonly to: string } | null;
   /** The day of the release that the numbers are of; null: they are of the records. */
   readonly release: string | null;
+  /** How many of a network's institutions the number of records is of; null: of all there are. */
+  readonly answered: number | null;
 }
 
 type Facet = CatalogueResult['facets'][number];
@@ -38,6 +40,7 @@ export const figuresOf = async (visit: Visit): Promise<Figures> => {
     ages: rangeIn(ages),
     period: periodIn(years),
     release: total.withheld?.date ?? null,
+    answered: total.nodes?.partial === true ? total.nodes.statuses.filter(({ state }) => state === 'ok').length : null,
   };
 }; // prettier-ignore
 
@@ -92,6 +95,7 @@ export const descriptionOf = ({ title, isNetwork }: Listed, { catalogue, network
   return [
     shown(own),
     ...(isNetwork ? [`A network of ${nodes} institutions, each of which keeps its own records.`] : []),
+    ...(figures.answered === null ? [] : [`Numbers are of the ${figures.answered} that answered.`]),
     ...(figures.release === null ? [] : ['Numbers are lower bounds from a release; records are withheld.']),
   ].join(' ');
 }; // prettier-ignore
