@@ -1,4 +1,6 @@
+import { engineOfCatalogue } from '../../config/catalogue/catalogue-engine.ts';
 import type { Config } from '../../config/config.ts';
+import { secretIn } from '../../config/environment.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';
 import { invalidConfig } from '../../errors/errors.ts';
@@ -19,10 +21,11 @@ const maxValues = 200;
 export const describeCatalogue = async (
   config: Config,
   catalogue: CatalogueConfig,
+  env: NodeJS.ProcessEnv,
 ): Promise<DescribedCatalogue> => {
   if (catalogue.esIndex === null)
     throw invalidConfig(`base.json of ${catalogue.catalogueId} names no esIndex`);
-  const engine = await openEngine(config.engine);
+  const engine = await openEngine(engineOfCatalogue(catalogue, config.engine, (name) => secretIn(env, name)));
   try {
     return await described(engine, catalogue, catalogue.esIndex);
   } finally {

@@ -72,7 +72,7 @@ const join = async (options: JoinOptions, env: NodeJS.ProcessEnv): Promise<numbe
   if (options.check) return problem === null ? 0 : 1;
   const about = admission.about ?? { displayName: url, documentType: null, fields: [] };
   showKeys(config, line, about);
-  const own = await describeCatalogue(config, catalogue);
+  const own = await describeCatalogue(config, catalogue, env);
   const proposed = proposeFields(about.fields, own.fields);
   const { mapping: file } = options;
   const written = file === undefined ? null : await readMapping(file, about.fields, own.fields);
