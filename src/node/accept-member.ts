@@ -1,22 +1,25 @@
 import { editJson } from '../config/edit-json.ts';
-import { TributaryError } from '../errors/errors.ts';
+import { asTributaryError, invalidInput, TributaryError } from '../errors/errors.ts';
+import { readNodes } from '../federation/config/read-nodes.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import type { Invitations, Proposal } from '../tunnel/invitations.ts';
 
 /**
  * Writes the key of an invited member, and the names and values that it proposes, into its entry of nodes.json, which a
  * running server then reads. What a person has written there stays.
- * @throws TributaryError NOT_FOUND when nobody waits under this id, CONFIG_INVALID when the file cannot be changed
+ * @throws TributaryError NOT_FOUND when nobody waits under this id, INPUT_INVALID what it proposes cannot be in the file,
+ *   CONFIG_INVALID when the file cannot be changed
  */
 export const acceptMember = (nodesFile: string, invitations: Invitations, nodeId: string): Promise<void> => {
   const { documentType, key, fields, values } = acceptedParts(invitations, nodeId);
-  return editEntry(nodesFile, nodeId, ({ left: _left, ...entry }) => ({
+  const change = ({ left: _left, ...entry }: JsonObject): JsonObject => ({
     ...(documentType !== undefined && { documentType }),
     ...entry,
     key,
     fields: { ...fields, ...objectIn(entry, 'fields') },
     values: { ...values, ...objectIn(entry, 'values') },
-  }));
+  });
+  return editJson(nodesFile, (content) => valid(withEntry(content, nodesFile, nodeId, change), nodesFile));
 };
 
 /**
@@ -40,12 +43,18 @@ export const acceptedParts = (
  * @param left the day it has left by itself; unset: it was refused
  */
 export const refuseMember = (nodesFile: string, nodeId: string, left?: string): Promise<void> =>
-  editEntry(nodesFile, nodeId, (entry) => ({
-    ...Object.fromEntries(Object.entries(entry).filter(([key]) => key !== 'key')),
-    ...(left !== undefined && { left }),
-  }));
+  editJson(nodesFile, (content) =>
+    withEntry(content, nodesFile, nodeId, ({ key: _key, ...entry }) => ({
+      ...entry,
+      ...(left !== undefined && { left }),
+    })),
+  );
 
-/** Adds the entry of a node that dials in, if it is not there. @returns whether it was added */
+/**
+ * Adds the entry of a node that dials in, if it is not there.
+ * @returns whether it was added
+ * @throws TributaryError INPUT_INVALID an id or a name that no node can have, CONFIG_INVALID when the file cannot be changed
+ */
 export const addMember = async (
   nodesFile: string,
   nodeId: string,
@@ -56,7 +65,7 @@ export const addMember = async (
     const nodes = entriesIn(content);
     if (nodes.some((entry) => isJsonObject(entry) && entry['nodeId'] === nodeId)) return null;
     isAdded = true;
-    return { ...content, nodes: [...nodes, newEntry(nodeId, displayName)] };
+    return valid({ ...content, nodes: [...nodes, newEntry(nodeId, displayName)] }, nodesFile);
   });
   return isAdded;
 };
@@ -68,17 +77,27 @@ export const newEntry = (nodeId: string, displayName?: string): JsonObject => ({
   dialsIn: true,
 });
 
-const editEntry = (
+const withEntry = (
+  content: JsonObject,
   nodesFile: string,
   nodeId: string,
   change: (entry: JsonObject) => JsonObject,
-): Promise<void> =>
-  editJson(nodesFile, (content) => {
-    const nodes = entriesIn(content);
-    const at = nodes.findIndex((entry) => isJsonObject(entry) && entry['nodeId'] === nodeId);
-    if (at === -1) throw new TributaryError('NOT_FOUND', `${nodesFile} has no node "${nodeId}"`);
-    return { ...content, nodes: nodes.with(at, change(nodes[at] as JsonObject)) };
-  });
+): JsonObject => {
+  const nodes = entriesIn(content);
+  const at = nodes.findIndex((entry) => isJsonObject(entry) && entry['nodeId'] === nodeId);
+  if (at === -1) throw new TributaryError('NOT_FOUND', `${nodesFile} has no node "${nodeId}"`);
+  return { ...content, nodes: nodes.with(at, change(nodes[at] as JsonObject)) };
+};
+
+/** A file that no server could start with is not written. */
+const valid = (content: JsonObject, nodesFile: string): JsonObject => {
+  try {
+    readNodes(content, nodesFile);
+    return content;
+  } catch (error) {
+    throw invalidInput(`${asTributaryError(error).message}: nothing is written`, { cause: error });
+  }
+};
 
 const entriesIn = ({ nodes }: JsonObject): JsonValue[] => (Array.isArray(nodes) ? nodes : []);
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { loadConfig } from '../../config/load.ts';
-import { invalidConfig, TributaryError } from '../../errors/errors.ts';
+import { asTributaryError, invalidConfig, TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { addMember, newEntry, refuseMember } from '../../node/accept-member.ts';
 import { readServerNetwork } from '../../node/networks.ts';
@@ -83,10 +83,11 @@ const addOrPrint = async (file: string, nodeId: string, displayName: string | un
     await addMember(file, nodeId, displayName);
     console.error(`added node "${nodeId}" to ${file}`);
   } catch (error) {
-    if (!(error instanceof TributaryError)) throw error;
+    const { code, message } = asTributaryError(error);
+    if (code !== 'CONFIG_INVALID') throw error;
     // such as a configuration map that is mounted read-only
     console.error(
-      `${error.message}: add this to its nodes yourself: ${JSON.stringify(newEntry(nodeId, displayName))}`,
+      `${message}: add this to its nodes yourself: ${JSON.stringify(newEntry(nodeId, displayName))}`,
     );
   }
 };

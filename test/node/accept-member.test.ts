@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { acceptMember, addMember } from '../../src/node/accept-member.ts';
+import type { Invitation, Invitations } from '../../src/tunnel/invitations.ts';
+import { temporaryFolder } from '../config/temporary-folder.ts';
+
+const nodesFile = (t: ExecutionContext, nodes: readonly object[]): string =>
+  join(temporaryFolder(t, { 'nodes.json': JSON.stringify({ nodes }) }), 'nodes.json');
+
+for (const [what, nodeId, displayName, message] of [
+  ['an empty id', '', undefined, /node "": nodeId too small.*: nothing is written$/],
+  ['an empty name', 'oslo', '', /node "oslo": displayName too small.*: nothing is written$/],
+] as const)
+  test(`${what} is not written, since no server could start with it`, async (t) => {
+    const file = nodesFile(t, []);
+    const before = readFileSync(file, 'utf8');
+    await t.throwsAsync(addMember(file, nodeId, displayName), { code: 'INPUT_INVALID', message });
+    t.is(readFileSync(file, 'utf8'), before);
+  });
+
+for (const [what, proposal, message] of [
+  ['a document type', { documentType: 'no name' }, /documentType is not a GraphQL name/],
+  ['a field', { fields: { '': 'sex' } }, /fields\./],
+  ['a name of a field', { fields: { sex: ' ' } }, /fields\.sex too small/],
+] as const)
+  test(`${what} that a member proposes and nodes.json cannot have is not accepted`, async (t) => {
+    const file = nodesFile(t, [{ nodeId: 'oslo', dialsIn: true }]);
+    const before = readFileSync(file, 'utf8');
+    const waiting = { key: 'k'.repeat(43), proposal: { fields: {}, values: {}, ...proposal } };
+    const invitations = {
+      find: () => waiting as unknown as Invitation,
+    } as Partial<Invitations> as Invitations;
+    await t.throwsAsync(acceptMember(file, invitations, 'oslo'), { code: 'INPUT_INVALID', message });
+    t.is(readFileSync(file, 'utf8'), before);
+  });
