@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parse } from 'csv-parse/sync';
+import { readJsonFile } from '../../config/json-file.ts';
 import { invalidInput, TributaryError } from '../../errors/errors.ts';
 import type { DescribedField } from '../../federation/proposal/compatible.ts';
 import type { ProposedField } from '../../federation/proposal/propose.ts';
@@ -92,7 +94,7 @@ export const readMapping = async (
   network: readonly DescribedField[],
   own: readonly DescribedField[],
 ): Promise<Mapping> => {
-  const mapping = file.endsWith('.csv') ? await readTables(file) : await readJson(file);
+  const mapping = file.endsWith('.csv') ? await readTables(file) : readJson(file);
   const names = new Set(own.map(({ name }) => name));
   const paths = new Set([...network.map(({ name }) => name)]);
   const taken = new Map<string, string>();
@@ -107,11 +109,11 @@ export const readMapping = async (
   return mapping;
 };
 
-const readJson = async (file: string): Promise<Mapping> => {
-  const parsed = proposal
-    .pick({ fields: true, values: true })
-    .partial()
-    .safeParse(JSON.parse(await readFile(file, 'utf8')));
+const readJson = (file: string): Mapping => {
+  const found = readJsonFile(file);
+  if (found.kind === 'missing') throw invalid(file, 'there is no such file');
+  if (found.kind === 'broken') throw invalid(file, found.reason);
+  const parsed = proposal.pick({ fields: true, values: true }).partial().safeParse(found.content);
   if (!parsed.success) throw invalid(file, '{"fields": {...}, "values": {...}} as in nodes.json expected');
   return { fields: parsed.data.fields ?? {}, values: parsed.data.values ?? {} };
 };
@@ -140,7 +142,9 @@ const readTable = async (
   file: string,
   columns: readonly string[],
 ): Promise<readonly (readonly string[])[]> => {
-  const text = await readFile(file, 'utf8');
+  const bytes = await readFile(file);
+  if (!isUtf8(bytes)) throw invalid(file, 'it is not UTF-8: save it as CSV UTF-8');
+  const text = bytes.toString();
   const delimiter = /^[^\n]*;/.test(text) ? ';' : ',';
   const rows: readonly Readonly<Record<string, string>>[] = parse(text, {
     ...{ bom: true, columns: true, delimiter, trim: true, skip_empty_lines: true, relax_column_count: true },

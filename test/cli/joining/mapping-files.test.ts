@@ -45,6 +45,21 @@ test('what a person fills in is read, as a spreadsheet of another country writes
   });
 });
 
+for (const [name, content, message] of [
+  [
+    'fields.csv',
+    Buffer.from('network,own\nsex,M\xe4nnlich\n', 'latin1'),
+    /it is not UTF-8: save it as CSV UTF-8/,
+  ],
+  ['fields.json', '{"fields":', /is not JSON \(line 1 column 11\): /],
+] as const)
+  test(`a ${name} that cannot be read is named with the reason`, async (t) => {
+    const file = join(temporaryFolder(t, {}), name);
+    writeFileSync(file, content);
+    await t.throwsAsync(readMapping(file, network, own), { code: 'INPUT_INVALID', message });
+    await t.throwsAsync(readMapping(`${file}.json`, network, own), { message: /there is no such file/ });
+  });
+
 test('files that are there are not overwritten', async (t) => {
   const folder = temporaryFolder(t, { 'fields.csv': 'mine' });
   await t.throwsAsync(writeMappingFiles(folder, network, own, proposed), {
