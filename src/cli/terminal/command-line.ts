@@ -31,10 +31,18 @@ export const isConfirmed = async (question: string, otherwise: string): Promise<
   if (!process.stdin.isTTY) throw invalidInput(otherwise);
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
-    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+    const answer = await terminal.question(`${question} [y/N] `).catch(unlessAborted);
+    return /^y(es)?$/i.test(answer.trim());
   } finally {
     terminal.close();
   }
+};
+
+/** Whoever presses Ctrl-C or Ctrl-D instead of an answer means no. */
+const unlessAborted = (error: Error): string => {
+  if (error.name !== 'AbortError') throw error;
+  console.log('');
+  return '';
 };
 
 /** What an admin needs to know about a failure; foreign errors are bugs, so they are shown with their stack. */
