@@ -163,6 +163,7 @@ const distinctValues = async (
 
 /** A stored value in one form, however it was written: the one that is searched. */
 const setValue = (value: JsonValue, field: Field): string => {
-  const shown = field.kind === 'number' ? (fieldValue(value, field) ?? value) : value;
+  const hasForms = field.kind === 'number' || field.kind === 'boolean';
+  const shown = hasForms ? (fieldValue(value, field) ?? value) : value;
   return String(typeof shown === 'number' && isIntegerType(field.type) ? Math.trunc(shown) : shown);
 };

@@ -73,6 +73,15 @@ test('a field that documents hold under another path has the values there', asyn
   }
 });
 
+test('an empty text of a boolean field is held as it is searched', async (t) => {
+  const catalogue = await (await library({ no: { lendable: '' }, not: { lendable: false } })).open();
+  const { data } = await run(
+    catalogue,
+    'mutation { saveSet(type: book, path: "lendable", sqon: {}) { ids } }',
+  );
+  t.deepEqual(data, { saveSet: { ids: ['false'] } });
+});
+
 test('numbers are held as they are searched, each once', async (t) => {
   const odd = { cut: { pages: 2.9 }, signed: { pages: '+12' }, plain: { pages: 12 } };
   const catalogue = await (await library(odd)).open();
