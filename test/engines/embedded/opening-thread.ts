@@ -1,5 +1,5 @@
 import { workerData, parentPort } from 'node:worker_threads';
-import { openDatabase } from '../../../src/engines/embedded/store/database.ts';
+import { createDatabase } from '../../../src/engines/embedded/store/database.ts';
 
 // Opens one file after the other, each at the same moment as the other threads do; posts the errors.
 
@@ -14,7 +14,7 @@ for (let file = 0; file < files; file++) {
   Atomics.add(arrived, file, 1);
   while (Atomics.load(arrived, file) < threads);
   try {
-    const db = openDatabase(`${folder}/${file}.sqlite`);
+    const db = createDatabase(`${folder}/${file}.sqlite`);
     db.exec('CREATE TABLE IF NOT EXISTS t (k TEXT PRIMARY KEY)');
     db.close();
   } catch (error) {

@@ -1,6 +1,6 @@
 import { rmSync, statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { canBeWritten, type OpenedDatabase, openDatabaseOrRead } from './database.ts';
+import { canBeWritten, createDatabase, type OpenedDatabase, openDatabaseOrRead } from './database.ts';
 import { isDamage } from './file-error.ts';
 
 /** The aliases recorded in an index's own file. */
@@ -83,7 +83,7 @@ export class Aliases {
   }
 
   #open(): OpenAliases {
-    const { db, refusal } = openDatabaseOrRead(this.#path);
+    const { db, refusal } = openDatabaseOrRead(this.#path, createDatabase);
     try {
       rejectDamaged(db);
       if (!hasTable(db)) this.#make(db);

@@ -19,7 +19,7 @@ export interface OpenedDatabase {
 
 /**
  * Opens a SQLite file for reading and writing, or read-only when the disk is too full for that.
- * @param open for tests
+ * @param open whether it is created; for tests
  */
 export const openDatabaseOrRead = (path: string, open = openDatabase): OpenedDatabase => {
   try {
@@ -48,9 +48,7 @@ export const canBeWritten = (path: string): boolean => {
 const openToRead = (path: string): DatabaseSync => {
   const logged = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   if (logged === 0) {
-    const url = pathToFileURL(path);
-    url.searchParams.set('immutable', '1');
-    return new DatabaseSync(url, { readOnly: true });
+    return new DatabaseSync(urlOf(path, 'immutable', '1'), { readOnly: true });
   }
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
@@ -62,13 +60,24 @@ const openToRead = (path: string): DatabaseSync => {
   }
 };
 
+const urlOf = (path: string, parameter: string, value: string): URL => {
+  const url = pathToFileURL(path);
+  url.searchParams.set(parameter, value);
+  return url;
+};
+
+/** As `openDatabase`, but creates the file if it is missing. */
+export const createDatabase = (path: string): DatabaseSync => {
+  createPrivate(path);
+  return openDatabase(path);
+};
+
 /**
- * Opens a SQLite file with a write-ahead log, creating it if missing. Throws SQLite's own errors; on a full disk they
- * say so.
+ * Opens a SQLite file with a write-ahead log. Throws SQLite's own errors; on a full disk they say so. One that was just
+ * deleted must not be made anew.
  */
 export const openDatabase = (path: string): DatabaseSync => {
-  createPrivate(path);
-  const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
+  const db = new DatabaseSync(urlOf(path, 'mode', 'rw'), { timeout: busyTimeoutMs });
   try {
     unlessBusy(() => db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL'));
     return db;

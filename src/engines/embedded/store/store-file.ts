@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
-import { openDatabase } from './database.ts';
+import { createDatabase, openDatabase } from './database.ts';
 import { fileError, isLackOfRoom } from './file-error.ts';
 
 /**
@@ -21,25 +21,29 @@ const schema = `
 
 /** Creates the file of a new index. Returns false if it already exists. */
 export const createStore = (path: string, mapping: JsonObject): boolean =>
-  withDatabase(path, (db) => {
-    db.exec('BEGIN IMMEDIATE');
-    if (tableExists(db)) {
-      db.exec('ROLLBACK');
-      return false;
-    }
-    db.exec(schema);
-    const insert = db.prepare('INSERT INTO meta VALUES (?, ?)');
-    const meta = {
-      uid: randomUUID(),
-      layout: layoutVersion,
-      mapping: JSON.stringify(mapping),
-      last: 0,
-      trimmed: 0,
-    };
-    for (const [key, value] of Object.entries(meta)) insert.run(key, value);
-    db.exec('COMMIT');
-    return true;
-  });
+  withDatabase(
+    path,
+    (db) => {
+      db.exec('BEGIN IMMEDIATE');
+      if (tableExists(db)) {
+        db.exec('ROLLBACK');
+        return false;
+      }
+      db.exec(schema);
+      const insert = db.prepare('INSERT INTO meta VALUES (?, ?)');
+      const meta = {
+        uid: randomUUID(),
+        layout: layoutVersion,
+        mapping: JSON.stringify(mapping),
+        last: 0,
+        trimmed: 0,
+      };
+      for (const [key, value] of Object.entries(meta)) insert.run(key, value);
+      db.exec('COMMIT');
+      return true;
+    },
+    createDatabase,
+  );
 
 /**
  * Brings a file to the present layout. On a full disk it stays as it is, and is read without checksums.
@@ -133,8 +137,12 @@ export const parseStored = (text: string): JsonObject => {
   }
 };
 
-const withDatabase = <Result>(path: string, work: (db: DatabaseSync) => Result): Result => {
-  const db = openDatabase(path);
+const withDatabase = <Result>(
+  path: string,
+  work: (db: DatabaseSync) => Result,
+  open = openDatabase,
+): Result => {
+  const db = open(path);
   try {
     return work(db);
   } finally {

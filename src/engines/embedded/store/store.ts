@@ -4,7 +4,8 @@ import { crc32 } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
 import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
-import { openDatabaseOrRead } from './database.ts';
+import { inodeOf } from './claim.ts';
+import { openDatabaseOrRead, type OpenedDatabase } from './database.ts';
 import {
   damagedStore,
   layoutVersion,
@@ -62,10 +63,13 @@ export class DocumentStore {
    */
   constructor(path: string) {
     this.path = path;
-    const { db, refusal } = openDatabaseOrRead(path);
-    this.#db = db;
-    this.refusal = refusal;
+    const inode = inodeOf(path);
+    let opened: OpenedDatabase | null = null;
     try {
+      opened = openDatabaseOrRead(path);
+      const { db, refusal } = opened;
+      this.#db = db;
+      this.refusal = refusal;
       this.reading(() => rejectTruncated(this.#db, path));
       const uid = tableExists(this.#db) ? this.#meta('uid') : undefined;
       if (uid === undefined) throw new TributaryError('index_not_found', 'the index is not complete');
@@ -79,8 +83,10 @@ export class DocumentStore {
       }
       this.uid = String(uid);
     } catch (error) {
-      this.#db.close();
-      throw error;
+      const isSame = inode !== undefined && inodeOf(path) === inode;
+      opened?.db.close();
+      if (isSame) throw error;
+      throw new TributaryError('index_not_found', 'the index was deleted while it was opened', { cause: error }); // prettier-ignore
     }
   }
 

@@ -59,7 +59,7 @@ export class IndexFolder {
         {},
       ),
       documents: open.reduce((sum, { columns }) => sum + columns.liveCount, 0),
-      statistics: columnStatistics(open[0]!.columns, statSync(storePath(this.#folder, indices[0]!)).size),
+      statistics: columnStatistics(open[0]!.columns, sizeOf(storePath(this.#folder, indices[0]!))),
       ...dynamicOf(open[0]!.mapping),
       ...settingsOf(open[0]!.mapping),
       ...(warnings.length > 0 && { warnings }),
@@ -205,6 +205,9 @@ export class IndexFolder {
 /** What is wrong with an index or its files; null for any other error. */
 const problemOf = (error: unknown, name: string): TributaryError | null =>
   error instanceof TributaryError ? error : fileError(error, `index ${name}`);
+
+/** The size of a file, which another process may just have deleted. */
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /** The mapping's `dynamic`, when it is set. */
 const dynamicOf = ({ dynamic }: JsonObject): Pick<IndexDescription, 'dynamic'> =>

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
-import test from 'ava';
-import { openDatabase, openDatabaseOrRead } from '../../../../src/engines/embedded/store/database.ts';
+import test, { type ExecutionContext } from 'ava';
+import { createDatabase, openDatabaseOrRead } from '../../../../src/engines/embedded/store/database.ts';
 import { createStore } from '../../../../src/engines/embedded/store/store-file.ts';
 import { DocumentStore } from '../../../../src/engines/embedded/store/store.ts';
 import { runs } from '../../../fast-check.ts';
@@ -36,7 +37,7 @@ test('a file that finds no room for a log is opened to be read, with what a log 
     throw full;
   };
   t.is(t.throws(() => openDatabaseOrRead(path, fails)), full); // prettier-ignore
-  const writer = openDatabase(path);
+  const writer = createDatabase(path);
   writer.exec('CREATE TABLE a (b); INSERT INTO a VALUES (1)');
   writer.close();
   const read = (): unknown => {
@@ -47,7 +48,7 @@ test('a file that finds no room for a log is opened to be read, with what a log 
     return rows;
   };
   t.is(read(), 1);
-  const killed = openDatabase(path);
+  const killed = createDatabase(path);
   killed.exec('INSERT INTO a VALUES (2)');
   const [file, log] = await Promise.all([readFile(path), readFile(`${path}-wal`)]);
   killed.close();
@@ -57,36 +58,68 @@ test('a file that finds no room for a log is opened to be read, with what a log 
   t.is(t.throws(() => openDatabaseOrRead(path, () => { throw other; })), other); // prettier-ignore
 });
 
-const grow = (file: DatabaseSync): void =>
-  file.exec(`INSERT INTO docs VALUES (1, 'a', hex(zeroblob(50000)), NULL)`);
-const shrink = (file: DatabaseSync): void =>
-  file.exec('DELETE FROM docs; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
+/** A store and what another process does to it. */
+interface Shared {
+  readonly path: string;
+  readonly other: DatabaseSync;
+}
 
-for (const [name, first, before, after] of [
-  ['begins to write to', () => undefined, grow, () => undefined],
-  ['shrinks', grow, () => undefined, shrink],
-] as const)
-  test.serial(`a file that another process ${name} while its length is read is whole`, async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'tributary-'));
-    t.teardown(() => rm(folder, { recursive: true }));
-    const path = join(folder, 'x.sqlite');
-    createStore(path, { properties: {} });
-    const other = new DatabaseSync(path);
-    t.teardown(() => other.close());
-    first(other);
-    other.exec('PRAGMA wal_checkpoint(TRUNCATE)');
-    const { prepare } = DatabaseSync.prototype;
-    t.teardown(() => void (DatabaseSync.prototype.prepare = prepare));
-    let counted = 0;
-    DatabaseSync.prototype.prepare = function (sql) {
-      const statement = prepare.call(this, sql);
-      if (!sql.includes('page_count')) return statement;
-      before(other);
-      const row = statement.get();
-      after(other);
-      counted++;
-      return Object.assign(statement, { get: () => row });
-    };
-    t.notThrows(() => new DocumentStore(path).close());
-    t.is(counted, 1);
-  });
+const shared = async (t: ExecutionContext): Promise<Shared> => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'x.sqlite');
+  createStore(path, { properties: {} });
+  const other = new DatabaseSync(path);
+  t.teardown(() => other.close());
+  return { path, other };
+};
+
+/** Opens the store while the other process acts before and after its pages are counted. */
+const openAmid = ({ path }: Shared, before: () => void, after: () => void): void => {
+  const { prepare } = DatabaseSync.prototype;
+  DatabaseSync.prototype.prepare = function (sql) {
+    const statement = prepare.call(this, sql);
+    if (!sql.includes('page_count')) return statement;
+    before();
+    const row = statement.get();
+    after();
+    return Object.assign(statement, { get: () => row });
+  };
+  try {
+    new DocumentStore(path).close();
+  } finally {
+    DatabaseSync.prototype.prepare = prepare;
+  }
+};
+
+const nothing = (): void => undefined;
+const grow = ({ other }: Shared): void =>
+  other.exec(`INSERT INTO docs VALUES (1, 'a', hex(zeroblob(50000)), NULL)`);
+const shrink = ({ other }: Shared): void =>
+  other.exec('DELETE FROM docs; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)');
+
+test.serial('a file that another process begins to write to while it is opened is whole', async (t) => {
+  const file = await shared(t);
+  t.notThrows(() => openAmid(file, () => grow(file), nothing));
+});
+
+test.serial('a file that another process shrinks while it is opened is whole', async (t) => {
+  const file = await shared(t);
+  grow(file);
+  file.other.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+  t.notThrows(() => openAmid(file, nothing, () => shrink(file)));
+});
+
+test.serial('a file that another process deletes while it is opened is none', async (t) => {
+  const deleted = { code: 'index_not_found' };
+  const file = await shared(t);
+  t.throws(() => openAmid(file, nothing, () => rmSync(file.path)), deleted);
+  t.throws(() => new DocumentStore(file.path), deleted);
+  t.false(existsSync(file.path));
+  const next = await shared(t);
+  const makeAnew = (): void => {
+    renameSync(next.path, `${next.path}.deleted`);
+    writeFileSync(next.path, '');
+  };
+  t.throws(() => openAmid(next, nothing, makeAnew), deleted);
+});
