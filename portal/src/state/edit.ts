@@ -41,7 +41,7 @@ const choiceIn = (part: Filter, path: string): Choice | null => {
   if (!isGroup(filter)) {
     const { op, content } = filter;
     if (content.fieldName !== path || !isMembership(op)) return null;
-    return { values: [content.value].flat().map(String), isExcluded: op === 'not-in' };
+    return { values: [content.value].flat().map(keyOf), isExcluded: op === 'not-in' };
   }
   if (filter.pivot !== undefined || filter.op === 'and') return null;
   const parts = filter.content.map((part) => choiceIn(part, path));
@@ -49,6 +49,9 @@ const choiceIn = (part: Filter, path: string): Choice | null => {
   const isExcluded = filter.op === 'not';
   return isChoice ? { values: parts.flatMap((part) => part!.values), isExcluded } : null;
 };
+
+/** Facets count true and false, as documents have them, under 1 and 0. */
+const keyOf = (value: SqonScalar): string => String(typeof value === 'boolean' ? Number(value) : value);
 
 /** Chooses these values of a facet instead of what was chosen; none removes its condition. */
 export const withValues = (view: View, path: string, values: readonly string[], isExcluded = false): View =>

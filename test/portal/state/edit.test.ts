@@ -39,6 +39,13 @@ test('what is excluded stays chosen', (t) => {
   t.deepEqual(chosenOf(view, 'site'), { values: ['Lung'], isExcluded: true });
 });
 
+test('true and false are chosen as facets count them', (t) => {
+  const view: View = { filters: [{ op: 'in', content: { fieldName: 'native', value: [true, false] } }] };
+  t.deepEqual(chosenOf(view, 'native').values, ['1', '0']);
+  const texts: View = { filters: [{ op: 'in', content: { fieldName: 'site', value: ['true'] } }] };
+  t.deepEqual(chosenOf(texts, 'site').values, ['true']);
+});
+
 test('values with stars and those that look like saved sets are chosen as they are', (t) => {
   const is = (...value: string[]) => ({ op: 'is', content: { fieldName: 'hla', value } }) as const;
   const chosen = withValues({ filters: [old] }, 'hla', ['A*02:01', 'B']);
