@@ -5,7 +5,7 @@ import type { Exploration } from '../explore/exploration.ts';
 import type { Field } from '../api/fields.ts';
 import { Choice } from '../frame/choices.tsx';
 import { missingIn } from '../explore/missing-in.ts';
-import { chosenOf, rangeOf, withAltered, withLevel, withRange } from '../state/edit.ts';
+import { chosenOf, conditionsOn, withAltered, withLevel, withRange } from '../state/edit.ts';
 import { termsOf, withMore } from '../state/terms.ts';
 import type { View } from '../state/view.ts';
 import { against, chartsOf } from './chart-paths.ts';
@@ -72,8 +72,7 @@ const ChartsTab = (exploration: Exploration) => {
 const chosenIn = (view: View, path: string): ReturnType<typeof chosenOf> | undefined => {
   const terms = termsOf(view, path);
   const chosen = terms.under.length > 0 ? { ...terms, values: terms.under } : chosenOf(view, path);
-  const hasRange = rangeOf(view, path).some((end) => end !== null);
-  return view.join !== 'or' && (chosen.values.length > 0 || hasRange) ? chosen : undefined;
+  return view.join !== 'or' && conditionsOn(view, path).length > 0 ? chosen : undefined;
 };
 
 const AddChart = ({

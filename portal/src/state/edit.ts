@@ -1,4 +1,4 @@
-import { isMembership, MISSING, SET_PREFIX, type SqonScalar } from '../../../src/sqon/ast.ts';
+import { MISSING, SET_PREFIX, type SqonScalar } from '../../../src/sqon/ast.ts';
 import { timeOf } from '../api/fields.ts';
 import { bareOf, isGroup, isSearch, type Condition, type Filter, type FilterValue } from '../api/filter.ts';
 import type { View } from './view.ts';
@@ -34,13 +34,16 @@ export const chosenOf = (
 
 type Choice = ReturnType<typeof chosenOf>;
 
+/** Those that mean any of some values, or none; a tick more would change what others mean. */
+const choices: readonly string[] = ['in', 'is', 'not-in'];
+
 /** The values that a part of the filter chooses of a field; null if it is something else. */
 const choiceIn = (part: Filter, path: string): Choice | null => {
   const filter = bareOf(part);
   if (isSearch(filter)) return null;
   if (!isGroup(filter)) {
     const { op, content } = filter;
-    if (content.fieldName !== path || !isMembership(op)) return null;
+    if (content.fieldName !== path || !choices.includes(op)) return null;
     return { values: [content.value].flat().map(keyOf), isExcluded: op === 'not-in' };
   }
   if (filter.pivot !== undefined || filter.op === 'and') return null;

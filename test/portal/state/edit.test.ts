@@ -12,7 +12,7 @@ import {
   withSearch,
   withValues,
 } from '../../../portal/src/state/edit.ts';
-import { filterOf, isView } from '../../../portal/src/state/view.ts';
+import { filterOf, isView, type View } from '../../../portal/src/state/view.ts';
 
 const lung = { op: 'in', content: { fieldName: 'site', value: ['Lung'] } } as const;
 const old = { op: 'gte', content: { fieldName: 'age', value: 60 } } as const;
@@ -109,6 +109,15 @@ test('a range and "no value" take each other\'s place, and the word between cond
   t.deepEqual(withMissing(withRange(either, 'age', 40, null), 'age', true), either);
   t.deepEqual(withMissing({ filters: [range, lung, missing] }, 'age', false), { filters: [lung] });
   t.deepEqual(withMissing({}, 'age', true), { filters: [missing] });
+});
+
+test('a value is not added to those that a record must all have, nor to those beside which it has others', (t) => {
+  const skin = { op: 'in', content: { fieldName: 'site', value: ['Skin'] } } as const;
+  for (const op of ['all', 'some-not-in'] as const) {
+    const view: View = { filters: [{ ...lung, op }] };
+    t.deepEqual(chosenOf(view, 'site').values, []);
+    t.deepEqual(withValues(view, 'site', ['Skin']).filters, [{ ...lung, op }, skin]);
+  }
 });
 
 test('institutions are chosen, and none chosen is all of them', (t) => {
