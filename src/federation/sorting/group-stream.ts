@@ -1,6 +1,5 @@
 import type { CursorValue } from '../../engines/engine.ts';
 import { sortValues, type CursorKey, type SortValue } from '../../engines/semantics/cursor.ts';
-import type { JsonObject } from '../../json/json.ts';
 import {
   rankOf,
   type CatalogueHit,
@@ -16,8 +15,7 @@ import { comparable, compareRows, kindOfKey, textOf } from './sort-groups.ts';
 
 /** A row of a group, with its sort values in the network's terms. */
 export interface GroupRow {
-  readonly id: string;
-  readonly source: JsonObject;
+  readonly hit: CatalogueHit;
   readonly values: readonly SortValue[];
   readonly compared: readonly MergedValue[];
   /** Where the group resumes after it; null when the node returns no tie-break. */
@@ -139,7 +137,7 @@ const rowReader = (
       one.isMissing ? undefined : comparable(one.value, kinds[at]!, types[at]!),
     );
     const reached = rank.length > groupKeys.length ? hit : null;
-    return { id: hit.id, source: hit.source, values, compared, reached };
+    return { hit, values, compared, reached };
   };
 };
 

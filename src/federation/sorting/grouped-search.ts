@@ -9,6 +9,7 @@ import type {
   SortRequest,
 } from '../../search/query.ts';
 import { LazyHit } from '../../search/query.ts';
+import type { NodesAnswer, NodeStatus } from '../../search/nodes-answer.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import {
   compareRows,
@@ -50,21 +51,47 @@ export const groupedSearch =
       reached: position.reached,
     });
     const rows = await mergedRows(streams, sort, hits, position);
-    return { total: whole?.total ?? null, hits: rows, facets: whole?.facets ?? [], ...notes() };
+    const counted = whole?.totalBounds && { totalBounds: whole.totalBounds };
+    return {
+      total: whole?.total ?? null,
+      ...counted,
+      hits: rows,
+      facets: whole?.facets ?? [],
+      ...notes(whole),
+    };
   };
 
-/** A search whose warnings and origin are recorded. */
+/** A search whose warnings and origin are recorded, and of a network, how its nodes did. */
 const recording = (search: SearchFn) => {
   const warnings = new Set<string>();
+  const failed = new Map<string, NodeStatus>();
   let origin: AnswerOrigin | undefined;
+  let last: CatalogueResult | undefined;
+  const nodesIn = (whole: CatalogueResult | null): NodesAnswer | undefined => {
+    const nodes = (whole ?? last)?.nodes;
+    if (nodes === undefined) return undefined;
+    const statuses = nodes.statuses.map((one) => ({
+      ...(failed.get(one.nodeId) ?? one),
+      // those of a group are not all of its matches
+      ...(whole === null && { hits: null }),
+    }));
+    return { ...nodes, partial: nodes.partial || failed.size > 0, statuses };
+  };
   const recorded: SearchFn = async (query, context) => {
     context.signal?.throwIfAborted();
     const answer = await search(query, context);
     for (const warning of answer.warnings) warnings.add(warning);
+    for (const one of answer.nodes?.statuses ?? [])
+      if (one.status === 'ERROR' && !failed.has(one.nodeId)) failed.set(one.nodeId, one);
     origin = answer.origin ?? origin;
+    last = answer;
     return answer;
   };
-  return { recorded, notes: () => ({ warnings: [...warnings], ...(origin && { origin }) }) };
+  const notes = (whole: CatalogueResult | null) => {
+    const nodes = nodesIn(whole);
+    return { warnings: [...warnings], ...(origin && { origin }), ...(nodes && { nodes }) };
+  };
+  return { recorded, notes };
 };
 
 /** The total and the facets, which depend on no order. */
@@ -156,7 +183,7 @@ const groupedHit = (
     return position === null ? cursor.slice(0, -1) : cursor;
   };
   return new LazyHit(
-    row,
+    row.hit,
     () => printed(position?.() ?? ''),
     () => printed(''),
   );
