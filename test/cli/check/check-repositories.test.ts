@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import test from 'ava';
 import { checkRepositories } from '../../../src/cli/check/check.ts';
 import type { RepositoryConfig } from '../../../src/indexing/repositories/repository.ts';
@@ -32,6 +34,15 @@ test('each repository has a line: that it answers, or why not', async (t) => {
   t.is(lines[0], '  repository abbey (record-based, index specimens): answers');
   t.regex(lines[1]!, /^ {2}repository harbour \(record-based, index specimens\): .*harbour/);
   t.false(lines.join().includes('s3cret'));
+});
+
+test('a repository that does not answer in time has a line that says so', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  t.teardown(() => server.close());
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { lines } = await checkRepositories([{ ...repository('abbey', url), timeoutMs: 50 }]);
+  t.regex(lines[0]!, /^ {2}repository abbey .*: repository abbey: GET \S+ did not answer within 50 ms$/);
 });
 
 test('without repositories there is nothing to say', async (t) => {
