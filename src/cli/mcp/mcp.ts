@@ -65,8 +65,10 @@ const answer = async (line: string, { url, token }: McpOptions): Promise<readonl
     const text = await response.text();
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
     const messages = isStream ? dataOf(text) : [text];
-    const known = messages.filter((message) => message.trim() !== '').map((message) => withId(message, line));
-    return known;
+    const given = messages.filter((message) => message.trim() !== '');
+    // such as the page of a proxy
+    if (!given.every(isJson)) return failed(line, `${url} answered HTTP ${response.status} without JSON`);
+    return given.map((message) => withId(message, line));
   } catch (error) {
     return failed(line, `${url} cannot be reached: ${reasonOf(error)}`);
   }
@@ -81,6 +83,15 @@ const dataOf = (events: string): readonly string[] =>
       .map((one) => one.slice('data:'.length).trim())
       .join('\n'),
   );
+
+const isJson = (message: string): boolean => {
+  try {
+    JSON.parse(message);
+    return true;
+  } catch {
+    return false;
+  }
+};
 
 /** A refusal before the message was read has no id: its client waits for an answer to its own. */
 const withId = (message: string, line: string): string => {

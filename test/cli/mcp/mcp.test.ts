@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import test from 'ava';
@@ -45,4 +48,13 @@ test('a server that is not there, and a message that is none, are errors of the 
   t.like(unreachable, { id: 1, error: { code: -32_000 } });
   const [malformed] = await messages(`${url}/mcp`, ['{']);
   t.like(malformed, { id: null, error: { code: -32_000 } });
+});
+
+test('an answer that is not JSON, as of a proxy, is an error that says so', async (t) => {
+  const proxy = createServer((_, response) => response.writeHead(502).end('<html>')).listen(0, '127.0.0.1');
+  t.teardown(() => proxy.close());
+  await once(proxy, 'listening');
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/mcp`;
+  const [answered] = await messages(url, [initialize]);
+  t.like(answered, { id: 1, error: { message: `${url} answered HTTP 502 without JSON` } });
 });
