@@ -4,6 +4,7 @@ import { TributaryError } from '../errors/errors.ts';
 
 interface Waiting<Item> {
   readonly item: Item;
+  readonly flow: string;
   /** When it would start and end if all callers were served simultaneously with equal shares. */
   readonly start: number;
   readonly finish: number;
@@ -39,7 +40,7 @@ export class FairQueue<Item> {
     const start = Math.max(this.#now, this.#ends.get(flow) ?? 0);
     const finish = start + cost;
     this.#ends.set(flow, finish);
-    this.#waiting.set(item, { item, start, finish });
+    this.#waiting.set(item, { item, flow, start, finish });
   }
 
   /** Takes the next item among the eligible ones. */
@@ -53,9 +54,14 @@ export class FairQueue<Item> {
     return next.item;
   }
 
-  /** Removes an item nobody is waiting for any more. */
+  /** Removes an item nobody is waiting for any more: its caller was not served. */
   delete(item: Item): void {
+    const waiting = this.#waiting.get(item);
+    if (waiting === undefined) return;
     this.#waiting.delete(item);
+    const { flow, start, finish } = waiting;
+    const end = this.#ends.get(flow);
+    if (end !== undefined) this.#ends.set(flow, end - (finish - start));
   }
 }
 

@@ -53,6 +53,18 @@ test('what has no priority keeps its order, and may be passed over', (t) => {
   t.deepEqual(order(queue), ['write 1', 'write 3']);
 });
 
+test('a caller is not charged for what it takes back', (t) => {
+  const queue = new FairQueue<string>();
+  for (let i = 1; i <= 5; i++) {
+    queue.add('taken back', { caller: 'ann', cost: 5_000 });
+    queue.delete('taken back');
+    queue.delete('taken back');
+  }
+  for (let i = 1; i <= 3; i++) queue.add(`bob ${i}`, { caller: 'bob', cost: 5_000 });
+  queue.add('ann', { caller: 'ann', cost: 5_000 });
+  t.deepEqual(order(queue), ['bob 1', 'ann', 'bob 2', 'bob 3']);
+});
+
 test('a newcomer shares from now on, without credit for the time before it came', (t) => {
   const queue = new FairQueue<string>();
   for (let i = 1; i <= 10; i++) queue.add(`ann ${i}`, { caller: 'ann', cost: 100_000 });
