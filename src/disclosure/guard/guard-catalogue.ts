@@ -234,35 +234,35 @@ interface IndexReaders {
 /** The catalogues of one server, none yet. */
 const openReaders = (): IndexReaders => {
   const inUse = new Map<string, Catalogue>();
-  // a catalogue that reads another index now does not open the one that it withheld: that takes a restart
-  const withheld = new Map<string, Catalogue>();
-  const sharing = (catalogue: Catalogue | undefined): Catalogue | undefined =>
+  // which catalogue withheld an index: one that reads another index now does not open it, that takes a restart
+  const withheld = new Map<string, string>();
+  const sharing = (catalogue: Catalogue | undefined): string | undefined =>
     catalogue &&
-    ([...inUse.values()].find((other) => other.id !== catalogue.id && isShared(catalogue, other)) ??
+    ([...inUse.values()].find((other) => other.id !== catalogue.id && isShared(catalogue, other))?.id ??
       formerReader(catalogue));
-  const formerReader = ({ config, indices = [] }: Catalogue): Catalogue | undefined =>
+  const formerReader = ({ config, indices = [] }: Catalogue): string | undefined =>
     config.disclosure === undefined
-      ? indices.map((index) => withheld.get(index)).find((one) => one !== undefined)
+      ? indices.map((index) => withheld.get(index)).find((id) => id !== undefined)
       : undefined;
   const assertApart = (catalogue: Catalogue | undefined): void => {
     const other = sharing(catalogue);
     if (other !== undefined)
       throw new TributaryError(
         'unknown_error',
-        `disclosure.json: ${catalogue!.id} and ${other.id} serve the same index, perhaps under different names, which can have only one release; give each its own index`,
+        `disclosure.json: ${catalogue!.id} and ${other} serve the same index, perhaps under different names, which can have only one release; give each its own index`,
       );
   };
   return {
     add: (catalogue) => {
       inUse.set(catalogue.id, catalogue);
       if (catalogue.config.disclosure !== undefined)
-        catalogue.indices?.forEach((index) => withheld.set(index, catalogue));
+        catalogue.indices?.forEach((index) => withheld.set(index, catalogue.id));
     },
     isApart: (catalogueId) => sharing(inUse.get(catalogueId)) === undefined,
     assertInUseApart: (catalogueId) => assertApart(inUse.get(catalogueId)),
     assertApart,
-    withholds: (but) => [...withheld.values()].some(({ id }) => id !== but),
-    isWithheld: (indices, but) => indices.some((index) => (withheld.get(index)?.id ?? but) !== but),
+    withholds: (but) => [...withheld.values()].some((id) => id !== but),
+    isWithheld: (indices, but) => indices.some((index) => (withheld.get(index) ?? but) !== but),
   };
 };
 

@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import test from 'ava';
 import { contextFor } from '../../search/request-context.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
@@ -5,6 +8,7 @@ import { catalogueGuard } from '../../../src/disclosure/guard/guard-catalogue.ts
 import { openReleaseStore } from '../../../src/disclosure/release/release-store.ts';
 import { openRegistry, type Registry } from '../../../src/local/registry.ts';
 import type { Catalogue } from '../../../src/search/catalogue.ts';
+import { temporaryFolder } from '../../config/temporary-folder.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { cohortDisclosure, releaseKey } from '../cohort.ts';
 import { documents } from '../doors/doors.ts';
@@ -157,4 +161,22 @@ test('an alias that moves to a guarded index shows nothing, not even to the sear
     t.is((await search(counting, caller)).total, 400);
   }
   t.is((await catalogueIn(registry, 'cohort')!.search(counting, records)).total, 400);
+});
+
+test('of a guarded catalogue that is loaded anew under ever other names, only the last state is kept', async (t) => {
+  const names: Record<string, string> = {};
+  const guard = catalogueGuard({ storeOf: (id) => openReleaseStore(temporaryFolder(t, {}), id) });
+  const registry = await openRegistry([config('cohort', 'donors', true)], engineWith(names), { guard });
+  t.teardown(registry.close);
+  const states: WeakRef<object>[] = [];
+  for (let time = 0; time < 20; time += 1) {
+    names['donors'] = `donors_${time}`;
+    await registry.refresh();
+    states.push(new WeakRef(catalogueIn(registry, 'cohort')!.fields));
+  }
+  setFlagsFromString('--expose-gc');
+  await setImmediate();
+  (runInNewContext('gc') as () => void)();
+  const kept = states.filter((state) => state.deref() !== undefined);
+  t.true(kept.length < 5, `${kept.length}`);
 });
