@@ -221,6 +221,21 @@ test('a catalogue under two networks is queried once, through the other when the
   t.like(await runQuery(requested), { hits: { total: 3 } });
 }); // prettier-ignore
 
+test('a catalogue is left out only where it is queried elsewhere', async (t) => {
+  const lyon = { lyon: ['Acer', 'Acer'] };
+  const eu = await serveNetwork(t, 'same', { ...lyon, oslo: ['Tilia'] });
+  const fr = await serveNetwork(t, 'same', { ...lyon, nice: ['Acer'] });
+  const { runQuery } = await openRoot(t, [node('eu', eu.url), node('fr', fr.url)]);
+  for (const [filter, total] of [
+    ['["fr"]', 3],
+    ['["fr/lyon"]', 2],
+    ['["fr/lyon", "eu/oslo"]', 3],
+    ['["fr/lyon", "eu/lyon"]', 2],
+    ['["fr", "eu"]', 4],
+  ])
+    t.like(await runQuery(`{ tree(nodesFilter: ${filter}) { hits(first: 0) { total } } }`), { hits: { total } }, `${filter}`);
+}); // prettier-ignore
+
 test('a network all of whose nodes are left out adds nothing', async (t) => {
   const lyon = { lyon: ['Acer'] };
   const [eu, fr] = [await serveNetwork(t, 'same', lyon), await serveNetwork(t, 'same', lyon)];

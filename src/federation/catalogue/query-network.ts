@@ -27,7 +27,7 @@ import { fanout, startFanout, type Waiting } from '../query/fanout.ts';
 import { checkRequired, isBelow, pendingResult, type NodeResult } from '../query/node-result.ts';
 import { plan, type NodePlan } from '../query/plan.ts';
 import type { QueryNodes, PlannedNodes } from './repeated-leaves.ts';
-import { repeatedLeaves, withoutRepeated, corrected, leavesOnce } from './repeated-leaves.ts';
+import { repeatedIn, withoutRepeated, corrected, leavesOnce } from './repeated-leaves.ts';
 import { nextLevel } from '../remote/node-statements.ts';
 import { assertKeyUses, keyField, type NetworkQuery } from '../query/network-query.ts';
 
@@ -206,8 +206,8 @@ const answersSoFar = (
   planned: PlannedQuery,
 ): readonly NodeResult[] =>
   inFlight.read(query, (changed) => {
-    const { plans, nodes, context } = planned;
-    const known = repeatedLeaves(nodes);
+    const { plans, context } = planned;
+    const known = repeatedIn(planned);
     const running = startFanout(withoutRepeated(plans, known), context, changed, planned);
     let whole: readonly NodeResult[] | null = null;
     const ended = running.ended.then(async () => {

@@ -2,7 +2,7 @@ import type { NodeView } from '../nodes/node-view.ts';
 import type { NodePlan } from '../query/plan.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { nodeStatuses } from '../merge/status.ts';
-import type { NodeResult } from '../query/node-result.ts';
+import { isBelow, type NodeResult } from '../query/node-result.ts';
 
 /** A catalogue that is met a second time in a network, and so left out there. */
 export interface RepeatedLeaf {
@@ -17,19 +17,18 @@ export interface RepeatedLeaf {
 /**
  * The catalogues that several nodes of a network lead to, each but where it is met first, in the order of the file.
  * Catalogues without a known key are assumed to be different.
- * @param failed the paths of those that did not answer where they were queried: they may be queried elsewhere
+ * @param isMet false for one that is not queried there, or did not answer: it may be queried elsewhere
  */
 export const repeatedLeaves = (
   nodes: readonly NodeView[],
-  failed: ReadonlySet<string> = new Set(),
+  isMet: (nodeId: string, innerId: string | null) => boolean = () => true,
 ): readonly RepeatedLeaf[] => {
   const met = new Map<string, string>();
   const repeated: RepeatedLeaf[] = [];
   const meet = (key: string | null | undefined, nodeId: string, innerId: string | null): void => {
-    if (key === null || key === undefined) return;
+    if (key === null || key === undefined || !isMet(nodeId, innerId)) return;
     const first = met.get(key);
-    const path = innerId === null ? nodeId : `${nodeId}/${innerId}`;
-    if (failed.has(nodeId) || failed.has(path)) return;
+    const path = pathOf(nodeId, innerId);
     if (first === undefined) met.set(key, path);
     else repeated.push({ nodeId, innerId, first });
   };
@@ -40,6 +39,23 @@ export const repeatedLeaves = (
     else meet(status.key, config.nodeId, null);
   }
   return repeated;
+};
+
+const pathOf = (nodeId: string, innerId: string | null): string =>
+  innerId === null ? nodeId : `${nodeId}/${innerId}`;
+
+/** Those among the nodes that a query goes to. @param failed the paths of those that did not answer */
+export const repeatedIn = (
+  { plans, nodes }: PlannedNodes,
+  failed: ReadonlySet<string> = new Set(),
+): readonly RepeatedLeaf[] => {
+  const byId = new Map(plans.map((plan) => [plan.node.config.nodeId, plan]));
+  return repeatedLeaves(nodes, (nodeId, innerId) => {
+    const plan = byId.get(nodeId)!;
+    if (plan.kind === 'excluded' || failed.has(nodeId) || failed.has(pathOf(nodeId, innerId))) return false;
+    const only = plan.kind === 'query' ? plan.query.nodes?.only : null;
+    return only == null || innerId === null || only.some((id) => id === innerId || isBelow(innerId, id));
+  });
 };
 
 /** Why such a catalogue is left out, to be shown. */
@@ -63,7 +79,13 @@ export const withoutRepeated = (
     const reason = left.get(null);
     if (reason !== undefined)
       return { ...plan, kind: 'excluded', facets: plan.facets.map(() => null), reason };
-    const queried = plan.query.nodes?.only ?? [...(plan.status.leaves?.()?.keys() ?? [])];
+    const leaves = [...(plan.status.leaves?.()?.keys() ?? [])];
+    const named = plan.query.nodes?.only ?? leaves;
+    // a name may stand for several
+    const queried = named.flatMap((id) => {
+      const within = leaves.filter((one) => isBelow(one, id));
+      return within.length > 0 ? within : [id];
+    });
     const only = queried.filter((innerId) => !left.has(innerId));
     const nodes = { ...plan.query.nodes, only: only.length === 0 ? [''] : only, required: [] };
     const query = { ...plan.query, nodes };
@@ -90,7 +112,7 @@ export const leavesOnce = async (
   query: QueryNodes,
   queryAgain: QueryNodes = query,
 ): Promise<readonly NodeResult[]> => {
-  const known = repeatedLeaves(planned.nodes);
+  const known = repeatedIn(planned);
   return corrected(await query(withoutRepeated(planned.plans, known)), known, planned, queryAgain);
 };
 
@@ -98,18 +120,18 @@ export const leavesOnce = async (
 export const corrected = async (
   answers: readonly NodeResult[],
   known: readonly RepeatedLeaf[],
-  { plans, nodes }: PlannedNodes,
+  planned: PlannedNodes,
   queryAgain: QueryNodes,
 ): Promise<readonly NodeResult[]> => {
-  if (known.length === 0 && repeatedLeaves(nodes).length === 0) return answers;
+  if (known.length === 0 && repeatedIn(planned).length === 0) return answers;
   // who is no longer awaited has not failed
   const failed = nodeStatuses(answers).filter(
     ({ status, state }) => status === 'ERROR' && state !== 'pending',
   );
-  const now = repeatedLeaves(nodes, new Set(failed.map(({ nodeId }) => nodeId)));
+  const now = repeatedIn(planned, new Set(failed.map(({ nodeId }) => nodeId)));
   const changed = new Set([...difference(now, known), ...difference(known, now)].map(({ nodeId }) => nodeId));
   if (changed.size === 0) return answers;
-  const again = withoutRepeated(plans, now).filter(({ node }) => changed.has(node.config.nodeId));
+  const again = withoutRepeated(planned.plans, now).filter(({ node }) => changed.has(node.config.nodeId));
   const latest = new Map((await queryAgain(again)).map((one) => [one.plan.node.config.nodeId, one] as const));
   return answers.map((one) => latest.get(one.plan.node.config.nodeId) ?? one);
 };

@@ -10,7 +10,7 @@ import { countsOnly, nodeView } from '../node-fixtures.ts';
 const fields = fieldsOf({ id: 'keyword' });
 
 /** A network, and the keys of its nodes, which it may not have reported yet. */
-const over = (nodeId: string, leaves: () => ReadonlyMap<string, string>): NodeView => {
+const over = (nodeId: string, leaves: () => ReadonlyMap<string, string | null>): NodeView => {
   const view = nodeView(nodeId, fields);
   return { ...view, status: { ...view.status, leaves } as NodeView['status'] };
 };
@@ -57,3 +57,27 @@ test('a network that is pending keeps its leaves: they are not queried elsewhere
     t.is(queried, rounds, state);
   }
 }); // prettier-ignore
+
+test('a catalogue is left out only where it is queried elsewhere, whatever names it', async (t) => {
+  const [a, b] = ['a', 'b'].map((letter) => letter.repeat(43)) as [string, string];
+  const world = over('world', () => new Map([['own', a], ['fr/lyon', b], ['fr/nice', null]])); // prettier-ignore
+  const own = nodeView('own', fields);
+  const nodes = [{ ...own, status: { ...own.status, key: a } as NodeView['status'] }, over('eu', () => new Map([['lyon', b]])), world]; // prettier-ignore
+  const askedFor = async (...only: string[]) => {
+    const asked = new Map<string, unknown>();
+    const query = async (plans: readonly NodePlan[]) =>
+      plans.map((plan) => {
+        const { nodeId } = plan.node.config;
+        if (plan.kind === 'query') asked.set(nodeId, plan.query.nodes?.only ?? 'all');
+        return { plan, state: 'ok' as const, code: null, reason: '', tookMs: 1, answer: null };
+      });
+    const question = { ...countsOnly, only: only.length === 0 ? null : new Set(only) };
+    await leavesOnce({ plans: plan(question, networkFields(new Map(), nodes), nodes), nodes }, query);
+    return Object.fromEntries(asked);
+  };
+  t.deepEqual(await askedFor(), { own: 'all', eu: 'all', world: ['fr/nice'] });
+  t.deepEqual(await askedFor('world'), { world: 'all' });
+  t.deepEqual(await askedFor('eu', 'world'), { eu: 'all', world: ['own', 'fr/nice'] });
+  t.deepEqual(await askedFor('eu', 'world/fr'), { eu: 'all', world: ['fr/nice'] });
+  t.deepEqual(await askedFor('world/fr', 'own'), { own: 'all', world: ['fr'] });
+});
