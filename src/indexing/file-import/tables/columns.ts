@@ -73,6 +73,9 @@ const sampledType = (cells: readonly Cell[], reading: ReadingOptions): ColumnTyp
 /** A cell of a table: text in a CSV file, or a typed value in a workbook. */
 export type Cell = string | number | boolean;
 
+/** The text of a cell; spaces alone are none, whether they are quoted or typed into a workbook. */
+export const unlessBlank = (text: string): string => (text.trim() === '' ? '' : text);
+
 /** The type that a column's cells are converted to; `any` where the sample is empty: each cell as it looks. */
 export type ColumnType = 'text' | 'number' | 'boolean' | 'date' | 'any';
 

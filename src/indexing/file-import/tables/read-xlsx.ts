@@ -3,7 +3,7 @@ import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { wholeFile } from '../records/decode-text.ts';
 import { plainReading, type ReadingOptions, type SourceRecord } from '../records/source-record.ts';
-import type { Cell } from './columns.ts';
+import { unlessBlank, type Cell } from './columns.ts';
 import { readTable, type TableBatch } from './read-table.ts';
 import { checkWorkbook } from './workbook-size.ts';
 
@@ -79,7 +79,7 @@ const sheetRows = (sheet: DenseWorkSheet, is1904: boolean): Cell[][] => {
 };
 
 const cellOf = ({ t, v, w, z }: CellObject, is1904: boolean): Cell => {
-  if (t === 's') return String(v);
+  if (t === 's') return unlessBlank(String(v));
   if (t === 'b') return v === true;
   return t === 'n' && typeof v === 'number' ? numberOf(v, w, String(z ?? 'General'), is1904) : '';
 };

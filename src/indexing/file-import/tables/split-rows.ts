@@ -1,6 +1,6 @@
 import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
 import { badRecord, zeroByte, type BadRecord } from '../records/source-record.ts';
-import type { TableRow } from './columns.ts';
+import { unlessBlank, type TableRow } from './columns.ts';
 import { maxQuotedLines } from './quoting.ts';
 
 /** How the rows of a text are separated. */
@@ -37,9 +37,9 @@ interface RowSplitter {
 }
 
 /**
- * A cell that begins with a quote ends with the next one that is not doubled, on whatever line; other cells are the
- * trimmed text up to the delimiter, with the quotes in it. Lines that end in LF and in CRLF may be mixed. A row whose
- * quotes do not fit is bad up to the end of the line where that shows.
+ * A cell that begins with a quote ends with the next one that is not doubled, on whatever line, and is empty if it has
+ * spaces only; other cells are the trimmed text up to the delimiter, with the quotes in it. Lines that end in LF and in
+ * CRLF may be mixed. A row whose quotes do not fit is bad up to the end of the line where that shows.
  */
 export const rowSplitter = (layout: RowLayout): RowSplitter => {
   const { delimiter, maxRecordBytes, skippedLines, comment } = layout;
@@ -124,7 +124,7 @@ const readLine = (row: QuotedRow, line: string, delimiter: string, ending: strin
         row.part += line.slice(at) + ending;
         return 'open';
       }
-      row.cells.push((row.part + line.slice(at, close)).replaceAll('""', '"'));
+      row.cells.push(unlessBlank((row.part + line.slice(at, close)).replaceAll('""', '"')));
       row.part = null;
       at = afterSpaces(line, close + 1, delimiter);
       if (at === line.length) return 'complete';

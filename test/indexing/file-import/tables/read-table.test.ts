@@ -28,6 +28,7 @@ for (const [what, text, rows, reading] of [
   ],
   ['empty cells between tabs stay where they are', 'a\tb\tc\n\t\tx\n', [[2, { c: 'x' }]]],
   ['empty columns without a name, and empty rows, are passed over', 'a;b;;\n1;2;;\n;;;\n3;;;\n', [[2, { a: 1, b: 2 }], [4, { a: 3 }]]], // prettier-ignore
+  ['quoted spaces are nothing, and rows of them are passed over', 'a,b\n" ",x\n5,"\u00a0"\n" "," "\n', [[2, { b: 'x' }], [3, { a: 5 }]]], // prettier-ignore
   ['cells past the header are nothing while they are empty', 'a,b\n1,2,,\n3,4,5\n', [[2, { a: 1, b: 2 }], [3, '3 cells where the header has 2: cell 3 is "5"', '3,4,5']]], // prettier-ignore
   ['a row of several lines has the number of its first', 'a,b\r\n"x\r\ny\nz",1\r\n2\r\n', [[2, { a: 'x\r\ny\nz', b: 1 }], [5, { a: '2' }]]], // prettier-ignore
   ['returns alone end lines', 'a,b\r1,2\r', [[2, { a: 1, b: 2 }]]],

@@ -32,6 +32,23 @@ test('cells are the values they hold, dates ISO, empty rows and columns nothing'
   ]);
 });
 
+test('cells of spaces are empty: they make no text of a column, and no record of a row', async (t) => {
+  const bytes = zipOf(
+    workbookParts({
+      A: [
+        ['a', 'b'],
+        [1, ' '],
+        [' ', 'x '],
+        [' ', '\u00a0'],
+      ],
+    }),
+  );
+  t.deepEqual(await read(bytes), [
+    [2, { a: 1 }],
+    [3, { b: 'x ' }],
+  ]);
+});
+
 test('numbers among texts stay texts unless a type is requested', async (t) => {
   const bytes = zipOf(workbookParts({ A: [['year', 'price'], [1850, '1,5'], ['ca. 1850', 2.5]] })); // prettier-ignore
   t.deepEqual(await read(bytes), [[2, { year: '1850', price: '1,5' }], [3, { year: 'ca. 1850', price: '2.5' }]]); // prettier-ignore
