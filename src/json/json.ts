@@ -94,9 +94,12 @@ export const valueAt = (value: JsonValue | undefined, path: string): JsonValue |
   }
   if (!isJsonObject(value)) return undefined;
   if (Object.hasOwn(value, path)) return value[path];
-  const dot = path.indexOf('.');
-  const head = path.slice(0, dot);
-  return dot > 0 && Object.hasOwn(value, head) ? valueAt(value[head], path.slice(dot + 1)) : undefined;
+  for (let dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
+    const head = path.slice(0, dot);
+    const found = Object.hasOwn(value, head) ? valueAt(value[head], path.slice(dot + 1)) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
 };
 
 /**

@@ -13,16 +13,16 @@ test('the size of lists and objects is that of all that is in them', (t) => {
 
 test('the value at a path is found in objects, in all objects of lists, and under a key with dots', (t) => {
   const record = {
-    a: { b: 1, 'c.d': 2 },
+    a: { b: 1, 'c.d': 2, 'e.f': { g: 9 } },
     list: [{ b: 3 }, { b: [4, 5] }, { x: 6 }, 7],
     'a.b': 8,
     none: null,
   };
   t.deepEqual(
-    ['a', 'a.b', 'a.c.d', 'list.b', 'list.y', 'a.b.c', '.b', 'none', 'none.b', 'toString'].map((path) =>
-      valueAt(record, path),
+    ['a', 'a.b', 'a.c.d', 'a.e.f.g', 'list.b', 'list.y', 'a.b.c', '.b', 'none', 'none.b', 'toString'].map(
+      (path) => valueAt(record, path),
     ),
-    [record.a, 8, 2, [3, 4, 5], undefined, undefined, undefined, null, undefined, undefined],
+    [record.a, 8, 2, 9, [3, 4, 5], undefined, undefined, undefined, null, undefined, undefined],
   );
   t.is(valueAt(undefined, 'a'), undefined);
   t.is(valueAt([], 'a'), undefined);
