@@ -3,6 +3,7 @@ import type { Columns } from '../columns/columns.ts';
 import { searchReply, type SearchReply, type IndexIdentity } from './search-reply.ts';
 import type { ReaderRequest, SearchRequest, SharedIndex } from './messages.ts';
 import { answerRequests } from './request-loop.ts';
+import { incarnationOf } from '../../semantics/incarnation.ts';
 import type { SearchRun } from '../columns/search-run.ts';
 import { attachedColumns } from '../index/shared-columns.ts';
 import { DocumentGone, DocumentStore } from '../store/store.ts';
@@ -38,6 +39,8 @@ const attach = (index: string, shared: SharedIndex): void => {
   attached.delete(index);
   const store = new DocumentStore(shared.storePath);
   const { token, generation, incarnation } = shared;
+  // replaced since it was shared: the numbers of its documents are those of others now
+  if (incarnationOf(store.uid) !== incarnation) return store.close();
   attached.set(index, {
     state: token,
     generation,

@@ -58,4 +58,14 @@ test('a reader answers from what it has received, and says so when it cannot', a
   ]);
   await runQuery({ kind: 'forget' });
   t.is(await runQuery({ kind: 'search', index, query: all }), null);
+
+  const before = owner.share(index, null)!;
+  owner.manage({ kind: 'delete', index });
+  owner.manage({ kind: 'create', index, mapping });
+  owner.write(index, [
+    { id: 'b', text: '{"title":"Mirror"}' },
+    { id: 'c', text: '{"title":"Nostalgia"}' },
+  ]);
+  await runQuery({ kind: 'attach', index, columns: before });
+  t.is(await runQuery({ kind: 'search', index, query: all }), null);
 });
