@@ -1,5 +1,6 @@
 import { constants, type ClientHttp2Session } from 'node:http2';
 import type { WebSocket } from 'ws';
+import type { CloseReason } from './handshake.ts';
 import { TunnelDispatcher } from './tunnel-dispatcher.ts';
 import { closeWith, lastWord } from './web-socket.ts';
 
@@ -11,6 +12,11 @@ export interface DialledNode {
   /** Calls back whenever a tunnel is there or lost. @returns removes the listener */
   readonly onChange: (listener: (isConnected: boolean) => void) => () => void;
 }
+
+/** A session that has broken down can say nothing; its connection may be closed a moment later. */
+const sayLast = (session: ClientHttp2Session, reason: CloseReason, message: string): void => {
+  if (!session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, 0, lastWord(reason, message));
+};
 
 /** A node that dials in, and the tunnel it has. */
 export class Tunnelled implements DialledNode {
@@ -55,17 +61,14 @@ export class Tunnelled implements DialledNode {
       session.destroy(new Error('the tunnel was lost'));
       ended(reason.length > 0 ? reason.toString() : `connection closed (${code})`);
     });
-    before?.session.goaway(
-      constants.NGHTTP2_NO_ERROR,
-      0,
-      lastWord('replaced', 'a newer tunnel of the same key has replaced this one'),
-    );
+    if (before !== null)
+      sayLast(before.session, 'replaced', 'a newer tunnel of the same key has replaced this one');
     for (const listener of this.#listeners) listener(true);
   }
 
   /** Sends GOAWAY. */
   retire(): void {
-    this.#current?.session.goaway(constants.NGHTTP2_NO_ERROR, 0, lastWord('goingAway', 'the hub stops'));
+    if (this.#current !== null) sayLast(this.#current.session, 'goingAway', 'the hub stops');
   }
 
   end(): void {

@@ -129,6 +129,32 @@ test('an answer that was sent before opens no second tunnel', async (t) => {
   t.deepEqual(await closing(second), [4003, 'the answer is for another greeting or another hub']);
 });
 
+test('a tunnel that breaks down while a newer one opens does not take the hub with it', async (t) => {
+  const hub = await openHub(t);
+  const own = newIdentity();
+  hub.known.set('oslo', { key: own.thumbprint, secretHashed: null });
+  const shaken = async (): Promise<WebSocket> => {
+    const socket = dialled(t, hub);
+    const [greeting] = (await once(socket, 'message')) as [Buffer];
+    const membership = { nodeId: 'oslo', audience: hub.url, hubKey: hub.identity.thumbprint };
+    socket.send((await answerGreeting(greeting.toString(), membership, own)).statement);
+    await once(socket, 'message');
+    return socket;
+  };
+  for (let round = 0; round < 20; round++) {
+    const [broken, newer] = [await shaken(), await shaken()];
+    const closed = closing(broken);
+    broken.send('ready');
+    // no frame of HTTP/2
+    broken.send(Buffer.alloc(64, 0xff));
+    for (let turn = 0; turn < round; turn++) await new Promise(setImmediate);
+    newer.send('ready');
+    await closed;
+    newer.terminate();
+  }
+  t.pass();
+});
+
 test('an invitation is for the first key that proves it, which waits', async (t) => {
   const hub = await openHub(t);
   const secret = 's'.repeat(32);
