@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type {
   CountBounds,
   BucketsResult,
@@ -58,6 +59,13 @@ export interface NodesAnswer {
   /** How each node covers the facets of a path. */
   readonly coverage: (path: string) => readonly FacetCoverage[];
 }
+
+/** Whether two queries were answered by the same nodes, so that their counts can be compared. */
+export const areOfSameNodes = (one: NodesAnswer | undefined, other: NodesAnswer | undefined): boolean =>
+  isDeepStrictEqual(answeredIn(one), answeredIn(other));
+
+const answeredIn = (nodes: NodesAnswer | undefined): readonly string[] | undefined =>
+  nodes?.statuses.flatMap(({ nodeId, state }) => (state === 'ok' ? [nodeId] : []));
 
 /** The nodes of a network that a query goes to. */
 export interface NodeSelection {

@@ -1,6 +1,7 @@
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { deferValue, inSlices, type SelectedField } from '../../graphql/execution.ts';
 import { furtherFacets } from '../../facets/measures.ts';
+import { areOfSameNodes } from '../../search/nodes-answer.ts';
 import { fitTypes } from '../../local/hits/selection.ts';
 import { boundedTotal } from '../../local/hits/shape.ts';
 import { waitForOf, type FlatEdge } from '../../local/schema/network-types.ts';
@@ -60,7 +61,7 @@ const withFurther = async (
   if (further === null || inFlight !== undefined) return answer;
   const facets = further.requests.map(({ field: path, ...facet }) => ({ path, ...facet }));
   const again = await run({ ...query, facets, hits: null });
-  return again.nodes.partial === answer.nodes.partial
+  return areOfSameNodes(again.nodes, answer.nodes)
     ? { ...answer, facets: further.joined(again.facets) }
     : answer;
 };

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../../errors/errors.ts';
 import { furtherFacets } from '../../facets/measures.ts';
 import { deferValue } from '../../graphql/execution.ts';
-import type { NodesAnswer, NodeSelection } from '../../search/nodes-answer.ts';
+import { areOfSameNodes, type NodesAnswer, type NodeSelection } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
 import { countOnly } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
@@ -119,10 +119,9 @@ const aggregations = async (
   };
   const { answer, own } = await run(query);
   const further = furtherFacets(plan.requests, answer.facets);
+  const again = further && (await run({ ...query, facets: further.requests, hits: null })).answer;
   const facets =
-    further === null
-      ? answer.facets
-      : further.joined((await run({ ...query, facets: further.requests, hits: null })).answer.facets);
+    again && areOfSameNodes(again.nodes, answer.nodes) ? further.joined(again.facets) : answer.facets;
   const { coverage } = answer.nodes ?? own;
   const found = { facets, nodeId, coverage };
   const shaped = plan.shapes[0]!(found);
