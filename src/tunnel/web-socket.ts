@@ -40,10 +40,13 @@ export const receiveText = (socket: WebSocket, signal: AbortSignal): Promise<str
     signal.addEventListener('abort', onAbort);
   });
 
+/** A character for a byte, of which a close frame has room for 123. */
+const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?');
+
 /** The error for a connection that the other end has closed, by its close code. */
 export const closedBy = (code: number, reason: string): HandshakeError => {
   const known = Object.entries(closeCodes).find(([, one]) => one === code)?.[0] as CloseReason | undefined;
-  const text = reason.replace(/[^\x20-\x7e]/g, '?');
+  const text = printable(reason);
   return new HandshakeError(known ?? 'lost', text === '' ? `connection closed (${code})` : text);
 };
 
@@ -61,7 +64,7 @@ export const readLastWord = (data: NodeJS.ArrayBufferView | undefined): Handshak
 
 /** Closes a connection and says why; one that does not answer is cut. */
 export const closeWith = (socket: WebSocket, reason: CloseReason, message: string): void => {
-  socket.close(closeCodes[reason], message.slice(0, 120));
+  socket.close(closeCodes[reason], printable(message).slice(0, 120));
   setTimeout(() => socket.terminate(), 2_000).unref();
 };
 

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { WebSocket } from 'ws';
 import { answerGreeting, secretHash } from '../../src/tunnel/handshake.ts';
+import { closeWith } from '../../src/tunnel/web-socket.ts';
 import { dialPath, memberKeyHeader } from '../../src/tunnel/hubs-file.ts';
 import { dialHub, sayGoodbye } from '../../src/tunnel/member.ts';
 import { newIdentity, nodeIn, openHub, openMember, silent, type OpenHub } from './tunnels.ts';
@@ -41,6 +42,12 @@ for (const [what, send, reason] of [
     t.is(code, 4002);
     t.regex(stated, reason);
   });
+
+test('a reason of any length and script is sent in the 123 bytes that a close frame has for it', async (t) => {
+  const socket = dialled(t, await openHub(t));
+  await once(socket, 'open');
+  t.notThrows(() => closeWith(socket, 'malformed', 'Ü'.repeat(200)));
+});
 
 test('a message above the limit of tunnels is not read', async (t) => {
   const socket = dialled(t, await openHub(t));
