@@ -4,8 +4,8 @@ import type { Bucket } from './answer.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Field } from './fields.ts';
 import { queryRoot, type AskedHow, type Question } from './questions.ts';
-import { upperOf, type Root, type WireTerm } from './read-answer.ts';
-import { getJson } from './server.ts';
+import { upperOf, type Root, type WireFacet, type WireTerm } from './read-answer.ts';
+import { ApiError, getJson } from './server.ts';
 
 /** A term with its place in its hierarchy. */
 export interface Term {
@@ -104,7 +104,7 @@ export const findTerms = async (
   };
   const read = (root: Root): readonly FoundTerm[] => {
     const counts = new Map(
-      (root.aggregations?.[name]?.groups?.buckets ?? []).map(({ key, doc_count: count, upper_bound }) => [
+      (facetIn(root, name)?.groups?.buckets ?? []).map(({ key, doc_count: count, upper_bound }) => [
         key,
         { count, upper: upperOf(upper_bound, count) },
       ]),
@@ -115,6 +115,13 @@ export const findTerms = async (
   };
   const input = { ...question, soon: soon && ((root: Root) => soon(read(root))) };
   return read(await queryRoot(catalogue, input, selection, signal, sets));
+};
+
+/** @throws ApiError why it could not be computed: what is not there would read as 0 */
+const facetIn = ({ aggregations }: Root, name: string): WireFacet | null => {
+  const facet = aggregations?.[name] ?? null;
+  if (facet?.reason !== undefined) throw new ApiError('input', facet.reason);
+  return facet;
 };
 
 /** A term of a level, with its documents. */
@@ -147,7 +154,7 @@ export const fetchLevel = async (
   const at = under === null ? '' : `under: ${JSON.stringify(under)}, `;
   const tree = `tree(${at}max: ${max + 1}) { buckets { key label doc_count upper_bound own_count has_children } }`;
   const read = (root: Root): Level => {
-    const buckets = root.aggregations?.[name]?.tree?.buckets ?? [];
+    const buckets = facetIn(root, name)?.tree?.buckets ?? [];
     return { terms: buckets.slice(0, max).map(readTerm), hasMore: buckets.length > max };
   };
   const input = { ...question, soon: soon && ((root: Root) => soon(read(root))) };

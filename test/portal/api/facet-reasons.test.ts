@@ -1,5 +1,8 @@
 import test from 'ava';
+import type { Catalogue } from '../../../portal/src/api/catalogue.ts';
+import type { Field } from '../../../portal/src/api/fields.ts';
 import { dataOf } from '../../../portal/src/api/server.ts';
+import { fetchLevel, findTerms } from '../../../portal/src/api/terms.ts';
 
 test('an error of one facet is its reason, and the rest of the answer stays', (t) => {
   const data = { rec: { hits: { total: 3 }, aggregations: { name: { bucket_count: 1 }, wc: null } } };
@@ -18,4 +21,20 @@ test('any other error is that of the answer', (t) => {
     t.throws(() => dataOf({ data, errors: [{ message: 'gone', ...(path && { path }) }] }), {
       message: 'gone',
     });
+});
+
+test('terms that could not be counted have a reason, and are not 0', async (t) => {
+  const { fetch } = globalThis;
+  t.teardown(() => void (globalThis.fetch = fetch));
+  const found = [{ id: 'C1', label: 'One', synonyms: [], path: [], narrower: 0 }];
+  const data = { rec: { aggregations: { code: null } } };
+  const errors = [{ message: 'too many terms', path: ['rec', 'aggregations', 'code', 'tree'] }];
+  globalThis.fetch = async (url) =>
+    new Response(JSON.stringify(String(url).includes('/hierarchies/') ? { found } : { data, errors }));
+  const source = { id: 'rec', kind: 'catalogue', path: 'rec', documentType: 'rec' };
+  const catalogue = { source, documentType: 'rec' } as unknown as Catalogue;
+  const field = { path: 'code', hierarchy: 'codes' } as Field;
+  const everything = { filter: null, nodes: null };
+  await t.throwsAsync(fetchLevel(catalogue, everything, 'code', null, 12), { message: 'too many terms' });
+  await t.throwsAsync(findTerms(catalogue, everything, field, 'one', 30), { message: 'too many terms' });
 });

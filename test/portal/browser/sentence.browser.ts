@@ -180,6 +180,30 @@ test('an end of a range that is no number, or not finite, is not taken', async (
   t.true(await page.getByRole('button', { name: 'Apply' }).isDisabled());
 });
 
+test('a search in a facet that fails says so, and can be repeated', async (t) => {
+  const { page } = await openWindow(t, viewLink({ source: 'toronto', opened: ['diagnosis_code'] }));
+  await totalOf(page);
+  let isDown = true;
+  await page.route(/graphql$|hierarchies/, (route) =>
+    isDown && /matching|hierarchies/.test(`${route.request().url()} ${route.request().postData()}`)
+      ? route.fulfill({ status: 503, json: { error: 'starting' } })
+      : route.continue(),
+  );
+  for (const [name, text, found] of [
+    ['Mutated genes', 'kras', 'KRAS'],
+    ['ICD-10 code', 'digestive', 'Malignant neoplasms of digestive organs'],
+  ] as const) {
+    isDown = true;
+    const box = page.getByRole('region', { name, exact: true });
+    await box.getByLabel(`Find in ${name}`).fill(text);
+    await box.getByRole('alert').waitFor();
+    isDown = false;
+    await box.getByRole('button', { name: 'Try again' }).click();
+    await box.getByText(found).first().waitFor();
+    t.is(await box.getByRole('alert').count(), 0);
+  }
+});
+
 test('a handle of a slider moves its own end of a range only', async (t) => {
   const { page } = await openWindow(t, viewLink({ source: 'singapore' }));
   const range = page.getByRole('region', { name: 'Body mass index', exact: true });

@@ -176,12 +176,13 @@ const FoundRows = ({ tree, text }: { readonly tree: Tree; readonly text: string 
   const { t } = useLocale();
   const { catalogue, field, path, question, terms, aboveOf, edit } = tree;
   const wanted = useDeferredValue(text);
-  const { data } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['found terms', catalogue.source.id, path, question, wanted],
     queryFn: (context) =>
       findTerms(catalogue, question, field, wanted, foundShown, context.signal, into(context)),
     placeholderData: keepPreviousData,
   });
+  if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Note level={1}>{t.loading}</Note>;
   if (data.length === 0) return <Note level={1}>{t.noneMatches(text)}</Note>;
   const largest = Math.max(1, ...data.map(({ count }) => drawnUpper(count)));

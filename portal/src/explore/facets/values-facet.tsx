@@ -11,6 +11,7 @@ import { chosenOf, withValues } from '../../state/edit.ts';
 import { ArrowList } from '../../look/arrow-list.tsx';
 import { useCounted } from '../../look/counted.ts';
 import { FindField } from '../../look/find-field.tsx';
+import { Trouble } from '../../look/trouble.tsx';
 import { valueText } from '../../look/value-text.ts';
 import { usePlace } from '../../state/use-place.ts';
 import { questionOf } from '../view-question.ts';
@@ -116,14 +117,17 @@ const Matches = ({ catalogue, facet, text, row }: MatchesProps) => {
   const { view } = usePlace();
   const question = useMemo(() => questionOf(view, catalogue), [view, catalogue]);
   const wanted = useDeferredValue(text);
-  const { data } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['matching', catalogue.source.id, facet.path, question, wanted],
     queryFn: (context) =>
       fetchMatching(catalogue, question, facet.path, wanted, matchesShown, context.signal, into(context)),
     enabled: wanted !== '',
     placeholderData: keepPreviousData,
   });
+  if (error !== null) return <Trouble error={error} onRetry={() => void refetch()} />;
   if (data?.kind !== 'values') return null;
+  if (data.reason !== undefined)
+    return <p className="quiet small">{t.labelled(t.cannotCount, data.reason)}</p>;
   return data.buckets.length === 0 ? (
     <p className="quiet small">{t.noneMatches(text)}</p>
   ) : (
