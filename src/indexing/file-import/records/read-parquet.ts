@@ -53,7 +53,7 @@ export const readParquet = async function* (
     await parquetRead({ file, metadata, rowStart, rowEnd, compressors, parsers: { ...parsers, stringFromBytes }, onComplete: (all) => (rows = all) }).catch(unreadable); // prettier-ignore
     for (const [at, row] of rows.entries()) {
       const exact = readers.size === 0 ? row : row.map((value, column) => readWith(readers, value, columns[column]!)); // prettier-ignore
-      for (const [column, value] of row.entries())
+      for (const [column, value] of exact.entries())
         if (typeof value === 'number' && !Number.isFinite(value))
           notFinite.set(names[column]!, (notFinite.get(names[column]!) ?? 0) + 1);
       yield rowRecord(names, exact, rowStart + at + 1);
@@ -181,10 +181,16 @@ const boundedCompressors = async (): Promise<Compressors> => {
   };
 };
 
-/** A time as ISO 8601, with the digits that it has beyond milliseconds. @param count parts of a millisecond */
-const isoTime = (count: bigint, perMillisecond: bigint): string => {
+/**
+ * A time as ISO 8601, with the digits that it has beyond milliseconds.
+ * @param count parts of a millisecond
+ * @returns Infinity for the counts beyond all dates that some programs write for no end
+ */
+const isoTime = (count: bigint, perMillisecond: bigint): string | number => {
   const beyond = ((count % perMillisecond) + perMillisecond) % perMillisecond;
-  const text = new Date(Number((count - beyond) / perMillisecond)).toISOString();
+  const date = new Date(Number((count - beyond) / perMillisecond));
+  if (Number.isNaN(date.getTime())) return Infinity;
+  const text = date.toISOString();
   if (beyond === 0n) return text;
   return text.replace(
     'Z',
@@ -195,16 +201,21 @@ const isoTime = (count: bigint, perMillisecond: bigint): string => {
 };
 
 /** `09:30:00`, with the digits of a second that it has. */
-const clockText = (count: bigint, perMillisecond: bigint): string =>
-  isoTime(count, perMillisecond)
-    .slice('1970-01-01T'.length, -1)
-    .replace(/\.000$/, '');
+const clockText = (count: bigint, perMillisecond: bigint): string | number => {
+  const time = isoTime(count, perMillisecond);
+  return typeof time === 'number' ? time : time.slice('1970-01-01T'.length, -1).replace(/\.000$/, '');
+};
+
+const dayText = (days: number): string | number => {
+  const time = isoTime(BigInt(days) * 86_400_000n, 1n);
+  return typeof time === 'number' ? time : time.slice(0, -'T00:00:00.000Z'.length);
+};
 
 const parsers: Partial<ParquetParsers> = {
   timestampFromMilliseconds: (ms) => isoTime(ms, 1n),
   timestampFromMicroseconds: (micros) => isoTime(micros, 1_000n),
   timestampFromNanoseconds: (nanos) => isoTime(nanos, 1_000_000n),
-  dateFromDays: (days) => isoTime(BigInt(days) * 86_400_000n, 1n).slice(0, -'T00:00:00.000Z'.length),
+  dateFromDays: dayText,
 };
 
 const rowRecord = (names: readonly string[], row: readonly unknown[], line: number): SourceRecord => {

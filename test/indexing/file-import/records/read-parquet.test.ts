@@ -96,6 +96,30 @@ test('decimals and times are exact, and what is not finite is reported', async (
   t.deepEqual(notices, ['2 values of x are NaN or infinite and are empty']);
 });
 
+test('times and dates that are never are empty, which is reported', async (t) => {
+  const time = { type: 'INT64', repetition_type: 'REQUIRED' } as const;
+  const schema = [
+    { name: 'root', num_children: 3 },
+    { name: 'until', ...time, logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' } },
+    { name: 'day', type: 'INT32', converted_type: 'DATE', repetition_type: 'REQUIRED' },
+    { name: 'clock', ...time, logical_type: { type: 'TIME', isAdjustedToUTC: true, unit: 'MICROS' } },
+  ] as const;
+  const columns = [
+    { name: 'until', data: [0n, 2n ** 63n - 1n] },
+    { name: 'day', data: [0, 2 ** 31 - 1] },
+    { name: 'clock', data: [0n, 2n ** 63n - 1n] },
+  ];
+  const notices: string[] = [];
+  const reading = { ...plainReading, onNotice: (notice: string) => void notices.push(notice) };
+  const bytes = file(columns, { schema: [...schema] });
+  const records = await collect(readParquet(chunksOf(bytes), undefined, null, reading));
+  t.deepEqual(records.map((record) => record.kind === 'document' && record.document) as unknown, [
+    { until: '1970-01-01T00:00:00.000Z', day: '1970-01-01', clock: '00:00:00' },
+    {},
+  ]);
+  t.deepEqual(notices, ['until', 'day', 'clock'].map((name) => `1 values of ${name} are NaN or infinite and are empty`)); // prettier-ignore
+});
+
 test('times of day are texts, and bytes that are not text base64, which is reported', async (t) => {
   const columns = [
     { name: 'ms', data: [34_200_000, 1] },
