@@ -78,12 +78,21 @@ const objectPrefixes = (labels: readonly string[]): ReadonlySet<string> => {
     const [first = '', ...rest] = label.split('.');
     if (rest.length > 0) groups.set(first, (groups.get(first) ?? new Set()).add(label));
   }
+  const objects = objectsAround(names);
   const isObject = ([first, members]: readonly [string, ReadonlySet<string>]): boolean =>
     members.size > 1 &&
     !names.has(first) &&
     [...members].every((label) => label.split('.').every((part) => plainWord.test(part.trim()))) &&
-    ![...members].some((label) => [...members].some((other) => other.startsWith(`${label}.`)));
+    ![...members].some((label) => objects.has(label));
   return new Set([...groups].filter(isObject).map(([first]) => first));
+};
+
+/** The paths of all objects that names with dots are in. */
+const objectsAround = (names: Iterable<string>): ReadonlySet<string> => {
+  const objects = new Set<string>();
+  for (const name of names)
+    for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) objects.add(name.slice(0, dot)); // prettier-ignore
+  return objects;
 };
 
 const madeUpName = (label: string, at: number, isObject: boolean): string => {
@@ -105,7 +114,8 @@ const rejectConflicts = (names: readonly string[]): void => {
   const dotted = names.find((name) => name.split('.').some((part) => part.trim() === ''));
   if (dotted !== undefined)
     throw invalidInput(`the column "${dotted}" has an empty part beside a dot, which separates objects: rename it, for example to ${dotted.split('.').filter((part) => part.trim() !== '').join('.')}`); // prettier-ignore
-  const inside = names.find((name) => names.some((other) => other.startsWith(`${name}.`)));
+  const objects = objectsAround(names);
+  const inside = names.find((name) => objects.has(name));
   if (inside !== undefined)
     throw invalidInput(`the column "${inside}" cannot hold values and be the object of "${names.find((other) => other.startsWith(`${inside}.`)) ?? ''}": rename it, for example to ${inside}.value`); // prettier-ignore
   const collision = nameCollision(names);
