@@ -3,7 +3,7 @@ import type { ValueMap } from '../../facets/row/measure-row.ts';
 import { unlistedOfCells } from '../../facets/terms.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 import type { BucketAnswer, FacetAnswer, FailedFacet, TermsAnswer } from '../../search/nodes-answer.ts';
-import { upperOf } from '../../search/nodes-answer.ts';
+import { areOfSameNodes, upperOf } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery, CatalogueResult, FacetRequest, SearchFn } from '../../search/query.ts';
 import { countOnly } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
@@ -81,10 +81,12 @@ export const boundedSearch =
       facets: counted.flatMap((facet) => upper.facets.get(facet) ?? []),
       hits: isTotal ? { ...countOnly, bounded: true } : null,
     };
-    const [sure, most] = await Promise.all([
+    const [sure, counts] = await Promise.all([
       search(query, context),
       isTotal || further.facets.length > 0 ? count(further, context) : null,
     ]);
+    // of a network, others of its nodes may have answered
+    const most = areOfSameNodes(sure.nodes, counts?.nodes) ? counts : null;
     const others = most?.facets[Symbol.iterator]();
     const facets = sure.facets.map((facet, at) => {
       const request = query.facets[at]!;
@@ -98,7 +100,7 @@ export const boundedSearch =
         upper,
       );
     });
-    return { ...sure, ...(isTotal && totalWithin(sure, most!)), facets };
+    return { ...sure, ...(isTotal && totalWithin(sure, most)), facets };
   };
 
 const isCountedAgain = (facet: FacetRequest, { isWider, facets }: UpperQuery): boolean => {
@@ -109,10 +111,10 @@ const isCountedAgain = (facet: FacetRequest, { isWider, facets }: UpperQuery): b
 
 const totalWithin = (
   { total }: CatalogueResult,
-  most: CatalogueResult,
+  most: CatalogueResult | null,
 ): Partial<Pick<CatalogueResult, 'totalBounds'>> => {
   if (total === null) return {};
-  const upperBound = most.totalBounds ? most.totalBounds.upperBound : most.total;
+  const upperBound = most?.totalBounds ? most.totalBounds.upperBound : (most?.total ?? null);
   return { totalBounds: { upperBound, exact: upperBound === total, estimate: null } };
 };
 

@@ -6,7 +6,9 @@ import { plan } from '../../../src/federation/query/plan.ts';
 import { networkFacets, type NetworkQuery } from '../../../src/federation/query/network-query.ts';
 import { boundedSearch } from '../../../src/federation/query/upper-bounds.ts';
 import type { FacetAnswer } from '../../../src/search/nodes-answer.ts';
-import type { SearchFn } from '../../../src/search/query.ts';
+import { countOnly, type SearchFn } from '../../../src/search/query.ts';
+import type { NodeState } from '../../../src/search/node-states.ts';
+import { silentStatus } from '../../../src/federation/remote/levels.ts';
 import { parseSqon, printSqon } from '../../../src/sqon/parse.ts';
 import { fieldsOf } from '../collection.ts';
 import { contextOf, nodeView } from '../node-fixtures.ts';
@@ -403,4 +405,40 @@ test('a list of what may match that is as long as was requested bounds the value
     [['a', 3, 5], ['b', 2, 4], ['c', 0, 4]],
   ); // prettier-ignore
   t.deepEqual([complete, unlistedUpperBound], [false, 4]);
+});
+
+test('what may match of a network is not known where others of its nodes counted it', async (t) => {
+  const facet = { field: 'title', measure: { kind: 'terms', max: null } } as const;
+  const counting =
+    (count: number, ...states: readonly NodeState[]): SearchFn =>
+    async () => ({
+      ...{ total: count, hits: [], warnings: [] },
+      facets: [{ kind: 'terms', buckets: [{ key: 'a', count }], distinct: 1, missing: 0 }],
+      nodes: {
+        partial: states.includes('timeout'),
+        statuses: states.map((state, at) => silentStatus(`n${at}`, state, '')),
+        coverage: () => [],
+      },
+    });
+  const upper = {
+    ...{ filters: null, isWider: true, facets: new Map([[facet, facet]]) },
+    valuesOf: () => ({ map: null, field: { type: 'keyword' } }),
+  };
+  const query = {
+    filters: null,
+    filterThemselves: false,
+    includeMissing: true,
+    facets: [facet],
+    hits: countOnly,
+  };
+  const boundsBy = async (most: SearchFn) => {
+    const { total, totalBounds, facets } = await boundedSearch(
+      counting(5, 'ok', 'ok'),
+      most,
+      upper,
+    )(query, contextOf());
+    return [total, totalBounds?.upperBound, (facets[0] as FacetAnswer<'terms'>).buckets[0]?.upperBound];
+  };
+  t.deepEqual(await boundsBy(counting(6, 'ok', 'ok')), [5, 6, 6]);
+  t.deepEqual(await boundsBy(counting(4, 'ok', 'timeout')), [5, null, null]);
 });
