@@ -123,8 +123,11 @@ export class SearchThreads {
 
   async close(): Promise<void> {
     clearTimeout(this.#idle);
-    await Promise.all(this.#readers.map((reader) => reader.close()));
-    await this.#writer.close();
+    try {
+      await Promise.all(this.#readers.map((reader) => reader.close()));
+    } finally {
+      await this.#writer.close();
+    }
   }
 
   /** Null when only the writer can answer. */

@@ -81,7 +81,7 @@ export class WorkerClient<Sent extends Request = WriterRequest> {
    * @throws TributaryError errors of the thread; ENGINE_TIMEOUT, ENGINE_UNAVAILABLE
    */
   call(request: Sent | { kind: 'close' }, options: SearchOptions = {}): Promise<unknown> {
-    if (this.#closed) return Promise.reject(unavailable('the embedded engine is closed'));
+    if (this.#closed) return Promise.reject(unavailable(isClosed));
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         clearTimeout(timer);
@@ -113,7 +113,7 @@ export class WorkerClient<Sent extends Request = WriterRequest> {
     });
   }
 
-  /** Lets the thread finish its requests, write its snapshots and exit. */
+  /** Lets the thread finish the requests that are next, write its snapshots and exit; rejects the others. */
   async close(): Promise<void> {
     if (this.#closed) return;
     const worker = this.#worker;
@@ -190,18 +190,25 @@ export class WorkerClient<Sent extends Request = WriterRequest> {
     call.slot = null;
   }
 
-  /** Running requests are lost; waiting ones go to a new thread. */
+  /** Running requests are lost; waiting ones go to a new thread, unless this one was the last. */
   #fail(worker: Worker, cause: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
     this.#urgent?.close();
+    const error = unavailable(
+      this.#closed ? isClosed : 'the embedded engine stopped and is restarting',
+      cause,
+    );
     for (const [id, call] of this.#inFlight) {
       this.#release(id, call);
-      call.reject(unavailable('the embedded engine stopped and is restarting', cause));
+      call.reject(error);
     }
-    if (!this.#closed) this.#send();
+    if (!this.#closed) return this.#send();
+    for (let call = this.#waiting.take(); call !== undefined; call = this.#waiting.take()) call.reject(error);
   }
 }
+
+const isClosed = 'the embedded engine is closed';
 
 /** Sharing columns must not wait: by then they may have changed. */
 const atOnce: Priority = { caller: '', cost: 0 };

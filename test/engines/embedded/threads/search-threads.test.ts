@@ -214,3 +214,17 @@ test('a reader that received the index while it was written to is not used', asy
     ['search', 'search'],
   );
 });
+
+test('the thread that writes is closed although one that reads died', async (t) => {
+  const closed: string[] = [];
+  const thread = (name: string, failure?: Error) => ({
+    ...{ pending: 0, stopped: 0, interruptions: 0 },
+    call: () => Promise.resolve(null),
+    close: () => (failure === undefined ? Promise.resolve(void closed.push(name)) : Promise.reject(failure)),
+  });
+  const readers = [thread('reader', new Error('died')), thread('other')];
+  const parallel = { minCostMs: 1, quietPeriodMs: 1 };
+  const threads = new SearchThreads('/nowhere', 2, parallel, { writer: thread('writer'), readers });
+  await t.throwsAsync(threads.close(), { message: 'died' });
+  t.deepEqual(closed, ['other', 'writer']);
+});

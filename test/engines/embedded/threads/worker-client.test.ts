@@ -42,3 +42,25 @@ test('a request ends after its time or when it is cancelled, whether it waits or
   for (const call of calls) await t.throwsAsync(call, { code: 'ENGINE_TIMEOUT' });
   await thread.close();
 });
+
+test('a thread that is closed answers or rejects all that waits for it', async (t) => {
+  const thread = client();
+  const calls = Array.from({ length: 4 }, () => thread.call({ kind: 'describe', index: 'slow' }));
+  const searches = Array.from({ length: 4 }, () =>
+    thread.call(
+      { kind: 'search', index: 'slow', query: { facets: [] } },
+      { priority: { caller: 'ann', cost: 60_000 } },
+    ),
+  );
+  await thread.close();
+  t.deepEqual(await Promise.all(calls), ['slow', 'slow', 'slow', 'slow']);
+  for (const search of searches)
+    await t.throwsAsync(search, { code: 'ENGINE_UNAVAILABLE', message: 'the embedded engine is closed' });
+});
+
+test('closing a thread that dies meanwhile fails', async (t) => {
+  const thread = client();
+  const calls = ['slow', 'crash'].map((index) => thread.call({ kind: 'describe', index }));
+  await t.throwsAsync(thread.close(), { code: 'ENGINE_UNAVAILABLE' });
+  for (const call of calls) await t.throwsAsync(call, { code: 'ENGINE_UNAVAILABLE' });
+});
