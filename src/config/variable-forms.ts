@@ -88,12 +88,16 @@ export const engineHosts = z
     error: 'an http or https URL expected, or several separated by commas',
   });
 
+const doorExpected = 'on, off, or another segment for its paths expected';
+
 /** Whether there is a door, and the segment of its paths. */
 export const door = (meaning: string) =>
   key(
     z
       .string()
-      .regex(/^[a-z][a-z0-9-]*$/i, 'on, off, or another segment for its paths expected')
+      .regex(/^[a-z][a-z0-9-]*$/i, doorExpected)
+      // who writes false or OFF does not mean a path
+      .refine((text) => /^(on|off)$/.test(text) || !/^(on|off|true|false|yes|no)$/i.test(text), doorExpected)
       .default('on'),
     meaning,
     { form: '`on`, `off` or a path segment' },

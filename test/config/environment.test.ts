@@ -46,6 +46,8 @@ test('every wrong value is named with its variable', (t) => {
     MAX_RESULTS_WINDOW: '0',
     INDEXING_PORT: 'none',
     SEARCH_ENGINE: 'solr',
+    BEACON: 'false',
+    MCP: 'OFF',
   });
   for (const part of [
     'DISABLE_FILTERS cannot be "yes": true, false, 1 or 0 expected',
@@ -54,6 +56,8 @@ test('every wrong value is named with its variable', (t) => {
     'MAX_RESULTS_WINDOW cannot be "0": at least 1 expected',
     'INDEXING_PORT cannot be "none": a port number or off expected',
     'SEARCH_ENGINE cannot be "solr": embedded, elasticsearch or opensearch expected',
+    'BEACON cannot be "false": on, off, or another segment for its paths expected',
+    'MCP cannot be "OFF": on, off, or another segment for its paths expected',
   ])
     t.true(message.includes(part), `${part} in: ${message}`);
 });
