@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { takeClaim } from '../../engines/embedded/store/claim.ts';
+import { DatabaseSync } from 'node:sqlite';
+import { isBusy } from '../../engines/embedded/store/database.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import { privateFolder } from '../../runtime/private-file.ts';
+import { createPrivate, privateFolder } from '../../runtime/private-file.ts';
 import type { PrivateTable } from '../renewal/renewal.ts';
 import { privateText } from './private-table.ts';
 import { readHistory, type ReleaseHistory } from './release-history.ts';
@@ -124,15 +125,26 @@ export const openReleaseStore = (
 /** How long another process may take to write down a release, in milliseconds. */
 const waitMs = 10_000;
 
-/** Works while no other process changes releases. @throws TributaryError CONFLICT when another one goes on doing so */
+/**
+ * Works while no other process changes releases: under a lock on an empty SQLite file, which ends with its process. The
+ * file stays, so that all lock the same one.
+ * @throws TributaryError CONFLICT when another process goes on changing them
+ */
 const exclusively = <Result>(dataPath: string, work: () => Result): Result => {
   mkdirSync(dataPath, { recursive: true, mode: privateFolder });
-  const claim = takeClaim(join(dataPath, '@releases'), waitMs);
-  if (claim === null) throw new TributaryError('CONFLICT', 'another process publishes releases: try again');
+  const path = join(dataPath, '@releases.lock');
+  createPrivate(path);
+  const lock = new DatabaseSync(path, { timeout: waitMs });
   try {
+    // nothing is ever written, so no journal file is needed
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return work();
+  } catch (error) {
+    throw isBusy(error)
+      ? new TributaryError('CONFLICT', 'another process publishes releases: try again', { cause: error })
+      : error;
   } finally {
-    claim.release();
+    lock.close();
   }
 };
 

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import {
   cpSync,
   mkdirSync,
@@ -9,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import {
   publishRelease,
@@ -371,6 +373,24 @@ test('a release that is interrupted later answers once the next one is to be mad
     t.true(store.withdraw(next));
     t.deepEqual(reasonsOf(await publish([...many, ...cohort(1_500, 3).slice(1_200)], 2)), []);
   }
+});
+
+test('processes that write down releases at once do not lose what the others wrote', async (t) => {
+  const { folder } = releases(t);
+  const module = new URL('../../../src/disclosure/release/release-store.ts', import.meta.url).href;
+  const times = Array.from({ length: 20 }, (_, time) => time);
+  const names = ['a', 'b', 'c'];
+  const program = (name: string): string =>
+    `const { openReleaseStore } = await import(${JSON.stringify(module)});
+    for (const time of ${JSON.stringify(times)})
+      openReleaseStore(${JSON.stringify(folder)}, '${name}' + time, new Uint8Array(32))
+        .recordAttempt({ date: '2026-09-04', at: '', reasons: [] });`;
+  const run = promisify(execFile);
+  await Promise.all(names.map((name) => run(process.execPath, ['--input-type=module', '-e', program(name)])));
+  const missing = names.flatMap((name) =>
+    times.filter((time) => openReleaseStore(folder, `${name}${time}`, releaseKey).lastAttempt() === null),
+  );
+  t.deepEqual(missing, []);
 });
 
 test('a withdrawn release answers nobody, and the next one is compared with it', async (t) => {
