@@ -45,6 +45,16 @@ export const describeIfThere = async (engine: Engine, name: string): Promise<Ind
   }
 };
 
+/**
+ * Before anything is written: aliases are added when all documents are there.
+ * @throws TributaryError CONFLICT an alias that is the name of an index
+ */
+export const assertAliases = async (engine: Engine, aliases: readonly string[]): Promise<void> => {
+  for (const alias of aliases)
+    if ((await describeIfThere(engine, alias))?.indices.includes(alias) === true)
+      throw new TributaryError('CONFLICT', `${alias} cannot be an alias: it is the name of an index`);
+};
+
 /** An index and some of its documents. */
 export interface ExistingIndex extends IndexDescription {
   /** The name it was found by. */

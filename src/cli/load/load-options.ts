@@ -141,6 +141,7 @@ const targetOf = (values: {
   const { catalogue, index, alias = [] } = values;
   if ((catalogue === undefined) === (index === undefined))
     throw wrongCommandLine('give either --catalogue ID or --index NAME');
+  if (alias.includes('')) throw wrongCommandLine('--alias is empty: a name expected');
   if (index !== undefined) return { kind: 'index', name: index, aliases: alias };
   if (alias.length > 0)
     throw wrongCommandLine('--alias goes with --index; the names of a catalogue are in its base.json');

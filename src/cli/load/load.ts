@@ -15,7 +15,7 @@ import { openSources, type LoadSource } from './load-source.ts';
 import type { ImportPlan, PlanRequest } from '../../indexing/file-import/plan-import.ts';
 import { optionText } from '../../indexing/file-import/inference/proposals.ts';
 import { summarizeFields } from '../../indexing/file-import/inference/summarize-fields.ts';
-import { existingIndex, type ExistingIndex } from '../../indexing/index-target.ts';
+import { assertAliases, existingIndex, type ExistingIndex } from '../../indexing/index-target.ts';
 import { formatCount } from '../terminal/text-table.ts';
 import {
   inferredLines,
@@ -86,7 +86,7 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
     reading: options.reading,
   };
   if (!options.dryRun) return write(options, destination, source, request, settings, signal);
-  const existing = await indexBefore(settings.engine, destination.name);
+  const existing = await indexBefore(settings.engine, destination);
   const kept = options.replace ? undefined : existing?.settings;
   const server = engine.kind === 'embedded' ? null : { kind: engine.kind, settings: kept ?? destination.mapping?.settings }; // prettier-ignore
   const trial = await tryImport(request, existing, server);
@@ -100,10 +100,14 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
  * The existing index with the name, unless the load would begin it anew. The embedded engine would create its folder, so
  * it is opened only if that exists.
  */
-const indexBefore = async (settings: EngineSettings, name: string): Promise<ExistingIndex | null> => {
+const indexBefore = async (
+  settings: EngineSettings,
+  { name, aliases }: Destination,
+): Promise<ExistingIndex | null> => {
   if (settings.kind === 'embedded' && !existsSync(settings.dataPath)) return null;
   const engine = await openEngine(settings);
   try {
+    await assertAliases(engine, aliases);
     const found = await existingIndex(engine, name);
     return found !== null && isIncomplete(settings, name, found) ? null : found;
   } finally {

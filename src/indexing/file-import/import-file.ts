@@ -3,7 +3,7 @@ import { asTributaryError, invalidInput, type TributaryError } from '../../error
 import type { JsonObject } from '../../json/json.ts';
 import { batchWriter, type BatchWriter, type WriteCounts } from './batch-writer.ts';
 import { documentId, type IdRule } from './document-id.ts';
-import { existingIndex, openTarget, type IndexTarget } from '../index-target.ts';
+import { assertAliases, existingIndex, openTarget, type IndexTarget } from '../index-target.ts';
 import { planImport, Widened, type ImportPlan, type PlanRequest } from './plan-import.ts';
 import type { RejectsFile } from './rejects-file.ts';
 import type { DocumentRecord, SourceRecord, TableColumn } from './records/source-record.ts';
@@ -55,7 +55,7 @@ export interface ImportReport {
  * cannot be loaded into the rejects file. Memory is bounded for files of any size.
  * @returns the report, which includes a failure after the first document, with the counts until then
  * @throws TributaryError for failures before anything is written: an unreadable file, an id field that no document has,
- *   CONFLICT with the existing mapping, an unavailable engine
+ *   CONFLICT with the existing mapping or of an alias with an index, an unavailable engine
  */
 export const importFile = async (
   engine: Engine,
@@ -63,6 +63,7 @@ export const importFile = async (
   rejects: RejectsFile,
   onProgress: (progress: ImportProgress) => void = () => undefined,
 ): Promise<ImportReport> => {
+  await assertAliases(engine, request.aliases);
   const existing = await existingIndex(engine, request.name);
   // an index that is filled for this load can be given up
   const plan = await planImport(request, existing, existing === null || request.replace);

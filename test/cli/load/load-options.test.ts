@@ -41,6 +41,7 @@ for (const [argv, message] of [
   [['a'], /either --catalogue ID or --index NAME/],
   [['a', '--index', 'w', '--catalogue', 'c'], /either --catalogue ID or --index NAME/],
   [['a', '--catalogue', 'c', '--alias', 'x'], /--alias goes with --index/],
+  [['a', '--index', 'i', '--alias', ''], /--alias is empty: a name expected/],
   [['a', '--index', 'w', '--format', 'xml'], /--format xml is not known/],
   [['a', '--index', 'w', '--indx'], /--indx/],
 ] as const)

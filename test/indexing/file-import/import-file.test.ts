@@ -73,6 +73,17 @@ test('loading a file twice updates', async (t) => {
   t.false(again.newIndex);
 });
 
+test('an alias that is the name of an index is refused before anything is written', async (t) => {
+  const memory = memoryEngine();
+  await load(memory, ndjson([{ id: 'a' }]), { name: 'boats' });
+  const before = [...memory.log];
+  await t.throwsAsync(load(memory, ndjson([{ id: 'a' }]), { aliases: ['fleet', 'boats'] }), {
+    code: 'CONFLICT',
+    message: 'boats cannot be an alias: it is the name of an index',
+  });
+  t.deepEqual(memory.log, before);
+});
+
 test('bad lines, refused documents and documents without a key are reported with their lines, the rest is loaded', async (t) => {
   const memory = memoryEngine((document) => (document['guns'] === 'many' ? 'guns is not a number' : null));
   const text = `${ndjson([{ key: 'a', guns: 1 }])}{oops\n${ndjson([{ key: 'b', guns: 'many' }, { guns: 2 }, { key: 'd' }])}`; // prettier-ignore
