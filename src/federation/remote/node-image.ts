@@ -19,6 +19,8 @@ export const getImage = async (
   headers: Readonly<Record<string, string>>,
   { signal: left, memory }: RequestContext,
 ): Promise<Buffer> => {
+  // such a name cannot be encoded: a server may take it for another path, which would get the credential
+  if (path.split('/').some((name) => name === '.' || name === '..')) throw nothingThere();
   const signal = AbortSignal.any([AbortSignal.timeout(imageMs), ...(left ? [left] : [])]);
   const isRead = (status: number): boolean => status === 200;
   const { status, body } = await node
@@ -27,8 +29,11 @@ export const getImage = async (
       throw error instanceof TributaryError ? error : transportFailure(error, signal);
     });
   if (body !== null) return body;
-  if (status === 404) throw new TributaryError('NOT_FOUND', 'there is no such picture at the node');
+  if (status === 404) throw nothingThere();
   if (status === 401 || status === 403)
     throw new TributaryError('NODE_REFUSED', `refused the picture (HTTP ${status})`);
   throw new TributaryError('UPSTREAM_FAILED', `the node answered HTTP ${status} for the picture`);
 };
+
+const nothingThere = (): TributaryError =>
+  new TributaryError('NOT_FOUND', 'there is no such picture at the node');
