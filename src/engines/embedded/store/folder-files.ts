@@ -61,7 +61,9 @@ export const fileNameOf = (index: string): string => {
     return plain ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   }).join('');
   if (encoded === '' || encoded.length > maxNameBytes) {
-    throw badUserInput(`index name must have 1 to ${maxNameBytes} characters, not ${index.length}`);
+    throw badUserInput(
+      `index name must have 1 to ${maxNameBytes} characters in the name of its file, not ${encoded.length}: small letters of English, digits, dots, _ and - count once, others three times for each byte of UTF-8`,
+    );
   }
   return encoded;
 };
@@ -76,8 +78,9 @@ export const indexOfFileName = (fileName: string): string =>
 /** A file not written to for this long is considered abandoned, in milliseconds. */
 const abandonedMs = 600_000;
 
-/** A name next to `path` for its replacement; it contains the id of the writing process. */
-export const temporaryPath = (path: string): string => `${path}.${process.pid}.${randomUUID()}.tmp`;
+/** A name next to `path` for its replacement, short enough with the longest; it contains the id of the writing process. */
+export const temporaryPath = (path: string): string =>
+  `${path}.${process.pid}.${randomUUID().slice(0, 8)}.tmp`;
 
 /** Removes what killed writers of `path` left behind; a file still being written stays. */
 export const removeTemporaryFiles = (path: string): void => {
@@ -90,7 +93,8 @@ export const removeTemporaryFiles = (path: string): void => {
   }
 };
 
-const temporaryEnding = /^\.(\d+)\.[0-9a-f-]{36}\.tmp$/;
+/** Those of earlier versions are longer. */
+const temporaryEnding = /^\.(\d+)\.[0-9a-f-]{8,36}\.tmp$/;
 
 const isAbandoned = (file: string): boolean =>
   Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > abandonedMs;

@@ -4,6 +4,7 @@ import {
   fileNameOf,
   indexNames,
   indexOfFileName,
+  temporaryPath,
   unknownFiles,
 } from '../../../../src/engines/embedded/store/folder-files.ts';
 import { temporaryFolder } from '../../../config/temporary-folder.ts';
@@ -29,6 +30,7 @@ test('no name and overlong names are refused', (t) => {
   for (const name of ['', 'x'.repeat(201), '\u{1F600}'.repeat(20)]) {
     t.throws(() => fileNameOf(name), { code: 'BAD_USER_INPUT' });
   }
+  t.throws(() => fileNameOf('A'.repeat(70)), { message: /1 to 200 characters .*, not 210: / });
 });
 
 test('an index with the longest name is found again; a file with a longer one is not an index', (t) => {
@@ -37,4 +39,7 @@ test('an index with the longest name is found again; a file with a longer one is
   t.is(fileNameOf(longest), longest);
   t.deepEqual(indexNames(folder), [longest]);
   t.deepEqual(unknownFiles(folder), [`${longer}.sqlite`]);
+  const highestPid = '4194304';
+  const temporary = temporaryPath(`${longest}.snapshot`).replace(`.${process.pid}.`, `.${highestPid}.`);
+  t.true(temporary.length <= 255);
 });
