@@ -74,11 +74,14 @@ export interface LinksStore {
   readonly close: () => void;
 }
 
+/** A row takes room of its own, and all of them are looked through for each new one. */
+const leastBytes = 1_024;
+
 const isId = /^[\w-]{22}$/;
 
 /**
  * @param file created when the first link is kept
- * @param maxBytes of all views together; the caller who takes up most of them loses their oldest first
+ * @param maxBytes of all views together, each counted as at least a kilobyte; the caller who takes up most of them loses their oldest first
  */
 export const openLinksStore = (file: string, maxBytes: number): LinksStore => {
   let opened: DatabaseSync | null = null;
@@ -93,7 +96,7 @@ export const openLinksStore = (file: string, maxBytes: number): LinksStore => {
       db.prepare('INSERT INTO link (id, owner, bytes, view) VALUES (?, ?, ?, ?)').run(
         id,
         owner,
-        Buffer.byteLength(view),
+        Math.max(leastBytes, Buffer.byteLength(view)),
         view,
       );
       makeRoom(db, maxBytes);
