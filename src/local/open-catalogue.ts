@@ -3,7 +3,7 @@ import type { Engine, IndexDescription } from '../engines/engine.ts';
 import { TributaryError, asTributaryError, failureCodes, type ErrorCode } from '../errors/errors.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import { withMeta } from '../introspection/fields/field-config.ts';
-import { readFields } from '../introspection/mapping/mapping.ts';
+import { catalogueFields } from '../introspection/mapping/mapping.ts';
 import {
   assertUniqueNames,
   withHierarchies,
@@ -108,12 +108,6 @@ const configuredIndex = ({ catalogueId, documentType, esIndex, problems }: Catal
   return esIndex;
 };
 
-/** The paths that a catalogue's files name. */
-const namedFields = ({ extended, facets, table }: CatalogueConfig): readonly string[] =>
-  [...extended, ...(facets ?? []), ...(table.columns ?? [])].map(({ fieldName }) =>
-    fieldName.replaceAll('__', '.'),
-  );
-
 /** Fields of pictures whose values cannot be addresses. */
 const unfitImages = ({ extended }: CatalogueConfig, fields: Fields): readonly string[] =>
   extended.flatMap(({ fieldName, image }) => {
@@ -132,12 +126,7 @@ const catalogueOf = (
   settings: LocalSettings,
   isTrial: boolean,
 ): Catalogue => {
-  const arrays = config.extended.filter((entry) => entry.isArray === true).map((entry) => entry.fieldName);
-  const { fields: mapped, warnings } = readFields(description.properties, {
-    nestingPrefix: config.nestingPrefix,
-    arrays: new Set(arrays),
-    named: namedFields(config),
-  });
+  const { fields: mapped, warnings } = catalogueFields(description.properties, config);
   const { fields, unfit } = withHierarchies(mapped, config.fieldHierarchies ?? new Map());
   assertUniqueNames(fields);
   const catalogue: Catalogue = {

@@ -7,7 +7,7 @@ import { invalidConfig } from '../../errors/errors.ts';
 import type { DescribedField } from '../../federation/proposal/compatible.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import type { Field } from '../../introspection/fields/field.ts';
-import { readFields } from '../../introspection/mapping/mapping.ts';
+import { catalogueFields } from '../../introspection/mapping/mapping.ts';
 
 export interface DescribedCatalogue {
   readonly fields: readonly DescribedField[];
@@ -35,14 +35,14 @@ export const describeCatalogue = async (
 
 const described = async (
   engine: Engine,
-  { nestingPrefix, extended }: CatalogueConfig,
+  catalogue: CatalogueConfig,
   index: string,
 ): Promise<DescribedCatalogue> => {
   const { properties, documents } = await engine.describe(index);
-  const fields = [...readFields(properties, { nestingPrefix }).fields.values()].filter(
+  const fields = [...catalogueFields(properties, catalogue).fields.values()].filter(
     ({ kind }) => kind !== 'object',
   );
-  const labels = new Map(extended.map((entry) => [entry.fieldName, entry]));
+  const labels = new Map(catalogue.extended.map((entry) => [entry.fieldName, entry]));
   const known = await valuesOf(engine, index, fields);
   return {
     documents,

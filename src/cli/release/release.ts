@@ -9,7 +9,7 @@ import type { Engine } from '../../engines/engine.ts';
 import { openEngines } from '../../node/catalogue-engines.ts';
 import { invalidConfig, invalidInput } from '../../errors/errors.ts';
 import type { CatalogueConfig, DisclosureConfig } from '../../introspection/fields/catalogue-config.ts';
-import { readFields } from '../../introspection/mapping/mapping.ts';
+import { catalogueFields } from '../../introspection/mapping/mapping.ts';
 import { sharedIndexProblems } from '../../node/networks.ts';
 import { openTrail, publishAudited, writeRelease, type Releaser } from '../../node/open-audit.ts';
 import { serverKey } from '../../runtime/server-key.ts';
@@ -157,20 +157,18 @@ const guardedCatalogues = ({ catalogues }: Config, { catalogue: id }: ReleaseOpt
 
 /** @returns whether it was published, or could be */
 const releaseOne = async (
-  { catalogueId, esIndex, disclosure, nestingPrefix, extended }: Guarded,
+  catalogue: Guarded,
   engine: Engine,
   { store, releaser }: { readonly store: ReleaseStore; readonly releaser: Releaser },
   { publish }: ReleaseOptions,
 ): Promise<boolean> => {
+  const { catalogueId, esIndex, disclosure } = catalogue;
   if (publish.newSeries === true)
     console.error(
       `warning: ${catalogueId}: whoever keeps a release of the old series can compare it with the new one, whose cells may cut the old ones`,
     );
   const { properties } = await engine.describe(esIndex);
-  const arrays = new Set(
-    extended.filter(({ isArray }) => isArray === true).map(({ fieldName }) => fieldName),
-  );
-  const { fields } = readFields(properties, { nestingPrefix, arrays });
+  const { fields } = catalogueFields(properties, catalogue);
   const source = { engine, index: esIndex, catalogueId, fields, disclosure, auditSets: auditSetsApart };
   const outcome = await publishAudited(source, store, { ...publish, nowMs: Date.now() }, releaser);
   console.log(releaseLines(catalogueId, outcome, store.currentId() !== null).join('\n'));

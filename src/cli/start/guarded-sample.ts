@@ -4,7 +4,7 @@ import { disclosure, disclosureOf } from '../../config/disclosure.ts';
 import { publishRelease } from '../../disclosure/release/publish-release.ts';
 import { openReleaseStore } from '../../disclosure/release/release-store.ts';
 import type { Engine } from '../../engines/engine.ts';
-import { readFields } from '../../introspection/mapping/mapping.ts';
+import { catalogueFields } from '../../introspection/mapping/mapping.ts';
 import { serverKey } from '../../runtime/server-key.ts';
 import { packagePath } from './package-root.ts';
 
@@ -27,11 +27,12 @@ export const ensureReleases = async (
   say: (line: string) => void,
 ): Promise<void> => {
   const key = serverKey(serverKeyPath, cursors.dataPath, { warn: () => undefined }).derive('releases');
-  for (const { catalogueId, disclosure: settings, esIndex, nestingPrefix } of catalogues) {
+  for (const catalogue of catalogues) {
+    const { catalogueId, disclosure: settings, esIndex } = catalogue;
     const store = openReleaseStore(cursors.dataPath, catalogueId, key);
     if (settings === undefined || esIndex === null || store.currentId() !== null) continue;
     const { properties } = await engine.describe(esIndex);
-    const { fields } = readFields(properties, { nestingPrefix });
+    const { fields } = catalogueFields(properties, catalogue);
     const source = { engine, index: esIndex, catalogueId, fields, disclosure: settings };
     const outcome = await publishRelease(source, store, { nowMs: Date.now() });
     say(

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
+import type { CatalogueConfig } from '../fields/catalogue-config.ts';
 import type { Field, FieldKind, Fields } from '../fields/field.ts';
 import { constantOf } from '../terms/term-forms.ts';
 import { flattenedKey, hasOwnValues, kindOf, withoutOrigin } from '../fields/field.ts';
@@ -41,6 +42,21 @@ export const readFields = (
   }
   return { fields: reading.fields, warnings: reading.warnings };
 };
+
+/** As readFields for a catalogue, whose files say which fields hold lists, and name keys of flattened ones. */
+export const catalogueFields = (
+  properties: JsonObject,
+  { nestingPrefix, extended, facets, table }: FieldNaming,
+): ReturnType<typeof readFields> =>
+  readFields(properties, {
+    nestingPrefix,
+    arrays: new Set(extended.flatMap(({ fieldName, isArray }) => (isArray === true ? [fieldName] : []))),
+    named: [...extended, ...(facets ?? []), ...(table.columns ?? [])].map(({ fieldName }) =>
+      fieldName.replaceAll('__', '.'),
+    ),
+  });
+
+type FieldNaming = Pick<CatalogueConfig, 'nestingPrefix' | 'extended' | 'facets' | 'table'>;
 
 /** The `properties` of a mapping or of one of its objects; empty if there are none. */
 export const propertiesOf = (mapping: JsonObject): JsonObject =>

@@ -39,14 +39,20 @@ const records = [
 /** Nine of each of nine: eight may be at most 72 of the 80 that there are at least. */
 const lonely = Array.from({ length: 81 }, (_, number) => ({ donor_id: `D${number}`, sex: `s${number % 9}` }));
 
-const loaded = async (change: object = {}, documents: readonly object[] = records) => {
+const loaded = async (
+  change: object = {},
+  documents: readonly object[] = records,
+  extended: readonly object[] = [],
+) => {
   const folder = temporaryFolder({
     'configs/donors/base.json': { catalogId: 'donors', documentType: 'donor', esIndex: 'donors' },
+    'configs/donors/extended.json': { extended },
     'configs/donors/disclosure.json': { disclosure: { ...disclosure, ...change } },
     'mapping.json': {
       properties: {
         ...Object.fromEntries(['donor_id', 'sex', 'genes'].map((name) => [name, { type: 'keyword' }])),
         age: { type: 'integer' },
+        labels: { type: 'flattened' },
       },
     },
     'records.ndjson': documents.map((one) => JSON.stringify(one)).join('\n'),
@@ -123,6 +129,15 @@ test.serial(
     );
   },
 );
+
+test.serial('a key of a flattened field that the files name is a dimension as it is a field', async (t) => {
+  const dimensions = [{ fieldName: 'labels.color', values: ['red'] }];
+  const documents = records.map((one, at) => ({ ...one, labels: { color: at % 2 === 0 ? 'red' : 'blue' } }));
+  const folder = await loaded({ dimensions }, documents, [{ fieldName: 'labels.color' }]);
+  const { code, output } = await run(folder, ['release', '--dry-run']);
+  t.is(code, 0, output);
+  t.regex(output, /\n {2}labels\.color: 3 cells/);
+});
 
 test.serial('a release is printed whole, its state reported, and withdrawn by its id', async (t) => {
   const folder = await loaded();
