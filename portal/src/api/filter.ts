@@ -1,4 +1,4 @@
-import { MISSING, type GroupOp, type LeafOp, type SqonScalar } from '../../../src/sqon/ast.ts';
+import { MISSING, type GroupOp, type LeafOp, type MultiOp, type SqonScalar } from '../../../src/sqon/ast.ts';
 import type { Field } from './fields.ts';
 
 /** A filter of the server's language, as the portal writes it. */
@@ -11,7 +11,7 @@ export interface Group {
 }
 
 export interface Condition {
-  readonly op: LeafOp | 'wildcard';
+  readonly op: LeafOp;
   readonly content: {
     readonly fieldName: string;
     readonly value: FilterValue;
@@ -20,8 +20,9 @@ export interface Condition {
   };
 }
 
+/** Words of the search box, or a pattern as owners and other programs write it. */
 export interface Search {
-  readonly op: 'search';
+  readonly op: MultiOp;
   readonly content: { readonly fieldNames: readonly string[]; readonly value: string };
 }
 
@@ -31,8 +32,12 @@ export type FilterValue = SqonScalar | readonly SqonScalar[];
 export const isGroup = (filter: Filter): filter is Group =>
   filter.op === 'and' || filter.op === 'or' || filter.op === 'not';
 
+/** Whether it looks for a text in several fields. */
+export const isSearch = (filter: Filter): filter is Search =>
+  filter.op === 'search' || filter.op === 'wildcard';
+
 /** Whether it comes from the search box. */
-export const isSearch = (filter: Filter): filter is Search => filter.op === 'search';
+export const isOfWords = (filter: Filter): filter is Search => filter.op === 'search';
 
 /** Conditions of a group that one and the same object must meet: the positions of some of them, and of others together. */
 export interface Linked {

@@ -100,7 +100,6 @@ export const de: Messages = {
   and: 'und',
   or: 'oder',
   not: 'nicht',
-  is: 'ist',
   isNot: 'ist nicht',
   switchJoin: (to) => `Stattdessen „${to}“`,
   group: 'In Klammern',

@@ -108,7 +108,6 @@ export const en = {
   and: 'and',
   or: 'or',
   not: 'not',
-  is: 'is',
   isNot: 'is not',
   switchJoin: (to: string) => `Change to ${to}`,
   group: 'Group',

@@ -103,7 +103,6 @@ export const fr: Messages = {
   and: 'et',
   or: 'ou',
   not: 'pas',
-  is: 'est',
   isNot: 'n’est pas',
   switchJoin: (to) => `Dire plutôt « ${to} »`,
   group: 'Entre parenthèses',

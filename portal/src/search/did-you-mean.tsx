@@ -1,5 +1,5 @@
 import { Button } from 'react-aria-components';
-import { isSearch } from '../api/filter.ts';
+import { isOfWords } from '../api/filter.ts';
 import { useMeant } from './meant.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { countText } from '../look/honest.ts';
@@ -9,7 +9,7 @@ import type { Exploration } from '../explore/exploration.ts';
 /** Where the words of the filter find nothing: those that may be meant, and how many records they find. */
 const DidYouMean = ({ catalogue, config, view, change }: Exploration) => {
   const { t, number } = useLocale();
-  const search = view.filters?.find(isSearch);
+  const search = view.filters?.find(isOfWords);
   const names = search?.content.fieldNames ?? [];
   const meant = useMeant({
     ...{ catalogue, view, names },

@@ -1,6 +1,14 @@
 import { MISSING, SET_PREFIX, type SqonScalar } from '../../../src/sqon/ast.ts';
 import { timeOf } from '../api/fields.ts';
-import { bareOf, isGroup, isSearch, type Condition, type Filter, type FilterValue } from '../api/filter.ts';
+import {
+  bareOf,
+  isGroup,
+  isOfWords,
+  isSearch,
+  type Condition,
+  type Filter,
+  type FilterValue,
+} from '../api/filter.ts';
 import type { View } from './view.ts';
 
 /** Pure changes of a view's filter. Each gives a new view. */
@@ -150,7 +158,7 @@ export const rangeEnds = (
 
 /** A search in words; an empty text removes it. */
 export const withSearch = (view: View, fieldNames: readonly string[], text: string): View => {
-  const others = (view.filters ?? []).filter((filter) => !isSearch(filter));
+  const others = (view.filters ?? []).filter((filter) => !isOfWords(filter));
   return withFilters(
     view,
     text === '' ? others : [{ op: 'search', content: { fieldNames, value: text } }, ...others],
@@ -158,7 +166,7 @@ export const withSearch = (view: View, fieldNames: readonly string[], text: stri
 };
 
 /** The text in the search box. */
-export const searchOf = ({ filters = [] }: View): string => filters.find(isSearch)?.content.value ?? '';
+export const searchOf = ({ filters = [] }: View): string => filters.find(isOfWords)?.content.value ?? '';
 
 /** Draws the chart of a field the other way: by name instead of by count, or by powers of ten. */
 export const withAltered = ({ altered = [], ...view }: View, path: string): View => {

@@ -77,7 +77,7 @@ const isFilter: Check = (value) => {
   const { op, content } = value;
   if (op === 'and' || op === 'or' || op === 'not') return listOf(isFilter)(content);
   if (!isObject(content)) return false;
-  return op === 'search'
+  return op === 'search' || op === 'wildcard'
     ? listOf(isText)(content['fieldNames']) && isText(content['value'])
     : isText(content['fieldName']) && (isScalar(content['value']) || listOf(isScalar)(content['value']));
 };

@@ -38,6 +38,11 @@ test('conditions read as a sentence', (t) => {
   t.is(described(on('in', 'gone', ['a', 'b', 'c', 'd', 'e', 'f'])), 'gone a, b, c, d +2');
 });
 
+test('a pattern in several fields reads as words do', (t) => {
+  const filter: Filter = { op: 'wildcard', content: { fieldNames: ['site', 'on'], value: '*lu*' } };
+  t.is(described(filter), 'words “*lu*”');
+});
+
 test('true and false are words of the language', (t) => {
   t.is(described(on('in', 'alive', ['1'])), 'Alive Yes');
   t.is(

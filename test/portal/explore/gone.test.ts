@@ -14,7 +14,11 @@ test('whatever a link names that is gone is found, each once', (t) => {
   const of = (fieldName: string) => ({ op: 'in', content: { fieldName, value: ['a'] } }) as const;
   const gone = goneFrom(
     {
-      filters: [of('sex'), { op: 'or', content: [of('first'), of('age')] }],
+      filters: [
+        of('sex'),
+        { op: 'wildcard', content: { fieldNames: ['sex', 'first'], value: '*a*' } },
+        { op: 'or', content: [of('first'), of('age')] },
+      ],
       cohorts: [
         { name: 'all', filter: null },
         { name: 'some', filter: { op: 'and', content: [of('second')] } },

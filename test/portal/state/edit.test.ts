@@ -92,6 +92,9 @@ test('a search stands first and there is one', (t) => {
   t.deepEqual(view.filters, [{ op: 'search', content: { fieldNames: ['a', 'b'], value: 'two' } }, lung]);
   t.is(searchOf(view), 'two');
   t.deepEqual(withSearch(view, ['a'], ''), { filters: [lung] });
+  const pattern = { op: 'wildcard', content: { fieldNames: ['a'], value: '*one*' } } as const;
+  t.is(searchOf({ filters: [pattern] }), '');
+  t.deepEqual(withSearch({ filters: [pattern] }, ['a'], ''), { filters: [pattern] });
 });
 
 test('"or" is a word between two conditions, so one condition has none', (t) => {

@@ -147,7 +147,5 @@ const describeCondition = (
       return { verb: '', object: t.lessThan(one) };
     case 'starts-with':
       return { verb: '', object: t.startsWith(one) };
-    case 'wildcard':
-      return { verb: t.is, object: one };
   }
 };

@@ -88,11 +88,11 @@ const ConditionEditor = ({ filter, onApply, ...exploration }: ConditionEditorPro
     return (
       <TextEditor
         text={filter.content.value}
-        onApply={(value) => onApply({ op: 'search', content: { ...filter.content, value } })}
+        onApply={(value) => onApply({ ...filter, content: { ...filter.content, value } })}
       />
     );
   const { op, content } = filter;
-  if (op === 'starts-with' || op === 'wildcard')
+  if (op === 'starts-with')
     return (
       <TextEditor
         text={[content.value].flat().join(', ')}
