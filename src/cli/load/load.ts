@@ -168,8 +168,8 @@ const fill = async (
     request.willFill?.([]);
     progress.stop();
     await rejects.close();
-    await writeFiles(options, destination, report);
     const code = printReport(report, rejects, destination.name, performance.now() - started);
+    await writeFiles(options, destination, report);
     await printHierarchies(destination, engine);
     printNext(destination, report, dataPath);
     return code;

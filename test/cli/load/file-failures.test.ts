@@ -43,6 +43,17 @@ for (const [what, argv, says] of [
     }
   });
 
+test.serial(
+  'documents are counted before the reason why the files of their catalogue are not written',
+  async (t) => {
+    const folder = temporaryFolder({ 'a.csv': 'id,v\n1,a\n', 'configs/.keep': '' });
+    symlinkSync('nowhere/at/all', join(folder, 'configs/c'));
+    const { code, output } = await loadIn(folder, ['a.csv', '--catalogue', 'c']);
+    t.is(code, 1);
+    t.regex(output, /loaded 1 documents into c: 1 created[^]*tributary load: .*configs\/c: there is no such/);
+  },
+);
+
 test.serial('rejected records that cannot be written end the load with the reason', async (t) => {
   const folder = temporaryFolder({ 'gone/a.csv': 'x' });
   const rejects = await openRejectsFile(join(folder, 'gone', 'a.csv'));
