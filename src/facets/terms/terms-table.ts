@@ -34,8 +34,11 @@ export interface TermsTable {
   readonly topHitAt: (index: number) => JsonValue | undefined;
 }
 
-/** In sums, in the place of an upper bound that is not known: larger than any count, and exact when subtracted again. */
-export const unknownBound = 2 ** 44;
+/**
+ * In sums, in the place of an upper bound that is not known: larger than any count that is shown, and exact when
+ * subtracted again, of up to 32 768 nodes.
+ */
+export const unknownBound = 2 ** 38;
 
 /** A sum of upper bounds; null when one of them is not known. */
 export const knownBound = (bound: number): number | null => (bound < unknownBound / 2 ? bound : null);

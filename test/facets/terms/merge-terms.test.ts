@@ -31,6 +31,22 @@ test('whole lists add up exactly', async (t) => {
   t.is(merged.unlistedUpperBound, 0);
 }); // prettier-ignore
 
+test('bounds of thousands of nodes that withhold their records are exact', async (t) => {
+  const bounded = (key: string, count: number) => ({ key, count, upperBound: count + 9 });
+  const parts = Array.from({ length: 3_000 }, (_, at): TermsPart => {
+    const buckets = [bounded('x', 10 + (at % 3)), ...(at === 0 ? [bounded('y', 10)] : [])];
+    return {
+      ...part(`n${at}`, {}),
+      unlisted: null,
+      result: { kind: 'terms', buckets, missing: 0, distinct: 2 },
+    };
+  });
+  t.deepEqual(await bounds(parts), [
+    ['x', 33_000, 60_000],
+    ['y', 10, null],
+  ]);
+});
+
 test('a cut list may hold up to its smallest count of what it did not list', async (t) => {
   const parts = [part('a', { x: 9, y: 4 }, { requested: 2, distinct: 7 }), part('b', { x: 2, z: 1 })];
   t.deepEqual(await bounds(parts), [
