@@ -20,10 +20,12 @@ const systemCodes: Readonly<Record<string, Trouble>> = {
   ENOSPC: 'full',
   EDQUOT: 'full',
   EFBIG: 'full',
+  EMFILE: 'exhausted',
+  ENFILE: 'exhausted',
   EIO: 'unreliable',
 };
 
-type Trouble = 'busy' | 'damaged' | 'forbidden' | 'full' | 'unreliable';
+type Trouble = 'busy' | 'damaged' | 'exhausted' | 'forbidden' | 'full' | 'unreliable';
 
 /**
  * Translates an SQLite or file system failure for an admin; null for any other error.
@@ -59,6 +61,10 @@ const troubles: Readonly<Record<Trouble, readonly [code: ErrorCode, message: (su
       'ENGINE_ERROR',
       (subject) =>
         `the file of ${subject} is damaged: restore it from a backup, or delete the index and load it again`,
+    ],
+    exhausted: [
+      'ENGINE_UNAVAILABLE',
+      (subject) => `too many files are open to read or write ${subject}: raise the limit (ulimit -n)`,
     ],
     forbidden: [
       'permission_denied',

@@ -6,6 +6,7 @@ for (const [name, error, code, words] of [
   ['a full disk under SQLite', { errcode: 13 }, 'ENGINE_UNAVAILABLE', /no room for index films/],
   ['a full disk', { code: 'ENOSPC' }, 'ENGINE_UNAVAILABLE', /no room for/],
   ['an extended code', { errcode: 8 | (5 << 8) }, 'permission_denied', /data folder/],
+  ['too many open files', { code: 'EMFILE' }, 'ENGINE_UNAVAILABLE', /too many files.*index films.*ulimit/],
   ['no right', { code: 'EACCES' }, 'permission_denied', /data folder/],
   ['damage', { errcode: 11 }, 'ENGINE_ERROR', /damaged.*backup/],
   ['no SQLite file', { errcode: 26 }, 'ENGINE_ERROR', /damaged/],

@@ -1,6 +1,8 @@
+import fs, { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import test from 'ava';
 import { Columns } from '../../../../src/engines/embedded/columns/columns.ts';
@@ -120,3 +122,33 @@ test.serial('a field is copied to the same object, or to one around it', async (
   t.is(folder.describe('one').documents, 1);
   folder.close();
 });
+
+test.serial(
+  'a snapshot for which too many files are open is reported, and those of other indexes are written',
+  async (t) => {
+    const path = await mkdtemp(join(tmpdir(), 'tributary-'));
+    t.teardown(() => rm(path, { recursive: true }));
+    const folder = new IndexFolder(path);
+    for (const index of ['one', 'other']) {
+      folder.manage({ kind: 'create', index, mapping: { properties: {} } });
+      folder.write(index, [{ id: 'a', text: '{}' }]);
+    }
+    const { openSync } = fs;
+    const failing: typeof openSync = (file, ...rest) => {
+      if (basename(String(file)).startsWith('one.snapshot'))
+        throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+      return openSync(file, ...rest);
+    };
+    const replace = (open: typeof openSync): void => {
+      Object.assign(fs, { openSync: open });
+      syncBuiltinESMExports();
+    };
+    replace(failing);
+    t.teardown(() => replace(openSync));
+    const problems = folder.close().map(({ message }) => message);
+    t.deepEqual(problems, [
+      'too many files are open to read or write the snapshot of index one: raise the limit (ulimit -n)',
+    ]);
+    t.true(existsSync(join(path, 'other.snapshot')));
+  },
+);
