@@ -1,5 +1,9 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
 import test from 'ava';
+import { pino } from 'pino';
+import { servePatients } from './served-patients.ts';
 
 /** What a file imports when it is loaded, and not when it first needs it; types are erased. */
 const importsOf = (source: string): readonly string[] =>
@@ -36,4 +40,19 @@ test('nothing of a door is loaded before its first request, nor traces before th
     [],
   );
   t.true([...loadedWith(new URL('doors/mcp/mcp.ts', source))].includes('@modelcontextprotocol/server'));
+});
+
+test('a host that cannot be read is refused by every door, as JSON, and is no failure of the server', async (t) => {
+  let failures = 0;
+  const log = pino({ level: 'error' }, { write: () => void (failures += 1) });
+  const { url } = await servePatients(t, {}, { log });
+  const { hostname, port } = new URL(url);
+  for (const path of ['/oslo/beacon/individuals', '/network/beacon/individuals', '/mcp', '/fdp']) {
+    const headers = { host: 'a b', 'content-type': 'application/json' };
+    const sent = request({ hostname, port, path, method: 'POST', headers }).end('{}');
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    t.is(answer.statusCode, 400, path);
+    t.like(JSON.parse((await answer.toArray()).join('')), { error: { code: 'BAD_USER_INPUT' } });
+  }
+  t.is(failures, 0);
 });

@@ -113,6 +113,8 @@ const enter = async <To>(
   context.set('cache-control', 'no-store');
   const module = await door.load();
   const url = addressOf(context, door.segment, parts);
+  // of a POST nobody has looked at the host so far
+  if (!URL.canParse(url)) throw badUserInput('the host of the request cannot be read');
   describeErrors(context, (error, status) => module.errorBody(error, status, url));
   return module;
 };
