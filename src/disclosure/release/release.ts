@@ -63,6 +63,7 @@ const format = 1;
 export const releaseText = (release: Omit<Release, 'id'>): string => {
   const published: Published = {
     ...withoutId(release),
+    fields: release.fields.map(withoutHierarchy),
     strata: release.strata.map(({ table, ...stratum }) => ({ ...stratum, table: publishedTable(table) })),
   };
   return JSON.stringify({ format, ...published });
@@ -73,6 +74,12 @@ const withoutId = (release: Omit<Release, 'id'>): Omit<Release, 'id'> =>
     Release,
     'id'
   >;
+
+/** Hierarchies are those that the configuration has now. */
+const withoutHierarchy = (field: Field): Field => {
+  const { hierarchy: _, ...plain } = field;
+  return plain;
+};
 
 /** The id of a release: the SHA-256 of its stored text, in hexadecimal. */
 export const idOf = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -113,7 +120,7 @@ export const readRelease = (text: string, id: string): Release => {
     order,
     unit: read.unit,
     stratumField: read.stratumField,
-    fields: read.fields,
+    fields: read.fields.map(withoutHierarchy),
     strata: read.strata.map(({ value, date = read.date, waits, table }) => ({
       ...{ value, date },
       ...(waits !== undefined && { waits }),

@@ -1,11 +1,14 @@
 import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { fieldsOf } from '../../../src/disclosure/question/released-counts.ts';
 import { publishRelease } from '../../../src/disclosure/release/publish-release.ts';
 import { readUnits } from '../../../src/disclosure/release/read-units.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { openReleaseStore } from '../../../src/disclosure/release/release-store.ts';
 import { readRelease, idOf, releaseText } from '../../../src/disclosure/release/release.ts';
+import { buildHierarchy } from '../../../src/hierarchies/build-hierarchy.ts';
+import { withHierarchies } from '../../../src/introspection/fields/field.ts';
 import type { DisclosureConfig } from '../../../src/introspection/fields/catalogue-config.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
@@ -43,6 +46,24 @@ test('a release is read as it was published, and only with its own hash', async 
   const error = t.throws(() => readRelease(text.replace('"total":3', '"total":4'), idOf(text)));
   t.like(error, { code: 'CONFIG_INVALID' });
   t.regex(error!.message, /damaged/);
+});
+
+test('hierarchies are those of the configuration, whatever fields a release was made with', async (t) => {
+  const terms = [
+    { ...{ id: 'C50*', label: '', synonyms: [], parents: [] }, obsolete: false, replacedBy: null },
+  ];
+  const hierarchies = new Map([['site', buildHierarchy('sites', terms, 'sites.csv')]]);
+  const { fields } = withHierarchies(cohortFields, hierarchies);
+  const { release } = await drafted(cohort(300, 1), {}, { fields });
+  const text = releaseText(release);
+  t.is(idOf(text), idOf(releaseText((await drafted(cohort(300, 1))).release)));
+  // as they were stored once
+  const { hierarchy } = JSON.parse(JSON.stringify(fields.get('site'))) as { readonly hierarchy: object };
+  const stored = text.replace('"path":"site",', `"path":"site","hierarchy":${JSON.stringify(hierarchy)},`);
+  t.not(stored, text);
+  const read = readRelease(stored, idOf(stored));
+  t.is(fieldsOf(read, {}).get('site')?.hierarchy, undefined);
+  t.is(fieldsOf(read, { fieldHierarchies: hierarchies }).get('site')?.hierarchy, hierarchies.get('site'));
 });
 
 test('nothing is released of records that a server without generations reads in part', async (t) => {
