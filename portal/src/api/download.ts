@@ -1,6 +1,6 @@
 import type { Catalogue, Column } from './catalogue.ts';
 import type { Question } from './questions.ts';
-import { getJson, request } from './server.ts';
+import { getJson, reading, request } from './server.ts';
 
 export type FileType = 'tsv' | 'csv' | 'json';
 
@@ -54,7 +54,7 @@ export const download = async (
   });
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let [bytes, lines] = [0, 0];
-  for await (const part of partsOf(response)) {
+  for await (const part of partsOf(response, signal)) {
     parts.push(part);
     bytes += part.length;
     lines += lineEndsIn(part);
@@ -72,10 +72,10 @@ const lineEndsIn = (part: Uint8Array): number => {
   return lines;
 };
 
-async function* partsOf(response: Response): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+async function* partsOf(response: Response, signal: AbortSignal): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const reader = response.body!.getReader();
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reading(reader.read(), signal);
     if (done) return;
     yield value;
   }

@@ -1,4 +1,13 @@
-import { ApiError, dataOf, query, request, send, type GraphQLBody, type NetworkPart } from './server.ts';
+import {
+  ApiError,
+  dataOf,
+  query,
+  reading,
+  request,
+  send,
+  type GraphQLBody,
+  type NetworkPart,
+} from './server.ts';
 
 /** An answer soon: of those who are fast, at least one. Most networks answer whole by then. */
 const soon = '{ share: 0.01, ms: 1500 }';
@@ -76,7 +85,7 @@ export const growingQuery = async <T>(
       body: JSON.stringify({ query: document, variables }),
       signal: signal ?? null,
     });
-    for await (const { event, data } of eventsIn(response)) {
+    for await (const { event, data } of eventsIn(response, signal)) {
       if (event === 'done') return dataOf(JSON.parse(data) as GraphQLBody<T>);
       clearTimeout(showing);
       const show = (): void => {
@@ -102,10 +111,11 @@ interface ServerEvent {
 }
 
 /** Server-sent events, as far as this server writes them: a name, and one line of data. */
-const eventsIn = async function* (response: Response): AsyncGenerator<ServerEvent> {
+const eventsIn = async function* (response: Response, signal?: AbortSignal): AsyncGenerator<ServerEvent> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  const next = () => reading(reader.read(), signal);
   let text = '';
-  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+  for (let part = await next(); !part.done; part = await next()) {
     const parts = (text + part.value).split('\n\n');
     text = parts.pop() ?? '';
     for (const one of parts) {

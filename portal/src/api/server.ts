@@ -50,9 +50,22 @@ const fetchWith = async (path: string, init: RequestInit, token: string | null):
   }
 };
 
+/**
+ * Reads an answer that has begun. @throws ApiError when the connection breaks before its end, where browsers throw a
+ * TypeError
+ */
+export const reading = async <T>(read: Promise<T>, signal?: AbortSignal | null): Promise<T> => {
+  try {
+    return await read;
+  } catch (error) {
+    if (signal?.aborted === true || !(error instanceof TypeError)) throw error;
+    throw new ApiError('offline', String(error));
+  }
+};
+
 /** Gets JSON, unchecked, from a path below the API. @throws ApiError */
 export const getJson = async <T>(path: string, signal?: AbortSignal): Promise<T> =>
-  (await (await request(path, { signal: signal ?? null })).json()) as T;
+  (await reading((await request(path, { signal: signal ?? null })).json(), signal)) as T;
 
 /** One GraphQL operation. @throws ApiError with the first error where there is no data to show */
 export const query = async <T>(
@@ -77,7 +90,7 @@ export const send = async <T>(
     body: JSON.stringify({ query: document, variables }),
     signal: signal ?? null,
   });
-  return (await response.json()) as GraphQLBody<T>;
+  return (await reading(response.json(), signal)) as GraphQLBody<T>;
 };
 
 /**

@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { QueryClient } from '@tanstack/react-query';
 import test, { type ExecutionContext } from 'ava';
 import { countsQuery } from '../../../portal/src/api/counts.ts';
@@ -12,6 +13,8 @@ import {
   fetchTotal,
   type FacetSizes,
 } from '../../../portal/src/api/questions.ts';
+import { download } from '../../../portal/src/api/download.ts';
+import { setBase } from '../../../portal/src/api/server.ts';
 import { unlistedIn } from '../../../portal/src/api/answer.ts';
 import { readFacet } from '../../../portal/src/api/read-answer.ts';
 import { askRecord } from '../../../portal/src/api/record.ts';
@@ -20,6 +23,7 @@ import { openNetwork } from '../../../src/federation/network.ts';
 import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
 import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { catalogueOf } from '../../federation/remote-server.ts';
+import { listening } from '../../listening.ts';
 
 // the last is a name that every object inherits
 const types = {
@@ -255,4 +259,22 @@ test.serial('a network whose nodes all answer soon is queried once', async (t) =
   };
   await fetchTotal(known('network', 'tree'), question, undefined, () => t.fail('nobody is awaited'));
   t.is(sent, 1);
+});
+
+test.serial('an answer whose connection breaks is one of a server that cannot be reached', async (t) => {
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1_000 });
+    response.write('{"data":', () => response.destroy());
+  });
+  setBase(new URL('/', (await listening(t, server)).url));
+  const network = known('network', 'tree');
+  const { signal } = new AbortController();
+  const streamed = { streamed: ignore };
+  for (const ask of [
+    () => describe(network.source),
+    () => fetchTotal(network, question),
+    () => fetchOverview(network, question, paths, extents, sizes, signal, streamed),
+    () => download(network, question, [], 'tsv', ignore, signal),
+  ])
+    t.like(await t.throwsAsync(ask), { kind: 'offline' });
 });
