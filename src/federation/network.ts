@@ -131,7 +131,8 @@ export const openNetwork = (
   const all = { ...defaults, ...own, ...settings };
   const { maxResponseBytes, readyWaitMs } = all;
   const transport = openTransport(maxResponseBytes);
-  const observer = notifyAll(first.displayName, all);
+  let { displayName: name } = first;
+  const observer = notifyAll(() => name, all);
   const surroundings = { local, transport, observer, settings: all };
   let current = openNodes(first, null, surroundings);
   let problem: string | null = null;
@@ -169,6 +170,7 @@ export const openNetwork = (
     reload: async (config, again = new Set()) => {
       const next = openNodes(config, withoutNodes(current, again), surroundings);
       opening = next.sources;
+      name = config.displayName;
       await withinWait(next.ready, readyWaitMs);
       const before = current;
       current = next;
@@ -275,9 +277,9 @@ const withinWait = async (ready: Promise<void>, waitMs: number): Promise<void> =
   ended.abort();
 };
 
-const notifyAll = (network: string, { log, observer }: NetworkSettings): NodeObserver => ({
+const notifyAll = (network: () => string, { log, observer }: NetworkSettings): NodeObserver => ({
   changed: (change) => {
-    if (log) logChange(log, network, change);
+    if (log) logChange(log, network(), change);
     observer?.changed(change);
   },
   called: (call) => observer?.called(call),

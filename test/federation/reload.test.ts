@@ -121,6 +121,19 @@ test('a node that was down at the start is let in when it is discovered once mor
   t.deepEqual(await runQuery(), { total: 3, partial: false, nodes: [ok('tree', 3)] });
 });
 
+test('changes are logged under the name that the network has', async (t) => {
+  const tree = await serveTrees(t, 1);
+  const lines: string[] = [];
+  const write = ({ network, node }: Readonly<Record<string, unknown>>) =>
+    void lines.push(`${String(network)} ${String(node)}`);
+  const config = configOf(entry('one', tree.url));
+  const { network } = open(t, config, { log: { info: write, warn: write } });
+  await network.ready;
+  const { nodes } = configOf(entry('one', tree.url), entry('two', tree.url));
+  await network.reload({ ...config, displayName: 'Trees', nodes });
+  t.deepEqual(lines, ['Network one', 'Trees two']);
+});
+
 test('a query under way ends on the nodes it began with', async (t) => {
   const [one, two] = [await serveTrees(t, 1), await serveTrees(t, 2)];
   const { network, runQuery } = open(t, configOf(entry('one', one.url)));
