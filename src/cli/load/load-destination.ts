@@ -122,7 +122,7 @@ const reserved = new Set(['network', 'sqon', 'fields', 'introspection', 'ping', 
 /**
  * The catalogue with that id (ignoring case), or the place for a new one.
  * @throws TributaryError CONFIG_INVALID the catalogue's files are broken or name no index; an invalid id; a new
- *   catalogue next to one whose files are directly in CONFIGS_PATH
+ *   catalogue next to one whose files are directly in CONFIGS_PATH, or whose index is that of another
  */
 export const catalogueTarget = (id: string, env: Environment, configsPath: string): CatalogueTarget => {
   const { catalogues } = readCatalogues(readEnvironment(env).variables);
@@ -132,13 +132,11 @@ export const catalogueTarget = (id: string, env: Environment, configsPath: strin
     if (problem !== undefined)
       throw invalidConfig(`the configuration of ${found.catalogueId} is broken: ${problem}`);
     if (found.esIndex === null && !existsSync(join(found.folder, 'base.json')))
-      return {
+      return newCatalogue(
         id,
-        esIndex: id.toLowerCase(),
-        folder: found.folder,
-        isNew: true,
-        others: catalogues.length - 1,
-      };
+        found.folder,
+        catalogues.filter((other) => other !== found),
+      );
     if (found.esIndex === null)
       throw invalidConfig(`base.json of ${found.catalogueId} names no esIndex to load into`);
     const { catalogueId, esIndex, folder, engine } = found;
@@ -156,13 +154,15 @@ export const catalogueTarget = (id: string, env: Environment, configsPath: strin
     throw invalidConfig(`${JSON.stringify(id)} cannot be a catalogue's id: letters, digits, - and _, and not a word the server's paths use, are accepted`); // prettier-ignore
   const flat = catalogues.find((catalogue) => catalogue.folder === configsPath);
   if (flat !== undefined) throw besideFlat(id, flat.catalogueId);
-  return {
-    id,
-    esIndex: id.toLowerCase(),
-    folder: join(configsPath, id),
-    isNew: true,
-    others: catalogues.length,
-  };
+  return newCatalogue(id, join(configsPath, id), catalogues);
+};
+
+const newCatalogue = (id: string, folder: string, others: readonly CatalogueConfig[]): CatalogueTarget => {
+  const esIndex = id.toLowerCase();
+  const holder = others.find((other) => other.esIndex === esIndex && other.engine === undefined);
+  if (holder !== undefined)
+    throw invalidConfig(`there is no catalogue ${id}, and its index ${esIndex} would be that of ${holder.catalogueId}: load into ${holder.catalogueId}, or give another id`); // prettier-ignore
+  return { id, esIndex, folder, isNew: true, others: others.length };
 };
 
 /** The flat layout has a single catalogue: a folder next to the files would not be read. */

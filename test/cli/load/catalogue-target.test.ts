@@ -26,6 +26,15 @@ test('a missing catalogue gets a folder, also without a CONFIGS_PATH so far', (t
   t.deepEqual(target('Navy', folder), { id: 'Navy', esIndex: 'navy', folder: join(folder, 'Navy'), isNew: true, others: 0 }); // prettier-ignore
 });
 
+test('a new catalogue does not get the index of another one', (t) => {
+  const folder = temporaryFolder({ 'navy/base.json': base('yachts'), 'boats/mapping.json': {}, 'x/base.json': base('boats') }); // prettier-ignore
+  const message = /its index yachts would be that of navy: load into navy, or give another id/;
+  t.throws(() => target('Yachts', folder), { code: 'CONFIG_INVALID', message });
+  t.throws(() => target('boats', folder), { message: /its index boats would be that of x/ });
+  const own = { ...(base('yachts') as object), esHost: 'http://127.0.0.1:1' };
+  t.like(target('yachts', temporaryFolder({ 'navy/base.json': own })), { esIndex: 'yachts', isNew: true });
+});
+
 test('a folder that only holds a mapping is completed', (t) => {
   const folder = temporaryFolder({ 'navy/mapping.json': {} });
   t.like(target('navy', folder), { esIndex: 'navy', isNew: true, others: 0 });
