@@ -26,7 +26,7 @@ export const configStamp = async (
   // one after the other: a slow disk is to hold back nothing else
   for (const folder of [configsPath, ...names.map((name) => join(configsPath, name))])
     for (const name of folder === configsPath ? names : await entriesOf(folder))
-      if (name.endsWith('.json')) await add(join(folder, name));
+      if (/\.json$/i.test(name)) await add(join(folder, name));
   for (const named of [nodes, hubs]) if (named !== null) await add(resolve(named.file));
   if (access !== null) await add(resolve(access.file));
   if (access?.keys?.kind === 'pem') await add(resolve(access.keys.file));

@@ -53,15 +53,24 @@ test('an outcome that cannot be recorded is logged, and the next reload runs', a
   );
 });
 
-test('edits from before the files were watched are found, too', async (t) => {
-  const configsPath = temporaryFolder(t, { 'books/base.json': {} });
-  const served = { configsPath, catalogues: [], nodes: null, hubs: null, access: null } as unknown as Config;
-  const stamp = () => configStamp(served);
-  const loaded = await stamp();
-  writeFileSync(join(configsPath, 'books', 'base.json'), '{"esIndex":"books"}');
-  await new Promise<void>((resolve) => void openFor(t, { stamp, loaded, everyMs: 5, done: () => resolve() }));
-  t.pass();
-});
+for (const name of ['base.json', 'BASE.JSON'])
+  test(`edits from before the files were watched are found, too: ${name}`, async (t) => {
+    const configsPath = temporaryFolder(t, { [`books/${name}`]: {} });
+    const served = {
+      configsPath,
+      catalogues: [],
+      nodes: null,
+      hubs: null,
+      access: null,
+    } as unknown as Config;
+    const stamp = () => configStamp(served);
+    const loaded = await stamp();
+    writeFileSync(join(configsPath, 'books', name), '{"esIndex":"books"}');
+    await new Promise<void>(
+      (resolve) => void openFor(t, { stamp, loaded, everyMs: 5, done: () => resolve() }),
+    );
+    t.pass();
+  });
 
 test('files that still change are not read', async (t) => {
   // what each check finds; a reload takes the last stamp itself
