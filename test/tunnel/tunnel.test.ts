@@ -1,8 +1,13 @@
 import { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { mock } from 'node:test';
 import test from 'ava';
+import Koa from 'koa';
+import { pino } from 'pino';
 import { WebSocket } from 'ws';
 import { sendHttp, type HttpRequest } from '../../src/federation/remote/http-client.ts';
+import { noteHub, type RequestState } from '../../src/http/koa/http-context.ts';
+import { logRequests, nameRequest } from '../../src/http/koa/middleware.ts';
 import { HandshakeError } from '../../src/tunnel/handshake.ts';
 import { dialHub, pauseMs } from '../../src/tunnel/member.ts';
 import { tunnelStream } from '../../src/tunnel/web-socket.ts';
@@ -33,6 +38,24 @@ test('a request reaches the member, and its answer the hub', async (t) => {
   t.is(status, 200);
   t.is(headers['tributary-schema'], 'x');
   t.is(body?.toString(), 'POST /graphql {"a":1}');
+});
+
+test('the line of a request through a tunnel has no bytes, which are not known', async (t) => {
+  const hub = await openHub(t);
+  const logged = Promise.withResolvers<Record<string, unknown>>();
+  const log = pino({}, { write: (line) => logged.resolve(JSON.parse(line) as Record<string, unknown>) });
+  const app = new Koa<RequestState>();
+  app.use(nameRequest).use(logRequests(log, { pingPath: '/ping', readyPath: '/ready' }));
+  app.use((context) => void (context.body = 'served'));
+  const answer = app.callback();
+  await openMember(t, hub, (request, response) => {
+    noteHub(request, 'Nordic');
+    void answer(request as unknown as IncomingMessage, response as unknown as ServerResponse);
+  });
+  await sendHttp(nodeIn(hub).dispatcher, address, post('{}'));
+  const line = await logged.promise;
+  t.like(line, { msg: 'request', status: 200 });
+  t.false('bytes' in line);
 });
 
 test('a node without a tunnel is disconnected at once, with the reason', async (t) => {

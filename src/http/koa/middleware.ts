@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { asTributaryError, badUserInput, errorCodes, TributaryError } from '../../errors/errors.ts';
-import type { Middleware, HttpContext } from './http-context.ts';
+import { hubOf, type Middleware, type HttpContext } from './http-context.ts';
 import { doorOf, noteError, questionsOf, routeOf, spanOf, traceParentOf } from './request-questions.ts';
 import koaCors from '@koa/cors';
 import { showNotFound } from './not-found-page.ts';
@@ -50,7 +50,8 @@ export const logRequests = (
           ...questionsOf(context),
           status: context.status,
           tookMs: Math.round(performance.now() - startedMs),
-          bytes: socket.bytesWritten - sentBytes,
+          // the connection of a tunnel carries other answers at the same time
+          bytes: hubOf(context) === undefined ? socket.bytesWritten - sentBytes : undefined,
           ...(context.res.writableFinished ? {} : { aborted: true }),
         },
         'request',
