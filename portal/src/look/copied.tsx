@@ -16,10 +16,11 @@ export const Copied = ({
   readonly isWrapped?: boolean;
 }) => {
   const { t } = useLocale();
-  const [isCopied, setCopied] = useState(false);
+  const [copied, setCopied] = useState<string | null>(null);
+  const isCopied = copied === text;
   const copy = async (): Promise<void> => {
     await navigator.clipboard.writeText(text);
-    setCopied(true);
+    setCopied(text);
   };
   return (
     <div className="stack">
@@ -28,7 +29,7 @@ export const Copied = ({
         <Button
           className="plain"
           aria-label={`${t.copy}: ${label}`}
-          onPress={() => void copy().catch(() => setCopied(false))}
+          onPress={() => void copy().catch(() => setCopied(null))}
         >
           {isCopied ? t.copied : t.copy}
         </Button>

@@ -1,7 +1,9 @@
-import fs, { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import fs, { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import { claimState, claimantText, takeClaim } from '../../../../src/engines/embedded/store/claim.ts';
 
@@ -24,6 +26,26 @@ test('a claim is held by one at a time, who is named, and leaves no file', (t) =
   const second = takeClaim(path)!;
   t.is(second.previous, null);
   second.release();
+});
+
+test('of several processes that take a claim in turns, each is alone with it', async (t) => {
+  const path = claimPath(t);
+  const module = new URL('../../../../src/engines/embedded/store/claim.ts', import.meta.url).href;
+  const [file, times] = [`${path}.count`, 40];
+  writeFileSync(file, '0');
+  const program = `import { readFileSync, writeFileSync } from 'node:fs';
+    const { takeClaim } = await import(${JSON.stringify(module)});
+    for (let time = 0; time < ${times}; time += 1) {
+      const claim = takeClaim(${JSON.stringify(path)}, 60_000);
+      const count = Number(readFileSync(${JSON.stringify(file)}, 'utf8'));
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+      writeFileSync(${JSON.stringify(file)}, String(count + 1));
+      claim.release();
+    }`;
+  const run = promisify(execFile);
+  const processes = ['a', 'b', 'c'].map(() => run(process.execPath, ['--input-type=module', '-e', program]));
+  await Promise.all(processes);
+  t.is(readFileSync(file, 'utf8'), String(processes.length * times));
 });
 
 test('the next process after one that was ended learns of it, and a note that was cut short names nobody', (t) => {
