@@ -180,12 +180,19 @@ test('an institution that is down is named, its part is a gap, and a retry bring
 
 test('numbers of those who answer are there at once, and grow when a slow institution answers', async (t) => {
   await moods('well', 'slow');
-  const { page } = await openWindow(t, `${network.url}/explore`);
+  const { page } = await openWindow(t, `${network.url}/explore`, { permissions: ['clipboard-write'] });
   const waiting = page.getByTestId('pending');
   await waiting.filter({ hasText: /^Lyon: has not answered yet, [1-9]\d* s$/ }).waitFor();
   await eventually(t, () => page.locator('.head .number').textContent(), '4,000');
   await eventually(t, () => page.locator('.head p b').textContent(), 'from 1 of 2 institutions');
+  await page.getByRole('button', { name: 'Share' }).click();
+  const cite = page.getByRole('button', { name: 'Copy: Cite' });
+  await cite.click();
+  await eventually(t, () => cite.textContent(), 'Copied');
   await moods('well', 'well');
+  // what was copied had the numbers of one
+  await eventually(t, () => cite.textContent(), 'Copy');
+  await page.keyboard.press('Escape');
   await page.getByText('from all 2 institutions').waitFor();
   await eventually(t, () => totalOf(page), '6,500');
   await eventually(t, () => waiting.count(), 0);

@@ -76,7 +76,7 @@ export const claimantText = ({ pid, host, since }: Claimant): string =>
 /** The lock, or null when another process has it. Releasing it removes the file, so the file is checked again. */
 const locked = (path: string, timeout: number): DatabaseSync | null => {
   for (;;) {
-    const before = inodeOf(path);
+    const before = fileAt(path);
     createPrivate(path);
     const db = new DatabaseSync(path, { timeout });
     try {
@@ -87,9 +87,15 @@ const locked = (path: string, timeout: number): DatabaseSync | null => {
       if (isBusy(error)) return null;
       throw error;
     }
-    if (before !== undefined && inodeOf(path) === before) return db;
+    if (before !== undefined && fileAt(path) === before) return db;
     db.close();
   }
+};
+
+/** What tells a lock's file, which nobody writes, from one that took its place and its inode too. */
+const fileAt = (path: string): string | undefined => {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.ino} ${found.birthtimeNs}`;
 };
 
 /** What tells a file from one that took its place. */
