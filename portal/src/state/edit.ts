@@ -145,15 +145,17 @@ export const rangeOf = (
   return condition === undefined ? [null, null] : rangeEnds(conditionIn(condition)!);
 };
 
-/** The ends of one condition; null: open. */
-export const rangeEnds = (
-  condition: Condition,
-): readonly [string | number | null, string | number | null] => {
-  const value = condition.content.value as string | number | readonly (string | number)[];
-  if (condition.op === 'between') return value as readonly [string | number, string | number];
-  return condition.op === 'gte' || condition.op === 'gt'
-    ? [value as string | number, null]
-    : [null, value as string | number];
+/** The ends of one condition, however many values it has: a single one is both, of several the outermost count. */
+export const rangeEnds = ({
+  op,
+  content,
+}: Condition): readonly [string | number | null, string | number | null] => {
+  const ends = ([content.value].flat() as (string | number)[]).toSorted(
+    (one, other) => Number(isAfter(one, other)) - Number(isAfter(other, one)),
+  );
+  const [low, high] = [ends[0] ?? null, ends.at(-1) ?? null];
+  if (op === 'between') return [low, high];
+  return op === 'gte' || op === 'gt' ? [low, null] : [null, high];
 };
 
 /** A search in words; an empty text removes it. */

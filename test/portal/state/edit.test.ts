@@ -74,6 +74,17 @@ test('a range has one end, two or none', (t) => {
   t.deepEqual(both.filters, [{ op: 'between', content: { fieldName: 'age', value: [40, 60] } }]);
   t.deepEqual(rangeOf(both, 'age'), [40, 60]);
   t.deepEqual(withRange(both, 'age', null, null), {});
+  const ends = (op: 'between' | 'gte' | 'lt', value: number | readonly number[]) =>
+    rangeOf({ filters: [{ op, content: { fieldName: 'age', value } }] }, 'age');
+  t.deepEqual(ends('between', 40), [40, 40]);
+  t.deepEqual(ends('between', [50, 40, 60]), [40, 60]);
+  t.deepEqual(
+    [ends('gte', [40]), ends('lt', [40])],
+    [
+      [40, null],
+      [null, 40],
+    ],
+  );
   const days = ['-0500-01-01', '-0400-12-31'] as const;
   for (const [from, to] of [days, days.toReversed()])
     t.like(withRange({}, 'made', from!, to!).filters?.[0], { op: 'between', content: { value: days } });

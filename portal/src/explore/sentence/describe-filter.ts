@@ -7,6 +7,7 @@ import { nameWithin, objectName } from '../../api/nouns.ts';
 import type { Messages } from '../../i18n/en.ts';
 import type { Formats } from '../../i18n/formats.ts';
 import { valueText } from '../../look/value-text.ts';
+import { rangeEnds } from '../../state/edit.ts';
 import type { View } from '../../state/view.ts';
 
 /** A condition in three parts: about what, how, which. */
@@ -135,8 +136,12 @@ const describeCondition = (
       return { verb: t.isNot, object: listed };
     case 'all':
       return { verb: '', object: shown.join(` ${t.and} `) };
-    case 'between':
-      return { verb: '', object: t.between(one, shown[1] ?? '') };
+    case 'between': {
+      const [low = '', high = ''] = rangeEnds({ op, content: { fieldName, value } }).map((end) =>
+        end === null ? '' : show(end),
+      );
+      return { verb: '', object: t.between(low, high) };
+    }
     case 'gte':
       return { verb: '', object: t.orMore(one) };
     case 'lte':
