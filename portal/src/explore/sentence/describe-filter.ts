@@ -152,5 +152,8 @@ const describeCondition = (
       return { verb: '', object: t.lessThan(one) };
     case 'starts-with':
       return { verb: '', object: t.startsWith(one) };
+    // by another of its names, or of a later version
+    default:
+      return { verb: op, object: listed };
   }
 };
