@@ -230,7 +230,8 @@ const whyStopped = (
   { end, changed, partial, records, matches }: NodePart,
   limit: number | null,
 ): string | null => {
-  if (partial && end.kind === 'whole') return 'some of its own nodes did not answer';
+  if (partial && end.kind === 'whole')
+    return 'some of its own nodes did not answer, or withhold their records';
   switch (end.kind) {
     case 'failed':
       return end.answer.reason;

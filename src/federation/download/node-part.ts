@@ -1,5 +1,5 @@
 import type { AnswerOrigin, CatalogueResult } from '../../search/query.ts';
-import { matchesAt } from '../merge/status.ts';
+import { matchesAt, rowsIn } from '../merge/status.ts';
 import type { NodePlan } from '../query/plan.ts';
 import type { NodeResult } from '../query/node-result.ts';
 
@@ -34,7 +34,7 @@ export interface NodePart {
   origin: AnswerOrigin | null;
   /** Whether later answers came from different data than the first. */
   changed: boolean;
-  /** Whether it is a network some of whose nodes did not answer. */
+  /** Whether it is a network some of whose nodes did not answer, or withhold their records. */
   partial: boolean;
   readonly warnings: Set<string>;
 }
@@ -46,7 +46,7 @@ export const newPart = (counted: NodeResult): NodePart => {
   const part: NodePart = {
     plan,
     counted,
-    matches: state === 'ok' ? matchesAt(counted) : null,
+    matches: state === 'ok' ? (answer ? rowsIn(answer) : matchesAt(counted)) : null,
     end: isQueried
       ? { kind: 'open' }
       : state === 'ok' || state === 'excluded'
@@ -72,7 +72,7 @@ export const noteAnswer = (
 ): void => {
   // a node's warnings about its rewritten filter would mislead: the network has checked the caller's own
   for (const warning of warnings) if (!warning.startsWith('filter at ')) part.warnings.add(warning);
-  if (nodes?.partial) part.partial = true;
+  if (nodes?.partial || nodes?.statuses.some(({ withheld }) => withheld)) part.partial = true;
   if (!origin) return;
   const known = part.origin?.generation ?? null;
   if (known !== null && origin.generation !== null && origin.generation !== known) part.changed = true;

@@ -4,7 +4,7 @@ import { badUserInput, errorCodes } from '../../errors/errors.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { MergePart } from '../../facets/row/measure-row.ts';
 import type { JsonObject } from '../../json/json.ts';
-import type { FacetAnswer, FacetCoverage, FailedFacet, NodeStatus } from '../../search/nodes-answer.ts';
+import type { FacetAnswer, FacetCoverage, FailedFacet } from '../../search/nodes-answer.ts';
 import { sortDefaults, type FacetMeasure } from '../../search/query.ts';
 import { fieldNamed, type Field } from '../../introspection/fields/field.ts';
 import type { NodePlan } from '../query/plan.ts';
@@ -14,7 +14,7 @@ import { documentTranslator, leafPaths, objectAt, objectUnder } from '../nodes/n
 import type { NetworkFacet, NetworkPage, NetworkQuery } from '../query/network-query.ts';
 import type { MergeKey } from '../sorting/sort-groups.ts';
 import { mergeHits, type HitsPart, type MergedHit } from './hits.ts';
-import { matchesAt } from './status.ts';
+import { matchesAt, rowsIn } from './status.ts';
 
 /**
  * The query's facets, in order, each merged over the nodes that cover it; one that none of them could compute fails.
@@ -286,10 +286,9 @@ export const mergeKeys = (
 const hitsPart = ({ plan, answer }: NodeResult): readonly HitsPart[] => {
   if (plan.kind !== 'query' || !answer || !plan.query.hits) return [];
   const { first, searchAfter } = plan.query.hits;
-  const { hits, withheld, nodes } = answer;
+  const { hits, withheld } = answer;
   if (withheld) return [];
-  // of a network, some nodes may withhold the records that they count
-  const total = answer.total && answer.total - sumOf(nodes?.statuses.filter((one) => one.withheld) ?? []);
+  const total = rowsIn(answer);
   // a node whose own window is smaller returns less than requested, and less than it has
   const isKnown = searchAfter === null && total !== null;
   const isCut = isKnown ? hits.length < total : hits.length === plan.status.window;
@@ -297,9 +296,6 @@ const hitsPart = ({ plan, answer }: NodeResult): readonly HitsPart[] => {
   const complete = hits.length >= first || hits.length === 0 || !isCut;
   return [{ nodeId: plan.node.config.nodeId, hits, sort: plan.sort, keys: plan.sortedBy, complete }];
 };
-
-const sumOf = (statuses: readonly NodeStatus[]): number =>
-  statuses.reduce((sum, { hits }) => sum + (hits ?? 0), 0);
 
 /** Whether a node that has a field answered without these numbers of it. */
 const isHeldBackAt = ({ plan, answer }: NodeResult, path: string, { byNode }: NetworkFields): boolean =>

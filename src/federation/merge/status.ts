@@ -4,7 +4,7 @@ import { measureRow } from '../../facets/measures.ts';
 import { startAgain } from '../../engines/semantics/cursor.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
 import { sumOfCounts, type NodeStatus } from '../../search/nodes-answer.ts';
-import type { FacetMeasure } from '../../search/query.ts';
+import type { CatalogueResult, FacetMeasure } from '../../search/query.ts';
 import { isRequired, isBelow, unknownRequired, type NodeResult } from '../query/node-result.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
 import { utf8Order } from '../../text/text-comparison.ts';
@@ -76,6 +76,10 @@ export const matchesAt = ({ answer, state, plan }: NodeResult): number | null =>
   if (answer) return answer.total;
   return state === 'ok' && plan.kind === 'empty' ? 0 : state === 'ok' ? null : 0;
 };
+
+/** Number of matching records that an answer may show: of a network, some nodes may withhold those that they count. */
+export const rowsIn = ({ total, nodes }: Pick<CatalogueResult, 'total' | 'nodes'>): number | null =>
+  total && total - (nodes?.statuses ?? []).reduce((sum, one) => sum + ((one.withheld && one.hits) ?? 0), 0);
 
 /** True when any node that was not excluded is not ok, or reports itself as partial. */
 export const isPartial = (answers: readonly NodeResult[]): boolean =>
