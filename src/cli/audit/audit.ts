@@ -6,6 +6,7 @@ import { loadSettings } from '../../config/load.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { serverKey } from '../../runtime/server-key.ts';
+import { escapedText } from '../../text/escaped-text.ts';
 import { parseCommandLine, runCommand, type Command, wrongCommandLine } from '../terminal/command-line.ts';
 
 /**
@@ -52,7 +53,7 @@ const listQuestions = (folder: string, { json, since, who, catalogue, door }: Au
       (who === undefined || (isQuestion(entry) && whoOf(entry).includes(who))) &&
       (catalogue === undefined || entry['tributary.catalogue'] === catalogue) &&
       (door === undefined || entry['tributary.door'] === door);
-    if (wanted) console.log(json ? JSON.stringify(entry) : lineOf(entry));
+    if (wanted) console.log(json ? JSON.stringify(entry) : escapedText(lineOf(entry)));
   }
   return 0;
 };

@@ -82,6 +82,20 @@ test('the questions are printed, and chosen by time, caller, catalogue and door'
   t.like(JSON.parse(lines[0]!), { 'user.id': 'bob', 'error.code': 'NOT_DISCLOSED' });
 });
 
+test('what callers are called can neither add a line nor hide one at a terminal', async (t) => {
+  const dataPath = temporaryFolder(t, {});
+  const trail = openAuditTrail({
+    ...trailKeys(serverKey(undefined, dataPath, { warn: () => undefined })),
+    ...{ folder: join(dataPath, 'audit'), required: true, days: 1, nowMs: () => 0 },
+    warn: (error) => t.fail(String(error)),
+  });
+  trail.write(question('eve\n1970-01-01T00:00:00.000Z  ann\u001b[2K'));
+  const { lines } = await audit(dataPath);
+  t.deepEqual(lines, [
+    '1970-01-01T00:00:00.000Z  eve\\u{000a}1970-01-01T00:00:00.000Z  ann\\u{001b}[2K of https://id.org  donors  counts  graphql  count  ok  0 rows  a1b2',
+  ]);
+});
+
 test('verify ends with 0 for a trail as it was written, and says that the last file is open', async (t) => {
   const { code, lines } = await audit(withTrail(t), 'verify');
   t.deepEqual(lines, [
