@@ -1,5 +1,3 @@
-import type { JsonValue } from '../json.ts';
-
 /** How to read a text; plain data, as it is sent between threads. */
 export interface JsonReading {
   /** More deeply nested text is refused. */
@@ -51,7 +49,9 @@ export const parseJsonNow = (
   const isShort = !revives && source.length <= shortLength;
   if (maxLevels < Infinity && !isShort && !isNestedWithin(bytesOf(source), maxLevels))
     throw tooDeep(maxLevels);
-  const value: unknown = revives ? JSON.parse(text, digits) : JSON.parse(text);
+  const value: unknown = revives
+    ? JSON.parse(text, exact === 'rounded' ? roundedDigits : digits)
+    : JSON.parse(text);
   if (maxLevels < Infinity && isShort && !isValueWithin(value, maxLevels)) throw tooDeep(maxLevels);
   return value;
 };
@@ -140,15 +140,6 @@ export const isValueWithin = (value: unknown, max: number): boolean => {
 
 /** A number of sixteen digits or more before its point may be an integer that a double cannot represent. */
 const longNumber = /(?:^|[[,:\s-])\d{16}/;
-
-/**
- * Parses a server's JSON. Integers above 2^53 become strings of their digits, as everywhere in this project.
- * @throws SyntaxError for invalid JSON
- */
-export const exactJson = (text: string, exact: true | 'rounded' = true): JsonValue =>
-  (longNumber.test(text)
-    ? JSON.parse(text, exact === true ? digits : roundedDigits)
-    : JSON.parse(text)) as JsonValue;
 
 interface Read {
   readonly source?: string;

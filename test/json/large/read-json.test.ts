@@ -1,6 +1,11 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
-import { exactJson, isNestedWithin, isValueWithin, JsonLevels } from '../../../src/json/large/read-json.ts';
+import {
+  isNestedWithin,
+  isValueWithin,
+  JsonLevels,
+  parseJsonNow,
+} from '../../../src/json/large/read-json.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
@@ -35,14 +40,15 @@ test('the levels of a value may be below any key', (t) => {
 });
 
 test('whole numbers past 2^53 keep their digits, others stay numbers', (t) => {
-  t.deepEqual(
-    exactJson('[9007199254740993,-9223372036854775808,1.2345678901234567,1e20,12,"9007199254740993"]'),
-    ['9007199254740993', '-9223372036854775808', 1.2345678901234567, 1e20, 12, '9007199254740993'],
-  );
+  const text = '[9007199254740993,-9223372036854775808,1.2345678901234567,1e20,12,"9007199254740993"]';
+  const [rounded, limit, ...others] = ['9007199254740993', '-9223372036854775808', 1.2345678901234567, 1e20, 12, '9007199254740993']; // prettier-ignore
+  t.deepEqual(parseJsonNow(text, { exact: true }), [rounded, limit, ...others]);
+  t.deepEqual(parseJsonNow(text, { exact: 'rounded' }), [rounded, -(2 ** 63), ...others]);
+  t.deepEqual(parseJsonNow(text, {}), [2 ** 53, -(2 ** 63), ...others]);
 });
 
 test('invalid JSON is an error', (t) => {
-  t.throws(() => exactJson('{"cut":'), { instanceOf: SyntaxError });
+  t.throws(() => parseJsonNow('{"cut":', { exact: true }), { instanceOf: SyntaxError });
 });
 
 test('JSON that arrives in two pieces has the levels and values of the whole, wherever it is cut', (t) => {
