@@ -152,11 +152,12 @@ const labelOf = (
 
 const seriesReasons = (
   kept: readonly KeptRelease[],
-  { release }: Draft,
+  draft: Draft,
   isNewSeries: boolean,
 ): readonly string[] => {
-  const last = kept.at(-1)?.release;
+  const last = kept.at(-1);
   if (last === undefined) return [];
+  const { release } = draft;
   if (isNewSeries)
     return kept.flatMap(({ release: { threshold, date } }) =>
       Math.max(threshold, release.threshold) % Math.min(threshold, release.threshold) === 0
@@ -165,7 +166,7 @@ const seriesReasons = (
             `counts in steps of ${release.threshold} and, in the release of ${date}, of ${threshold} together tell more than either: a multiple is required`,
           ],
     );
-  const broken = seriesBreak(last, release);
+  const broken = seriesBreak(last, draft);
   return broken === null
     ? []
     : [

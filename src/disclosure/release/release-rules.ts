@@ -1,4 +1,5 @@
 import type { DimensionCell } from '../table/released-table.ts';
+import type { PrivateTable } from '../renewal/renewal.ts';
 import type { Release } from './release.ts';
 
 const dayMs = 86_400_000;
@@ -19,9 +20,10 @@ export const nextSlot = (nowMs: number, everyDays: number): string =>
  * of parts of them. Edges and values may be merged or split.
  * @returns null when it continues the series
  */
-export const seriesBreak = (earlier: Release, next: Omit<Release, 'id'>): string | null => {
+export const seriesBreak = (earlier: Made, next: Made): string | null => {
   for (const name of ['threshold', 'order', 'unit', 'stratumField'] as const)
-    if (earlier[name] !== next[name]) return `${name === 'stratumField' ? 'strata' : name} changed`;
+    if (earlier.release[name] !== next.release[name])
+      return `${name === 'stratumField' ? 'strata' : name} changed`;
   const [before, after] = [dimensionsOf(earlier), dimensionsOf(next)];
   const names = new Set([...before.keys(), ...after.keys()]);
   for (const name of names) {
@@ -34,8 +36,14 @@ export const seriesBreak = (earlier: Release, next: Omit<Release, 'id'>): string
   return null;
 };
 
-const dimensionsOf = ({ strata }: Pick<Release, 'strata'>): ReadonlyMap<string, readonly DimensionCell[]> =>
-  new Map((strata[0]?.table.dimensions ?? []).map(({ fieldName, cells }) => [fieldName, cells]));
+/** A release with what it was computed from, whose dimensions are known even where no stratum has any unit. */
+interface Made {
+  readonly release: Omit<Release, 'id'>;
+  readonly table: Pick<PrivateTable, 'dimensions'>;
+}
+
+const dimensionsOf = ({ table }: Made): ReadonlyMap<string, readonly DimensionCell[]> =>
+  new Map(table.dimensions.map(({ fieldName, cells }) => [fieldName, cells]));
 
 const edgesOf = (cells: readonly DimensionCell[]): readonly string[] =>
   cells.flatMap((cell) => (cell.kind === 'range' && cell.from !== null ? [String(cell.from)] : []));

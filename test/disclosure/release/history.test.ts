@@ -327,6 +327,14 @@ test('a correction takes the next slot, whose own release does not come then', a
   t.regex(reasonsOf(await publish(more, 1))[0]!, /the slot of 2026-12-03 already has its release/);
 });
 
+test('a release of no records yet is followed by one of records, in the same series', async (t) => {
+  for (const changes of [{}, { strata: 'study', dimensions: coarse.dimensions!.slice(0, 2) }]) {
+    const { publish } = releases(t);
+    t.is((await publish([], 0, { changes })).kind, 'published');
+    t.deepEqual(reasonsOf(await publish(before, 1, { changes })), []);
+  }
+});
+
 test('steps that together tell more than either are refused in a new series', async (t) => {
   const { publish } = releases(t);
   await publish(before, 0);
