@@ -3,6 +3,7 @@ import { CompactSign, compactVerify } from 'jose';
 import { z } from 'zod';
 import { TributaryError } from '../errors/errors.ts';
 import { thumbprint } from '../runtime/server-key.ts';
+import { escapedText } from '../text/escaped-text.ts';
 import { proposal, type Proposal } from './invitations.ts';
 
 /** The public half of an Ed25519 key (RFC 8037, 2). */
@@ -36,9 +37,12 @@ const dial = z.strictObject({
 });
 type Dial = z.output<typeof dial>;
 
+const maxShown = 200;
+
 /** What a hub says of its network to those it has invited. */
 const about = z.strictObject({
-  displayName: z.string(),
+  /** It is shown at a terminal, beside the keys that are to be compared. */
+  displayName: z.string().transform((text) => escapedText(text, maxShown)),
   documentType: z.string().nullable(),
   fields: z
     .array(

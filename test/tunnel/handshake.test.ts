@@ -30,6 +30,15 @@ test('a member whose key is accepted and a hub whose key is pinned know each oth
   t.is((await checkAdmission(await admit(proven, 'accepted', hub), answered, 'oslo')).state, 'accepted');
 });
 
+test('what a hub calls its network cannot overwrite the keys that are shown beside it', async (t) => {
+  const sent = greet('Libraries', { identity: hub });
+  const { statement, ...answered } = await dial(sent);
+  const proven = await check(statement, sent);
+  const about = { displayName: 'Libraries\u001b[1B\nkey', documentType: null, fields: [] };
+  const admission = await checkAdmission(await admit(proven, 'invited', hub, about), answered, 'oslo');
+  t.is(admission.about?.displayName, 'Libraries\\u{001b}[1B\\u{000a}key');
+});
+
 test('the secret of an invitation proves a member with a new key, and never travels', async (t) => {
   const sent = greet('Libraries', { identity: hub });
   const known = { key: null, secretHashed: secretHash('s3cret') };

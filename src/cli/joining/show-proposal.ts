@@ -4,6 +4,7 @@ import type { ProposedField } from '../../federation/proposal/propose.ts';
 import type { CatalogueConfig, Tier } from '../../introspection/fields/catalogue-config.ts';
 import { grantToHub } from '../../node/token-access-filter.ts';
 import type { AboutNetwork } from '../../tunnel/handshake.ts';
+import { escapedText } from '../../text/escaped-text.ts';
 import { formatCount, textTable } from '../terminal/text-table.ts';
 import type { DescribedCatalogue } from './describe-catalogue.ts';
 import type { Mapping } from './mapping-files.ts';
@@ -29,7 +30,7 @@ export const showProposal = (
   if (rows.length > 0)
     textTable([['network', 'here', 'why'], ...rows], { rule: true }).forEach((line) => console.log(line));
   const silent = fields.filter(({ name }) => !known.has(name)).map(({ name }) => name);
-  if (silent.length > 0) console.log(`without a proposal: ${silent.join(', ')}`);
+  if (silent.length > 0) console.log(`without a proposal: ${escapedText(silent.join(', '))}`);
   const ours = new Set(proposed.map((one) => one.own));
   const rest = own.filter(({ name, type }) => type !== 'nested' && !ours.has(name)).length;
   if (rest > 0) console.log(`${formatCount(rest)} other fields of yours keep their names`);
