@@ -141,6 +141,7 @@ const firstAnswer = async (
       publish();
     };
     ranges = await fetchOverview(catalogue, question, ranged, extents, sizes, signal, { streamed });
+    publish();
   };
   await Promise.all([fetchValues(), fetchRanges()]);
   return together(paths, values!, ranges, false);

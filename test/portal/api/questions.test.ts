@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import { QueryClient } from '@tanstack/react-query';
 import test, { type ExecutionContext } from 'ava';
+import type { Overview } from '../../../portal/src/api/answer.ts';
 import { countsQuery } from '../../../portal/src/api/counts.ts';
+import { overviewQuery } from '../../../portal/src/api/queries.ts';
 import { parse, validate, type GraphQLSchema } from 'graphql';
 import { describe, type Catalogue } from '../../../portal/src/api/catalogue.ts';
 import { kindOfType, type Field } from '../../../portal/src/api/fields.ts';
@@ -278,3 +280,53 @@ test.serial('an answer whose connection breaks is one of a server that cannot be
   ])
     t.like(await t.throwsAsync(ask), { kind: 'offline' });
 });
+
+test.serial(
+  'histograms that are whole do not wait for an institution that is slow with values',
+  async (t) => {
+    const { fetch } = globalThis;
+    t.teardown(() => void (globalThis.fetch = fetch));
+    const [values, release] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
+    const eventOf = (name: string, aggregations: object, state = 'ok'): Uint8Array => {
+      const nodes = [
+        { ...{ nodeId: 'one', name: 'One', hits: 3, state: 'ok' } },
+        { nodeId: 'two', name: 'Two', state },
+      ];
+      const data = { network: { total: 3, partial: state !== 'ok', nodes, aggregations } };
+      return new TextEncoder().encode(`event: ${name}\ndata: ${JSON.stringify({ data })}\n\n`);
+    };
+    globalThis.fetch = async (url, init) => {
+      const { query } = JSON.parse(String(init?.body)) as { query: string };
+      if (!String(url).endsWith('/stream')) {
+        await values.promise;
+        return new Response('{"data":{"network":{"aggregations":{"height":{"stats":{"min":0,"max":30}}}}}}');
+      }
+      if (query.includes('histogram'))
+        return new Response(eventOf('done', { height: { histogram: { buckets: [] } } }).slice());
+      return new Response(
+        new ReadableStream({
+          start: async (stream) => {
+            stream.enqueue(eventOf('node', { genus: { buckets: [] } }, 'pending'));
+            await release.promise;
+            stream.enqueue(eventOf('done', { genus: { buckets: [] } }));
+            stream.close();
+          },
+        }),
+      );
+    };
+    const client = new QueryClient();
+    const catalogue = known('network', 'tree');
+    const seen = Promise.withResolvers<null>();
+    client.getQueryCache().subscribe(({ query: { queryKey, state } }) => {
+      if (queryKey[0] !== 'overview' || state.data === undefined) return;
+      values.resolve(null);
+      if ((state.data as Overview).facets.has('height')) seen.resolve(null);
+    });
+    const answer = client.fetchQuery(
+      overviewQuery(client, { catalogue, question, paths: ['genus', 'height'], sizes }),
+    );
+    await seen.promise;
+    release.resolve(null);
+    t.false((await answer).partial);
+  },
+);
