@@ -66,8 +66,7 @@ export const useMarks = ({ count, card, onAct, onStretch, onClear }: MarksOption
   const onKeyDown = (event: KeyboardEvent): void => {
     const by = steps[event.key];
     if (by !== undefined) {
-      if (event.shiftKey && onStretch) drag([dragged?.[0] ?? stop, step(by)]);
-      else drag(null);
+      drag(event.shiftKey && onStretch ? [dragged?.[0] ?? stop, step(by)] : null);
       focus(step(by));
     } else if (event.key === 'Home' || event.key === 'End') focus(event.key === 'Home' ? 0 : count - 1);
     else if (event.key === 'Enter' || event.key === ' ') {
@@ -114,6 +113,7 @@ export const useMarks = ({ count, card, onAct, onStretch, onClear }: MarksOption
       ref: frame,
       className: 'marks',
       onPointerLeave: () => setShown(null),
+      onPointerCancel: () => drag(null),
       onKeyDown,
       onDoubleClick: onClear,
     },

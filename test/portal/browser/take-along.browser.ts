@@ -104,16 +104,30 @@ test('marks of charts: a card on focus, keys between them, and a drag over a his
     await page.locator('.chip').waitFor({ state: 'detached' });
   };
   await clear();
-  // a busy page hears of the whole drag at once
-  await timeline.evaluate((chart) => {
-    const dragged = [...chart.querySelectorAll('.mark')].slice(-4);
-    for (const [at, type] of [
-      [0, 'down'],
-      [3, 'over'],
-      [3, 'up'],
-    ] as const)
-      dragged[at]!.dispatchEvent(new PointerEvent(`pointer${type}`, { bubbles: true, pointerType: 'mouse' }));
-  });
+  /** What the page does at once, and its hash then: of a busy one the whole drag. */
+  const happen = (steps: readonly (readonly [at: number, type: string])[]): Promise<string> =>
+    timeline.evaluate((chart, events) => {
+      const dragged = [...chart.querySelectorAll('.mark')].slice(-4);
+      for (const [at, type] of events)
+        dragged[at]!.dispatchEvent(
+          new PointerEvent(`pointer${type}`, { bubbles: true, pointerType: 'mouse' }),
+        );
+      return location.hash;
+    }, steps);
+  // a finger that scrolls is no drag, whatever is pressed later
+  const before = await happen([]);
+  const scrolled = [
+    [0, 'down'],
+    [0, 'cancel'],
+    [3, 'over'],
+    [3, 'up'],
+  ] as const;
+  t.is(await happen(scrolled), before);
+  await happen([
+    [0, 'down'],
+    [3, 'over'],
+    [3, 'up'],
+  ]);
   await eventually(t, () => totalOf(page), new Intl.NumberFormat('en-GB').format(expected));
   await clear();
   await eventually(t, () => totalOf(page), '8,000');
