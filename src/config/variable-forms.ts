@@ -36,9 +36,8 @@ export const routePath = z
   .string()
   .regex(/^\/[\w\-./]*$/, { error: 'a path that starts with / expected' })
   .meta({ form: 'path that starts with `/`' });
-const origin = z.string().regex(/^(\*|[a-z][a-z0-9+.-]*:\/\/[^/\s,][^\s,]*|null)$/i, {
-  error: 'origins such as https://portal.example.org expected, separated by commas',
-});
+const originsExpected = 'origins such as https://portal.example.org expected, separated by commas';
+const origin = z.string().regex(/^(\*|[a-z][a-z0-9+.-]*:\/\/[^/\s,][^\s,]*|null)$/i, originsExpected);
 
 /** What browsers send in place of an origin that they never send; null if they may send it. */
 const originOf = (part: string): string | null => {
@@ -57,6 +56,8 @@ export const origins = z.string().transform((text, context) => {
     .split(',')
     .map((part) => part.trim().replace(/\/$/, ''))
     .filter((part) => part !== '');
+  // a list that turned out empty does not mean all
+  if (list.length === 0) context.addIssue({ code: 'custom', message: originsExpected });
   for (const part of list) {
     const checked = origin.safeParse(part);
     const meant = checked.success ? originOf(part) : null;
@@ -64,7 +65,7 @@ export const origins = z.string().transform((text, context) => {
     else if (meant !== null)
       context.addIssue({ code: 'custom', message: `${part} never matches: browsers send ${meant}` });
   }
-  return list.includes('*') || list.length === 0 ? null : list.map((part) => part.toLowerCase());
+  return list.includes('*') ? null : list.map((part) => part.toLowerCase());
 });
 
 const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);

@@ -96,6 +96,8 @@ test('origins are a list without slashes at the end; * is any', (t) => {
   ]);
   t.is(origins('*'), null);
   t.regex(refusal({ ALLOWED_CORS_ORIGINS: 'a.example' }), /^ALLOWED_CORS_ORIGINS cannot be "a.example"/);
+  // two names of other variables that are not set, with a comma between them
+  t.regex(refusal({ ALLOWED_CORS_ORIGINS: ',' }), /^ALLOWED_CORS_ORIGINS cannot be ","/);
 });
 
 test('an origin that no browser sends is refused with the one that it sends', (t) => {
