@@ -80,12 +80,12 @@ export const withoutRepeated = (
     if (reason !== undefined)
       return { ...plan, kind: 'excluded', facets: plan.facets.map(() => null), reason };
     const leaves = [...(plan.status.leaves?.()?.keys() ?? [])];
-    const named = plan.query.nodes?.only ?? leaves;
     // a name may stand for several
-    const queried = named.flatMap((id) => {
-      const within = leaves.filter((one) => isBelow(one, id));
-      return within.length > 0 ? within : [id];
-    });
+    const queried =
+      plan.query.nodes?.only?.flatMap((id) => {
+        const within = leaves.filter((one) => isBelow(one, id));
+        return within.length > 0 ? within : [id];
+      }) ?? leaves;
     const only = queried.filter((innerId) => !left.has(innerId));
     const nodes = { ...plan.query.nodes, only: only.length === 0 ? [''] : only, required: [] };
     const query = { ...plan.query, nodes };
