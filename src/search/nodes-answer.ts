@@ -62,10 +62,20 @@ export interface NodesAnswer {
 
 /** Whether two queries were answered by the same nodes, so that their counts can be compared. */
 export const areOfSameNodes = (one: NodesAnswer | undefined, other: NodesAnswer | undefined): boolean =>
-  isDeepStrictEqual(answeredIn(one), answeredIn(other));
+  isDeepStrictEqual(answeredIn(one, other), answeredIn(other, one));
 
-const answeredIn = (nodes: NodesAnswer | undefined): readonly string[] | undefined =>
+/** The nodes of a network without a field of the other query are not reported there: it is one node in both then. */
+const answeredIn = (nodes: NodesAnswer | undefined, other: NodesAnswer | undefined) => {
+  const others = new Set(okIn(other));
+  const ids = okIn(nodes)?.map((id) => networksOf(id).find((network) => others.has(network)) ?? id);
+  return ids && new Set(ids);
+};
+
+const okIn = (nodes: NodesAnswer | undefined): readonly string[] | undefined =>
   nodes?.statuses.flatMap(({ nodeId, state }) => (state === 'ok' ? [nodeId] : []));
+
+const networksOf = (path: string): readonly string[] =>
+  Array.from(path.matchAll(/\//g), ({ index }) => path.slice(0, index));
 
 /** The nodes of a network that a query goes to. */
 export interface NodeSelection {

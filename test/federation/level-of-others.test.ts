@@ -6,9 +6,9 @@ import { openNetwork } from '../../src/federation/network.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
 import type { SearchFn } from '../../src/search/query.ts';
 import { hierarchyOf } from '../hierarchies/random-branches.ts';
-import { fieldsOf, searchOf } from './collection.ts';
+import { fieldsOf, searchOf, type Row } from './collection.ts';
 import { contextOf } from './node-fixtures.ts';
-import { catalogueOf } from './remote-server.ts';
+import { catalogueOf, serveSchema } from './remote-server.ts';
 
 // a level of a tree is counted twice: which of its terms are shown depends on the first counts
 
@@ -69,3 +69,41 @@ for (const [what, { all, others, ...failing }] of Object.entries(faults))
       t.true(least <= others && others <= most, `${least} to ${most}`);
       if (what === 'no node') t.is(least, most);
     });
+
+for (const root of ['network', 'item'])
+  test(`a level is counted exactly beside a network that lacks its field: ${root}`, async (t) => {
+    const openOver = (
+      catalogues: Readonly<Record<string, readonly Row[]>>,
+      others: readonly object[] = [],
+    ) => {
+      const states = new Map(
+        Object.entries(catalogues).map(([id, rows]): [string, CatalogueState] => {
+          const own = rows.some(({ code }) => code !== undefined) ? fields : fieldsOf({ id: 'keyword' });
+          const catalogue = catalogueOf('item', own, searchOf(rows));
+          return [id, { status: 'available', config: catalogue.config, catalogue }];
+        }),
+      );
+      const nodes = [...[...states.keys()].map((nodeId) => ({ nodeId, catalogue: nodeId })), ...others];
+      const file = readNodes({ network: { documentType: 'item' }, nodes }, 'nodes.json');
+      const config = { ...file, hierarchies: new Map([['code', hierarchy]]) };
+      const network = openNetwork(config, (id) => states.get(id));
+      t.teardown(network.close);
+      return network;
+    };
+    const inner = openOver({ rome: [{ id: 'r0' }] });
+    await inner.ready;
+    const served = await serveSchema(inner.ownSchema());
+    t.teardown(served.close);
+    const near = [...codes.near].map((code, at) => ({ id: `${at}`, code }));
+    const remote = { nodeId: 'eu', graphqlUrl: served.url, timeoutMs: 60_000, discoveryTimeoutMs: 60_000 };
+    const network = openOver({ near }, [remote]);
+    await network.ready;
+    const source = `{ ${root} { aggregations { id { bucket_count } code { tree(max: 1) { other { doc_count upper_bound } } } } } }`;
+    const { data, errors } = await graphql({
+      schema: network.ownSchema(),
+      source,
+      contextValue: contextOf(),
+    });
+    t.is(errors, undefined);
+    t.like((data as Answer)[root]!.aggregations.code.tree.other, { doc_count: 1, upper_bound: 1 });
+  });
