@@ -75,7 +75,7 @@ export const draftRelease = async (
   const all = strata === null ? named : [...named, fields.get(strata)!];
   const units = await readUnits(engine, index, all, unit === 'record' ? null : fields.get(unit)!);
   const parts = strataOf(units, strata === null ? null : configs.length);
-  const before = former?.release ?? null;
+  const before = former?.table ?? null;
   const counted = (isFrozen: boolean): PrivateTable => {
     const cells = chosenCells(disclosure, named, units, { parts, before, isFrozen });
     const vectors = parts.map((part) => unitVectors(units, part, cells, named));
@@ -113,7 +113,11 @@ const chosenCells = (
   { dimensions, threshold }: DisclosureConfig,
   fields: readonly Field[],
   { columns }: Units,
-  chosen: { readonly parts: readonly Part[]; readonly before: Release | null; readonly isFrozen: boolean },
+  chosen: {
+    readonly parts: readonly Part[];
+    readonly before: PrivateTable | null;
+    readonly isFrozen: boolean;
+  },
 ): readonly (readonly DimensionCell[])[] =>
   dimensions.map((config, index) => {
     const levels = new Map<CellValue, number>();
@@ -126,8 +130,9 @@ const chosenCells = (
     return chooseCells(declared, fields[index]!, levels, listed);
   });
 
-const listedIn = (before: Release | null, { fieldName }: DimensionConfig) => {
-  const dimension = before?.strata[0]?.table.dimensions.find((one) => one.fieldName === fieldName);
+/** The table has dimensions even where the release has no stratum. */
+const listedIn = (before: PrivateTable | null, { fieldName }: DimensionConfig) => {
+  const dimension = before?.dimensions.find((one) => one.fieldName === fieldName);
   return (dimension?.cells ?? []).flatMap((cell) => (cell.kind === 'value' ? [cell.value] : []));
 };
 

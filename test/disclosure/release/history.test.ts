@@ -335,6 +335,15 @@ test('a release of no records yet is followed by one of records, in the same ser
   }
 });
 
+test('values that were listed before a release of no records stay listed after it', async (t) => {
+  const { publish } = releases(t);
+  const changes = { strata: 'consent', dimensions: [{ fieldName: 'study', most: 2 }] };
+  await publish(before, 0, { changes });
+  t.is((await publish([], 1, { changes })).kind, 'published');
+  const others = before.map((one, number) => ({ ...one, study: number % 2 === 0 ? 'east' : 'west' }));
+  t.deepEqual(reasonsOf(await publish(others, 2, { changes })), []);
+});
+
 test('steps that together tell more than either are refused in a new series', async (t) => {
   const { publish } = releases(t);
   await publish(before, 0);
