@@ -167,7 +167,6 @@ const fill = async (
     // what follows may take its time, and the documents are there
     request.willFill?.([]);
     progress.stop();
-    await rejects.close();
     const code = printReport(report, rejects, destination.name, performance.now() - started);
     await writeFiles(options, destination, report);
     await printHierarchies(destination, engine);

@@ -154,6 +154,7 @@ const writeAll = async (
   }
   try {
     await writer.flush();
+    await rejects.close();
   } catch (error) {
     stopped ??= asTributaryError(error);
   }

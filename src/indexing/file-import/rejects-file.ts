@@ -1,5 +1,5 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { access, constants, rm } from 'node:fs/promises';
+import { access, constants, rm, stat } from 'node:fs/promises';
 import { once } from 'node:events';
 import path from 'node:path';
 import { invalidInput } from '../../errors/errors.ts';
@@ -23,14 +23,17 @@ export interface RejectsFile {
   add(reject: Reject): Promise<void>;
   /** Forgets all rejects, where a load begins again. */
   clear(): Promise<void>;
-  /** May be called again. */
+  /**
+   * May be called again.
+   * @throws TributaryError INPUT_INVALID a reject could not be written, unless `add` has thrown that
+   */
   close(): Promise<void>;
 }
 
 /**
- * `FILE.rejected.ndjson` beside the file, or in the current folder for standard input and read-only folders;
- * `load.rejected.ndjson` for several files. The file
- * of a previous run is removed, so that an existing one always belongs to the last run.
+ * `FILE.rejected.ndjson` beside the file, or in the current folder for standard input, other streams and read-only
+ * folders; `load.rejected.ndjson` for several files. The file of a previous run is removed, so that an existing one always
+ * belongs to the last run.
  */
 export const openRejectsFile = async (file: string | null): Promise<RejectsFile> => {
   const target = await rejectsPath(file);
@@ -38,15 +41,19 @@ export const openRejectsFile = async (file: string | null): Promise<RejectsFile>
   let stream: WriteStream | null = null;
   let count = 0;
   let failed: Error | null = null;
+  let isThrown = false;
   const throwFailure = (): void => {
     if (failed === null) return;
+    isThrown = true;
     throw invalidInput(`the rejected records cannot be written to ${target}: ${fileReason(failed) ?? failed.message}`, { cause: failed }); // prettier-ignore
   };
   const close = async (): Promise<void> => {
-    if (stream === null || stream.closed) return;
-    stream.end();
-    if (!stream.destroyed) await once(stream, 'close');
-    throwFailure();
+    // one that has failed is closed already
+    if (stream?.closed === false) {
+      stream.end();
+      if (!stream.destroyed) await once(stream, 'close').catch(() => undefined); // thrown below
+    }
+    if (!isThrown) throwFailure();
   };
   return {
     path: target,
@@ -72,8 +79,10 @@ const rejectsPath = async (file: string | null): Promise<string> => {
   if (file === '-') return 'stdin.rejected.ndjson';
   try {
     await access(path.dirname(file), constants.W_OK);
-    return `${file}.rejected.ndjson`;
+    const found = await stat(file).catch(() => null);
+    if (found?.isFile() !== false) return `${file}.rejected.ndjson`;
   } catch {
-    return `${path.basename(file)}.rejected.ndjson`;
+    // a read-only folder
   }
+  return `${path.basename(file)}.rejected.ndjson`;
 };
