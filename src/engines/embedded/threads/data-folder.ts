@@ -45,7 +45,10 @@ export class DataFolder {
     const all = indexNames(this.#folder);
     const isReplaced = (aliases: Aliases, name: string): boolean =>
       aliases.indices(name).some((index) => all.includes(index));
-    return this.#aliases((aliases) => all.filter((name) => !isReplaced(aliases, name)), all);
+    // nothing is written where there is no index
+    return all.length === 0
+      ? all
+      : this.#aliases((aliases) => all.filter((name) => !isReplaced(aliases, name)), all);
   }
 
   /** Files that look like an index but are not. */

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { copyFile, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { DataFolder } from '../../../../src/engines/embedded/threads/data-folder
 import type { Engine } from '../../../../src/engines/engine.ts';
 import { openEngine } from '../../../../src/engines/open/open-engine.ts';
 import { asTributaryError } from '../../../../src/errors/errors.ts';
+import { temporaryFolder } from '../../../config/temporary-folder.ts';
 
 const open = (dataPath: string): Promise<Engine> => openEngine({ kind: 'embedded', dataPath });
 
@@ -71,6 +72,12 @@ test.serial('a running engine sees that the file of aliases was made anew', asyn
   await other.close();
   t.deepEqual((await engine.describe('first')).indices, ['b']);
   t.deepEqual((await engine.describe('both')).indices, ['a', 'b']);
+});
+
+test.serial('listing the indexes of a folder that has none writes nothing there', (t) => {
+  const folder = temporaryFolder(t, { 'notes.txt': '' });
+  t.deepEqual(new DataFolder(folder).names(), []);
+  t.deepEqual(readdirSync(folder), ['notes.txt']);
 });
 
 test.serial('what is listed can be deleted, and nothing else', async (t) => {
