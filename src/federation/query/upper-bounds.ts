@@ -96,7 +96,7 @@ export const boundedSearch =
         facet,
         found ?? (counted.includes(request) ? 'unknown' : null),
         request,
-        sure,
+        { ...sure, isMissingShown: query.includeMissing && !('matching' in request.measure) },
         upper,
       );
     });
@@ -123,7 +123,7 @@ const boundedFacet = (
   facet: Facet,
   most: Facet | 'unknown' | null,
   request: FacetRequest,
-  { withheld }: CatalogueResult,
+  { withheld, isMissingShown }: Pick<CatalogueResult, 'withheld'> & { readonly isMissingShown: boolean },
   upper: UpperQuery,
 ): Facet => {
   const again = most === 'unknown' || most?.kind === 'failed' ? null : most;
@@ -131,7 +131,7 @@ const boundedFacet = (
     case 'terms': {
       const { map, field } = upper.valuesOf(request.field);
       const unlisted = (one: TermsAnswer) => unlistedIn(one, request, withheld !== undefined, field);
-      const list = again?.kind === 'terms' ? again : { ...facet, buckets: [], unlistedUpperBound: null };
+      const list = again?.kind === 'terms' ? again : unknownList(facet, isMissingShown);
       const both = most === null ? facet : boundedTerms(facet, list, unlisted(list));
       return map?.wider === undefined ? both : withWider(both, map, map.wider, unlisted(both));
     }
@@ -151,6 +151,11 @@ const boundedFacet = (
       return facet;
   }
 };
+
+const unknownList = (sure: TermsAnswer, isMissingShown: boolean): TermsAnswer => ({
+  ...{ ...sure, buckets: [], unlistedUpperBound: null },
+  ...(isMissingShown && { missingBounds: { upperBound: null, exact: false, estimate: null } }),
+});
 
 /** Buckets by their places, or of histograms, by their keys. @param most null: not known */
 const bucketsWithin = (sure: readonly BucketAnswer[], most: Facet | null): readonly BucketAnswer[] => {

@@ -431,14 +431,16 @@ test('what may match of a network is not known where others of its nodes counted
     facets: [facet],
     hits: countOnly,
   };
-  const boundsBy = async (most: SearchFn) => {
+  const boundsBy = async (most: SearchFn, includeMissing = true) => {
     const { total, totalBounds, facets } = await boundedSearch(
       counting(5, 'ok', 'ok'),
       most,
       upper,
-    )(query, contextOf());
-    return [total, totalBounds?.upperBound, (facets[0] as FacetAnswer<'terms'>).buckets[0]?.upperBound];
+    )({ ...query, includeMissing }, contextOf());
+    const { buckets, missingBounds } = facets[0] as FacetAnswer<'terms'>;
+    return [total, totalBounds?.upperBound, buckets[0]?.upperBound, missingBounds?.upperBound];
   };
-  t.deepEqual(await boundsBy(counting(6, 'ok', 'ok')), [5, 6, 6]);
-  t.deepEqual(await boundsBy(counting(4, 'ok', 'timeout')), [5, null, null]);
+  t.deepEqual(await boundsBy(counting(6, 'ok', 'ok')), [5, 6, 6, undefined]);
+  t.deepEqual(await boundsBy(counting(4, 'ok', 'timeout')), [5, null, null, null]);
+  t.deepEqual(await boundsBy(counting(4, 'ok', 'timeout'), false), [5, null, null, undefined]);
 });
