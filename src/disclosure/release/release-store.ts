@@ -170,8 +170,9 @@ const publishInto = (
   if (listedIn(place).some((one) => one.date >= date))
     throw new TributaryError('CONFLICT', `the slot of ${date} is taken: another process published for it`);
   removeBegun(folder);
-  writeDurably(folder, `${id}.units`, seal.seal(privateText({ id, catalogueId, indices, table })));
+  // first, so that whatever is left of it is removed
   writeDurably(folder, `${id}.begun`, text);
+  writeDurably(folder, `${id}.units`, seal.seal(privateText({ id, catalogueId, indices, table })));
   updateLedger(dataPath, seal, (ledger) => ({
     ...ledger,
     releases: [...ledger.releases, { id, catalogueId, indices, date, ...(isFirst && { isFirst }) }],

@@ -376,6 +376,17 @@ test('a release that is interrupted before the ledger lists it never happened', 
   t.deepEqual(reasonsOf(await publish([...many, ...cohort(1_500, 3).slice(1_200)], 1)), []);
 });
 
+test('no file is left of a release that was interrupted while its files were written', async (t) => {
+  const { id } = (await releases(t).publish(before, 0)) as { readonly id: string };
+  for (const ending of ['begun', 'units']) {
+    const { files, publish } = releases(t);
+    mkdirSync(files, { recursive: true });
+    await failingAt(t, join(files, `${id}.${ending}.${process.pid}.draft`), () => publish(before, 0));
+    const next = (await publish(many, 0)) as { readonly id: string };
+    t.deepEqual(readdirSync(files).sort(), [`${next.id}.json`, `${next.id}.units`, 'current'].sort());
+  }
+});
+
 test('a release that is interrupted later answers once the next one is to be made', async (t) => {
   for (const name of [`@released.json.${process.pid}`, `releases/cohort/current.${process.pid}.draft`]) {
     const { folder, publish } = releases(t);
