@@ -204,9 +204,12 @@ export const valueAt = (value: unknown, path: readonly (string | number)[]): unk
     return found.length === 0 ? undefined : found;
   }
   if (typeof value !== 'object') return value;
-  const [name, ...rest] = path as [string, ...(string | number)[]];
-  const whole = path.join('.');
   const object = value as Readonly<Record<string, unknown>>;
-  if (Object.hasOwn(object, whole)) return object[whole];
-  return Object.hasOwn(object, name) ? valueAt(object[name], rest) : undefined;
+  // keys may have dots
+  for (let length = path.length; length > 0; length -= 1) {
+    const key = path.slice(0, length).join('.');
+    const found = Object.hasOwn(object, key) ? valueAt(object[key], path.slice(length)) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
 };

@@ -60,6 +60,14 @@ test('a value is also that of the fields that it is indexed as, and no record ha
   t.deepEqual(valuesOf(lists, 'constructor.name'), []);
 });
 
+test('a key of a record may have dots, and hold an object', (t) => {
+  const document = { labels: { 'app.io/config': { tier: 1 }, 'made.in': 'Bern', a: { b: 2 }, 'a.c': 3 } };
+  const values = ['app.io/config.tier', 'made.in', 'a.b', 'a.c', 'made'].map((key) =>
+    valuesOf({ isNested: true, document }, `labels.${key}`),
+  );
+  t.deepEqual(values, [[1], ['Bern'], [2], [3], []]);
+});
+
 test('each value to look for has a filter once; ids, texts, links and long values have none', (t) => {
   t.deepEqual(
     likeFilters(catalogue, record).map(({ content }) => content),
