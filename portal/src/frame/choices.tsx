@@ -82,16 +82,17 @@ export const SourceChoice = ({
   const client = useQueryClient();
   const wanted = useRef<string>(null);
   const change = async (id: string): Promise<void> => {
-    const before = currentPlace();
     wanted.current = id;
     const [next, former] = [config.sources.find((each) => each.id === id), source];
     const catalogue = next && (await client.fetchQuery(catalogueQuery(next)).catch(() => undefined));
+    // the filter may have changed since
+    const now = currentPlace();
     const kept =
       catalogue === undefined
         ? {}
-        : keptIn(view, client.getQueryData(catalogueQuery(former).queryKey), catalogue);
+        : keptIn(now.view, client.getQueryData(catalogueQuery(former).queryKey), catalogue);
     // another one was chosen since, or another page
-    if (wanted.current !== id || currentPlace() !== before) return;
+    if (wanted.current !== id || now.page !== page || now.view.source !== view.source) return;
     go(page === 'record' ? 'explore' : page, { ...kept, source: id });
   };
   return (

@@ -318,6 +318,19 @@ test('of two sources that are chosen, the last one is shown, whichever answers f
   t.is(await searched.inputValue(), 'toronto');
 });
 
+test('a condition chosen while another source is awaited goes along to it', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`);
+  await totalOf(page);
+  const release = await holdBack(page, (address) => address.includes('/introspection/lyon'));
+  const searched = page.getByLabel('Searched');
+  await searched.selectOption('lyon');
+  await choose(page, 'Sex', 'Male');
+  await page.locator('.chip').waitFor();
+  release();
+  await eventually(t, () => searched.inputValue(), 'lyon');
+  t.is(await page.locator('.chip').count(), 1);
+});
+
 test('while the next numbers are awaited, the order keeps the new filter, and no old number is taken along', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore${hashOf({ source: 'toronto' })}`);
   await totalOf(page);
