@@ -67,10 +67,11 @@ export const isoDay = (ms: number): string =>
     .replace(/^([+-])0{1,2}(?=\d{4})/, '$1');
 
 /**
- * The time of a date as filters and records write it: of UTC where it names no zone, before the common era too. NaN for
- * what is no whole day, or is written in another way, which browsers guess.
+ * The time of a date as filters and records write it, of a year or month where it begins: of UTC where it names no zone,
+ * before the common era too. NaN for what is written in another way, which browsers guess.
  */
 export const timeOf = (date: string): number => {
+  if (/^\d{4}(-\d\d)?$/.test(date)) return Date.parse(date);
   const [, sign = '', year, day, time = '', zone] =
     /^([+-]?)(\d{4,6})(-\d\d-\d\d)(T.*?)?(Z|[+-]\d\d:?\d\d)?$/.exec(date) ?? [];
   if (year === undefined) return NaN;

@@ -44,7 +44,8 @@ export const formatsOf = (language: string): Formats => {
     percent: (share) => percents.format(share),
     day: (value) => {
       const at = typeof value === 'string' ? timeOf(value) : value;
-      if (Number.isNaN(new Date(at).getTime())) return String(value);
+      const isWhole = typeof value === 'number' || /\d-\d\d-\d\d/.test(value);
+      if (!isWhole || Number.isNaN(new Date(at).getTime())) return String(value);
       // the years of a language have no sign
       return at < firstYearMs ? isoDay(at) : days.format(at);
     },

@@ -1,5 +1,6 @@
 import test from 'ava';
 import type { Page } from 'playwright-core';
+import type { Filter } from '../../../portal/src/api/filter.ts';
 import { hashOf } from '../../../portal/src/state/link.ts';
 import type { View } from '../../../portal/src/state/view.ts';
 import { startSample, type RunningServer } from './server.ts';
@@ -201,6 +202,19 @@ test('a search in a facet that fails says so, and can be repeated', async (t) =>
     await box.getByRole('button', { name: 'Try again' }).click();
     await box.getByText(found).first().waitFor();
     t.is(await box.getByRole('alert').count(), 0);
+  }
+});
+
+test('a link may write an end of a range as a year, or as a time from now', async (t) => {
+  const from = (value: string): Filter => ({ op: 'gte', content: { fieldName: 'enrolled_on', value } });
+  for (const [end, drawn] of [
+    ['2015', 'Enrolled on From 1 Jan 2015'],
+    ['now-500y', 'Enrolled on From 2 Jan 2012'],
+  ] as const) {
+    const { page } = await openWindow(t, viewLink({ source: 'toronto', filters: [from(end)] }));
+    const handle = page.getByRole('region', { name: 'Enrolled on', exact: true }).locator('.thumb input');
+    await eventually(t, () => handle.first().getAttribute('aria-label'), drawn, end);
+    await page.close();
   }
 });
 

@@ -37,11 +37,12 @@ const RangeFacet = ({ catalogue, facet, field, view, edit, extents, total }: Ran
       </>
     );
   const { min, max } = drawnExtent(facet, extents.get(path)!);
-  const toNumber = (value: string | number): number => (isDate ? timeOf(String(value)) : Number(value));
-  const ends: readonly [number, number] = [
-    low === null ? min : toNumber(low),
-    high === null ? max : toNumber(high),
-  ];
+  const endOf = (value: string | number | null, open: number): number => {
+    const end = value === null ? open : isDate ? timeOf(String(value)) : Number(value);
+    // what a link may have too, as 'now-30d'
+    return Number.isNaN(end) ? open : end;
+  };
+  const ends = [endOf(low, min), endOf(high, max)] as const;
   const write = (value: number): string | number => (isDate ? isoDay(value) : value);
   const set = (from: string | number | null, to: string | number | null): void =>
     edit((now) => withRange(now, path, from, to));
