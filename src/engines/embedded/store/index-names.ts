@@ -29,8 +29,7 @@ export class IndexNames {
   create(name: string, mapping: JsonObject, settings: JsonObject = {}): void {
     mappingTree(mapping);
     const taken = this.#isAlias(name);
-    if (existsSync(storePath(this.#folder, name)) && isStoreDeleted(storePath(this.#folder, name)))
-      this.#removeFiles(name);
+    if (isStoreDeleted(storePath(this.#folder, name))) this.#removeFiles(name);
     if (taken || !createStore(storePath(this.#folder, name), withAnalysis(mapping, settings))) {
       throw new TributaryError('CONFLICT', `${taken ? 'alias' : 'index'} ${name} exists already`);
     }
@@ -87,7 +86,7 @@ export class IndexNames {
 
   #deleteIndex(name: string): void {
     this.#forget(name);
-    if (existsSync(storePath(this.#folder, name))) markDeleted(storePath(this.#folder, name));
+    markDeleted(storePath(this.#folder, name));
     this.#removeFiles(name);
     try {
       this.#aliases.forget(name);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
@@ -69,13 +69,13 @@ export const upgradeStore = (db: DatabaseSync, isWritable: boolean): unknown => 
 
 /** Tells other processes that have the index open that it is deleted; its files may be removed afterwards. */
 export const markStoreDeleted = (path: string): void =>
-  withDatabase(path, (db) => {
+  unlessGone(path, undefined, (db) => {
     if (tableExists(db)) db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run('deleted', 1);
   });
 
 /** Records an index's aliases in its file, in case the alias table is lost. */
 export const rememberAliases = (path: string, aliases: readonly string[]): void =>
-  withDatabase(path, (db) => {
+  unlessGone(path, undefined, (db) => {
     if (tableExists(db)) db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run('aliases', JSON.stringify(aliases)); // prettier-ignore
   });
 
@@ -95,10 +95,11 @@ export const rememberedAliases = (path: string): readonly string[] => {
   }
 };
 
-/** Whether the file was left behind by an interrupted deletion. */
+/** Whether there is a file that was left behind by an interrupted deletion. */
 export const isStoreDeleted = (path: string): boolean =>
-  withDatabase(
+  unlessGone(
     path,
+    false,
     (db) => tableExists(db) && db.prepare("SELECT 1 FROM meta WHERE k = 'deleted'").get() !== undefined,
   );
 
@@ -147,5 +148,15 @@ const withDatabase = <Result>(
     return work(db);
   } finally {
     db.close();
+  }
+};
+
+/** As `withDatabase`; `gone` where there is no file, as another process may just have deleted it. */
+const unlessGone = <Result>(path: string, gone: Result, work: (db: DatabaseSync) => Result): Result => {
+  try {
+    return withDatabase(path, work);
+  } catch (error) {
+    if (existsSync(path)) throw error;
+    return gone;
   }
 };

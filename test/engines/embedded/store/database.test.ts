@@ -7,7 +7,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import test, { type ExecutionContext } from 'ava';
 import { createDatabase, openDatabaseOrRead } from '../../../../src/engines/embedded/store/database.ts';
-import { createStore } from '../../../../src/engines/embedded/store/store-file.ts';
+import {
+  createStore,
+  isStoreDeleted,
+  markStoreDeleted,
+  rememberAliases,
+} from '../../../../src/engines/embedded/store/store-file.ts';
 import { DocumentStore } from '../../../../src/engines/embedded/store/store.ts';
 import { runs } from '../../../fast-check.ts';
 
@@ -122,4 +127,13 @@ test.serial('a file that another process deletes while it is opened is none', as
     writeFileSync(next.path, '');
   };
   t.throws(() => openAmid(next, nothing, makeAnew), deleted);
+});
+
+test.serial('nothing is noted in a file that another process just deleted', async (t) => {
+  const { path } = await shared(t);
+  rmSync(path);
+  t.notThrows(() => markStoreDeleted(path));
+  t.notThrows(() => rememberAliases(path, ['films']));
+  t.false(isStoreDeleted(path));
+  t.false(existsSync(path));
 });
