@@ -52,6 +52,12 @@ for (const [name, content, message] of [
     /it is not UTF-8: save it as CSV UTF-8/,
   ],
   ['fields.json', '{"fields":', /is not JSON \(line 1 column 11\): /],
+  [
+    'values.json',
+    Buffer.from('{"values":{"sex":{"M\xe4nnlich":"male"}}}', 'latin1'),
+    /it is not UTF-8: save it as UTF-8/,
+  ],
+  ['twice.json', '{"values":{"sex":{"1":"male"}},"values":{}}', /has the key values twice in one object/],
 ] as const)
   test(`a ${name} that cannot be read is named with the reason`, async (t) => {
     const file = join(temporaryFolder(t, {}), name);
