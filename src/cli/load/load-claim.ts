@@ -40,6 +40,8 @@ export const claimName = async (
   if (claim === null) throw taken(folder, name);
   try {
     for (const index of await leftIndexes(engine, folder, name, claim.previous?.indexes ?? [])) {
+      // a replacement leaves it in use until it is complete itself
+      if (replace && index === name && (await describeIfThere(engine, name)) !== null) continue;
       await engine.manage({ kind: 'delete', index });
       say(
         `removed ${index}, which an earlier load${index === name ? '' : ' --replace'} left when it was ended`,

@@ -188,3 +188,18 @@ for (const [what, isShared] of [
     if (isShared) t.regex(output, /1 created, 2 updated, 1 rejected/);
     else t.regex(output, /removed x, [^]*id +double[^]*4 created, 0 updated, 0 rejected/);
   });
+
+test('an index that a killed load left stays in use until its replacement is complete', async (t) => {
+  const folder = dataPath(t);
+  await tributary(folder, ['load', '-', '--index', 'x'], lines(2));
+  const left = { pid: 1, host: 'h', since: '2026-01-01T00:00:00.000Z', indexes: ['x'] };
+  for (const [input, code, names] of [
+    ['{"id":', 1, /^x$/],
+    [lines(3), 0, /^x_\d{17}$/],
+  ] as const) {
+    writeFileSync(join(folder, '@load-x.json'), JSON.stringify(left));
+    const replaced = await tributary(folder, ['load', '-', '--index', 'x', '--format', 'ndjson', '--replace'], input); // prettier-ignore
+    t.is(replaced.code, code, replaced.output);
+    t.regex(indexNames(folder).join(), names);
+  }
+});
