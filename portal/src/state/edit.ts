@@ -136,23 +136,26 @@ export const rangeCondition = (
 const isAfter = (one: string | number, other: string | number): boolean =>
   typeof one === 'string' && typeof other === 'string' ? timeOf(one) > timeOf(other) : one > other;
 
-/** The ends of a facet's range; null: open. */
+/** The ends of a facet's range, which several conditions may bound; null: open. Joined by "or" these are no range: the first. */
 export const rangeOf = (
   view: View,
   path: string,
 ): readonly [string | number | null, string | number | null] => {
-  const condition = conditionsOn(view, path).find(isRangeOn(path));
-  return condition === undefined ? [null, null] : rangeEnds(conditionIn(condition)!);
+  const all = conditionsOn(view, path).filter(isRangeOn(path));
+  const ranges = (view.join === 'or' ? all.slice(0, 1) : all).map((one) => rangeEnds(conditionIn(one)!));
+  const [lows, highs] = [0, 1].map((at) => inOrder(ranges.flatMap((range) => range[at] ?? [])));
+  return [lows!.at(-1) ?? null, highs![0] ?? null];
 };
+
+const inOrder = (ends: readonly (string | number)[]): readonly (string | number)[] =>
+  ends.toSorted((one, other) => Number(isAfter(one, other)) - Number(isAfter(other, one)));
 
 /** The ends of one condition, however many values it has: a single one is both, of several the outermost count. */
 export const rangeEnds = ({
   op,
   content,
 }: Condition): readonly [string | number | null, string | number | null] => {
-  const ends = ([content.value].flat() as (string | number)[]).toSorted(
-    (one, other) => Number(isAfter(one, other)) - Number(isAfter(other, one)),
-  );
+  const ends = inOrder([content.value].flat() as (string | number)[]);
   const [low, high] = [ends[0] ?? null, ends.at(-1) ?? null];
   if (op === 'between') return [low, high];
   return op === 'gte' || op === 'gt' ? [low, null] : [null, high];

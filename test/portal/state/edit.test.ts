@@ -85,6 +85,9 @@ test('a range has one end, two or none', (t) => {
       [null, 40],
     ],
   );
+  const two: View = { filters: [old, { op: 'lte', content: { fieldName: 'age', value: 70 } }] };
+  t.deepEqual(rangeOf(two, 'age'), [60, 70]);
+  t.deepEqual(rangeOf({ ...two, join: 'or' }, 'age'), [60, null]);
   const days = [
     ['-0500-01-01', '-0400-12-31'],
     ['2010-01-01', '2015'],
