@@ -145,8 +145,8 @@ const wholeOf = (bytes: Uint8Array): bigint =>
   bytes.length === 0 ? 0n : BigInt.asIntN(bytes.length * 8, BigInt(`0x${Buffer.from(bytes).toString('hex')}`)); // prettier-ignore
 
 /** The shortest decimals of a single-precision value: 0.1, not 0.10000000149011612. */
-const shortestSingle = (given: unknown): unknown => {
-  const value = given as number;
+const shortestSingle = (single: unknown): unknown => {
+  const value = single as number;
   for (let digits = 6; digits < 9; digits += 1) {
     const short = Number(value.toPrecision(digits));
     if (Math.fround(short) === value) return short;
