@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { isBusy } from '../../engines/embedded/store/database.ts';
+import { lockFile } from '../../engines/embedded/store/claim.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import { createPrivate, privateFolder } from '../../runtime/private-file.ts';
+import { privateFolder } from '../../runtime/private-file.ts';
 import type { PrivateTable } from '../renewal/renewal.ts';
 import { privateText } from './private-table.ts';
 import { readHistory, type ReleaseHistory } from './release-history.ts';
@@ -126,23 +125,15 @@ export const openReleaseStore = (
 const waitMs = 10_000;
 
 /**
- * Works while no other process changes releases: under a lock on an empty SQLite file, which ends with its process. The
- * file stays, so that all lock the same one.
+ * Works while no other process changes releases: under a lock whose file stays, so that all lock the same one.
  * @throws TributaryError CONFLICT when another process goes on changing them
  */
 const exclusively = <Result>(dataPath: string, work: () => Result): Result => {
   mkdirSync(dataPath, { recursive: true, mode: privateFolder });
-  const path = join(dataPath, '@releases.lock');
-  createPrivate(path);
-  const lock = new DatabaseSync(path, { timeout: waitMs });
+  const lock = lockFile(join(dataPath, '@releases.lock'), waitMs);
+  if (lock === null) throw new TributaryError('CONFLICT', 'another process publishes releases: try again');
   try {
-    // nothing is ever written, so no journal file is needed
-    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return work();
-  } catch (error) {
-    throw isBusy(error)
-      ? new TributaryError('CONFLICT', 'another process publishes releases: try again', { cause: error })
-      : error;
   } finally {
     lock.close();
   }

@@ -77,18 +77,29 @@ export const claimantText = ({ pid, host, since }: Claimant): string =>
 const locked = (path: string, timeout: number): DatabaseSync | null => {
   for (;;) {
     const before = fileAt(path);
-    createPrivate(path);
-    const db = new DatabaseSync(path, { timeout });
-    try {
-      // nothing is ever written, so no journal file is needed
-      db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-    } catch (error) {
-      db.close();
-      if (isBusy(error)) return null;
-      throw error;
-    }
+    const db = lockFile(path, timeout);
+    if (db === null) return null;
     if (before !== undefined && fileAt(path) === before) return db;
     db.close();
+  }
+};
+
+/**
+ * Locks an empty SQLite file, which is made if it is missing, until the database is closed or this process ends.
+ * @param timeout how long to wait for the lock, in milliseconds
+ * @returns null when another process has it
+ */
+export const lockFile = (path: string, timeout: number): DatabaseSync | null => {
+  createPrivate(path);
+  const db = new DatabaseSync(path, { timeout });
+  try {
+    // nothing is ever written, so no journal file is needed
+    db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
+    return db;
+  } catch (error) {
+    db.close();
+    if (isBusy(error)) return null;
+    throw error;
   }
 };
 
