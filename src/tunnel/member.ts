@@ -138,7 +138,9 @@ export const dialHub = (settings: DialSettings): Dialling => {
 
 /** Resolves once the requests in progress are answered, or after the time that they get. */
 const finished = async (session: ServerHttp2Session): Promise<void> => {
-  const closed = new Promise((resolve) => session.close(() => resolve(null)));
+  const closed = new Promise((resolve) => session.once('close', () => resolve(null)));
+  // one that was retired is closing already, and calls nothing back
+  session.close();
   await Promise.race([closed, sleep(finishMs, undefined, { ref: false })]);
 };
 

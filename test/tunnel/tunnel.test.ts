@@ -206,8 +206,12 @@ test('a member that is about to stop finishes its requests, and does not dial ag
   const lost = new Promise<boolean>((resolve) => nodeIn(opened).onChange(resolve));
   member.retire();
   t.false(await lost);
+  // what a request in progress may take: set before that of the member
+  const longest = aWhile(2_000);
+  const closing = member.close().then(() => 'closed');
   finish();
   t.is((await slow).body?.toString(), 'done');
+  t.is(await Promise.race([closing, longest]), 'closed');
   await aWhile(1_300);
   t.false(nodeIn(opened).isConnected());
   t.regex(nodeIn(opened).absence(), /last reason: the node is stopping/);
