@@ -42,6 +42,7 @@ const gallery = (documentType: string, site: string, documents: readonly { reado
 const near = gallery('near', 'A', [
   {
     id: 'a',
+    site: 'A',
     ip: '192.168.1.5',
     city: 'Lyon',
     at: '2021-06-04T13:50:00.000000003Z',
@@ -119,10 +120,11 @@ test('one value over nodes however they write it, in filters, facets, sorts and 
   t.deepEqual(bucketsOf('title__keyword'), [['Red Fox', 2], ['Hen', 1]]); // prettier-ignore
 
   const shown = (await runQuery(
-    '{ network { hits(first: 1, sort: [{ fieldName: "id" }]) { edges { node { id title__keyword place tags tags__color } } } } }',
+    '{ network { hits(first: 1, sort: [{ fieldName: "id" }]) { edges { node { id site title__keyword place tags tags__color } } } } }',
   )) as { hits: { edges: { node: object }[] } };
   t.deepEqual(shown.hits.edges[0]?.node, {
     id: 'a',
+    site: 'A',
     title__keyword: 'Red Fox',
     place: 'Lyon',
     tags: { color: ['red', 'blue'], made: { in: 'Oslo' }, rest: 1 },

@@ -84,3 +84,21 @@ test('top hits show keys with dots as objects, those of nested facets too', asyn
     [[{ a: { b: 1 }, items: [{ part: { n: 5 } }] }], [{ part: { n: 5 } }]],
   );
 });
+
+test('hits show the value that the mapping gives all documents, where it is requested', async (t) => {
+  const mapped = {
+    site: { type: 'constant_keyword', value: 'A' },
+    own: { properties: { site: { type: 'constant_keyword', value: 'B' }, name: { type: 'keyword' } } },
+  };
+  const stored = { 'doc.own.name': 'n' };
+  const search = await searchOver('constants', { doc: { properties: mapped } }, stored, 'doc');
+  const sourceOf = async (fields: readonly string[] | null) =>
+    (await search(query({ hits: { ...hits, fields } }), contextWith(null))).hits[0]?.source;
+  t.deepEqual(await sourceOf(null), { site: 'A', own: { name: 'n', site: 'B' } });
+  t.deepEqual(await sourceOf(['site']), { site: 'A' });
+  t.deepEqual(await sourceOf(['own']), { own: { name: 'n', site: 'B' } });
+  t.deepEqual(await sourceOf(['own.name']), { own: { name: 'n' } });
+  const measure = { kind: 'terms', max: null, topHits: { source: ['site'], size: 1 } } as const;
+  const { facets } = await search(query({ facets: [{ field: 'own.name', measure }] }), contextWith(null));
+  t.like(facets[0], { buckets: [{ topHit: { site: 'A' } }] });
+});

@@ -135,6 +135,38 @@ const inList = (stored: JsonValue, show: Show): JsonValue => {
   return items.every((item, position) => item === stored[position]) ? stored : items;
 };
 
+/**
+ * Shows the value that a constant_keyword has in every document, stored there or not, where its path is requested.
+ * @returns a function of the paths that are requested, null for all
+ */
+export const withConstants = (
+  fields: Fields,
+): ((paths: readonly string[] | null, document: JsonObject) => JsonObject) => {
+  const constants = [...fields.values()].flatMap(({ path, nestedIn, storedAt, indexField: { constant } }) =>
+    constant === undefined || storedAt !== undefined || nestedIn.length > 0 ? [] : [{ path, constant }],
+  );
+  if (constants.length === 0) return (_, document) => document;
+  const isIn = (path: string) => (requested: string) =>
+    `${path}.`.startsWith(`${fields.get(requested)?.storedAt ?? requested}.`);
+  return (paths, document) =>
+    constants
+      .filter(({ path }) => paths?.some(isIn(path)) ?? true)
+      .reduce<JsonObject>(
+        (shown, { path, constant }) => filledAt(shown, path.split('.'), constant) as JsonObject,
+        document,
+      );
+};
+
+/** A value with another one at a path where there is none, through lists of objects. */
+const filledAt = (value: JsonValue, [key, ...rest]: readonly string[], filling: JsonValue): JsonValue => {
+  if (key === undefined) return value ?? filling;
+  if (Array.isArray(value))
+    return (value as readonly JsonValue[]).map((item) => filledAt(item, [key, ...rest], filling));
+  if (value !== null && !isJsonObject(value)) return value;
+  const inner = value !== null && Object.hasOwn(value, key) ? value[key]! : null;
+  return { ...value, [key]: filledAt(inner, rest, filling) };
+};
+
 /** The parts of a document under some dotted paths, preserving lists; empty objects are left out. Keys may have dots. */
 export const pickPaths = (document: JsonObject, paths: readonly string[]): JsonObject => {
   const wanted = pathTree(paths);

@@ -14,7 +14,7 @@ import type { CompiledNodes } from '../../sqon/scope.ts';
 import { validateSqon } from '../../sqon/validate.ts';
 import { facetsApart, type ApartResult } from './facets-apart.ts';
 import { accessFilter, expandQuery, facetQueries, type FacetContext } from './query-filter.ts';
-import { isoDates, unwrapDocument } from '../hits/stored-document.ts';
+import { isoDates, unwrapDocument, withConstants } from '../hits/stored-document.ts';
 import { hitsQuery, type HitsContext } from '../hits/hits-query.ts';
 import { shownHit } from '../hits/cursor.ts';
 import type {
@@ -45,7 +45,7 @@ export interface SearchParts {
  */
 export const catalogueSearch = (parts: SearchParts): SearchFn => {
   const { config, fields, settings } = parts;
-  const shown = { isOpaque: opaqueFields(fields), dates: isoDates(fields) };
+  const shown = { isOpaque: opaqueFields(fields), dates: isoDates(fields), constants: withConstants(fields) };
   return async (query, context) => {
     // for every caller: the catalogue's own endpoint or a network that includes it
     if (config.switches.disableFilters) rejectFilters(query);
@@ -70,7 +70,7 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
     const found = new Map(facets.map((facet, at) => [facet, result.facets[at]]));
     const answering = { ...parts, ...shown };
     return {
-      ...catalogueResult(answering, search, result),
+      ...catalogueResult(answering, search, expanded, result),
       facets: expanded.facets.map((facet) =>
         facetAnswer(answering, expanded, facet, failed.get(facet) ?? found.get(facet)),
       ),
@@ -200,17 +200,19 @@ interface AnswerParts extends SearchParts {
   readonly isOpaque: IsOpaque;
   /** Shows the dates of a document in ISO 8601. */
   readonly dates: ReturnType<typeof isoDates>;
+  readonly constants: ReturnType<typeof withConstants>;
 }
 
 const catalogueResult = (
   parts: AnswerParts,
   search: Pick<SearchQuery, 'hits'>,
+  { hits }: Pick<CatalogueQuery, 'hits'>,
   result: ApartResult,
 ): Pick<CatalogueResult, 'total' | 'hits'> => ({
   total: result.hits?.total ?? null,
   hits: (result.hits?.hits ?? []).map((hit) =>
     shownHit(
-      { ...hit, source: shownDocument(hit.source, parts) },
+      { ...hit, source: shownDocument(hit.source, hits?.fields ?? null, parts) },
       search.hits?.sort ?? [],
       parts.settings.cursors,
     ),
@@ -218,8 +220,12 @@ const catalogueResult = (
 });
 
 /** Documents that other software wrote to a search server may have dotted keys, which stand for objects. */
-const shownDocument = (stored: JsonObject, { config, isOpaque, dates }: AnswerParts): JsonObject =>
-  dates(unwrapDocument(expandedKeys(stored, isOpaque), config.nestingPrefix));
+const shownDocument = (
+  stored: JsonObject,
+  paths: readonly string[] | null,
+  { config, isOpaque, dates, constants }: AnswerParts,
+): JsonObject =>
+  constants(paths, dates(unwrapDocument(expandedKeys(stored, isOpaque), config.nestingPrefix)));
 
 /** Content that the mapping does not index in parts is shown as stored. */
 const opaqueFields = (fields: Fields): IsOpaque => {
@@ -241,29 +247,34 @@ const facetAnswer = (
       `the engine answered ${result?.kind ?? 'nothing'} where ${measure.kind} was requested`,
     );
   if (result.kind !== 'terms') return result;
-  const withHits = measure.kind === 'terms' && measure.topHits !== undefined;
+  const topHits = measure.kind === 'terms' ? measure.topHits : undefined;
   return {
     ...result,
-    buckets: withHits ? withShownHits(result.buckets, field, parts) : result.buckets,
+    buckets: topHits ? withShownHits(result.buckets, topHits.source, field, parts) : result.buckets,
     missing: includeMissing ? result.missing : 0,
   };
 };
 
 const withShownHits = (
   buckets: readonly TermsBucket[],
+  paths: readonly string[] | null,
   field: string,
   parts: AnswerParts,
 ): readonly TermsBucket[] => {
-  const show = topHitReader(parts.fields.get(field), parts);
+  const show = topHitReader(parts.fields.get(field), paths, parts);
   return buckets.map((bucket) =>
     isJsonObject(bucket.topHit) ? { ...bucket, topHit: show(bucket.topHit) } : bucket,
   );
 };
 
 /** A nested facet's top hit is the nested object, which has no envelope. */
-const topHitReader = (field: Field | undefined, parts: AnswerParts): ((stored: JsonObject) => JsonObject) => {
+const topHitReader = (
+  field: Field | undefined,
+  paths: readonly string[] | null,
+  parts: AnswerParts,
+): ((stored: JsonObject) => JsonObject) => {
   const nestedPath = field?.indexField.nestedIn.at(-1);
-  if (nestedPath === undefined) return (stored) => shownDocument(stored, parts);
+  if (nestedPath === undefined) return (stored) => shownDocument(stored, paths, parts);
   const dates = isoDates(parts.fields, field?.nestedIn.at(-1));
   return (stored) => dates(expandedKeys(stored, parts.isOpaque, nestedPath));
 };

@@ -45,11 +45,13 @@ test('paths through nested fields, escaped paths and the document key give their
   }
 });
 
-test('a field that documents hold under another path has the values there', async (t) => {
+test('a field that documents hold under another path, or not at all, has its values', async (t) => {
   const properties = {
     ...bookProperties,
     title: { type: 'text', fields: { raw: { type: 'keyword' } } },
     length: { type: 'alias', path: 'pages' },
+    site: { type: 'constant_keyword', value: 'Oslo' },
+    place: { type: 'alias', path: 'site' },
     // the engine of these tests refuses objects there otherwise
     labels: { type: 'flattened', ignore_malformed: true },
   };
@@ -62,6 +64,8 @@ test('a field that documents hold under another path has the values there', asyn
   for (const [path, ids] of [
     ['title.raw', ['Atlas', 'Bees']],
     ['length', ['12', '80']],
+    ['site', ['Oslo']],
+    ['place', ['Oslo']],
     ['labels', ['Ulm']],
     ['labels.made.in', ['Ulm']],
   ] as const) {
