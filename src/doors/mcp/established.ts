@@ -9,7 +9,6 @@ import { describeFields, sqonSchema } from '../../sqon/describe.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { citedAs, type ToolAnswer } from './citation.ts';
 import { buildSqon, builtInput, builtOutput } from './build-sqon.ts';
-import { requireRecords } from './rows.ts';
 import { coverageText, totalText } from './sentences.ts';
 import { annotations, answered, unchanging, version } from './tools.ts';
 import { fieldCalled } from './where.ts';
@@ -157,7 +156,6 @@ const executeQuery = async (
   const hasHits = queryType !== 'aggregations';
   const paths = hasHits ? sent.fields.map((name) => named(name).path) : [];
   const first = paths.length === 0 ? 0 : sent.first;
-  if (first > 0) requireRecords(visit);
   const facets = queryType === 'hits' ? [] : sent.aggregationFields.map(named);
   const sort = first === 0 ? [] : sent.sort.map(({ fieldName, order }) => ({ fieldName: named(fieldName).path, order }));
   const result = await visit.search({

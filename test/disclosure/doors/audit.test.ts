@@ -16,7 +16,7 @@ import { defaultSettings } from '../../http/running-app.ts';
 import { cohortProperties, engineOver } from '../cohort.ts';
 import { below, seeded } from '../random-units.ts';
 import { folderWithRelease, serveRelease } from '../served-release.ts';
-import { documents, download, get, graphql, records, send, type Door } from './doors.ts';
+import { documents, download, get, graphql, mcp, records, send, type Door } from './doors.ts';
 
 const served = async (
   t: ExecutionContext,
@@ -165,6 +165,14 @@ const questions: readonly (readonly [AskedDoor, readonly object[]])[] = [
         nodes: [{ id: 'home', state: 'NOT_DISCLOSED' }],
       }),
     ],
+  ],
+  [
+    by('counts', mcp('search', { catalogue: 'cohort', fields: ['sex'] }, 'refused')),
+    [line({ door: 'mcp', action: 'rows', ...failure('NOT_DISCLOSED'), fields: ['sex'] })],
+  ],
+  [
+    by('counts', mcp('get_record', { catalogue: 'cohort', id: 'D1' }, 'refused')),
+    [line({ door: 'mcp', action: 'rows', ...failure('NOT_DISCLOSED'), fields: ['*'] })],
   ],
   [
     by('counts', get('/network/download/manifest/0123456789abcdef', 'refused')),
