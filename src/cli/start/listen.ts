@@ -67,14 +67,21 @@ const hostIn = (host: string | undefined): string => {
   return host.includes(':') ? `[${host}]` : host;
 };
 
-/** Where a server listens: addresses of this machine with the port. Of all interfaces, each of them. */
-export const listeningAddresses = (server: Server): readonly string[] => {
+/** Where a server listens: addresses of this machine with the port. Of all interfaces, each of them, if they are known. */
+export const listeningAddresses = (server: Server, interfaces = networkInterfaces): readonly string[] => {
   const { address, port } = server.address() as AddressInfo;
-  if (address !== '::' && address !== '0.0.0.0') return [withPort(address, port)];
-  const all = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
-  return all
-    .filter(({ family }) => address === '::' || family === 'IPv4')
-    .map((one) => withPort(one.address, port));
+  const known = address === '::' || address === '0.0.0.0' ? addressesOf(interfaces, address) : [];
+  return (known.length === 0 ? [address] : known).map((one) => withPort(one, port));
+};
+
+const addressesOf = (interfaces: typeof networkInterfaces, address: string): readonly string[] => {
+  try {
+    const all = Object.values(interfaces()).flatMap((one) => one ?? []);
+    return all.filter(({ family }) => address === '::' || family === 'IPv4').map((one) => one.address);
+  } catch {
+    // a sandbox without netlink sockets tells them to nobody
+    return [];
+  }
 };
 
 const withPort = (address: string, port: number): string =>

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import test from 'ava';
-import { activatedSocket, drained, listen } from '../../../src/cli/start/listen.ts';
+import { activatedSocket, drained, listen, listeningAddresses } from '../../../src/cli/start/listen.ts';
 
 const variables = 'A_PORT or A_HOST';
 
@@ -18,6 +19,19 @@ test('the URL has the port that was had, and the host as an address of this mach
     t.notRegex(url, /:0$/);
     await drained(server);
   }
+});
+
+test('a sandbox that hides the interfaces does not keep a server from starting', async (t) => {
+  const server = createServer();
+  const { port } = new URL(await listen(server, { port: 0, host: '0.0.0.0', variables }));
+  const hidden = (): never => {
+    throw new Error('A system error occurred: uv_interface_addresses returned Unknown system error 97');
+  };
+  t.deepEqual(listeningAddresses(server, hidden), [`0.0.0.0:${port}`]);
+  t.true(listeningAddresses(server).every((address) => address.endsWith(`:${port}`)));
+  await drained(server);
+  const unit = await readFile(new URL('../../../deploy/systemd/tributary.service', import.meta.url), 'utf8');
+  t.regex(unit, /^RestrictAddressFamilies=.*AF_NETLINK/m);
 });
 
 test('a port in use has another error than one that is not permitted', async (t) => {
