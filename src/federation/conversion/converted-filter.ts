@@ -81,7 +81,8 @@ const ownRange = (sqon: SqonLeaf, own: Measured): Sqon => {
   });
   const [low, high] = [true, false].map((isLower) => ends.find((end) => end.isLower === isLower)?.edge);
   const range = (op: LeafOp, numbers: readonly number[]): Sqon => leaf(op, sqon.fieldName, numbers, sqon.pivot, sqon.at);
-  if (low === Infinity || (low !== undefined && high !== undefined && low >= high)) return constant(false, sqon.at);
+  // not a constant: a facet of the field leaves it out as its own selection
+  if (low === Infinity || (low !== undefined && high !== undefined && low >= high)) return range('in', []);
   if (high === undefined) return range('gte', [low!]);
   return low === undefined ? range('lte', [below(high, isWhole)]) : range('between', [low, below(high, isWhole)]);
 }; // prettier-ignore

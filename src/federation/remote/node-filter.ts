@@ -10,7 +10,6 @@ import {
   leaf,
   MISSING,
   SET_PREFIX,
-  constant,
   multi,
   wildcard,
 } from '../../sqon/ast.ts';
@@ -222,7 +221,9 @@ const isSpecial = (value: SqonScalar): boolean =>
 const rangeOf = (sqon: SqonLeaf, ends: readonly Bound[], field: Field | undefined): Sqon => {
   const areGiven = ends.length > 1 && sqon.values.length === ends.length;
   const values = ends.map((end, at) => bound(areGiven ? [sqon.values[at]!] : sqon.values, end, field));
-  if (field?.kind === 'date' && isEmpty(values, field)) return constant(false, sqon.at);
+  // not a constant: a facet of the field leaves it out as its own selection
+  if (field?.kind === 'date' && isEmpty(values, field))
+    return leaf('in', sqon.fieldName, [], sqon.pivot, sqon.at);
   const known = values.filter((value) => value !== null);
   return { ...sqon, values: (known.length === values.length ? known : sqon.values).map(asText) };
 };
@@ -261,8 +262,7 @@ const byEngine = (sqon: SqonLeaf, field: Field): Sqon => {
     const [first, ...others] = read(value);
     const part = (op: SqonLeaf['op'], values: readonly SqonScalar[]) =>
       leaf(op, sqon.fieldName, values, null, sqon.at);
-    if (first === undefined) return constant(false, sqon.at);
-    if (others.length === 0) return part('in', [first]);
+    if (first === undefined || others.length === 0) return part('in', read(value));
     return isDate ? part('between', [first, ...others]) : group('and', [first, ...others].map((word) => part('in', [word])), null, sqon.at); // prettier-ignore
   };
   const anyOfThem = (values: readonly SqonScalar[]): Sqon => group('or', values.map(partOf), null, sqon.at);

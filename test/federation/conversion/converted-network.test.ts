@@ -272,6 +272,9 @@ const directed: readonly Filter[] = [
   },
   { op: 'not', content: [isIn('in', 'isOpen', true), isIn('lte', 'year', 0)] },
   { op: 'or', content: [isIn('starts-with', 'site', 'Pan'), isIn('between', 'days', 30.4375, 31)] },
+  // between two whole months
+  isIn('between', 'days', 31, 40),
+  { op: 'and', content: [isIn('between', 'days', 31, 40), isIn('in', 'sex', 'f')] },
 ];
 
 for (const requested of directed)

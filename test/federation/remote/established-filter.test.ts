@@ -51,7 +51,12 @@ for (const [name, filter, written] of [
   [
     'a moment that no date is',
     leaf('in', 'day', ['2024-05-01T10:00:00Z', '2024-05-02']),
-    group('or', [leaf('in', '_id', []), leaf('in', 'day', ['20240502'])]),
+    group('or', [leaf('in', 'day', []), leaf('in', 'day', ['20240502'])]),
+  ],
+  [
+    'a range without any date',
+    leaf('between', 'day', ['2024-05-01T10:00:00Z', '2024-05-01T11:00:00Z']),
+    leaf('in', 'day', []),
   ],
   ['a bound between two dates', leaf('lt', 'day', ['2024-05-01T10:00:00Z']), leaf('lt', 'day', ['20240502'])],
 ] as const)
