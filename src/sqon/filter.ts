@@ -107,6 +107,9 @@ export const prefixPattern = (value: string): readonly PatternPart[] => {
   return prefix === value ? literal : [...literal, { wildcard: 'any' }];
 };
 
+/** A text in the value of a wildcard, where it stands for itself. */
+export const escapedWildcard = (text: string): string => text.replaceAll(/[\\*?]/g, '\\$&');
+
 /** Parses the value of a wildcard: `*` is any run of characters, `?` any one; a backslash makes either literal. */
 export const wildcardPattern = (value: string): readonly PatternPart[] => {
   const parts: PatternPart[] = [];

@@ -133,6 +133,7 @@ test('filters of an address: terms, fields with values, comparisons, durations, 
   t.is(await total('alive:false'), 15);
   t.is(await total('allele:HLA-A*02:01'), 20);
   t.is(await total('allele:HLA-A*02:%'), 40);
+  t.is(await total('allele:HLA-?*02:%'), 0);
   t.is(await total('samples.tissue:blood'), 30);
   t.is(await total('born>1980-01-01'), 10);
   t.is(await total('OMIM:607208'), 28);

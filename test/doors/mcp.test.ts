@@ -534,3 +534,18 @@ test('values are sought as they are; of texts alone even those that look like a 
   ])
     t.deepEqual(opOf(value), { op: 'in', content: { fieldName: 'n', value } });
 });
+
+test('what a text contains or starts with is sought as it is', async (t) => {
+  const { url, engine } = await servePatients(t);
+  const texts = ['why?', 'w*y', 'back\\', 'back\\*', 'wxy'];
+  await engine.write('oslo', texts.map((allele, at) => ({ kind: 'upsert', id: `text-${at}`, document: { allele } }))); // prettier-ignore
+  const { call } = await connect(t, url);
+  for (const value of [...texts, '?'])
+    for (const operator of ['contains', 'starts_with']) {
+      const where = [{ field: 'allele', operator, value }];
+      const { data } = await call('summarise', { catalogue: 'oslo', where, facets: [] });
+      const fits = (text: string): boolean => operator === 'contains' ? text.includes(value) : text.startsWith(value); // prettier-ignore
+      const { length } = texts.filter(fits);
+      t.deepEqual(data['total'], { lower: length, upper: length }, `${operator} ${value}`);
+    }
+});

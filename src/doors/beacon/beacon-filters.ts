@@ -2,6 +2,7 @@ import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import type { BeaconConfig, BeaconTerm } from '../../introspection/fields/catalogue-config.ts';
 import { hasOwnValues, type Field, type Fields } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
+import { escapedWildcard } from '../../sqon/filter.ts';
 import { closest } from '../../text/unknown-keys.ts';
 import type { BeaconFilter } from './beacon-request.ts';
 
@@ -92,7 +93,7 @@ const equal = (field: Field, value: string | number | boolean, terms: FilterTerm
   const { path, kind } = field;
   if (typeof value !== 'string' || !value.includes('%') || (kind !== 'keyword' && kind !== 'text'))
     return leaf(kind === 'keyword' ? 'is' : 'in', path, [valueOf(field, value, terms)]);
-  const pattern = value.replaceAll('*', '\\*').replaceAll('%', '*');
+  const pattern = escapedWildcard(value).replaceAll('%', '*');
   return { op: 'wildcard', content: { fieldNames: [path], value: pattern } };
 };
 

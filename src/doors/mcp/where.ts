@@ -3,6 +3,7 @@ import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import { fieldNamed, hasOwnValues, type Field, type Fields } from '../../introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { MISSING } from '../../sqon/ast.ts';
+import { escapedWildcard } from '../../sqon/filter.ts';
 import { closest } from '../../text/unknown-keys.ts';
 
 const scalar = z.union([z.string().max(1_000), z.number(), z.boolean()]);
@@ -97,7 +98,7 @@ const search = (fieldName: string, value: string): JsonObject => ({
   content: { fieldNames: [fieldName], value },
 });
 
-const literal = (value: string | number | boolean): string => String(value).replaceAll('*', '\\*');
+const literal = (value: string | number | boolean): string => escapedWildcard(String(value));
 
 const needs = (field: string, operator: string, what: string): TributaryError =>
   badUserInput(`the condition ${operator} on ${JSON.stringify(field.slice(0, 100))} needs ${what}`);

@@ -1,7 +1,7 @@
 import { badUserInput, type TributaryError } from '../../../../errors/errors.ts';
 import { kindOf, type IndexField } from '../../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../../json/json.ts';
-import type { Filter, FilterValue, PatternPart } from '../../../../sqon/filter.ts';
+import { escapedWildcard, type Filter, type FilterValue, type PatternPart } from '../../../../sqon/filter.ts';
 import { exceptPattern, wordQuery } from './word-query.ts';
 import { keyQuery, matchesKey, wholeValue, rangeQuery } from './range-query.ts';
 
@@ -158,5 +158,5 @@ const patternExceptQuery = (filter: Leaf<'pattern'>, except: readonly string[]):
 
 const wildcardText = (part: PatternPart): string => {
   if ('wildcard' in part) return part.wildcard === 'any' ? '*' : '?';
-  return part.literal.replace(/[\\*?]/g, '\\$&');
+  return escapedWildcard(part.literal);
 };
