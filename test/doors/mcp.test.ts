@@ -155,6 +155,7 @@ test('errors name the nearest field, and what is missing', async (t) => {
       /BAD_USER_INPUT/,
     ],
     ['get_record', { catalogue: 'oslo', id: 'nobody' }, /there is no record "nobody" \(NOT_FOUND\)/],
+    ['get_record', { catalogue: 'oslo', id: 'oslo-*' }, /there is no record "oslo-\*" \(NOT_FOUND\)/],
     ['search', { catalogue: 'oslo', fields: ['sex'], cursor: 'x' }, /this cursor is none of an answer/],
   ];
   for (const [tool, sent, message] of messages) {

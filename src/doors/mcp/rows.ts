@@ -64,7 +64,7 @@ export const getRecord = async (
   { catalogue, id }: { readonly catalogue: string; readonly id: string },
 ): Promise<ToolAnswer> => {
   const visit = await entrance.open(catalogue);
-  const sqon = { op: 'in', content: { fieldName: documentKey.path, value: [id] } };
+  const sqon = { op: 'is', content: { fieldName: documentKey.path, value: [id] } };
   const result = await pageOf(visit, sqon, { first: 2, fields: null, searchAfter: null });
   const [hit, another] = result.hits;
   if (hit === undefined) throw new TributaryError('NOT_FOUND', `there is no record ${JSON.stringify(id.slice(0, 200))}`);
