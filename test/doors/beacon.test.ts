@@ -134,6 +134,8 @@ test('filters of an address: terms, fields with values, comparisons, durations, 
   t.is(await total('allele:HLA-A*02:01'), 20);
   t.is(await total('allele:HLA-A*02:%'), 40);
   t.is(await total('allele:HLA-?*02:%'), 0);
+  t.is(await total('notes:visit 3'), 1);
+  t.is(await total('notes:vis*'), 0);
   t.is(await total('samples.tissue:blood'), 30);
   t.is(await total('born>1980-01-01'), 10);
   t.is(await total('OMIM:607208'), 28);
@@ -142,6 +144,8 @@ test('filters of an address: terms, fields with values, comparisons, durations, 
   t.regex(String(await total('sexx:Female')), /did you mean sex\?/);
   t.regex(String(await total('sex>Female')), /has no order/);
   t.regex(String(await total('age=old')), /age is a number/);
+  for (const operator of ['!=', '=='])
+    t.regex(String(await total(`sex${operator}Female`)), /the operator [!=]= is not known: =, !, </);
 });
 
 test('a term of a hierarchy finds what stands under it, unless it alone is meant', async (t) => {

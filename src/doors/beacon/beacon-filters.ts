@@ -91,8 +91,10 @@ const leaf = (op: string, fieldName: string, value: JsonObject[string]): JsonObj
 /** Equal to a value, or like one with `%` for any characters. */
 const equal = (field: Field, value: string | number | boolean, terms: FilterTerms): JsonObject => {
   const { path, kind } = field;
-  if (typeof value !== 'string' || !value.includes('%') || (kind !== 'keyword' && kind !== 'text'))
-    return leaf(kind === 'keyword' ? 'is' : 'in', path, [valueOf(field, value, terms)]);
+  if (typeof value !== 'string' || !value.includes('%') || (kind !== 'keyword' && kind !== 'text')) {
+    const wanted = valueOf(field, value, terms);
+    return leaf(typeof wanted === 'string' ? 'is' : 'in', path, [wanted]);
+  }
   const pattern = escapedWildcard(value).replaceAll('%', '*');
   return { op: 'wildcard', content: { fieldNames: [path], value: pattern } };
 };

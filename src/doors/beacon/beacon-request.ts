@@ -123,7 +123,7 @@ export const fromAddress = (search: URLSearchParams): BeaconRequest => {
 
 /** A filter in one text: a term, or a field, an operator and a value: `age>=70`. */
 const writtenFilter = (text: string): BeaconFilter => {
-  const [, id, operator, value] = /^([^<>=!]+)(>=|<=|=|<|>|!)\s*(.+)$/.exec(text) ?? [];
+  const [, id, operator, value] = /^([^<>=!]+)([<>=!]=|[<>=!])\s*(.+)$/.exec(text) ?? [];
   return id === undefined ? { id: text } : { id: id.trimEnd(), operator, value };
 };
 
