@@ -138,6 +138,8 @@ const list = (folder: DataFolder): number => {
   });
   print(listLines(summaries, Date.now()));
   for (const { index, claim } of unfinished) console.log(`${index}: ${leftText(claim, index)}`);
+  for (const name of folder.halfDeleted())
+    console.log(`${name}: its deletion was interrupted; to remove its files: tributary index delete ${name}`);
   broken.forEach((line) => console.error(line));
   for (const file of folder.strangers())
     console.error(`${file}: not a valid index file name; move it away, or export and reload it`);

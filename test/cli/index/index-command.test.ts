@@ -1,8 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { bulkLines } from '../../../src/cli/index/index-command.ts';
+import { markStoreDeleted } from '../../../src/engines/embedded/store/store-file.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { readDocuments } from '../../../src/indexing/read-documents.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
@@ -145,6 +146,22 @@ test('verify reports damage and fails; other indexes are verified all the same',
   await writeFile(join(folder, 'data', 'films.sqlite'), '');
   const only = await tributary(folder, 'index', 'verify');
   t.deepEqual([only.code, only.stderr], [1, 'films: the index is not complete\n']);
+});
+
+test('an index whose deletion was interrupted is none any more, but named until its files are removed', async (t) => {
+  const folder = await filled(t);
+  markStoreDeleted(join(folder, 'data', 'films.sqlite'));
+  const list = await tributary(folder, 'index', 'list');
+  t.deepEqual([list.code, list.stderr], [0, '']);
+  t.regex(
+    list.stdout,
+    /^no indexes.*\nfilms: its deletion was interrupted.* tributary index delete films\n$/,
+  );
+  const verify = await tributary(folder, 'index', 'verify');
+  t.deepEqual([verify.code, verify.stderr], [0, '']);
+  t.regex((await tributary(folder, 'index', 'info', 'films')).stderr, /films does not exist/);
+  t.is((await tributary(folder, 'index', 'delete', 'films')).stdout, 'films: deleted\n');
+  t.deepEqual(await readdir(join(folder, 'data')), ['@aliases.sqlite']);
 });
 
 test('wrong command lines and unknown indexes', async (t) => {

@@ -10,7 +10,7 @@ import { IndexFolder } from './index-folder.ts';
 import { LiveIndex } from '../index/live-index.ts';
 import { nameClaims, type NameClaim } from '../store/claim.ts';
 import { snapshotState } from '../store/snapshot.ts';
-import { damagedStore } from '../store/store-file.ts';
+import { damagedStore, isStoreDeleted } from '../store/store-file.ts';
 import { DocumentStore, type StoredDocument } from '../store/store.ts';
 
 /** What an admin sees of one index. */
@@ -40,9 +40,12 @@ export class DataFolder {
     this.#folder = folder;
   }
 
-  /** The names of all indexes, in order, without what an interrupted replacement left beside an alias of that name. */
+  /**
+   * The names of all indexes, in order, without those whose deletion was interrupted, and without what an interrupted
+   * replacement left beside an alias of that name.
+   */
   names(): readonly string[] {
-    const all = indexNames(this.#folder);
+    const all = indexNames(this.#folder).filter((name) => !this.#isDeleted(name));
     const isReplaced = (aliases: Aliases, name: string): boolean =>
       aliases.indices(name).some((index) => all.includes(index));
     // nothing is written where there is no index
@@ -54,6 +57,11 @@ export class DataFolder {
   /** Files that look like an index but are not. */
   strangers(): readonly string[] {
     return unknownFiles(this.#folder);
+  }
+
+  /** Indexes whose deletion was interrupted before their files were removed. */
+  halfDeleted(): readonly string[] {
+    return indexNames(this.#folder).filter((name) => this.#isDeleted(name));
   }
 
   /** Indexes that a load is creating, or left behind when it was killed, each with its claim. */
@@ -114,7 +122,8 @@ export class DataFolder {
     if (present.length > 0)
       throw badUserInput(`${nameOrAlias} is an alias: delete ${present.join(', ')} instead`);
     // an alias left over from a deleted index is not an index, but is removed all the same
-    const name = behind.length > 0 ? nameOrAlias : this.#resolve(nameOrAlias);
+    const isLeft = behind.length > 0 || this.#isDeleted(nameOrAlias);
+    const name = isLeft ? nameOrAlias : this.#resolve(nameOrAlias);
     const folder = new IndexFolder(this.#folder);
     try {
       this.#guarded(name, () => folder.manage({ kind: 'delete', index: name }));
@@ -143,10 +152,21 @@ export class DataFolder {
       throw badUserInput(`${nameOrAlias} is an alias of ${behind.join(', ')}: name one of them`);
     }
     const name = behind[0] ?? nameOrAlias;
-    if (existsSync(this.#path(name, 'sqlite'))) return name;
+    if (existsSync(this.#path(name, 'sqlite')) && !this.#isDeleted(name)) return name;
     const names = this.names();
     const known = names.length === 0 ? 'the data folder has none' : `there are ${names.join(', ')}`;
     throw new TributaryError('index_not_found', `index ${name} does not exist: ${known}`);
+  }
+
+  /** A damaged file does not say so. */
+  #isDeleted(name: string): boolean {
+    const path = this.#path(name, 'sqlite');
+    try {
+      return existsSync(path) && isStoreDeleted(path);
+    } catch (error) {
+      if (fileError(error, path) === null) throw error;
+      return false;
+    }
   }
 
   #isUnnamed(index: string): boolean {
