@@ -53,13 +53,17 @@ const converter = (reading: ReadingOptions): ((document: JsonObject) => JsonObje
         .map((item) => value(item, path))
         .filter((item) => item !== undefined);
     if (isJsonObject(given)) return object(given, `${path}.`);
-    if (reading.ofField?.get(path)?.nullWords.has(String(given).trim()) === true) return undefined;
+    const own = reading.ofField?.get(path)?.nullWords;
+    if (own?.has(String(given).trim()) === true) return undefined;
     if (typeof given !== 'string') return given;
+    const isNull = (text: string): boolean => reading.nullWords.has(text) || own?.has(text) === true;
+    if (isNull(given.trim())) return undefined;
+    const read = (text: string): JsonValue => readers.get(path)?.(text) ?? text;
     const splitting = reading.split?.get(path);
     const parts = splitting === undefined ? null : cellParts(given, splitting);
-    if (parts !== null)
-      return parts.length === 0 ? undefined : parts.map((part) => readers.get(path)?.(part) ?? part);
-    return reading.nullWords.has(given.trim()) ? undefined : (readers.get(path)?.(given) ?? given);
+    if (parts === null) return read(given);
+    const values = parts.filter((part) => !isNull(part)).map(read);
+    return values.length === 0 ? undefined : values;
   };
   const object = (given: JsonObject, prefix: string): JsonObject => {
     const converted: Record<string, unknown> = {};

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../../json/json.ts';
+import { parseLosslessJson } from '../records/lossless-json.ts';
 
 /** How a cell holds several values: a separator between them, or a JSON array. */
 export type Splitting = string;
@@ -16,7 +17,7 @@ export const cellParts = (text: string, splitting: Splitting): readonly string[]
 const jsonArray = (text: string): readonly JsonValue[] | null => {
   if (!text.startsWith('[')) return null;
   try {
-    const value: unknown = JSON.parse(text);
+    const { value } = parseLosslessJson(text);
     return Array.isArray(value) && value.every((one) => typeof one !== 'object' || one === null) ? (value as readonly JsonValue[]) : null; // prettier-ignore
   } catch {
     return null;

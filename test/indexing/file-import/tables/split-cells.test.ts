@@ -10,8 +10,9 @@ import { chunksOf, collect } from '../collect.ts';
 const request = (text: string, split: readonly string[], format: ImportFormat) =>
   ({ chunks: chunksOf(text), format, mapping: null, idField: undefined, replace: false, reading: readingOptions(split.length === 0 ? {} : { split }) }) as const; // prettier-ignore
 
-const read = async (text: string, split: readonly string[], format: ImportFormat = 'csv') => {
-  const plan = await planImport(request(text, split, format), null);
+const read = async (text: string, split: readonly string[], format: ImportFormat = 'csv', words?: string) => {
+  const reading = readingOptions({ split, ...(words !== undefined && { null: [words] }) });
+  const plan = await planImport({ ...request(text, split, format), reading }, null);
   const records = await collect(plan.records);
   return { documents: records.map((one) => (one.kind === 'document' ? one.document : one)), properties: plan.properties }; // prettier-ignore
 };
@@ -45,6 +46,20 @@ test('commas are a question, and numbers in lists are numbers', async (t) => {
 test('texts of documents are split too', async (t) => {
   const { documents } = await read('{"a":{"b":"x|y"}}\n{"a":{"b":"z"}}\n', ['a.b=|'], 'ndjson');
   t.deepEqual(documents as unknown, [{ a: { b: ['x', 'y'] } }, { a: { b: ['z'] } }]);
+});
+
+test('null words are no values of lists, in documents as in tables', async (t) => {
+  for (const words of ['NA', 'g=NA']) {
+    const table = await read('id,g\n1,NA\n2,TP53; NA\n', ['g=;'], 'csv', words);
+    t.deepEqual(table.documents as unknown, [{ id: 1 }, { id: 2, g: ['TP53'] }]);
+    const documents = await read('{"id":1,"g":"NA"}\n{"id":2,"g":"TP53; NA"}\n', ['g=;'], 'ndjson', words);
+    t.deepEqual(documents.documents, table.documents);
+  }
+});
+
+test('long numbers in JSON lists keep their digits', async (t) => {
+  const { documents } = await read('id,n\n1,"[9007199254740993, 9007199254740995]"\n', ['n=json']);
+  t.deepEqual(documents as unknown, [{ id: 1, n: ['9007199254740993', '9007199254740995'] }]);
 });
 
 test('a column that is not there, and a form that is not understood, are errors', async (t) => {
