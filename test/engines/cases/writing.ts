@@ -8,7 +8,7 @@ export const writing: Collection = {
     properties: {
       name: { type: 'keyword', copy_to: 'all', ignore_above: 5 },
       title: { type: 'text', copy_to: 'all', fields: { raw: { type: 'keyword' } } },
-      all: { type: 'keyword' },
+      all: { type: 'keyword', fields: { words: { type: 'text' } } },
       other: { type: 'alias', path: 'name' },
       count: { type: 'integer' },
       loose: { type: 'integer', ignore_malformed: true },
@@ -67,6 +67,7 @@ export const writing: Collection = {
     { name: 'a key with dots', filter: terms(field('o.k', 'keyword'), 'dotted'), ids: ['3'] },
     { name: 'copy_to', filter: terms(field('all', 'keyword'), 'A Title', 'far too long'), ids: ['1', '2'] },
     { name: 'copy_to out of a nested object', filter: terms(field('all', 'keyword'), 'deep'), ids: ['2'] },
+    { name: 'copy_to reaches multi-fields', filter: terms(field('all.words', 'text'), 'title'), ids: ['1'] },
     { name: 'a multi-field', filter: terms(field('title.raw', 'keyword'), 'A Title'), ids: ['1'] },
     { name: 'an alias field', filter: terms(field('other', 'keyword'), 'short'), ids: ['1'] },
     { name: 'types without values', filter: exists(field('place', 'geo_point')), ids: [] },

@@ -20,7 +20,16 @@ export const writtenValues: Collection = {
   mapping: {
     dynamic: 'strict',
     properties: {
-      k: { type: 'keyword', null_value: 'NULL', ignore_above: 4 },
+      k: {
+        type: 'keyword',
+        null_value: 'NULL',
+        ignore_above: 4,
+        copy_to: 'copy',
+        fields: { plain: { type: 'keyword' }, other: { type: 'keyword', null_value: 'OTHER' } },
+      },
+      copy: { type: 'keyword' },
+      copied: { type: 'keyword', copy_to: 'named' },
+      named: { type: 'keyword', null_value: 'COPIED' },
       t: { type: 'text' },
       i: { type: 'integer', null_value: -1 },
       strict: { type: 'integer', coerce: false },
@@ -37,7 +46,7 @@ export const writtenValues: Collection = {
     },
   },
   documents: {
-    1: { k: null, i: null, x: null, d: null, b: null },
+    1: { k: null, copied: null, i: null, x: null, d: null, b: null },
     2: { i: '', x: '', k: '' },
     3: { k: ['\u{1F600}\u{1F600}', 'ab\u{1F600}c'], h: 0.1, r: 0.1, loose: ['soon', '2001-01-01'] },
     4: { o: [{ k: 'p' }, { k: ['q', null] }], items: [{ n: 1.9 }, { n: '2' }], l: '1e3', x: '-.5' },
@@ -79,6 +88,18 @@ export const writtenValues: Collection = {
     taken('items', [null, [{ n: 1 }], {}]),
     taken('o', null),
     { name: 'null_value of keywords', filter: terms(field('k', 'keyword'), 'NULL'), ids: ['1'] },
+    {
+      name: 'null_value is not that of multi-fields',
+      filter: exists(field('k.plain', 'keyword')),
+      ids: ['2', '3'],
+    },
+    { name: 'null_value of a multi-field', filter: terms(field('k.other', 'keyword'), 'OTHER'), ids: ['1'] },
+    { name: 'null_value is not copied', filter: terms(field('copy', 'keyword'), 'NULL'), ids: [] },
+    {
+      name: 'null_value of what is copied to',
+      filter: terms(field('named', 'keyword'), 'COPIED'),
+      ids: ['1'],
+    },
     {
       name: 'null_value of whole numbers, of the empty text too',
       filter: terms(field('i', 'integer'), -1),

@@ -46,12 +46,11 @@ export const valuesIn = (
 ): readonly Value[] => {
   const property = propertyAt(properties, path);
   if (property === undefined) return [];
-  return sourcesOf(properties, path).flatMap((source) => {
-    const mapped = propertyAt(properties, source) ?? {};
-    return rawAt(object, relative(objectPath, source))
-      .map((raw) => (raw === null ? (mapped['null_value'] ?? null) : raw))
-      .flatMap((raw) => (raw === null || typeof raw === 'object' ? [] : (read(property, raw) ?? [])));
-  });
+  return sourcesOf(properties, path).flatMap((source) =>
+    rawAt(object, relative(objectPath, source))
+      .map((raw) => raw ?? property['null_value'] ?? null)
+      .flatMap((raw) => (raw === null || typeof raw === 'object' ? [] : (read(property, raw) ?? []))),
+  );
 };
 
 /** A value as the field's type reads it: null when it is malformed, [] when it counts as none. */
@@ -151,7 +150,8 @@ const findSources = (properties: JsonObject, path: string): readonly string[] =>
   const own = resolveAlias(properties, path);
   const parent = own.slice(0, own.lastIndexOf('.'));
   const isMultiField = own.includes('.') && isJsonObject(propertyAt(properties, parent)?.['fields']);
-  return [isMultiField ? parent : own, ...copiedTo(properties, '', own)];
+  const source = isMultiField ? parent : own;
+  return [source, ...copiedTo(properties, '', source)];
 };
 
 const resolveAlias = (properties: JsonObject, path: string): string => {

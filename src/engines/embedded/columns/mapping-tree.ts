@@ -12,7 +12,7 @@ import { valueReader, type ValueReader } from './value-reader.ts';
 /** A mapping prepared for reading documents: how the value at each key is handled. */
 export type MappingNode =
   | ObjectNode
-  | { readonly kind: 'value'; readonly feeds: Feed[]; readonly nullValue: NullValue }
+  | { readonly kind: 'value'; readonly feeds: Feed[] }
   /** Stored but not searchable: `enabled: false` and types without a column. */
   | { readonly kind: 'opaque' };
 
@@ -30,6 +30,8 @@ export interface ObjectNode {
 export interface Feed {
   readonly column: Column;
   readonly read: ValueReader;
+  /** What the column takes null for. */
+  readonly nullValue: NullValue;
 }
 
 type NullValue = string | number | boolean | null;
@@ -54,6 +56,7 @@ export const mappingTree = (mapping: JsonObject, existing?: MappingTree): Mappin
   const builder: Builder = {
     levels: new Map(existing?.levels ?? [['', new NestedLevel('', null)]]),
     columns: new Map(existing?.columns),
+    feeds: new Map(),
     copies: [],
     aliases: [],
     analysis: analysisOf(mapping['settings']),
@@ -70,7 +73,7 @@ export const mappingTree = (mapping: JsonObject, existing?: MappingTree): Mappin
       throw badUserInput(
         `field ${path} cannot be copied to ${target}, which lies in other nested objects: copy_to leads to the same object, or to one around it`,
       );
-    feeds.push({ column, read: readerOf(column) });
+    feeds.push(...(builder.feeds.get(column.path) ?? [feedOf(column)]));
   }
   return {
     root,
@@ -84,6 +87,8 @@ export const mappingTree = (mapping: JsonObject, existing?: MappingTree): Mappin
 interface Builder {
   readonly levels: Map<string, NestedLevel>;
   readonly columns: Map<string, Column>;
+  /** What takes the values of each field itself, without copies: those do not go on. */
+  readonly feeds: Map<string, readonly Feed[]>;
   /** Resolved last: a target may be mapped after its source. */
   readonly copies: {
     readonly feeds: Feed[];
@@ -134,13 +139,12 @@ const buildNode = (
   for (const [key, field] of Object.entries(multiFieldsOf(property))) {
     if (isJsonObject(field)) feedColumn(builder, feeds, field, `${path}.${key}`, level);
   }
+  builder.feeds.set(path, [...feeds]);
   const targets = property['copy_to'] ?? [];
   for (const target of Array.isArray(targets) ? targets : [targets]) {
     builder.copies.push({ feeds, target: String(target), path, level });
   }
-  const nullValue = property['null_value'];
-  const isOwn = kindOf(type) !== 'flattened' && isJsonScalar(nullValue);
-  return { kind: 'value', feeds, nullValue: isOwn ? nullValue : null };
+  return { kind: 'value', feeds };
 };
 
 const nestedSpace = (builder: Builder, path: string, parent: NestedLevel): NestedLevel => {
@@ -160,10 +164,10 @@ const feedColumn = (
   const fieldKind = kindOf(type);
   if (fieldKind === 'json' || fieldKind === 'object' || fieldKind === 'nested') return;
   const column = columnAt(builder, property, path, level, type);
-  feeds.push({ column, read: readerOf(column) });
+  feeds.push(feedOf(column));
   if (fieldKind !== 'flattened') return;
   const keyed = columnAt(builder, property, keyedPath(path), level, type);
-  feeds.push({ column: keyed, read: flattenedReader(property, true) });
+  feeds.push({ column: keyed, read: flattenedReader(property, true), nullValue: null });
 };
 
 const columnAt = (
@@ -196,7 +200,13 @@ const columnAt = (
   return column;
 };
 
-const readerOf = ({ type, property, form }: Column): ValueReader => valueReader(type, property, form);
+const feedOf = (column: Column): Feed => {
+  const { type, property, fieldKind, form } = column;
+  const nullValue = property['null_value'];
+  // a flattened field has it for the values inside
+  const isOwn = fieldKind !== 'flattened' && isJsonScalar(nullValue);
+  return { column, read: valueReader(type, property, form), nullValue: isOwn ? nullValue : null };
+};
 
 /** The type of a mapping entry; it is optional for objects. */
 const typeOf = (property: JsonObject): string =>

@@ -77,7 +77,7 @@ const readNode = (reading: Reading, node: MappingNode, value: JsonValue, path: s
     return;
   }
   if (node.kind === 'value') {
-    readScalar(reading, node.feeds, value === null ? node.nullValue : (value as JsonValue), path);
+    readScalar(reading, node.feeds, value as JsonValue, path);
     return;
   }
   if (value === null) return;
@@ -97,9 +97,10 @@ const entered = (reading: Reading, level: NestedLevel): Reading => {
 };
 
 const readScalar = (reading: Reading, feeds: readonly Feed[], value: JsonValue, path: string): void => {
-  if (value === null) return;
-  for (const { column, read } of feeds) {
-    const staged = read(value as Scalar | JsonObject);
+  for (const { column, read, nullValue } of feeds) {
+    const own = value ?? nullValue;
+    if (own === null) continue;
+    const staged = read(own as Scalar | JsonObject);
     if (staged === null) {
       reject(reading, `field ${path} holds ${JSON.stringify(value)}, which is not a valid ${column.type}`);
       continue;

@@ -24,7 +24,7 @@ interface FileHead extends SnapshotHead {
 }
 
 // file: magic, head length, checksum of everything else, head as JSON, arrays; each part padded to 8 bytes
-const magic = 0x32425254;
+const magic = 0x33425254;
 const prefixBytes = 16;
 /** How much is read at a time to verify the checksum, in bytes. */
 const partBytes = 1 << 20;
