@@ -31,7 +31,7 @@ WORKDIR /tributary
 # A balancer that checks readiness every few seconds sends nothing more by then.
 ENV SHUTDOWN_DELAY_MS=5000
 USER 1000:1000
-VOLUME /tributary/data
+# No VOLUME: containerd would lay an empty one, which ends with the container, over what Kubernetes mounts at /tributary.
 EXPOSE 5050 11235
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["/opt/tributary/lib/node", "-e", "fetch(`http://127.0.0.1:${process.env.SERVER_PORT || 5050}${process.env.PING_PATH || '/ping'}`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
