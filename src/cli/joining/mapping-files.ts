@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { parse } from 'csv-parse/sync';
+import { CsvError, parse } from 'csv-parse/sync';
 import { readJsonFile } from '../../config/json-file.ts';
 import { invalidInput, TributaryError } from '../../errors/errors.ts';
 import type { DescribedField } from '../../federation/proposal/compatible.ts';
@@ -59,10 +59,16 @@ export const writeMappingFiles = async (
           return [path, value, theirs, reason];
         });
   });
-  return [
-    await writeTable(join(folder, 'fields.csv'), ['network', 'own', 'reason'], fields),
-    await writeTable(join(folder, 'values.csv'), ['field', 'own', 'network', 'reason'], values),
-  ];
+  const files = ['fields.csv', 'values.csv'].map((name) => join(folder, name));
+  const there = files.find((file) => existsSync(file));
+  if (there !== undefined)
+    throw new TributaryError(
+      'CONFLICT',
+      `${there} is there already, and is not overwritten: use it with --mapping, or remove it`,
+    );
+  await writeTable(files[0]!, ['network', 'own', 'reason'], fields);
+  await writeTable(files[1]!, ['field', 'own', 'network', 'reason'], values);
+  return files;
 };
 
 const maxListed = 100;
@@ -71,17 +77,11 @@ const writeTable = async (
   file: string,
   head: readonly string[],
   rows: readonly (readonly string[])[],
-): Promise<string> => {
-  if (existsSync(file))
-    throw new TributaryError(
-      'CONFLICT',
-      `${file} is there already, and is not overwritten: use it with --mapping, or remove it`,
-    );
+): Promise<void> => {
   const quoted = (cell: string): string => `"${escapeFormula(cell).replaceAll('"', '""')}"`;
   await writeFile(file, `${[head, ...rows].map((row) => row.map(quoted).join(',')).join('\n')}\n`, {
     flag: 'wx',
   });
-  return file;
 };
 
 /**
@@ -106,7 +106,9 @@ export const readMapping = async (
   for (const path of [...Object.keys(mapping.fields), ...Object.keys(mapping.values)])
     if (paths.size > 0 && !paths.has(path))
       throw unknown(file, `the network has no field "${path}"`, path, paths);
-  return mapping;
+  // a field that is not listed has the same name
+  const renamed = Object.entries(mapping.fields).filter(([path, ours]) => path !== ours);
+  return { ...mapping, fields: Object.fromEntries(renamed) };
 };
 
 const readJson = (file: string): Mapping => {
@@ -126,18 +128,31 @@ const readTables = async (file: string): Promise<Mapping> => {
   const fields = await readTable(file, ['network', 'own']);
   const values =
     beside === file || !existsSync(beside) ? [] : await readTable(beside, ['field', 'own', 'network']);
-  const byPath = Map.groupBy(values, ([path]) => path!);
+  const filled = values.filter(([, , theirs]) => theirs !== '');
   return {
-    fields: Object.fromEntries(fields.filter(([path, own]) => own !== '' && own !== path)),
+    fields: pairs(
+      file,
+      fields.filter(([, own]) => own !== ''),
+    ),
     values: Object.fromEntries(
-      [...byPath].flatMap(([path, rows]) => {
-        const mapped = rows.flatMap(([, own, theirs]) =>
-          theirs === '' || own === theirs ? [] : [[own, theirs]],
-        );
+      [...Map.groupBy(filled, ([path]) => path!)].flatMap(([path, rows]) => {
+        const mapped = Object.entries(pairs(beside, rows.map(([, ...row]) => row))).filter(([own, theirs]) => own !== theirs); // prettier-ignore
         return mapped.length === 0 ? [] : [[path, Object.fromEntries(mapped)]];
       }),
     ),
   };
+};
+
+/** The second cell of each row by its first. @throws TributaryError INPUT_INVALID when two rows differ in it */
+const pairs = (file: string, rows: readonly (readonly string[])[]): Readonly<Record<string, string>> => {
+  const found = new Map<string, string>();
+  for (const [name, meant] of rows) {
+    const before = found.get(name!);
+    if (before !== undefined && before !== meant)
+      throw invalid(file, `"${name}" has two rows, with "${before}" and "${meant}": keep one`);
+    found.set(name!, meant!);
+  }
+  return Object.fromEntries(found);
 };
 
 /** The cells of these columns, row by row; spreadsheets write semicolons in many countries. */
@@ -149,12 +164,34 @@ const readTable = async (
   if (!isUtf8(bytes)) throw invalid(file, 'it is not UTF-8: save it as CSV UTF-8');
   const text = bytes.toString();
   const delimiter = /^[^\n]*;/.test(text) ? ';' : ',';
-  const rows: readonly Readonly<Record<string, string>>[] = parse(text, {
-    ...{ bom: true, columns: true, delimiter, trim: true, skip_empty_lines: true, relax_column_count: true },
-  });
+  const rows = rowsIn(file, text, delimiter);
   const missing = rows.length > 0 && columns.find((column) => rows[0]![column] === undefined);
   if (missing) throw invalid(file, `the column "${missing}" is missing: ${columns.join(', ')} expected`);
-  return rows.map((row) => columns.map((column) => (row[column] ?? '').replace(/^'(?=[=+\-@])/, '')));
+  return rows.map((row) => columns.map((column) => (row[column] ?? '').replace(apostrophe, '')));
+};
+
+/** What `escapeFormula` puts before a formula. */
+const apostrophe = /(?<=^|;["\s]*)'(?=[=+\-@\t\r\n])/g;
+
+const rowsIn = (
+  file: string,
+  text: string,
+  delimiter: string,
+): readonly Readonly<Record<string, string>>[] => {
+  try {
+    return parse(text, {
+      ...{
+        bom: true,
+        columns: true,
+        delimiter,
+        trim: true,
+        skip_empty_lines: true,
+        relax_column_count: true,
+      },
+    });
+  } catch (error) {
+    throw error instanceof CsvError ? invalid(file, error.message) : error;
+  }
 };
 
 const unknown = (file: string, what: string, name: string, known: ReadonlySet<string>): TributaryError => {

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { addHub } from '../../../src/cli/joining/edit-hubs.ts';
@@ -72,6 +72,20 @@ test('files that are there are not overwritten', async (t) => {
     message: /fields\.csv is there already, and is not overwritten/,
   });
   t.is(readFileSync(join(folder, 'fields.csv'), 'utf8'), 'mine');
+  const other = temporaryFolder(t, { 'values.csv': 'mine' });
+  await t.throwsAsync(writeMappingFiles(other, network, own, proposed), {
+    message: /values\.csv is there already/,
+  });
+  t.deepEqual(readdirSync(other), ['values.csv']);
+});
+
+test('values that a spreadsheet takes for formulas come back as they were', async (t) => {
+  const held = ['=1', 'a;=b', 'c; -d e', "'", '-', '\tx', '+1'];
+  const ours = [{ name: 'sex', type: 'keyword', values: held }];
+  const values = held.map((value) => ({ own: value, network: `${value}!`, reason: '' }));
+  const mapped = [{ network: 'sex', own: 'sex', score: 1, reason: '', conflict: null, values }];
+  const [fields] = await writeMappingFiles(temporaryFolder(t, {}), network, ours, mapped);
+  t.deepEqual(await readMapping(fields!, network, ours), mappingOf(mapped));
 });
 
 for (const [content, message] of [
@@ -84,6 +98,27 @@ for (const [content, message] of [
   test(`a mapping is refused: ${message.source}`, async (t) => {
     const folder = temporaryFolder(t, { 'mapping.json': content });
     await t.throwsAsync(readMapping(join(folder, 'mapping.json'), network, own), { message });
+  });
+
+for (const [fields, values, message] of [
+  ['sex,delta\ndelta,delta\n', '', /fields\.csv: sex and delta both name "delta": keep one/],
+  ['sex,delta\nsex,Geschlecht\n', '', /fields\.csv: "sex" has two rows, with "delta" and "Geschlecht"/],
+  [
+    'delta,delta\n',
+    'delta,+1,plus\ndelta,+1,more\n',
+    /values\.csv: "\+1" has two rows, with "plus" and "more"/,
+  ],
+  ['sex,"delta\n', '', /fields\.csv: Quote Not Closed/],
+] as const)
+  test(`tables are refused: ${message.source}`, async (t) => {
+    const folder = temporaryFolder(t, {
+      'fields.csv': `network,own\n${fields}`,
+      'values.csv': `field,own,network\n${values}`,
+    });
+    await t.throwsAsync(readMapping(join(folder, 'fields.csv'), network, own), {
+      code: 'INPUT_INVALID',
+      message,
+    });
   });
 
 test('a table without a column names it', async (t) => {
