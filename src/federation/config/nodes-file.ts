@@ -57,7 +57,7 @@ const nodeSchema = z.strictObject({
     text
       .regex(/^[\w-]{43}$/, 'is not the thumbprint of a key: 43 letters, digits, - and _ expected')
       .optional(),
-    'The thumbprint of the key by which a node that dials in is known; `tributary accept` writes it.',
+    'The thumbprint of the key by which a node that dials in is known; `tributary members accept` writes it.',
     { byDefault: 'it is not accepted' },
   ),
   left: key(text.optional(), 'The day a node that dials in has left by itself; written by the server.', {
