@@ -135,8 +135,9 @@ const plannedQuery = async (
   const { strictFilters, required = [], waitFor } = settings;
   await outer.caller.networkAccess();
   const context = key === undefined ? outer : nextLevel(outer, key, merging?.tookMs ?? 0);
-  checkFilters(query, network, strictFilters, context);
-  checkNames(query, nodes, network, context);
+  const filters = filtersIn(query.filters, query.facets);
+  const notices = [...checkFilters(filters, network, strictFilters), ...checkNames(query.only, nodes)];
+  notices.forEach(context.trace.warn);
   checkRequired(required, nodes);
   const startedMs = performance.now();
   const plans = withWait(plan(query, network, nodes), waitFor, required);
@@ -229,34 +230,39 @@ const withWait = (
     return { ...plan, query: { ...plan.query, nodes } };
   });
 
-const checkFilters = (
-  { filters, facets }: NetworkQuery,
+/**
+ * Checks filters against the network's fields, and the keys of its hits.
+ * @param strict a field that no node has is an error instead of a warning
+ * @returns notices for the caller
+ * @throws TributaryError BAD_USER_INPUT for a filter that does not fit them
+ */
+export const checkFilters = (
+  filters: readonly Sqon[],
   { fields }: NetworkFields,
   strict: boolean,
-  context: RequestContext,
-): void => {
+): readonly string[] => {
   const known = fields.has(keyField.path) ? fields : new Map([...fields, [keyField.path, keyField]]);
-  for (const filter of filtersIn(filters, facets)) {
+  return filters.flatMap((filter) => {
     // each node resolves saved sets itself
     const checked: Sqon = expandSets(filter, () => []);
     if (!fields.has(keyField.path)) assertKeyUses(checked);
-    for (const warning of validateSqon(checked, known, { strict })) context.trace.warn(warning);
-  }
+    return validateSqon(checked, known, { strict });
+  });
 };
 
-const checkNames = (
-  { only }: NetworkQuery,
+/** Notices about chosen nodes that the network does not have; nodes of its nodes are named by paths. */
+export const checkNames = (
+  only: ReadonlySet<string> | null,
   nodes: readonly NodeView[],
-  network: NetworkFields,
-  context: RequestContext,
-): void => {
+): readonly string[] => {
   const isKnown = (id: string): boolean =>
     nodes.some(
       ({ config: { nodeId }, status }) =>
         nodeId === id || (isBelow(id, nodeId) && status.kind === 'up' && status.leaves !== undefined),
     );
-  for (const id of only ?? [])
-    if (!isKnown(id)) context.trace.warn(`nodesFilter names "${id}", which is not a node of this network`);
+  return [...(only ?? [])]
+    .filter((id) => !isKnown(id))
+    .map((id) => `nodesFilter names "${id}", which is not a node of this network`);
 };
 
 /** A node's warnings about its rewritten filter would mislead; the network has checked the caller's own. */

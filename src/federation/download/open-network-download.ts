@@ -20,10 +20,8 @@ import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { parseDownload } from '../../local/download/parse-download.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { QueriedNode, RequestContext } from '../../search/request-context.ts';
-import { expandSets } from '../../sqon/rewrite.ts';
-import { validateSqon } from '../../sqon/validate.ts';
 import { auditing } from '../../search/audited-search.ts';
-import { networkQuestion, queriedNodes } from '../catalogue/query-network.ts';
+import { checkFilters, checkNames, networkQuestion, queriedNodes } from '../catalogue/query-network.ts';
 import { assertAffordable, assertTakenNow } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
@@ -116,7 +114,7 @@ export const openNetworkDownload = async (
         return opened;
       }),
     );
-  warnUnknown(params, network, warnings);
+  for (const warning of checkNames(params.only, network.nodes)) warnings.add(warning);
   const head: ManifestHead = {
     id: randomBytes(24).toString('base64url'),
     network: network.displayName,
@@ -170,17 +168,9 @@ const check = (
   { network, strictFilters }: DownloadedNetwork,
   warnings: Set<string>,
 ): void => {
-  // each node resolves saved sets itself
-  const checked = sqon && expandSets(sqon, () => []);
-  for (const warning of validateSqon(checked, network.fields, { strict: strictFilters }))
+  for (const warning of checkFilters(sqon === null ? [] : [sqon], network, strictFilters))
     warnings.add(warning);
   assertSortable(sort, network);
-};
-
-const warnUnknown = ({ only }: NetworkParams, { nodes }: DownloadedNetwork, warnings: Set<string>): void => {
-  for (const id of only ?? [])
-    if (!nodes.some(({ config }) => config.nodeId === id))
-      warnings.add(`nodesFilter names "${id}", which is not a node of this network`);
 };
 
 const unknownColumns = (names: readonly string[]): TributaryError =>

@@ -160,6 +160,33 @@ test('nodesFilter, limits and files without matches', async (t) => {
   t.is(await none.text(), '_node\t_id\tTitle\tYear\tMedium\n');
 });
 
+test('records are chosen by their keys, and nodes of a node that is a network by their paths', async (t) => {
+  const { local, graphqlUrl } = await open(t);
+  const common = {
+    network: { documentType: 'painting', maxDepth: 13 },
+    defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
+  };
+  const away = { graphqlUrl, documentType: 'work', ...mapped };
+  const inner = [
+    { nodeId: 'own', catalogue: 'painting' },
+    { nodeId: 'away', ...away },
+  ];
+  const { url } = await openPortal(t, { nodes: { ...common, nodes: inner }, local });
+  const nodes = [
+    { nodeId: 'eu', graphqlUrl: `${url}/network/graphql`, documentType: 'painting' },
+    { nodeId: 'own', ...away },
+  ];
+  const { download, manifest } = await openPortal(t, { nodes: { ...common, nodes }, local });
+  const value = ['eu%2Fown/p1', 'eu%2Faway/w2', 'own/w1'];
+  const sqon = { op: 'in', content: { fieldName: '_key', value } };
+  const chosen = await download({ nodesFilter: ['eu/own', 'own'], files: [{ columns, sort, sqon }] });
+  t.deepEqual((await chosen.text()).split('\n').slice(1, -1), [
+    'eu/own\tp1\tDawn\t1901\toil',
+    'own\tw1\tEel\t1895\toil',
+  ]);
+  t.like(await manifest(chosen.headers.get('tributary-manifest')), { warnings: [], complete: true });
+});
+
 test('the limit of a node’s own downloads holds within a page, too', async (t) => {
   const documents = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id, title: id, medium: 'oil' }));
   const config = { downloads: { allowCustomMaxRows: false, maxRows: 3 } };
