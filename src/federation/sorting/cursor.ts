@@ -25,12 +25,12 @@ export interface ReadCursor {
 }
 
 const values = z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]));
-const cursorSchema = z.tuple([z.string(), z.record(z.string(), z.tuple([z.string(), values]))]);
+const cursorSchema = z.tuple([z.string(), z.array(z.tuple([z.string(), z.string(), values]))]);
 
 /** The position after a row as opaque text, with fingerprints of its scope. */
 export const printCursor = (position: NetworkCursor, { fingerprint, sortedBy }: CursorScope): string => {
-  const nodes = [...position].map(([nodeId, row]) => [nodeId, [sortedBy.get(nodeId) ?? '', row]] as const);
-  return Buffer.from(JSON.stringify([fingerprint, Object.fromEntries(nodes)])).toString('base64url');
+  const nodes = [...position].map(([nodeId, row]) => [nodeId, sortedBy.get(nodeId) ?? '', row]);
+  return Buffer.from(JSON.stringify([fingerprint, nodes])).toString('base64url');
 };
 
 /**
@@ -47,13 +47,12 @@ export const parseCursor = (input: unknown, scopeNow: () => CursorScope): ReadCu
   const [fingerprint, nodes] = parsed.data;
   const scope = scopeNow();
   if (fingerprint !== scope.fingerprint) throw startAgain('was made for other nodes or another sort');
-  const entries = Object.entries(nodes);
-  for (const [nodeId, [sortedBy]] of entries)
+  for (const [nodeId, sortedBy] of nodes)
     if ((scope.sortedBy.get(nodeId) ?? sortedBy) !== sortedBy)
       throw startAgain(`was made when node "${nodeId}" had other fields to sort by`);
-  const known = entries.map(([nodeId, [sortedBy]]) => [nodeId, sortedBy] as const);
+  const known = nodes.map(([nodeId, sortedBy]) => [nodeId, sortedBy] as const);
   return {
-    position: new Map(entries.map(([nodeId, [, row]]) => [nodeId, row])),
+    position: new Map(nodes.map(([nodeId, , row]) => [nodeId, row])),
     scope: { ...scope, sortedBy: new Map([...known, ...scope.sortedBy]) },
   };
 };

@@ -45,7 +45,7 @@ test('one network keeps the scopes of its sorts and nodes apart', (t) => {
 });
 
 test('ids of nodes may be any text', (t) => {
-  const odd = new Map([['10', ['"x"', 1]], ['a "b"', ['\\', 3]]]); // prettier-ignore
+  const odd = new Map([['10', ['"x"', 1]], ['a "b"', ['\\', 3]], ['__proto__', [2]]]); // prettier-ignore
   t.deepEqual(parse(printCursor(odd, made), made)?.position, odd);
 });
 
