@@ -35,7 +35,6 @@ export const readParquet = async function* (
   const columns = parquetSchema(metadata).children;
   const names = columns.map(({ element }) => element.name);
   reading.onTypes?.(new Map(columns.flatMap(({ element }) => declaredType(element)))); // prettier-ignore
-  const readers = takeReaders(columns);
   const notFinite = new Map<string, number>();
   let hasBytes = false;
   const stringFromBytes = (value: Uint8Array | undefined): string | undefined => {
@@ -44,6 +43,7 @@ export const readParquet = async function* (
     hasBytes ||= !isText;
     return Buffer.from(value).toString(isText ? 'utf8' : 'base64');
   };
+  const readers = takeReaders(columns, stringFromBytes);
   let rowStart = 0;
   for (const group of metadata.row_groups) {
     checkGroup(group, names.length);
@@ -53,9 +53,10 @@ export const readParquet = async function* (
     await parquetRead({ file, metadata, rowStart, rowEnd, compressors, parsers: { ...parsers, stringFromBytes }, onComplete: (all) => (rows = all) }).catch(unreadable); // prettier-ignore
     for (const [at, row] of rows.entries()) {
       const exact = readers.size === 0 ? row : row.map((value, column) => readWith(readers, value, columns[column]!)); // prettier-ignore
-      for (const [column, value] of exact.entries())
-        if (typeof value === 'number' && !Number.isFinite(value))
-          notFinite.set(names[column]!, (notFinite.get(names[column]!) ?? 0) + 1);
+      for (const [column, value] of exact.entries()) {
+        const count = notFiniteIn(value);
+        if (count > 0) notFinite.set(names[column]!, (notFinite.get(names[column]!) ?? 0) + count);
+      }
       yield rowRecord(names, exact, rowStart + at + 1);
     }
     rowStart = rowEnd;
@@ -63,6 +64,15 @@ export const readParquet = async function* (
   for (const [name, count] of notFinite)
     reading.onNotice?.(`${String(count)} values of ${name} are NaN or infinite and are empty`);
   if (hasBytes) reading.onNotice?.('bytes that are not text are loaded as base64');
+};
+
+/** How many numbers of a value, which may be a list or an object, are NaN or infinite. */
+const notFiniteIn = (value: unknown): number => {
+  if (typeof value === 'number') return Number.isFinite(value) ? 0 : 1;
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return 0;
+  let count = 0;
+  for (const below of Object.values(value)) count += notFiniteIn(below);
+  return count;
 };
 
 /** A declared type that is kept even where all values are whole numbers. */
@@ -83,15 +93,20 @@ type Readers = ReadonlyMap<SchemaElement, (value: unknown) => unknown>;
 /**
  * Has decimals and times of day read as whole numbers, since the library would multiply decimals as doubles, and leaves
  * times as numbers.
- * @returns what those numbers mean, and singles
+ * @returns what those numbers mean, singles, and bytes of a fixed length
  */
-const takeReaders = (columns: readonly SchemaTree[]): Readers =>
+const takeReaders = (
+  columns: readonly SchemaTree[],
+  stringFromBytes: (value: Uint8Array) => string | undefined,
+): Readers =>
   new Map(
     columns.flatMap(({ element, children }): (readonly [SchemaElement, (value: unknown) => unknown])[] => {
       const perMillisecond = timeParts(element);
       if (perMillisecond !== null) return [[element, (value) => clockText(BigInt(value as number | bigint), perMillisecond)]]; // prettier-ignore
       if (element.type === 'FLOAT') return [[element, shortestSingle]];
-      if (element.converted_type !== 'DECIMAL') return [...takeReaders(children)];
+      if (element.converted_type === undefined && element.type === 'FIXED_LEN_BYTE_ARRAY')
+        return [[element, (value) => (value instanceof Uint8Array ? stringFromBytes(value) : value)]];
+      if (element.converted_type !== 'DECIMAL') return [...takeReaders(children, stringFromBytes)];
       delete element.converted_type;
       delete element.logical_type;
       if (element.type === 'BYTE_ARRAY') element.type = 'FIXED_LEN_BYTE_ARRAY';
@@ -216,6 +231,20 @@ const parsers: Partial<ParquetParsers> = {
   timestampFromMicroseconds: (micros) => isoTime(micros, 1_000n),
   timestampFromNanoseconds: (nanos) => isoTime(nanos, 1_000_000n),
   dateFromDays: dayText,
+  jsonFromBytes: (bytes) => bytes && exactJson(Buffer.from(bytes).toString()),
+};
+
+/** Whole numbers of many digits are bigints, others that a double would change the texts of their digits. */
+const exactJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) => {
+      const source = typeof value === 'number' ? (context?.source ?? '') : '';
+      const loss = digitLoss(source);
+      return loss === 'none' ? value : loss === 'of a long' ? BigInt(source) : source;
+    });
+  } catch {
+    return text;
+  }
 };
 
 const rowRecord = (names: readonly string[], row: readonly unknown[], line: number): SourceRecord => {

@@ -143,6 +143,42 @@ test('times of day are texts, and bytes that are not text base64, which is repor
   t.deepEqual(notices, ['bytes that are not text are loaded as base64']);
 });
 
+test('bytes of a fixed length are texts or base64, and NaN in lists is reported', async (t) => {
+  const schema = [
+    { name: 'root', num_children: 2 },
+    { name: 'fixed', type: 'FIXED_LEN_BYTE_ARRAY', type_length: 2, repetition_type: 'REQUIRED' },
+    { name: 'list', converted_type: 'LIST', num_children: 1, repetition_type: 'OPTIONAL' },
+    { name: 'list', num_children: 1, repetition_type: 'REPEATED' },
+    { name: 'element', type: 'DOUBLE', repetition_type: 'OPTIONAL' },
+  ] as const;
+  const columns = [
+    { name: 'fixed', data: [new Uint8Array([0, 255]), new Uint8Array([97, 98])] },
+    { name: 'list', data: [[1, NaN, 2], [Infinity]] },
+  ];
+  const notices: string[] = [];
+  const reading = { ...plainReading, onNotice: (notice: string) => void notices.push(notice) };
+  const records = await collect(readParquet(chunksOf(file(columns, { schema: [...schema] })), undefined, null, reading)); // prettier-ignore
+  t.deepEqual(records.map((record) => record.kind === 'document' && record.document) as unknown, [
+    { fixed: 'AP8=', list: [1, null, 2] },
+    { fixed: 'ab', list: [null] },
+  ]);
+  t.deepEqual(notices, ['2 values of list are NaN or infinite and are empty', 'bytes that are not text are loaded as base64']); // prettier-ignore
+});
+
+test('columns of JSON keep their digits, and what is not JSON is text', async (t) => {
+  const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+  const data = [{ n: rawJSON('9007199254740993'), f: rawJSON('0.12345678901234567891'), s: '9007199254740993' }, [rawJSON('1e400'), 5], '123']; // prettier-ignore
+  const written = file([{ name: 'j', data, type: 'JSON' }], { codec: 'UNCOMPRESSED', statistics: false });
+  const bytes = Buffer.from(written.toString('latin1').replace('"123"', '{oops'), 'latin1');
+  const records = await read(bytes);
+  t.deepEqual(records.map((record) => record.kind === 'document' && record.document) as unknown, [
+    { j: { n: '9007199254740993', f: '0.12345678901234567891', s: '9007199254740993' } },
+    { j: ['1e400', 5] },
+    { j: '{oops' },
+  ]);
+  t.like(records[0], { rounded: { j: { n: 9007199254740992, s: '9007199254740993' } } });
+});
+
 test('decimals, times of day and singles inside lists, maps and objects are read as those outside', async (t) => {
   const decimal = (name: string) => ({ name, type: 'INT64', converted_type: 'DECIMAL', scale: 2, precision: 10, repetition_type: 'OPTIONAL' }) as const; // prettier-ignore
   const group = (name: string, children: number, more = {}) => ({ name, num_children: children, repetition_type: 'OPTIONAL', ...more }) as const; // prettier-ignore
