@@ -110,6 +110,22 @@ test('bounds of cut lists hold over levels, and say so', async (t) => {
   } as never);
 }); // prettier-ignore
 
+test('what a network lists of all values bounds no list of those that match a text', async (t) => {
+  const listed = Array.from({ length: 20 }, (_, at) => [`g${at}`, `g${at}`]).flat();
+  const eu = await serveNetwork(t, 'eu', { lyon: [...listed, 'gx'] });
+  const na = await serveNetwork(t, 'na', { york: ['gx', 'gx', 'gx'] });
+  const { runQuery } = await openRoot(t, [node('eu', eu.url), node('na', na.url)]);
+  const found = 'found: buckets(max: 1, matching: "g") { key doc_count upper_bound exact }';
+  const boundBeside = async (others: string) => {
+    const { aggregations } = await runQuery(`{ tree { aggregations { genus { ${others} ${found} } } } }`);
+    return (aggregations as { genus: { found: unknown } }).genus.found;
+  };
+  const first = { key: 'gx', doc_count: 3, exact: false };
+  t.deepEqual(await boundBeside(''), [{ ...first, upper_bound: 5 }]);
+  t.deepEqual(await boundBeside('buckets { key }'), [{ ...first, upper_bound: null }]);
+  t.deepEqual(await boundBeside('ones: buckets(matching: "1") { key }'), [{ ...first, upper_bound: null }]);
+});
+
 /** A part of each question that a server was sent, by a group. */
 const partsAsked = ({ queries }: RemoteServer, part: RegExp): readonly (string | undefined)[] =>
   queries.map(({ query }) => part.exec(query)?.[1]);

@@ -58,7 +58,8 @@ export const readAnswer = (
       if (error !== undefined) return { kind: 'failed', error };
       const facet = objectAt(aggregations, field);
       const read = readFacet(measure, facet, index, query, printed);
-      return isNetwork ? withLevels(read, facet[key], facet, field) : read;
+      const bounds = isBounded(measure, field, query, printed) ? facet : {};
+      return isNetwork ? withLevels(read, facet[key], bounds, field) : read;
     }),
     ...(isNetwork && { nodes: readNodes(objectAt(document, 'hits'), aggregations, aggregationName) }),
     warnings: [
@@ -74,6 +75,20 @@ export const readAnswer = (
     ...withheldIn(answer),
   };
 };
+
+/** Whether what a network reports beside its lists of a field, of values that match a text and of all, bounds this one. */
+const isBounded = (
+  measure: FacetMeasure,
+  field: string,
+  { facets }: CatalogueQuery,
+  printed: PrintedQuery,
+): boolean =>
+  measure.kind !== 'terms' ||
+  measure.matching === undefined ||
+  facets.every(
+    ({ measure: other }, at) =>
+      other.kind !== 'terms' || other.matching === measure.matching || printed.facets[at]!.field !== field,
+  );
 
 const disclosed = z.object({ disclosure: withheldStatement });
 
