@@ -6,7 +6,7 @@ import { readHubs, type HubEntry, type WrittenHub } from '../../tunnel/hubs-file
 /**
  * Changes the list of hubs.json, and creates the file where there is none: it may hold secrets.
  * @param change gets the entries as a person wrote them, valid
- * @throws TributaryError CONFIG_INVALID, and what `change` throws
+ * @throws TributaryError CONFIG_INVALID, also for what no server could start with, and what `change` throws
  */
 export const editHubs = (
   file: string,
@@ -16,7 +16,9 @@ export const editHubs = (
     file,
     (content): JsonObject => {
       readHubs(content, file);
-      return { ...content, hubs: change(content['hubs'] as unknown as WrittenHub[]) as unknown as JsonValue };
+      const hubs = change(content['hubs'] as unknown as WrittenHub[]) as unknown as JsonValue;
+      readHubs({ hubs }, file);
+      return { ...content, hubs };
     },
     { hubs: [] },
   );

@@ -157,6 +157,18 @@ test('joining again keeps every line that a person wrote', async (t) => {
   ]);
 });
 
+for (const [what, refused, message] of [
+  ['without a name', { name: ' ' }, /hubs\.1\.name/],
+  ['with a name that only spaces distinguish', { name: 'hub.example.org ' }, /two hubs are named/],
+  ['at an address in the clear', { name: 'b', url: 'http://b.example.org' }, /url must be https/],
+] as const)
+  test(`a hub ${what} is not written, since no server could start with it`, async (t) => {
+    const file = join(temporaryFolder(t, {}), 'hubs.json');
+    await addHub(file, entry);
+    await t.throwsAsync(addHub(file, { ...entry, ...refused }), { code: 'CONFIG_INVALID', message });
+    t.deepEqual(hubsIn(file), [entry]);
+  });
+
 test('another hub of the same name is refused', async (t) => {
   const file = join(temporaryFolder(t, {}), 'hubs.json');
   await addHub(file, entry);
