@@ -16,8 +16,8 @@ export const acceptMember = (nodesFile: string, invitations: Invitations, nodeId
     ...(documentType !== undefined && { documentType }),
     ...entry,
     key,
-    fields: { ...fields, ...objectIn(entry, 'fields') },
-    values: { ...values, ...objectIn(entry, 'values') },
+    fields: withProposed(entry, 'fields', fields),
+    values: withProposed(entry, 'values', values),
   });
   return editJson(nodesFile, (content) => valid(withEntry(content, nodesFile, nodeId, change), nodesFile));
 };
@@ -100,6 +100,21 @@ const valid = (content: JsonObject, nodesFile: string): JsonObject => {
 };
 
 const entriesIn = ({ nodes }: JsonObject): JsonValue[] => (Array.isArray(nodes) ? nodes : []);
+
+/** A person's lines, and what is proposed beside them: a field has one name, one unit or one value. */
+const withProposed = (
+  entry: JsonObject,
+  key: 'fields' | 'values',
+  proposed: Readonly<Record<string, JsonValue>>,
+): JsonObject => {
+  const own = objectIn(entry, key);
+  const taken = new Set(key === 'fields' ? Object.values(own) : []);
+  const others = [objectIn(entry, 'constants'), ...(key === 'values' ? [objectIn(entry, 'units')] : [])];
+  const fresh = Object.entries(proposed).filter(
+    ([path, value]) => !taken.has(value) && !others.some((one) => Object.hasOwn(one, path)),
+  );
+  return { ...Object.fromEntries(fresh), ...own };
+};
 
 const objectIn = (entry: JsonObject, key: string): JsonObject => {
   const value = entry[key];

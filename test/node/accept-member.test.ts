@@ -34,3 +34,25 @@ for (const [what, proposal, message] of [
     await t.throwsAsync(acceptMember(file, invitations, 'oslo'), { code: 'INPUT_INVALID', message });
     t.is(readFileSync(file, 'utf8'), before);
   });
+
+test('what a person has written stays, and what is proposed beside it has to fit it', async (t) => {
+  const byHand = {
+    ...{ nodeId: 'oslo', dialsIn: true, fields: { gender: 'Geschlecht' }, values: { vital: { a: 'Alive' } } },
+    ...{ units: { size: { factor: 10 } }, constants: { country: 'Norway' } },
+  };
+  const file = nodesFile(t, [byHand]);
+  const proposal = {
+    ...{ documentType: 'donors', fields: { sex: 'Geschlecht', country: 'Land', age: 'Alter' } },
+    values: { vital: { t: 'Dead' }, size: { gross: 'tall' }, country: { N: 'Norway' }, sex: { w: 'Female' } },
+  };
+  const invitations = {
+    find: () => ({ key: 'k'.repeat(43), proposal }) as unknown as Invitation,
+  } as Partial<Invitations> as Invitations;
+  await acceptMember(file, invitations, 'oslo');
+  const { nodes } = JSON.parse(readFileSync(file, 'utf8')) as { nodes: readonly object[] };
+  t.like(nodes[0], {
+    ...{ key: 'k'.repeat(43), documentType: 'donors', units: byHand.units, constants: byHand.constants },
+    fields: { age: 'Alter', gender: 'Geschlecht' },
+    values: { sex: { w: 'Female' }, vital: { a: 'Alive' } },
+  });
+});
