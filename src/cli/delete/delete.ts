@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline/promises';
 import { engineOfCatalogue } from '../../config/catalogue/catalogue-engine.ts';
 import { secretIn } from '../../config/environment.ts';
 import { loadConfig } from '../../config/load.ts';
@@ -16,6 +15,7 @@ import { validateSqon } from '../../sqon/validate.ts';
 import { formatCount } from '../terminal/text-table.ts';
 import {
   isConfirmed,
+  linesIn,
   runCommand,
   type Command,
   parseCommandLine,
@@ -111,7 +111,7 @@ const keysIn = async (file: string): Promise<ReadonlySet<string>> => {
   const keys = new Set<string>();
   try {
     const input = file === '-' ? process.stdin : createReadStream(file);
-    for await (const line of createInterface({ input, crlfDelay: Infinity }))
+    for await (const line of linesIn(input))
       if (line.trim() !== '') keys.add(line.replace(/^\uFEFF/, '').trim());
   } catch (cause) {
     throw invalidInput(`cannot read the keys in ${file}: ${(cause as Error).message}`, { cause });

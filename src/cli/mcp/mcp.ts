@@ -1,9 +1,8 @@
-import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { secretIn } from '../../config/environment.ts';
 import { invalidInput } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
-import { parseCommandLine, runCommand, type Command } from '../terminal/command-line.ts';
+import { linesIn, parseCommandLine, runCommand, type Command } from '../terminal/command-line.ts';
 
 /**
  * The command `tributary mcp`: passes messages of the Model Context Protocol on to a server, until its input ends.
@@ -40,7 +39,7 @@ const mcpOptions = (argv: readonly string[], env: NodeJS.ProcessEnv): McpOptions
 /** One message is one line. Messages are passed on side by side, and answered in the order of the answers. */
 export const passOn = async (input: Readable, output: Writable, options: McpOptions): Promise<void> => {
   const pending = new Set<Promise<void>>();
-  for await (const line of createInterface({ input })) {
+  for await (const line of linesIn(input)) {
     if (line.trim() === '') continue;
     const answered = answer(line, options).then((messages) => {
       for (const message of messages) output.write(`${message}\n`);

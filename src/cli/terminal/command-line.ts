@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import type { Readable } from 'node:stream';
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { fileFailure } from '../../runtime/file-failure.ts';
 import { asTributaryError, invalidInput, type TributaryError } from '../../errors/errors.ts';
@@ -43,6 +44,17 @@ const unlessAborted = (error: Error): string => {
   if (error.name !== 'AbortError') throw error;
   console.log('');
   return '';
+};
+
+/** The lines of a stream. Those of node:readline end at U+2028 and U+2029 too, which JSON and keys may contain. */
+export const linesIn = async function* (input: Readable): AsyncGenerator<string> {
+  let rest = '';
+  for await (const piece of input.setEncoding('utf8') as AsyncIterable<string>) {
+    const lines = `${rest}${piece}`.split(/[\r\n]/);
+    rest = lines.pop()!;
+    yield* lines;
+  }
+  yield rest;
 };
 
 /** What an admin needs to know about a failure; foreign errors are bugs, so they are shown with their stack. */

@@ -42,6 +42,14 @@ test('messages on standard input are answered by the server, each by its id', as
   t.is(answers.length, 2);
 });
 
+test('a message with a separator of lines or paragraphs is one message', async (t) => {
+  const [answered, ...others] = await messages('http://127.0.0.1:1/mcp', [
+    '{"jsonrpc":"2.0","id":"a\u2028b\u2029c","method":"ping"}',
+  ]);
+  t.is(answered!['id'], 'a\u2028b\u2029c');
+  t.deepEqual(others, []);
+});
+
 test('a server that is not there, and a message that is none, are errors of the protocol', async (t) => {
   const { url } = await servePatients(t);
   const [unreachable] = await messages('http://127.0.0.1:1/mcp', [initialize]);
