@@ -95,7 +95,8 @@ const passOn = (request: IncomingMessage, api: string): Promise<Response> => {
     if (typeof value === 'string') headers.set(name, value);
   }
   const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
-  return fetch(new URL((request.url ?? '/').slice(1), api), {
+  // with the dot it is a path, whatever a path without its slash might name
+  return fetch(new URL(`.${request.url}`, api), {
     method: request.method ?? 'GET',
     headers,
     redirect: 'manual',

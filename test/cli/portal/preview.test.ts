@@ -44,6 +44,8 @@ test('a preview is the server with the look of the file, which it reads whenever
     '<head><script type="module" src="/portal/assets/preview.js"></script>\n</head>GET /explore',
   );
   t.is(page.headers.get('content-security-policy'), "script-src 'self'");
+  const elsewhere = await fetch(`${preview.url}http://127.0.0.1:1/a:b`);
+  t.regex(await elsewhere.text(), /GET \/http:\/\/127\.0\.0\.1:1\/a:b$/);
 
   const events = (await fetch(`${preview.url}portal/preview`)).body!.getReader();
   const next = async (): Promise<string> => new TextDecoder().decode((await events.read()).value);
