@@ -20,7 +20,11 @@ const reasons: Readonly<Record<string, string>> = {
   ETXTBSY: 'another program uses it',
 };
 
-const readingCalls: ReadonlySet<string> = new Set(['open', 'read', 'stat', 'lstat', 'scandir', 'opendir']);
+/** Files are opened to be read and to be written. */
+const verbs: Readonly<Record<string, string>> = {
+  open: 'open',
+  ...{ read: 'read', stat: 'read', lstat: 'read', scandir: 'read', opendir: 'read' },
+};
 
 /** Why a file could not be read or written, in plain words; null for any other error. */
 export const fileReason = (error: unknown): string | null =>
@@ -31,6 +35,5 @@ export const fileFailure = (error: unknown): string | null => {
   const reason = fileReason(error);
   if (reason === null) return null;
   const { path, syscall = '' } = error as NodeJS.ErrnoException;
-  const verb = readingCalls.has(syscall) ? 'read' : 'write';
-  return `cannot ${verb} ${path ?? 'a file'}: ${reason}`;
+  return `cannot ${verbs[syscall] ?? 'write'} ${path ?? 'a file'}: ${reason}`;
 };
