@@ -203,6 +203,22 @@ test('the mappings behind an alias are merged, without a field whose types diffe
   );
 });
 
+test('multi-fields of the indexes behind an alias are merged like other fields', async (t) => {
+  const index = (name: string, type: string) => ({
+    mappings: { properties: { k: { type: 'text', fields: { raw: { type }, [name]: { type: 'keyword' } } } } },
+  });
+  const { engine } = await scriptedServer(t, 'opensearch', ({ line }) => ({
+    body: line.endsWith('_count') ? { count: 7 } : { one: index('a', 'keyword'), two: index('b', 'long') },
+  }));
+  const { properties, warnings } = await engine.describe('files');
+  t.deepEqual(properties, {
+    k: { type: 'text', fields: { a: { type: 'keyword' }, b: { type: 'keyword' } } },
+  });
+  t.deepEqual(warnings, [
+    'field "k.raw" is left out: it is keyword in index one and long in index two; map it alike in all indexes of the alias',
+  ]);
+});
+
 for (const [product, served] of [
   ['opensearch', {}],
   ['elasticsearch', { site: { type: 'constant_keyword' } }],

@@ -160,11 +160,14 @@ const mergeMappings = (
   return { properties: unwrapped(merged), conflicts: [...conflicts.values()] };
 };
 
-/** A field as seen so far: the first index with it, its definition, and its children. */
+/** The properties of a field's definition that map further fields. */
+const parts = ['properties', 'fields'] as const;
+
+/** A field as seen so far: the first index with it, its definition, and the fields that this maps. */
 interface Merged {
   readonly index: string;
   readonly definition: JsonObject;
-  readonly below: Record<string, Merged> | null;
+  readonly below: { [Part in (typeof parts)[number]]?: Record<string, Merged> };
   /** Another index has another type of it. */
   readonly isConflict?: true;
 }
@@ -198,18 +201,20 @@ const mergeInto = (merged: Record<string, Merged>, properties: JsonObject, mergi
       };
       continue;
     }
-    const below = definition['properties'];
-    const entry =
+    const entry: Merged =
       known === undefined
-        ? { index, definition, below: isJsonObject(below) ? {} : null }
+        ? { index, definition, below: {} }
         : { ...known, definition: withFormats(known.definition, definition) };
     if (known !== undefined && formatOfDigits(known.definition) !== formatOfDigits(definition))
       conflicts.set(
         path,
         `field "${path}" has dates in milliseconds in one index and in seconds in another: hits show the digits of both as those of index ${known.index}; map it alike in all indexes of the alias`,
       );
-    merged[name] = isJsonObject(below) && entry.below === null ? { ...entry, below: {} } : entry;
-    if (isJsonObject(below)) mergeInto(merged[name].below!, below, { ...merging, parent: path });
+    merged[name] = entry;
+    for (const part of parts) {
+      const below = definition[part];
+      if (isJsonObject(below)) mergeInto((entry.below[part] ??= {}), below, { ...merging, parent: path });
+    }
   }
 };
 
@@ -240,6 +245,9 @@ const unwrapped = (merged: Record<string, Merged>): JsonObject =>
       .filter(([, { isConflict }]) => isConflict !== true)
       .map(([name, { definition, below }]) => [
         name,
-        below === null ? definition : { ...definition, properties: unwrapped(below) },
+        {
+          ...definition,
+          ...Object.fromEntries(Object.entries(below).map(([part, fields]) => [part, unwrapped(fields)])),
+        },
       ]),
   );
