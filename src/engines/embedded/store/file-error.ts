@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import { TributaryError, type ErrorCode } from '../../../errors/errors.ts';
 
 /** The primary SQLite result codes that describe trouble with a file. */
@@ -38,6 +39,9 @@ export const fileError = (error: unknown, subject: string): TributaryError | nul
   return new TributaryError(code, message(subject), { cause: error });
 };
 
+/** SQLITE_CANTOPEN */
+const sqliteCannotOpen = 14;
+
 /** SQLITE_FULL */
 export const sqliteFull = 13;
 
@@ -47,8 +51,20 @@ export const isLackOfRoom = (error: unknown): boolean => troubleOf(error) === 'f
 const troubleOf = (error: unknown): Trouble | undefined => {
   const { errcode, code } = error as { errcode?: unknown; code?: unknown };
   // SQLite's extended codes keep the primary code in the low byte
-  if (typeof errcode === 'number') return sqliteCodes[errcode & 0xff];
+  const primary = typeof errcode === 'number' ? errcode & 0xff : undefined;
+  if (primary === sqliteCannotOpen && isExhausted()) return 'exhausted';
+  if (primary !== undefined) return sqliteCodes[primary];
   return systemCodes[typeof code === 'string' ? code : ''];
+};
+
+/** Whether this process can open no file at all, which SQLite does not tell from one that it may not open. */
+const isExhausted = (): boolean => {
+  try {
+    closeSync(openSync(process.execPath, 'r'));
+    return false;
+  } catch (error) {
+    return systemCodes[String((error as NodeJS.ErrnoException).code)] === 'exhausted';
+  }
 };
 
 /** Whether an SQLite error means that the file is corrupt. */
