@@ -109,6 +109,19 @@ test('records are the documents, or where the projection puts their values, page
   });
 });
 
+test('a single record is found whatever characters its id has, in any spelling of the path', async (t) => {
+  const { get, engine, url } = await servePatients(t);
+  const ids = ['100%', 'a/b', 'a%2Fb', 'ä b'];
+  await engine.write('oslo', ids.map((id) => ({ kind: 'upsert', id, document: { sex: 'Female' } }))); // prettier-ignore
+  for (const id of ids)
+    t.like((await read(get(`/oslo/beacon/individuals/${encodeURIComponent(id)}`)))['responseSummary'], {
+      numTotalResults: 1,
+    });
+  t.is((await get('/oslo/beacon/individuals/%')).status, 400);
+  const map = await read(get('/oslo/BEACON/map'));
+  t.true(JSON.stringify(map).includes(`"${url}/oslo/beacon/individuals"`), JSON.stringify(map));
+});
+
 test('filters of an address: terms, fields with values, comparisons, durations, wildcards', async (t) => {
   const terms = [
     { id: 'NCIT:C16576', label: 'female', fieldName: 'sex', value: 'Female' },

@@ -170,7 +170,7 @@ const visitParts = (
     timeoutMs: settings.searchTimeoutMs,
   });
   return {
-    path: segmentsOf(context),
+    path: segmentsOf(call),
     readBody: () => readBody(call, target),
     search: async (query) => {
       if (switches.disableFilters) rejectFilters(query);
@@ -200,7 +200,7 @@ const entranceOf = async (call: Call): Promise<Entrance> => {
   return {
     origin: originOf(context, parts.settings),
     url: `${originOf(context, parts.settings)}/${call.segment}`,
-    path: segmentsOf(context),
+    path: segmentsOf(call),
     list: open,
     open: async (id) => {
       const found = open.find((place) => place.id === id);
@@ -247,15 +247,16 @@ const placesOf = (call: Call): readonly Place[] => {
   ];
 }; // prettier-ignore
 
-/** @throws TributaryError BAD_USER_INPUT for what is not percent-encoded text */
-const segmentsOf = ({
-  params,
-}: HttpContext & { readonly params?: Record<string, string> }): readonly string[] => {
-  const rest = [params?.['rest'] ?? []].flat().join('/');
+/**
+ * The segments of a path below a door: its router would decode them before they are separated.
+ * @throws TributaryError BAD_USER_INPUT for what is not percent-encoded text
+ */
+const segmentsOf = ({ context, segment }: Call): readonly string[] => {
+  const below = context.path.slice(before(context, segment).length + 1 + segment.length);
   try {
-    return rest
+    return below
       .split('/')
-      .filter((segment) => segment !== '')
+      .filter((one) => one !== '')
       .map(decodeURIComponent);
   } catch (cause) {
     throw badUserInput('the path is not percent-encoded text', { cause });
@@ -263,7 +264,9 @@ const segmentsOf = ({
 };
 
 /** Where a request found the door. */
-const addressOf = (context: HttpContext, segment: string, parts: DoorParts): string => {
-  const [before] = context.path.split(new RegExp(`/${segment}(?=/|$)`));
-  return `${originOf(context, parts.settings)}${before}/${segment}`;
-};
+const addressOf = (context: HttpContext, segment: string, parts: DoorParts): string =>
+  `${originOf(context, parts.settings)}${before(context, segment)}/${segment}`;
+
+/** What is before the segment of a door, which routes find in any case of its letters. */
+const before = ({ path }: HttpContext, segment: string): string =>
+  path.split(new RegExp(`/${segment}(?=/|$)`, 'i'))[0]!;
