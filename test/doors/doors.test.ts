@@ -42,6 +42,27 @@ test('nothing of a door is loaded before its first request, nor traces before th
   t.true([...loadedWith(new URL('doors/mcp/mcp.ts', source))].includes('@modelcontextprotocol/server'));
 });
 
+test('other methods are refused with those that a door has, and are no failure of the server', async (t) => {
+  let failures = 0;
+  const log = pino({ level: 'error' }, { write: () => void (failures += 1) });
+  const { url } = await servePatients(t, {}, { log });
+  const refused = [
+    ['TRACE', '/mcp', 'POST'],
+    ['GET', '/mcp', 'POST'],
+    ['POST', '/fdp', 'GET'],
+    ['POST', '/oslo/beacon/info', 'GET'],
+    ['TRACE', '/oslo/beacon/individuals', 'GET or POST'],
+  ] as const;
+  for (const [method, path, expected] of refused) {
+    const sent = request(url + path, { method }).end();
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    t.is(answer.statusCode, 405, path);
+    t.is(answer.headers['allow'], `${expected.replace(' or', ',')}, OPTIONS`);
+    t.true((await answer.toArray()).join('').includes(`${method} is not allowed here: ${expected} expected`));
+  }
+  t.is(failures, 0);
+});
+
 test('a host that cannot be read is refused by every door, as JSON, and is no failure of the server', async (t) => {
   let failures = 0;
   const log = pino({ level: 'error' }, { write: () => void (failures += 1) });

@@ -41,7 +41,7 @@ export const { serve, errorBody }: DoorModule<Visit> = {
     const describe = Object.hasOwn(described, name) ? described[name] : undefined;
     if (more.length > 0 || (part !== undefined && (name !== 'datasets' || part !== plural))) throw nothing(visit);
     if (describe !== undefined && id === undefined) {
-      if (context.method !== 'GET' && context.method !== 'HEAD') throw methodNotAllowed(context);
+      if (context.method !== 'GET' && context.method !== 'HEAD') throw methodNotAllowed(context, 'GET');
       context.body = describe();
     } else if (name === 'filtering_terms' && id === undefined)
       context.body = await filteringTermsBody(context, visit, beacon);
@@ -73,7 +73,7 @@ const requestOf = async (context: HttpContext, { readBody }: Visit): Promise<Bea
     case 'POST':
       return fromBody(await readBody());
     default:
-      throw methodNotAllowed(context);
+      throw methodNotAllowed(context, 'GET', 'POST');
   }
 };
 

@@ -14,7 +14,7 @@ import { asJsonLd, asTurtle, type Resource } from './statements.ts';
 /** A FAIR Data Point: what can be searched here, described for harvesters. */
 export const { serve, errorBody }: DoorModule<Entrance> = {
   serve: async (context, entrance) => {
-    if (context.method !== 'GET' && context.method !== 'HEAD') throw methodNotAllowed(context);
+    if (context.method !== 'GET' && context.method !== 'HEAD') throw methodNotAllowed(context, 'GET');
     context.vary('accept');
     const type = context.accepts(['text/turtle', 'application/ld+json', 'application/json']) || 'text/turtle';
     const resources = await resourcesAt(entrance);

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { TributaryError } from '../../errors/errors.ts';
 import type { DoorModule, Entrance } from '../../http/doors/door.ts';
+import { methodNotAllowed } from '../../http/koa/http-context.ts';
 
 /**
  * Model Context Protocol over streamable HTTP, without sessions: each request is answered by itself.
@@ -12,7 +13,8 @@ export const mcpDoor = (tools: (entrance: Entrance) => McpServer): DoorModule<En
   serve: async (context, entrance) => {
     if (entrance.path.length > 0)
       throw new TributaryError('NOT_FOUND', `there is nothing here: ${entrance.url} is the address`);
-    const parsedBody = context.method === 'POST' ? await entrance.readBody() : undefined;
+    if (context.method !== 'POST') throw methodNotAllowed(context, 'POST');
+    const parsedBody = await entrance.readBody();
     const handler = createMcpHandler(() => tools(entrance));
     const left = new AbortController();
     context.res.once('close', () => {
@@ -23,7 +25,7 @@ export const mcpDoor = (tools: (entrance: Entrance) => McpServer): DoorModule<En
       method: context.method,
       headers: headersOf(context.headers),
       signal: left.signal,
-      ...(parsedBody !== undefined && { body: JSON.stringify(parsedBody) }),
+      body: JSON.stringify(parsedBody),
     });
     const response = await handler.fetch(request, { parsedBody });
     context.status = response.status;

@@ -137,7 +137,7 @@ export const readDownloadParams = async (context: HttpContext, limits: BodyLimit
     case 'POST':
       return readPost(context, limits);
     default:
-      throw methodNotAllowed(context);
+      throw methodNotAllowed(context, 'GET', 'POST');
   }
 };
 

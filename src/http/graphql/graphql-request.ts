@@ -56,7 +56,7 @@ export const readGraphQLRequest = async (
     case 'POST':
       return readPost(context, options);
     default:
-      throw methodNotAllowed(context);
+      throw methodNotAllowed(context, 'GET', 'POST');
   }
 };
 

@@ -130,7 +130,7 @@ const answerOperation = async (context: HttpContext, target: Target, parts: Grap
   const { accessFilter, networkAccess, allowanceOf, persisted, body } = parts;
   const [audit, audited] = [auditOf(context), auditTargetOf(target)];
   const refused = auditedRefusal(audit, audited);
-  if (!['GET', 'HEAD', 'POST'].includes(context.method)) throw methodNotAllowed(context);
+  if (!['GET', 'HEAD', 'POST'].includes(context.method)) throw methodNotAllowed(context, 'GET', 'POST');
   await requireTarget(context, target, parts).catch(refused);
   const batching = switches.enableGraphQLBatching;
   const request = await readGraphQLRequest(context, { body, batching, persisted }).catch(

@@ -180,13 +180,14 @@ export const mediaTypeOf = (context: HttpContext): string =>
 export const nothingAt = (path: string): TributaryError =>
   new TributaryError('NOT_FOUND', `there is nothing at ${path}: GET /introspection lists what is here`);
 
-/** The error for a method that a route does not have; sets the header `allow`. */
-export const methodNotAllowed = (context: HttpContext): TributaryError => {
-  context.set('allow', 'GET, POST, OPTIONS');
-  return new TributaryError(
-    'METHOD_NOT_ALLOWED',
-    `${context.method} is not allowed here: GET or POST expected`,
-  );
+/** The error for a method that a route does not have; sets the header `allow`. @param methods those that it has */
+export const methodNotAllowed = (
+  context: HttpContext,
+  ...methods: readonly ('GET' | 'POST')[]
+): TributaryError => {
+  context.set('allow', [...methods, 'OPTIONS'].join(', '));
+  const expected = `${methods.join(' or ')} expected`;
+  return new TributaryError('METHOD_NOT_ALLOWED', `${context.method} is not allowed here: ${expected}`);
 };
 
 /** Where clients reach this server; by the Host of the request where nothing is configured. */
