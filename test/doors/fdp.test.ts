@@ -249,6 +249,14 @@ test('numbers of a guarded catalogue are those of its release', async (t) => {
   t.is(valueOf(cohort, `${health}numberOfRecords`), '400');
   t.is(valueOf(cohort, 'http://purl.org/dc/terms/issued'), '2026-11-01');
   t.regex(valueOf(cohort, 'http://purl.org/dc/terms/description')!, /lower bounds from a release/);
+  const network = found.get(`${url}/fdp/dataset/network`)!;
+  t.is(valueOf(network, `${health}numberOfRecords`), '400');
+  t.regex(
+    valueOf(network, 'http://purl.org/dc/terms/description')!,
+    /Numbers are lower bounds: some of the institutions withhold their records\./,
+  );
+  for (const dataset of [cohort, network])
+    t.regex(valueOf(dataset, 'http://purl.org/dc/terms/accessRights')!, /RESTRICTED$/);
   t.is(engine.calls(), 0);
 });
 

@@ -119,8 +119,8 @@ export const describeCatalog = (entrance: Entrance): readonly Resource[] => {
 /** Terms of the European Union's list of access rights. */
 const rights = { public: 'PUBLIC', restricted: 'RESTRICTED', 'non-public': 'NON_PUBLIC' } as const;
 
-const rightsOf = ({ accessRights }: About, { tier }: Visit): Value => {
-  const right = rights[accessRights ?? (tier === 'records' ? 'public' : 'restricted')];
+const rightsOf = ({ accessRights }: About, { isWithheld }: Figures): Value => {
+  const right = rights[accessRights ?? (isWithheld ? 'restricted' : 'public')];
   return iri(`${europa}/access-right/${right}`);
 };
 
@@ -145,7 +145,7 @@ export const describeDataset = async (
     'dct:publisher': publisherOf([listed], entrance.origin, about.health && publisherIn(about.health)),
     'dcat:contactPoint': contactOf(about),
     'dct:license': about.licence === undefined ? undefined : iri(about.licence),
-    'dct:accessRights': rightsOf(about, visit),
+    'dct:accessRights': rightsOf(about, figures),
     'dcat:landingPage': iri(about.accessUrl ?? `${entrance.origin}/`),
     'dct:spatial': about.spatial?.map(iri),
     'dcat:keyword': about.keywords?.map((word) => text(shown(word))),

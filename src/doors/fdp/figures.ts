@@ -15,6 +15,8 @@ export interface Figures {
   readonly period: { readonly from: string; readonly to: string } | null;
   /** The day of the release that the numbers are of; null: they are of the records. */
   readonly release: string | null;
+  /** Whether records are withheld, of a network by any of its institutions. */
+  readonly isWithheld: boolean;
   /** How many of a network's institutions the number of records is of; null: of all there are. */
   readonly answered: number | null;
 }
@@ -34,13 +36,15 @@ export const figuresOf = async (visit: Visit): Promise<Figures> => {
     facetOf(age, { kind: 'stats' }),
     facetOf(time, { kind: 'date_histogram', interval: 'year', timeZone: 'UTC' }),
   ]);
+  const { statuses = [] } = total.nodes ?? {};
   return {
     records: total.total,
     persons: persons?.kind === 'cardinality' ? countIn(persons) : null,
     ages: rangeIn(ages),
     period: periodIn(years),
     release: total.withheld?.date ?? null,
-    answered: total.nodes?.partial === true ? total.nodes.statuses.filter(({ state }) => state === 'ok').length : null,
+    isWithheld: total.withheld !== undefined || statuses.some(({ withheld }) => withheld),
+    answered: total.nodes?.partial === true ? statuses.filter(({ state }) => state === 'ok').length : null,
   };
 }; // prettier-ignore
 
@@ -97,6 +101,7 @@ export const descriptionOf = ({ title, isNetwork }: Listed, { catalogue, network
     ...(isNetwork ? [`A network of ${nodes} institutions, each of which keeps its own records.`] : []),
     ...(figures.answered === null ? [] : [`Numbers are of the ${figures.answered} that answered.`]),
     ...(figures.release === null ? [] : ['Numbers are lower bounds from a release; records are withheld.']),
+    ...(isNetwork && figures.isWithheld ? ['Numbers are lower bounds: some of the institutions withhold their records.'] : []),
   ].join(' ');
 }; // prettier-ignore
 
