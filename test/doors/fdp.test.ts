@@ -271,6 +271,8 @@ test('a description is that of the records at the moment', async (t) => {
   t.is(valueOf(store, `${health}maxTypicalAge`), '101');
   t.is(valueOf(store, 'http://www.w3.org/ns/dcat#endDate'), '2024-12-31');
   t.not((await fetch(at)).headers.get('etag'), before);
+  await engine.write('oslo', [{ kind: 'upsert', id: 'old', document: { born: '-0043-03-15' } }]);
+  t.is(valueOf(await turtleAt(at), 'http://www.w3.org/ns/dcat#startDate'), '-0043-01-01');
 });
 
 test('a description of a network says that some institutions are not in its numbers', async (t) => {

@@ -83,7 +83,7 @@ const periodIn = (facet: Facet | null): Figures['period'] => {
   const years = facet.buckets.filter((bucket) => upperOf(bucket) !== 0).map(({ key }) => new Date(Number(key)));
   const [first, last] = [years[0], years.at(-1)];
   if (first === undefined || last === undefined || Number.isNaN(first.getTime())) return null;
-  const yearOf = (time: Date): string => String(time.getUTCFullYear()).padStart(4, '0');
+  const yearOf = (time: Date): string => String(time.getUTCFullYear()).replace(/^(-?)(\d{1,3})$/, (_, sign: string, digits: string) => sign + digits.padStart(4, '0'));
   return { from: `${yearOf(first)}-01-01`, to: `${yearOf(last)}-12-31` };
 }; // prettier-ignore
 
