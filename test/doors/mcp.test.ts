@@ -522,6 +522,21 @@ test('the size of a filter is bounded before its conditions are compared with ea
   t.throws(() => build(...Array.from({ length: 10_000 }, () => known)), { message: /more than 10000 nodes/ });
 });
 
+test('a filter to which conditions are added is kept whole, or refused', (t) => {
+  const { fields } = readFields({ sex: { type: 'keyword' } });
+  const clauses = [{ fieldName: 'sex', operator: 'in', value: 'Female' }];
+  const build = (existingSqon: unknown) =>
+    buildSqon({ catalogueId: 'oslo', combination: 'and', clauses, existingSqon }, fields).sqon['content'];
+  const known = { op: 'in', content: { fieldName: 'samples.tissue', value: ['blood'] } };
+  const added = { op: 'in', content: { fieldName: 'sex', value: 'Female' } };
+  t.deepEqual(build({ op: 'and', content: [known] }), [known, added]);
+  const pivoted = { op: 'and', pivot: 'samples', content: [known] };
+  t.deepEqual(build(pivoted), [pivoted, added]);
+  for (const none of [undefined, null, {}]) t.deepEqual(build(none), [added]);
+  for (const wrong of [JSON.stringify(pivoted), [pivoted], { op: 'and', content: ['sex', known] }])
+    t.throws(() => build(wrong), { message: /^filter/ }, JSON.stringify(wrong));
+});
+
 test('values are sought as they are; of texts alone even those that look like a pattern', (t) => {
   const { fields } = readFields({ n: { type: 'keyword' } });
   const opOf = (value: readonly (string | number)[]) => {

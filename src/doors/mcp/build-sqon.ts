@@ -37,8 +37,10 @@ export const buildSqon = (
   { combination, clauses, existingSqon }: z.output<typeof builtInput>,
   fields: Fields,
 ): z.output<typeof builtOutput> => {
-  const existing = isJsonObject(existingSqon) ? (existingSqon as JsonObject) : null;
-  const known = existing === null ? [] : existing['op'] === combination ? contentOf(existing) : [existing];
+  const existing = parseSqon(existingSqon) === null ? null : (existingSqon as JsonObject);
+  // what belongs to one nested object stays together
+  const isJoined = existing?.['op'] === combination && (existing['pivot'] ?? null) === null;
+  const known = existing === null ? [] : isJoined ? contentOf(existing) : [existing];
   const leaves = clauses.map((one) => leafOf(one, fields));
   const all = [...known, ...leaves];
   // of bounded size from here on
