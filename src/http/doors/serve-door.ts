@@ -81,7 +81,10 @@ export const serveServerDoor = async (
   parts: DoorParts,
 ): Promise<void> => {
   const { serve } = await enter(context, door, parts);
-  await serve(context, await entranceOf({ context, segment: door.segment, parts }));
+  const entrance = await entranceOf({ context, segment: door.segment, parts }).catch(
+    auditedRefusal(auditOf(context), nowhere),
+  );
+  await serve(context, entrance);
 };
 
 /** How long a page waits for its part for search engines. */
@@ -183,8 +186,12 @@ const visitParts = (
 const readBody = ({ context, parts: { body } }: Call, target: AuditTarget): Promise<unknown> =>
   readJsonBody(context, body, 'the body is not JSON').catch(auditedBudget(auditOf(context), target));
 
+/** What is not put to any catalogue or network. */
+const nowhere: AuditTarget = { catalogueId: null, network: null };
+
 /** A place to visit, unless the caller may not. */
 interface Place extends Listed {
+  readonly target: AuditTarget;
   readonly require: () => Promise<void>;
   readonly open: () => Promise<Visit>;
 }
@@ -208,9 +215,12 @@ const entranceOf = async (call: Call): Promise<Entrance> => {
       const ids = open.map((place) => place.id);
       const near = closest(id, ids);
       const hint = near?.isSlip ? `did you mean ${near.name}?` : `${ids.join(', ')} are here`;
-      throw new TributaryError('NOT_FOUND', `there is no catalogue ${JSON.stringify(id)}: ${hint}`);
+      const unknown = new TributaryError('NOT_FOUND', `there is no catalogue ${JSON.stringify(id)}: ${hint}`);
+      const closed = all.find((place) => place.id === id);
+      if (closed !== undefined) auditedRefusal(auditOf(context), closed.target)(unknown);
+      throw unknown;
     },
-    readBody: () => readBody(call, { catalogueId: null, network: null }),
+    readBody: () => readBody(call, nowhere),
   };
 };
 
@@ -221,6 +231,7 @@ const placesOf = (call: Call): readonly Place[] => {
     id: state.config.catalogueId,
     title: state.config.about?.title ?? state.config.description ?? state.config.catalogueId,
     isNetwork: false,
+    target: { catalogueId: state.config.catalogueId, network: null },
     about: state.config.about,
     require: async () => {
       await requireAccess(context, [state], parts);
@@ -237,6 +248,7 @@ const placesOf = (call: Call): readonly Place[] => {
         : [
             {
               ...{ id, title: served.network.displayName(), isNetwork: true },
+              target: { catalogueId: null, network: served.network.displayName() },
               about: served.network.catalogue()?.config.about,
               require: () => requireNetwork(context, served, parts),
               open: () => visitNetwork(call, served),

@@ -4,6 +4,7 @@ import test, { type ExecutionContext } from 'ava';
 import { keyedMac } from '../../../src/access/audit/keyed-mac.ts';
 import { openAuditTrail } from '../../../src/access/audit/audit-trail.ts';
 import { auditedQuestions, verifyTrail } from '../../../src/access/audit/verify-trail.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
 import type { AppParts } from '../../../src/http/app.ts';
 import type { Tier } from '../../../src/introspection/fields/catalogue-config.ts';
@@ -348,4 +349,21 @@ test('callers who are refused at the door are written down too', async (t) => {
   const { url, lines } = await served(t, { tierOf: () => 'none' as Tier });
   await (await send(url, graphql('/graphql', records, 'refused'))).text();
   t.like(lines().at(-1), { 'error.code': 'FORBIDDEN', 'tributary.catalogue': 'cohort' });
+});
+
+test('who may enter nowhere, and who names a catalogue that is closed to them, is written down', async (t) => {
+  const closed = () => {
+    throw new TributaryError('FORBIDDEN', 'not for this caller');
+  };
+  const shut = await served(t, { accessFilter: closed, networkAccess: closed });
+  const describe = mcp('describe', { catalogue: 'cohort' }, 'refused');
+  for (const door of [describe, get('/fdp', 'refused')]) {
+    t.is((await send(shut.url, door)).status, 403);
+    t.like(shut.lines().at(-1), { 'error.code': 'FORBIDDEN', 'tributary.door': door.path.slice(1) });
+  }
+  t.is(shut.lines().length, 2);
+  // the network alone is open
+  const half = await served(t, { accessFilter: closed, networkAccess: () => undefined });
+  t.regex(await (await send(half.url, describe)).text(), /there is no catalogue .*NOT_FOUND/);
+  t.like(half.lines().at(-1), { 'error.code': 'NOT_FOUND', 'tributary.catalogue': 'cohort' });
 });
