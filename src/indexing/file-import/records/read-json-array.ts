@@ -18,26 +18,30 @@ export const readJsonArray = async function* (
   const tokensOf = tokenizer();
   let element = 0;
   let bytesSince = 0;
-  for await (const text of decodeText(chunks)) {
-    bytesSince += text.length;
-    for (const token of tokensOf(text, element)) {
-      assembler.consume(token);
-      const value = assembler.depth === 1 ? takeElement(assembler.current, element) : undefined;
-      if (value === undefined) continue;
-      element += 1;
-      const flaw = flawIn(value, assembler.repeated);
-      assembler.repeated.clear();
-      const kept = assembler.takeKeptDigits();
-      yield flaw === null
-        ? elementRecord(element, value, kept, bytesSince)
-        : badRecord(element, flaw, JSON.stringify(value));
-      bytesSince = 0;
+  for await (const chunk of decodeText(chunks))
+    for (const text of chunk.split(behindObjects)) {
+      bytesSince += text.length;
+      for (const token of tokensOf(text, element)) {
+        assembler.consume(token);
+        const value = assembler.depth === 1 ? takeElement(assembler.current, element) : undefined;
+        if (value === undefined) continue;
+        element += 1;
+        const flaw = flawIn(value, assembler.repeated);
+        assembler.repeated.clear();
+        const kept = assembler.takeKeptDigits();
+        yield flaw === null
+          ? elementRecord(element, value, kept, bytesSince)
+          : badRecord(element, flaw, JSON.stringify(value));
+        bytesSince = 0;
+      }
+      if (bytesSince > maxRecordBytes)
+        throw broken(element, `the next element is longer than ${String(maxRecordBytes)} bytes`);
     }
-    if (bytesSince > maxRecordBytes)
-      throw broken(element, `the next element is longer than ${String(maxRecordBytes)} bytes`);
-  }
   if (!assembler.done || element + bytesSince === 0) throw broken(element, 'the text ends inside the array');
 };
+
+/** The parser gives nothing of a text with an error, so it gets none that goes on behind an object. */
+const behindObjects = /(?<=\})/;
 
 const tokenizer = (): ((text: string, element: number) => readonly Token[]) => {
   const parse = jsonParser({ streamValues: false });

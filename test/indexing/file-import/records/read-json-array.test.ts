@@ -52,6 +52,12 @@ for (const [what, text, message] of [
     t.regex(error?.message ?? '', message);
   });
 
+test('elements in front of an error are read, however long the chunks are', async (t) => {
+  const records = readJsonArray(chunksOf('[{"a":{"b":1}},\n{"a":"}"},\n]', 1_000), 1_000);
+  for (const a of [{ b: 1 }, '}']) t.like((await records.next()).value, { document: { a } });
+  await t.throwsAsync(records.next(), { message: /not JSON, after element 2 of the array/ });
+});
+
 test('an empty array holds nothing', async (t) => {
   t.deepEqual(await collect(readJsonArray(chunksOf(' [ ] '), 100)), []);
 });
