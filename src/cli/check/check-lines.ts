@@ -145,8 +145,8 @@ const firstWarnings = (lines: readonly string[]): readonly string[] => [
 const more = (count: number, what: string): readonly string[] =>
   count > 0 ? [`    and ${count} more ${what}: --json lists all`] : [];
 
-const isInTrouble = ({ state, reachability }: CheckedNode): boolean =>
-  state !== 'ok' || reachability?.reachable === false || reachability?.tls?.valid === false;
+const isInTrouble = ({ state, dialsIn, reachability }: CheckedNode): boolean =>
+  (state !== 'ok' && !dialsIn) || reachability?.reachable === false || reachability?.tls?.valid === false;
 
 const slowestLines = (nodes: readonly CheckedNode[]): readonly string[] => {
   const reached = nodes

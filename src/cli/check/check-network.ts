@@ -35,9 +35,11 @@ export interface CheckedNode {
   readonly graphqlName: string;
   readonly name: string;
   readonly kind: NodeReport['kind'];
+  /** Its server opens the connection, to the running server only. */
+  readonly dialsIn: boolean;
   /** Origin and path of a remote node: the query string may contain a key. */
   readonly address: string | null;
-  /** null for a local node. */
+  /** null for a node without an address. */
   readonly reachability: NodeProbe | null;
   /** `refused`: it was discovered, but its URL refuses even the simplest query. */
   readonly state: NodeReport['state'] | 'refused';
@@ -78,7 +80,7 @@ export const checkNetwork = async (
     const probing = openSemaphore(maxProbes);
     const probes = await Promise.all(
       config.nodes.map(async ({ source, timeoutMs }) => {
-        if (source.kind === 'local') return null;
+        if (source.kind === 'local' || source.dialsIn !== undefined) return null;
         const end = await probing.acquire(never);
         return probeNode(transport, source.graphqlUrl, timeoutMs, credentialOf(source, env)).finally(end);
       }),
@@ -87,10 +89,12 @@ export const checkNetwork = async (
     const views = network.nodes();
     const { displayName: name, nodes: reports, warnings, fields, portal } = network.state();
     const nodes = config.nodes.map(({ source }, index): CheckedNode => {
-      const address = source.kind === 'local' ? null : withoutQuery(source.graphqlUrl);
+      const dialsIn = source.kind === 'remote' && source.dialsIn !== undefined;
+      const address = source.kind === 'local' || dialsIn ? null : withoutQuery(source.graphqlUrl);
       const reachability = probes[index]!;
       const checked = checkedNode(reports[index]!, views[index]!, startedMs);
-      return { ...checked, ...refusal(checked.state, reachability), address, reachability };
+      const reason = dialsIn ? knownElsewhere : checked.reason;
+      return { ...checked, reason, ...refusal(checked.state, reachability), dialsIn, address, reachability };
     });
     const isWhole = nodes.every(({ state }) => state === 'ok');
     const ofPortal = checkPortal({
@@ -116,7 +120,7 @@ export const checkNetwork = async (
       ...ofPortal.problems,
       ...ofProfile.problems,
     ];
-    const fine = problems.length === 0 && isWhole;
+    const fine = problems.length === 0 && nodes.every(({ state, dialsIn }) => state === 'ok' || dialsIn);
     const own = warnings.filter((warning) => !problems.includes(warning));
     const others = [
       ...own,
@@ -131,6 +135,9 @@ export const checkNetwork = async (
     await Promise.all([network.close(), transport.close()]);
   }
 };
+
+/** Of a node that dials in, to another process than this one. */
+const knownElsewhere = 'as it dials in, only the running server knows whether it is there: tributary members';
 
 /** The node's own credential, as discovery and queries send it. */
 const credentialOf = (
@@ -151,7 +158,9 @@ const checkedNode = (
   report: NodeReport,
   { status }: NodeView,
   startedMs: number,
-): Omit<CheckedNode, 'address' | 'reachability' | 'state'> & { readonly state: NodeReport['state'] } => ({
+): Omit<CheckedNode, 'address' | 'reachability' | 'dialsIn' | 'state'> & {
+  readonly state: NodeReport['state'];
+} => ({
   nodeId: report.nodeId,
   graphqlName: graphqlSegment(report.nodeId),
   name: report.displayName,

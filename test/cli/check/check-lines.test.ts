@@ -3,7 +3,7 @@ import { networkLines } from '../../../src/cli/check/check-lines.ts';
 import type { CheckedNode } from '../../../src/cli/check/check-network.ts';
 
 const local: CheckedNode = {
-  nodeId: 'here', graphqlName: 'here', name: 'Here', kind: 'local', address: null, reachability: null, state: 'ok', code: null, reason: null,
+  nodeId: 'here', graphqlName: 'here', name: 'Here', kind: 'local', dialsIn: false, address: null, reachability: null, state: 'ok', code: null, reason: null,
   discoveryMs: null, inferred: null, version: null, warnings: [],
 }; // prettier-ignore
 const reached = { reachable: true, status: 200, tookMs: 12, reason: null, tls: null };

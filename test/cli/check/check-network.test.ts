@@ -63,6 +63,28 @@ const openFolder = async (t: ExecutionContext, network: object = {}) => {
   return { settings, folder };
 };
 
+test('nodes that dial in are left to the running server: nothing is sent to them, and they are nothing wrong', async (t) => {
+  const { settings } = await openFolder(t);
+  const nodes = [
+    { nodeId: 'park', catalogue: 'park' },
+    { nodeId: 'oslo', dialsIn: true, key: 'k'.repeat(43), documentType: 'tree' },
+    { nodeId: 'bergen', dialsIn: true },
+  ];
+  await writeFile(settings.NODES_PATH, JSON.stringify({ nodes }));
+  const { code, output } = await runHere(['check', '--json'], settings);
+  t.is(code, 0, output);
+  const { networks } = JSON.parse(output) as Report;
+  const without = { dialsIn: true, address: null, reachability: null };
+  t.like(networks[0]!.nodes, [
+    { nodeId: 'park', dialsIn: false, state: 'ok' },
+    { nodeId: 'oslo', ...without, state: 'disconnected' },
+    { nodeId: 'bergen', ...without, state: 'invited' },
+  ]);
+  const shown = await runHere(['check'], settings);
+  t.regex(shown.output, /node oslo: disconnected, as it dials in, only the running server knows/);
+  t.notRegex(shown.output, /http:\/\/tunnel/);
+});
+
 test('each node is tried, the fields stand against the nodes, and what others cannot do here is reported', async (t) => {
   const { settings } = await openFolder(t);
   const { code, output } = await runHere(['check', '--json'], settings);
