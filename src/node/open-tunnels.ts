@@ -97,6 +97,8 @@ const openHub = (
     },
     onLeft: (nodeId) => {
       if (config.nodes === null) return;
+      // its key as well: it does not wait to be accepted
+      invitations.remove(nodeId);
       refuseMember(config.nodes.file, nodeId, new Date().toISOString().slice(0, 10)).catch((error: unknown) =>
         log.error({ node: nodeId, err: error }, 'nodes.json cannot say that a node has left'),
       );

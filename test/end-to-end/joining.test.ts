@@ -196,6 +196,8 @@ test('an institution joins by its invitation, is counted in the names of the net
     /"left": "\d{4}-/.test(await readFile(join(hubSettings.folder, 'nodes.json'), 'utf8')),
   );
   await until(t, async () => (await stateOf(url, 'oslo')) === 'invited');
+  t.regex((await runWith('', ['members'], hub)).stdout, /^oslo +Oslo +not invited$/m);
+  t.is((await runWith('', ['members', 'accept', 'oslo'], hub)).code, 1);
 
   t.is((await runWith('', ['invite', 'oslo', '--accept', '--rekey'], hub)).code, 0);
   t.is((await runWith('', ['members', 'refuse', 'oslo'], hub)).code, 0);

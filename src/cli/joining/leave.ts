@@ -44,8 +44,12 @@ const leave = async ({ name }: LeaveOptions, env: NodeJS.ProcessEnv): Promise<nu
 const noteLeaving = async (config: Config, entry: HubEntry, env: NodeJS.ProcessEnv): Promise<void> => {
   const membership = membershipOf(entry, config.catalogues);
   try {
-    await sayGoodbye({ membership, identity: identityIn(config), env });
-    console.log(`${entry.url} knows that this server has left`);
+    const state = await sayGoodbye({ membership, identity: identityIn(config), env });
+    console.log(
+      state === 'invited'
+        ? `${entry.url} has not accepted this server, which may join again with its invitation`
+        : `${entry.url} knows that this server has left`,
+    );
   } catch (error) {
     console.error(
       `the hub does not know yet, so write to its administrator: ${await blockedBy(error, entry.url, env)}`,
