@@ -63,7 +63,7 @@ const ofCatalogues = `## A catalogue's folder
 All \`*.json\` files of the folder are one configuration, whatever their names, so everything may be in one file or in several. By convention, the keys of the first table are in \`base.json\`, and each of the others is in a file of its name: \`table\` in \`table.json\`, which may then contain just the value.
 
 - Objects are merged at every depth. If two files give a key different values or lists, the catalogue fails with an error that names both. \`null\` counts as absent.
-- \`mapping.json\` and hidden files are not part of it, nor are files that \`NODES_PATH\`, \`ACCESS_FILTER_PATH\` and \`REPOSITORIES_PATH\` name. \`network.json\` contains the network and nothing else.
+- \`mapping.json\` and hidden files are not part of it, nor are files that \`NODES_PATH\`, \`HUBS_PATH\`, \`PORTAL_PATH\`, \`ACCESS_FILTER_PATH\` and \`REPOSITORIES_PATH\` name. \`network.json\` contains the network and nothing else.
 - \`index\` belongs to another feature of other servers and is ignored. Any other unknown key causes a warning at the start and in \`check\`, with the closest known key.
 - For \`disable...\`, \`true\` applies whether it comes from the catalogue or from the variable. For \`enable...\`, the catalogue's value applies unless the variable is set to \`false\`.
 

@@ -138,21 +138,31 @@ test('mapping.json, hidden files and files of the server are not part of a catal
     'nodes.json': { network: { displayName: 'All' }, nodes: [] },
     'who.json': { catalogues: {} },
     'what.json': { repositories: [] },
+    'hubs.json': { hubs: [] },
+    'look.json': { name: 'All' },
   });
   const env = {
     CONFIGS_PATH: folder,
     NODES_PATH: join(folder, 'nodes.json'),
     ACCESS_FILTER_PATH: join(folder, 'who.json'),
     REPOSITORIES_PATH: join(folder, 'what.json'),
+    HUBS_PATH: join(folder, 'hubs.json'),
+    PORTAL_PATH: join(folder, 'look.json'),
   };
   const { catalogues, warnings } = readCatalogues(readEnvironment(env).variables);
   t.deepEqual(warnings, []);
   t.like(catalogues[0], { ...base, problems: [] });
 });
 
-test('nodes.json beside the folders of several catalogues does not make one of them', (t) => {
-  const folder = temporaryFolder(t, { 'nodes.json': {}, 'a/base.json': base, 'b/config.json': base });
-  const env = { CONFIGS_PATH: folder, NODES_PATH: join(folder, 'nodes.json') };
+test('files of the server beside the folders of several catalogues do not make one of them', (t) => {
+  const ofServer = { 'nodes.json': {}, 'hubs.json': {}, 'portal.json': {} };
+  const folder = temporaryFolder(t, { ...ofServer, 'a/base.json': base, 'b/config.json': base });
+  const env = {
+    CONFIGS_PATH: folder,
+    NODES_PATH: join(folder, 'nodes.json'),
+    HUBS_PATH: join(folder, 'hubs.json'),
+    PORTAL_PATH: join(folder, 'portal.json'),
+  };
   const { catalogues } = readCatalogues(readEnvironment(env).variables);
   t.deepEqual(
     catalogues.map(({ catalogueId }) => catalogueId),

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { folderParts, jsonFiles, type ReadParts } from './folder-parts.ts';
 import { partsOf } from './parts.ts';
+import { lookFile } from '../portal.ts';
 import { readCatalogue } from './read-catalogue.ts';
 import type { Variables } from '../variables.ts';
 import { isJsonObject } from '../../json/json.ts';
@@ -36,6 +37,8 @@ const serverFiles = (environment: Variables): ReadonlySet<string> =>
   new Set(
     [
       environment.NODES_PATH ?? './nodes.json',
+      environment.HUBS_PATH ?? './hubs.json',
+      environment.PORTAL_PATH ?? lookFile,
       environment.ACCESS_FILTER_PATH,
       environment.REPOSITORIES_PATH,
     ].flatMap((file) => (file === undefined ? [] : [resolve(file)])),
