@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { fileReason } from '../runtime/file-failure.ts';
 
@@ -15,14 +16,16 @@ export type JsonFile =
 
 /** A JSON file, with or without a byte order mark. Never throws: the caller reports problems. */
 export const readJsonFile = (path: string): JsonFile => {
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = readFileSync(path, 'utf8');
+    bytes = readFileSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === 'ENOENT' ? { kind: 'missing' } : { kind: 'broken', reason: `cannot be read: ${fileReason(error) ?? code ?? 'no reason is known'}` }; // prettier-ignore
   }
-  const json = text.replace(/^\uFEFF/, '');
+  // its letters would be others, which match nothing, and lost when the file is written again
+  if (!isUtf8(bytes)) return { kind: 'broken', reason: 'is not UTF-8: save it as UTF-8' };
+  const json = bytes.toString().replace(/^\uFEFF/, '');
   try {
     const content: unknown = JSON.parse(json);
     return { kind: 'read', text: json, content, repeated: repeatedKey(json) };

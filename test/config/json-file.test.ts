@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { readJsonFile } from '../../src/config/json-file.ts';
@@ -17,6 +18,17 @@ test('reads JSON with and without a byte order mark', (t) => {
     content: { a: 1 },
     repeated: null,
   });
+});
+
+test('text in another encoding is no JSON, rather than JSON with other letters', (t) => {
+  const file = join(temporaryFolder(t, {}), 'access.json');
+  for (const encoding of ['latin1', 'utf16le'] as const) {
+    writeFileSync(file, Buffer.from('{"sex":"M\u00e4nnlich"}', encoding));
+    const { kind } = readJsonFile(file);
+    t.is(kind, 'broken', encoding);
+  }
+  writeFileSync(file, Buffer.from('{"sex":"M\u00e4nnlich"}', 'latin1'));
+  t.deepEqual(readJsonFile(file), { kind: 'broken', reason: 'is not UTF-8: save it as UTF-8' });
 });
 
 test('a key that one object has twice is named, however it is written', (t) => {

@@ -116,8 +116,6 @@ const readJson = (file: string): Mapping => {
   if (found.kind === 'missing') throw invalid(file, 'there is no such file');
   if (found.kind === 'broken') throw invalid(file, found.reason);
   if (found.repeated !== null) throw invalid(file, found.repeated);
-  // what stands for bytes that are none
-  if (found.text.includes('\uFFFD')) throw invalid(file, 'it is not UTF-8: save it as UTF-8');
   const parsed = proposal.pick({ fields: true, values: true }).partial().safeParse(found.content);
   if (!parsed.success) throw invalid(file, '{"fields": {...}, "values": {...}} as in nodes.json expected');
   return { fields: parsed.data.fields ?? {}, values: parsed.data.values ?? {} };

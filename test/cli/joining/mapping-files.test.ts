@@ -55,7 +55,7 @@ for (const [name, content, message] of [
   [
     'values.json',
     Buffer.from('{"values":{"sex":{"M\xe4nnlich":"male"}}}', 'latin1'),
-    /it is not UTF-8: save it as UTF-8/,
+    /is not UTF-8: save it as UTF-8/,
   ],
   ['twice.json', '{"values":{"sex":{"1":"male"}},"values":{}}', /has the key values twice in one object/],
 ] as const)
