@@ -227,7 +227,8 @@ export const retryAfterWait = <T>(
 
 /**
  * Coalesces concurrent equal requests to one node into one: the same body, and the same headers but for those that only
- * name the request or limit its time. The request is aborted when its last waiter leaves.
+ * name the request; of another network, with times that differ by less than a factor of two, as it answers within the
+ * first one's. The request is aborted when its last waiter leaves.
  */
 export const coalesced = (send: SendGraphql): SendGraphql => {
   const calls = new RequestCoalescer<GraphqlAnswer>();
@@ -241,12 +242,16 @@ export const coalesced = (send: SendGraphql): SendGraphql => {
     );
 };
 
-/** They name or trace a request, or limit its time; every other header may carry rights, and so decides the answer. */
-const namingHeaders = new Set(['x-request-id', 'traceparent', 'tracestate', deadlineHeader]);
+/** They name or trace a request; every other header may carry rights, and so decides the answer. */
+const namingHeaders = new Set(['x-request-id', 'traceparent', 'tracestate']);
 
 const decidingHeaders = (headers: GraphqlRequest['headers']): string => {
   const deciding = Object.entries(headers).filter(([name]) => !namingHeaders.has(name.toLowerCase()));
-  return JSON.stringify(deciding.sort());
+  const grouped = deciding.map(([name, value]) => [
+    name,
+    name === deadlineHeader ? Math.floor(Math.log2(Number(value))) : value,
+  ]);
+  return JSON.stringify(grouped.sort());
 };
 
 /** @param reason of a deadline: what it was */

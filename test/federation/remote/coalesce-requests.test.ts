@@ -59,9 +59,9 @@ test('the request ends for the reason of the last one to leave', async (t) => {
   t.is(sent[0]!.request.signal.reason, reason);
 });
 
-test('headers that name or trace a request, or limit its time, do not make it another one', async (t) => {
+test('headers that name or trace a request do not make it another one', async (t) => {
   const { sent, send } = slow();
-  const naming = ['x-request-id', 'X-Request-Id', 'traceparent', 'tracestate', 'tributary-deadline-ms'];
+  const naming = ['x-request-id', 'X-Request-Id', 'traceparent', 'tracestate'];
   const answers = naming.flatMap((name) => [
     send({ headers: { authorization: 'a', [name]: '1' } }),
     send({ headers: { [name]: '2', authorization: 'a' } }),
@@ -71,6 +71,16 @@ test('headers that name or trace a request, or limit its time, do not make it an
   t.deepEqual(
     await Promise.all(answers),
     answers.map(() => ({ data: 1 })),
+  );
+});
+
+test('who has much time shares no request that must be answered sooner', (t) => {
+  const { sent, send } = slow();
+  for (const left of ['590', '4990', '4200', '29990'])
+    void send({ headers: { 'tributary-deadline-ms': left } });
+  t.deepEqual(
+    sent.map(({ request }) => request.headers),
+    ['590', '4990', '29990'].map((left) => ({ 'tributary-deadline-ms': left })),
   );
 });
 
