@@ -3,13 +3,15 @@ import {
   type InfiniteData,
   type QueryClient,
   type QueryFunctionContext,
+  type QueryKey,
 } from '@tanstack/react-query';
-import type { Overview } from './answer.ts';
+import type { NodePart, Overview } from './answer.ts';
 import { describe, type Catalogue } from './catalogue.ts';
 import type { Source } from './config.ts';
 import { examplesOf } from './examples.ts';
 import type { Extents } from './extents.ts';
 import {
+  areLacking,
   fetchExtents,
   fetchOverview,
   fetchTotal,
@@ -18,6 +20,7 @@ import {
   type Question,
 } from './questions.ts';
 import { aggregationName } from '../../../src/introspection/fields/field.ts';
+import { hasAnswered } from '../look/honest.ts';
 import { query } from './server.ts';
 
 /** Keeps what there is of an answer, while the rest of it is awaited; who leaves before it comes fetches it anew later. */
@@ -50,9 +53,9 @@ const extentsKey = 'extents';
 export const extentsQuery = (catalogue: Catalogue | undefined, paths: readonly string[]) =>
   queryOptions({
     queryKey: [extentsKey, catalogue?.source.id, paths],
-    queryFn: ({ signal }) => fetchExtents(catalogue!, paths, signal),
+    queryFn: (context) => fetchExtents(catalogue!, paths, context.signal, into(context)),
     enabled: catalogue !== undefined,
-    staleTime: longMs,
+    staleTime: ({ state: { data } }) => (data !== undefined && areLacking(data) ? 0 : longMs),
   });
 
 /** The total of a question and the part of each institution. */
@@ -84,7 +87,10 @@ export const overviewQuery = (
     queryKey,
     queryFn: async (context) => {
       const input = { catalogue: catalogue!, question, paths, sizes };
+      const before = client.getQueryData<Overview>(queryKey);
       const answer = await answerOf(client, input, context.signal, into(context));
+      if (before?.nodes.some(hasComeBack(answer)))
+        void client.invalidateQueries({ predicate: isBeside(catalogue!.source.id) });
       const key = examplesKey(catalogue!.source.id);
       client.setQueryData(key, (known: unknown) => known ?? examplesOf(answer, catalogue!));
       return answer;
@@ -94,75 +100,87 @@ export const overviewQuery = (
   });
 };
 
-/** Only the first question of a source need not wait for the extents: later ones would take away what is drawn. */
+/** Whether an institution could not answer the same question before. */
+const hasComeBack =
+  ({ nodes }: Overview) =>
+  (before: NodePart): boolean =>
+    before.state !== 'pending' &&
+    !hasAnswered(before) &&
+    nodes.some((node) => node.nodeId === before.nodeId && hasAnswered(node));
+
+/** Whatever else was requested of a source: it lacks an institution that has come back. */
+const isBeside =
+  (sourceId: string) =>
+  ({ queryKey: [what, source] }: { readonly queryKey: QueryKey }): boolean =>
+    source === sourceId && what !== 'overview' && what !== 'catalogue';
+
+/**
+ * Counts and values at once, histograms as soon as it is known where they begin and end: those of fields that nobody who is
+ * fast has, once the others have answered. Only the first question of a source need not wait for the extents: later ones
+ * would take away what is drawn.
+ */
 const answerOf = async (
-  client: QueryClient,
-  input: OverviewInput,
-  signal: AbortSignal,
-  grown: (now: Overview) => void,
-): Promise<Overview> => {
-  const { catalogue, question, paths, sizes } = input;
-  const known = client.getQueriesData({ queryKey: [extentsKey, catalogue.source.id] });
-  const isFirst = known.every(([, data]) => data === undefined);
-  if (isFirst && rangedAmong(catalogue, paths).length > 0) return firstAnswer(client, input, signal, grown);
-  const wanted = extentsQuery(catalogue, paths);
-  const pending = client.fetchQuery(wanted);
-  // a question about known facets is sent at once; extents that have grown old are for the next one
-  const extents = client.getQueryData(wanted.queryKey) ?? (await pending);
-  return fetchOverview(catalogue, question, paths, extents, sizes, signal, { streamed: grown });
-};
-
-const noExtents: Extents = new Map();
-
-/** Counts and values at once, histograms as soon as it is known where they begin and end. */
-const firstAnswer = async (
   client: QueryClient,
   { catalogue, question, paths, sizes }: OverviewInput,
   signal: AbortSignal,
   grown: (now: Overview) => void,
 ): Promise<Overview> => {
-  let values: Overview | undefined;
-  let ranges: Overview | null = null;
-  const publish = (): void => values && grown(together(paths, values, ranges, true));
-  const fetchValues = async (): Promise<void> => {
-    const streamed = (now: Overview): void => {
-      values = now;
-      publish();
+  const parts: Overview[] = [];
+  const fetchPart = async (at: number, own: readonly string[], extents: Extents): Promise<void> => {
+    const keep = (now: Overview): void => {
+      parts[at] = now;
+      if (parts[0] !== undefined) grown(together(paths, parts, true));
     };
-    values = await fetchOverview(catalogue, question, paths, noExtents, sizes, signal, { streamed });
-    publish();
+    keep(await fetchOverview(catalogue, question, own, extents, sizes, signal, { streamed: keep }));
   };
+  const ranged = rangedAmong(catalogue, paths);
+  const all = client.getQueriesData({ queryKey: [extentsKey, catalogue.source.id] });
+  const isFirst = ranged.length > 0 && all.every(([, data]) => data === undefined);
   const fetchRanges = async (): Promise<void> => {
-    const extents = await client.fetchQuery(extentsQuery(catalogue, paths));
-    const ranged = rangedAmong(catalogue, paths).filter((path) => extents.has(path));
-    if (ranged.length === 0) return;
-    const streamed = (now: Overview): void => {
-      ranges = now;
-      publish();
-    };
-    ranges = await fetchOverview(catalogue, question, ranged, extents, sizes, signal, { streamed });
-    publish();
+    const wanted = extentsQuery(catalogue, paths);
+    const known = client.getQueryData<Extents>(wanted.queryKey);
+    const extents = known ?? (await firstData(client, wanted.queryKey, client.fetchQuery(wanted)));
+    const late = areLacking(extents) ? ranged.filter((path) => !extents.has(path)) : [];
+    const own = (isFirst ? ranged : paths).filter((path) => !late.includes(path));
+    const sent = own.length > 0 || !isFirst ? fetchPart(isFirst ? 1 : 0, own, extents) : undefined;
+    // an institution that comes back is sent one request at first: the question itself
+    if (known !== undefined) await sent;
+    if (late.length > 0) await fetchPart(2, late, await client.fetchQuery(wanted));
+    else void client.prefetchQuery(wanted);
+    await sent;
   };
-  await Promise.all([fetchValues(), fetchRanges()]);
-  return together(paths, values!, ranges, false);
+  await Promise.all([isFirst ? fetchPart(0, paths, noExtents) : undefined, fetchRanges()]);
+  return together(paths, parts, false);
 };
 
-/** Merges two answers; each facet keeps its own coverage. */
+const noExtents: Extents = new Map();
+
+/** What a query has, as old as it may be, or else what it has first: that of who is fast, or all. @param whole its answer */
+const firstData = <Of>(client: QueryClient, queryKey: QueryKey, whole: Promise<Of>): Promise<Of> =>
+  new Promise((done, failed) => {
+    const look = (): void => {
+      const data = client.getQueryData<Of>(queryKey);
+      if (data !== undefined) done(data);
+    };
+    const unsubscribe = client.getQueryCache().subscribe(look);
+    whole.then(done, failed).finally(unsubscribe);
+    look();
+  });
+
+/** Merges the parts of an answer; each facet keeps its own coverage. */
 const together = (
   paths: readonly string[],
-  values: Overview,
-  ranges: Overview | null,
-  isAwaited: boolean,
+  parts: readonly Overview[],
+  areRangesAwaited: boolean,
 ): Overview => ({
-  ...values,
-  partial: values.partial || (ranges?.partial ?? false),
+  ...parts[0]!,
+  partial: parts.some(({ partial }) => partial),
   facets: new Map(
-    paths.flatMap((path) => {
-      const facet = values.facets.get(path) ?? ranges?.facets.get(path);
-      return facet === undefined ? [] : [[path, facet] as const];
-    }),
+    paths.flatMap((path) =>
+      parts.flatMap(({ facets }) => facets.get(path) ?? []).map((facet) => [path, facet]),
+    ),
   ),
-  areRangesAwaited: isAwaited && ranges === null,
+  areRangesAwaited,
 });
 
 /** The largest value of a date or number at each of a few nodes, by node; nodes without one are absent. */

@@ -17,15 +17,23 @@ export interface Question {
   readonly isExact?: boolean;
 }
 
+/** Extents that some institution did not answer for: it may have more, and fields of its own. */
+const lacking = new WeakSet<Extents>();
+
+/** Whether an institution that did not answer may have numbers beyond these, and of other fields. */
+export const areLacking = (extents: Extents): boolean => lacking.has(extents);
+
 /**
  * The smallest and largest value of each numeric or date field among these paths, over all records; empty where only
  * counts are disclosed.
+ * @param soon called with those of who is fast, while others are awaited
  * @throws ApiError
  */
 export const fetchExtents = async (
   catalogue: Catalogue,
   paths: readonly string[],
   signal?: AbortSignal,
+  soon?: (extents: Extents) => void,
 ): Promise<Extents> => {
   const ranged = rangedAmong(catalogue, paths);
   // the least and the greatest value are of single records
@@ -37,23 +45,26 @@ export const fetchExtents = async (
       return `${aggregationName(path)} { stats { min max }${core} }`;
     })
     .join(' ');
-  const { aggregations } = await queryRoot(catalogue, atOnce, `aggregations { ${selection} }`, signal);
-  return new Map(
-    ranged.flatMap((path) => {
-      const { stats, percentiles, reason } = aggregations?.[aggregationName(path)] ?? {};
-      // it is requested all the same, so that its box says why there is nothing
-      if (reason !== undefined) return [[path, { min: 0, max: 0 }] as const];
-      const { min, max } = stats ?? {};
-      if (min == null || max == null) return [];
-      const [low = null, high = null] = percentiles?.map(({ value }) => value) ?? [];
-      const core = low !== null && high !== null && high > low ? { core: high - low } : {};
-      return [[path, { min: Number(min), max: Number(max), ...core }] as const];
-    }),
-  );
+  const read = ({ aggregations, partial }: Root): Extents => {
+    const extents = new Map(
+      ranged.flatMap((path) => {
+        const { stats, percentiles, reason } = aggregations?.[aggregationName(path)] ?? {};
+        // it is requested all the same, so that its box says why there is nothing
+        if (reason !== undefined) return [[path, { min: 0, max: 0 }] as const];
+        const { min, max } = stats ?? {};
+        if (min == null || max == null) return [];
+        const [low = null, high = null] = percentiles?.map(({ value }) => value) ?? [];
+        const core = low !== null && high !== null && high > low ? { core: high - low } : {};
+        return [[path, { min: Number(min), max: Number(max), ...core }] as const];
+      }),
+    );
+    if (partial === true) lacking.add(extents);
+    return extents;
+  };
+  const everybody = { filter: null, nodes: null, soon: soon && ((root: Root) => soon(read(root))) };
+  const partial = catalogue.source.kind === 'network' ? 'partial nodes { state } ' : '';
+  return read(await queryRoot(catalogue, everybody, `${partial}aggregations { ${selection} }`, signal));
 };
-
-/** Where numbers begin and end is worth no wait for the slowest. */
-const atOnce: Question & AskedHow = { filter: null, nodes: null, waitFor: '{ share: 0.01, ms: 1000 }' };
 
 /** Those of numbers and dates. */
 export const rangedAmong = ({ fields }: Catalogue, paths: readonly string[]): readonly string[] =>
@@ -96,7 +107,9 @@ export const fetchOverview = async (
   signal?: AbortSignal,
   { streamed, soon }: Growing<Overview> = {},
 ): Promise<Overview> => {
-  const known = paths.filter((path) => catalogue.fields.has(path) && isAskable(catalogue, path, extents));
+  const known = paths.filter(
+    (path) => catalogue.fields.has(path) && (isAskable(catalogue, path, extents) || areLacking(extents)),
+  );
   const facets = known.map((path) => facetSelection(catalogue, path, extents, sizes)).join(' ');
   const facetsPart = facets === '' ? '' : `aggregations ARGUMENTS { ${facets} }`;
   const read = (root: Root): Overview => {
@@ -339,6 +352,8 @@ const facetSelection = (catalogue: Catalogue, path: string, extents: Extents, si
   if (field.kind === 'values' && hasLevel(field, sizes))
     return `${name} { ${levelSelection(catalogue, sizes.levels?.[path], max)} ${valuesSelection(catalogue, 'max: 1')} }`;
   if (field.kind === 'values') return `${name} { ${valuesSelection(catalogue, `max: ${max}`)} }`;
+  // nobody who answered has a number: who may have one, and did not answer
+  if (!extents.has(path)) return `${name} { stats { min max }${coverage} }`;
   const interval =
     field.kind === 'dates'
       ? `date_histogram(interval: "${dateInterval(path, extents)}")`

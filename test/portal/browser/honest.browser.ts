@@ -178,6 +178,31 @@ test('an institution that is down is named, its part is a gap, and a retry bring
   await eventually(t, () => totalOf(page), '6,500');
 });
 
+test('numbers, rows and the time line of an institution that was down or slow come back with it', async (t) => {
+  const view = { opened: ['survival_days'], sort: [{ fieldName: 'donor_id', order: 'desc' as const }] };
+  const histogram = (page: Page) => page.getByRole('region', { name: /^Survival/ });
+  await moods('down', 'well');
+  const { page } = await openWindow(t, `${network.url}/explore${hashOf(view)}`);
+  await eventually(t, () => totalOf(page), '2,500');
+  // only Toronto has them
+  await histogram(page).getByText('did not answer', { exact: true }).waitFor();
+  t.is(await page.getByText('No record has a number in this field').count(), 0);
+  const first = page.getByRole('gridcell').first();
+  await eventually(t, () => first.textContent(), /Lyon/);
+  await moods('well', 'well');
+  await ready(network.url);
+  await page.getByRole('button', { name: 'Ask again' }).click();
+  await eventually(t, () => totalOf(page), '6,500');
+  await histogram(page).locator('.mark').first().waitFor();
+  await eventually(t, () => first.textContent(), /Toronto/);
+  await moods('slow', 'well');
+  const { page: other } = await openWindow(t, `${network.url}/explore${hashOf(view)}`);
+  await other.getByTestId('pending').waitFor();
+  await histogram(other).getByText('Loading').waitFor();
+  await moods('well', 'well');
+  await histogram(other).locator('.mark').first().waitFor();
+});
+
 test('numbers of those who answer are there at once, and grow when a slow institution answers', async (t) => {
   await moods('well', 'slow');
   const { page } = await openWindow(t, `${network.url}/explore`, { permissions: ['clipboard-write'] });
