@@ -38,27 +38,39 @@ export const claimName = async (
   }
   const claim = takeNameClaim(folder, name);
   if (claim === null) throw taken(folder, name);
+  let kept: readonly string[] = [];
   try {
     for (const index of await leftIndexes(engine, folder, name, claim.previous?.indexes ?? [])) {
       // a replacement leaves it in use until it is complete itself
-      if (replace && index === name && (await describeIfThere(engine, name)) !== null) continue;
+      if (replace && index === name && (await describeIfThere(engine, name)) !== null) {
+        kept = [name];
+        continue;
+      }
       await engine.manage({ kind: 'delete', index });
       say(
         `removed ${index}, which an earlier load${index === name ? '' : ' --replace'} left when it was ended`,
       );
     }
-    claim.note([]);
-    return { willFill: claim.note, release: claim.release };
+    claim.note(kept);
+    const isLeft = (): boolean => kept.length > 0 && indexNames(folder).includes(name);
+    return {
+      willFill: (indexes) => claim.note([...indexes, ...kept]),
+      release: () => (isLeft() ? claim.leave() : claim.release()),
+    };
   } catch (error) {
-    claim.release();
+    claim.leave();
     throw error;
   }
 };
 
 /** Whether an interrupted load left the index of a name incomplete, so that the next one begins anew. */
 export const isIncomplete = (settings: EngineSettings, name: string, found: IndexDescription): boolean => {
-  const claim = settings.kind === 'embedded' ? nameClaim(settings.dataPath, name) : null;
-  return claim?.held === false && claim.claimant.indexes.includes(name) && !hasRecords(found);
+  if (settings.kind !== 'embedded') return false;
+  const { dataPath } = settings;
+  const claim = nameClaim(dataPath, name);
+  const isLeft = claim?.held === false && claim.claimant.indexes.includes(name);
+  // a replacement may have taken its name since
+  return isLeft && indexNames(dataPath).includes(name) && !hasRecords(found);
 };
 
 /** Whether a repository's records were written to the index, too: they are not this load's. */

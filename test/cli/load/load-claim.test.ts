@@ -46,19 +46,22 @@ const loading = async (t: ExecutionContext, folder: string, ...options: string[]
   // with a closed mapping nothing is inferred, so documents are written while the input is still read
   const mapping = join(folder, 'm.json');
   writeFileSync(mapping, '{"dynamic":"strict","properties":{"id":{"type":"long"}}}');
+  const before = indexNames(folder);
   const { child, output } = start(folder, ['load', '-', '--index', 'x', '--mapping', mapping, ...options]);
   t.teardown(() => child.kill('SIGKILL'));
   child.stdin!.write(lines(20_000));
+  let index: string | undefined;
   for (;;) {
     const [claim] = nameClaims(folder);
-    const index = claim?.claimant.pid === child.pid ? claim?.claimant.indexes[0] : undefined;
-    if (index !== undefined && indexNames(folder).includes(index)) break;
+    const filled = claim?.claimant.pid === child.pid ? claim!.claimant.indexes : [];
+    index = filled.find((one) => !before.includes(one) && indexNames(folder).includes(one));
+    if (index !== undefined) break;
     if (child.exitCode !== null) throw new Error(output());
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const [{ claimant }] = nameClaims(folder) as [ReturnType<typeof nameClaims>[0]];
   return {
-    index: claimant.indexes[0]!,
+    index,
     holder: `process ${String(child.pid)} since ${claimant.since.replace(/\.\d+Z/, 'Z')}`,
     pid: child.pid,
     end: async (how: 'complete' | 'killed') => {
@@ -193,13 +196,35 @@ test('an index that a killed load left stays in use until its replacement is com
   const folder = dataPath(t);
   await tributary(folder, ['load', '-', '--index', 'x'], lines(2));
   const left = { pid: 1, host: 'h', since: '2026-01-01T00:00:00.000Z', indexes: ['x'] };
-  for (const [input, code, names] of [
-    ['{"id":', 1, /^x$/],
-    [lines(3), 0, /^x_\d{17}$/],
+  writeFileSync(join(folder, '@load-x.json'), JSON.stringify(left));
+  for (const [input, code, names, listed] of [
+    ['{"id":', 1, /^x$/, /x: not complete: process 1,/],
+    [lines(3), 0, /^x_\d{17}$/, /^index.*\nx_\d+ .*\n$/],
   ] as const) {
-    writeFileSync(join(folder, '@load-x.json'), JSON.stringify(left));
     const replaced = await tributary(folder, ['load', '-', '--index', 'x', '--format', 'ndjson', '--replace'], input); // prettier-ignore
     t.is(replaced.code, code, replaced.output);
     t.regex(indexNames(folder).join(), names);
+    t.regex((await tributary(folder, ['index', 'list'])).output, listed);
   }
+});
+
+test('a replacement that was killed leaves the index of a killed first load marked as not complete', async (t) => {
+  const folder = dataPath(t);
+  await tributary(folder, ['load', '-', '--index', 'x'], lines(2));
+  const left = { pid: 1, host: 'h', since: '2026-01-01T00:00:00.000Z', indexes: ['x'] };
+  writeFileSync(join(folder, '@load-x.json'), JSON.stringify(left));
+  await (await loading(t, folder, '--replace')).end('killed');
+  const { output } = await tributary(folder, ['index', 'list']);
+  t.regex(output, /\nx_\d+: left by a load --replace of x that was ended.*\nx: not complete: /);
+  const again = await tributary(folder, ['load', '-', '--index', 'x'], lines(3));
+  t.regex(again.output, /removed x_.*\nremoved x, [^]*3 created, 0 updated/);
+});
+
+test('a complete replacement whose process was ended before it said so is no index that is to begin anew', async (t) => {
+  const folder = dataPath(t);
+  await tributary(folder, ['load', '-', '--index', 'x_1', '--alias', 'x'], lines(2));
+  const left = { pid: 1, host: 'h', since: '2026-01-01T00:00:00.000Z', indexes: ['x', 'x_1'] };
+  writeFileSync(join(folder, '@load-x.json'), JSON.stringify(left));
+  const trial = await tributary(folder, ['load', '-', '--index', 'x', '--dry-run'], '{"id":1.5}\n');
+  t.regex(trial.output, /1 records would be rejected/);
 });

@@ -25,6 +25,8 @@ export interface Claim {
   /** Records which indexes are lost if this process ends before it releases the claim. */
   readonly note: (indexes: readonly string[]) => void;
   readonly release: () => void;
+  /** Releases it; a previous holder's record stays, whose indexes are still lost. */
+  readonly leave: () => void;
 }
 
 /** Other processes briefly take a claim to check whether it is held. */
@@ -40,10 +42,10 @@ export const takeClaim = (path: string, timeout = waitMs): Claim | null => {
   const lock = locked(`${path}.lock`, timeout);
   if (lock === null) return null;
   const since = new Date().toISOString();
-  const note = (indexes: readonly string[]): void => {
-    const claimant: Claimant = { pid: process.pid, host: hostname(), since, indexes };
+  const write = (claimant: Claimant): void =>
     writeFileSync(`${path}.json`, JSON.stringify(claimant), { mode: 0o600 });
-  };
+  const note = (indexes: readonly string[]): void =>
+    write({ pid: process.pid, host: hostname(), since, indexes });
   const release = (): void => {
     rmSync(`${path}.json`, { force: true });
     rmSync(`${path}.lock`, { force: true });
@@ -57,7 +59,12 @@ export const takeClaim = (path: string, timeout = waitMs): Claim | null => {
     else lock.close();
     throw error;
   }
-  return { previous, note, release };
+  const leave = (): void => {
+    if (previous === null) return release();
+    write(previous);
+    lock.close();
+  };
+  return { previous, note, release, leave };
 };
 
 /** The recorded claimant and whether it still holds the claim; null when none is recorded. */
