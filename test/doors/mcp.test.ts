@@ -227,6 +227,7 @@ test('numbers keep their bounds inside the sentence, from the release alone', as
     read,
     values.map(({ count }) => count),
   );
+  t.notRegex((await call('describe', { catalogue: 'cohort' })).text, /__other__/);
   t.regex((await call('search', { catalogue: 'cohort', fields: ['sex'] })).text, /NOT_DISCLOSED/);
   t.regex((await call('get_record', { catalogue: 'cohort', id: 'D1' })).text, /NOT_DISCLOSED/);
   t.is(engine.calls(), 0);

@@ -2,6 +2,7 @@ import type { BeaconTerm } from '../../introspection/fields/catalogue-config.ts'
 import { hasOwnValues, type Field, type Fields } from '../../introspection/fields/field.ts';
 import { describeFields } from '../../sqon/describe.ts';
 import { plainQuery, type CatalogueQuery, type FacetMeasure } from '../../search/query.ts';
+import { OTHER } from '../../sqon/ast.ts';
 import type { Visit } from '../../http/doors/door.ts';
 
 /** A term that filters may name. */
@@ -45,7 +46,9 @@ export const filteringTerms = async (
   facets.forEach((facet, at) => {
     if (facet.kind !== 'terms') return;
     const values = facet.buckets.map(({ key }) => String(key));
-    valuesOf.set(fieldsWithValues[at]!.path, facet.distinct > values.length ? [] : values);
+    // what a release does not list has no value to filter by
+    const own = facet.distinct > values.length ? [] : values.filter((value) => value !== OTHER);
+    valuesOf.set(fieldsWithValues[at]!.path, own);
   });
   const { fields: described } = describeFields(fields, config.extended);
   const alphanumeric = [...fields.values()].filter(({ kind }) => hasOwnValues(kind)).map(({ path }) => {

@@ -3,6 +3,7 @@ import type { Entrance, Visit } from '../../http/doors/door.ts';
 import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import { hasOwnValues } from '../../introspection/fields/field.ts';
 import { boundsOf } from '../../search/nodes-answer.ts';
+import { OTHER } from '../../sqon/ast.ts';
 import { plainQuery, type CatalogueResult } from '../../search/query.ts';
 import { describeFields } from '../../sqon/describe.ts';
 import { closest } from '../../text/unknown-keys.ts';
@@ -126,7 +127,9 @@ const valuesOf = async (
   return new Map(
     paths.map((path, at) => {
       const facet = facets[at]!;
-      return [path, facet.kind === 'terms' ? facet.buckets.map(({ key }) => shown(String(key))) : []];
+      const keys = facet.kind === 'terms' ? facet.buckets.map(({ key }) => String(key)) : [];
+      // what a release does not list has no value
+      return [path, keys.filter((key) => key !== OTHER).map(shown)];
     }),
   );
 };
