@@ -278,7 +278,14 @@ test('a guarded caller gets bounds from the release, and nothing else', async (t
   const truth = documents.filter(({ sex }) => sex === 'female').length;
   t.true(lower <= truth && truth <= countAdjustedTo[1]!);
   t.like(body['info'], { resultCountDescription: { minRange: lower, maxRange: countAdjustedTo[1]! } });
-  valid(t, 'beaconFilteringTermsResponse', await runQuery('/cohort/beacon/filtering_terms'));
+  const terms = valid(t, 'beaconFilteringTermsResponse', await runQuery('/cohort/beacon/filtering_terms'));
+  t.false(JSON.stringify(terms).includes('__other__'));
+  for (const path of [
+    '/cohort/beacon/datasets/nobody/individuals',
+    '/network/beacon/datasets/nobody/individuals',
+  ])
+    t.is((await fetch(url + path)).status, 404, path);
+  t.is((await fetch(`${url}/network/beacon/datasets/home/individuals`)).status, 200);
   const hidden = await runQuery('/cohort/beacon/individuals?filters=surname:Name%201');
   t.regex(JSON.stringify(hidden), /NOT_DISCLOSED|not a term or field/);
   t.is(engine.calls(), 0);

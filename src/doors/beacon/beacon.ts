@@ -162,12 +162,13 @@ const maxRows = 1_000;
 
 const answerTo = async (
   { request, read, granularity, part }: Question,
-  { catalogue, search, warnings }: Visit,
+  { catalogue, network, search, warnings }: Visit,
   beacon: BeaconIdentity,
 ): Promise<BeaconAnswer> => {
   const { entry, dataset } = part;
-  const isOwn = dataset === undefined || catalogue.isNetwork === true || dataset === catalogue.id;
-  if (!isOwn) throw new TributaryError('NOT_FOUND', `there is no data set ${dataset}`);
+  const datasets = network === null ? [catalogue.id] : network.state().nodes.map(({ nodeId }) => nodeId);
+  if (dataset !== undefined && !datasets.includes(dataset))
+    throw new TributaryError('NOT_FOUND', `there is no data set ${dataset}`);
   const isKey = { op: 'is', content: { fieldName: documentKey.path, value: [entry ?? ''] } };
   const content = [...(read.sqon === null ? [] : [read.sqon]), ...(entry === undefined ? [] : [isKey])];
   const window = Math.min(maxRows, catalogue.config.table.maxResultsWindow);
@@ -177,11 +178,11 @@ const answerTo = async (
     ...plainQuery,
     filters: content.length === 0 ? null : parseSqon({ op: 'and', content: content as readonly JsonObject[] }),
     hits: { ...(granularity === 'record' ? page : countOnly), bounded: true },
-    ...(dataset !== undefined && catalogue.isNetwork === true && { nodes: { only: [dataset], required: [] } }),
+    ...(dataset !== undefined && network !== null && { nodes: { only: [dataset], required: [] } }),
   });
   return answerOf(result, {
     ...{ request, granularity, config: beacon.config, datasetId: catalogue.id },
-    hasSets: request.granularity === 'record' || catalogue.isNetwork === true,
+    hasSets: request.granularity === 'record' || network !== null,
     unsupported: read.unsupported.map(({ filter }) => filter),
     warnings: [...read.unsupported.map(({ reason }) => `left out: ${reason}`), ...warnings()],
   });
