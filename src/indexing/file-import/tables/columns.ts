@@ -179,14 +179,14 @@ const partsBeyond = (format: string): RegExp => {
 
 /**
  * Without leading zeros, so that codes like 007 stay text; digits, E and digits are a code too, but `1e-8` and `1.5E3`
- * are numbers.
+ * are numbers. A plus before eight digits or more begins a telephone number.
  */
 const plainNumber =
-  /^[+-]?(?:(?:(?:0|[1-9]\d*)\.\d*|\.\d+)(?:[eE][+-]?\d+)?|(?:0|[1-9]\d*)(?:[eE][+-]\d+)?)$/;
+  /^(?!\+\d{8,}$)[+-]?(?:(?:(?:0|[1-9]\d*)\.\d*|\.\d+)(?:[eE][+-]?\d+)?|(?:0|[1-9]\d*)(?:[eE][+-]\d+)?)$/;
 /** `1 234,56` or `1.234,56`; a point groups exactly three digits. */
-const commaNumber = /^[+-]?(0|[1-9]\d*|[1-9]\d{0,2}(?:[. \u00a0\u202f'’]\d{3})+)(,\d+)?$/;
+const commaNumber = /^(?!\+\d{8,}$)[+-]?(0|[1-9]\d*|[1-9]\d{0,2}(?:[. \u00a0\u202f'’]\d{3})+)(,\d+)?$/;
 /** `1,234.56` */
-const pointNumber = /^[+-]?(0|[1-9]\d*|[1-9]\d{0,2}(?:[, \u00a0\u202f'’]\d{3})+)(\.\d+)?$/;
+const pointNumber = /^(?!\+\d{8,}$)[+-]?(0|[1-9]\d*|[1-9]\d{0,2}(?:[, \u00a0\u202f'’]\d{3})+)(\.\d+)?$/;
 const groupSigns = { ',': /[. \u00a0\u202f'’+]/g, '.': /[, \u00a0\u202f'’+]/g } as const;
 
 /** Whether a text is a number without leading zeros or digit groups: `-1.5`, `+5`, `.5`, `5.`, `1e-8`. */

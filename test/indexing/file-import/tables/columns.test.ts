@@ -10,6 +10,8 @@ test('a column is a number or a boolean only if every filled cell is one', (t) =
   t.is(types(['1', '', '-2.5', '1e3']), 'text', 'a code');
   t.is(types(['1', 'x']), 'text');
   t.is(types(['01', '2']), 'text');
+  t.is(types(['+4930123456', '+14155550100']), 'text', 'telephone numbers');
+  t.is(types(['+5', '+1.5']), 'number');
   t.is(types(['true', 'false', '']), 'boolean');
   t.is(types(['true', '1']), 'text');
   t.is(types(['', '']), 'any');
