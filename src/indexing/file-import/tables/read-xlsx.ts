@@ -84,11 +84,12 @@ const cellOf = ({ t, v, w, z }: CellObject, is1904: boolean): Cell => {
   return t === 'n' && typeof v === 'number' ? numberOf(v, w, String(z ?? 'General'), is1904) : '';
 };
 
-/** Formats whose leading zeros are part of what a cell shows, such as postal codes. */
-const zeros = /^0[0 -]+$/;
+/** Formats whose leading zeros are part of what a cell shows, such as postal codes, and `"A"0000`. */
+const zeros = /^[ -]*0[ -]*0[0 -]*$/;
+const literals = /"[^"]*"|\\./g;
 
 const numberOf = (value: number, shown: string | undefined, format: string, is1904: boolean): Cell => {
-  if (zeros.test(format)) return shown ?? value;
+  if (zeros.test(format.replace(literals, ''))) return shown ?? value;
   const letters = format.replace(/"[^"]*"|\\.|\[(?![hms]+\])[^\]]*\]|General/gi, '');
   if (!/[dmyhs]/i.test(letters)) return value;
   const hasDay = /[dy]|m{3,}/i.test(letters) || !/[hs]/i.test(letters);
