@@ -21,6 +21,7 @@ export const isTableFormat = (format: ImportFormat): boolean => format === 'csv'
 export const detectFormat = (head: Buffer): ImportFormat => {
   if (head.subarray(0, 4).toString('latin1') === 'PAR1') return 'parquet';
   if (isWorkbook(head)) return 'xlsx';
+  if (bracketedName.test(head.toString('utf8', 0, 512))) return 'csv';
   rejectUnsupportedFormat(head);
   if (isBinary(head))
     throw invalidInput('not a text file: NDJSON, a JSON array, CSV, .xlsx and Parquet are accepted, plain or gzipped'); // prettier-ignore
@@ -31,6 +32,9 @@ export const detectFormat = (head: Buffer): ImportFormat => {
   if (isActionLine(line)) return 'bulk';
   return isOneObject(line, others) || isSpreadObject(text, line) ? 'json' : 'ndjson';
 };
+
+/** A header such as `[ID],[Name]` or `<ID>;<NAME>`, which is neither JSON nor XML. */
+const bracketedName = /^\uFEFF?(?:\[[^\]"\r\n]+\]|\{[^}"\r\n]+\}|<[^>\r\n]+>)[,;\t|]/;
 
 /** Whether bytes with zeros are those of no text: there are many zeros, or other control characters. */
 const isBinary = (head: Buffer): boolean => {

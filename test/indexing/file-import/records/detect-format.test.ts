@@ -18,6 +18,9 @@ for (const [text, format] of [
   ['{"id":"1","visits":[{"a":1},{"a":2}]}\n', 'ndjson'],
   ['id,name\n1,x', 'csv'],
   [' \n', 'ndjson'],
+  ['[ID],[Name]\n1,x', 'csv'],
+  ['\uFEFF<TICKER>;<DATE>\nA;1', 'csv'],
+  ['[1,2]', 'json'],
 ] as const)
   test(`${JSON.stringify(text)} is ${format}`, (t) => {
     t.is(detectFormat(Buffer.from(text)), format);
