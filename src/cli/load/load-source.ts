@@ -72,10 +72,11 @@ const filesOf = async (named: readonly string[]): Promise<readonly string[]> => 
   return loadable;
 };
 
+/** A link is the file that it leads to, which is there once; links to folders are not followed. */
 const filesIn = async (folder: string): Promise<readonly string[]> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
+  const paths = entries
+    .filter((entry) => entry.isFile() || entry.isSymbolicLink())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter(
       (path) =>
@@ -85,6 +86,13 @@ const filesIn = async (folder: string): Promise<readonly string[]> => {
           .some((part) => part.startsWith('.')),
     ) // prettier-ignore
     .sort();
+  const files = new Map<string, string>();
+  for (const path of paths) {
+    const stats = await found(path);
+    const identity = stats === null ? path : `${String(stats.dev)}:${String(stats.ino)}`;
+    if (stats?.isDirectory() !== true && !files.has(identity)) files.set(identity, path);
+  }
+  return [...files.values()];
 };
 
 /** null: opening it says why it cannot be read. */

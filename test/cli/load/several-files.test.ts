@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { temporaryFolder } from '../temporary-configs.ts';
@@ -15,6 +15,19 @@ test.serial('a folder of files is one load, in which each is named', async (t) =
   const { output, code } = await loadIn(folder, ['p/a.json', 'p/more/b.json', '--catalogue', 'c']);
   t.is(code, 0, output);
   t.regex(output, /2 created, 0 updated, 0 rejected/);
+});
+
+test.serial('links in a folder are the files that they lead to, each loaded once', async (t) => {
+  const folder = temporaryFolder({ 'p/a.json': packet('A', 3), 'elsewhere/b.json': packet('B', 4) });
+  symlinkSync('a.json', join(folder, 'p/latest.json'));
+  symlinkSync('../elsewhere/b.json', join(folder, 'p/b.json'));
+  symlinkSync('../elsewhere', join(folder, 'p/folder'));
+  const { output, code } = await loadIn(folder, ['p', '--catalogue', 'c']);
+  t.is(code, 0, output);
+  t.regex(output, /2 created, 0 updated, 0 rejected/);
+  symlinkSync('gone.json', join(folder, 'p/c.json'));
+  const { output: broken } = await loadIn(folder, ['p', '--catalogue', 'c', '--dry-run']);
+  t.regex(broken, /cannot read p\/c\.json: there is no such file/);
 });
 
 test.serial('types, mixed columns and rejects are of all files', async (t) => {
