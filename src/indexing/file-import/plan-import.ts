@@ -158,10 +158,21 @@ const concluded = (
     isProvisional,
     release: start.source.release,
     get notices() {
-      return [...heard.notices, ...foreignNotice(heard.renamed.map(({ label, field }) => `"${label}" as ${field}`))]; // prettier-ignore
+      const renamed = foreignNotice(heard.renamed.map(({ label, field }) => `"${label}" as ${field}`));
+      return [...heard.notices, ...renamed, ...keyNotice(idRule, survey)];
     },
   };
 };
+
+/** A sentence about the field of the key's name, if it is not the key. */
+const keyNotice = (rule: IdRule, { evidence }: Survey): readonly string[] => {
+  const isKey = rule.kind === 'field' && isBelowKey(rule.path);
+  return isKey || ![...evidence.fields.keys()].some(isBelowKey)
+    ? []
+    : ['the values of _id are not loaded, since it is the name of the keys: rename the field, or load with --id-field _id'];
+}; // prettier-ignore
+
+const isBelowKey = (path: string): boolean => path === '_id' || path.startsWith('_id.');
 
 /** What a reader reports while it reads. */
 interface Heard {

@@ -245,6 +245,16 @@ test('a field that GraphQL cannot tell from another is refused with the record t
   t.deepEqual(Object.keys((report.mapping as { properties: object }).properties), ['id', 'a b']);
 });
 
+test('values of _id that are not the keys are reported', async (t) => {
+  const notices = async (documents: readonly JsonObject[], idField?: string) =>
+    (await load(memoryEngine(), ndjson(documents), { idField })).notices;
+  const lost = 'the values of _id are not loaded, since it is the name of the keys: rename the field, or load with --id-field _id'; // prettier-ignore
+  t.deepEqual(await notices([{ id: 'a', _id: 1 }]), [lost]);
+  t.deepEqual(await notices([{ n: 'a', _id: { $oid: 'x' } }], 'n'), [lost]);
+  t.deepEqual(await notices([{ n: 'a', _id: { $oid: 'x' } }]), []);
+  t.deepEqual(await notices([{ n: 'a', _id: 1 }]), []);
+});
+
 test('null words and requested types apply to documents too', async (t) => {
   const memory = memoryEngine();
   const report = await load(memory, ndjson([{ id: 'a', year: 'N/A', size: { cm: '1,5' }, tags: ['N/A', 'x'] }, { id: 'b', year: 1850, size: { cm: 2 } }]), {
