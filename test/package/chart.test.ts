@@ -155,7 +155,7 @@ test('settings are written as they are typed, and nothing but the chart mounts v
   t.notRegex(readFileSync(join(root, 'Dockerfile'), 'utf8'), /^VOLUME/m);
 });
 
-test('a member is reached by nobody, and replicas share a cluster and a key', (t) => {
+test('a member is reached by nobody, replicas share a cluster and a key, and a hub has members', (t) => {
   const policy = rendered.get('member.yaml')!.byKind['NetworkPolicy']!.spec;
   t.deepEqual([policy.ingress, policy.policyTypes], [[], ['Ingress', 'Egress']]);
   const { byKind } = rendered.get('cluster.yaml')!;
@@ -166,6 +166,11 @@ test('a member is reached by nobody, and replicas share a cluster and a key', (t
     'PodDisruptionBudget',
     'Service',
   ]);
+  // the server would end for want of anything to serve, and a pod has no shell to write the file with
+  const { nodes } = JSON.parse(rendered.get('hub.yaml')!.byKind['ConfigMap']!.data['nodes.json']!) as {
+    nodes: readonly object[];
+  };
+  t.like(nodes[0], { dialsIn: true });
   t.regex(render('--set', 'replicas=2').stderr, /the embedded engine has one replica: set cluster/);
   const withoutKey = render('--set', 'replicas=2', '--set', 'cluster=http://search:9200');
   t.regex(withoutKey.stderr, /several replicas share a key: set serverKey/);
