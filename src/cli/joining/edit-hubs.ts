@@ -26,12 +26,19 @@ export const editHubs = (
 /**
  * Adds a hub. What a person wrote stays: the entry of a known hub gets the key, the invitation, and the names and values
  * that it does not have.
- * @throws TributaryError CONFLICT when another hub has this name
+ * @throws TributaryError CONFLICT when another hub has this name, or this hub another one: its two tunnels would replace
+ *   each other
  */
 export const addHub = (file: string, entry: HubEntry): Promise<void> =>
   editHubs(file, (hubs) => {
     const at = hubs.findIndex(({ name }) => name === entry.name);
     const known = hubs[at];
+    const same = hubs.find(({ url, nodeId }) => url === entry.url && nodeId === entry.nodeId);
+    if (same !== undefined && same !== known)
+      throw new TributaryError(
+        'CONFLICT',
+        `${file} has this hub as ${same.name}: join with --name ${same.name}, or leave ${same.name} first`,
+      );
     if (known === undefined) return [...hubs, entry];
     if (known.url !== entry.url || known.nodeId !== entry.nodeId)
       throw new TributaryError(

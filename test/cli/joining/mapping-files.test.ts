@@ -165,13 +165,19 @@ for (const [what, refused, message] of [
   test(`a hub ${what} is not written, since no server could start with it`, async (t) => {
     const file = join(temporaryFolder(t, {}), 'hubs.json');
     await addHub(file, entry);
-    await t.throwsAsync(addHub(file, { ...entry, ...refused }), { code: 'CONFIG_INVALID', message });
+    await t.throwsAsync(addHub(file, { ...entry, nodeId: 'bergen', ...refused }), {
+      code: 'CONFIG_INVALID',
+      message,
+    });
     t.deepEqual(hubsIn(file), [entry]);
   });
 
-test('another hub of the same name is refused', async (t) => {
+test('another hub of the same name, and the same hub by another name, are refused', async (t) => {
   const file = join(temporaryFolder(t, {}), 'hubs.json');
   await addHub(file, entry);
+  await t.throwsAsync(addHub(file, { ...entry, name: 'eu' }), {
+    message: /has this hub as hub\.example\.org: join with --name hub\.example\.org, or leave/,
+  });
   await t.throwsAsync(addHub(file, { ...entry, nodeId: 'bergen' }), {
     message: /has another hub named hub\.example\.org/,
   });
