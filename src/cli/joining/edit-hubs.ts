@@ -26,8 +26,8 @@ export const editHubs = (
 /**
  * Adds a hub. What a person wrote stays: the entry of a known hub gets the key, the invitation, and the names and values
  * that it does not have.
- * @throws TributaryError CONFLICT when another hub has this name, or this hub another one: its two tunnels would replace
- *   each other
+ * @throws TributaryError CONFLICT when another hub has this name, or this hub another one (its two tunnels would replace
+ *   each other) or another catalogue
  */
 export const addHub = (file: string, entry: HubEntry): Promise<void> =>
   editHubs(file, (hubs) => {
@@ -44,6 +44,11 @@ export const addHub = (file: string, entry: HubEntry): Promise<void> =>
       throw new TributaryError(
         'CONFLICT',
         `${file} has another hub named ${entry.name}: --name gives this one its own`,
+      );
+    if (known.catalogue !== entry.catalogue)
+      throw new TributaryError(
+        'CONFLICT',
+        `${file} has ${entry.name} with the catalogue ${known.catalogue}, which stays: change that line, or leave ${entry.name} first`,
       );
     const { key, invitation } = entry;
     return hubs.with(at, { ...entry, ...known, key, invitation, ...withKnown(entry, known) });

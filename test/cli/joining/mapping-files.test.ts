@@ -172,11 +172,14 @@ for (const [what, refused, message] of [
     t.deepEqual(hubsIn(file), [entry]);
   });
 
-test('another hub of the same name, and the same hub by another name, are refused', async (t) => {
+test('another hub of the same name, and the same hub by another name or with another catalogue, are refused', async (t) => {
   const file = join(temporaryFolder(t, {}), 'hubs.json');
   await addHub(file, entry);
   await t.throwsAsync(addHub(file, { ...entry, name: 'eu' }), {
     message: /has this hub as hub\.example\.org: join with --name hub\.example\.org, or leave/,
+  });
+  await t.throwsAsync(addHub(file, { ...entry, catalogue: 'samples' }), {
+    message: /has hub\.example\.org with the catalogue patients, which stays/,
   });
   await t.throwsAsync(addHub(file, { ...entry, nodeId: 'bergen' }), {
     message: /has another hub named hub\.example\.org/,
