@@ -14,7 +14,7 @@ import { sharedIndexProblems } from '../../node/networks.ts';
 import { openTrail, publishAudited, writeRelease, type Releaser } from '../../node/open-audit.ts';
 import { serverKey } from '../../runtime/server-key.ts';
 import { releasesAsCsv, releasesAsHtml } from './print-release.ts';
-import { runCommand, type Command, parseCommandLine } from '../terminal/command-line.ts';
+import { describeError, runCommand, type Command, parseCommandLine } from '../terminal/command-line.ts';
 import type { AuditReport } from '../../disclosure/audit/audit.ts';
 import { maxColumns, maxListed } from '../../disclosure/audit/joint-tables.ts';
 import type { Draft } from '../../disclosure/release/make-release.ts';
@@ -46,7 +46,7 @@ const releaseAll = async (options: ReleaseOptions, env: NodeJS.ProcessEnv): Prom
     catalogue,
     store: openReleaseStore(dataPath, catalogue.catalogueId, key),
   }));
-  if (options.action.kind === 'status') return showStatus(stores);
+  if (options.action.kind === 'status') return forEach(stores, showStatus);
   if (options.action.kind === 'print') return printReleases(options.action.format, stores);
   const trail = options.publish.dryRun === true ? null : openTrail(config, server, log);
   const releaser = { trail, by: 'command' } as const;
@@ -69,12 +69,10 @@ const publishAll = async (
 ): Promise<number> => {
   const engines = await openEngines(engineConfig, secret);
   try {
-    const done: boolean[] = [];
-    for (const { catalogue, store } of stores) {
+    return await forEach(stores, async ({ catalogue, store }) => {
       const engine = await engines.engineOf(catalogue);
-      done.push(await releaseOne(catalogue, engine, { store, releaser }, options));
-    }
-    return done.every(Boolean) ? 0 : 1;
+      return releaseOne(catalogue, engine, { store, releaser }, options);
+    });
   } finally {
     await engines.close();
   }
@@ -85,29 +83,42 @@ interface Opened {
   readonly store: ReleaseStore;
 }
 
-/** @returns 0 when every catalogue answers from a release that its last attempt did not leave behind */
-const showStatus = (stores: readonly Opened[]): number => {
-  const fine = stores.map(({ catalogue: { catalogueId }, store }) => {
-    const [id, withdrawn, attempt] = [store.currentId(), store.withdrawnId(), store.lastAttempt()];
-    const reasons = attempt?.reasons ?? [];
-    const state =
-      withdrawn !== null
-        ? `its release ${withdrawn} was withdrawn: guarded callers get nothing`
-        : id === null
-          ? 'nothing is released yet: guarded callers get no answer'
-          : `answers from the release of ${store.read(id).date}, ${id}`;
-    console.log(
-      [
-        `${catalogueId}: ${state}`,
-        ...(attempt === null || reasons.length === 0
-          ? []
-          : [`  the release for the slot of ${attempt.date}, tried ${attempt.at}, is withheld:`]),
-        ...reasons.map((reason) => `    ${reason}`),
-      ].join('\n'),
-    );
-    return id !== null && reasons.length === 0;
-  });
-  return fine.every(Boolean) ? 0 : 1;
+/** Catalogue by catalogue: one that fails keeps no other back. @returns 0 when all went well */
+const forEach = async (
+  stores: readonly Opened[],
+  work: (one: Opened) => boolean | Promise<boolean>,
+): Promise<number> => {
+  let code = 0;
+  for (const one of stores)
+    try {
+      if (!(await work(one))) code = 1;
+    } catch (error) {
+      console.error(`tributary release: ${one.catalogue.catalogueId}: ${describeError(error)}`);
+      code = 1;
+    }
+  return code;
+};
+
+/** @returns whether the catalogue answers from a release that its last attempt did not leave behind */
+const showStatus = ({ catalogue: { catalogueId }, store }: Opened): boolean => {
+  const [id, withdrawn, attempt] = [store.currentId(), store.withdrawnId(), store.lastAttempt()];
+  const reasons = attempt?.reasons ?? [];
+  const state =
+    withdrawn !== null
+      ? `its release ${withdrawn} was withdrawn: guarded callers get nothing`
+      : id === null
+        ? 'nothing is released yet: guarded callers get no answer'
+        : `answers from the release of ${store.read(id).date}, ${id}`;
+  console.log(
+    [
+      `${catalogueId}: ${state}`,
+      ...(attempt === null || reasons.length === 0
+        ? []
+        : [`  the release for the slot of ${attempt.date}, tried ${attempt.at}, is withheld:`]),
+      ...reasons.map((reason) => `    ${reason}`),
+    ].join('\n'),
+  );
+  return id !== null && reasons.length === 0;
 };
 
 const withdraw = (id: string, stores: readonly Opened[], releaser: Releaser): number => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { slotOf } from '../../../src/disclosure/release/release-rules.ts';
@@ -106,6 +106,24 @@ test.serial(
     t.deepEqual(readdirSync(releases).length, 3);
   },
 );
+
+test.serial('a catalogue that cannot be released keeps no other back', async (t) => {
+  const folder = await loaded();
+  const absent = join(folder, 'configs', 'absent');
+  cpSync(join(folder, 'configs', 'donors'), absent, { recursive: true });
+  writeFileSync(join(absent, 'base.json'), '{"documentType":"donor","esIndex":"absent"}');
+  const { code, output } = await run(folder, ['release']);
+  t.is(code, 1);
+  t.regex(output, /tributary release: absent: index absent does not exist/);
+  t.regex(output, /donors: 120 values[^]*published as/);
+  const releases = join(folder, 'data', 'releases');
+  cpSync(join(releases, 'donors'), join(releases, 'absent'), { recursive: true });
+  writeFileSync(join(releases, 'absent', 'current'), 'a'.repeat(64));
+  const status = await run(folder, ['release', '--status']);
+  t.is(status.code, 1);
+  t.regex(status.output, /tributary release: absent: .*/);
+  t.regex(status.output, /donors: answers from the release of/);
+});
 
 test.serial(
   'a release that the audit refuses ends with 1, and says which cells and what to do',
