@@ -184,7 +184,9 @@ const syncFolder = (path: string): void => {
 const nameOf = (array: TypedArray): ArrayName => array.constructor.name as ArrayName;
 const bytesOf = (array: TypedArray): Uint8Array =>
   new Uint8Array(array.buffer as ArrayBuffer, array.byteOffset, array.byteLength);
-const paddedLength = (length: number): number => (length + 7) & ~7;
+
+/** The length of a part with its padding, which may be more than 2^31 bytes. */
+export const paddedLength = (length: number): number => Math.ceil(length / 8) * 8;
 
 /** Spaces, which JSON allows after the head. Written apart, since an array with them would be a copy. */
 const paddingOf = ({ length }: Uint8Array): Uint8Array =>

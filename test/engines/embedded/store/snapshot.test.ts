@@ -9,7 +9,11 @@ import type { KeywordColumn } from '../../../../src/engines/embedded/columns/key
 import { numbersOf, type NumberColumn } from '../../../../src/engines/embedded/columns/number-column.ts';
 import { readRow } from '../../../../src/engines/embedded/columns/row.ts';
 import { layColumns } from '../../../../src/engines/embedded/store/snapshot-layout.ts';
-import { readSnapshot, writeSnapshot } from '../../../../src/engines/embedded/store/snapshot.ts';
+import {
+  paddedLength,
+  readSnapshot,
+  writeSnapshot,
+} from '../../../../src/engines/embedded/store/snapshot.ts';
 import { mixedMapping, randomDocument, seeded } from '../../random-documents.ts';
 
 const head = { uid: 'u', mapping: 'm', number: 90, deletion: 3 };
@@ -130,4 +134,9 @@ test('the bytes of many strings have room behind them, so that the next write ne
   t.is(table.bytes, bytes);
   t.is(restored.idOf(6_000), 'document 6001');
   t.deepEqual(layColumns(restored), layColumns(columns));
+});
+
+test('parts of 2 GiB and more are padded like others', (t) => {
+  for (const length of [0, 7, 2 ** 31 - 8, 2 ** 31 - 1, 2 ** 32 - 1])
+    t.is(paddedLength(length), length + ((8 - (length % 8)) % 8));
 });
