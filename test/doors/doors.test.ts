@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import test from 'ava';
 import { pino } from 'pino';
 import { servePatients } from './served-patients.ts';
@@ -74,6 +75,15 @@ test('a host that cannot be read is refused by every door, as JSON, and is no fa
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     t.is(answer.statusCode, 400, path);
     t.like(JSON.parse((await answer.toArray()).join('')), { error: { code: 'BAD_USER_INPUT' } });
+  }
+  for (const path of ['/oslo/beacon', '/network/beacon/info', '/fdp']) {
+    const socket = connect({ port: Number(port), host: hostname });
+    socket.write(`GET ${path} HTTP/1.0\r\n\r\n`);
+    t.regex(
+      (await socket.toArray()).join(''),
+      /^HTTP\/1\.1 400 .*the host of the request cannot be read/s,
+      path,
+    );
   }
   t.is(failures, 0);
 });

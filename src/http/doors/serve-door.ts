@@ -115,9 +115,10 @@ const enter = async <To>(
   noteDoor(context, door.name);
   context.set('cache-control', 'no-store');
   const module = await door.load();
+  // of a POST nobody has looked at the host so far; without one, the path would be taken for it
+  if (!URL.canParse(originOf(context, parts.settings)))
+    throw badUserInput('the host of the request cannot be read');
   const url = addressOf(context, door.segment, parts);
-  // of a POST nobody has looked at the host so far
-  if (!URL.canParse(url)) throw badUserInput('the host of the request cannot be read');
   describeErrors(context, (error, status) => module.errorBody(error, status, url));
   return module;
 };
