@@ -63,10 +63,12 @@ const namedRecords = async function* (
 ): AsyncGenerator<SourceRecord> {
   const first: FurtherFile = { name: file, open: () => Promise.resolve({ format, chunks }) };
   const notices = new Map<string, string[]>();
+  const dotted = new Map<string, string>();
   let table: readonly TableColumn[] | null = null;
   const onColumns = (columns: readonly TableColumn[]): void => {
     if (table !== null) assertAlike(columns, table, file);
     table ??= columns;
+    for (const { label, field } of columns) if (label.includes('.')) dotted.set(label, field);
     reading.onColumns?.(columns);
   };
   for (const { name, open } of [first, ...others]) {
@@ -76,7 +78,7 @@ const namedRecords = async function* (
       if (isTableFormat(opened.format) !== isTableFormat(format))
         throw invalidInput(`it is ${opened.format}, but ${file} is ${format}: load them one after the other`);
       const onNotice = (text: string): void => void notices.set(text, [...(notices.get(text) ?? []), name]);
-      const how = { ...reading, onNotice, onColumns };
+      const how = { ...reading, onNotice, onColumns, dotted };
       for await (const record of readRecords(opened.format, opened.chunks, properties, how)) {
         isBegun = true;
         yield { ...record, file: name };

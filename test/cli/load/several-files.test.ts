@@ -46,6 +46,18 @@ test.serial('types, mixed columns and rejects are of all files', async (t) => {
   t.like(JSON.parse(readFileSync(join(folder, 'load.rejected.ndjson'), 'utf8')), { file: 'b.csv', line: 4 });
 });
 
+test.serial('a name with dots is the same field in all files', async (t) => {
+  const files = { 'a.csv': 'id,donor.age,donor.sex\n1,5,F\n', 'b.csv': 'donor.age,id\n7.5,2\n' };
+  const objects = await loadIn(temporaryFolder(files), ['a.csv', 'b.csv', '--catalogue', 'c']);
+  t.is(objects.code, 0, objects.output);
+  t.regex(objects.output, /donor\.age +double +5 +0 +0\n/);
+  t.notRegex(objects.output, /donor_age/);
+  const text = await loadIn(temporaryFolder(files), ['b.csv', 'a.csv', '--catalogue', 'c']);
+  t.is(text.code, 0, text.output);
+  t.regex(text.output, /donor_age +double +7\.5 +0 +0\n/);
+  t.notRegex(text.output, /donor\.age +(long|double)/);
+});
+
 test.serial('what several files have in common is printed once', async (t) => {
   const features = JSON.stringify({ id: 'A', features: [{ type: 'x' }] }, null, 1);
   const folder = temporaryFolder({ 'a.json': features, 'b.json': features, 'c.json': '[{"id":"C"}]' });

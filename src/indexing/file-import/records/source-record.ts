@@ -93,6 +93,8 @@ export interface ReadingOptions {
   readonly sheet?: string | undefined;
   /** Whether dots in a header are text or make objects; undefined: objects where several names share a first part. */
   readonly dots?: 'text' | 'objects' | undefined;
+  /** The fields of names with dots in the headers of earlier files. */
+  readonly dotted?: ReadonlyMap<string, string> | undefined;
   /** Whether merged cells of a workbook have their value in every row. */
   readonly merged?: 'fill' | undefined;
   /** Called once with the columns of a table, before its first row. */

@@ -16,7 +16,7 @@ export interface Header {
  * - a dot makes an object only where several names share their first part and the rest are plain words;
  * - blank names are `column_1`, a name that occurs again gets a number, and names outside the Latin script, which
  *   GraphQL cannot have, get one made from the name alone, so that another file gives the same.
- * A field of the mapping keeps its path.
+ * A field of the mapping keeps its path, and a name with dots that an earlier file has its field.
  * @param dots whether dots are text or make objects; undefined: as above
  * @throws TributaryError INPUT_INVALID two columns that map to one field, or a column that is both a field and an
  *   object, naming both and suggesting other names
@@ -25,6 +25,7 @@ export const readHeader = (
   labels: readonly string[],
   properties: JsonObject | null,
   dots: 'text' | 'objects' | undefined,
+  dotted: ReadonlyMap<string, string> = new Map(),
 ): Header => {
   const isMapped = (label: string): boolean => properties !== null && mappingType(properties, label) !== null;
   const objects = objectPrefixes(labels);
@@ -32,6 +33,7 @@ export const readHeader = (
     isMapped(label) || dots === 'objects' || (dots === undefined && objects.has(label.split('.')[0]!));
   const plain = labels.map((label, at) => {
     if (label === '' || labels.indexOf(label) !== at) return null;
+    if (dotted.has(label)) return dotted.get(label)!;
     if (isMapped(label) || (label.includes('.') && isObject(label))) return label;
     return isForeign(label) || label.includes('.') ? null : label;
   });

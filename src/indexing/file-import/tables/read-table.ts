@@ -160,7 +160,7 @@ const converter = (
 ): ((row: TableRow) => SourceRecord) => {
   const labels = [...found];
   if (lacksFirstName(labels, sample)) labels.unshift('');
-  const { columns: named, notices } = readHeader(labels, properties, reading.dots);
+  const { columns: named, notices } = readHeader(labels, properties, reading.dots, reading.dotted);
   const columns = named.map((column, at) => ({ ...column, ...noteOf(columnNotes[at]) }));
   const types = new Map([
     ...textColumns(columns, columnNotes),
