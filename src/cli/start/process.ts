@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 
 /** Resolves when the process receives SIGTERM or SIGINT. A second signal ends it at once, as by default. */
@@ -50,6 +51,16 @@ export const hangUps = (): HangUps => {
       if (waiting) called();
     },
   };
+};
+
+/** A terminal that has hung up, or a program such as `head`, reads no more of an output, and the work goes on without it. */
+export const surviveHangUp = (output: EventEmitter): void => {
+  if (output.listenerCount('error', unlessGone) === 0) output.on('error', unlessGone);
+};
+
+/** @throws what else is wrong with an output */
+const unlessGone = (error: NodeJS.ErrnoException): void => {
+  if (error.code !== 'EIO' && error.code !== 'EPIPE') throw error;
 };
 
 /** Networks of fewer nodes are left to V8. */

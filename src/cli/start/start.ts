@@ -1,4 +1,3 @@
-import type { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import { promisify } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,7 +17,7 @@ import { boundHeapOfDownloads } from '../../http/catalogue/download-routes.ts';
 import { openNode, type OpenNode } from '../../node/open-node.ts';
 import { requireNamedTiers } from '../../node/token-access-filter.ts';
 import { enterServer, type ServerEntry } from '../reload/reload.ts';
-import { endSignal, growHeapFor, unlessEnded, type HangUps } from './process.ts';
+import { endSignal, growHeapFor, surviveHangUp, unlessEnded, type HangUps } from './process.ts';
 import { openReloader, type Reloader } from './reloader.ts';
 import { describeError } from '../terminal/command-line.ts';
 import type { IndexingService, IndexingServiceParts } from './indexing-service.ts';
@@ -124,16 +123,6 @@ const startNode = async (config: Config, parts: StartParts): Promise<RunningNode
   }
 };
 
-/** A terminal that has hung up reads no log, and the server goes on without it. */
-const surviveHangUp = (output: EventEmitter): void => {
-  if (output.listenerCount('error', unlessGone) === 0) output.on('error', unlessGone);
-};
-
-/** @throws what else is wrong with an output */
-const unlessGone = (error: NodeJS.ErrnoException): void => {
-  if (error.code !== 'EIO' && error.code !== 'EPIPE') throw error;
-};
-
 /** Listens before discovery: two nodes may refer to each other. */
 const open = async (
   config: Config,
@@ -142,7 +131,7 @@ const open = async (
 ): Promise<Omit<RunningNode, 'stop'>> => {
   const { env, options } = parts;
   const destination = pino.destination({ fd: 2, sync: true });
-  for (const output of [destination, process.stdout, process.stderr]) surviveHangUp(output);
+  surviveHangUp(destination);
   const log = pino({ level: config.logLevel }, destination);
   const node = await openNode(config, {
     log,

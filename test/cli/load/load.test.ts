@@ -44,6 +44,16 @@ const describe = async (folder: string, index: string): Promise<IndexDescription
 const json = (...path: string[]): unknown => JSON.parse(readFileSync(join(...path), 'utf8'));
 const ships = '{"id":"a","rig":"brig","crew":[{"name":"Ann"}]}\n{"id":"b","rig":"bark"}\n';
 
+test.serial('a load goes on when nobody reads what it prints', async (t) => {
+  const names = Array.from({ length: 300 }, (_, at) => `c${String(at)}`).join();
+  const folder = temporaryFolder({ 'wide.csv': `id,${names}\n1,${names}\n` });
+  const { child, outcome } = startLoad(folder, ['wide.csv', '--catalogue', 'wide']);
+  child.stdout.destroy();
+  const { code, output } = await outcome;
+  t.is(code, 0, output);
+  t.is((await describe(folder, 'wide')).documents, 1);
+});
+
 test.serial('a new catalogue gets an index and a starter folder, and a second load updates', async (t) => {
   const folder = temporaryFolder({ 'ships.ndjson': ships });
   const first = await load(folder, ['ships.ndjson', '--catalogue', 'navy']);
