@@ -67,6 +67,7 @@ interface Manifest {
     readonly volumeClaimTemplates?: readonly { readonly metadata: { readonly name: string } }[];
     readonly ingress: readonly unknown[];
     readonly policyTypes: readonly string[];
+    readonly jobLabel: string;
   };
 }
 
@@ -176,11 +177,19 @@ test('a member is reached by nobody, replicas share a cluster and a key, and a h
   t.regex(withoutKey.stderr, /several replicas share a key: set serverKey/);
 });
 
-test('values that the chart does not know, or that lack others, are refused', (t) => {
+test('values that the chart does not know, or that lack others, are refused, and the monitor names the job of the alerts', (t) => {
   t.regex(render('--set', 'replica=2').stderr, /replica/);
   const idle = render('--set', 'idle=true').stdout;
   t.false(idle.includes('Probe'));
   const script = /command: \[.*, '(.*)'\]$/m.exec(idle)![1]!;
   t.notThrows(() => new Script(script));
+  const { text, byKind } = rendered.get('hub.yaml')!;
+  const { jobLabel } = byKind['ServiceMonitor']!.spec;
+  const [service] = text.split('---').filter((one) => /^kind: Service$/m.test(one));
+  const job = service!
+    .split('\n')
+    .find((line) => line.trim().startsWith(`${jobLabel}: `))!
+    .split(': ')[1];
+  t.regex(readFileSync(join(root, 'deploy/alerts/tributary.rules.yml'), 'utf8'), new RegExp(`job="${job}"`));
   t.regex(render('--set', 'serviceMonitor=true').stderr, /serviceMonitor needs METRICS_TOKEN in secrets/);
 });
