@@ -14,6 +14,9 @@ import { networkLines } from './check-lines.ts';
 import { checkNetwork, type CheckedNetwork } from './check-network.ts';
 import { checkReleases } from './check-releases.ts';
 import { writeNetwork, type WrittenNetwork } from './check-write.ts';
+import { unusableBy } from '../joining/blocked-by.ts';
+import { formerKey, serverKey } from '../../runtime/server-key.ts';
+import { hubsIn } from '../../tunnel/hubs-file.ts';
 import { parseCommandLine, describeError } from '../terminal/command-line.ts';
 import { withFiles } from '../../node/named-files.ts';
 import { readNetworks } from '../../node/networks.ts';
@@ -101,6 +104,7 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
         configs.map((network) => tried(() => checkNetwork(network, registry, settings))),
       );
       const checked = answers.flatMap(({ value }) => value ?? []);
+      const hubs = await tried(() => checkHubs(config));
       const findings = [
         {
           lines: [...config.warnings, ...networks.warnings].map((warning) => `warning: ${warning}`),
@@ -113,7 +117,10 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
         checkReleases(registry, config.cursors.dataPath),
         checkStores(config.engine),
         await checkRepositories(config.indexing.repositories),
+        (await tried(() => readKeys(config))).finding,
         nodes.finding,
+        hubs.finding,
+        ...(hubs.value === null ? [] : [hubs.value]),
         ...answers.map(({ finding }) => finding),
       ];
       const states = registry.states();
@@ -129,6 +136,21 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
   } finally {
     await engines.close();
   }
+};
+
+/** @throws TributaryError CONFIG_INVALID for a file that is no key of a server */
+const readKeys = ({ serverKeyPath, formerServerKeyPath, cursors }: Config): void => {
+  if (serverKeyPath !== undefined) serverKey(serverKeyPath, cursors.dataPath, { warn: () => undefined });
+  if (formerServerKeyPath !== undefined) formerKey(formerServerKeyPath);
+};
+
+/** Whether the hubs of hubs.json can use the catalogues that they query; `join --check` reaches them. */
+const checkHubs = ({ hubs, catalogues }: Config): Finding => {
+  const lines = hubsIn(hubs).flatMap(({ name, catalogue }) => {
+    const problem = unusableBy(catalogue, catalogues);
+    return problem === null ? [] : [`  hub ${name}: ${problem}`];
+  });
+  return { lines, fine: lines.length === 0 };
 };
 
 const unobserved = { inEffect: () => undefined, fetchFailed: () => undefined };

@@ -6,7 +6,7 @@ import { readHubs, type HubEntry, type WrittenHub } from '../../tunnel/hubs-file
 /**
  * Changes the list of hubs.json, and creates the file where there is none: it may hold secrets.
  * @param change gets the entries as a person wrote them, valid
- * @throws TributaryError CONFIG_INVALID, also for what no server could start with, and what `change` throws
+ * @throws TributaryError CONFIG_INVALID, also for what no server would dial, and what `change` throws
  */
 export const editHubs = (
   file: string,

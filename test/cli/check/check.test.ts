@@ -27,15 +27,26 @@ test('check reports every problem of every file and ends with 1', async (t) => {
     CONFIGS_PATH: path.join(folder, 'configs'),
     DATA_PATH: path.join(folder, 'data'),
     NODES_PATH: path.join(folder, 'nodes.json'),
+    HUBS_PATH: path.join(folder, 'hubs.json'),
   };
   await runHere(['load', path.join(folder, 'prints.ndjson'), '--index', 'prints'], {
     ...settings,
     NODES_PATH: 'off',
   });
 
+  const hub = {
+    name: 'eu',
+    url: 'https://eu.example.org',
+    nodeId: 'here',
+    key: 'k'.repeat(43),
+    catalogue: 'print',
+  };
+  await write('hubs.json', { hubs: [hub] });
+
   const { code, output } = await runHere(['check'], settings);
   t.is(code, 1);
   for (const expected of [
+    'hub eu: there is no catalogue print here, which the hub would query',
     'base.json: the key maxAlias is unknown: did you mean maxAliases?',
     'facets.json, aggregations[0].fieldName: the mapping has no field "titel": did you mean "title"?',
     'catalogue maps: failed, base.json, documentType: a GraphQL name expected',
@@ -45,6 +56,10 @@ test('check reports every problem of every file and ends with 1', async (t) => {
     'node "y": timeoutMs expected milliseconds from 1 to 600000, or "auto"',
   ])
     t.true(output.includes(expected), `${expected}\nin\n${output}`);
+  await write('hubs.json', { hubs: [{ ...hub, url: 'http://eu.example.org' }] });
+  const again = await runHere(['check'], { ...settings, SERVER_KEY_PATH: settings.HUBS_PATH });
+  t.regex(again.output, /hubs\.json: hub "eu": url must be https/);
+  t.regex(again.output, /SERVER_KEY_PATH names ".*hubs\.json", which is not a private Ed25519 key/);
 });
 
 test('check starts catalogue.json, names what in it does not fit, and catalogues called like a door', async (t) => {

@@ -162,7 +162,7 @@ for (const [what, refused, message] of [
   ['with a name that only spaces distinguish', { name: 'hub.example.org ' }, /two hubs are named/],
   ['at an address in the clear', { name: 'b', url: 'http://b.example.org' }, /url must be https/],
 ] as const)
-  test(`a hub ${what} is not written, since no server could start with it`, async (t) => {
+  test(`a hub ${what} is not written, since no server would dial any hub then`, async (t) => {
     const file = join(temporaryFolder(t, {}), 'hubs.json');
     await addHub(file, entry);
     await t.throwsAsync(addHub(file, { ...entry, nodeId: 'bergen', ...refused }), {
