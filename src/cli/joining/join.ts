@@ -77,7 +77,7 @@ const join = async (options: JoinOptions, env: NodeJS.ProcessEnv): Promise<numbe
   const { mapping: file } = options;
   const written = file === undefined ? null : await readMapping(file, about.fields, own.fields);
   if (written === null) showProposal(about, own.fields, proposed);
-  else showMapping(file!, written);
+  else showMapping(file!, written, about.fields, own.fields);
   console.log(whatTheyGet(config, catalogue, entry.name, own));
   if (options.dryRun) return 0;
   if (options.edit) return writeFiles(hubsFileOf(config), about.fields, own.fields, proposed);

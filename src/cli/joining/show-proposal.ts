@@ -16,17 +16,7 @@ export const showProposal = (
   proposed: readonly ProposedField[],
 ): void => {
   const known = new Set(proposed.map(({ network }) => network));
-  const rows = proposed.map(({ network, own: ours, reason, values, conflict }) => [
-    network,
-    ours,
-    [
-      reason,
-      ...(conflict === null ? [] : [`not taken: ${conflict}`]),
-      ...(values.length === 0
-        ? []
-        : [`${values.length} values, such as ${values[0]!.own} = ${values[0]!.network}`]),
-    ].join('; '),
-  ]);
+  const rows = proposed.map((one) => [one.network, one.own, whyProposed(one)]);
   if (rows.length > 0)
     textTable([['network', 'here', 'why'], ...rows], { rule: true }).forEach((line) => console.log(line));
   const silent = fields.filter(({ name }) => !known.has(name)).map(({ name }) => name);
@@ -36,12 +26,43 @@ export const showProposal = (
   if (rest > 0) console.log(`${formatCount(rest)} other fields of yours keep their names`);
 };
 
-/** Prints a mapping that a person has written. */
-export const showMapping = (file: string, { fields, values }: Mapping): void => {
+/** Why a field is proposed, and what stands against it: where it has the same name, it is one for the hub all the same. */
+export const whyProposed = ({ network, own, reason, values, conflict }: ProposedField): string =>
+  [
+    reason,
+    ...(conflict === null
+      ? []
+      : [`${network === own ? 'taken all the same, by its name' : 'not taken'}: ${conflict}`]),
+    ...(values.length === 0
+      ? []
+      : [`${values.length} values, such as ${values[0]!.own} = ${values[0]!.network}`]),
+  ].join('; ');
+
+/** The fields of a network that a mapping does not name, and that a catalogue has by the same name. */
+export const takenByName = (
+  { fields }: Mapping,
+  network: readonly DescribedField[],
+  own: readonly DescribedField[],
+): readonly string[] => {
+  const [names, taken] = [new Set(own.map(({ name }) => name)), new Set(Object.values(fields))];
+  return network.flatMap(({ name }) =>
+    names.has(name) && !Object.hasOwn(fields, name) && !taken.has(name) ? [name] : [],
+  );
+};
+
+/** Prints a mapping that a person has written, and what is taken by its name although the file may leave it empty. */
+export const showMapping = (
+  file: string,
+  mapping: Mapping,
+  ...sides: readonly [network: readonly DescribedField[], own: readonly DescribedField[]]
+): void => {
+  const { fields, values } = mapping;
   console.log(`${file}: ${Object.keys(fields).length} fields, values of ${Object.keys(values).length}`);
   const rows = Object.entries(fields).map(([path, ours]) => [path, ours]);
   if (rows.length > 0)
     textTable([['network', 'here'], ...rows], { rule: true }).forEach((text) => console.log(text));
+  const named = takenByName(mapping, ...sides);
+  if (named.length > 0) console.log(`taken by the same name: ${escapedText(named.join(', '))}`);
 };
 
 /** What the callers of the hub will get without a token of their own. */

@@ -18,7 +18,7 @@ export interface ProposedField {
   readonly score: number;
   readonly reason: string;
   readonly values: readonly ProposedValue[];
-  /** Why a person has to decide, such as another unit: the pair is shown, and not taken. */
+  /** Why a person has to decide, such as another unit: the pair is shown, and not taken but by the same name. */
   readonly conflict: string | null;
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { addHub } from '../../../src/cli/joining/edit-hubs.ts';
 import { mappingOf, readMapping, writeMappingFiles } from '../../../src/cli/joining/mapping-files.ts';
+import { takenByName, whyProposed } from '../../../src/cli/joining/show-proposal.ts';
 import { proposeFields } from '../../../src/federation/proposal/propose.ts';
 import { readHubs, type HubEntry } from '../../../src/tunnel/hubs-file.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
@@ -126,6 +127,17 @@ test('a table without a column names it', async (t) => {
   await t.throwsAsync(readMapping(join(folder, 'fields.csv'), network, own), {
     message: /the column "own" is missing/,
   });
+});
+
+test('what has the same name is said to be taken, whatever stands against it', (t) => {
+  const [years, days] = ['years', 'days'].map((unit) => [{ name: 'age', type: 'long', unit }]);
+  const [same] = proposeFields(years!, days!);
+  t.regex(whyProposed(same!), /^the same name; taken all the same, by its name: the network counts in years/);
+  const [other] = proposeFields(network, own).filter(({ conflict }) => conflict !== null);
+  t.regex(whyProposed(other!), /; not taken: the network counts in years/);
+  t.deepEqual(takenByName({ fields: {}, values: {} }, network, own), ['delta']);
+  t.deepEqual(takenByName({ fields: { sex: 'delta' }, values: {} }, network, own), []);
+  t.deepEqual(takenByName({ fields: { delta: 'Geschlecht' }, values: {} }, network, own), []);
 });
 
 const entry: HubEntry = {
