@@ -104,9 +104,11 @@ const supportOf = (theirs: SpeltField, ours: SpeltField): Score | null => {
 /** The best pairs, each field once; none of two that are as good as each other. */
 const chosen = (pairs: readonly Pair[]): readonly Pair[] => {
   const taken = new Set<SpeltField>();
+  const ofTheirs = Map.groupBy(pairs, ({ theirs }) => theirs);
+  const ofOurs = Map.groupBy(pairs, ({ ours }) => ours);
   return pairs.filter(({ theirs, ours, score }) => {
     if (taken.has(theirs) || taken.has(ours)) return false;
-    const isTie = pairs.some(
+    const isTie = [...ofTheirs.get(theirs)!, ...ofOurs.get(ours)!].some(
       (pair) =>
         score - pair.score < minLead &&
         score < 1 &&
