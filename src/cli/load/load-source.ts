@@ -1,6 +1,6 @@
 import type { Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { invalidInput, TributaryError } from '../../errors/errors.ts';
 import type { PlanRequest } from '../../indexing/file-import/plan-import.ts';
 import type { FurtherFile } from '../../indexing/file-import/read-files.ts';
@@ -80,8 +80,7 @@ const filesIn = async (folder: string): Promise<readonly string[]> => {
     .map((entry) => join(entry.parentPath, entry.name))
     .filter(
       (path) =>
-        !path
-          .slice(folder.length)
+        !relative(folder, path)
           .split(/[\\/]/)
           .some((part) => part.startsWith('.')),
     ) // prettier-ignore

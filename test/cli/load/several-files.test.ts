@@ -17,6 +17,14 @@ test.serial('a folder of files is one load, in which each is named', async (t) =
   t.regex(output, /2 created, 0 updated, 0 rejected/);
 });
 
+test.serial('a folder is the same folder however its path is written', async (t) => {
+  const folder = temporaryFolder({ 'p/a.json': packet('A', 3), 'p/.h/b.json': packet('B', 4), 'p/.c': 'x' });
+  for (const named of ['p', './p', 'p/', 'p/../p/.', join(folder, 'p')]) {
+    const { output } = await loadIn(folder, [named, '--catalogue', 'c', '--dry-run']);
+    t.regex(output, /1 documents could be loaded/, named);
+  }
+});
+
 test.serial('links in a folder are the files that they lead to, each loaded once', async (t) => {
   const folder = temporaryFolder({ 'p/a.json': packet('A', 3), 'elsewhere/b.json': packet('B', 4) });
   symlinkSync('a.json', join(folder, 'p/latest.json'));
