@@ -1,5 +1,6 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
+import { openSemaphore } from '../../../src/concurrency/locks.ts';
 import type { Manifest } from '../../../src/federation/download/manifest.ts';
 import { faultProxy, type FaultProxy } from '../processes/fault-proxy.ts';
 import { openGallery, openPortal, serveGallery, type Portal } from './galleries.ts';
@@ -11,8 +12,13 @@ const rowsOf = (prefix: string, step: number) =>
 const near = { documentType: 'near', properties, documents: rowsOf('n', 3) };
 const far = { documentType: 'far', properties, documents: rowsOf('f', 2) };
 
+/** Each test has five servers: all tests at once would take longer to start them than discovery waits. */
+const tests = openSemaphore(8);
+
 /** Two nodes of 20 rows, one of them behind a proxy, in pages of 5 rows: a count, then four pages. */
 const open = async (t: ExecutionContext, entry: object = {}): Promise<Portal & { proxy: FaultProxy }> => {
+  t.teardown(await tests.acquire(new AbortController().signal));
+  t.timeout(300_000);
   const local = await openGallery(t, near);
   const proxy = faultProxy(0, await serveGallery(t, await openGallery(t, far)));
   await proxy.open();
@@ -82,7 +88,6 @@ const assertHonest = (
 
 for (const [name, make] of Object.entries(pageFaults)) {
   test(`${name}: once, and the file is whole`, async (t) => {
-    t.timeout(300_000);
     const portal = await open(t, patience(make()));
     const everywhere = Object.keys(requests) as (keyof typeof requests)[];
     const middle = ['middle page'] as const;
@@ -105,7 +110,6 @@ for (const [name, make] of Object.entries(pageFaults)) {
   });
 
   test(`${name}: for good, and the manifest records what is missing`, async (t) => {
-    t.timeout(300_000);
     const portal = await open(t, patience(make()));
     const whole = await downloaded(portal, sorted);
     const fault = make();
@@ -145,7 +149,6 @@ for (const [name, entry, params] of [
   ['onFailure abort', {}, { ...sorted, onFailure: 'abort' }],
 ] as const)
   test(`${name}: the connection breaks, and the manifest records the reason`, async (t) => {
-    t.timeout(300_000);
     const portal = await open(t, entry);
     const fault = pageFaults['truncated JSON']!();
     failing(portal.proxy, fault, (number) => number >= 4);
