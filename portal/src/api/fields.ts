@@ -86,5 +86,22 @@ export const rangeEndsOf = (
   to: number,
 ): readonly [string | number, string | number] => {
   if (kind === 'dates') return [isoDay(from), isoDay(to - 1)];
-  return [from, /float|double/.test(type) ? to : to - 1];
+  return [from, /float|double/.test(type) ? justBelow(to, type) : to - 1];
 };
+
+/** The greatest number below another: of a field of single precision, that it can hold. */
+const justBelow = (value: number, type: string): number => {
+  if (value === 0) return -Number.MIN_VALUE;
+  // a little more than half of the distance is rounded to the whole
+  const step = (bits: number): number => Math.abs(value) * 1.01 * 2 ** -bits;
+  return /double|scaled/.test(type) ? value - step(53) : Math.fround(value - step(24));
+};
+
+/** A number as it is shown: the end of an interval, which is just below a round number, as this. */
+export const shownNumber = <Value>(value: Value): number | Value =>
+  typeof value === 'number' ? roundEnd(value) : value;
+
+const roundEnd = (value: number): number =>
+  [0, ...[6, 7, 15].map((digits) => Number(value.toPrecision(digits)))].find((round) =>
+    ['float', 'double'].some((type) => justBelow(round, type) === value),
+  ) ?? value;

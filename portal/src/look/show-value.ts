@@ -1,4 +1,4 @@
-import { isYear, rangeEndsOf, timeOf, type Field } from '../api/fields.ts';
+import { isYear, rangeEndsOf, shownNumber, timeOf, type Field } from '../api/fields.ts';
 import type { Messages } from '../i18n/en.ts';
 import type { Formats } from '../i18n/formats.ts';
 
@@ -24,7 +24,9 @@ export const intervalText = (
   const isOfYears = field.kind === 'dates' && [from, to].every(isNewYear);
   const ends = isOfYears
     ? [from, to - 1].map((at) => String(new Date(at).getUTCFullYear()))
-    : rangeEndsOf(field, from, to).map((end) => show(typeof end === 'string' ? timeOf(end) : end));
+    : rangeEndsOf(field, from, to)
+        .map(shownNumber)
+        .map((end) => show(typeof end === 'string' ? timeOf(end) : end));
   const [first = '', last = ''] = ends;
   return first === last ? first : words.t.rangeOf(first, last);
 };

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { rangeEndsOf, shownNumber } from '../../../portal/src/api/fields.ts';
 import { numberInterval } from '../../../portal/src/api/extents.ts';
 import { calendarInterval, endOfInterval, roundInterval } from '../../../portal/src/api/extents.ts';
 
@@ -33,4 +34,22 @@ test('few values far away do not widen the intervals of the others, up to a boun
   t.is(widthOf(10_000), 1_000);
   t.is(widthOf(10_000, 120), 10);
   t.true(widthOf(1e9, 120) >= 500_000);
+});
+
+test('the filter of an interval leaves out its end, which belongs to the next', (t) => {
+  const endsOf = (type: string, from: number, to: number) => rangeEndsOf({ kind: 'numbers', type }, from, to);
+  t.deepEqual(endsOf('integer', 20, 40), [20, 39]);
+  for (const to of [40, 400, 0.3, 1, -2, -0.7, 1e21, 1.99e-7, 0]) {
+    const [, double] = endsOf('double', to - 1, to);
+    const [, float] = endsOf('float', to - 1, to);
+    // nothing fits in between
+    const middle = (Number(double) + to) / 2;
+    t.true(Number(double) < to && (middle === double || middle === to || to === 0), `${to}`);
+    t.true(Number(float) < Math.fround(to), `${to}`);
+    t.true(to === 0 || Math.fround(Number(float)) === float);
+    t.is(shownNumber(double), to);
+    t.is(shownNumber(float), to);
+  }
+  t.is(shownNumber(39.5), 39.5);
+  t.is(shownNumber('9007199254740993'), '9007199254740993');
 });

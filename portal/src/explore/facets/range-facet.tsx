@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { I18nProvider, Slider, SliderThumb, SliderTrack } from 'react-aria-components';
 import type { RangesFacet } from '../../api/answer.ts';
 import type { Extent } from '../../api/extents.ts';
-import { isoDay, rangeEndsOf, timeOf, type Field } from '../../api/fields.ts';
+import { isoDay, rangeEndsOf, shownNumber, timeOf, type Field } from '../../api/fields.ts';
 import { useMissing } from '../../api/use-answers.ts';
 import Histogram from '../../charts/histogram.tsx';
 import { drawnBins } from '../../charts/drawn-bins.ts';
@@ -189,7 +189,7 @@ interface EndProps {
 
 /** One end to type; taken when the field is left or Enter is pressed. */
 const End = ({ label, isDate, value, onCommit }: EndProps) => {
-  const written = value === null ? '' : isDate ? String(value).split('T')[0]! : String(value);
+  const written = value === null ? '' : isDate ? String(value).split('T')[0]! : String(shownNumber(value));
   const [text, setText] = useState(written);
   useEffect(() => setText(written), [written]);
   const commit = (): void => {

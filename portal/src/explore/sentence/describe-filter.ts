@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../api/catalogue.ts';
-import { isYear } from '../../api/fields.ts';
+import { isYear, shownNumber } from '../../api/fields.ts';
 import { MISSING, OTHER } from '../../../../src/sqon/ast.ts';
 import { isGroup, isSearch, linkNested, type Condition, type Filter, type Group } from '../../api/filter.ts';
 import { inText } from '../../i18n/plural.ts';
@@ -103,7 +103,8 @@ const describeCondition = (
 ): Omit<Described, 'subject'> => {
   const { t, number, day, termOf } = words;
   const field = catalogue.fields.get(fieldName);
-  const show = (each: string | number | boolean): string => {
+  const show = (one: string | number | boolean): string => {
+    const each = shownNumber(one);
     const key = String(each);
     const label = termOf?.(fieldName, key)?.label;
     if (label !== undefined) return label;

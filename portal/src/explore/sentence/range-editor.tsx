@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Condition, Filter } from '../../api/filter.ts';
+import { shownNumber } from '../../api/fields.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { rangeCondition, rangeEnds } from '../../state/edit.ts';
 import type { Exploration } from '../exploration.ts';
@@ -17,7 +18,7 @@ export const RangeEditor = ({ condition, catalogue, onApply }: RangeEditorProps)
   const isDate = catalogue.fields.get(fieldName)?.kind === 'dates';
   const [low, high] = rangeEnds(condition);
   const write = (end: string | number | null): string =>
-    end === null ? '' : isDate ? String(end).split('T')[0]! : String(end);
+    end === null ? '' : isDate ? String(end).split('T')[0]! : String(shownNumber(end));
   const [from, setFrom] = useState(write(low));
   const [to, setTo] = useState(write(high));
   const read = (text: string): string | number | null =>
