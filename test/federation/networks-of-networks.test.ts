@@ -328,6 +328,30 @@ test('a network whose values are translated keeps its nodes where rows are sorte
   } as never);
 });
 
+test('rows by translated values of a node that was away in a network come once it is back', async (t) => {
+  const rome = await serveCatalogue('tree', fields, searchOf(rows('rome', ['Acer', 'Ulmus'])));
+  t.teardown(rome.close);
+  const eu = await serveNetwork(t, 'eu', { lyon: ['Acer', 'Tilia'] }, undefined, [node('rome', rome.url)]);
+  const { runQuery } = await openRoot(t, [node('eu', eu.url, { values: { genus: { Acer: 'Maple' } } })]);
+  const page = async (after: unknown) => {
+    const query = `query ($after: JSON) { tree { hits(first: 2, sort: [{ fieldName: "genus" }], searchAfter: $after) {
+      partial edges { searchAfter node { id } } } } }`;
+    const { hits } = (await runQuery(query, { after })) as {
+      hits: { partial: boolean; edges: { searchAfter: unknown; node: { id: string } }[] };
+    };
+    const ids = hits.edges.map(({ node: { id } }) => id);
+    return { partial: hits.partial, ids, after: hits.edges.at(-1)?.searchAfter };
+  };
+  rome.fault = (_, response) => {
+    response.writeHead(403).end();
+    return true;
+  };
+  const first = await page(null);
+  t.like(first, { partial: true, ids: ['lyon0', 'lyon1'] });
+  rome.fault = () => false;
+  t.like(await page(first.after), { partial: false, ids: ['rome0', 'rome1'] });
+});
+
 test('a node of a network is required by its path', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'], oslo: ['Acer'] });
   const { runQuery } = await openRoot(t, [node('eu', eu.url)]);

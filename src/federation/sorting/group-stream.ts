@@ -31,8 +31,10 @@ export interface GroupStream {
   readonly head: () => GroupRow | null;
   /** Takes the next fetched row. */
   readonly take: () => GroupRow;
-  /** Whether there are no rows after the fetched ones. */
+  /** Whether no rows follow the fetched ones now. */
   readonly isAtEnd: () => boolean;
+  /** Whether none follow on later pages either: of a network, nodes that failed may have some. */
+  readonly isExhausted: () => boolean;
   /** Fetches more rows. @param wanted how many rows are still needed, of all groups together */
   readonly fill: (wanted: number) => Promise<void>;
 }
@@ -89,6 +91,7 @@ const openStream = (
   let rows: readonly GroupRow[] = [];
   let [next, read, total] = [0, 0, null as number | null];
   let isAtEnd = (isResumed && cursor === null) || truthOf(filter) === false;
+  let isPartial = false;
   const fill = async (wanted: number): Promise<void> => {
     const first =
       beside === 1 ? wanted : Math.min(wanted, Math.max(minPage, Math.ceil((2 * wanted) / beside)));
@@ -97,6 +100,7 @@ const openStream = (
     const trackTotal = read === 0 && !isResumed;
     const page = { ...hits, ...position, first, sort: groupSort, trackTotal };
     const answer = await search({ ...query, facets: [], filters: filter, hits: page }, context);
+    isPartial ||= answer.nodes?.partial === true;
     total ??= trackTotal ? answer.total : null;
     rows = [...rows.slice(next), ...answer.hits.map(rowOf)];
     next = 0;
@@ -111,6 +115,7 @@ const openStream = (
     head: () => rows[next] ?? null,
     take: () => rows[next++]!,
     isAtEnd: () => isAtEnd,
+    isExhausted: () => isAtEnd && !isPartial,
     fill,
   };
 };

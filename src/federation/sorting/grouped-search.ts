@@ -122,14 +122,14 @@ const mergedRows = async (
     const due = dueBefore(best, streams, keys);
     if (due.length > 0) {
       await fillAll(due, offset + first - taken);
-      for (const stream of due) if (stream.isAtEnd() && !stream.head()) positions.add(stream.index, end);
+      for (const stream of due) if (stream.isExhausted() && !stream.head()) positions.add(stream.index, end);
       continue;
     }
     if (!best) break;
     const row = best.take();
     taken += 1;
     isResumable &&= row.reached !== null;
-    const isEnded = best.isAtEnd() && !best.head();
+    const isEnded = best.isExhausted() && !best.head();
     const at = positions.add(best.index, isEnded ? end : (row.reached ?? end));
     const position = isResumable ? () => print({ known: before.known, reached: positions.at(at) }) : null;
     if (taken > offset) rows.push(groupedHit(row, sort, position));
