@@ -12,6 +12,7 @@ test('sets are named once and replaced by what they stand for', (t) => {
   t.deepEqual(setIdsIn(filter), ['1', '2']);
   const expanded = expandSets(filter, (setId) => (setId === '1' ? ['a', 'b'] : []));
   t.deepEqual(printSqon(expanded), { op: 'not', content: [leaf(['x', 'a', 'b']), leaf(['a', 'b'])] });
+  t.is(withoutField(expanded, 'title'), expanded, 'a set is a search, not a selection');
 });
 
 test('the values of a set are taken literally, in every operator but ranges', (t) => {

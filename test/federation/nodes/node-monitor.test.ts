@@ -1,3 +1,4 @@
+import { mock } from 'node:test';
 import test from 'ava';
 import { TributaryError, type ErrorCode } from '../../../src/errors/errors.ts';
 import { Circuit, NodeMonitor } from '../../../src/federation/nodes/node-monitor.ts';
@@ -75,13 +76,16 @@ test('a node that fails now and then is not reported for each call: it must answ
   t.is(monitor.report().state, 'failing');
 });
 
-test('after that while it has recovered', async (t) => {
-  const { monitor, changes, call } = monitored(5);
+test.serial('after that while it has recovered, unless it fails again before', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.teardown(() => mock.timers.reset());
+  const { monitor, changes, call } = monitored(1_000);
   monitor.transitionTo('ok', null);
-  await call('NODE_BAD_RESPONSE');
+  for (const code of ['NODE_BAD_RESPONSE', null, null, 'NODE_BAD_RESPONSE'] as const) await call(code);
+  mock.timers.tick(1_000);
+  t.is(monitor.state, 'failing');
   await call(null);
-  for (let waited = 0; monitor.state !== 'ok' && waited < 500; waited += 1)
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  mock.timers.tick(1_000);
   t.deepEqual(changes.map(({ state }) => state), ['ok', 'failing', 'ok']); // prettier-ignore
 });
 

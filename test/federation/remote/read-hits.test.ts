@@ -43,6 +43,9 @@ test('nested objects of others are put together from their connections', (t) => 
     marks: connection({ coat: 1, more: null }, { coat: 2, more: connection({ coat: 5 }) }, { coat: 3, more: connection() }),
   }; // prettier-ignore
   const nothing = { id: 't2', wall: null, marks: { hits: null } };
+  const shown = new Set<string>();
+  readHits({ edges: [{ node }] }, columns, [], (path, value) => (shown.add(path), value));
+  t.deepEqual([...shown], ['wall.height', 'wall.layers.pig-ment', 'marks.coat', 'marks.more.coat']);
   t.deepEqual(
     readHits({ edges: [{ node }, { node: nothing }] }, columns).hits.map(({ source }) => source),
     [

@@ -144,7 +144,7 @@ test('a packed body that unpacks to more than the limit is refused', async (t) =
   const send = (body: Buffer) =>
     fetch(`${app.url}/graphql`, {
       method: 'POST',
-      headers: { ...json, 'content-encoding': 'gzip' },
+      headers: { ...json, 'content-encoding': 'GZip' },
       body: new Uint8Array(body),
     });
   t.deepEqual(await read(send(pack(total))), three);

@@ -46,10 +46,11 @@ test('the oldest finished jobs are forgotten, unfinished ones never', async (t) 
   t.teardown(() => store.close());
   store.add(job('waiting'));
   for (const id of ['a', 'b', 'c', 'd']) store.add(job(id, 'succeeded'));
+  store.add(job('next'));
   store.prune(2);
   t.deepEqual(
     store.list(undefined, -1).map(({ jobId }) => jobId),
-    ['d', 'c', 'waiting'],
+    ['next', 'd', 'c', 'waiting'],
   );
 });
 

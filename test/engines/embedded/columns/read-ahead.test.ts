@@ -78,3 +78,20 @@ test('a first page and one with an offset are found alone', (t) => {
   t.is(ahead.page(stateOf(9, 9), query, find, () => []).length, 3);
   t.is(ahead.page(stateOf(9, 9), { ...query, searchAfter: [1], offset: 2 }, find, () => []).length, 3);
 });
+
+test('readers share what was found ahead only in the same order and with the same filter', (t) => {
+  const ahead = new ReadAhead();
+  const query = { filter: { kind: 'all' }, size: 3, offset: 0, sort: [], searchAfter: [1], source: [], trackTotal: false } as const; // prettier-ignore
+  const day = {
+    field: { path: 'day', type: 'date', nestedIn: [] },
+    order: 'desc',
+    missing: 'last',
+    mode: null,
+  } as const;
+  let finds = 0;
+  const read = (other: Partial<HitsQuery>): number => {
+    ahead.page(stateOf(9, 9), { ...query, ...other }, (size) => (finds++, new Uint32Array(size)), () => [1]); // prettier-ignore
+    return finds;
+  };
+  t.deepEqual([{}, { filter: { kind: 'none' } as const }, { sort: [day] }, {}].map(read), [1, 2, 3, 3]);
+});

@@ -57,8 +57,8 @@ test('null words are no values of lists, in documents as in tables', async (t) =
   }
 });
 
-test('long numbers in JSON lists keep their digits', async (t) => {
-  const { documents } = await read('id,n\n1,"[9007199254740993, 9007199254740995]"\n', ['n=json']);
+test('long numbers in JSON lists keep their digits, and null is no value', async (t) => {
+  const { documents } = await read('id,n\n1,"[9007199254740993, null, 9007199254740995]"\n', ['n=json']);
   t.deepEqual(documents as unknown, [{ id: 1, n: ['9007199254740993', '9007199254740995'] }]);
 });
 
