@@ -354,7 +354,7 @@ test('rows by translated values of a node that was away in a network come once i
 
 test('a node of a network is required by its path', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'], oslo: ['Acer'] });
-  const { runQuery } = await openRoot(t, [node('eu', eu.url)]);
+  const { runQuery } = await openRoot(t, [node('eu', eu.url), { nodeId: 'away', catalogue: 'away' }]);
   const requiring = (paths: string, more = '') =>
     runQuery(`{ tree(required: ${paths}${more}) { hits(first: 0) { total } } }`);
   const whole = { hits: { total: 2 }, warnings: [] } as never;
@@ -364,6 +364,7 @@ test('a node of a network is required by its path', async (t) => {
     await t.throwsAsync(requiring(`["${unknown}"]`), {
       message: `required names "${unknown}", which is not a node of this network`,
     });
+  await t.throwsAsync(requiring('["away/lyon"]'), { message: /^node "away" is required and failed/ });
   eu.fault = ({ query }, response) => {
     if (!query.includes('nodeQuery')) return false;
     const failed = { hits: 0, status: 'ERROR', state: 'timeout', code: 'NODE_TIMEOUT', errors: 'timed out', took: 1 };

@@ -36,6 +36,7 @@ id: HP:0000002
 name: obsolete Something
 is_obsolete: true
 replaced_by: HP:0001250
+replaced_by: HP:0000118
 
 [Typedef]
 id: part_of

@@ -7,6 +7,8 @@ import type { NetworkConfig } from '../../src/federation/config/nodes.ts';
 import { openNetwork } from '../../src/federation/network.ts';
 import { openRegistry } from '../../src/local/registry.ts';
 import { reloadNode } from '../../src/node/reload.ts';
+import { openAccessControl } from '../../src/node/token-access-filter.ts';
+import { temporaryFolder } from '../config/temporary-folder.ts';
 import { cohortDisclosure } from '../disclosure/cohort.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 import { scriptedEngine } from '../local/scripted-engine.ts';
@@ -113,4 +115,31 @@ test('an invalid network.json is reported once, and its network stays as it was'
   t.is(problems.length, 1);
   t.regex(problems[0]!, /^catalogue books: .*network\.json/);
   t.deepEqual(own.state().nodes.map(({ nodeId }) => nodeId), ['home']); // prettier-ignore
+});
+
+test('an access file may name a catalogue that is served until a restart although its folder is gone', async (t) => {
+  const other = bookConfig({ catalogueId: 'other', esIndex: 'other' });
+  const { registry } = await serve(t, books, other);
+  const config = (catalogues: readonly CatalogueConfig[], open: object) => {
+    const content = { token: { algorithms: ['ES256'] }, catalogues: { books: open, other: open } };
+    const access = { content, file: 'access.json', keys: { kind: 'jwks', url: 'http://127.0.0.1/' } };
+    const dataPath = temporaryFolder(t, {});
+    return {
+      catalogues,
+      access,
+      nodes: null,
+      hubs: null,
+      server: {},
+      cursors: { dataPath },
+    } as unknown as Config;
+  };
+  const observer = { inEffect: () => undefined, fetchFailed: () => undefined };
+  const access = openAccessControl(config([books, other], { public: 'everything' }), observer);
+  const parts = { registry, network: null, catalogueNetworks: new Map(), access };
+  const { changes, problems } = await reloadNode(
+    config([books], { rules: [{ filter: 'everything' }] }),
+    parts,
+  );
+  t.deepEqual(changes, ['access.json: the changed access rules and keys hold for every request from now on']);
+  t.deepEqual(problems, ['catalogue other: is no longer configured: it is served until the next restart']);
 });

@@ -59,6 +59,10 @@ test('a message above the limit of tunnels is not read', async (t) => {
 test('an address that fails too often is refused at once', async (t) => {
   const hub = await openHub(t);
   for (let at = 0; at < 20; at++) {
+    // who hangs up has not been refused
+    const leaving = dialled(t, hub);
+    await once(leaving, 'message');
+    leaving.terminate();
     const socket = dialled(t, hub);
     await once(socket, 'message');
     socket.send('hello');

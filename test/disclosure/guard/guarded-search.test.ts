@@ -105,7 +105,6 @@ const refused: Readonly<Record<string, Partial<CatalogueQuery>>> = {
   'a total without its bounds': {
     hits: { first: 0, offset: 0, sort: [], searchAfter: null, trackTotal: true, fields: [] },
   },
-  'buckets without their bounds': { facets: [{ field: 'sex', measure: { kind: 'terms', max: null } }] },
   'a field that is not released': { filters: parseSqon(leaf('in', 'surname', ['Name 1'])) },
   'a field that is not there': { filters: parseSqon(leaf('in', 'nothing', ['Name 1'])) },
   'the key of a record': { filters: parseSqon(leaf('in', '_id', ['1'])) },
@@ -152,6 +151,23 @@ const refused: Readonly<Record<string, Partial<CatalogueQuery>>> = {
     ],
   },
 };
+
+test('counts of every kind are refused without their bounds, which a client would show as exact', async (t) => {
+  const search = guardedSearch(await released(cohort(60, 1)), settings);
+  const measures = [
+    { kind: 'terms', max: null },
+    { kind: 'groups', sets: [{ key: 'all', values: ['female'] }] },
+    { kind: 'range', ranges: [{ key: 'old', from: 60 }] },
+    { kind: 'histogram', interval: 20 },
+    { kind: 'date_histogram', interval: 'year', timeZone: 'UTC' },
+  ] as const;
+  for (const measure of measures)
+    await t.throwsAsync(
+      search({ ...total(null), facets: [{ field: 'sex', measure }] }, contextWith(), 'counts'),
+      { code: 'NOT_DISCLOSED', message: /select upper_bound beside total and doc_count/ },
+      measure.kind,
+    );
+});
 
 for (const [what, query] of Object.entries(refused))
   test(`refused: ${what}`, async (t) => {

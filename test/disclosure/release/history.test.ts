@@ -354,6 +354,13 @@ test('steps that together tell more than either are refused in a new series', as
     /counts in steps of 11 and, in the release of 2026-09-04, of 10 together tell more/,
   );
   t.notRegex(reasonsOf(await by(20)).join('\n'), /in steps of/);
+  const older = releases(t);
+  for (const [at, threshold] of [15, 30].entries())
+    await older.publish(at === 0 ? before : many, at, { newSeries: true, changes: { threshold } });
+  t.regex(
+    reasonsOf(await older.publish(many, 2, { newSeries: true, dryRun: true })).join('\n'),
+    /counts in steps of 10 and, in the release of 2026-09-04, of 15 together tell more/,
+  );
 });
 
 /** Publishing fails where it would write a file of this name. */

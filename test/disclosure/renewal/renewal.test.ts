@@ -165,6 +165,14 @@ test('values of texts and edges of numbers, which the field has now, are compare
   ];
   t.like(compareTables(texted, numbered), { changed: 0, shortfalls: [] });
   t.like(compareTables(numbered, texted), { changed: 0, shortfalls: [] });
+  const starting = (...starts: readonly string[]) =>
+    ages([...starts.map((pattern) => ({ kind: 'pattern', pattern }) as const), { kind: 'missing' }]);
+  const [short, long] = [
+    table({ '': units([0, 1]) }, { dimensions: starting('C5*') }),
+    table({ '': units([0, 2, 1, 2]) }, { dimensions: starting('C50*', 'C51*') }),
+  ];
+  t.like(compareTables(short, long), { changed: 0, shortfalls: [] });
+  t.like(compareTables(long, short), { changed: 0, shortfalls: [] });
 });
 
 test('a stratum renamed, merged or split is compared with what it was', (t) => {

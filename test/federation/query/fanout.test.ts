@@ -5,7 +5,8 @@ import { openSemaphore } from '../../../src/concurrency/locks.ts';
 import type { SearchFn } from '../../../src/search/query.ts';
 import { fanout } from '../../../src/federation/query/fanout.ts';
 import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
-import { plan } from '../../../src/federation/query/plan.ts';
+import { plan, type QueryPlan } from '../../../src/federation/query/plan.ts';
+import { queryWithRetries } from '../../../src/federation/download/node-pages.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import { coalesced } from '../../../src/federation/remote/graphql-over-http.ts';
@@ -236,3 +237,18 @@ test('a failed node counts for no share, and required nodes are waited for beyon
   if (other === 'still pending') return t.fail(other);
   t.deepEqual(other.map(({ state }) => state), ['refused', 'ok']);
 }); // prettier-ignore
+
+test.serial(
+  'a download waits for a node that others find away as long as for its answer, and no longer',
+  async (t) => {
+    const paused = new TributaryError('NODE_CIRCUIT_OPEN', 'is not queried for now');
+    const node = nodeView('away', fields, () => Promise.reject(paused), { timeoutMs: 10_000 });
+    const [query] = planned([node]) as readonly [QueryPlan];
+    const { now } = performance;
+    t.teardown(() => (performance.now = now));
+    let clockMs = 0;
+    performance.now = () => (clockMs += 6_000);
+    const result = await queryWithRetries(query, contextOf(), { waitsForCircuit: true, faultOf: () => null });
+    t.like(result, { state: 'circuitOpen', reason: 'is not queried for now' });
+  },
+);

@@ -70,6 +70,25 @@ test('groups of numbers count the documents that have any of their values, each 
   ]);
 });
 
+for (const greatest of [9, '9007199254740993'])
+  test(`a range has its lower end and not its upper one, with values up to ${greatest}`, async (t) => {
+    const engine = openEmbeddedEngine(temporaryFolder(t, {}));
+    t.teardown(() => engine.close());
+    const properties = { size: { type: 'long' } };
+    await engine.manage({ kind: 'create', index: 'stones', mapping: { properties } });
+    await engine.write(
+      'stones',
+      [[1], [1, 1, 2], [2], [greatest]].map(
+        (sizes, at) => ({ kind: 'upsert', id: `s${at}`, document: { size: sizes } }) as const,
+      ),
+    );
+    const ranges = [{ from: 1, to: 2 }, { from: 2 }, { to: greatest }].map((one, at) => ({ key: `${at}`, ...one })); // prettier-ignore
+    const measure = { kind: 'range', ranges } as const;
+    const query = { facets: [{ field: size, filter: { kind: 'all' }, objects: {}, measure }] } as const;
+    const { buckets } = (await engine.search('stones', query)).facets[0] as FacetResult<'range'>;
+    t.deepEqual(buckets.map(({ count }) => count), [2, 3, 3]); // prettier-ignore
+  });
+
 for (const sets of [3, 300, 600])
   test(`groups of lists of values count each document once, in ${sets} sets that overlap`, async (t) => {
     const engine = openEmbeddedEngine(temporaryFolder(t, {}));

@@ -56,6 +56,7 @@ test('the next process after one that was ended learns of it, and a note that wa
   t.is(claimantText(claimant), 'process 1 on elsewhere since 2026-01-31T09:00:00Z');
   const next = takeClaim(path)!;
   t.deepEqual(next.previous, claimant);
+  t.deepEqual(claimState(path)?.claimant.indexes, ['b']);
   next.release();
   t.false(existsSync(`${path}.json`));
   writeFileSync(`${path}.json`, '{"pid":1');
