@@ -2,6 +2,8 @@ import test, { type ExecutionContext } from 'ava';
 import { Parser, Store } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
 import { openDoors } from '../../src/doors/doors.ts';
+import { figuresOf } from '../../src/doors/fdp/figures.ts';
+import type { Visit } from '../../src/http/doors/door.ts';
 import { folderWithRelease, serveRelease, throwingEngine } from '../disclosure/served-release.ts';
 import { documents } from '../disclosure/doors/doors.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
@@ -258,6 +260,23 @@ test('numbers of a guarded catalogue are those of its release', async (t) => {
   for (const dataset of [cohort, network])
     t.regex(valueOf(dataset, 'http://purl.org/dc/terms/accessRights')!, /RESTRICTED$/);
   t.is(engine.calls(), 0);
+});
+
+test('the period of a guarded catalogue has every year that may have records', async (t) => {
+  const bucketOf = (year: number, count: number, upperBound: number) => ({
+    ...{ key: String(Date.UTC(year, 0)), count, upperBound, exact: false, estimate: null },
+  });
+  const buckets = [bucketOf(2014, 0, 0), bucketOf(2015, 0, 9), bucketOf(2016, 20, 29), bucketOf(2017, 0, 9)];
+  const visit = {
+    catalogue: { fields: new Map([['day', {}]]), config: { about: { describes: { time: 'day' } } } },
+    search: async () => ({
+      total: 20,
+      hits: [],
+      facets: [{ kind: 'date_histogram', buckets }],
+      warnings: [],
+    }),
+  } as unknown as Visit;
+  t.deepEqual((await figuresOf(visit)).period, { from: '2015-01-01', to: '2017-12-31' });
 });
 
 test('a description is that of the records at the moment', async (t) => {

@@ -17,6 +17,7 @@ import {
   type PublishOptions,
   type ReleaseOutcome,
 } from '../../../src/disclosure/release/publish-release.ts';
+import { labelAmong } from '../../../src/disclosure/cells/cell.ts';
 import { openReleaseStore } from '../../../src/disclosure/release/release-store.ts';
 import type { DisclosureConfig } from '../../../src/introspection/fields/catalogue-config.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
@@ -341,7 +342,12 @@ test('values that were listed before a release of no records stay listed after i
   await publish(before, 0, { changes });
   t.is((await publish([], 1, { changes })).kind, 'published');
   const others = before.map((one, number) => ({ ...one, study: number % 2 === 0 ? 'east' : 'west' }));
-  t.deepEqual(reasonsOf(await publish(others, 2, { changes })), []);
+  const next = await publish(others, 2, { changes });
+  t.deepEqual(reasonsOf(next), []);
+  const labels = next.draft.release.strata[0]!.table.dimensions[0]!.cells.map((_, at, cells) =>
+    labelAmong(cells, at),
+  );
+  t.deepEqual(labels, ['south', 'north', '__other__', '__missing__']);
 });
 
 test('steps that together tell more than either are refused in a new series', async (t) => {

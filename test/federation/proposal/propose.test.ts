@@ -154,6 +154,7 @@ for (const [theirs, ours] of [
   [['20 °C', '4 °C'], ['-20 °C']],
   [['1829', '1830'], ['?1829']],
   [['pupil of', 'artist'], ['and a pupil']],
+  [['T 1', 'T1'], ['t1']],
 ] as const)
   test(`${ours[0]} is not a spelling of ${theirs[0]}`, (t) => {
     const [proposed] = proposeFields(

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
+import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import test from 'ava';
@@ -31,6 +33,10 @@ test('a form, JSON and a GET download equal files', async (t) => {
     t.is(answer.status, 200);
     t.is(await answer.text(), titles);
   }
+  // which has no trailers
+  const socket = connect(Number(new URL(node.url).port), '127.0.0.1');
+  socket.write(`GET /download?params=${encodeURIComponent(JSON.stringify(params))} HTTP/1.0\r\n\r\n`);
+  t.true((await text(socket)).endsWith(`\r\n\r\n${titles}`));
 });
 
 test('the headers describe the content', async (t) => {

@@ -32,6 +32,8 @@ test('a caller who takes up the room loses their own links, and nobody else thei
   const store = openLinksStore(`${temporaryFolder(t, {})}/links.db`, 5 * 1_024);
   const own = store.keep('aaaa', 'ann');
   const many = Array.from({ length: 50 }, (_, n) => store.keep(`b${n}`.padEnd(4), 'bob'));
+  // one view of more than all of the others
+  t.is(store.find(store.keep('c'.repeat(4_097), 'eve')), null);
   t.is(store.find(own), 'aaaa');
   t.deepEqual(many.filter((id) => store.find(id) !== null), many.slice(-4)); // prettier-ignore
   store.close();

@@ -79,6 +79,7 @@ test('named formats and patterns', (t) => {
   t.is(iso('2020-06-05 07:08:09.5', 'down', 'yyyy-MM-dd HH:mm:ss[.S]'), '2020-06-05T07:08:09.500Z');
   t.is(iso('2020-06-05 07:08:09', 'down', 'yyyy-MM-dd HH:mm:ss[.S]'), '2020-06-05T07:08:09.000Z');
   t.is(iso("5.6.20 o'clock 7", 'down', "d.M.yy 'o''clock' H"), '2020-06-05T07:00:00.000Z');
+  t.is(iso('3 Sept. 2020', 'down', 'd MMM yyyy'), '2020-09-03T00:00:00.000Z');
   t.is(iso('2020-06-05T07:08:09.000+01:00', 'down', 'date_time'), '2020-06-05T06:08:09.000Z');
 });
 

@@ -22,7 +22,7 @@ const refusing = (reasonOf: (query: SearchQuery) => TributaryError | null) =>
       return {
         facets: query.facets.map(counted),
         ...(query.hits && { hits: { total: 4, hits: [] } }),
-        warnings: ['shards are slow'],
+        warnings: ['shards are slow', ...(query.hits ? [] : ['counts are old'])],
       };
     },
   });
@@ -48,7 +48,7 @@ for (const code of ['BAD_USER_INPUT', 'ENGINE_ERROR'] as const)
     const { data, errors, codes, warnings } = await runOperation(engine, { source });
     t.deepEqual(data, { book: answered });
     t.deepEqual([errors, codes], [['no fielddata'], [code]]);
-    t.deepEqual(warnings, ['shards are slow']);
+    t.deepEqual(warnings, ['shards are slow', 'counts are old']);
   });
 
 test('where the error names the field, the others are searched for together', async (t) => {
