@@ -11,6 +11,8 @@ import type { PageName, PortalFile, PortalFiles } from './portal-files.ts';
 import { readPortalFiles, portalPolicy } from './portal-files.ts';
 import type { Network } from '../../federation/network.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
+import type { JsonObject } from '../../json/json.ts';
+import { parseSqon, printSqon } from '../../sqon/parse.ts';
 import { textIn } from '../../text/portal-languages.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
 import type { PortalLook, PortalSettings } from '../koa/settings.ts';
@@ -170,8 +172,29 @@ export const portalConfig = (
       maxBodyBytes: settings.bodyLimitBytes,
     },
     signIn: portal.signIn,
-    look: portal.look,
+    look: withQuestions(portal.look),
   };
+};
+
+/** Questions with operators by their own names: the pages know no others. */
+const withQuestions = (look: PortalLook): PortalLook => {
+  const { questions } = look as {
+    readonly questions?: readonly { readonly filters: readonly JsonObject[] }[];
+  };
+  const known = questions?.map(({ filters, ...question }) => ({
+    ...question,
+    filters: filters.map(canonical),
+  }));
+  return { ...look, ...(known && { questions: known }) };
+};
+
+/** Whoever chooses a question that is no filter learns what is wrong with it. */
+const canonical = (filter: JsonObject): JsonObject => {
+  try {
+    return printSqon(parseSqon(filter)) ?? filter;
+  } catch {
+    return filter;
+  }
 };
 
 /** The portal's look under the name of what its start page shows, unless its owners chose one; null: there is no portal. */

@@ -144,6 +144,30 @@ test('the configuration names the sources, limits and looks, and no data', async
   );
 });
 
+test('questions have their filters in the form that the pages know', async (t) => {
+  const filters = [
+    { op: '>=', content: { fieldName: 'pages', value: 61 } },
+    { op: 'filter', content: { fieldNames: 'title', value: 'a*' } },
+    { op: 'no operator', content: { fieldName: 'pages', value: 61 } },
+  ];
+  const look = { name: 'Books', questions: [{ text: 'Long books', filters }] };
+  const app = await runApp(t, { settings: { portal: { ...portal, look } } });
+  const { body } = await read(app.get('/portal/config.json'));
+  t.deepEqual(body['look'], {
+    name: 'Books',
+    questions: [
+      {
+        text: 'Long books',
+        filters: [
+          { op: 'gte', content: { fieldName: 'pages', value: [61] } },
+          { op: 'wildcard', content: { fieldNames: ['title'], value: 'a*' } },
+          filters[2],
+        ],
+      },
+    ],
+  });
+});
+
 test('the sources of a network carry its names, and what its documents are called', async (t) => {
   const trees = catalogueOf('library', fieldsOf({ genus: 'keyword' }), searchOf([]));
   const network = openNetwork(
