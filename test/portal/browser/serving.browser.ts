@@ -94,6 +94,8 @@ test('on a telephone the facets are a sheet that says what it leaves, below one 
   await totalOf(page);
   const { height = 0 } = (await page.getByRole('banner').boundingBox()) ?? {};
   t.true(height < 64, `${height}`);
+  const { x = 0, width = 390 } = (await page.getByRole('button', { name: /^Download/ }).boundingBox()) ?? {};
+  t.true(x + width <= 390, `${x} + ${width}`);
   await page.getByRole('button', { name: 'Facets' }).click();
   const sheet = page.getByRole('dialog', { name: 'Facets' });
   await sheet.waitFor();
