@@ -11,7 +11,7 @@ const DidYouMean = lazy(() => import('../search/did-you-mean.tsx'));
 
 /** Zero is never just zero: no institution has such a record, or only none of those that answered. */
 export const NothingNote = (exploration: Exploration) => {
-  const { overview, isStale, view, change } = exploration;
+  const { catalogue, overview, isStale, view, change } = exploration;
   const { t, list } = useLocale();
   if (overview === null || isStale || isGrowing(overview) || overview.total !== 0 || overview.upper > 0)
     return null;
@@ -21,13 +21,15 @@ export const NothingNote = (exploration: Exploration) => {
       <p>
         <b>{t.nothingFound}</b>
       </p>
-      <p>
-        {overview.partial
-          ? t.nothingFoundPartial
-          : lacking.length > 0
-            ? t.nothingFoundLacking(list(lacking))
-            : t.nothingFoundWhy}
-      </p>
+      {catalogue.source.kind === 'network' && (
+        <p>
+          {overview.partial
+            ? t.nothingFoundPartial
+            : lacking.length > 0
+              ? t.nothingFoundLacking(list(lacking))
+              : t.nothingFoundWhy}
+        </p>
+      )}
       {searchOf(view) !== '' && (
         <Suspense>
           <DidYouMean {...exploration} />

@@ -218,6 +218,13 @@ test('a link may write an end of a range as a year, or as a time from now', asyn
   }
 });
 
+test('where a single catalogue finds nothing, no institutions are spoken of', async (t) => {
+  const nobody: Filter = { op: 'in', content: { fieldName: 'sex', value: ['nobody'] } };
+  const { page } = await openWindow(t, viewLink({ source: 'toronto', filters: [nobody] }));
+  await page.locator('.note', { hasText: 'Nothing matches' }).waitFor();
+  t.notRegex((await page.locator('.note').textContent()) ?? '', /institution/i);
+});
+
 test('a handle of a slider moves its own end of a range only', async (t) => {
   const { page } = await openWindow(t, viewLink({ source: 'singapore' }));
   const range = page.getByRole('region', { name: 'Body mass index', exact: true });
