@@ -223,8 +223,8 @@ const writeStarter = async (
   report: ImportReport,
 ): Promise<readonly string[]> => {
   const idField = report.idRule.kind === 'field' ? report.idRule.path : undefined;
-  const { mapping, sample, header } = report;
-  const starter = { ...catalogue, mapping, sample, header, idField };
+  const { mapping, sample, lists, header } = report;
+  const starter = { ...catalogue, mapping, sample, lists, header, idField };
   const files = await writeStarterFolder(starter);
   const kept = files.kept.map((file) => basename(file));
   if (files.written.length > 0)

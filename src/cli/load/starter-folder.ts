@@ -20,6 +20,8 @@ export interface StarterCatalogue {
   /** `{dynamic, properties}`. */
   readonly mapping: JsonObject;
   readonly sample: readonly JsonObject[];
+  /** Paths at which documents have lists. */
+  readonly lists: ReadonlySet<string>;
   /** The columns of a table; none for documents. */
   readonly header: readonly TableColumn[];
   /** The field that holds the documents' keys, if one does. */
@@ -122,7 +124,6 @@ const textOf = async (file: string): Promise<string | null> => {
 /** The content of each file of a starter folder, by its name. Pure. */
 export const starterFiles = (catalogue: StarterCatalogue): Readonly<Record<string, unknown>> => {
   const { fields } = readFields(propertiesOf(catalogue.mapping));
-  const samples = fieldSamples(catalogue.sample);
   const leaves = inHeaderOrder(fields, catalogue).filter((field) => hasOwnValues(field.kind));
   return {
     'base.json': {
@@ -130,7 +131,7 @@ export const starterFiles = (catalogue: StarterCatalogue): Readonly<Record<strin
       esIndex: catalogue.esIndex,
       ...maxDepth(fields),
     },
-    'extended.json': { extended: leaves.map((field) => extendedEntry(field, samples, catalogue)) },
+    'extended.json': { extended: leaves.map((field) => extendedEntry(field, catalogue)) },
     'table.json': { table: table(leaves.filter(({ storedAt }) => storedAt === undefined), catalogue.idField) }, // prettier-ignore
     'facets.json': {
       facets: {
@@ -145,7 +146,7 @@ export const starterFiles = (catalogue: StarterCatalogue): Readonly<Record<strin
  * The fields in the order of a table's columns, which a mapping cannot keep: objects have members whose names are whole
  * numbers first, and those of one object together.
  */
-const inHeaderOrder = (fields: Fields, { header }: StarterCatalogue): readonly Field[] => {
+const inHeaderOrder = (fields: Fields, { header }: Pick<StarterCatalogue, 'header'>): readonly Field[] => {
   const columns = header.filter(({ position }) => position >= 0);
   const positions = new Map(columns.map(({ field }, at) => [field, at]));
   const positionOf = ({ path, storedAt }: Field): number => positions.get(storedAt ?? path) ?? columns.length;
@@ -169,17 +170,13 @@ const maxDepth = (fields: Fields): { readonly maxDepth?: number } => {
 /** `<document> hits edges node`, a level for each segment, and `hits edges node` again under each nested path. */
 const selectionDepth = (field: Field): number => 4 + field.path.split('.').length + 3 * field.nestedIn.length;
 
-const extendedEntry = (
-  field: Field,
-  samples: ReadonlyMap<string, FieldSample>,
-  { idField, header }: StarterCatalogue,
-): JsonObject => {
+const extendedEntry = (field: Field, { idField, header, lists }: StarterCatalogue): JsonObject => {
   const column = header.find(({ field: path }) => path === field.path);
   return {
     fieldName: field.path,
     displayName: displayNameOf(field.path, column?.label),
     ...(column?.description ? { description: column.description } : {}),
-    ...(samples.get(field.path)?.isArray === true ? { isArray: true } : {}),
+    ...(lists.has(field.path) ? { isArray: true } : {}),
     ...(field.path === idField ? { primaryKey: true } : {}),
   };
 };
@@ -235,7 +232,7 @@ export interface FacetChoice {
  * Facets by use: of few distinct values, in most documents, at most 15; fields that were not chosen follow, inactive,
  * with the reason. Identifiers are not facets.
  */
-export const facetChoices = (catalogue: StarterCatalogue): readonly FacetChoice[] => {
+export const facetChoices = (catalogue: Omit<StarterCatalogue, 'lists'>): readonly FacetChoice[] => {
   const samples = fieldSamples(catalogue.sample);
   const total = catalogue.sample.length;
   const rated = inHeaderOrder(readFields(propertiesOf(catalogue.mapping)).fields, catalogue)
@@ -290,8 +287,6 @@ export interface FieldSample {
   readonly distinct: number;
   /** Documents with a value. */
   readonly documents: number;
-  /** Whether some value is a list of scalars. */
-  readonly isArray: boolean;
 }
 
 const countedValues = 100;
@@ -300,42 +295,34 @@ interface Collected {
   readonly values: Set<JsonValue>;
   documents: number;
   last: number;
-  isArray: boolean;
 }
 
 /** By dotted path, for every path with a scalar or a list of scalars. */
 export const fieldSamples = (documents: readonly JsonObject[]): ReadonlyMap<string, FieldSample> => {
   const collected = new Map<string, Collected>();
-  documents.forEach((document, at) => collect(document, '', false, collected, at));
+  documents.forEach((document, at) => collect(document, '', collected, at));
   return new Map(
-    [...collected].map(([path, { values, documents: having, isArray }]) => [
+    [...collected].map(([path, { values, documents: having }]) => [
       path,
-      { distinct: values.size, documents: having, isArray },
+      { distinct: values.size, documents: having },
     ]),
   );
 };
 
-const collect = (
-  value: JsonValue,
-  path: string,
-  inList: boolean,
-  collected: Map<string, Collected>,
-  at: number,
-): void => {
+const collect = (value: JsonValue, path: string, collected: Map<string, Collected>, at: number): void => {
   if (value === null) return;
   if (Array.isArray(value)) {
-    for (const element of value as readonly JsonValue[]) collect(element, path, true, collected, at);
+    for (const element of value as readonly JsonValue[]) collect(element, path, collected, at);
     return;
   }
   if (isJsonObject(value)) {
     for (const [name, below] of Object.entries(value))
-      if (below !== undefined) collect(below, path === '' ? name : `${path}.${name}`, false, collected, at);
+      if (below !== undefined) collect(below, path === '' ? name : `${path}.${name}`, collected, at);
     return;
   }
-  const found = collected.get(path) ?? { values: new Set(), documents: 0, last: -1, isArray: false };
+  const found = collected.get(path) ?? { values: new Set(), documents: 0, last: -1 };
   if (found.last !== at) found.documents += 1;
   found.last = at;
   if (found.values.size < countedValues) found.values.add(value);
-  found.isArray ||= inList;
   collected.set(path, found);
 };

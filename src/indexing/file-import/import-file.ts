@@ -42,6 +42,8 @@ export interface ImportReport {
   readonly mapping: JsonObject;
   /** The first documents, for a starter configuration. */
   readonly sample: readonly JsonObject[];
+  /** Paths at which documents have lists, as far as the types were inferred from them. */
+  readonly lists: ReadonlySet<string>;
   /** Why the import stopped before the end of the file or loaded nothing; null if it completed. */
   readonly failure: TributaryError | null;
   /** The columns of a table with their names in its header; none for documents. */
@@ -127,6 +129,7 @@ const writePlanned = async (
     counts,
     mapping: { ...mapping, properties: writer.properties() },
     sample: documents.map((record) => record.document),
+    lists: new Set([...plan.evidence.fields].flatMap(([path, { isList }]) => (isList ? [path] : []))),
     failure,
     notices: plan.notices,
     header: plan.header,

@@ -13,10 +13,10 @@ export interface Inference {
   changes(): number;
 }
 
-/** Called once for each dotted path that has a value; gets each value there, of lists their items. */
+/** Called once for each dotted path that has a value; gets each value there, of lists their items, and whether it is one. */
 export type PathObserver = (
   path: string,
-) => (value: string | number | boolean | JsonObject, type: ScalarType | 'object') => void;
+) => (value: string | number | boolean | JsonObject, type: ScalarType | 'object', inList: boolean) => void;
 
 /** What a value is inferred as. */
 export type ScalarType = 'boolean' | 'integer' | 'decimal' | 'date' | 'keyword' | 'text';
@@ -87,7 +87,7 @@ const lookAt = (seen: Seen, value: JsonValue, inList: boolean, looking: Looking)
   }
   seen.observe ??= looking.observer(seen.path);
   if (isJsonObject(value)) {
-    seen.observe(value, 'object');
+    seen.observe(value, 'object', inList);
     if (seen.parts === null || (inList && !seen.listed)) looking.changes += 1;
     seen.parts ??= new Map();
     seen.listed ||= inList;
@@ -95,7 +95,7 @@ const lookAt = (seen: Seen, value: JsonValue, inList: boolean, looking: Looking)
     return;
   }
   const type = scalarType(value as string | number | boolean);
-  seen.observe(value as string | number | boolean, type);
+  seen.observe(value as string | number | boolean, type, inList);
   if (seen.scalars.has(type)) return;
   seen.scalars.add(type);
   looking.changes += 1;

@@ -7,9 +7,9 @@ test('values are counted by path through objects and lists', (t) => {
     { a: 1, tags: 'x', people: { name: 'Cy' }, none: null, empty: [] },
   ]);
   t.deepEqual(Object.fromEntries(samples), {
-    a: { distinct: 1, documents: 2, isArray: false },
-    tags: { distinct: 2, documents: 2, isArray: true },
-    'people.name': { distinct: 3, documents: 2, isArray: false },
-    'people.pets': { distinct: 1, documents: 1, isArray: true },
+    a: { distinct: 1, documents: 2 },
+    tags: { distinct: 2, documents: 2 },
+    'people.name': { distinct: 3, documents: 2 },
+    'people.pets': { distinct: 1, documents: 1 },
   });
 });

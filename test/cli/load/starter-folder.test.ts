@@ -18,6 +18,7 @@ const catalogue: StarterCatalogue = {
   folder: 'unused',
   idField: 'id',
   header: [],
+  lists: new Set(['ports']),
   mapping: {
     dynamic: true,
     properties: {

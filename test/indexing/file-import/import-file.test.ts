@@ -123,6 +123,12 @@ test('a load whose first documents have the types of all is written while it is 
   t.deepEqual(plans, [12_500]);
 });
 
+test('lists are found in all documents', async (t) => {
+  const documents = Array.from({ length: 10_100 }, (_, id) => ({ id, early: [id], late: id === 10_050 ? ['a', 'b'] : 'a' })); // prettier-ignore
+  const { lists } = await load(memoryEngine(), ndjson(documents));
+  t.deepEqual(lists, new Set(['early', 'late']));
+});
+
 test('no more records than the sample and four batches are held, however many there are', async (t) => {
   const memory = memoryEngine();
   let [read, written, held] = [0, 0, 0];

@@ -28,6 +28,8 @@ export interface FieldEvidence {
   documents: number;
   /** The number of the last document with a value here. */
   last: number;
+  /** Whether some value is a list. */
+  isList: boolean;
   readonly shapes: Map<ValueShape, ShapeEvidence>;
   /** The distinct null words, as spelled. */
   readonly emptyWords: Set<string>;
@@ -67,9 +69,12 @@ export const newEvidence = (): Evidence => {
   const fields = new Map<string, FieldEvidence>();
   const place: Place = { line: 0, file: undefined, document: 0 };
   const inference = newInference((path) => {
-    const field: FieldEvidence = { documents: 0, last: -1, shapes: new Map(), emptyWords: new Set(), dateFormats: null, fractions: { count: 0, places: [] }, basicDates: 0, pointDecimals: 0, lists: newListEvidence(), example: null, longDigits: null }; // prettier-ignore
+    const field: FieldEvidence = { documents: 0, last: -1, isList: false, shapes: new Map(), emptyWords: new Set(), dateFormats: null, fractions: { count: 0, places: [] }, basicDates: 0, pointDecimals: 0, lists: newListEvidence(), example: null, longDigits: null }; // prettier-ignore
     fields.set(path, field);
-    return (value, type) => note(field, value, type, place);
+    return (value, type, inList) => {
+      field.isList ||= inList;
+      note(field, value, type, place);
+    };
   });
   return {
     add: (document, line, file) => {
