@@ -192,10 +192,14 @@ const printPlan = (plan: ImportPlan, seen: 'all' | 'first', format: ImportFormat
 const printProposals = (plan: ImportPlan, { argv, replace }: LoadOptions, exists: boolean): void => {
   if (!plan.inferred && !replace) return;
   const fields = summarizeFields(plan.evidence, plan.properties, plan.columns);
-  const command = proposedCommand(fields, argv, plan.keyCandidates, exists);
+  const [looked, all] = [plan.documents.length, plan.evidence.documents()];
+  // candidates are looked for in the first documents only
+  const command = proposedCommand(fields, argv, looked < all ? [] : plan.keyCandidates, exists);
   const [key] = plan.keyCandidates;
-  if (key !== undefined)
-    console.log(`proposed: ${optionText({ name: 'id-field', value: key })}: it has a different value in each record, so a corrected file updates them`); // prettier-ignore
+  if (key !== undefined) {
+    const option = optionText({ name: 'id-field', value: key });
+    console.log(looked < all ? `question: ${option}: it has a different value in each of the first ${formatCount(looked)} records; if it has in all of them, a corrected file updates them` : `proposed: ${option}: it has a different value in each record, so a corrected file updates them`); // prettier-ignore
+  }
   if (command !== null) console.log(`as one command: ${command}`);
 };
 

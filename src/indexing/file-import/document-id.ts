@@ -92,7 +92,9 @@ const keyFields = (there: readonly Hit[], sample: readonly DocumentRecord[]): st
   const [used] = there.slice(0, 1).flatMap(({ source }) => scalarPaths(source, '').filter(isKey));
   if (used !== undefined) return ` (${used}, the key of the documents that are there)`;
   const candidates = keyCandidates(sample);
-  return candidates.length === 0 ? '' : ` (${candidates.join(', ')}: a different value in each record)`;
+  return candidates.length === 0
+    ? ''
+    : ` (${candidates.join(', ')}: a different value in each of ${String(sample.length)} records)`;
 };
 
 const namedLikeKeys = /(?:^|[^a-z])(?:id|key|code|no|nr|number|num|uuid|guid|accession|identifier|barcode|inv|n[°º]|№)\.?$|I[Dd]$|^[a-z]+id$/i; // prettier-ignore

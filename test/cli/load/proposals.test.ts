@@ -52,6 +52,17 @@ test('after a load, the command replaces what was loaded', (t) => {
   t.regex(run(folder, 'tributary load p.csv --catalogue c --id-field patient --null "[Not Available]"').output, /0 created, 3 updated/); // prettier-ignore
 });
 
+test('a key of the first records may not be one of all', (t) => {
+  const rows = Array.from({ length: 10_100 }, (_, at) => `${String(at % 10_050)},x\n`);
+  const folder = temporaryFolder({ 'n.csv': `Nr,a\n${rows.join('')}` });
+  const { output } = run(folder, 'tributary load n.csv --catalogue c --dry-run');
+  t.regex(
+    output,
+    /^question: --id-field Nr: it has a different value in each of the first 10 000 records; if it has in all/m,
+  );
+  t.notRegex(output, /as one command/);
+});
+
 test('what a person has to decide is not in the command', (t) => {
   const folder = temporaryFolder({ 'd.csv': 'id,d,n\n1,01/02/2020,"1,234"\n2,03/04/2020,"2,345"\n' });
   const { output } = run(folder, 'tributary load d.csv --catalogue c --dry-run');

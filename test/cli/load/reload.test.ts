@@ -14,7 +14,7 @@ test.serial('a corrected file without an id column is a question, in a dry run a
   for (const option of [[], ['--dry-run']]) {
     const { code, output } = await loadIn(folder, ['p.csv', '--catalogue', 'c', ...option]);
     t.is(code, 1);
-    t.regex(output, /the records have no id, and c has documents already, .*: load with --id-field FIELD \(patient: a different value in each record\), with --replace, or with --append if all records are new/); // prettier-ignore
+    t.regex(output, /the records have no id, and c has documents already, .*: load with --id-field FIELD \(patient: a different value in each of 3 records\), with --replace, or with --append if all records are new/); // prettier-ignore
   }
   const other = await loadIn(folder, ['p.csv', '--catalogue', 'c', '--id-field', 'patient']);
   t.is(other.code, 1);
