@@ -137,7 +137,7 @@ const repositoriesInFile = (file: string | undefined): WrittenRepositories => {
           ...others.map((key) => `${file}: the key ${key} is unknown: only repositories is read`),
           ...entries.filter((entry) => typeof entry === 'string'),
         ],
-        warnings: [],
+        warnings: read.repeated === null ? [] : [`${file} ${read.repeated}; the last is read`],
       };
     }
   }

@@ -226,6 +226,14 @@ test('variables that are unknown, or of the other kind, are warned about', (t) =
   ]);
 });
 
+test('a key that the file has twice is a warning', (t) => {
+  const text = JSON.stringify({ repositories: [{ ...study, exclude: ['a'] }] });
+  const file = fileOf(t, text.replace('"exclude"', '"exclude":["b"],"exclude"'));
+  t.deepEqual(readRepositories({}, file).warnings, [
+    `${file} has the key exclude twice in one object (line 1): keep one; the last is read`,
+  ]);
+});
+
 test('file and variables together stand in the frozen settings, the file first', (t) => {
   const folder = temporaryFolder(t, {
     'c/base.json': { documentType: 'play', esIndex: 'plays' },
