@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   fchmodSync,
+  fchownSync,
   fsyncSync,
   openSync,
   realpathSync,
@@ -56,12 +57,14 @@ const indentOf = (text: string): string => /^\s*\{\r?\n([ \t]+)"/.exec(text)?.[1
 const replaceFile = (file: string, text: string): void => {
   let temporary: string | null = null;
   try {
-    const { target, mode } = existing(file);
+    const { target, mode, owner } = existing(file);
     temporary = path.join(path.dirname(target), `.${path.basename(target)}.${randomUUID()}.tmp`);
     const handle = openSync(temporary, 'wx', mode);
     try {
       // whatever the umask of who edits it
       fchmodSync(handle, mode);
+      // the server is to read what root has edited
+      if (owner !== null && process.getuid?.() === 0) fchownSync(handle, owner.uid, owner.gid);
       writeFileSync(handle, text);
       fsyncSync(handle);
     } finally {
@@ -75,14 +78,21 @@ const replaceFile = (file: string, text: string): void => {
   }
 };
 
-/** The file itself, where its path is a link, and its mode. */
-const existing = (file: string): { readonly target: string; readonly mode: number } => {
+interface Existing {
+  readonly target: string;
+  readonly mode: number;
+  readonly owner: { readonly uid: number; readonly gid: number } | null;
+}
+
+/** The file itself, where its path is a link, its mode and its owner. */
+const existing = (file: string): Existing => {
   try {
     const target = realpathSync(file);
-    return { target, mode: statSync(target).mode };
+    const owner = statSync(target);
+    return { target, mode: owner.mode, owner };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return { target: file, mode: 0o600 };
+    return { target: file, mode: 0o600, owner: null };
   }
 };
 

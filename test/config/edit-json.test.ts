@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { editJson } from '../../src/config/edit-json.ts';
@@ -22,6 +22,15 @@ test('a file keeps its indentation, its mode and the link that leads to it', asy
   await editJson(link, addOne);
   t.is(await readFile(file, 'utf8'), '{\n    "nodes": [],\n    "more": 1\n}');
   t.is((await stat(file)).mode & 0o777, 0o664);
+});
+
+test('a file that root edits stays with the user who runs the server', async (t) => {
+  const file = join(temporaryFolder(t, { 'nodes.json': {} }), 'nodes.json');
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) await chown(file, 4_711, 4_712);
+  const { uid, gid } = await stat(file);
+  await editJson(file, addOne);
+  t.like(await stat(file), { uid, gid });
 });
 
 test('changes at the same time are both made', async (t) => {
