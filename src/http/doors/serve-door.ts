@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
-import { rejectFilters } from '../../search/query.ts';
+import { rejectFilters, type CatalogueQuery, type CatalogueResult } from '../../search/query.ts';
 import { closest } from '../../text/unknown-keys.ts';
 import { auditedBudget, auditedRefusal, type AuditTarget } from '../callers/audit-questions.ts';
 import type { AllowanceOf } from '../callers/caller-budgets.ts';
@@ -178,11 +178,21 @@ const visitParts = (
     readBody: () => readBody(call, target),
     search: async (query) => {
       if (switches.disableFilters) rejectFilters(query);
-      return catalogue.search(query, requestContext);
+      return withinMax(await catalogue.search(query, requestContext), query);
     },
     warnings: () => [...requestContext.trace.warnings],
   };
 };
+
+/** A network lists whatever values its nodes have listed. */
+const withinMax = (result: CatalogueResult, { facets }: CatalogueQuery): CatalogueResult => ({
+  ...result,
+  facets: result.facets.map((facet, at) => {
+    const { measure } = facets[at]!;
+    const isList = facet.kind === 'terms' && measure.kind === 'terms';
+    return isList ? { ...facet, buckets: facet.buckets.slice(0, measure.max ?? undefined) } : facet;
+  }),
+});
 
 const readBody = ({ context, parts: { body } }: Call, target: AuditTarget): Promise<unknown> =>
   readJsonBody(context, body, 'the body is not JSON').catch(auditedBudget(auditOf(context), target));
