@@ -510,6 +510,25 @@ test('what records, fields and their values say stays data, on one line and boun
   }
 }); // prettier-ignore
 
+test('a network shows no more values than a catalogue, and what is cut ends as every answer', async (t) => {
+  const { url, engine } = await servePatients(t);
+  for (const hospital of ['oslo', 'bergen'])
+    await engine.write(hospital, Array.from({ length: 60 }, (_, at) => ({ kind: 'upsert', id: `more-${at}`, document: { allele: `${hospital} ${at}`, notes: 'long '.repeat(60) } }))); // prettier-ignore
+  const { call } = await connect(t, url);
+  const described = await call('describe', { catalogue: 'network' });
+  const { values } = (described.data['fields'] as readonly JsonObject[]).find(({ field }) => field === 'allele')!;
+  t.is((values as readonly unknown[]).length, 5);
+  const counted = await call('summarise', { catalogue: 'network', facets: ['allele'] });
+  const [facet] = counted.data['facets'] as readonly { readonly values: readonly JsonObject[]; readonly more: boolean }[];
+  t.true(facet!.more);
+  t.is(facet!.values.filter(({ value }) => value !== 'no value').length, 20);
+  const sent = { catalogue: 'network', where: [{ field: 'allele', operator: 'contains', value: ' ' }], fields: ['notes'], limit: 50 };
+  const rows = await call('search', sent);
+  t.true(rows.text.length <= 8_100 && rows.text.includes('... cut: ask for less'), String(rows.text.length));
+  t.true(rows.text.endsWith(`In the portal: ${String(rows.data['link'])}\n${String(rows.data['cite'])}`), rows.text.slice(-500));
+  t.false((await call('search', { ...sent, detailed: true })).text.includes('... cut'));
+}); // prettier-ignore
+
 test('the size of a filter is bounded before its conditions are compared with each other', (t) => {
   const { fields } = readFields({ sex: { type: 'keyword' } });
   const condition = (value: unknown) => ({ op: 'in', content: { fieldName: 'sex', value } });

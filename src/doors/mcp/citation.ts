@@ -7,6 +7,8 @@ import { coverageText, shown } from './sentences.ts';
 /** What a tool answers: sentences, and the same as data. */
 export interface ToolAnswer {
   readonly text: string;
+  /** What the text ends with, however much of it is cut. */
+  readonly ending?: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
@@ -46,5 +48,5 @@ const linkTo = (origin: string, id: string, sqon: JsonObject | null): string => 
   return `${origin}/explore#v1=${deflateRawSync(JSON.stringify(view)).toString('base64url')}`;
 };
 
-/** What all answers end with. */
+/** What all answers about records end with. */
 export const endingOf = ({ cite, link }: Cited): string => `In the portal: ${link}\n${cite}`;

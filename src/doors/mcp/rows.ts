@@ -46,7 +46,6 @@ export const search = async (entrance: Entrance, sent: SearchSent): Promise<Tool
     ...(await nearestValues(visit, sent.where, result)),
     ...visit.warnings().map(shown),
     ...(cursor === undefined ? [] : ['There may be more: ask again with the cursor.']),
-    endingOf(cited),
   ].join('\n');
   const data = {
     total: boundsOf(result.total, result.totalBounds),
@@ -55,7 +54,7 @@ export const search = async (entrance: Entrance, sent: SearchSent): Promise<Tool
     ...(cursor !== undefined && { cursor }),
     ...cited,
   };
-  return { text, data };
+  return { text, ending: endingOf(cited), data };
 };
 
 /** Shows one record whole. @throws TributaryError NOT_FOUND, NOT_DISCLOSED as search */
@@ -71,8 +70,8 @@ export const getRecord = async (
   const { cite } = citedAs(entrance, visit, { result, sqon: null, id: catalogue });
   const institution = hit.nodeId === undefined ? undefined : (namesIn(result).get(hit.nodeId) ?? hit.nodeId);
   const others = another === undefined ? [] : ['Other institutions have a record with this id too.'];
-  const text = [JSON.stringify(shownValue(hit.source), null, 1), ...others, cite].join('\n');
-  return { text, data: { record: shownValue(hit.source), ...(institution !== undefined && { institution }), cite } };
+  const text = [JSON.stringify(shownValue(hit.source), null, 1), ...others].join('\n');
+  return { text, ending: cite, data: { record: shownValue(hit.source), ...(institution !== undefined && { institution }), cite } };
 }; // prettier-ignore
 
 const pageOf = (

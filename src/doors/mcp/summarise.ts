@@ -38,10 +38,10 @@ export const summarise = async (entrance: Entrance, sent: Sent): Promise<ToolAns
     ...facets.map(({ line }) => line),
     ...(await nearestValues(visit, sent.where, result)),
     ...visit.warnings().map(shown),
-    endingOf(cited),
   ].join('\n');
   return {
     text,
+    ending: endingOf(cited),
     data: { total: boundsOf(result.total, result.totalBounds), coverage, facets: facets.map(({ data }) => data), ...cited },
   };
 }; // prettier-ignore

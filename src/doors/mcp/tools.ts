@@ -119,11 +119,17 @@ const getRecordTool = {
 /** Errors are answers too, which a model can correct itself by. */
 export const answered = async (answer: () => Promise<ToolAnswer>, isDetailed = false) => {
   try {
-    const { text: whole, data } = await answer();
+    const { text, ending = '', data } = await answer();
+    const whole = ending === '' ? text : `${text}\n${ending}`;
     const isCut = !isDetailed && whole.length > maxText;
-    const cut = `${whole.slice(0, maxText)}\n... cut: ask for less, or with detailed: true`;
+    const room = Math.max(maxText / 2, maxText - ending.length);
+    const cut = [
+      text.slice(0, room),
+      '... cut: ask for less, or with detailed: true',
+      ...(ending === '' ? [] : [ending.slice(0, maxText - room)]),
+    ];
     return {
-      content: [{ type: 'text' as const, text: isCut ? cut : whole }],
+      content: [{ type: 'text' as const, text: isCut ? cut.join('\n') : whole }],
       structuredContent: data as Record<string, unknown>,
     };
   } catch (thrown) {
