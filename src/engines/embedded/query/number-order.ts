@@ -126,7 +126,8 @@ const documentNumbers = (
 ): (number | bigint)[] => {
   const [first, end] = descendants(column.level, columns.root, id);
   const values: (number | bigint)[] = [];
-  for (let object = first; object < end; object++) values.push(...numbersOf(data, object));
+  for (let object = first; object < end; object++)
+    for (const value of numbersOf(data, object)) values.push(value);
   return values;
 };
 

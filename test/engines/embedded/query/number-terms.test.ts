@@ -1,6 +1,7 @@
 import test from 'ava';
 import { Columns } from '../../../../src/engines/embedded/columns/columns.ts';
 import { readRow } from '../../../../src/engines/embedded/columns/row.ts';
+import { pageOf } from '../../../../src/engines/embedded/query/page.ts';
 import { searchReply, decodeFacet } from '../../../../src/engines/embedded/threads/search-reply.ts';
 import { all } from '../../../../src/sqon/filter.ts';
 
@@ -41,4 +42,18 @@ test('a number is one bucket, whether or not larger ones past 2^53 are stored ne
     distinct: 3,
     missing: 0,
   });
+});
+
+test('a document with very many numbers is sorted by one of them', (t) => {
+  const columns = new Columns({ properties: { n: { type: 'long' } } });
+  const numbers = Array.from({ length: 200_000 }, (_, at) => at + 1);
+  for (const [at, n] of [numbers, 0].entries())
+    columns.append(at + 1, `d${at}`, readRow(columns.tree, { n }, true));
+  columns.seal();
+  const field = { path: 'n', type: 'long', nestedIn: [] };
+  const page = pageOf(columns, columns.live, {
+    sort: [{ field, order: 'asc', missing: 'last', mode: 'max' }],
+    ...{ searchAfter: null, offset: 0, size: 2 },
+  });
+  t.deepEqual([...page], [1, 0]);
 });
