@@ -18,7 +18,7 @@ import { matching } from './matching.ts';
 import { nestedObjects } from './nested.ts';
 import { inheritedNames, nestedFacets } from './nested-facets.ts';
 import { numberValues } from './number-values.ts';
-import { pages } from './pages.ts';
+import { pages, pagesOfRareNumbers } from './pages.ts';
 import { patterns } from './patterns.ts';
 import { rewriting } from './rewriting.ts';
 import { searches } from './searches.ts';
@@ -63,6 +63,7 @@ export const collections: readonly Collection[] = [
   sorting,
   sortModes,
   pages,
+  pagesOfRareNumbers,
   sources,
   writing,
   writtenValues,

@@ -198,3 +198,41 @@ export const pages: Collection = {
     },
   ],
 };
+
+const price = field('price', 'scaled_float');
+const huge = field('huge', 'unsigned_long');
+
+/** Some documents have two values, some none. */
+const numbersOf = (n: number): readonly number[] =>
+  n % 5 === 0 ? [] : n % 7 === 0 ? [n, 3] : [(n * 11) % 40];
+
+const numbered = Array.from({ length: 40 }, (_, n) => ({
+  id: `n${String(n).padStart(2, '0')}`,
+  least: Math.min(...numbersOf(n)),
+  document: { price: numbersOf(n), huge: numbersOf(n) },
+}));
+
+/** Those without a number are last. */
+const byLeast = (direction: 1 | -1): readonly string[] => {
+  const rank = ({ least }: (typeof numbered)[number]): number =>
+    least === Infinity ? 1_000 : direction * least;
+  return numbered.toSorted((left, right) => rank(left) - rank(right)).map((one) => one.id);
+};
+
+/** Enough documents with numbers of these types for servers to pass over some. */
+export const pagesOfRareNumbers: Collection = {
+  name: 'pages of rare numbers',
+  mapping: {
+    properties: { price: { type: 'scaled_float', scaling_factor: 100 }, huge: { type: 'unsigned_long' } },
+  },
+  rareTypes: ['scaled_float', 'unsigned_long'],
+  documents: Object.fromEntries(numbered.map(({ id: key, document }) => [key, document])),
+  checks: [price, huge].flatMap((on) =>
+    ([1, -1] as const).map((direction) => ({
+      name: `${on.path} ${direction === 1 ? 'ascending' : 'descending'}`,
+      walk: { sort: [sort(on, direction === 1 ? 'asc' : 'desc', 'last', 'min')] },
+      size: 7,
+      ids: byLeast(direction),
+    })),
+  ),
+};

@@ -106,7 +106,7 @@ const missing: readonly (readonly [servers: RegExp, types: readonly string[], re
   [/^opensearch/, ['version'], 'OpenSearch has no such type'],
   [
     /^elasticsearch/,
-    ['version', 'constant_keyword', 'asciifolding'],
+    ['version', 'constant_keyword', 'asciifolding', 'scaled_float', 'unsigned_long'],
     'Elasticsearch has it in a module that Maven lacks',
   ],
 ];

@@ -6,7 +6,7 @@ import { assertSortKey } from '../../semantics/field-uses.ts';
 import type { CursorValue, HitsQuery, SortKey, Hit, HitsResult } from '../../engine.ts';
 import { constantPath } from './terms-aggregations.ts';
 import { filterQuery } from './filter/filter-query.ts';
-import { afterValues, endOf, exactNumber, isTwice, readSortValues } from './sort-values.ts';
+import { afterValues, endOf, exactNumber, isBehindConstant, isTwice, readSortValues } from './sort-values.ts';
 
 /**
  * Differences between servers. `_id`: OpenSearch and Elasticsearch 7 sort by the key, and then by the index where the
@@ -66,9 +66,12 @@ export const sortsByKey = ({ tieBreak }: Dialect): boolean => tieBreak !== '_seq
 const separatorOf = ({ tieBreak }: Dialect): string => (tieBreak === '_id#_index' ? '#' : ':');
 
 const sortClauses = (key: SortKey, dialect: Dialect): readonly JsonObject[] => {
-  const clause = sortClause(key, dialect);
-  if (!isTwice(key.field)) return [clause];
-  return [clause, sortClause({ ...key, order: key.order === 'asc' ? 'desc' : 'asc' }, dialect)];
+  const { field, order } = key;
+  return [
+    ...(isBehindConstant(field) ? [{ [constantPath(field.path)]: { unmapped_type: 'long' } }] : []),
+    sortClause(key, dialect),
+    ...(isTwice(field) ? [sortClause({ ...key, order: order === 'asc' ? 'desc' : 'asc' }, dialect)] : []),
+  ];
 };
 
 const sortClause = (key: SortKey, dialect: Dialect): JsonObject => {

@@ -21,6 +21,14 @@ import type { CursorValue, SortKey } from '../../engine.ts';
 export const isTwice = ({ type }: IndexField): boolean =>
   type === 'long' || type === 'unsigned_long' || type === 'date_nanos';
 
+/**
+ * OpenSearch takes numbers of these types for those of another one when it passes over documents that seem to come too
+ * late: it fails, or leaves out documents behind a cursor. It does so by the first key of a sort only, so that a field
+ * which no document has stands in front of them.
+ */
+export const isBehindConstant = ({ type }: IndexField): boolean =>
+  type === 'scaled_float' || type === 'unsigned_long';
+
 /** The sort values of a hit as printed by the server, for our sort keys, and how many values these take. */
 export const readSortValues = (
   sort: readonly SortKey[],
@@ -28,6 +36,7 @@ export const readSortValues = (
 ): { readonly values: readonly SortValue[]; readonly length: number } => {
   let at = 0;
   const values = sort.map((key): SortValue => {
+    if (isBehindConstant(key.field)) at++;
     const value = readValue(key, printed[at++] ?? null);
     if (!isTwice(key.field)) return value;
     const again = printed[at++] ?? null;
@@ -61,9 +70,12 @@ const longEnds: ReadonlySet<JsonValue> = new Set([maxLong, minLong]);
 export const afterValues = (sort: readonly SortKey[], values: readonly SortValue[]): readonly JsonValue[] =>
   sort.flatMap((key, at): readonly JsonValue[] => {
     const one = values[at]!;
-    if (one.isMissing) return isTwice(key.field) ? [endOf(key, 1), endOf(key, -1)] : [endOf(key, 1)];
-    const value = afterValue(key, one.value);
-    return isTwice(key.field) ? [value, value] : [value];
+    const value = one.isMissing ? endOf(key, 1) : afterValue(key, one.value);
+    const again = one.isMissing ? endOf(key, -1) : value;
+    return [
+      ...(isBehindConstant(key.field) ? [exactNumber(maxLong)] : []),
+      ...(isTwice(key.field) ? [value, again] : [value]),
+    ];
   });
 
 /** @param side 1 for the end where the key puts missing values, -1 for the opposite end */
