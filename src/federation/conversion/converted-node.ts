@@ -21,6 +21,7 @@ import { truthOf, withoutField } from '../../sqon/rewrite.ts';
 import { constantType, type NodeConfig } from '../config/nodes.ts';
 import { withoutTrue } from '../query/plan-filter.ts';
 import { constantPath, type NodeUp, type NodeView } from '../nodes/node-view.ts';
+import { recording } from '../sorting/grouped-search.ts';
 import { constantFacet, type CountedRecords } from './constant-facet.ts';
 import { convertedFilter, type Constant, type Conversion, type Measured } from './converted-filter.ts';
 import { convertedPage, documentConverter } from './converted-hits.ts';
@@ -117,8 +118,10 @@ interface ConvertedNode {
 const convertedSearch =
   (node: ConvertedNode): SearchFn =>
   async (query, context) => {
-    const { conversion, search, status, shownFields } = node;
+    const { conversion, status, shownFields } = node;
     const { constants } = conversion;
+    const { recorded: search, notes } = recording(node.search);
+    const recorded = { ...node, search };
     const toNode = (filter: Sqon | null): Sqon | null => filter && withoutTrue(convertedFilter(filter, conversion));
     const filters = toNode(query.filters);
     const isFixed = query.facets.map(({ field }) => constants.has(field));
@@ -141,16 +144,18 @@ const convertedSearch =
     const facets = await Promise.all(
       query.facets.map((facet, at) =>
         isFixed[at]
-          ? facetOfConstant(facet, { query, base, answer, node, toNode }, context)
-          : facetOfNode(others.next().value!, facet, { base, node }, context),
+          ? facetOfConstant(facet, { query, base, answer, node: recorded, toNode }, context)
+          : facetOfNode(others.next().value!, facet, { base, node: recorded }, context),
       ),
     );
+    const { nodes, ...noted } = notes(answer);
     return {
       ...answer,
+      ...noted,
       total: query.hits?.trackTotal ? answer.total : null,
       hits: query.hits === null ? [] : answer.hits.map(page!.show),
       facets,
-      ...(answer.nodes && { nodes: withCoverage(answer.nodes, constants) }),
+      ...(nodes && { nodes: withCoverage(nodes, constants) }),
     };
   }; // prettier-ignore
 

@@ -61,8 +61,11 @@ export const groupedSearch =
     };
   };
 
-/** A search whose warnings and origin are recorded, and of a network, how its nodes did. */
-const recording = (search: SearchFn) => {
+/**
+ * A search whose warnings and origin are recorded, and of a network, how its nodes did: `notes` are those of all answers,
+ * with the nodes of the one that has everything.
+ */
+export const recording = (search: SearchFn) => {
   const warnings = new Set<string>();
   const failed = new Map<string, NodeStatus>();
   let origin: AnswerOrigin | undefined;

@@ -3,8 +3,9 @@ import { graphql } from 'graphql';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../../src/federation/network.ts';
 import { openGallery } from '../download/galleries.ts';
+import { fieldsOf, searchOf } from '../collection.ts';
 import { contextOf } from '../node-fixtures.ts';
-import { serveSchema } from '../remote-server.ts';
+import { serveCatalogue, serveSchema } from '../remote-server.ts';
 
 const properties = { id: { type: 'keyword' }, months: { type: 'integer' } };
 
@@ -76,4 +77,47 @@ test('a node that is a network has constants at all of its nodes, and units', as
       },
     },
   });
+}); // prettier-ignore
+
+test('a node of a network that fails at a further query for units or constants is shown as failed', async (t) => {
+  const fields = fieldsOf({ id: 'keyword', height: 'double' });
+  const serve = async (...heights: number[]) => {
+    const served = await serveCatalogue('tree', fields, searchOf(heights.map((height, at) => ({ id: `t${at}`, height }))));
+    t.teardown(served.close);
+    return served;
+  };
+  const open = async (nodes: readonly object[]) => {
+    const network = openNetwork(
+      readNodes({ network: { documentType: 'tree' }, defaults: { discoveryTimeoutMs: 60_000, timeoutMs: 60_000 }, nodes }, 'nodes.json'),
+      () => undefined,
+      { readyWaitMs: 60_000 },
+    );
+    t.teardown(network.close);
+    await network.ready;
+    return network;
+  };
+  const [oslo, rome] = [await serve(1), await serve(1, 2)];
+  const leaf = (nodeId: string, graphqlUrl: string) => ({ nodeId, graphqlUrl, documentType: 'tree' });
+  const inner = await open([leaf('oslo', oslo.url), leaf('rome', rome.url)]);
+  const served = await serveSchema(inner.ownSchema());
+  t.teardown(served.close);
+  const units = { height: { factor: 1, offset: 0.5 } };
+  const outer = await open([{ ...leaf('eu', served.url), maxDepth: 20, units, constants: { region: 'Europe' } }]);
+  const filters = '{ op: "in", content: { fieldName: "region", value: ["Europe"] } }';
+  for (const facet of ['height { histogram(interval: 1) { buckets { doc_count } } }', 'region { buckets { doc_count } }']) {
+    const before = rome.queries.length;
+    rome.fault = (_, response) => {
+      if (rome.queries.length === before + 1) return false;
+      response.writeHead(403).end();
+      return true;
+    };
+    const source = `{ network(filters: ${filters}) { partial nodes { nodeId state } aggregations { ${facet} } } }`;
+    const { data } = await graphql({ schema: outer.ownSchema(), source, contextValue: contextOf() });
+    const { partial, nodes } = (JSON.parse(JSON.stringify(data)) as { network: Record<string, unknown> }).network;
+    t.is(rome.queries.length, before + 2);
+    t.deepEqual({ partial, nodes }, {
+      partial: true,
+      nodes: [{ nodeId: 'eu/oslo', state: 'ok' }, { nodeId: 'eu/rome', state: 'refused' }],
+    }, facet);
+  }
 }); // prettier-ignore
