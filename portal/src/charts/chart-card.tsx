@@ -152,7 +152,7 @@ const TwinTable = ({ title, head, rows, onChooseRow }: TwinTableProps) => (
       <thead>
         <tr>
           {head.map((name, at) => (
-            <th key={name} scope="col" className={at === 0 ? undefined : 'n'}>
+            <th key={at} scope="col" className={at === 0 ? undefined : 'n'}>
               {name}
             </th>
           ))}
@@ -160,7 +160,8 @@ const TwinTable = ({ title, head, rows, onChooseRow }: TwinTableProps) => (
       </thead>
       <tbody>
         {rows.map((row, index) => (
-          <tr key={String(row[0])}>
+          // values may read alike
+          <tr key={index}>
             {row.map((cell, at) =>
               at === 0 ? (
                 <th key={at} scope="row">

@@ -140,7 +140,7 @@ const OfOthers = ({ config, others, onOpen, onRemove }: OfOthersProps) => {
       <h3>{words.ofOtherSources}</h3>
       <ul className="stack">
         {others.map((cohort) => (
-          <li key={cohort.name} className="row">
+          <li key={`${cohort.source} ${cohort.name}`} className="row">
             <Button className="bare" onPress={() => onOpen(cohort)}>
               {cohort.name}
             </Button>

@@ -26,6 +26,7 @@ const records = [
 ].map((record, at) => ({
   ...record,
   title: `Portrait of ${record.id}`,
+  room: 'abc'[at % 3],
   ...(at < 3 && { picture: `${pictures.url}/${at}` }),
 }));
 
@@ -36,6 +37,7 @@ const folder = temporaryFolder({
       id: { type: 'keyword' },
       sex: { type: 'keyword' },
       title: { type: 'keyword' },
+      room: { type: 'keyword' },
       picture: { type: 'keyword' },
       hla: { type: 'keyword' },
       specimens: { type: 'nested', properties: { tissue: { type: 'keyword' } } },
@@ -45,6 +47,11 @@ const folder = temporaryFolder({
   'configs/donors/extended.json': [
     { fieldName: 'sex', displayName: 'Sex', displayValues: { M: 'Male', F: 'Female' } },
     { fieldName: 'hla', displayName: 'HLA' },
+    {
+      fieldName: 'room',
+      displayName: 'Room',
+      displayValues: { a: 'First floor', b: 'First floor', c: 'Second' },
+    },
     { fieldName: 'title', link: 'https://example.org/of?title={value}' },
     { fieldName: 'picture', image: true },
   ],
@@ -122,6 +129,21 @@ for (const [value, total] of [
     await page.locator('.chip').waitFor();
     await eventually(t, () => totalOf(page), total);
   });
+
+test('the table of a chart has no row too many where values read alike', async (t) => {
+  const view = { tab: 'charts' as const, charts: ['room'] };
+  const { page } = await openWindow(t, `${server.url}/explore${hashOf(view)}`);
+  await totalOf(page);
+  const chart = page.getByRole('article', { name: 'Room' });
+  await chart.getByRole('button', { name: 'As a table' }).click();
+  const rows = (): Promise<readonly string[]> => chart.locator('tbody tr').allTextContents();
+  await eventually(t, rows, ['First floor33', 'First floor22', 'Second22']);
+  const titles = ['2', '3', '6'].map((id) => `Portrait of ${id}`);
+  const filters = [{ op: 'in' as const, content: { fieldName: 'title', value: titles } }];
+  await page.evaluate((hash) => (location.hash = hash), hashOf({ ...view, filters }));
+  await eventually(t, () => totalOf(page), '3');
+  await eventually(t, rows, ['Second22', 'First floor11']);
+});
 
 test('pictures: a gallery, thumbnails, on the record and the start page, all from the own origin', async (t) => {
   const view = { columns: ['title', 'picture'] };
