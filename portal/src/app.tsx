@@ -1,3 +1,4 @@
+import { Button } from 'react-aria-components';
 import { Component, lazy, Suspense, useEffect, type ReactNode } from 'react';
 import { sourceOf, type PortalConfig } from './api/config.ts';
 import { Frame } from './frame/frame.tsx';
@@ -36,50 +37,73 @@ export const App = ({ config }: { readonly config: PortalConfig }) => {
     if (icon !== null && config.look.logo !== undefined) icon.href = config.look.logo;
   }, [config]);
   return (
-    <Frame config={config} source={source} name={name}>
-      {isBroken && <p className="note warn page">{t.brokenLink}</p>}
-      {view.source !== undefined && source !== null && source.id !== view.source && (
-        <p className="note warn page">{t.goneSource(view.source)}</p>
-      )}
-      {source === null ? (
-        <p className="note page">{t.nothingServed}</p>
-      ) : source.status === 'failed' && page !== 'network' && page !== 'docs' ? (
-        <p className="note warn page">{t.failedSource}</p>
-      ) : (
-        <Undrawable view={view} message={t.brokenLink} key={source.id}>
-          <Suspense fallback={<p className="page quiet">{t.loading}</p>}>
-            <Page config={config} source={source} key={source.id} />
-          </Suspense>
-        </Undrawable>
-      )}
-    </Frame>
+    <Undrawable view={view}>
+      <Frame config={config} source={source} name={name}>
+        {isBroken && <p className="note warn page">{t.brokenLink}</p>}
+        {view.source !== undefined && source !== null && source.id !== view.source && (
+          <p className="note warn page">{t.goneSource(view.source)}</p>
+        )}
+        {source === null ? (
+          <p className="note page">{t.nothingServed}</p>
+        ) : source.status === 'failed' && page !== 'network' && page !== 'docs' ? (
+          <p className="note warn page">{t.failedSource}</p>
+        ) : (
+          <Undrawable view={view} key={source.id}>
+            <Suspense fallback={<p className="page quiet">{t.loading}</p>}>
+              <Page config={config} source={source} key={source.id} />
+            </Suspense>
+          </Undrawable>
+        )}
+      </Frame>
+    </Undrawable>
   );
 };
 
 interface UndrawableProps {
   readonly view: View;
-  readonly message: string;
   readonly children: ReactNode;
 }
 
-/** A message in place of a page that cannot be drawn by its link, until the view changes. */
-class Undrawable extends Component<UndrawableProps, { readonly failed: boolean }> {
-  override readonly state = { failed: false };
+/** A message in place of what cannot be drawn by its link, or not be loaded, until the view changes. */
+class Undrawable extends Component<UndrawableProps, { readonly failure: unknown }> {
+  override readonly state: { readonly failure: unknown } = { failure: null };
 
-  static getDerivedStateFromError(): { readonly failed: boolean } {
-    return { failed: true };
+  static getDerivedStateFromError(failure: unknown): { readonly failure: unknown } {
+    return { failure };
   }
 
   override componentDidUpdate({ view }: UndrawableProps): void {
-    if (this.state.failed && view !== this.props.view) this.setState({ failed: false });
+    if (this.state.failure !== null && view !== this.props.view) this.setState({ failure: null });
   }
 
   override render(): ReactNode {
-    if (!this.state.failed) return this.props.children;
-    return (
-      <p className="note warn page">
-        {this.props.message} <a href={addressOfPage('start')}>{location.host}</a>
-      </p>
-    );
+    const { failure } = this.state;
+    if (failure === null) return this.props.children;
+    return isOfLoading(failure) ? <NotLoaded /> : <BrokenLink />;
   }
 }
+
+/** What browsers throw where the code of a page, a dialog or a list cannot be fetched. */
+const isOfLoading = (failure: unknown): boolean =>
+  failure instanceof TypeError && /\bmodule\b/.test(failure.message);
+
+const NotLoaded = () => {
+  const { t } = useLocale();
+  return (
+    <div className="note warn page" role="alert">
+      <p>{t.notLoaded}</p>
+      <Button className="plain" onPress={() => location.reload()}>
+        {t.tryAgain}
+      </Button>
+    </div>
+  );
+};
+
+const BrokenLink = () => {
+  const { t } = useLocale();
+  return (
+    <p className="note warn page">
+      {t.brokenLink} <a href={addressOfPage('start')}>{location.host}</a>
+    </p>
+  );
+};

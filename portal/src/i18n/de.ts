@@ -357,6 +357,7 @@ export const de: Messages = {
     server: 'Auf dem Server ist etwas schiefgegangen.',
   },
   tryAgain: 'Noch einmal versuchen',
+  notLoaded: 'Ein Teil der Seiten fehlt: Der Server ist nicht erreichbar oder wurde aktualisiert.',
   brokenLink: 'Dieser Link ist beschädigt oder von einer anderen Version; hier ist die Standardansicht.',
   droppedNames: (names) => `Gibt es hier nicht und entfällt: ${names}.`,
   goneFields: (names) => `Dieser Link nennt Felder, die es hier nicht mehr gibt: ${names}.`,

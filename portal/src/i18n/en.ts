@@ -375,6 +375,7 @@ export const en = {
     server: 'Something went wrong on the server.',
   },
   tryAgain: 'Try again',
+  notLoaded: 'A part of these pages could not be loaded: the server cannot be reached, or was updated.',
   brokenLink: 'This link is damaged or from another version; showing the default view.',
   droppedNames: (names: string) => `Not available here, and left out: ${names}.`,
   goneFields: (names: string) => `This link names fields that no longer exist here: ${names}.`,

@@ -357,6 +357,7 @@ export const fr: Messages = {
     server: 'Une erreur s’est produite sur le serveur.',
   },
   tryAgain: 'Réessayer',
+  notLoaded: 'Une partie des pages manque : le serveur est injoignable ou a été mis à jour.',
   brokenLink: 'Ce lien est abîmé ou d’une autre version ; voici la vue par défaut.',
   droppedNames: (names) => `Absent ici, donc retiré : ${names}.`,
   goneFields: (names) => `Ce lien nomme des champs qui n’existent plus ici : ${names}.`,

@@ -219,6 +219,25 @@ test('with the keyboard alone: from the address to a filter, a tab, a record and
   await eventually(t, () => page.locator('.chip').count(), 1);
 });
 
+test('code that cannot be loaded, as after an update of the server, leaves a way out', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`);
+  await totalOf(page);
+  await page.route(/assets\/(compare-page|suggestions)-/, (route) => route.abort());
+  const notLoaded = page.getByRole('alert').filter({ hasText: 'could not be loaded' });
+  await page.getByRole('link', { name: 'Compare', exact: true }).click();
+  await notLoaded.waitFor();
+  await page.getByRole('link', { name: 'Explore', exact: true }).click();
+  await totalOf(page);
+  await page.getByRole('combobox', { name: /^Search \d/ }).fill('female');
+  await notLoaded.waitFor();
+  await page.unroute(/assets\/(compare-page|suggestions)-/);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await totalOf(page);
+  await page.getByRole('combobox', { name: /^Search \d/ }).fill('female');
+  const options = page.getByRole('listbox').getByRole('option');
+  await eventually(t, async () => (await options.count()) > 0, true);
+});
+
 test('with the keyboard alone: from the start page to a file of what a filter finds', async (t) => {
   const { page } = await openWindow(t, server.url);
   await page.getByRole('article', { name: 'Experimental strategy' }).waitFor();
