@@ -56,18 +56,18 @@ export const SearchBox = ({ source, hidden, isLarge = false }: SearchBoxProps) =
     setText(searchOf(next));
     go('explore', next);
   };
+  const isShown = isOpen && catalogue !== undefined && text.trim().length >= suggestedFrom;
   const onKey = (event: KeyboardEvent): void => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
     const stops = choices.current.length + 1;
     const chosen = choices.current[active];
-    if (step !== 0 && isOpen) setActive(((active + 1 + step + stops) % stops) - 1);
+    if (step !== 0 && isShown) setActive(((active + 1 + step + stops) % stops) - 1);
     else if (step !== 0) setOpen(true);
     else if (event.key === 'Escape' && isOpen) setOpen(false);
-    else if (event.key === 'Enter' && isOpen && chosen !== undefined) choose(chosen);
+    else if (event.key === 'Enter' && isShown && chosen !== undefined) choose(chosen);
     else return;
     event.preventDefault();
   };
-  const isShown = isOpen && catalogue !== undefined && text.trim().length >= suggestedFrom;
   return (
     <form
       role="search"

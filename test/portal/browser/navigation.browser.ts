@@ -219,6 +219,28 @@ test('with the keyboard alone: from the address to a filter, a tab, a record and
   await eventually(t, () => page.locator('.chip').count(), 1);
 });
 
+test('with the keyboard alone: a handle of a range keeps the focus, and no choice is made that is not seen', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`);
+  await totalOf(page);
+  const handle = page.locator('section.facet input[type=range]').first();
+  const least = Number(await handle.inputValue());
+  await handle.focus();
+  for (const step of [1, 2, 3]) {
+    await page.keyboard.press('ArrowRight');
+    await page.locator('.chip', { hasText: `${least + step} or more` }).waitFor();
+  }
+  await page.getByRole('button', { name: 'Clear', exact: true }).click();
+  const box = page.getByRole('combobox', { name: /^Search \d/ });
+  await box.fill('female');
+  await page.getByRole('listbox').getByRole('option').nth(1).waitFor();
+  // too little for suggestions: those of before are gone
+  await box.fill('f');
+  await page.getByRole('listbox').waitFor({ state: 'detached' });
+  await box.press('ArrowDown');
+  await box.press('Enter');
+  await eventually(t, () => page.locator('.chip').textContent(), /^words\s+“f”/);
+});
+
 test('code that cannot be loaded, as after an update of the server, leaves a way out', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore`);
   await totalOf(page);

@@ -68,7 +68,6 @@ const RangeFacet = ({ catalogue, facet, field, view, edit, extents, total }: Ran
         onClear={() => set(null, null)}
       />
       <TwoEnds
-        key={ends.join()}
         label={field.name}
         min={Math.min(min, ends[0])}
         max={Math.max(max, ends[1])}
@@ -146,7 +145,12 @@ interface TwoEndsProps {
 /** Queries when a handle is released, not while it moves. */
 const TwoEnds = ({ label, min, max, step, ends, show, onChoose }: TwoEndsProps) => {
   const { t, language } = useLocale();
-  const [at, setAt] = useState<readonly number[]>(ends);
+  const [{ of, at }, setAt] = useState<{ readonly of: string; readonly at: readonly number[] }>({
+    of: '',
+    at: ends,
+  });
+  // drawn anew, it would lose the focus, and the next key press with it
+  if (of !== ends.join()) setAt({ of: ends.join(), at: ends });
   // both are moved to the nearest step
   const moved = useRef(0);
   // from left to right in every language, as the bars above it and the axes of all charts
@@ -159,7 +163,7 @@ const TwoEnds = ({ label, min, max, step, ends, show, onChoose }: TwoEndsProps) 
         maxValue={max}
         step={step}
         value={[...at]}
-        onChange={(value) => setAt(value as number[])}
+        onChange={(value) => setAt({ of, at: value as number[] })}
         onChangeEnd={(value) =>
           onChoose(moved.current === 0 ? 'from' : 'to', (value as number[])[moved.current]!)
         }
