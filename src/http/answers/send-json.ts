@@ -167,7 +167,7 @@ function* listParts(list: readonly unknown[], path: readonly string[]): Generato
     if (from > 0) yield { text: ',', path };
     const to = from + fittingItems(list, from);
     if (to > from) yield { text: JSON.stringify(list.slice(from, to)).slice(1, -1), path };
-    else yield* jsonParts(isUnserializable(jsonValue(list[from])) ? null : list[from], path);
+    else yield* jsonParts(list[from], path);
     from = Math.max(to, from + 1);
   }
   yield { text: ']', path };

@@ -1,6 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import type { HitsQuery } from '../../../../src/engines/engine.ts';
+import { windowOf } from '../../../../src/engines/cluster/search/deep-hits.ts';
 import { all } from '../../../../src/sqon/filter.ts';
+import type { JsonObject } from '../../../../src/json/json.ts';
 import { field, sort } from '../../cases/case.ts';
 import { linesOf, scriptedServer, type ReceivedRequest, type Reply } from '../scripted-server.ts';
 
@@ -194,4 +196,10 @@ test('an index that is gone has no point in time either', async (t) => {
   );
   await engine.describe('files');
   await t.throwsAsync(engine.search('files', { hits: page, facets: [] }), { code: 'index_not_found' });
+});
+
+test('of several indexes the smallest window counts, and one without its own has that of the server', (t) => {
+  const index = (max_result_window?: string) => ({ settings: { index: { max_result_window } } });
+  t.is(windowOf({ a: index('20000'), b: index('500'), c: index() } as unknown as JsonObject), 500);
+  t.is(windowOf({ a: index('20000'), c: index() } as unknown as JsonObject), 10_000);
 });
