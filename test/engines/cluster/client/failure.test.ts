@@ -39,3 +39,7 @@ test('a long reason is shortened at its end', (t) => {
   t.is(message, `the search server failed at the search of films: start ${'x'.repeat(294)}...`);
   t.true(failureOf(500, 'x'.repeat(300), 'it').message.endsWith(`: ${'x'.repeat(300)}`));
 });
+
+test('the wait that a server requests is rounded up to whole seconds', (t) => {
+  t.deepEqual(failureOf(429, undefined, 'it', 400).details, { retryAfterSeconds: 1 });
+});

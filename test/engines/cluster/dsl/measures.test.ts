@@ -32,6 +32,10 @@ test('buckets by count, then by bytes; numbers are keys as servers print them', 
       missing: 2,
     },
   });
+  const matching = { kind: 'terms', size: 2, matching: '3' } as const;
+  t.like(readFacet(facet('double', matching), answers, 1), {
+    result: { buckets: [{ key: '3.0', count: 4 }], distinct: 1, missing: 0 },
+  });
 });
 
 test('values left out make the answer partial', (t) => {

@@ -65,6 +65,11 @@ const compiled: readonly (readonly [string, Filter, unknown])[] = [
     { wildcard: { tag: { value: 'a\\*\\\\\\?*', case_insensitive: true } } },
   ],
   ['a pattern without wildcards', pattern(tag, 'a'), { term: { tag: { value: 'a' } } }],
+  [
+    'the empty text, whatever its case',
+    { kind: 'pattern', field: tag, pattern: [], caseInsensitive: true },
+    { term: { tag: { value: '' } } },
+  ],
   ['any key', pattern(key, '*'), { match_all: {} }],
   [
     'groups of one kind dissolve',
