@@ -1,6 +1,8 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { releasesAsHtml } from '../../../src/cli/release/print-release.ts';
+import type { Release } from '../../../src/disclosure/release/release.ts';
 import { slotOf } from '../../../src/disclosure/release/release-rules.ts';
 import { temporaryFolder } from '../temporary-configs.ts';
 import { runHere } from '../run-here.ts';
@@ -203,4 +205,16 @@ test.serial('a missing catalogue and an unknown option are reported', async (t) 
   t.not(unknown.code, 0);
   t.regex(unknown.output, /there is no catalogue nowhere: CONFIGS_PATH has donors/);
   t.is((await run(folder, ['release', '--dry'])).code, 2);
+});
+
+test('a release is printed with how many changes wait, in steps of the threshold', (t) => {
+  const table = { threshold: 10, order: 2, dimensions: [], total: 40, blocks: new Map() };
+  const release = {
+    ...{ catalogueId: 'donors', id: 'a', date: '2026-11-01', threshold: 10, unit: 'donor_id', order: 2 },
+    ...{ stratumField: null, fields: [], strata: [{ value: null, date: '2026-10-01', waits: 20, table }] },
+  } as unknown as Release;
+  t.regex(
+    releasesAsHtml([release]),
+    /as of 2026-10-01, except for the changes of 20 to 29 units, which wait<[^]*<td>400 to 409<td>all/,
+  );
 });

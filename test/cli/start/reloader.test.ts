@@ -53,6 +53,19 @@ test('an outcome that cannot be recorded is logged, and the next reload runs', a
   );
 });
 
+test('a server that stops while the files are looked at applies nothing of them', async (t) => {
+  let applied = 0;
+  const reloader = openFor(t, {
+    stamp: async () => {
+      reloader.close();
+      return 'second';
+    },
+    apply: async () => ({ changes: [String((applied += 1))], problems: [] }),
+  });
+  await reloader.reload();
+  t.is(applied, 0);
+});
+
 for (const name of ['base.json', 'BASE.JSON'])
   test(`edits from before the files were watched are found, too: ${name}`, async (t) => {
     const configsPath = temporaryFolder(t, { [`books/${name}`]: {} });

@@ -57,6 +57,8 @@ test('literal values are queried by the closest patterns, with a notice where th
     filter: values('A*02:01', '4*', '*_missing__', '*et_id:x', 'B', 1),
     replaced: ['is'],
   });
+  for (const one of ['A*02:01', '4*', '__missing__'])
+    t.deepEqual(requested(leaf('is', 'a', [one])).replaced, ['is'], one);
   t.deepEqual(requested(leaf('is', 'a', ['B', 1])), { filter: values('B', 1), replaced: [] });
   t.deepEqual(requested(leaf('in', 'a', ['A*02:01'])), { filter: values('A*02:01'), replaced: ['is'] });
   t.deepEqual(requested(leaf('not-in', 'a', ['A*'])).replaced, []);
