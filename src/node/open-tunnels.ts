@@ -17,7 +17,7 @@ import { identityOf, type Identity } from '../tunnel/handshake.ts';
 import type { DialledNode } from '../tunnel/dialled-node.ts';
 import { Hub } from '../tunnel/hub.ts';
 import { hubsIn, type HubEntry } from '../tunnel/hubs-file.ts';
-import { openInvitations } from '../tunnel/invitations.ts';
+import { acceptsAlone, openInvitations } from '../tunnel/invitations.ts';
 import { dialHub, type Dialling, type ServeTunnelled } from '../tunnel/member.ts';
 import { keptAbout } from './about-network.ts';
 import { acceptMember, refuseMember } from './accept-member.ts';
@@ -83,16 +83,14 @@ const openHub = (
       if (invitation === null) return;
       const isFirst = invitation.key === null;
       const dialled = new Date().toISOString();
-      invitations.write({
-        ...invitation,
-        key: thumbprint,
-        dialled,
-        proposal: proposal ?? invitation.proposal,
-      });
+      const waiting = { ...invitation, key: thumbprint, dialled, proposal: proposal ?? invitation.proposal };
+      invitations.write(waiting);
       if (isFirst) log.info({ node: nodeId, key: thumbprint }, 'a node has used its invitation, and waits');
-      if (invitation.accept && proposal !== null && config.nodes !== null)
-        acceptMember(config.nodes.file, invitations, nodeId).catch((error: unknown) =>
-          log.error({ node: nodeId, err: error }, 'an invited node cannot be accepted'),
+      if (acceptsAlone(invitation, Date.now()) && proposal !== null && config.nodes !== null)
+        acceptMember(config.nodes.file, invitations, nodeId).then(
+          // once: whoever takes the key out of nodes.json does not want it back
+          () => invitations.write({ ...waiting, accept: false }),
+          (error: unknown) => log.error({ node: nodeId, err: error }, 'an invited node cannot be accepted'),
         );
     },
     onLeft: (nodeId) => {

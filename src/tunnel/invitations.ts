@@ -25,6 +25,10 @@ const invitation = z.strictObject({
 });
 export type Invitation = z.output<typeof invitation>;
 
+/** Whether what a member brings is accepted without a person looking: for as long as its invitation is valid. */
+export const acceptsAlone = ({ accept, expiresMs }: Invitation, nowMs: number): boolean =>
+  accept && nowMs < expiresMs;
+
 /** The invitations of a hub, in its data folder: commands write them, the server reads them at each handshake. */
 export interface Invitations {
   /** null: none. */

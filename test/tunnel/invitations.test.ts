@@ -2,7 +2,12 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
-import { openInvitations, parseInvitation, printInvitation } from '../../src/tunnel/invitations.ts';
+import {
+  acceptsAlone,
+  openInvitations,
+  parseInvitation,
+  printInvitation,
+} from '../../src/tunnel/invitations.ts';
 
 const one = {
   nodeId: 'oslo/2',
@@ -41,3 +46,10 @@ test('an invitation is one line, read as it was printed', (t) => {
   for (const text of ['', 'https://hub.example/x', broken, printInvitation({ ...line, hubKey: 'k' }), printInvitation({ ...line, url: 'ftp://hub' })])
     t.is(parseInvitation(text), null, text);
 }); // prettier-ignore
+
+test('an invitation accepts without a person for as long as it is valid, although its key may wait for longer', (t) => {
+  const used = { ...one, key: 'k', accept: true, expiresMs: 1_000 };
+  t.true(acceptsAlone(used, 999));
+  t.false(acceptsAlone(used, 1_000));
+  t.false(acceptsAlone({ ...used, accept: false }, 999));
+});
