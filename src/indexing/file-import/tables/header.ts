@@ -34,7 +34,8 @@ export const readHeader = (
   const plain = labels.map((label, at) => {
     if (label === '' || labels.indexOf(label) !== at) return null;
     if (dotted.has(label)) return dotted.get(label)!;
-    if (isMapped(label) || (label.includes('.') && isObject(label))) return label;
+    if (isMapped(label)) return label;
+    if (label.includes('.') && isObject(label)) return label.split('.').map(latinPart).join('.');
     return isForeign(label) || label.includes('.') ? null : label;
   });
   rejectConflicts(plain.filter((name) => name !== null));
@@ -42,7 +43,10 @@ export const readHeader = (
   const notices = { repeated: [] as string[], dotted: [] as string[], foreign: [] as string[] };
   const columns = labels.map((label, at): TableColumn => {
     const kept = plain[at];
-    if (typeof kept === 'string') return { field: kept, label, position: at, isNamed: true };
+    if (typeof kept === 'string') {
+      if (kept !== label && !dotted.has(label)) notices.foreign.push(`"${label}" as ${kept}`);
+      return { field: kept, label, position: at, isNamed: true };
+    }
     const field = unusedName(madeUpName(label, at, isObject(label)), taken);
     taken.add(aggregationName(field));
     const first = labels.indexOf(label);
@@ -96,6 +100,9 @@ const objectsAround = (names: Iterable<string>): ReadonlySet<string> => {
     for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) objects.add(name.slice(0, dot)); // prettier-ignore
   return objects;
 };
+
+/** A name between dots, as in documents; a blank one is a conflict. */
+const latinPart = (part: string): string => (part.trim() !== '' && isForeign(part) ? latinName(part) : part);
 
 const madeUpName = (label: string, at: number, isObject: boolean): string => {
   if (label === '') return `column_${String(at + 1)}`;

@@ -33,6 +33,7 @@ for (const [header, fields, reading, mapping] of [
   ['donor,donor.age,donor.sex', ['donor', 'donor_age', 'donor_sex']],
   ['donor.age,id', ['donor.age', 'id'], {}, { donor: { properties: { age: { type: 'long' } } } }],
   ['a.b,a_b', ['a_b_2', 'a_b']],
+  ['患者.年齢,患者.性別,患者.id', ['column_9db4a3b3.column_18a91230', 'column_9db4a3b3.column_5f276e7a', 'column_9db4a3b3.id']], // prettier-ignore
   ['.a,b.', ['a', 'b']],
   ['µg,β-glucan', ['µg', 'β-glucan']],
 ] as const)
