@@ -31,7 +31,9 @@ const looksLikeKey = /^_?id$|_id$|Id$/;
 export const findRecords = (value: unknown): FoundRecords => {
   if (!isJsonObject(value)) return { path: null, others: [] };
   const others = hasAlikeMembers(value) || isColumns(value) ? [anyMember] : recordPaths(value, '', 3);
-  const standard = standards.find(([matches, path]) => matches(value) && recordsAt(value, path).length > 0);
+  const standard = standards.find(
+    ([matches, path]) => matches(value) && recordsAt(value, path).some(({ record }) => isJsonObject(record)),
+  );
   if (standard !== undefined) return { path: standard[1], others };
   if (others[0] === anyMember) return { path: isColumns(value) || hasKeyNames(value) ? anyMember : null, others }; // prettier-ignore
   if (Object.keys(value).some((name) => looksLikeKey.test(name))) return { path: null, others };
@@ -54,16 +56,18 @@ interface Inner {
   readonly key: string | null;
 }
 
-/** The objects at a dotted path, with those of every array on the way, and the keys that their surroundings give them. */
+/** The values at a dotted path, with those of every array on the way, and the keys that their surroundings give them. */
 export const recordsAt = (value: unknown, path: string) => {
   let found: readonly Inner[] = itemsOf(value, null);
   for (const name of path.split('.').filter((part) => part !== ''))
     found = found.flatMap((one) => (isJsonObject(one.value) ? innerAt(one.value, name) : []));
-  return found.flatMap(({ value: record, key }) => (isJsonObject(record) ? [{ record, key }] : []));
+  return found.map(({ value: record, key }) => ({ record, key }));
 };
 
-const itemsOf = (value: unknown, key: string | null): readonly Inner[] =>
-  Array.isArray(value) ? value.map((item: unknown) => ({ value: item, key: null })) : [{ value, key }];
+const itemsOf = (value: unknown, key: string | null): readonly Inner[] => {
+  if (Array.isArray(value)) return value.map((item: unknown) => ({ value: item, key: null }));
+  return value === null ? [] : [{ value, key }];
+};
 
 const innerAt = (object: JsonObject, name: string): readonly Inner[] => {
   if (Object.hasOwn(object, name)) {
@@ -72,7 +76,7 @@ const innerAt = (object: JsonObject, name: string): readonly Inner[] => {
     return itemsOf(rows ?? value, name === '_source' && typeof id === 'string' ? id : null);
   }
   if (name !== anyMember) return [];
-  return isColumns(object) ? rowsOfColumns(object) : Object.entries(object).map(([key, value]) => ({ key, value })); // prettier-ignore
+  return isColumns(object) ? rowsOfColumns(object) : Object.entries(object).flatMap(([key, value]) => (isJsonObject(value) ? [{ key, value }] : [])); // prettier-ignore
 };
 
 const recordPaths = (object: JsonObject, prefix: string, depth: number): readonly string[] =>

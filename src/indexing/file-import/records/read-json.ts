@@ -132,6 +132,7 @@ const recordsIn = function* (
   before: number,
 ): Generator<SourceRecord> {
   const records = recordsAt(value, path);
+  if (!records.some(({ record }) => isJsonObject(record))) return;
   const around = repetitionAround(records.map(({ record }) => record), repeated); // prettier-ignore
   if (around !== null)
     throw invalidInput(
@@ -146,7 +147,7 @@ const recordsIn = function* (
 
 /** A name that occurs more than once in an object outside the records; null if none does. */
 const repetitionAround = (
-  records: readonly JsonObject[],
+  records: readonly unknown[],
   repeated: RepeatedNames = new Map(),
 ): string | null => {
   const inside = new Set<unknown>();

@@ -122,6 +122,14 @@ test('digits past 2^53 inside an envelope are kept', async (t) => {
   t.like(found[0], { document: { n: '9007199254740993' }, rounded: { n: 9007199254740992 } });
 });
 
+test('what is not an object among the records is rejected with its number', async (t) => {
+  const text = '{"list":[{"a":1},5,{"a":2},null],"x":[{"v":null},{"v":{"a":9}},{"v":"none"},{}],"n":3}';
+  const places = async (path: string) => (await read(text, path)).found.map(({ kind, line }) => [kind, line]);
+  t.deepEqual(await places('list'), [['document', 1], ['bad', 2], ['document', 3], ['bad', 4]]); // prettier-ignore
+  t.deepEqual(await places('x.v'), [['document', 1], ['bad', 2]]); // prettier-ignore
+  await t.throwsAsync(read(text, 'n'), { message: /there are no objects; there are some in x/ });
+});
+
 test('what is not JSON is an error in plain words', async (t) => {
   await t.throwsAsync(read('{"a":1}\n{"a":}'), { message: 'value 2 of the file is not JSON: a comma, quote or bracket is missing or too much' }); // prettier-ignore
   await t.throwsAsync(read('{"a":{'), { message: 'the text ends inside an object' });
