@@ -64,6 +64,8 @@ test.serial('a name with dots is the same field in all files', async (t) => {
   t.is(text.code, 0, text.output);
   t.regex(text.output, /donor_age +double +7\.5 +0 +0\n/);
   t.notRegex(text.output, /donor\.age +(long|double)/);
+  const both = await loadIn(temporaryFolder({ 'a.csv': 'id,Nr.\n1,5\n', 'b.csv': 'id,Nr.,Nr\n2,6,7\n' }), ['a.csv', 'b.csv', '--catalogue', 'c']); // prettier-ignore
+  t.regex(both.output, /Nr +long +5 +0 +0\n +Nr_2 +long +6 +1 +0\n/);
 });
 
 test.serial('what several files have in common is printed once', async (t) => {

@@ -31,9 +31,14 @@ export const readHeader = (
   const objects = objectPrefixes(labels);
   const isObject = (label: string): boolean =>
     isMapped(label) || dots === 'objects' || (dots === undefined && objects.has(label.split('.')[0]!));
+  const used = new Set(labels);
   const plain = labels.map((label, at) => {
     if (label === '' || labels.indexOf(label) !== at) return null;
-    if (dotted.has(label)) return dotted.get(label)!;
+    const before = dotted.get(label);
+    if (before !== undefined && (before === label || !used.has(before))) {
+      used.add(before);
+      return before;
+    }
     if (isMapped(label)) return label;
     if (label.includes('.') && isObject(label)) return label.split('.').map(latinPart).join('.');
     return isForeign(label) || label.includes('.') ? null : label;
