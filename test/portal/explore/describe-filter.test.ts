@@ -64,6 +64,9 @@ test('groups and their opposites keep their brackets', (t) => {
     content: [on('in', 'site', ['Lung']), { op: 'not', content: [on('lte', 'age', 60)] }],
   };
   t.is(described(group), 'Primary site Lung or not Age 60 or less');
+  // none of them holds
+  const neither: Filter = { op: 'not', content: group.content };
+  t.is(described(neither), 'not (Primary site Lung or not Age 60 or less)');
   t.is(
     described({ op: 'and', content: [group, on('in', 'site', ['Skin'])] }),
     '(Primary site Lung or not Age 60 or less) and Primary site Skin',

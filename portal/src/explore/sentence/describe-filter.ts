@@ -76,7 +76,9 @@ const describeGroup = (
     return {
       subject: '',
       verb: t.not,
-      object: parts.length > 1 ? `(${parts.join(` ${t.and} `)})` : (parts[0] ?? ''),
+      // none of them holds; of the objects of a list, none meets all
+      object:
+        parts.length > 1 ? `(${parts.join(` ${pivot === undefined ? t.or : t.and} `)})` : (parts[0] ?? ''),
     };
   const joined = parts.join(` ${t[group.op]} `);
   if (pivot === undefined) return { subject: '', verb: '', object: joined };

@@ -23,7 +23,7 @@ const ObjectMenu = lazy(() => import('./object-menu.tsx'));
 interface PartsProps extends Exploration {
   readonly filters: readonly Filter[];
   readonly join: 'and' | 'or';
-  /** Their opposite is meant: no object must meet several at once. */
+  /** Their opposite is meant: none of them, or no object that meets all. */
   readonly isNot?: boolean;
   /** The group that they stand in; []: the whole filter. */
   readonly within: PlaceInFilter;
@@ -46,15 +46,15 @@ const Joined = ({
   ...props
 }: PartsProps & { readonly parts: readonly LinkedPart[]; readonly isOfObject?: boolean }) => {
   const { t } = useLocale();
-  const { filters, join, within, pivot, ...exploration } = props;
+  const { filters, join, isNot = false, within, pivot, ...exploration } = props;
   const { view, change } = exploration;
   return (
     <ul>
       {parts.map((part, at) => (
         <li key={at} className="row">
           {at > 0 &&
-            (isOfObject ? (
-              <span className="word">{t.and}</span>
+            (isOfObject || isNot ? (
+              <span className="word">{t[isOfObject ? 'and' : join]}</span>
             ) : (
               <Button
                 className="bare"
@@ -133,7 +133,7 @@ const Part = ({ filter, place, ...exploration }: PartProps) => {
       <Parts
         {...exploration}
         filters={filter.content}
-        join={filter.op === 'or' ? 'or' : 'and'}
+        join={filter.op === 'or' || (isNot && filter.pivot === undefined) ? 'or' : 'and'}
         isNot={isNot}
         within={place}
         pivot={filter.pivot}
