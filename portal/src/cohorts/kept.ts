@@ -121,14 +121,12 @@ export const keptCohorts = (): readonly KeptCohort[] => {
 };
 
 /**
- * Changes what is kept at the moment, which may be newer than what a component has drawn; a browser without storage keeps it
- * as long as the page.
+ * Changes what is kept at the moment, which may be newer than what a component has drawn; a browser without storage, or without
+ * room in it, keeps it as long as the page.
  */
 export const changeKept = (change: (kept: readonly KeptCohort[]) => readonly KeptCohort[]): void => {
   const cohorts = change(keptCohorts());
-  const text = fileOfCohorts(cohorts);
-  store(key, text);
-  if ((stored(key) ?? '') === text || stored(key) === null) read = { text: stored(key) ?? '', cohorts };
+  if (!store(key, fileOfCohorts(cohorts))) read = { text: stored(key) ?? '', cohorts };
   listeners.forEach((listener) => listener());
 };
 

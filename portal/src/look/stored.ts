@@ -9,11 +9,12 @@ export const stored = (key: Key): string | null => {
   }
 };
 
-/** Stores a choice for `stored`. */
-export const store = (key: Key, value: string): void => {
+/** Stores a choice for `stored`. @returns false in a browser that keeps nothing, or no more */
+export const store = (key: Key, value: string): boolean => {
   try {
     localStorage.setItem(`tributary.${key}`, value);
+    return true;
   } catch {
-    // a browser that keeps nothing
+    return false;
   }
 };

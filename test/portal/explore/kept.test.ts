@@ -104,6 +104,24 @@ test('sizes that arrive together are all kept, as is what changed since a compon
   t.is(keptCohorts().length, 2, 'a size comes too late for a cohort that is gone');
 });
 
+test.serial('a browser without room keeps a cohort as long as the page', (t) => {
+  const before = Object.getOwnPropertyDescriptor(globalThis, 'localStorage');
+  const setItem = (): never => {
+    throw new DOMException('full', 'QuotaExceededError');
+  };
+  const full = { getItem: () => fileOfCohorts([cohort('old', null)]), setItem };
+  Object.defineProperty(globalThis, 'localStorage', { value: full, configurable: true });
+  t.teardown(() => {
+    Reflect.deleteProperty(globalThis, 'localStorage');
+    if (before !== undefined) Object.defineProperty(globalThis, 'localStorage', before);
+  });
+  changeKept((kept) => withSaved(kept, cohort('new', null)));
+  t.deepEqual(
+    keptCohorts().map(({ name }) => name),
+    ['new', 'old'],
+  );
+});
+
 test('saving under a name takes its place in the same source only; what is combined or imported gets a free name', (t) => {
   const women = cohort('Women', of('sex'));
   const elsewhere = { ...women, source: 'lyon' };
