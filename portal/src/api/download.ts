@@ -1,6 +1,6 @@
 import type { Catalogue, Column } from './catalogue.ts';
 import type { Question } from './questions.ts';
-import { getJson, reading, request } from './server.ts';
+import { ApiError, getJson, reading, request } from './server.ts';
 
 export type FileType = 'tsv' | 'csv' | 'json';
 
@@ -18,8 +18,8 @@ export interface Manifest {
 export interface Downloaded {
   readonly blob: Blob;
   readonly fileName: string;
-  /** null: the source gives none. */
-  readonly manifest: Manifest | null;
+  /** null: the source gives none; an error: the file is there, and what it lacks is not known. */
+  readonly manifest: Manifest | null | ApiError;
 }
 
 /**
@@ -81,10 +81,15 @@ async function* partsOf(response: Response, signal: AbortSignal): AsyncGenerator
   }
 }
 
-const manifestOf = async (path: string, location: string | null): Promise<Manifest | null> => {
+const manifestOf = async (path: string, location: string | null): Promise<Downloaded['manifest']> => {
   if (location === null) return null;
   const id = location.split('/').at(-1)!;
-  return getJson<Manifest>(`${path}/download/manifest/${encodeURIComponent(id)}`);
+  return getJson<Manifest>(`${path}/download/manifest/${encodeURIComponent(id)}`).catch(asApiError);
+};
+
+const asApiError = (error: unknown): ApiError => {
+  if (error instanceof ApiError) return error;
+  throw error;
 };
 
 /** Hands a file to the browser. */

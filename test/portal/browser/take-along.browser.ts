@@ -48,6 +48,24 @@ test('the filtered records as a file: as many rows as the page shows, and whethe
   t.deepEqual([complete, nodes.length], [true, 3]);
 });
 
+test('a file whose manifest cannot be read is there, and is not said to be complete', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`);
+  await totalOf(page);
+  await choose(page, 'Sex', 'Unknown');
+  await page.locator('.chip').waitFor();
+  const total = Number(await totalOf(page));
+  await page.route('**/download/manifest/*', (route) => route.abort());
+  await page.getByRole('button', { name: `Download ${total} rows` }).click();
+  const dialog = page.getByRole('dialog');
+  const file = await downloadedBy(page, () =>
+    dialog.getByRole('button', { name: 'Download', exact: true }).click(),
+  );
+  t.is((await contentOf(file)).toString().trimEnd().split('\n').length, total + 1);
+  await dialog.getByText('The file is in your downloads').waitFor();
+  await dialog.getByRole('alert').filter({ hasText: 'The server cannot be reached' }).waitFor();
+  t.is(await dialog.getByText(/the file is complete/i).count(), 0);
+});
+
 test('a chart as PNG, as SVG by itself, and its numbers as CSV', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore`);
   await totalOf(page);

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Button, ProgressBar, Radio, RadioGroup } from 'react-aria-components';
 import { chosenColumns } from '../../api/catalogue.ts';
 import { download, save, type Downloaded, type FileType } from '../../api/download.ts';
+import { ApiError } from '../../api/server.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { shownRecords } from '../../look/honest.ts';
 import { Trouble } from '../../look/trouble.tsx';
@@ -102,6 +103,14 @@ const Report = ({ progress }: { readonly progress: Progress }) => {
       );
     case 'done': {
       const { manifest } = progress.file;
+      if (manifest instanceof ApiError)
+        return (
+          <div className="stack" role="status">
+            <p>{t.downloadDone(bytes(progress.bytes))}</p>
+            <p>{t.manifest}</p>
+            <Trouble error={manifest} />
+          </div>
+        );
       const lacking =
         manifest?.nodes.filter(({ rowsComplete }) => !rowsComplete).map(({ name }) => name) ?? [];
       return (
