@@ -31,16 +31,17 @@ const knownError = (error: unknown): TributaryError | null =>
   withheldAnswer(error) ??
   readLoop(error);
 
-const ofWholeQuery: ReadonlySet<unknown> = new Set<ErrorCode>([
-  'UNAUTHENTICATED',
-  'FORBIDDEN',
-  'ENGINE_UNAVAILABLE',
-  'ENGINE_TIMEOUT',
-]);
+/** Whatever a search server fails at, such as one facet of several. */
+const ofAnyPart: ReadonlySet<ErrorCode> = new Set(['INTERNAL_SERVER_ERROR', 'ENGINE_ERROR']);
 
 /** Whether an error concerns the query as a whole, wherever in the answer it stands. */
-export const isOfWholeQuery = (error: GraphqlAnswerError): boolean =>
-  ofWholeQuery.has(error.extensions?.['code']) || knownError(error) !== null;
+export const isOfWholeQuery = (error: GraphqlAnswerError): boolean => {
+  const code = error.extensions?.['code'];
+  const known = typeof code === 'string' && Object.hasOwn(errorCodes, code) ? (code as ErrorCode) : null;
+  if (known === 'UNAUTHENTICATED' || known === 'FORBIDDEN') return true;
+  const isFailure = known !== null && errorCodes[known].status >= 500 && !ofAnyPart.has(known);
+  return isFailure || knownError(error) !== null;
+};
 
 const tooFine = errorDetails(
   'BAD_USER_INPUT',

@@ -48,7 +48,11 @@ export class FailingFacets {
       const rest = await send({ ...query, facets: [], hits: query.hits ?? countOnly }).catch(() => {
         throw error.cause;
       });
-      const found = await this.#apart(facets, (part) => send({ ...query, hits: null, facets: part }));
+      const sendPart: SendPart = (part) => send({ ...query, hits: null, facets: part });
+      // one that has only failed with the hits may have failed for a moment
+      const found = await (facets.length === 1
+        ? this.#part(facets, sendPart)
+        : this.#apart(facets, sendPart));
       const total = query.hits === null ? null : rest.total;
       return merged(query, facets, { ...rest, total, facets: found });
     }
@@ -62,16 +66,18 @@ export class FailingFacets {
       return [failure];
     }
     const middle = facets.length >> 1;
-    const halves = [facets.slice(0, middle), facets.slice(middle)].map((half) =>
-      send(half).then(
-        (answer) => answer.facets,
-        (error: unknown) => {
-          if (!(error instanceof FacetsFailed)) throw error;
-          return this.#apart(half, send);
-        },
-      ),
-    );
+    const halves = [facets.slice(0, middle), facets.slice(middle)].map((half) => this.#part(half, send));
     return (await Promise.all(halves)).flat();
+  }
+
+  #part(facets: readonly FacetRequest[], send: SendPart): Promise<CatalogueResult['facets']> {
+    return send(facets).then(
+      (answer) => answer.facets,
+      (error: unknown) => {
+        if (!(error instanceof FacetsFailed)) throw error;
+        return this.#apart(facets, send);
+      },
+    );
   }
 }
 

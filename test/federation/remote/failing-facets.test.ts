@@ -1,5 +1,5 @@
 import test from 'ava';
-import { FacetsFailed, FailingFacets } from '../../../src/federation/remote/failing-facets.ts';
+import { FacetsFailed, FailingFacets, failsAtFacets } from '../../../src/federation/remote/failing-facets.ts';
 import { plainQuery, type CatalogueQuery, type CatalogueResult } from '../../../src/search/query.ts';
 
 const histogramBy = (interval: number): CatalogueQuery => ({
@@ -48,4 +48,27 @@ test('a node that fails at facets although none were requested is not queried ov
   });
   t.like(await search, { total: null, facets: [] });
   t.is(sent, 2);
+});
+
+test('a facet that fails once is no failing facet', async (t) => {
+  const failing = new FailingFacets();
+  let sent = 0;
+  const once = async (part: CatalogueQuery): Promise<CatalogueResult> => {
+    sent += 1;
+    if (sent === 1) throw new FacetsFailed('its facets fail', { cause: new Error('for a moment') });
+    return send(part);
+  };
+  t.is((await failing.search(histogramBy(10), once)).facets[0]?.kind, 'histogram');
+  t.is(sent, 3);
+  t.is((await failing.search(histogramBy(10), once)).facets[0]?.kind, 'histogram');
+  t.is(sent, 4);
+});
+
+test('nodes that a network requires, and servers without memory, do not fail at facets', (t) => {
+  const fails = (code?: string) =>
+    failsAtFacets({ errors: [{ path: ['tree', 'aggregations'], extensions: { code } }] }, 'tree');
+  for (const code of ['NODE_TIMEOUT', 'NODE_UNREACHABLE', 'NODE_BAD_RESPONSE', 'NOT_READY', 'FORBIDDEN'])
+    t.false(fails(code), code);
+  for (const code of ['INTERNAL_SERVER_ERROR', 'ENGINE_ERROR', 'BAD_USER_INPUT', undefined])
+    t.true(fails(code), code);
 });
