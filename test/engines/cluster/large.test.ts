@@ -8,6 +8,7 @@ const index = 'tributary-large';
 const documents = 12_000;
 const name = field('name', 'keyword');
 const group = field('group', 'integer');
+const half = field('half', 'half_float');
 const page: HitsQuery = {
   ...{ filter: all, size: 20, offset: 0, sort: [sort(group)] },
   ...{ searchAfter: null, source: ['name'], trackTotal: true },
@@ -58,20 +59,21 @@ await onServers((server, engine) => {
     t.deepEqual(Object.keys(deep.hits!.hits[0]!.source), ['name']);
   });
 
-  test(`${server.name}: pages by cursor neither skip nor repeat a document`, async (t) => {
-    const seen = new Set<string>();
-    let searchAfter: HitsQuery['searchAfter'] = null;
-    for (;;) {
-      const { hits }: Awaited<ReturnType<Engine['search']>> = await engine.search(index, {
-        hits: { ...page, size: 1_700, searchAfter, source: [], trackTotal: false },
-        facets: [],
-      });
-      if (hits!.hits.length === 0) break;
-      for (const { id } of hits!.hits) seen.add(id);
-      searchAfter = hits!.hits.at(-1)!.cursor;
-    }
-    t.is(seen.size, documents);
-  });
+  for (const on of [group, half])
+    test(`${server.name}: pages by cursor neither skip nor repeat a document: ${on.path}`, async (t) => {
+      const seen = new Set<string>();
+      let searchAfter: HitsQuery['searchAfter'] = null;
+      for (;;) {
+        const { hits }: Awaited<ReturnType<Engine['search']>> = await engine.search(index, {
+          hits: { ...page, sort: [sort(on)], size: 1_700, searchAfter, source: [], trackTotal: false },
+          facets: [],
+        });
+        if (hits!.hits.length === 0) break;
+        for (const { id } of hits!.hits) seen.add(id);
+        searchAfter = hits!.hits.at(-1)!.cursor;
+      }
+      t.is(seen.size, documents);
+    });
 
   test(`${server.name}: a terms filter of more values than one clause holds`, async (t) => {
     const values = Array.from({ length: 70_000 }, (_, number) => nameOf(number));
@@ -116,7 +118,10 @@ const fill = async (engine: Engine, url: string): Promise<void> => {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
       settings: { number_of_shards: 3, number_of_replicas: 0 },
-      mappings: { dynamic: false, properties: { name: { type: 'keyword' }, group: { type: 'integer' } } },
+      mappings: {
+        dynamic: false,
+        properties: { name: { type: 'keyword' }, group: { type: 'integer' }, half: { type: 'half_float' } },
+      },
     }),
   });
   if (!made.ok) throw new Error(await made.text());
@@ -126,7 +131,11 @@ const fill = async (engine: Engine, url: string): Promise<void> => {
       Array.from({ length: 4_000 }, (_, index) => ({
         kind: 'upsert' as const,
         id: String(from + index),
-        document: { name: from + index < 2 ? 'twice' : nameOf(from + index), group: (from + index) % 7 },
+        document: {
+          name: from + index < 2 ? 'twice' : nameOf(from + index),
+          group: (from + index) % 7,
+          ...((from + index) % 7 !== 3 && { half: (((from + index) * 7_919) % 401) / 4 - 50 }),
+        },
       })),
     );
 };

@@ -45,14 +45,12 @@ export const hitsBody = (
 
 /**
  * Whether hits may not be skipped: OpenSearch fails to when the first sort value is computed, such as an average, or in
- * nested objects, Elasticsearch when it is a half_float.
+ * nested objects.
  */
 const mustCount = ({ size, sort: [first] }: HitsQuery): boolean =>
   size > 0 &&
   first !== undefined &&
-  ((first.mode !== 'min' && first.mode !== 'max') ||
-    first.field.nestedIn.length > 0 ||
-    first.field.type === 'half_float');
+  ((first.mode !== 'min' && first.mode !== 'max') || first.field.nestedIn.length > 0);
 
 const tieBreak: Readonly<Record<Dialect['tieBreak'], readonly JsonObject[]>> = {
   _id: [{ _id: 'asc' }],

@@ -22,12 +22,12 @@ export const isTwice = ({ type }: IndexField): boolean =>
   type === 'long' || type === 'unsigned_long' || type === 'date_nanos';
 
 /**
- * OpenSearch takes numbers of these types for those of another one when it passes over documents that seem to come too
- * late: it fails, or leaves out documents behind a cursor. It does so by the first key of a sort only, so that a field
- * which no document has stands in front of them.
+ * Servers take numbers of these types for those of another one when they pass over documents that seem to come too late:
+ * OpenSearch the first two, Elasticsearch the third. They fail, or leave out documents behind a cursor. They do so by the
+ * first key of a sort only, so that a field which no document has stands in front of these.
  */
 export const isBehindConstant = ({ type }: IndexField): boolean =>
-  type === 'scaled_float' || type === 'unsigned_long';
+  type === 'scaled_float' || type === 'unsigned_long' || type === 'half_float';
 
 /** The sort values of a hit as printed by the server, for our sort keys, and how many values these take. */
 export const readSortValues = (
