@@ -81,16 +81,19 @@ const inOrder = (left: RangeBucketQuery, right: RangeBucketQuery): number =>
 
 /**
  * An end as nodes take it: a number, or as text digits beyond 2^53 or what depends on the clock.
- * @throws TributaryError BAD_USER_INPUT for any other text
+ * @throws TributaryError BAD_USER_INPUT for any other text, and for a number that is not finite, which JSON cannot write
  */
 const endOf = (value: number | string, path: string, kind: FieldKind): number | string => {
-  if (typeof value === 'number') return value;
-  const read = kind === 'date' ? dateEnd(value) : numberEnd(value);
+  if (Number.isFinite(value)) return value;
+  const read = typeof value === 'number' ? null : kind === 'date' ? dateEnd(value) : numberEnd(value);
   if (read !== null) return read;
   const expected = kind === 'date' ? 'a date, date math such as now-30d/d or a number' : 'a number';
-  throw badUserInput(`range of ${path} has the end ${JSON.stringify(value)}: ${expected} expected`, {
-    details: { field: path },
-  });
+  throw badUserInput(
+    `range of ${path} has the end ${typeof value === 'number' ? value : JSON.stringify(value)}: ${expected} expected`,
+    {
+      details: { field: path },
+    },
+  );
 };
 
 const dateEnd = (text: string): number | string | null => {

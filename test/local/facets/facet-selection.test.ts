@@ -371,6 +371,7 @@ const refused = {
   'a percent above 100': 'pages { percentiles(percents: [100.1]) { value } }',
   'too many percents': `pages { percentiles(percents: [${'5,'.repeat(101)}]) { value } }`,
   'no ranges at all': 'pages { range(ranges: []) { buckets { key } } }',
+  'a range without a finite end': 'pages { range(ranges: [{from: 1e999}]) { buckets { key } } }',
   'a malformed filter_by_term': 'genres { buckets { filter_by_term(filter: {op: "nope"}) } }',
 };
 for (const [what, facets] of Object.entries(refused))
