@@ -48,7 +48,9 @@ const ChartsTab = (exploration: Exploration) => {
               key={name}
               {...{ catalogue, facet, isStale }}
               chosen={chosenIn(view, path)}
-              onChooseValue={(key) => change(withMore(view, fieldOf(path), key))}
+              onChooseValue={(key) =>
+                change(withMore(view, fieldOf(path), key, [view.levels?.[path] ?? []].flat()))
+              }
               level={{
                 under: view.levels?.[path] ?? null,
                 onLevel: (under) => change(withLevel(view, path, under)),

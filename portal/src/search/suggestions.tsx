@@ -104,7 +104,12 @@ const useSections = ({ catalogue, from, names, text, hidden }: SuggestionsProps)
         text: label,
         where: path.map((one) => one.label).join(' › '),
         count,
-        view: withMore(withoutWords, field, id),
+        view: withMore(
+          withoutWords,
+          field,
+          id,
+          path.map((one) => one.id),
+        ),
       })),
     ],
   }));

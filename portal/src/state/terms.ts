@@ -44,11 +44,13 @@ const termsOfCondition = ({ op, content }: Condition, path: string): Terms | nul
 /**
  * Chooses a value of a field too, or a term with everything under it where it has a hierarchy. Where others are excluded, it
  * takes their place.
+ * @param above the ancestors of a term as far as they are known: a branch that was left out above it counts again
  */
 export const withMore = (
   view: View,
   { path, hierarchy }: Pick<Field, 'path' | 'hierarchy'>,
   key: string,
+  above: readonly string[] = [],
 ): View => {
   const more = (chosen: readonly string[]): readonly string[] => [...new Set([...chosen, key])];
   if (hierarchy === undefined) {
@@ -58,7 +60,7 @@ export const withMore = (
   const chosen = termsOf(view, path);
   const terms = chosen.isExcluded ? nothing : chosen;
   if (key === MISSING) return withTerms(view, path, { ...terms, only: more(terms.only) });
-  const except = terms.except.filter((one) => one !== key);
+  const except = terms.except.filter((one) => one !== key && !above.includes(one));
   return withTerms(view, path, { ...terms, under: more(terms.under), except });
 };
 

@@ -129,6 +129,9 @@ test('a mark takes the place of what is excluded, and counts again where it was 
   t.deepEqual(withMore(excluded, code, 'C2').filters, [under(['C2'])]);
   const without = withTerms({}, 'code', { ...none, under: ['C'], except: ['C12'] });
   t.deepEqual(termsOf(withMore(without, code, 'C12'), 'code'), { ...none, under: ['C', 'C12'] });
+  const branch = withTerms({}, 'code', { ...none, under: ['C'], except: ['C1', 'C2'] });
+  const again = termsOf(withMore(branch, code, 'C12', aboveOf('C12')), 'code');
+  t.deepEqual(again, { ...none, under: ['C', 'C12'], except: ['C2'] });
   const some = withMore({ filters: [under(['C1'])] }, code, '__missing__');
   t.deepEqual(termsOf(some, 'code'), { ...none, under: ['C1'], only: ['__missing__'] });
 });
