@@ -11,7 +11,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { lockFile } from '../../engines/embedded/store/claim.ts';
 import { TributaryError } from '../../errors/errors.ts';
+import { privateFolder } from '../../runtime/private-file.ts';
 
 /** A release as the ledger lists it. */
 export interface LedgerEntry {
@@ -104,5 +106,23 @@ export const writeDurably = (folder: string, name: string, text: string): void =
     fsyncSync(handle);
   } finally {
     closeSync(handle);
+  }
+};
+
+/** How long another process may take to write down a release, in milliseconds. */
+const waitMs = 10_000;
+
+/**
+ * Works while no other process changes releases: under a lock whose file stays, so that all lock the same one.
+ * @throws TributaryError CONFLICT when another process goes on changing them
+ */
+export const exclusively = <Result>(dataPath: string, work: () => Result): Result => {
+  mkdirSync(dataPath, { recursive: true, mode: privateFolder });
+  const lock = lockFile(join(dataPath, '@releases.lock'), waitMs);
+  if (lock === null) throw new TributaryError('CONFLICT', 'another process publishes releases: try again');
+  try {
+    return work();
+  } finally {
+    lock.close();
   }
 };

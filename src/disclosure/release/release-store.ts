@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { lockFile } from '../../engines/embedded/store/claim.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import { privateFolder } from '../../runtime/private-file.ts';
 import type { PrivateTable } from '../renewal/renewal.ts';
 import { privateText } from './private-table.ts';
 import { readHistory, type ReleaseHistory } from './release-history.ts';
 import { releasedIndexes } from './released-indexes.ts';
 import {
+  exclusively,
   readLedger,
   releaseSeal,
   updateLedger,
@@ -119,24 +118,6 @@ export const openReleaseStore = (
         })),
       ),
   };
-};
-
-/** How long another process may take to write down a release, in milliseconds. */
-const waitMs = 10_000;
-
-/**
- * Works while no other process changes releases: under a lock whose file stays, so that all lock the same one.
- * @throws TributaryError CONFLICT when another process goes on changing them
- */
-const exclusively = <Result>(dataPath: string, work: () => Result): Result => {
-  mkdirSync(dataPath, { recursive: true, mode: privateFolder });
-  const lock = lockFile(join(dataPath, '@releases.lock'), waitMs);
-  if (lock === null) throw new TributaryError('CONFLICT', 'another process publishes releases: try again');
-  try {
-    return work();
-  } finally {
-    lock.close();
-  }
 };
 
 /** Where the releases of a catalogue are written. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject, type JsonValue } from '../../json/json.ts';
 import { privateFolder } from '../../runtime/private-file.ts';
+import { exclusively } from './release-ledger.ts';
 
 /**
  * Which indexes were ever released, whatever their catalogue, folder or alias is called now: without their
@@ -20,7 +21,7 @@ export interface ReleasedIndexes {
    */
   readonly lastOf: (catalogueId: string, indices: readonly string[]) => ReleasedIndex | null;
   readonly isEmpty: () => boolean;
-  /** @param until the slot of a release that was made; unset: not known */
+  /** @param until the slot of a release that is being made, while no other process changes releases; unset: not known */
   readonly add: (catalogueId: string, indices: readonly string[], until?: string) => void;
 }
 
@@ -77,9 +78,8 @@ export const releasedIndexes = (
       return indices.map((index) => known.get(index)).find((entry) => entry !== undefined)?.catalogue ?? null;
     },
     add: (catalogueId, indices, until) => {
-      try {
+      const record = (): void => {
         const known = read();
-        if (until === undefined && indices.every((index) => known.has(index))) return;
         const added = indices.map((index): [string, ReleasedIndex] => [
           index,
           { catalogue: catalogueId, ...known.get(index), ...(until !== undefined && { until }) },
@@ -89,6 +89,11 @@ export const releasedIndexes = (
         mkdirSync(dataPath, { recursive: true, mode: privateFolder });
         writeFileSync(draft, JSON.stringify(all, null, 2), { mode: 0o600, flush: true });
         renameSync(draft, file);
+      };
+      try {
+        if (until !== undefined) return record();
+        const known = read();
+        if (!indices.every((index) => known.has(index))) exclusively(dataPath, record);
       } catch (error) {
         onFailure(error);
       }

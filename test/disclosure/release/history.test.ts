@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import {
+import fs, {
   cpSync,
   mkdirSync,
   readFileSync,
@@ -9,6 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
@@ -18,7 +19,9 @@ import {
   type ReleaseOutcome,
 } from '../../../src/disclosure/release/publish-release.ts';
 import { labelAmong } from '../../../src/disclosure/cells/cell.ts';
+import { releasedIndexes } from '../../../src/disclosure/release/released-indexes.ts';
 import { openReleaseStore } from '../../../src/disclosure/release/release-store.ts';
+import { lockFile } from '../../../src/engines/embedded/store/claim.ts';
 import type { DisclosureConfig } from '../../../src/introspection/fields/catalogue-config.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
@@ -398,6 +401,24 @@ test('no file is left of a release that was interrupted while its files were wri
     const next = (await publish(many, 0)) as { readonly id: string };
     t.deepEqual(readdirSync(files).sort(), [`${next.id}.json`, `${next.id}.units`, 'current'].sort());
   }
+});
+
+test('an index is recorded as released while no other process can', (t) => {
+  const folder = temporaryFolder(t, {});
+  const { renameSync: rename } = fs;
+  const replace = (renaming: typeof rename): void => {
+    Object.assign(fs, { renameSync: renaming });
+    syncBuiltinESMExports();
+  };
+  let isFree = null as boolean | null;
+  replace((from, to) => {
+    isFree = lockFile(join(folder, '@releases.lock'), 0) !== null;
+    rename(from, to);
+  });
+  releasedIndexes(folder).add('cohort', ['donors']);
+  replace(rename);
+  t.is(isFree, false);
+  t.is(releasedIndexes(folder).catalogueOf(['donors']), 'cohort');
 });
 
 test('a release that is interrupted later answers once the next one is to be made', async (t) => {
