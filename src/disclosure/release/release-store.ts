@@ -169,8 +169,10 @@ const complete = (place: Place): void => {
 const listedIn = ({ dataPath, seal, catalogueId }: Place): readonly LedgerEntry[] =>
   readLedger(dataPath, seal).releases.filter((one) => one.catalogueId === catalogueId);
 
-/** Removes what was written of releases that never answered. */
+/** Removes what was written of releases that never answered, and what a killed process was writing. */
 const removeBegun = (folder: string): void => {
+  for (const draft of globSync('*.draft', { cwd: folder, withFileTypes: true }))
+    if (draft.isFile()) rmSync(join(folder, draft.name));
   for (const name of globSync('*.begun', { cwd: folder })) {
     const path = join(folder, basename(name, '.begun'));
     if (!existsSync(`${path}.json`)) rmSync(`${path}.units`, { force: true });

@@ -403,6 +403,14 @@ test('no file is left of a release that was interrupted while its files were wri
   }
 });
 
+test('what a process that was killed was writing of a release is removed by the next one', async (t) => {
+  const { files, publish } = releases(t);
+  mkdirSync(files, { recursive: true });
+  writeFileSync(join(files, 'a.units.1.draft'), 'units');
+  const { id } = (await publish(before, 0)) as { readonly id: string };
+  t.deepEqual(readdirSync(files).sort(), [`${id}.json`, `${id}.units`, 'current'].sort());
+});
+
 test('an index is recorded as released while no other process can', (t) => {
   const folder = temporaryFolder(t, {});
   const { renameSync: rename } = fs;
