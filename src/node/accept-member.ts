@@ -41,13 +41,17 @@ export const acceptedParts = (
 /**
  * Forgets the key of a member, whose entry stays.
  * @param left the day it has left by itself; unset: it was refused
+ * @throws TributaryError CONFLICT for a node that does not dial in
  */
 export const refuseMember = (nodesFile: string, nodeId: string, left?: string): Promise<void> =>
   editJson(nodesFile, (content) =>
-    withEntry(content, nodesFile, nodeId, ({ key: _key, ...entry }) => ({
-      ...entry,
-      ...(left !== undefined && { left }),
-    })),
+    withEntry(content, nodesFile, nodeId, ({ key: _key, ...entry }) => {
+      if (entry['dialsIn'] === true) return { ...entry, ...(left !== undefined && { left }) };
+      throw new TributaryError(
+        'CONFLICT',
+        `node "${nodeId}" of ${nodesFile} does not dial in: it has no key`,
+      );
+    }),
   );
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { acceptMember, addMember } from '../../src/node/accept-member.ts';
+import { acceptMember, addMember, refuseMember } from '../../src/node/accept-member.ts';
 import type { Invitation, Invitations } from '../../src/tunnel/invitations.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 
@@ -55,4 +55,18 @@ test('what a person has written stays, and what is proposed beside it has to fit
     fields: { age: 'Alter', gender: 'Geschlecht' },
     values: { sex: { w: 'Female' }, vital: { a: 'Alive' } },
   });
+});
+
+test('a node that does not dial in has no key that could be forgotten', async (t) => {
+  const file = nodesFile(t, [
+    { nodeId: 'here', catalogue: 'a' },
+    { nodeId: 'oslo', dialsIn: true, key: 'k'.repeat(43) },
+  ]);
+  await t.throwsAsync(refuseMember(file, 'here'), {
+    code: 'CONFLICT',
+    message: /"here" .* does not dial in/,
+  });
+  await refuseMember(file, 'oslo');
+  const { nodes } = JSON.parse(readFileSync(file, 'utf8')) as { nodes: readonly object[] };
+  t.deepEqual(nodes[1], { nodeId: 'oslo', dialsIn: true });
 });

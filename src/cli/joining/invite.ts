@@ -67,7 +67,7 @@ const writeEntry = async (
   if (source.kind === 'local' || source.dialsIn === undefined)
     throw new TributaryError(
       'CONFLICT',
-      `node "${nodeId}" of ${file} has an address: choose another id, or remove its entry`,
+      `node "${nodeId}" of ${file} does not dial in: choose another id, or remove its entry`,
     );
   if (source.dialsIn.key === null) return;
   if (!rekey)
