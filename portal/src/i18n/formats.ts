@@ -41,7 +41,11 @@ export const formatsOf = (language: string): Formats => {
       const power = Math.min(4, Math.max(0, Math.floor(Math.log10(Math.abs(value) || 1) / 3 + 1e-9)));
       return `${numbers.format(value / 1000 ** power)}${['', ' k', ' M', ' G', ' T'][power]}`;
     },
-    percent: (share) => percents.format(share),
+    percent: (share) => {
+      // few are not none, and nearly all not all
+      if (share > 0 && share < 0.0005) return `< ${percents.format(0.001)}`;
+      return share >= 0.9995 && share < 1 ? `> ${percents.format(0.999)}` : percents.format(share);
+    },
     day: (value) => {
       const at = typeof value === 'string' ? timeOf(value) : value;
       const isWhole = typeof value === 'number' || /\d-\d\d-\d\d/.test(value);

@@ -60,7 +60,15 @@ test('a day is that of UTC, and what is no whole day stays as it is written', (t
 });
 
 test('a small number is not written as zero', (t) => {
-  const { number } = formatsOf('en');
+  const { number, percent } = formatsOf('en');
+  t.deepEqual([0, 0.0004, 0.0005, 0.9994, 0.9996, 1].map(percent), [
+    '0.0%',
+    '< 0.1%',
+    '0.1%',
+    '99.9%',
+    '> 99.9%',
+    '100.0%',
+  ]);
   const numbers = [0, 0.000_42, -0.000_421_9, 0.1 + 0.2, 12.3456, 1234.5678, 1_234_567];
   t.deepEqual(numbers.map(number), ['0', '0.00042', '-0.000422', '0.3', '12.346', '1,234.568', '1,234,567']);
 });
