@@ -314,6 +314,6 @@ test('its refusal with HTTP 400 is a refusal', async (t) => {
     state: 'refused',
     code: 'NODE_REFUSED',
     errors:
-      'answered with GraphQL errors (GRAPHQL_VALIDATION_FAILED); its schema or limits may have changed since discovery, restart this server to discover it again',
+      'answered with GraphQL errors (GRAPHQL_VALIDATION_FAILED); its schema or limits may have changed since discovery: it is discovered again within a minute',
   });
 });

@@ -131,7 +131,7 @@ const graphqlErrors = (code: unknown): TributaryError => {
   // the query was derived from its own schema
   const why =
     known === 'GRAPHQL_VALIDATION_FAILED'
-      ? '; its schema or limits may have changed since discovery, restart this server to discover it again'
+      ? '; its schema or limits may have changed since discovery: it is discovered again within a minute'
       : '';
   const cause = known === 'BAD_USER_INPUT' ? invalidQuery() : undefined;
   return new TributaryError(state, `answered with GraphQL errors${known ? ` (${known})` : ''}${why}`, {

@@ -214,7 +214,7 @@ const broken: readonly (readonly [string, number, string, string, string])[] = [
   ['two errors, of which the first says why', 400, '{"errors":[{"message":"x","extensions":{"code":"FORBIDDEN"}},{"message":"y","extensions":{"code":"INTERNAL_SERVER_ERROR"}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (FORBIDDEN)'],
   ['two errors, of which the second is that of a histogram', 400, '{"errors":[{"message":"x","extensions":{"code":"UNAUTHENTICATED"}},{"message":"y","extensions":{"code":"BAD_USER_INPUT","details":{"smallestInterval":4}}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (UNAUTHENTICATED)'],
   ['errors that are not a list', 200, '{"errors":"at /srv/x.ts:1:1"}', 'NODE_BAD_RESPONSE', 'the answer is not GraphQL'],
-  ['another schema than was discovered', 400, '{"errors":[{"message":"x","extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (GRAPHQL_VALIDATION_FAILED); its schema or limits may have changed since discovery, restart this server to discover it again'],
+  ['another schema than was discovered', 400, '{"errors":[{"message":"x","extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (GRAPHQL_VALIDATION_FAILED); its schema or limits may have changed since discovery: it is discovered again within a minute'],
   ['HTTP 500', 500, 'stack', 'NODE_UNREACHABLE', 'answered HTTP 500'],
   ['HTTP 429', 429, 'stack', 'TOO_MANY_REQUESTS', 'rate-limited'],
   ['too many requests in an answer of 200', 200, '{"data":{"tree":null},"errors":[{"message":"<b>x</b>","extensions":{"code":"TOO_MANY_REQUESTS","details":{"retryAfterSeconds":61.5}}}]}', 'TOO_MANY_REQUESTS', 'rate-limited: retry after 62 s'],
