@@ -16,6 +16,8 @@ export interface SnapshotHead {
 }
 
 interface FileHead extends SnapshotHead {
+  /** See `rules`; absent from older snapshots. */
+  readonly rules?: number;
   /** The unmapped keys, null when there are too many; absent from older snapshots. */
   readonly unmapped?: readonly string[] | null;
   readonly layout: ColumnsLayout;
@@ -24,8 +26,10 @@ interface FileHead extends SnapshotHead {
 }
 
 // file: magic, head length, checksum of everything else, head as JSON, arrays; each part padded to 8 bytes
-const magic = 0x33425254;
+const magic = 0x32425254;
 const prefixBytes = 16;
+/** The version of the rules by which documents become columns: by others they have to be read again. */
+const rules = 2;
 /** How much is read at a time to verify the checksum, in bytes. */
 const partBytes = 1 << 20;
 
@@ -37,6 +41,7 @@ export const writeSnapshot = (path: string, head: SnapshotHead, columns: Columns
   const { layout, arrays } = layColumns(columns);
   const fileHead: FileHead = {
     ...head,
+    rules,
     unmapped: columns.tree.unmapped.list(),
     layout,
     arrays: arrays.map((array) => [nameOf(array), array.length]),
@@ -122,7 +127,7 @@ const restored = (
   const headBytes = Buffer.alloc(prefix.readUInt32LE(4));
   readAt(file, headBytes, prefixBytes);
   const head = JSON.parse(headBytes.toString()) as FileHead;
-  if (head.uid !== expected.uid || head.mapping !== expected.mapping) return null;
+  if (head.uid !== expected.uid || head.mapping !== expected.mapping || head.rules !== rules) return null;
   if (!fitsColumns(columns, head.layout)) return null;
   restoreColumns(columns, head.layout, readArrays(file, prefixBytes + headBytes.length, head.arrays));
   columns.tree.unmapped.restore(head.unmapped);

@@ -1,8 +1,9 @@
 import fs from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import test from 'ava';
 import { Columns } from '../../../../src/engines/embedded/columns/columns.ts';
 import type { KeywordColumn } from '../../../../src/engines/embedded/columns/keyword-column.ts';
@@ -12,6 +13,7 @@ import { layColumns } from '../../../../src/engines/embedded/store/snapshot-layo
 import {
   paddedLength,
   readSnapshot,
+  snapshotState,
   writeSnapshot,
 } from '../../../../src/engines/embedded/store/snapshot.ts';
 import { mixedMapping, randomDocument, seeded } from '../../random-documents.ts';
@@ -111,6 +113,20 @@ test('a snapshot of another store or mapping is not taken', async (t) => {
   writeSnapshot(path, head, randomColumns());
   t.is(readSnapshot(path, { ...head, uid: 'other' }, new Columns(mixedMapping)), null);
   t.is(readSnapshot(path, { ...head, mapping: 'other' }, new Columns(mixedMapping)), null);
+});
+
+test('a snapshot by earlier rules is whole, but not taken', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'tributary-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const path = join(folder, 'x.snapshot');
+  writeSnapshot(path, head, randomColumns());
+  t.deepEqual(readSnapshot(path, head, new Columns(mixedMapping))?.number, head.number);
+  const file = await readFile(path);
+  file.write('"rules":1', file.indexOf('"rules":2'));
+  file.writeUInt32LE(crc32(file.subarray(16), crc32(file.subarray(0, 8))), 8);
+  await writeFile(path, file);
+  t.is(snapshotState(path), 'whole');
+  t.is(readSnapshot(path, head, new Columns(mixedMapping)), null);
 });
 
 test('the bytes of many strings have room behind them, so that the next write need not copy them', async (t) => {
