@@ -19,13 +19,16 @@ export const newMargin = (
   listAlone: (condition: Condition) => Interval,
   known: () => Margins,
 ): Margins => {
+  // a block is read where it is: copies of all would push out what is computed
+  const marginOf: Margins = (kept, conditions) =>
+    conditions.length === 0 ? published(table, kept) : known()(kept, conditions);
   const narrowed = (kept: readonly number[], condition: Condition, others: readonly Condition[]): Margin => {
     const { isMulti, cells } = table.dimensions[condition.dimension]!;
     if (isMulti && kept.length === 0 && others.length === 0) return single(listAlone(condition));
     const all = [...kept, condition.dimension].sort((left, right) => left - right);
     const rows: Rows = {
-      cells: known()(all, others),
-      whole: known()(kept, others),
+      cells: marginOf(all, others),
+      whole: marginOf(kept, others),
       size: cells.length,
       stride: strideOf(all, condition.dimension, table),
     };
@@ -33,17 +36,15 @@ export const newMargin = (
     return isMulti ? collapseList(rows, condition, missing) : collapsePartition(rows, condition);
   };
   return (kept, conditions) =>
-    conditions.length === 0
-      ? published(table, kept)
-      : conditions
-          .map((condition) =>
-            narrowed(
-              kept,
-              condition,
-              conditions.filter((other) => other !== condition),
-            ),
-          )
-          .reduce(bothOf);
+    conditions
+      .map((condition) =>
+        narrowed(
+          kept,
+          condition,
+          conditions.filter((other) => other !== condition),
+        ),
+      )
+      .reduce(bothOf);
 };
 
 const single = ({ lower, upper }: Interval): Margin => ({
@@ -51,12 +52,21 @@ const single = ({ lower, upper }: Interval): Margin => ({
   upper: Int32Array.of(upper),
 });
 
-const published = ({ threshold, total, blocks }: ReleasedTable, kept: readonly number[]): Margin => {
-  const levels = kept.length === 0 ? Uint32Array.of(total) : blocks.get(blockKey(kept))!.levels;
-  return {
-    lower: Int32Array.from(levels, (level) => level * threshold),
-    upper: Int32Array.from(levels, (level) => level * threshold + threshold - 1),
-  };
+/** The levels of a block. */
+export const levelsOf = (
+  { total, blocks }: Pick<ReleasedTable, 'total' | 'blocks'>,
+  kept: readonly number[],
+): Uint32Array => (kept.length === 0 ? Uint32Array.of(total) : blocks.get(blockKey(kept))!.levels);
+
+const published = (table: ReleasedTable, kept: readonly number[]): Margin => {
+  const levels = levelsOf(table, kept);
+  const [lower, upper] = [new Int32Array(levels.length), new Int32Array(levels.length)];
+  // from() with a function takes fifty times as long
+  for (let cell = 0; cell < levels.length; cell += 1) {
+    lower[cell] = levels[cell]! * table.threshold;
+    upper[cell] = lower[cell]! + table.threshold - 1;
+  }
+  return { lower, upper };
 };
 
 /** What two ways to the same margin say together. @throws TributaryError when they contradict each other */

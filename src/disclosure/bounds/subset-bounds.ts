@@ -1,6 +1,6 @@
 import type { Interval } from '../table/interval.ts';
 import { strideOf, type ReleasedTable } from '../table/released-table.ts';
-import type { Margin, Margins } from './margins.ts';
+import { levelsOf, type Margin, type Margins } from './margins.ts';
 import type { Condition } from './condition.ts';
 
 /** Bounds for one cell of each condition; not for conditions with several cells. */
@@ -12,9 +12,9 @@ interface SubsetRules {
   readonly whole: Interval;
 }
 
-/** The margin of a subset, and how far apart its cells are for each condition that fixes one cell. */
+/** The margin of a subset, or the block that it is, and how far apart its cells are for each condition that fixes one cell. */
 interface Covered {
-  readonly margin: Margin;
+  readonly margin: Margin | Uint32Array;
   readonly strides: readonly number[];
 }
 
@@ -44,8 +44,14 @@ export const subsetBounds = (
         let row = 0;
         for (let index = 0; index < fixed.length; index += 1)
           row += at[fixed[index]!]! * known.strides[index]!;
-        lower[subset] = known.margin.lower[row]!;
-        upper[subset] = known.margin.upper[row]!;
+        const { margin } = known;
+        if (margin instanceof Uint32Array) {
+          lower[subset] = margin[row]! * table.threshold;
+          upper[subset] = lower[subset]! + table.threshold - 1;
+        } else {
+          lower[subset] = margin.lower[row]!;
+          upper[subset] = margin.upper[row]!;
+        }
       }
       if (known === null || !isImplied) narrow(subset, lower, upper);
     }
@@ -66,7 +72,7 @@ const coveredBy = (
     .sort((left, right) => left - right);
   const others = conditions.filter((_, index) => has(index) && !fixed.includes(index));
   return {
-    margin: margins(kept, others),
+    margin: others.length === 0 ? levelsOf(table, kept) : margins(kept, others),
     strides: fixed.map((index) => (has(index) ? strideOf(kept, conditions[index]!.dimension, table) : 0)),
   };
 };
