@@ -62,7 +62,7 @@ const openOnce = async (
   });
   const start = await takeHead(counted);
   const plain = isGzip(start.head) ? await takeHead(gunzip(start.chunks, file)) : start;
-  const used = encoding ?? utf16Of(plain.head);
+  const used = isBinary(plain.head) ? undefined : (encoding ?? utf16Of(plain.head));
   const utf8 =
     used === undefined || used === 'utf-8' ? plain : await takeHead(transcoded(plain.chunks, used));
   return { ...utf8, size, bytesRead: () => bytesRead };
@@ -110,6 +110,10 @@ const gunzip = async function* (chunks: AsyncIterable<Buffer>, file: string): As
     throw unreadable(file, 'its compressed data are damaged or cut off', cause);
   }
 };
+
+/** Workbooks and Parquet files have no encoding. */
+const isBinary = (head: Buffer): boolean =>
+  ['PK\u0003\u0004', 'PAR1'].includes(head.toString('latin1', 0, 4));
 
 /**
  * Spreadsheets save "Unicode text" as UTF-16 with a byte order mark; without one, every other byte of plain text is

@@ -39,6 +39,19 @@ test('standard input has no size', async (t) => {
   t.is(Buffer.concat(await collect(source.chunks)).toString(), '{"a":1}');
 });
 
+test('an encoding is that of texts, not of workbooks and Parquet files', async (t) => {
+  for (const [begins, read] of [
+    ['gr\xfc', 'grü'],
+    ['PK\u0003\u0004\xfc', null],
+    ['PAR1\xfc', null],
+  ] as const) {
+    // prettier-ignore
+    const bytes = Buffer.from(begins, 'latin1');
+    const source = await openSource(await stored('data', bytes), nothing, { encoding: 'windows-1252' });
+    t.deepEqual(Buffer.concat(await collect(source.chunks)), read === null ? bytes : Buffer.from(read));
+  }
+});
+
 test('a named pipe has no size, and is not opened a second time', async (t) => {
   const pipe = join(await mkdtemp(join(tmpdir(), 'tributary-')), 'pipe');
   execFileSync('mkfifo', [pipe]);
