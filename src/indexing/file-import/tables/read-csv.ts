@@ -3,7 +3,7 @@ import { checkedUtf8 } from '../records/decode-text.ts';
 import { plainReading, type ReadingOptions, type SourceRecord } from '../records/source-record.ts';
 import { csvStart, delimiterOf, maxHeaderBytes, trimmed, widthOf } from './csv-start.ts';
 import { findQuoting } from './quoting.ts';
-import { readTable, type TableBatch } from './read-table.ts';
+import { readTable, type TableBatch, type TableLayout } from './read-table.ts';
 import { rowSplitter } from './split-rows.ts';
 
 /**
@@ -17,17 +17,22 @@ export const readCsv = (
   maxRecordBytes: number,
   properties: JsonObject | null,
   reading: ReadingOptions = plainReading,
-): AsyncGenerator<SourceRecord> => readTable(rowsOf(chunks, maxRecordBytes, reading), properties, reading);
+): AsyncGenerator<SourceRecord> => {
+  const layout: TableLayout = { delimiter: null };
+  return readTable(rowsOf(chunks, maxRecordBytes, reading, layout), properties, reading, layout);
+};
 
 /** The rows of each chunk. */
 const rowsOf = async function* (
   chunks: AsyncIterable<Buffer>,
   maxRecordBytes: number,
   reading: ReadingOptions,
+  layout: TableLayout,
 ): AsyncGenerator<TableBatch> {
   const { delimiter: separator, quotes, onNotice, comment } = reading;
   const start = await csvStart(checkedUtf8(chunks), reading);
   const delimiter = separator ?? start.delimiter ?? delimiterOf(start.head);
+  layout.delimiter = delimiter;
   yield start.comments.map((text, at) => ({ line: start.commentsFrom + at, cells: text.split(delimiter).map(trimmed), text: () => text })); // prettier-ignore
   let hasFormulas = false;
   const rows = rowSplitter({ delimiter, maxRecordBytes, skippedLines: start.skippedLines, comment, surelyQuoted: quotes === true, onFormulaText: () => (hasFormulas = true) }); // prettier-ignore

@@ -8,6 +8,7 @@ import { readHeader } from './header.ts';
 import type { ColumnNote } from './study-header.ts';
 import { isComment, tableStart, type TableStart } from './table-start.ts';
 import { mappingType } from '../../mapping-body.ts';
+import { optionText } from '../inference/proposals.ts';
 
 /** Rows sampled for column types: as many as documents for the mapping. */
 const sampleRows = 10_000;
@@ -15,6 +16,12 @@ const sampleCharacters = 16 * 1024 * 1024;
 
 /** A batch from a table reader: rows in file order, and records that could not be read. */
 export type TableBatch = Iterable<TableRow | BadRecord>;
+
+/** What a reader found out about a table before its first row. */
+export interface TableLayout {
+  /** What separates its cells; null for those of a workbook. */
+  delimiter: string | null;
+}
 
 /**
  * The rows of a table as documents, below its header (`table-start.ts`). Empty rows are skipped, and cells that a row
@@ -26,6 +33,7 @@ export const readTable = async function* (
   batches: AsyncIterable<TableBatch>,
   properties: JsonObject | null,
   reading: ReadingOptions,
+  layout: TableLayout = { delimiter: null },
 ): AsyncGenerator<SourceRecord> {
   let convert = null as ((row: TableRow) => SourceRecord) | null;
   let held: (TableRow | BadRecord)[] = [];
@@ -44,7 +52,7 @@ export const readTable = async function* (
     const tables = rows.filter(isRow);
     const start = tableStart(tables, reading, (label) => properties !== null && mappingType(properties, label) !== null); // prettier-ignore
     const below = rows.filter((row) => row.line > start.lastLine && !isLaterComment(row, reading));
-    convert = converter(start, below.filter(isRow), properties, reading, short.add);
+    convert = converter(start, below.filter(isRow), properties, reading, short.add, layout);
     for (const row of below) yield isRow(row) ? convert(row) : row;
   };
   const take = function* (row: TableRow | BadRecord): Generator<SourceRecord> {
@@ -157,6 +165,7 @@ const converter = (
   properties: JsonObject | null,
   reading: ReadingOptions,
   onShortRow: (line: number) => void,
+  layout: TableLayout,
 ): ((row: TableRow) => SourceRecord) => {
   const labels = [...found];
   if (lacksFirstName(labels, sample)) labels.unshift('');
@@ -178,6 +187,8 @@ const converter = (
     reading.onNotice?.(`columns without a name in the header are loaded as ${unnamed.join(', ')}`);
   const fields = columns.map(({ field }) => field);
   const typed = tableColumns(fields, sample.map(({ cells }) => cells), properties, { ...reading, types, ofField, split }); // prettier-ignore
+  const inferred = properties !== null || reading.decimal !== undefined ? [] : columns.filter(({ field, position }) => typed[position]!.type === 'number' && ofField.get(field)?.decimal === undefined); // prettier-ignore
+  groupQuestions(inferred, sample, layout).forEach((question) => reading.onNotice?.(question));
   const documentOf = documentReader(typed, reading.nullWords);
   return (row) => {
     const { cells, line } = row;
@@ -186,6 +197,23 @@ const converter = (
     if (cells.length < labels.length) onShortRow(line);
     return rowRecord(row, documentOf);
   };
+};
+
+const grouped = /^[+-]?[1-9]\d{0,2}\.\d{3}$/;
+
+/** Of numbers with three digits behind each point, in a table that seems to have decimal commas. */
+const groupQuestions = (
+  columns: readonly TableColumn[],
+  sample: readonly TableRow[],
+  { delimiter }: TableLayout,
+): readonly string[] => {
+  const hasCommas = (): boolean => sample.some(({ cells }) => cells.some((cell) => /^[+-]?\d+,\d+$/.test(String(cell)))); // prettier-ignore
+  const found = columns.flatMap(({ label, position }) => {
+    const pointed = sample.map(({ cells }) => cells[position]).filter((cell) => typeof cell === 'string' && cell.includes('.')) as readonly string[]; // prettier-ignore
+    return pointed.length > 0 && pointed.every((cell) => grouped.test(cell)) ? [[label, pointed[0]!]] : [];
+  });
+  if (found.length === 0 || (delimiter !== ';' && !hasCommas())) return [];
+  return found.map(([label = '', example = '']) => `question: ${optionText({ name: 'decimal', value: `${label}=,` })}: ${label} has three digits behind each point (${example}), which is read as a decimal point and may group thousands`); // prettier-ignore
 };
 
 const noteOf = (note: ColumnNote | undefined) =>

@@ -37,6 +37,18 @@ for (const count of [3_000, 12_000])
     t.deepEqual(skipped.rows, rows);
   });
 
+test('points that may group thousands are a question', async (t) => {
+  const asked = async (text: string, reading: Partial<ReadingOptions> = {}) =>
+    (await read(text, reading)).notices.map((notice) => notice.replace(/: .*/, ''));
+  const question = 'question';
+  t.deepEqual((await read('id;n\n1;1.234\n2;2.500\n3;850\n')).notices, ['question: --decimal n=,: n has three digits behind each point (1.234), which is read as a decimal point and may group thousands']); // prettier-ignore
+  t.deepEqual(await asked('id,n,p\n1,1.234,"1,5"\n'), [question]);
+  t.deepEqual(await asked('id,n\n1,1.234\n2,2.500\n'), []);
+  t.deepEqual(await asked('id;n\n1;1.234\n2;0.500\n'), []);
+  t.deepEqual(await asked('id;n\n1;1.234\n2;2.5\n'), []);
+  t.deepEqual(await asked('id;n\n1;1.234\n', { decimal: '.' }), []);
+});
+
 test('dates of a column that a study calls STRING stay text', async (t) => {
   const { plan } = await read('#A\tB\n#a\tb\n#STRING\tNUMBER\n#1\t1\nA\tB\n2020-01-01\t1\n2020-01-02\tx\n');
   t.like(plan.properties, { A: { type: 'keyword' }, B: { type: 'keyword' } });
