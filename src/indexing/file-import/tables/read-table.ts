@@ -8,7 +8,6 @@ import { readHeader } from './header.ts';
 import type { ColumnNote } from './study-header.ts';
 import { isComment, tableStart, type TableStart } from './table-start.ts';
 import { mappingType } from '../../mapping-body.ts';
-import { optionText } from '../inference/proposals.ts';
 
 /** Rows sampled for column types: as many as documents for the mapping. */
 const sampleRows = 10_000;
@@ -188,7 +187,8 @@ const converter = (
   const fields = columns.map(({ field }) => field);
   const typed = tableColumns(fields, sample.map(({ cells }) => cells), properties, { ...reading, types, ofField, split }); // prettier-ignore
   const inferred = properties !== null || reading.decimal !== undefined ? [] : columns.filter(({ field, position }) => typed[position]!.type === 'number' && ofField.get(field)?.decimal === undefined); // prettier-ignore
-  groupQuestions(inferred, sample, layout).forEach((question) => reading.onNotice?.(question));
+  const untyped = inferred.filter(({ field }) => !types.has(field));
+  [...groupQuestions(inferred, sample, layout), ...codeQuestions(untyped, sample)].forEach((question) => reading.onNotice?.(question)); // prettier-ignore
   const documentOf = documentReader(typed, reading.nullWords);
   return (row) => {
     const { cells, line } = row;
@@ -209,12 +209,29 @@ const groupQuestions = (
 ): readonly string[] => {
   const hasCommas = (): boolean => sample.some(({ cells }) => cells.some((cell) => /^[+-]?\d+,\d+$/.test(String(cell)))); // prettier-ignore
   const found = columns.flatMap(({ label, position }) => {
-    const pointed = sample.map(({ cells }) => cells[position]).filter((cell) => typeof cell === 'string' && cell.includes('.')) as readonly string[]; // prettier-ignore
-    return pointed.length > 0 && pointed.every((cell) => grouped.test(cell)) ? [[label, pointed[0]!]] : [];
+    const texts = pointed(sample, position);
+    return texts.length > 0 && texts.every((cell) => grouped.test(cell)) ? [[label, texts[0]!]] : [];
   });
   if (found.length === 0 || (delimiter !== ';' && !hasCommas())) return [];
-  return found.map(([label = '', example = '']) => `question: ${optionText({ name: 'decimal', value: `${label}=,` })}: ${label} has three digits behind each point (${example}), which is read as a decimal point and may group thousands`); // prettier-ignore
+  return found.map(([label = '', example = '']) => `question: --decimal ${quoted(`${label}=,`)}: ${label} has three digits behind each point (${example}), which is read as a decimal point and may group thousands`); // prettier-ignore
 };
+
+/** Of numbers that end with a zero although others are shorter, such as the inventory numbers 1932.1 and 1932.10. */
+const codeQuestions = (columns: readonly TableColumn[], sample: readonly TableRow[]): readonly string[] =>
+  columns.flatMap(({ label, position }) => {
+    const texts = pointed(sample, position);
+    const decimals = (text: string): number => text.length - text.indexOf('.');
+    const shortest = texts.reduce((least, text) => Math.min(least, decimals(text)), Infinity);
+    const code = texts.find((text) => /\.\d+0$/.test(text) && decimals(text) > shortest);
+    return code === undefined ? [] : [`question: --types ${quoted(`${label}=keyword`)}: ${label} has ${code} beside numbers of fewer decimals, which is read as ${String(Number(code))}, as if it were no code`]; // prettier-ignore
+  });
+
+/** As a shell takes it. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The texts of a column that have a point. */
+const pointed = (sample: readonly TableRow[], position: number): readonly string[] =>
+  sample.flatMap(({ cells: { [position]: cell } }) => (typeof cell === 'string' && cell.includes('.') ? [cell] : [])); // prettier-ignore
 
 const noteOf = (note: ColumnNote | undefined) =>
   note === undefined ? {} : { label: note.label, description: note.description };
