@@ -1,7 +1,7 @@
 import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type { ReadingOptions, SourceRecord } from './records/source-record.ts';
 import { isPlain, badRecord, readingOf } from './records/source-record.ts';
-import { cellReader, columnType, type CellReader } from './tables/columns.ts';
+import { columnType, mappedReader, type CellReader } from './tables/columns.ts';
 import { cellParts } from './tables/split-cells.ts';
 import type { IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
 import { expandedKeys, keyProblemIn, tooDeep } from '../../introspection/mapping/expanded-keys.ts';
@@ -23,11 +23,15 @@ export const withSteps = async function* (
 /**
  * Converts the strings of documents as the options say: null words are dropped, and strings of fields with a requested
  * type become values of it. Other values and records are unchanged.
+ * @param properties the mapping, or null
  * @returns no step where the options say nothing
  */
-export const convertDocuments = (reading: ReadingOptions): readonly RecordStep[] => {
+export const convertDocuments = (
+  reading: ReadingOptions,
+  properties: JsonObject | null = null,
+): readonly RecordStep[] => {
   if (isPlain(reading)) return [];
-  const convert = converter(reading);
+  const convert = converter(reading, properties);
   return [
     (record) =>
       record.kind === 'document'
@@ -40,11 +44,14 @@ export const convertDocuments = (reading: ReadingOptions): readonly RecordStep[]
   ];
 };
 
-const converter = (reading: ReadingOptions): ((document: JsonObject) => JsonObject) => {
+const converter = (
+  reading: ReadingOptions,
+  properties: JsonObject | null,
+): ((document: JsonObject) => JsonObject) => {
   const readers = new Map<string, CellReader>(
     [...reading.types].map(([path, type]) => [
       path,
-      cellReader(columnType(type, readingOf(reading, path)), readingOf(reading, path)),
+      mappedReader(columnType(type, readingOf(reading, path)), readingOf(reading, path), properties, path),
     ]),
   );
   const value = (given: JsonValue, path: string): JsonValue | undefined => {

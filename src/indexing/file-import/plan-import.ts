@@ -111,7 +111,7 @@ const begin = async (request: PlanRequest, existing: ExistingIndex | null) => {
     if (isTable) return read;
     const isMapped = (path: string): boolean => mapped !== null && mappingType(mapped, path) !== null;
     const names = latinNames({ isMapped, isOpaque, onRenamed: heard.onRenamed });
-    return withSteps(read, [expandKeys(isOpaque), ...convertDocuments(how), names]);
+    return withSteps(read, [expandKeys(isOpaque), ...convertDocuments(how, mapped), names]);
   };
   const heard = newHeard();
   const first = open(source.chunks, mapped, listening(requested, heard));

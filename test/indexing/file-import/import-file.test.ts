@@ -5,6 +5,7 @@ import type { Reject, RejectsFile } from '../../../src/indexing/file-import/reje
 import { batchWriter } from '../../../src/indexing/file-import/batch-writer.ts';
 import { openTarget } from '../../../src/indexing/index-target.ts';
 import { importFile } from '../../../src/indexing/file-import/import-file.ts';
+import { plainReading } from '../../../src/indexing/file-import/records/source-record.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import { chunksOf } from './collect.ts';
 import type { MemoryEngine } from '../memory-engine.ts';
@@ -249,6 +250,25 @@ test('a field that GraphQL cannot tell from another is refused with the record t
   t.like(report.counts, { created: 10_099, rejected: 1 });
   t.like(report.rejects[0], { line: 10_051, reason: 'the fields "a b" and "a-b" would both be a_b in GraphQL: rename one of them' }); // prettier-ignore
   t.deepEqual(Object.keys((report.mapping as { properties: object }).properties), ['id', 'a b']);
+});
+
+test('dates stay as a mapping with a format of its own has them', async (t) => {
+  const mapping = (format: string) => ({
+    properties: { id: { type: 'keyword' }, d: { type: 'date', format } },
+  });
+  const text = { csv: 'id,d\na,01.02.1990\n', ndjson: ndjson([{ id: 'a', d: '01.02.1990' }]) };
+  for (const format of ['csv', 'ndjson'] as const)
+    for (const [own, d] of [
+      ['dd.MM.yyyy', '01.02.1990'],
+      ['dd.MM.yyyy||yyyy-MM-dd', '1990-02-01'],
+    ] as const) {
+      // prettier-ignore
+      const memory = memoryEngine();
+      const reading = { ...plainReading, types: new Map([['d', 'date']]), dateFormat: 'dd.MM.yyyy' };
+      const { counts } = await load(memory, text[format], { format, mapping: mapping(own), reading });
+      t.like(counts, { created: 1, rejected: 0 });
+      t.deepEqual(documentsOf(memory), { a: { id: 'a', d } });
+    }
 });
 
 test('values of _id that are not the keys are reported', async (t) => {

@@ -1,6 +1,6 @@
 import { kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonObject, JsonScalar } from '../../../json/json.ts';
-import { mappingType } from '../../mapping-body.ts';
+import { mappingType, propertyAt } from '../../mapping-body.ts';
 import { plainReading, readingOf, type ReadingOptions } from '../records/source-record.ts';
 import { cellParts, type Splitting } from './split-cells.ts';
 import { digitLoss } from '../records/lossless-json.ts';
@@ -47,8 +47,22 @@ export const tableColumns = (
       return { path: name.split('.'), type, read: sampledReader(type, own), nullWords, split };
     }
     const type = columnType(requested, own);
-    return { path: name.split('.'), type, read: cellReader(type, own), nullWords, split };
+    return { path: name.split('.'), type, read: mappedReader(type, own, properties, name), nullWords, split };
   });
+
+/** As `cellReader`, except that dates stay as they are written where the mapping has a format without ISO 8601. */
+export const mappedReader = (
+  type: ColumnType,
+  reading: ReadingOptions,
+  properties: JsonObject | null,
+  path: string,
+): CellReader => {
+  const read = cellReader(type, reading);
+  const format =
+    type === 'date' && properties !== null ? propertyAt(properties, path)?.['format'] : undefined;
+  if (typeof format !== 'string' || parseDate('2000-01-01', format, 'down') !== null) return read;
+  return (cell) => (read(cell) === undefined ? undefined : String(cell));
+};
 
 /** How cells of a mapped type are read. */
 export const columnType = (mapped: string, { dateFormat }: ReadingOptions): ColumnType => {
@@ -83,7 +97,7 @@ export type ColumnType = 'text' | 'number' | 'boolean' | 'date' | 'any';
 export type CellReader = (cell: Cell) => JsonScalar | undefined;
 
 /** The reader for columns of a type. */
-export const cellReader = (type: ColumnType, reading: ReadingOptions): CellReader => {
+const cellReader = (type: ColumnType, reading: ReadingOptions): CellReader => {
   const { decimal, dateFormat } = reading;
   switch (type) {
     case 'number':
