@@ -6,6 +6,8 @@ import { buildHierarchy } from '../../../src/hierarchies/build-hierarchy.ts';
 import { startAgain } from '../../../src/engines/semantics/cursor.ts';
 import type { Manifest } from '../../../src/federation/download/manifest.ts';
 import { tarEntries } from '../../local/download/tar-entries.ts';
+import { fieldsOf, searchOf } from '../collection.ts';
+import { serveCatalogue } from '../remote-server.ts';
 import { openGallery, openPortal, serveGallery, type PortalOptions } from './galleries.ts';
 
 const own = {
@@ -343,6 +345,50 @@ test('a node whose index is replaced while its rows are read gives no more of th
     /an index that this node no longer has; start again from the first page/,
   );
   t.like(report.nodes[1], { nodeId: 'own', rows: 3, rowsComplete: true });
+});
+
+test('rows of a node of a network that was away for a page come once it is back', async (t) => {
+  const properties = { id: { type: 'keyword' }, title: { type: 'keyword' } };
+  const titles = ['A', 'B', 'C', 'D', 'E'];
+  const rowsOf = (prefix: string) => titles.map((title) => ({ id: prefix + title, title }));
+  const rome = await serveCatalogue(
+    'work',
+    fieldsOf({ id: 'keyword', title: 'keyword' }),
+    searchOf(rowsOf('r')),
+  );
+  t.teardown(rome.close);
+  const local = await openGallery(t, { documentType: 'work', properties, documents: rowsOf('o') });
+  const common = {
+    network: { documentType: 'work', maxDepth: 13 },
+    defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
+  };
+  const inner = [
+    { nodeId: 'own', catalogue: 'work' },
+    { nodeId: 'rome', graphqlUrl: rome.url, documentType: 'work' },
+  ];
+  const { url } = await openPortal(t, { nodes: { ...common, nodes: inner }, local });
+  const eu = { nodeId: 'eu', graphqlUrl: `${url}/network/graphql`, documentType: 'work' };
+  const { download, manifest } = await openPortal(t, {
+    nodes: { ...common, nodes: [eu] },
+    local,
+    pageRows: 4,
+  });
+  let isAway = true;
+  rome.fault = ({ query }, response) => {
+    if (!isAway || !query.includes('edges')) return false;
+    isAway = false;
+    response.writeHead(403).end();
+    return true;
+  };
+  const byTitle = [{ fieldName: 'title', order: 'asc' }];
+  const response = await download({ files: [{ columns: [{ fieldName: 'id' }], sort: byTitle }] });
+  t.is(await response.text(), 'Id oA oB rA rB oC rC oD rD oE rE '.replaceAll(' ', '\n'));
+  t.like(await manifest(response.headers.get('tributary-manifest')), {
+    complete: false,
+    nodes: [
+      { state: 'ok', rows: 10, stopped: 'some of its own nodes did not answer, or withhold their records' },
+    ],
+  });
 });
 
 test('refusals', async (t) => {
