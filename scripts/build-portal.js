@@ -8,7 +8,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { licenceText } from './licences.js';
 
 const portal = join(import.meta.dirname, '../portal');
-// built beside what is served, which stays until the new files are all there
+// built in a separate folder: the served files stay until the new ones are complete
 const next = join(portal, 'dist-next');
 const require = createRequire(import.meta.url);
 
@@ -21,7 +21,7 @@ const isInstalled = (name) => {
 };
 
 const build = async () => {
-  // in a test, or with a shell's setting, React would come along with its checks for development
+  // a test or a shell may set NODE_ENV, and React would be bundled with its development checks
   process.env['NODE_ENV'] = 'production';
   const vite = await import('vite');
   const packages = new Set();
@@ -43,7 +43,7 @@ const build = async () => {
   const dist = join(portal, 'dist');
   const previous = join(portal, 'dist-previous');
   rmSync(previous, { recursive: true, force: true });
-  // two renames, so that a server that starts meanwhile finds one or the other
+  // two renames, so that a server that starts in between finds either the old or the new folder
   if (existsSync(dist)) renameSync(dist, previous);
   renameSync(next, dist);
   rmSync(previous, { recursive: true, force: true });
@@ -51,7 +51,7 @@ const build = async () => {
   console.log(`portal: ${sizes.length} files, ${kilobytes} kB in brotli`);
 };
 
-/** Lists the folders of the packages that the bundle has code of. */
+/** Lists the folders of the packages whose code is in the bundle. */
 const listPackages = (packages) => ({
   name: 'list-packages',
   generateBundle: (_options, bundle) => {
@@ -63,7 +63,7 @@ const listPackages = (packages) => ({
   },
 });
 
-/** What each page will load, so that the browser begins with all of it at once instead of one after another. */
+/** The files that each page will load, so that the browser requests all of them at once instead of one after another. */
 const pageFiles = () => {
   const manifest = JSON.parse(readFileSync(join(next, 'manifest.json'), 'utf8'));
   rmSync(join(next, 'manifest.json'));
@@ -84,7 +84,7 @@ const pageFiles = () => {
   );
 };
 
-/** Of the sheets that React Aria inserts by script: the policy names each by its hash. */
+/** Hashes of the style sheets that React Aria inserts by script: the policy allows each by its hash. */
 const styleHashes = () => {
   const folder = join(require.resolve('react-aria/package.json'), '../dist/private');
   const hashes = ['interactions/usePress.mjs', 'overlays/usePreventScroll.mjs'].map((file) => {

@@ -12,7 +12,7 @@ compile('tsconfig.build.json');
 const copy = (packageName, file, to) =>
   cpSync(join(packageFolder(packageName), file), join(root, 'dist', to));
 
-// The pages that are served; their packages are only needed to build this one.
+// The served API pages; their packages are only needed to build them.
 const apiPage = [
   'swagger-ui-bundle.js',
   'swagger-ui-bundle.js.LICENSE.txt',
@@ -33,7 +33,7 @@ const graphqlPage = [
 ];
 for (const [packageName, file, name] of graphqlPage) copy(packageName, file, `http/graphql/graphiql/${name}`);
 
-/** The commit that is built, which `--version` prints: COMMIT, as an image is built without the repository. */
+/** The commit that is built, which `--version` prints; from COMMIT where there is no repository, as in an image build. */
 const commit = () => {
   try {
     return (

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(import.meta.dirname, '..');
 
-/** What a document says, word by word, and what proves or prints it, with words that it has to hold. */
+/** A claim of a document, word by word, the file that proves or prints it, and words that this file must contain. */
 type Claim = readonly [document: string, words: string, evidence: string, holds: string];
 
 const claims: readonly Claim[] = [
@@ -155,7 +155,7 @@ const claims: readonly Claim[] = [
   ],
 ];
 
-/** What is gone: the words of a claim, or what stands behind it. */
+/** Claims whose words, or whose evidence, no longer exist. */
 export const missingClaims = (): readonly string[] =>
   claims.flatMap(([document, words, evidence, holds]) => {
     const holdsIn = (file: string, text: string): boolean =>

@@ -27,7 +27,7 @@ const report = (what: string, value: number | string, atMost?: number): void =>
 const median = (numbers: readonly number[]): number =>
   [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
 
-/** The lines of every function that has a body. */
+/** The length in lines of every function with a body. */
 const functionLengths = (file: ts.SourceFile): number[] => {
   const lengths: number[] = [];
   const visit = (node: ts.Node): void => {
@@ -47,7 +47,7 @@ const countOf = (kind: ts.SyntaxKind, node: ts.Node): number => {
   return count;
 };
 
-/** By file, the files that import it. */
+/** For each file, the files that import it. */
 const importersOf = (): ReadonlyMap<string, ReadonlySet<string>> => {
   const importers = new Map<string, Set<string>>(names.map((name) => [name, new Set()]));
   for (const { name, ast } of sources)
@@ -122,7 +122,7 @@ const startCounted = async (env: Readonly<Record<string, string>>): Promise<Coun
   const { call, close } = await inspect(inspector);
   await call('Profiler.enable');
   await call('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-  /** Timers run meanwhile, too: each of them seldom, so what ran every time is what the request runs through. */
+  /** Timers run too, but each of them rarely: functions that ran every time belong to the request. */
   const filesOfOne = async (path: string, body: unknown): Promise<ReadonlySet<string>> => {
     await call('Profiler.takePreciseCoverage');
     await post(`${url}${path}`, body);
@@ -197,7 +197,7 @@ const facets =
   'aggregations { primary_site { buckets { key doc_count } } vital_status { buckets { key doc_count } } }';
 const page = 'total edges { node { donor_id age primary_site } }';
 
-/** @returns the four requests: who answers, where, what is sent, at most how many files it may take */
+/** @returns the four requests: the server, the path, the body, the maximum number of files */
 const requests = (local: Counted, federated: Counted) =>
   [
     [
@@ -237,7 +237,7 @@ const requests = (local: Counted, federated: Counted) =>
     ],
   ] as const;
 
-/** The sample's network with each node behind its address, as in a consortium. */
+/** The sample's network with each node behind a URL, as in a consortium. */
 const remoteNodes = (url: string): string => {
   const network = JSON.parse(readFileSync(join(root, 'nodes.json'), 'utf8')) as {
     nodes: Record<string, unknown>[];
@@ -246,7 +246,7 @@ const remoteNodes = (url: string): string => {
     ...node,
     graphqlUrl: `${url}/${String(catalogue)}/graphql`,
   }));
-  // files are named from the folder of nodes.json
+  // paths of files are relative to the folder of nodes.json
   return JSON.stringify({ ...network, nodes }).replaceAll('"configs/', `"${join(root, 'configs')}/`);
 };
 

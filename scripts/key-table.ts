@@ -1,17 +1,17 @@
 import { z } from 'zod';
 
-/** A schema's keys, at every depth, as a Markdown table: key, type, default, meaning. */
+/** A schema's keys at every depth as a Markdown table: key, type, default, meaning. */
 export const keyTable = (schema: z.ZodObject | z.ZodRawShape): string =>
   markdownTable(['key', 'type', 'default', 'meaning'], rowsOf(shapeOf(schema), ''));
 
-/** The table of environment variables, whose values are texts without quotes. */
+/** The table of environment variables; their values are texts without quotes. */
 export const variableTable = (schema: z.ZodObject): string =>
   markdownTable(
     ['variable', 'type', 'default', 'meaning'],
     rowsOf(schema.shape, '').map((cells) => cells.map((cell) => cell.replace(/^`"(.*)"`$/, '`$1`'))),
   );
 
-/** A table whose cells hold no bar of their own. */
+/** A table in Markdown; escapes `|` in its cells. */
 export const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows]
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
@@ -47,12 +47,12 @@ const rowsBelow = (schema: z.ZodType, path: string): string[][] => {
 };
 
 interface Described {
-  /** Without what makes it optional, gives it a default or transforms it. */
+  /** Without the wrappers that make it optional, give it a default or transform it. */
   readonly schema: z.ZodType;
   readonly meaning: string | undefined;
   readonly type: string;
   readonly byDefault: string;
-  /** Its own keys have their rows in another table. */
+  /** The rows of its own keys are in another table. */
   readonly isToldElsewhere: boolean;
 }
 
@@ -128,6 +128,6 @@ const numberText = ({ format, minValue, maxValue }: z.ZodNumber): string => {
   return most === null ? `${name} of at least ${least}` : `${name} of ${least} to ${most}`;
 };
 
-/** What a safe integer is bounded by anyway is not a limit. */
+/** The bounds of safe integers are not shown as limits. */
 const limit = (value: number | null): number | null =>
   value === null || Math.abs(value) >= Number.MAX_SAFE_INTEGER ? null : value;

@@ -25,7 +25,7 @@ const declarationOf = (source: ts.SourceFile, name: string): Declaration | undef
       (ts.isVariableStatement(one) && one.declarationList.declarations[0]?.name.getText() === name),
   );
 
-/** By the name here, the file and the name there. */
+/** Maps the name used here to the file and the name there. */
 const importsOf = (source: ts.SourceFile): ReadonlyMap<string, readonly [file: string, name: string]> =>
   new Map(
     source.statements.filter(ts.isImportDeclaration).flatMap(({ importClause, moduleSpecifier }) => {
@@ -39,7 +39,7 @@ const importsOf = (source: ts.SourceFile): ReadonlyMap<string, readonly [file: s
     }),
   );
 
-/** What applications can import, in the order of the file: what it declares, then what it passes on. */
+/** Everything that applications can import, in file order: own declarations, then re-exports. */
 const exported = (): readonly (readonly [name: string, declaration: Declaration])[] => {
   const source = parse(join(root, 'src/library.ts'));
   const imports = importsOf(source);
@@ -57,7 +57,7 @@ const exported = (): readonly (readonly [name: string, declaration: Declaration]
   return [...own, ...passedOn];
 };
 
-/** A declaration without what it does. */
+/** A declaration without its body. */
 const signature = (name: string, declaration: Declaration): string => {
   if (ts.isVariableStatement(declaration)) {
     const { initializer } = declaration.declarationList.declarations[0]!;

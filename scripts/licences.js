@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The text that packages leave out which say only "MIT". */
+/** The licence text for packages that only say "MIT" and include none. */
 const mit = (holder) => `Copyright (c) ${holder}
 
 Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:
@@ -28,7 +28,7 @@ export const licenceText = (folder) => {
   return [title, '-'.repeat(title.length), ...texts, ''].join('\n');
 };
 
-/** The packages whose licences a text made of {@link licenceText} holds. */
+/** The packages whose licences are in a text made by {@link licenceText}. */
 export const embeddedPackages = (text) =>
   [...text.matchAll(/^(\S+) (\d\S*) \((.+)\)\n-+$/gm)].map(([, name, version, license]) => ({
     name,

