@@ -4,13 +4,13 @@ export interface AbortListener {
   onAbort(reason: unknown): void;
 }
 
-/** The listeners of a signal, behind the one that the signal has. */
+/** The listeners of a signal, called through the only listener that is registered at the signal. */
 interface Listeners {
   readonly all: Set<AbortListener>;
   readonly notify: () => void;
 }
 
-/** By signal, bounded by the requests in flight: an entry is removed with its last listener, or by the abort. */
+/** Listeners by signal. Bounded by the requests in flight: an entry is removed with its last listener, or by the abort. */
 const listenersOf = new WeakMap<AbortSignal, Listeners>();
 
 /**
@@ -51,11 +51,11 @@ export const unlessAborted = <Value>(
   toError: (reason: unknown) => Error,
 ): Promise<Value> =>
   new Promise((resolve, reject) => {
-    // a race takes two promises more, which live as long as the slowest of a thousand nodes takes
+    // Promise.race would make two more promises, which live as long as the slowest of a thousand nodes takes
     const remove = onAbort(signal, () => reject(toError(signal.reason)));
     const onError = (error: unknown): void => {
       remove();
-      // as it was thrown
+      // rejects with the original error
       reject(error as Error);
     };
     promise.then((value) => {

@@ -2,7 +2,7 @@ import { readlinkSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 import { basename } from 'node:path';
 
-/** Added to the thread's: about a third of the CPU time of other threads when they compete for a processor. */
+/** Added to the thread's niceness: it gets a third of the CPU time of other threads when they compete for a processor. */
 const niceness = 5;
 
 /**

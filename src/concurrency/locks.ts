@@ -4,8 +4,8 @@ import { onAbort } from './abort-listener.ts';
 /** Limits how many tasks of a kind run at the same time; the others wait, first come, first served. */
 export interface Semaphore {
   /**
-   * Waits until tasks may run, all of them at once; more than the limit run alone.
-   * @returns releases one of them: to be called once for each
+   * Waits until this many tasks may run, all of them at once; a number above the limit waits until no others run.
+   * @returns releases one of them; call it once for each task
    * @throws TributaryError NODE_TIMEOUT if the signal is aborted first
    */
   readonly acquire: (signal: AbortSignal, tasks?: number) => Promise<() => void>;
@@ -62,7 +62,7 @@ const timedOut = ({ reason }: AbortSignal): TributaryError =>
  */
 export type KeyedLock = <Result>(key: string, task: () => Result | Promise<Result>) => Promise<Result>;
 
-/** A lock that holds nothing; it remembers a key only while a task under it runs or waits. */
+/** Makes a lock; it remembers a key only while a task under that key runs or waits. */
 export const newKeyedLock = (): KeyedLock => {
   const last = new Map<string, Promise<unknown>>();
   return (key, task) => {

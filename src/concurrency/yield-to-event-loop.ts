@@ -14,30 +14,30 @@ interface Slice {
   readonly begin: () => void;
 }
 
-/** Processor time of a caller's slices and searches of late, in milliseconds that halve every five seconds. */
+/** Processor time of a caller's recent slices and searches, in milliseconds; it halves every five seconds. */
 interface Usage {
   readonly ms: number;
   readonly atMs: number;
 }
 
 const halfLifeMs = 5_000;
-/** A forgotten caller starts anew. */
+/** A caller that was evicted starts at zero again. */
 const maxCallers = 10_000;
 
-/** Work that has used less is equal: cheap requests, of which there may always be new ones, are served as they come. */
+/** Requests that have used less than this rank equal: there may always be new cheap ones, which run in order of arrival. */
 const freeMs = 5;
-/** What it has used beyond counts up to this, and what its caller has used beyond what a quiet one does ... */
+/** Time used beyond freeMs counts up to this limit; so does a caller's time beyond callersFreeMs ... */
 const maxMs = 50;
 const callersFreeMs = 100;
-/** ... up to another as much when divided by this: else nobody's cheap request would precede costly ones. */
+/** ... divided by this: otherwise cheap requests of a busy caller would never precede costly ones. */
 const callersShare = 32;
-/** After waiting for so long, a slice precedes whatever arrives; after a tenth of it, that counts next to nothing. */
+/** A slice that has waited this long precedes all new ones; after a tenth of it, the wait hardly counts yet. */
 const longestMs = 20_000;
 
 /**
- * Slices of work that wait for the event loop. The next is that of the work that has used least (least attained service;
- * Kleinrock, Queueing Systems II, 1976), and whose caller has: what takes little time precedes what takes much, though
- * neither is known before.
+ * Slices of work that wait for the event loop. The next slice is that of the work and the caller that have used the least
+ * time (least attained service; Kleinrock, Queueing Systems II, 1976): short work precedes long work, although neither
+ * length is known in advance.
  * All times are on the clock of performance.now().
  */
 export class SliceQueue {
@@ -60,13 +60,13 @@ export class SliceQueue {
     return this.#waiting.splice(next, 1)[0];
   }
 
-  /** @param ms of processor time that a slice has taken */
+  /** @param ms processor time of the slice */
   charge(work: Work, ms: number, nowMs: number): void {
     work.usedMs += ms;
     this.chargeCaller(work.caller, ms, nowMs);
   }
 
-  /** @param ms of processor time of what is not a slice */
+  /** @param ms processor time outside of slices */
   chargeCaller(caller: string, ms: number, nowMs: number): void {
     this.#usages.set(caller, { ms: this.#usedBy(caller, nowMs) + ms, atMs: nowMs });
   }
@@ -90,20 +90,20 @@ export const sliceMs = 5;
 
 const works = new AsyncLocalStorage<Work>();
 
-/** Does work for a caller: its slices, and those of all that it waits for, are charged to it. */
+/** Does work for a caller, which is charged for its slices and those of everything that it awaits. */
 export const onBehalfOf = <Result>(caller: string, work: () => Result): Result =>
   works.run({ caller, usedMs: 0 }, work);
 
-/** Runs steps that others request, such as the reader of a stream, for the work that is done now. */
+/** Runs steps that others request, such as the reader of a stream, on behalf of the current work. */
 export const forCurrentWork = (): (<Result>(step: () => Result) => Result) => AsyncLocalStorage.snapshot();
 
 const waiting = new SliceQueue();
-/** Charges a caller for processor time elsewhere, such as that of searches: its slices wait for those of others. */
+/** Charges a caller for processor time elsewhere, such as that of searches: its slices then wait for those of others. */
 export const chargeCaller = (caller: string, ms: number): void =>
   waiting.chargeCaller(caller, ms, performance.now());
 
 let running: { readonly work: Work; readonly sinceMs: number } | null = null;
-/** When the first slice of this iteration of the event loop began; null: none has. */
+/** When the first slice of this iteration of the event loop began; null before the first. */
 let iterationMs: number | null = null;
 
 const processorMs = (): number => {
@@ -129,7 +129,7 @@ const beginSlice = (): void => {
   begin();
 };
 
-/** Between two immediates, all that a slice does in promises is done. */
+/** Between two immediates, all promise callbacks of a slice run. */
 const schedule = (): void => {
   setImmediate(beginSlice);
   setImmediate(endSlice);
@@ -138,11 +138,11 @@ const schedule = (): void => {
 /**
  * Resolves when the next slice of long work may run. All requests share one queue, as there is one event loop: in each of
  * its iterations slices run for `sliceMs`. If each only waited for the end of the iteration, the slices of a hundred
- * requests would run back to back, with everyone else after them.
- * @throws the reason of the signal if it has been aborted: nobody waits for the work any more
+ * requests would run back to back, before all other requests.
+ * @throws the reason of the signal if it has been aborted: the result is not needed any more
  */
 export const yieldToEventLoop = async (signal?: AbortSignal): Promise<void> => {
-  // the server's own has no caller
+  // work of the server itself has no caller
   const work = works.getStore() ?? { caller: '', usedMs: 0 };
   await new Promise<void>((begin) => {
     waiting.add(work, begin, performance.now());
@@ -153,7 +153,7 @@ export const yieldToEventLoop = async (signal?: AbortSignal): Promise<void> => {
 
 /**
  * Runs long work to its end in slices: other requests run where it yields, once it has run for `sliceMs`.
- * @throws as the work, and as yieldToEventLoop
+ * @throws errors of the work and of yieldToEventLoop
  */
 export const runInSlices = async <Result>(
   work: Iterator<unknown, Result>,

@@ -17,7 +17,7 @@ export const errorCodes = {
   METHOD_NOT_ALLOWED: { status: 405, safe: true },
   CONFLICT: { status: 409, safe: true },
   PAYLOAD_TOO_LARGE: { status: 413, safe: true },
-  /** 400, whose body other nodes read as with 200: it has the reason. */
+  /** 400: other nodes read its body as they read one with 200, and it has the reason. */
   RESPONSE_TOO_LARGE: { status: 400, safe: true },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, safe: true },
   TOO_MANY_REQUESTS: { status: 429, safe: true },
@@ -115,7 +115,7 @@ export class TributaryError extends Error {
   }
 }
 
-/** The error for a question that cannot be answered as it was sent. */
+/** The error for a query that cannot be answered as it was sent. */
 export const badUserInput = (message: string, context?: ErrorContext): TributaryError =>
   new TributaryError('BAD_USER_INPUT', message, context);
 

@@ -1,4 +1,4 @@
-/** What the codes of the operating system mean for whoever chose the file. */
+/** The operating system's error codes in words, for the user who named the file. */
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   EACCES: 'this user may not do that there',
@@ -20,7 +20,7 @@ const reasons: Readonly<Record<string, string>> = {
   ETXTBSY: 'another program uses it',
 };
 
-/** Files are opened to be read and to be written. */
+/** The verb by system call; all other calls write. `open` may be for reading or writing. */
 const verbs: Readonly<Record<string, string>> = {
   open: 'open',
   ...{ read: 'read', stat: 'read', lstat: 'read', scandir: 'read', opendir: 'read' },
@@ -30,7 +30,7 @@ const verbs: Readonly<Record<string, string>> = {
 export const fileReason = (error: unknown): string | null =>
   reasons[String((error as Partial<NodeJS.ErrnoException> | null)?.code)] ?? null;
 
-/** Adds what was to be done and where, as far as the error says it. */
+/** The reason with the operation and the path, as far as the error has them; null for any other error. */
 export const fileFailure = (error: unknown): string | null => {
   const reason = fileReason(error);
   if (reason === null) return null;

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-// What the heap of a thread may grow to is computed when its garbage is collected. A long download therefore starts with
-// a collection: otherwise it could fill its heap up to what was computed before it was bounded.
+// V8 computes how large the heap of a thread may become when it collects garbage. A long download therefore starts with
+// a collection: otherwise its heap could grow to the size computed before its limit was set.
 
-/** Lets this process collect garbage when it wants to: for a program of ours, before it starts threads. */
+/** Lets this process start garbage collections itself; to be called before it starts threads. */
 export const allowCollection = (): void => setFlagsFromString('--expose-gc');
 
 /** Collects the garbage of this thread, where that is allowed; tens of milliseconds for a large heap. */

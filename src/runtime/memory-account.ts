@@ -2,31 +2,31 @@ import { totalmem } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { TributaryError } from '../errors/errors.ts';
 
-/** Who holds memory. */
+/** A request that holds memory. */
 export interface Holder {
   /** Whether it holds its memory only because its client is slow. */
   readonly isStalled: () => boolean;
-  /** Ends it, so that others have room. */
+  /** Ends the holder, which frees its memory for others. */
   readonly drop: () => void;
 }
 
 /** The memory that one request holds. */
 export interface HeldMemory {
-  /** Holds that many bytes more. @throws TributaryError NOT_READY when there is no room for them */
+  /** Holds that many bytes more. @throws TributaryError NOT_READY when they do not fit */
   readonly add: (bytes: number) => void;
-  /** Holds that many bytes in all, if it holds less. @throws as add */
+  /** Raises the total to that many bytes, if it is lower. @throws as add */
   readonly raiseTo: (bytes: number) => void;
-  /** Holds that many bytes more for work that has begun, which is never refused but counts against others. */
+  /** Holds that many bytes more for work that has begun: never refused, but it counts against others. */
   readonly use: (bytes: number) => void;
   /** The client sent or read that many bytes. */
   readonly onProgress: (bytes: number) => void;
-  /** A part of it that can end earlier. */
+  /** A part of the memory that can be freed earlier. */
   readonly part: () => HeldMemory;
-  /** Frees it, with all of its parts. */
+  /** Frees the memory, with all of its parts. */
   readonly end: () => void;
 }
 
-/** A client that sent or read less than this in as many milliseconds may be dropped. */
+/** A client that sent or read less than this within stalledMs may be dropped. */
 const minProgressBytes = 16 * 1024;
 const stalledMs = 2_000;
 
@@ -38,9 +38,9 @@ const refused = (): TributaryError =>
   );
 
 /**
- * Bounds what callers make the server hold, of whatever kind, all requests together. Where it is full, holders whose
- * clients stall are dropped, the longest first. One request at a time may take up more than the limit, while the others
- * hold less than half of it: the limits of a single request bound it.
+ * Bounds the memory that all requests together make the server hold. When it is full, holders whose clients stall are
+ * dropped, those stalled longest first. One request at a time may exceed the limit while the others hold less than half
+ * of it: it is bounded by the limits of a single request.
  */
 export class MemoryAccount {
   readonly maxBytes: number;
@@ -90,7 +90,7 @@ export class MemoryAccount {
     };
   }
 
-  /** One that has ended holds nothing more. */
+  /** A holder that has ended holds nothing more. */
   #change(holding: Holding, bytes: number): void {
     if (!this.#holdings.has(holding)) return;
     holding.bytes += bytes;
@@ -134,7 +134,7 @@ export class MemoryAccount {
   }
 }
 
-/** What one holder has, and since when its client has made no progress. */
+/** The memory of one holder, and since when its client has made no progress. */
 interface Holding {
   readonly holder: Holder;
   bytes: number;
@@ -143,12 +143,12 @@ interface Holding {
 }
 
 /**
- * How much of the memory that this process may use is kept for requests: a quarter, and at most half of the JavaScript
+ * How much memory is kept for requests: a quarter of what this process may use, and at most half of the JavaScript
  * heap, which V8 fits to the container.
- * @param limitBytes what the process may use; undefined: what the container or the machine has
+ * @param limitBytes the memory that the process may use; undefined: all of the container or the machine
  */
 export const memoryForRequests = (limitBytes: number | undefined): number => {
-  // 0 or more than the machine has: no limit
+  // 0 or more than the machine's memory: no limit
   const constrained = process.constrainedMemory() || Infinity;
   const available = Math.min(limitBytes ?? Infinity, constrained, totalmem());
   return Math.floor(Math.min(available / 4, getHeapStatistics().heap_size_limit / 2));

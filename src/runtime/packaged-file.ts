@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 const require = createRequire(import.meta.url);
 
 /**
- * A file of another package that a page loads: the build puts it beside the module that serves it, so that the other
- * package is not installed with this one; a checkout has it among its development dependencies.
- * @param beside where the build puts it
+ * A file of another package that a page loads. The build copies it beside the module that serves it, so that the other
+ * package need not be installed; in a checkout, it is among the development dependencies.
+ * @param beside the URL to which the build copies it
  * @returns null for an installation that has neither
  */
 export const packagedFile = async (beside: URL, packageName: string, path: string): Promise<Buffer | null> =>

@@ -4,9 +4,9 @@ import { closeSync, openSync } from 'node:fs';
 export const privateFolder = 0o700;
 
 /**
- * Creates a file that only this program's user can read, before SQLite would create it for everybody; its log and
- * index files take over the mode. An existing file is left as it is, and so is one that cannot be created: whoever
- * opens it reports why.
+ * Creates a file that only this program's user can read, before SQLite would create it readable for all users; its log
+ * and index files take over the mode. An existing file is left as it is. Failures are ignored: opening the file reports
+ * the reason.
  */
 export const createPrivate = (path: string): void => {
   try {

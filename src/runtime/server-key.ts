@@ -19,7 +19,7 @@ const fileName = '@server.key';
 
 /** The one secret of a server, and the keys derived from it. */
 export interface ServerKey {
-  /** By which other servers know this one: the thumbprint of its public key (RFC 7638). */
+  /** Identifies the server to other servers: the thumbprint of its public key (RFC 7638). */
   readonly thumbprint: string;
   /** A secret of 32 bytes for one purpose, by HKDF (RFC 5869): it reveals neither the key nor other secrets. */
   readonly derive: (label: string) => Buffer;
@@ -93,16 +93,16 @@ const derivedKeys = (key: KeyObject): ServerKey => {
   };
 };
 
-/** RFC 8410, 7: what precedes the 32 bytes of an Ed25519 key in PKCS #8. */
+/** RFC 8410, 7: the bytes before the 32 bytes of an Ed25519 key in PKCS #8. */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** RFC 7638, 3: the members that a key needs, in the order of their names, without spaces. */
+/** RFC 7638, 3: the required members of a key, sorted by name, without spaces. */
 export const thumbprint = (key: KeyObject): string => {
   const { crv, kty, x } = (key.type === 'private' ? createPublicKey(key) : key).export({ format: 'jwk' });
   return hash('sha256', JSON.stringify({ crv, kty, x }), 'base64url');
 };
 
-/** Written completely before it gets its name; another process that starts at the same time may be first. */
+/** Writes the whole key before the file gets its name; another process that starts at the same time may be first. */
 const makeKey = (file: string): void => {
   const draft = `${file}.${process.pid}`;
   const { privateKey } = generateKeyPairSync('ed25519');

@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * The name and version of this program, as its GraphQL schemas describe themselves: whoever may read the schema may
- * know it. `src` and `dist` are equally deep in the package.
+ * The name and version of this program, as its GraphQL schemas state them: clients that may read the schema may
+ * know them. `src` and `dist` are equally deep in the package.
  */
 export const serverVersion = (): string => (known ??= `Tributary ${versionOf()}`);
 
@@ -16,8 +16,8 @@ const versionOf = (): string => {
 };
 
 /**
- * The commit that this program was built from: the build writes it beside the compiled rooms; in a checkout, git knows it.
- * @returns null when neither knows
+ * The commit that this program was built from: read from the file that the build writes, or from git in a checkout.
+ * @returns null when neither is available
  */
 export const serverCommit = (): string | null =>
   (knownCommit ??= { commit: builtCommit() ?? checkedOut() }).commit;
@@ -39,7 +39,7 @@ const checkedOut = (): string | null => {
     });
     return output.toString().trim();
   } catch {
-    // without git, or in somebody else's folder
+    // git is not installed, or refuses a repository of another user
     return null;
   }
 };

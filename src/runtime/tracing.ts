@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { newSerialQueue } from '../concurrency/locks.ts';
 import { serverVersion } from './server-version.ts';
 
-/** Where traces go, and how many. */
+/** Where traces are sent, and which share is recorded. */
 export interface TracingConfig {
   /** The collector's address; spans are posted as OTLP in JSON to `/v1/traces` below it. */
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>> | undefined;
   readonly serviceName: string;
-  /** Which part of the traces is recorded, from 0 to 1. */
+  /** The share of the traces that is recorded, from 0 to 1. */
   readonly ratio: number;
 }
 
@@ -21,15 +21,15 @@ type SpanKind = 'internal' | 'server' | 'client';
 export interface Span {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
-  /** The header by which another server continues it, as in W3C Trace Context. */
+  /** The header with which another server continues the trace, as in W3C Trace Context. */
   readonly traceparent: string;
-  /** Starts a part of it. @param agoMs for how many milliseconds it has been running; default: 0 */
+  /** Starts a child span. @param agoMs for how many milliseconds it has been running; default: 0 */
   readonly child: (kind: SpanKind, agoMs?: number) => Span;
-  /** Ends it, once. @param failure the code of the error; null: none */
+  /** Ends the span, once. @param failure the code of the error; null: success */
   readonly end: (name: string, failure: string | null, attributes: Attributes) => void;
 }
 
-/** What a `traceparent` header names, as in W3C Trace Context. */
+/** The content of a `traceparent` header, as in W3C Trace Context. */
 export interface TraceParent {
   readonly traceId: string;
   readonly spanId: string;
@@ -39,9 +39,9 @@ export interface TraceParent {
 
 /** Records the traces of a server. */
 export interface Tracer {
-  /** Starts the span of a request, or of a job. @param parent the trace that it continues; undefined: none */
+  /** Starts the span of a request or a job. @param parent the trace that it continues; undefined: a new one */
   readonly start: (parent: TraceParent | undefined, kind?: SpanKind) => Span;
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   readonly close: () => Promise<void>;
 }
 
@@ -57,11 +57,11 @@ const sendTimeoutMs = 10_000;
 /**
  * Opens the tracer of a server. A request continues the trace that its `traceparent` names, which is recorded if the
  * caller records it and the ratio selects it: by its id, so that servers with equal ratios record the same traces.
- * @param onFailure called with why spans were not sent; they are dropped, as are those beyond 4 096 that wait
+ * @param onFailure called with the reason if spans could not be sent; these are dropped, as are spans beyond 4 096 waiting
  */
 export const openTracer = (config: TracingConfig, onFailure: (error: unknown) => void): Tracer => {
   const waiting: object[] = [];
-  /** Those that wait or are being sent. */
+  /** The number of spans that wait or are being sent. */
   let held = 0;
   let timer: NodeJS.Timeout | null = null;
   const sends = newSerialQueue();
@@ -93,7 +93,7 @@ export const openTracer = (config: TracingConfig, onFailure: (error: unknown) =>
   };
 };
 
-/** By the last 52 bits of the id, which are random. */
+/** Decides by the last 52 bits of the id, which are random. */
 const isSelected = (traceId: string, ratio: number): boolean =>
   parseInt(traceId.slice(-13), 16) < ratio * 2 ** 52;
 
@@ -121,7 +121,7 @@ const startSpan = (
   };
 };
 
-/** Tells other servers not to record the trace either. */
+/** A span that tells other servers not to record the trace either. */
 const unrecorded = (traceId: string): Span => {
   const span: Span = {
     traceId,
@@ -132,7 +132,7 @@ const unrecorded = (traceId: string): Span => {
   return span;
 };
 
-/** @param atMs on the clock of performance.now() @returns nanoseconds since 1970, more than a number holds */
+/** @param atMs on the clock of performance.now() @returns nanoseconds since 1970 as text: too large for a number */
 const nanoseconds = (atMs: number): string => `${Math.round((performance.timeOrigin + atMs) * 1_000)}000`;
 
 const attributesOf = (attributes: Attributes): readonly object[] =>
