@@ -19,7 +19,7 @@ export interface Image {
 export interface ImageNetwork {
   /** All IP addresses of a name. */
   readonly resolve: (name: string) => Promise<readonly string[]>;
-  /** Connections to these addresses and no others, whatever the name of a request resolves to by then. */
+  /** Connects to these addresses only, whatever the name of a request resolves to by then. */
   readonly connectTo: (addresses: readonly string[]) => Dispatcher;
 }
 
@@ -29,10 +29,10 @@ const maxRedirects = 3;
 const fetchMs = 10_000;
 
 /**
- * Fetches the picture at an address in a record, from listed hosts with public addresses alone, by https unless the list
- * says http. Each redirect is checked as the address is; an IP address that is itself on the list may be a private one.
- * @param timeoutMs for all of it
- * @throws TributaryError NOT_FOUND for an address that may not be fetched, UPSTREAM_FAILED for what is there
+ * Fetches the picture at an address in a record, only from listed hosts with public addresses, by https unless the list
+ * says http. Redirects are checked in the same way; an IP address that is itself on the list may be a private one.
+ * @param timeoutMs for the whole download, including redirects
+ * @throws TributaryError NOT_FOUND for an address that may not be fetched, UPSTREAM_FAILED for a host's failure
  */
 export const fetchImage = async (
   address: string,
@@ -56,7 +56,7 @@ export const fetchImage = async (
 };
 
 /**
- * Bytes that are a whole picture of a form and a size that may be shown.
+ * Checks that bytes are a whole picture in a supported format and of an allowed size.
  * @throws TributaryError UPSTREAM_FAILED
  */
 export const checkedImage = (bytes: Buffer): Image => {
@@ -72,7 +72,7 @@ const allowedUrl = (address: string, base: string | undefined, hosts: readonly I
   const url = new URL(address, base);
   if (url.username !== '' || url.password !== '') throw refused('its address holds a name or a password');
   const secure = new URL(url.href.replace(/^http:/, 'https:'));
-  // old records say http of hosts that have had https for long
+  // old records contain http addresses of hosts that have long used https
   const allowed = [url, secure].find((one) => isListed(one, hosts));
   if (allowed !== undefined) return allowed;
   throw refused(`${url.origin} is not on the list of hosts for pictures (IMAGE_HOSTS)`);
@@ -84,14 +84,14 @@ const fetchOnce = async (
   { resolve, connectTo }: ImageNetwork,
   signal: AbortSignal,
 ): Promise<Buffer | string> => {
-  // an address on the list is meant
+  // an IP address on the list is allowed even if it is private
   const literal = addressIn(url);
   const addresses = literal === null ? (await unlessAborted(resolve(url.hostname), signal, asError)).filter(isPublic) : [literal];
   if (addresses.length === 0) throw failed(`${url.hostname} has no public address`);
   const dispatcher = connectTo(addresses);
   try {
     const { statusCode, headers, body } = await request(url, { dispatcher, signal, headers: requestHeaders });
-    // the body of an answer that is not read ends with its connection
+    // closing the connection destroys the body of a response that is not read
     body.on('error', () => undefined);
     const { location } = headers;
     if (statusCode >= 300 && statusCode < 400 && typeof location === 'string') return location;
@@ -110,7 +110,7 @@ const asError = (reason: unknown): Error => reason as Error;
 const requestHeaders = {
   accept: 'image/webp, image/jpeg, image/png',
   'accept-encoding': 'identity',
-  // some hosts refuse requests that do not say who sends them
+  // some hosts refuse requests without a user agent
   'user-agent': serverVersion().replace(' ', '/'),
 };
 
@@ -119,7 +119,7 @@ const publicInternet: ImageNetwork = {
   connectTo: (addresses) => new Agent({ connect: { lookup: lookupOf(addresses), timeout: fetchMs } }),
 };
 
-/** Looks every name up as these addresses: the certificate is still checked against the name. */
+/** A DNS lookup that always returns these addresses: the certificate is still checked against the name. */
 export const lookupOf =
   (addresses: readonly string[]): LookupFunction =>
   (_name, { all }, found) => {

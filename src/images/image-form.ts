@@ -1,7 +1,7 @@
-/** The media types that are served: each can be shown by an `img` element, and none holds code. */
+/** The media types that are served: each can be shown by an `img` element, and none contains code. */
 export type ImageType = 'image/jpeg' | 'image/png' | 'image/webp';
 
-/** What a picture's own bytes tell of it. */
+/** What a picture's own bytes say about it. */
 export interface ImageForm {
   readonly type: ImageType;
   /** In pixels. */
@@ -9,7 +9,7 @@ export interface ImageForm {
   readonly height: number;
 }
 
-/** The form of a picture by its first bytes, whatever its name or its headers say; null: no picture, or not all of it. */
+/** The format of a picture by its bytes, regardless of its name or headers; null: not a picture, or not all of it. */
 export const imageForm = (bytes: Buffer): ImageForm | null => {
   const form = pngForm(bytes) ?? webpForm(bytes) ?? jpegForm(bytes);
   return form !== null && form.width > 0 && form.height > 0 ? form : null;
@@ -17,7 +17,7 @@ export const imageForm = (bytes: Buffer): ImageForm | null => {
 
 const pngStart = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** PNG (W3C), 5.2, 11.2.1 and 11.2.5: the header is the first chunk, and an empty one the last. */
+/** PNG (W3C), 5.2, 11.2.1 and 11.2.5: the header is the first chunk, the last one is empty. */
 const pngForm = (bytes: Buffer): ImageForm | null => {
   if (bytes.length < 45 || !bytes.subarray(0, 8).equals(pngStart) || textAt(bytes, 12) !== 'IHDR') return null;
   if (bytes.lastIndexOf('IEND') < 33) return null;
@@ -48,7 +48,7 @@ const jpegForm = (bytes: Buffer): ImageForm | null => {
     const marker = bytes[at + 1]!;
     if (isFrame(marker))
       return { type: 'image/jpeg', width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
-    // bytes of 0xff may fill the space before a marker
+    // fill bytes of 0xff may precede a marker
     at += marker === 0xff ? 1 : 2 + bytes.readUInt16BE(at + 2);
   }
   return null;
@@ -56,9 +56,9 @@ const jpegForm = (bytes: Buffer): ImageForm | null => {
 
 const endOfJpeg = Buffer.from([0xff, 0xd9]);
 
-/** SOF0 to SOF15, among which DHT, JPG and DAC are none. */
+/** SOF0 to SOF15, except DHT, JPG and DAC, which lie in the same range. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
-/** Four characters: the name of a part. */
+/** Four characters: the name of a chunk. */
 const textAt = (bytes: Buffer, from: number): string => bytes.toString('latin1', from, from + 4);

@@ -3,21 +3,21 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 /** A host that pictures may be fetched from. */
 export interface ImageHost {
   readonly protocol: 'http:' | 'https:';
-  /** Lower case, IPv6 in brackets, with its port unless that is the usual one; after `*.`, any name below it. */
+  /** Lower case, IPv6 in brackets, with its port unless it is the default one; `*.` before a name: any name below it. */
   readonly host: string;
 }
 
 /**
  * Reads an entry of the list: `images.example.org`, `*.example.org`, `https://images.example.org:8443`, or with
- * `http://` in the clear.
- * @returns null if it is none, or says more than a host
+ * `http://` for unencrypted connections.
+ * @returns null if it is not a host, or contains more than a host
  */
 export const readImageHost = (entry: string): ImageHost | null => {
   const [, protocol = 'https:', wild = '', host = ''] = /^(https?:(?=\/\/))?(?:\/\/)?(\*\.)?(.+)$/i.exec(entry) ?? [];
   const address = `${protocol}//${host}`;
   if (!URL.canParse(address)) return null;
   const url = new URL(address);
-  // a path, a name or a password, or characters that the address would not keep
+  // the entry has a path, a name or a password, or characters that the URL parser changes
   if (url.href !== `${url.protocol}//${url.host}/` || /[*@?#]|\/[^]/.test(host)) return null;
   if (wild !== '' && isIP(withoutBrackets(url.hostname)) !== 0) return null;
   return { protocol: url.protocol === 'http:' ? 'http:' : 'https:', host: `${wild}${url.host}` };
@@ -31,7 +31,7 @@ export const isListed = (url: URL, hosts: readonly ImageHost[]): boolean =>
       (host.startsWith('*.') ? url.host.endsWith(host.slice(1)) : url.host === host),
   );
 
-/** The IP address that a URL has in place of a name; null: it has a name. */
+/** The IP address that a URL has instead of a name; null if it has a name. */
 export const addressIn = ({ hostname }: URL): string | null => {
   const plain = withoutBrackets(hostname);
   return isIP(plain) === 0 ? null : plain;
@@ -39,13 +39,13 @@ export const addressIn = ({ hostname }: URL): string | null => {
 
 const withoutBrackets = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 
-/** Whether an IP address is one of the public internet (IANA's registries of special-purpose addresses). */
+/** Whether an IP address is public (IANA's registries of special-purpose addresses). */
 export const isPublic = (address: string): boolean =>
   isIPv6(address)
     ? publicIPv6.check(address, 'ipv6') && !special.check(address, 'ipv6')
     : isIP(address) === 4 && !special.check(address, 'ipv4');
 
-/** What is not global unicast is loopback, link-local, unique local, multicast, or stands for an IPv4 address. */
+/** All other IPv6 addresses are loopback, link-local, unique local or multicast, or contain an IPv4 address. */
 const publicIPv6 = new BlockList();
 publicIPv6.addSubnet('2000::', 3, 'ipv6');
 

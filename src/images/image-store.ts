@@ -9,32 +9,32 @@ import { checkedImage, fetchImage, type Image, type ImageNetwork } from './fetch
 import type { ImageHost } from './image-hosts.ts';
 
 export interface ImageSettings {
-  /** Where pictures may be fetched from; none: no pictures are served. */
+  /** Where pictures may be fetched from; empty: no pictures are served. */
   readonly hosts: readonly ImageHost[];
-  /** Where they are kept, as an absolute path. */
+  /** The folder for fetched pictures, as an absolute path. */
   readonly folder: string;
-  /** How much room they may take there; the oldest make room. */
+  /** The maximum size of the folder; the oldest pictures are deleted first. */
   readonly maxBytes: number;
 }
 
-/** Who waits for a picture. */
+/** The caller who requests a picture. */
 export interface ImageCaller {
   readonly name: string;
-  /** Called before a picture is fetched, not for one that is kept. @throws TributaryError TOO_MANY_REQUESTS */
+  /** Called before a picture is fetched, not for a stored one. @throws TributaryError TOO_MANY_REQUESTS */
   readonly admit: () => Promise<void>;
-  /** Aborted when nobody waits for it any more. */
+  /** Aborted when the caller does not wait for it any more. */
   readonly signal: AbortSignal;
 }
 
 export interface ImageStore {
   /**
-   * The picture at an address that a record holds: kept, or fetched from its host.
+   * The picture at an address that a record contains: stored, or fetched from its host.
    * @throws TributaryError NOT_FOUND, UPSTREAM_FAILED, TOO_MANY_REQUESTS, NODE_TIMEOUT
    */
   readonly find: (address: string, caller: ImageCaller) => Promise<Image>;
 }
 
-/** After which a picture is fetched again; if its host fails then, the old one stays. */
+/** The age at which a picture is fetched again; if its host fails then, the old one stays. */
 const freshMs = 7 * 24 * 3_600_000;
 /** How long a failure is remembered. */
 const failedMs = 60_000;
@@ -50,7 +50,7 @@ export const openImageStore = (
   const slots = openSlots();
   const failures = new LRUCache<string, TributaryError>({ max: 1_000, ttl: failedMs });
   const underWay = new Map<string, Promise<Image>>();
-  /** The picture if it need not be fetched. @throws TributaryError for one that could not be a moment ago */
+  /** The picture if it need not be fetched. @throws TributaryError if fetching it failed a moment ago */
   const known = async (name: string): Promise<Image | null> => {
     const kept = await files.read(name);
     const failure = failures.get(name);
@@ -94,7 +94,7 @@ export const openImageStore = (
   };
 };
 
-/** A turn for each fetch: of one caller, so that a slow host does not stop the others, and of all. */
+/** A slot for each fetch: few per caller, so that a slow host does not stop the other callers, and a limit in all. */
 const openSlots = (): ((caller: ImageCaller) => Promise<() => void>) => {
   const ofAll = openSemaphore(maxFetches);
   const ofCallers = new Map<string, { readonly slots: Semaphore; users: number }>();
@@ -120,15 +120,15 @@ const openSlots = (): ((caller: ImageCaller) => Promise<() => void>) => {
 };
 
 interface ImageFiles {
-  /** null: not kept, or not readable any more. */
+  /** null: not stored, or not readable any more. */
   readonly read: (name: string) => Promise<{ readonly image: Image; readonly isFresh: boolean } | null>;
-  /** A full or read-only disk keeps nothing. */
+  /** Stores a picture; nothing on a full or read-only disk. */
   readonly keep: (name: string, bytes: Buffer) => Promise<void>;
 }
 
 /** Pictures as files, each named by its address: several servers may share a folder. */
 const openImageFiles = (folder: string, maxBytes: number): ImageFiles => {
-  /** What is there after the last look, and what was written since. */
+  /** The size of the folder when it was last read, plus what was written since; null before. */
   let usedBytes: number | null = null;
   const makeRoom = async (): Promise<void> => {
     const entries = await Promise.all(
@@ -142,7 +142,7 @@ const openImageFiles = (folder: string, maxBytes: number): ImageFiles => {
     for (const { name, bytes } of entries.sort((one, other) => one.writtenMs - other.writtenMs)) {
       await rm(join(folder, name), { force: true });
       usedBytes -= bytes;
-      // room for some more, so that not each picture has the folder read
+      // leaves some room, so that not every picture has the folder read
       if (usedBytes <= maxBytes * 0.9) return;
     }
   };

@@ -39,20 +39,20 @@ export const shownWhole = (value: bigint): number | string =>
 
 const lastExact = 2n ** 53n;
 
-/** Digits that a bigint can be read from, without an endless one. */
+/** Whether the text is digits that a bigint can be read from; 400 at most, as reading many takes long. */
 export const isWholeText = (text: string): boolean => /^[+-]?\d{1,400}$/.test(text);
 
-/** Digits as the number they are shown as; any other text stays. */
+/** Digits as the number that is shown for them; any other text stays. */
 export const shownDigits = (text: string): number | string =>
   isWholeText(text) ? shownWhole(BigInt(text)) : text;
 
-/** The order of numbers, which may be digits beyond 2^53. */
+/** Compares numbers, which may be strings of digits beyond 2^53. */
 export const compareNumbers = (a: number | string, b: number | string): number => {
   const [left, right] = [comparable(a), comparable(b)];
   return left < right ? -1 : left > right ? 1 : 0;
 };
 
-/** Numbers and bigints compare exactly. */
+/** The value as a number or bigint; the two compare exactly. */
 const comparable = (value: number | string): number | bigint =>
   typeof value === 'string' && isWholeText(value) ? BigInt(value) : Number(value);
 
@@ -64,8 +64,8 @@ export const sizeOf = (value: unknown): number =>
   Number.MAX_SAFE_INTEGER - roomBeside(value, Number.MAX_SAFE_INTEGER);
 
 /**
- * Approximately what is left of `room` characters after serializing a value: strings are not scanned, and toJSON is not
- * called. Below 0, where counting stops, the value does not fit.
+ * Approximately how much of `room` is left after serializing a value, in characters: strings are not scanned, toJSON is
+ * not called. Negative if the value does not fit; counting then stops early.
  */
 export const roomBeside = (value: unknown, room: number): number => {
   if (typeof value === 'string') return room - value.length - 3;
@@ -75,7 +75,7 @@ export const roomBeside = (value: unknown, room: number): number => {
     for (let at = 0; at < value.length && left >= 0; at++) left = roomBeside(value[at], left);
     return left;
   }
-  // not `for in`: where objects without a prototype are among the others, V8 compiles it again and again
+  // not `for in`: with some objects that have no prototype, V8 would recompile this function again and again
   for (const key of Object.keys(value)) {
     left = roomBeside((value as Readonly<Record<string, unknown>>)[key], left - key.length - 3);
     if (left < 0) break;
@@ -103,8 +103,8 @@ export const valueAt = (value: JsonValue | undefined, path: string): JsonValue |
 };
 
 /**
- * Sets a value at a path where there is none yet; where the path leads through a list of objects, in each of them.
- * @param target changed in place, with all the objects that are in it
+ * Sets a value at a path that has none yet; if the path leads through a list of objects, in each of them.
+ * @param target changed in place, with all objects in it
  */
 export const putAt = (target: Draft, path: readonly string[], value: unknown): void => {
   const [name, ...rest] = path;

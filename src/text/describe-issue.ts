@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
 /**
- * Describes what is wrong with a value of a configuration file. Does not show values: everyone can see why a catalogue
- * failed.
+ * Describes what is wrong with a value of a configuration file, without the value itself: the reason why a catalogue
+ * failed is public.
  * @param value the validated content, the root of the issue's path
  */
 export const describeIssue = (issue: z.core.$ZodIssue, value: unknown): string => {

@@ -5,8 +5,8 @@ const formula = /^[=+\-@\t\r\n]/;
 const signs = /^[+\-/,; ]+$/;
 
 /**
- * A text cell that no spreadsheet program executes: a formula gets a leading apostrophe, a number or signs do not. So does
- * what follows a semicolon, at which programs of many languages separate the cells of a CSV file.
+ * Makes a text cell safe for spreadsheet programs: a formula gets a leading apostrophe, a number or signs do not. The
+ * same applies after a semicolon, at which programs of many languages separate the cells of a CSV file.
  */
 export const escapeFormula = (text: string): string => {
   if (isFormula(text)) return `'${text}`.replace(afterSemicolon, escaped);

@@ -11,13 +11,13 @@ export const escapedText = (text: string, maxLength = Infinity): string => {
 const codePoint = (character: string): string =>
   `\\u{${character.codePointAt(0)!.toString(16).padStart(4, '0')}}`;
 
-/** A text for anybody, with files by their names alone: which folders a machine has is its own affair. */
+/** Reduces paths in a text to file names: clients must not learn the machine's folders. */
 export const withoutFolders = (text: string): string =>
   text
     .replace(/"\/(?:[^"\n]*\/)?([^"/\n]*)"/g, '"$1"')
     .replace(/(?<![\w:/.-])\/(?:[^\s/:;,"']+\/)+(?=[^\s/])/g, '');
 
-/** The first texts of a list, and how many there are besides: "a, b and 3 more". */
+/** The first texts of a list, and the number of the others: "a, b and 3 more". */
 export const firstOf = (texts: readonly string[], max: number): string => {
   const shown = texts.slice(0, max).join(', ');
   return texts.length > max ? `${shown} and ${texts.length - max} more` : shown;

@@ -11,7 +11,7 @@
  */
 export const fold = (text: string): string => (asciiOnly.test(text) ? text.toLowerCase() : foldAny(text));
 
-/** The accents a letter may carry, depending on its script, as a range of characters: first and last. */
+/** The accents that a letter may carry, depending on its script, as a range of characters: first and last. */
 export const accentsOf = (folded: string): readonly [string, string] | null => {
   if (/[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u.test(folded)) return ['\u0300', '\u036F'];
   if (/\p{Script=Hebrew}/u.test(folded)) return ['\u0591', '\u05C7'];
@@ -57,7 +57,7 @@ const foldAny = (text: string): string => {
   return composes.test(folded) ? folded.normalize('NFC') : folded;
 };
 
-/** What may combine with the preceding character: marks other than accents, decomposed Hangul. */
+/** Characters that may combine with the preceding one: marks other than accents, decomposed Hangul. */
 const composes = /[\p{M}\u1160-\u11ff]/u;
 
 const foldCharacter = (char: string): string =>
@@ -68,7 +68,7 @@ const foldCharacter = (char: string): string =>
     .join('')
     .normalize('NFC');
 
-/** Full-width forms are in ASCII order. */
+/** Full-width forms are in the order of ASCII. */
 const narrow = (char: string): string =>
   char >= '\uFF01' && char <= '\uFF5E' ? String.fromCharCode(char.charCodeAt(0) - 0xfee0) : char;
 

@@ -1,7 +1,7 @@
 import { badUserInput, type TributaryError } from '../errors/errors.ts';
 import { fold } from './fold.ts';
 
-/** Longer texts are not real searches, and search servers accept no longer expressions. */
+/** Real searches are shorter, and search servers accept no longer expressions. */
 const maxLength = 1_000;
 
 /**
@@ -10,10 +10,10 @@ const maxLength = 1_000;
  */
 export const foldedMatching = (text: string): string | null => {
   if (text.length > maxLength) throw tooLong(text.length);
-  // servers would be sent another character instead
+  // servers would receive another character instead
   if (!text.isWellFormed()) throw badUserInput('matching must not hold half of a surrogate pair');
   const folded = fold(text);
-  // folding may add letters, and other nodes are sent the folded text
+  // folding may add letters, and the folded text is sent to other nodes
   if (folded.length > maxLength) throw tooLong(folded.length);
   return folded === '' ? null : folded;
 };

@@ -6,10 +6,10 @@ type Path = readonly (string | number)[];
 
 /** A key that no schema reads. */
 export interface UnknownKey {
-  /** Path of the object that holds it. */
+  /** Path of the object that contains the key. */
   readonly path: Path;
   readonly key: string;
-  /** The known keys there. */
+  /** The known keys of that object. */
   readonly known: readonly string[];
 }
 

@@ -16,9 +16,9 @@ type Packed =
   | { readonly kind: 'list'; readonly parts: readonly ListPart[] }
   | { readonly kind: 'object'; readonly parts: readonly ObjectPart[] };
 
-/** The items of a list in a text, or a single one. */
+/** A text with items of a list, or a single packed item. */
 type ListPart = Span | { readonly item: Packed };
-/** The keys of an object in a text, or a single one. */
+/** A text with keys of an object, or a single key with its packed item. */
 type ObjectPart = Span | { readonly key: string; readonly item: Packed };
 
 const textCharacters = 128 * 1024;
@@ -73,14 +73,14 @@ const holdsInfinity = (value: unknown): boolean => {
 const infinityAsNumber = (_key: string, value: unknown): unknown =>
   value === Infinity || value === -Infinity ? rawJson(value > 0 ? '1e999' : '-1e999') : value;
 
-/** Its type is not declared yet. */
+/** TypeScript does not declare it yet. */
 const { rawJSON: rawJson } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
 
 /** Only lists and objects can be split. */
 const isSmall = (value: unknown): boolean =>
   typeof value !== 'object' || value === null || roomBeside(value, textCharacters) >= 0;
 
-/** Groups small neighbours, up to the maximum length of a text. */
+/** Groups small neighbouring parts, up to the maximum length of a text. */
 const inGroups = <Item, Part>(
   items: readonly Item[],
   valueOf: (item: Item) => unknown,

@@ -33,12 +33,12 @@ export const isSlicedJson = ({ length }: { readonly length: number }): boolean =
 const idleMs = 10_000;
 
 /**
- * Parses JSON of any size in turn, and without blocking the event loop: large texts are parsed in a worker thread and read back in
+ * Parses JSON of any size in turn, without blocking the event loop: large texts are parsed in a worker thread and read back in
  * slices. Large byte arrays are transferred: the caller can no longer use them.
  * @param threadFrom the length from which on a text is large
- * @param signal aborted when nobody waits for the value any more
+ * @param signal aborted when the value is not needed any more
  * @throws the reason of the signal, SyntaxError for invalid JSON, RangeError for JSON nested too deeply or too large for the thread,
- *   TributaryError of the reduction
+ *   a TributaryError of the reduction
  */
 export const parseJson = async (
   source: Uint8Array | string,
@@ -74,7 +74,7 @@ interface Waiting extends Task {
   readonly reject: (error: Error) => void;
 }
 
-/** Parses one text at a time: two at once would take twice the memory, and those that wait may be abandoned. */
+/** Parses one text at a time: two at once would take twice the memory, and waiting requests may be aborted. */
 class JsonThread {
   #worker: Worker | null = null;
   #lastId = 0;
@@ -132,7 +132,7 @@ class JsonThread {
     }, idleMs).unref();
   }
 
-  /** The next request starts another thread. */
+  /** Rejects the requests of a worker that failed; the next request starts another one. */
   #fail(worker: Worker, cause: Error): void {
     if (this.#worker !== worker) return;
     this.#worker = null;

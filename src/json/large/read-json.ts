@@ -20,8 +20,8 @@ export interface ReducingModule {
 }
 
 /**
- * The levels of shorter texts are counted once they are parsed, which is cheaper: however deep, they take little memory
- * until then. Parsing exactly is recursive, though.
+ * Shorter texts are parsed first and their levels counted then, which is cheaper: however deep, they take little memory
+ * until then. Exact parsing is recursive, so there levels are counted first.
  */
 const shortLength = 64 * 1024;
 
@@ -45,7 +45,7 @@ export const parseJsonNow = (
 ): unknown => {
   const text = textOf(source).replace(/^\uFEFF/u, '');
   const revives = exact && longNumber.test(text);
-  // what revives numbers calls itself for each level, so levels are counted before
+  // the reviver for numbers recurses on each level, so levels are counted first
   const isShort = !revives && source.length <= shortLength;
   if (maxLevels < Infinity && !isShort && !isNestedWithin(bytesOf(source), maxLevels))
     throw tooDeep(maxLevels);
@@ -124,7 +124,7 @@ export class JsonLevels {
 export const isValueWithin = (value: unknown, max: number): boolean => {
   if (typeof value !== 'object' || value === null) return true;
   if (max === 0) return false;
-  // scalars are passed over here: a call for each costs more than looking at it
+  // scalars are skipped here: a call for each costs more than the check
   if (Array.isArray(value)) {
     for (const item of value as readonly unknown[])
       if (typeof item === 'object' && item !== null && !isValueWithin(item, max - 1)) return false;
@@ -138,7 +138,7 @@ export const isValueWithin = (value: unknown, max: number): boolean => {
   return true;
 };
 
-/** A number of sixteen digits or more before its point may be an integer that a double cannot represent. */
+/** A number with sixteen or more digits before its point may be an integer that a double cannot represent. */
 const longNumber = /(?:^|[[,:\s-])\d{16}/;
 
 interface Read {
