@@ -3,7 +3,7 @@ import { edgesOfCalendar } from '../../introspection/dates/dates.ts';
 import { intervalKeys, isWholeCalendar, key, optionalKey } from '../../introspection/sections/key.ts';
 import type { DisclosureProfile } from './nodes.ts';
 
-/** As many as a dimension of a release can have. */
+/** The most edges that a dimension of a release can have. */
 const maxEdges = 400;
 
 const dimension = z
@@ -42,7 +42,7 @@ export const disclosureProfile = optionalKey(
   'What nodes that withhold their records agreed to release: `check` reports the nodes that differ ([disclosure.md](disclosure.md#in-a-network)).',
 );
 
-/** The profile, with the edges of calendars. */
+/** The profile, with calendars as lists of edges. */
 export const profileOf = ({
   threshold,
   unit,

@@ -62,7 +62,7 @@ const networkFile = z.object({ network: networkJson });
 
 /**
  * The established form, a catalogue's own network.json: the catalogue itself and remote nodes. Unknown keys are left to
- * the callers that report them.
+ * the callers, which report them.
  * @throws TributaryError CONFIG_INVALID naming the file, the node and the key
  */
 export const readNetworkJson = (content: unknown, where: string, catalogueId: string): NetworkConfig => {

@@ -10,7 +10,7 @@ export const graphqlName = /^[_A-Za-z][_0-9A-Za-z]*$/;
 
 const text = z.string().trim().min(1);
 
-/** Headers about the transfer of one message rather than its meaning: forwarding them would break the request. */
+/** Headers about the transfer of one message, not its meaning: forwarding them would break the request. */
 const ofTheMessage = new Set([
   'accept',
   'accept-encoding',
@@ -157,7 +157,7 @@ const nodeSchema = z.strictObject({
   publicAddress: key(z.boolean().default(false), 'Whether manifests of downloads contain its address.'),
 });
 
-/** What a portal shows of the network, in the forms of a catalogue's files; docs/configuration.md lists those once. */
+/** What a portal shows of the network, in the form of a catalogue's files; docs/configuration.md lists their keys once. */
 const like = <Section extends z.ZodType>(
   section: Section,
   name: string,
@@ -171,7 +171,7 @@ const like = <Section extends z.ZodType>(
     isToldElsewhere: true,
   });
 
-/** Keys of a network that a catalogue has too. */
+/** Keys that a network and a catalogue have in common. */
 export const portalKeys = {
   extended: like(
     portalSections.extended,

@@ -18,9 +18,9 @@ export interface NetworkConfig {
   readonly where: string;
   /** Declared network fields, path -> mapped type: in the schema regardless of which nodes are up. */
   readonly fields: ReadonlyMap<string, string>;
-  /** What the file says that could not be read as it stands. */
+  /** Values in the file that could not be read as they are. */
   readonly warnings?: readonly string[];
-  /** What a portal shows of it, as far as the file says. */
+  /** The portal sections that the file contains. */
   readonly sections?: Partial<PortalSections>;
   /** In file order. */
   readonly nodes: readonly NodeConfig[];
@@ -29,18 +29,18 @@ export interface NetworkConfig {
   /** The catalogue whose own network this is: the last source of a document type. */
   readonly belongsTo?: string;
   readonly limits?: NetworkLimits;
-  /** The files of its hierarchies, by name, their paths from the folder of the network's file. */
+  /** The files of its hierarchies, by name; paths are relative to the folder of the network's file. */
   readonly hierarchyFiles?: ReadonlyMap<
     string,
     { readonly file: string; readonly relations: readonly string[] }
   >;
-  /** The hierarchies of its fields, by path, as read from those files. */
+  /** The hierarchies of its fields by path, as read from those files. */
   readonly hierarchies?: ReadonlyMap<string, Hierarchy>;
-  /** What its nodes agreed to release. */
+  /** What its nodes have agreed to release. */
   readonly disclosure?: DisclosureProfile | undefined;
 }
 
-/** What the nodes of a network release that withhold their records; what is unset is left to each. */
+/** What the nodes of a network release if they withhold their records; unset keys are left to each node. */
 export interface DisclosureProfile {
   readonly threshold?: number | undefined;
   /** The network's field whose values are counted, or `record`. */
@@ -48,7 +48,7 @@ export interface DisclosureProfile {
   readonly dimensions: readonly ProfileDimension[];
 }
 
-/** By a network's field: with `edges`, ascending, or, of dates, in epoch ms. */
+/** A network's field, with ascending `edges`, which are in epoch ms for dates. */
 export interface ProfileDimension extends ReleasedDimension {
   readonly isDate: boolean;
 }
@@ -66,7 +66,7 @@ export interface NodeConfig {
   readonly displayName: string;
   readonly source: LocalSource | RemoteSource;
   readonly timeoutMs: number;
-  /** The time follows the node's answers, up to `timeoutMs`. */
+  /** The timeout adapts to the node's response times, up to `timeoutMs`. */
   readonly adaptive?: boolean;
   /** The whole query fails when this node does not answer. */
   readonly required: boolean;
@@ -74,11 +74,11 @@ export interface NodeConfig {
   readonly fields: ReadonlyMap<string, string>;
   /** Network path -> (this node's value -> the network's value); values not listed pass unchanged. */
   readonly values: ReadonlyMap<string, ReadonlyMap<string, string>>;
-  /** Network path -> the file with its values, from the folder of the network's file. */
+  /** Network path -> the file with its values, relative to the folder of the network's file. */
   readonly valueFiles?: ReadonlyMap<string, string>;
-  /** Network path -> (this node's value -> narrower ones of the network that its records may be of). */
+  /** Network path -> (this node's value -> the narrower values of the network that it may mean). */
   readonly wider?: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
-  /** Network path -> how the network's number follows from this node's; unset: all are the same. */
+  /** Network path -> the conversion from this node's number to the network's; unset: none is converted. */
   readonly units?: ReadonlyMap<string, NodeUnit>;
   /** Network path -> the value that all records of this node have; unset: none. */
   readonly constants?: ReadonlyMap<string, string | number | boolean>;
@@ -86,16 +86,16 @@ export interface NodeConfig {
   readonly unavailableBucket: boolean;
   /** Its address may be disclosed to users who download its rows. */
   readonly publicAddress?: boolean;
-  /** What people are shown of it. */
+  /** What the portal shows about the node. */
   readonly about?: AboutInstitution;
 }
 
-/** The network's number is `factor * number + offset`. */
+/** The conversion of a number: the network's is `factor * number + offset`. */
 export interface NodeUnit {
   /** Not 0. */
   readonly factor: number;
   readonly offset: number;
-  /** The node's own unit, for people. */
+  /** The node's own unit, for display. */
   readonly from?: string | undefined;
 }
 
@@ -111,27 +111,27 @@ export interface LocalSource {
   readonly catalogueId: string;
 }
 
-/** What holds for nodes whose entry and file say nothing. */
+/** The defaults for nodes whose entry and file set nothing. */
 export const nodeDefaults = {
   ...defaultDocumentLimits,
   timeoutMs: 5_000,
   discoveryTimeoutMs: 10_000,
 } as const;
 
-/** Where requests to a node that dials in go: its end of the tunnel knows the catalogue. */
+/** The URL of requests to a node that dials in: its end of the tunnel knows the catalogue. */
 export const tunnelUrl = 'http://tunnel/graphql';
 
 export interface RemoteSource {
   readonly kind: 'remote';
-  /** For a node that dials in, an address that means its tunnel. */
+  /** For a node that dials in, a URL that stands for its tunnel. */
   readonly graphqlUrl: string;
-  /** It dials in: the thumbprint of its accepted key, null before; unset: it has an address. */
+  /** Set if the node dials in: the thumbprint of its accepted key, null before; unset: it has a URL. */
   readonly dialsIn?: { readonly key: string | null };
   readonly documentType: string;
   readonly discoveryTimeoutMs: number;
   /** The selection depth that this node accepts. */
   readonly maxDepth: number;
-  /** The number of aliases it accepts in a document. */
+  /** The number of aliases that it accepts in a document. */
   readonly maxAliases: number;
   /** Lower-case names of the caller's headers to forward. */
   readonly headers: readonly string[];
@@ -154,21 +154,21 @@ export const changesBetween = (before: NetworkConfig, after: NetworkConfig): rea
   ];
 };
 
-/** What a network's own part of its file says about its portal. */
+/** The portal sections in the network part of a file. */
 export const sectionsIn = (network: Readonly<Partial<PortalSections>>): Partial<PortalSections> => {
   const { extended, table, facets, survival, charts, matchbox, downloads, catalogue } = network;
   return { extended, table, facets, survival, charts, matchbox, downloads, catalogue };
 };
 
-/** The content of a network's file as it is read, and the notes about its portal's values of other types than theirs. */
+/** The content of a network's file as read, and notes about portal values that have other types than expected. */
 export interface LenientNetwork {
   readonly content: unknown;
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads what a network's file says about its portal as a catalogue's files are read: what can only mean one thing is
- * converted, and what has no meaning is left out. A bare list of facets is that of their aggregations.
+ * Reads the portal sections of a network's file as those of a catalogue's files: values with only one possible meaning
+ * are converted, others are left out. A bare list of facets is taken as that of their aggregations.
  */
 export const readNetworkLeniently = (content: unknown, where: string): LenientNetwork => {
   if (!isJsonObject(content) || !isJsonObject(content['network'])) return { content, warnings: [] };

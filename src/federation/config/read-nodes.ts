@@ -104,7 +104,7 @@ const sourceOf = (entry: NodeEntry, file: NodesFile, at: string): LocalSource | 
     throw invalid(`${at}: graphqlUrl is an address, but a node that dials in has none; drop one`);
   if (entry.key !== undefined && !entry.dialsIn)
     throw invalid(`${at}: key is for nodes that dial in; add "dialsIn": true or drop it`);
-  // of a node that has not been accepted it is not known yet, nor needed
+  // for a node that has not been accepted, the document type is neither known nor needed
   const unknown = entry.dialsIn && entry.key === undefined ? '_' : undefined;
   const documentType = entry.documentType ?? file.network.documentType ?? unknown;
   if (documentType === undefined)
@@ -124,7 +124,7 @@ const sourceOf = (entry: NodeEntry, file: NodesFile, at: string): LocalSource | 
   };
 };
 
-/** Checks that hold for every form of the configuration. @throws TributaryError CONFIG_INVALID */
+/** Checks that apply to every form of the configuration. @throws TributaryError CONFIG_INVALID */
 export const checkNetwork = (config: NetworkConfig): void => {
   const seen = new Set<string>();
   const names = new Map<string, string>();

@@ -2,7 +2,7 @@ import { kindOf } from '../../introspection/fields/field.ts';
 import type { ListedValues } from './values.ts';
 import { unitIn, units } from './words.ts';
 
-/** What is known of a field at one side. */
+/** The known properties of a field at one side. */
 export interface DescribedField {
   readonly name: string;
   /** Its type in the mapping. */
@@ -12,11 +12,11 @@ export interface DescribedField {
   readonly description?: string | undefined;
   /** Its most frequent values, as far as known. */
   readonly values?: readonly string[] | undefined;
-  /** The least and the greatest of its numbers, as far as known. */
+  /** The lowest and the highest of its numbers, as far as known. */
   readonly range?: readonly [number, number] | undefined;
 }
 
-/** A field with all that it is compared by. */
+/** A field with everything that it is compared by. */
 export interface ComparedField {
   readonly field: DescribedField;
   readonly family: string;
@@ -24,27 +24,27 @@ export interface ComparedField {
   readonly listed: ListedValues;
 }
 
-/** The unit of a field: as its label says, or the last part of its name, such as height_cm. */
+/** The unit of a field: from its label, or from the last part of its name, such as height_cm. */
 export const unitOf = ({ name, unit, type }: DescribedField): string | null => {
   if (kindOf(type) !== 'number') return null;
   const last = /[^a-z]([a-z]{2,}|y)$/.exec(name.toLowerCase())?.[1];
-  // birth_year is not a number of years, nor vitamin_d one of days
+  // birth_year is not measured in years, nor vitamin_d in days
   return unitIn(unit) ?? (last === undefined || last === 'year' ? null : (units.get(last) ?? null));
 };
 
-/** Whether values of two fields can be compared at all: a text may also be written for a boolean. */
+/** Whether values of two fields can be compared at all: a text field may also match a boolean one. */
 export const areComparable = (theirs: ComparedField, ours: ComparedField): boolean =>
   theirs.family === ours.family ||
   (theirs.family === 'text' && ours.family === 'boolean' && theirs.listed.isFlag);
 
-/** What types are the same for a network: texts, containers, numbers, dates. */
+/** The group of types that a network treats as the same: texts, containers, numbers, dates. */
 export const familyOf = (type: string): string => {
   const kind = kindOf(type);
   if (kind === 'keyword' || kind === 'text') return 'text';
   return kind === 'object' || kind === 'nested' ? 'container' : kind;
 };
 
-/** Why values of two fields that mean the same would be misread; null: they would not. */
+/** Why values would be misread although two fields mean the same; null: they would not. */
 export const conflictOf = (theirs: ComparedField, ours: ComparedField): string | null => {
   if (theirs.unit !== null && ours.unit !== null && theirs.unit !== ours.unit)
     return `the network counts in ${theirs.field.unit ?? theirs.unit}, this catalogue in ${ours.field.unit ?? ours.unit}, and nothing is converted`;
@@ -54,7 +54,7 @@ export const conflictOf = (theirs: ComparedField, ours: ComparedField): string |
   return rangeOverlap(theirs, ours) === 0 ? 'their numbers lie in other ranges' : null;
 };
 
-/** The part of the narrower range that lies in the other one, from 0 to 1; null: not known. */
+/** The part of the narrower range that lies in the other one, from 0 to 1; null if unknown. */
 export const rangeOverlap = (theirs: ComparedField, ours: ComparedField): number | null => {
   const [one, other] = [theirs.field.range, ours.field.range];
   if (one === undefined || other === undefined) return null;

@@ -1,6 +1,6 @@
 import { dictionary, folded, unitIn, units } from './words.ts';
 
-/** How much two fields mean the same, from 0 to 1, and why. */
+/** How likely two fields mean the same, from 0 to 1, and why. */
 export interface Score {
   readonly score: number;
   readonly reason: string;
@@ -8,7 +8,7 @@ export interface Score {
 
 const nothing: Score = { score: 0, reason: '' };
 
-/** A name, a label or a description with the words that it means. */
+/** A name, a label or a description with its words. */
 export interface Spelling {
   readonly kind: 'name' | 'label' | 'description';
   readonly text: string;
@@ -21,11 +21,11 @@ const fillers = new Set(
   ),
 );
 
-/** Words of a text: camelCase and punctuation part them, and those of compounds; abbreviations are written out. */
+/** The words of a text, split at camelCase, punctuation and within compounds; abbreviations are written out. */
 export const wordsOf = (text: string): readonly string[] =>
   folded(
     text
-      // how OMOP names columns that hold what the source has written
+      // OMOP's names for columns with values as the source wrote them
       .replace(/_source_value$/i, '')
       .replace(/([a-z\d])([A-Z])/g, '$1 $2')
       .replace(/&/g, ' and '),
@@ -38,7 +38,7 @@ export const wordsOf = (text: string): readonly string[] =>
 
 const singular = (word: string): string => (word.length > 4 ? word.replace(/(?<![siu])s$/, '') : word);
 
-/** The words of a compound such as Diagnosedatum, where all of them are known; null: it is none. */
+/** The words of a compound such as Diagnosedatum if all of them are known; else null. */
 const partsOf = (word: string): readonly string[] | null => {
   for (let at = word.length - minPart; at >= minPart; at -= 1) {
     const known = dictionary.get(word.slice(0, at));
@@ -54,7 +54,7 @@ const partsOf = (word: string): readonly string[] | null => {
 
 const minPart = 3;
 
-/** The end of a path, a label with and without what stands in brackets, and a description of a few words. */
+/** The end of a path, a label with and without the text in brackets, and a description of a few words. */
 export const spellingsOf = (
   { name, label, description, type }: Described,
   unit: string | null,
@@ -78,10 +78,10 @@ interface Described {
   readonly description?: string | undefined;
 }
 
-/** Words of a description, which mention much beside the field if there are more of them. */
+/** Longer descriptions mention much that is not about the field. */
 const maxDescribing = 8;
 
-/** The last part of a path, with the one before it where it says little by itself: creator.full_name. */
+/** The last part of a path, with the one before it if it says little by itself: creator.full_name. */
 const lastPart = (path: string): string => {
   const parts = path.split(/\.|__/);
   const last = parts.at(-1)!;
@@ -90,7 +90,7 @@ const lastPart = (path: string): string => {
     : last;
 };
 
-/** Without the words that the type and the unit say already: the date of a date, the cm of a length. */
+/** Without words that the type or the unit says already: "date" for a date, "cm" for a length. */
 const significant = (words: readonly string[], type: string, unit: string | null): ReadonlySet<string> => {
   const left = words.filter(
     (word) =>
@@ -100,7 +100,7 @@ const significant = (words: readonly string[], type: string, unit: string | null
   return new Set(left.length === 0 ? words : left);
 };
 
-/** Words that say what kind of value a field has, rather than of what. */
+/** Words for the kind of value, which do not say what it describes. */
 const light = new Set(
   'code id number name full item submitter type status level flag category value primary description method unit'.split(
     ' ',
@@ -111,14 +111,14 @@ const light = new Set(
 const isSpare = (word: string): boolean => light.has(word) || units.has(word) || spare.has(word);
 const spare = new Set(['person', 'biological', 'recorded']);
 
-/** Compares names, labels and descriptions by their words, in whatever order. */
+/** Compares names, labels and descriptions by their words, in any order. */
 export const nameScore = (theirs: readonly Spelling[], ours: readonly Spelling[]): Score => {
   let best = nothing;
   for (const one of theirs)
     for (const other of ours) {
       const isDescribed = one.kind === 'description' || other.kind === 'description';
       const { score: ofWords, reason } = (isDescribed ? describedScore : wordScore)(one.words, other.words);
-      // labels say less exactly than names what is meant
+      // labels are less exact than names
       const score =
         ofWords - (one.kind === 'label' ? labelCost : 0) - (other.kind === 'label' ? labelCost : 0);
       if (score > best.score) best = { score, reason: `${reason} (${one.text}, ${other.text})` };
@@ -141,7 +141,7 @@ const wordScore = (one: ReadonlySet<string>, other: ReadonlySet<string>): Score 
     return more.length === 0 || less.length === 0
       ? { score: 0.7, reason: 'nearly the same words' }
       : { score: 0.3, reason: 'some of the same words' };
-  // one more word may mean something else: sex and sex of the parent
+  // one more word may change the meaning: sex and sex of the parent
   const share = (2 * shared.length) / (2 * shared.length + heavy(more) + heavy(less));
   return {
     score: (more.length === 0 || less.length === 0 ? 0.6 : 0.45) * share,
@@ -151,7 +151,7 @@ const wordScore = (one: ReadonlySet<string>, other: ReadonlySet<string>): Score 
 
 const heavy = (words: readonly string[]): number => words.filter((word) => !light.has(word)).length;
 
-/** Whether the words that are left of each are the others' beginnings: lat of latitude. */
+/** Whether the remaining words of one are abbreviations of the other's: lat of latitude. */
 const areAbbreviated = (more: readonly string[], less: readonly string[]): boolean =>
   more.length === less.length &&
   more.every(
@@ -161,7 +161,7 @@ const areAbbreviated = (more: readonly string[], less: readonly string[]): boole
 const isBeginning = (short: string, long: string): boolean =>
   short.length >= minPart && short.length + 2 <= long.length && long.startsWith(short);
 
-/** A description has the words of the other name, and few besides. */
+/** A description has the words of the other name, and few others. */
 const describedScore = (one: ReadonlySet<string>, other: ReadonlySet<string>): Score => {
   const [fewer, rest] = one.size <= other.size ? [one, without(other, one)] : [other, without(one, other)];
   const shared = Math.max(one.size, other.size) - rest.length;

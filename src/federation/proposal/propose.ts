@@ -10,7 +10,7 @@ import {
 import { nameScore, spellingsOf, type Score, type Spelling } from './names.ts';
 import { listValues, proposeValues, sharedValues, type ProposedValue } from './values.ts';
 
-/** One field of the network, and the field of the member that means it. */
+/** One field of the network, and the field of the member with the same meaning. */
 export interface ProposedField {
   readonly network: string;
   readonly own: string;
@@ -18,18 +18,18 @@ export interface ProposedField {
   readonly score: number;
   readonly reason: string;
   readonly values: readonly ProposedValue[];
-  /** Why a person has to decide, such as another unit: the pair is shown, and not taken but by the same name. */
+  /** Why a person has to decide, such as another unit: the pair is shown, but only taken if the names are equal. */
   readonly conflict: string | null;
 }
 
-/** Below it, silence is better: a wrong proposal costs more than none. */
+/** Pairs below it are not proposed: a wrong proposal costs more than none. */
 const minScore = 0.6;
-/** Two that are nearly as good as each other are a guess. */
+/** With a smaller lead over the next pair, the choice would be a guess. */
 const minLead = 0.02;
 
 /**
  * Proposes which fields of a member mean which fields of a network. Pure, and nothing is learned from data: each
- * proposal has its reason. One-to-one; the best first.
+ * proposal has its reason. One-to-one, the best first.
  */
 export const proposeFields = (
   network: readonly DescribedField[],
@@ -52,7 +52,7 @@ export const proposeFields = (
   return [...held, ...all.filter((pair) => fits(pair) && !(containers.get(pair.network)?.own === ''))];
 };
 
-/** With the words of its name and label. */
+/** A field with the words of its name and label. */
 interface SpeltField extends ComparedField {
   readonly spellings: readonly Spelling[];
 }
@@ -75,7 +75,7 @@ const scored = (theirs: SpeltField, ours: SpeltField): Pair | null => {
   if (theirs.field.name === ours.field.name) return { theirs, ours, score: 1, reason: 'the same name' };
   const name = nameScore(theirs.spellings, ours.spellings);
   const support = supportOf(theirs, ours);
-  // of names that are the same, values only tell which are the most so
+  // if the names say the same, values only decide between them
   const weight = name.score > 0.85 ? 0.04 : 1;
   const score = name.score + weight * (support?.score ?? 0);
   if (score < minScore) return null;
@@ -86,7 +86,7 @@ const scored = (theirs: SpeltField, ours: SpeltField): Pair | null => {
   };
 };
 
-/** What values say for a pair: enough by themselves where nearly all mean the same. */
+/** The score from values of a pair: enough by itself if nearly all mean the same. */
 const supportOf = (theirs: SpeltField, ours: SpeltField): Score | null => {
   const [network, own] = [theirs.listed, ours.listed];
   if (network.codes !== null && network.codes === own.codes)
@@ -101,7 +101,7 @@ const supportOf = (theirs: SpeltField, ours: SpeltField): Score | null => {
     : null;
 };
 
-/** The best pairs, each field once; none of two that are as good as each other. */
+/** The best pairs, each field once; none of several that are equally good. */
 const chosen = (pairs: readonly Pair[]): readonly Pair[] => {
   const taken = new Set<SpeltField>();
   const ofTheirs = Map.groupBy(pairs, ({ theirs }) => theirs);
@@ -128,7 +128,7 @@ const proposed = ({ theirs, ours, score, reason }: Pair): ProposedField => ({
   conflict: conflictOf(theirs, ours),
 });
 
-/** Which nested fields mean each other: those that hold most of the fields that do. */
+/** Pairs of nested fields: each with the one that contains most fields of the same meaning. */
 const containersOf = (
   pairs: readonly ProposedField[],
   network: readonly DescribedField[],
@@ -148,7 +148,7 @@ const containersOf = (
   );
 };
 
-/** The innermost nested field above a path; '' for none. */
+/** The innermost nested field above a path; '' if there is none. */
 const nestedAbove = (fields: readonly DescribedField[], path: string): string =>
   fields
     .filter(({ name, type }) => type === 'nested' && path.startsWith(`${name}.`))

@@ -1,7 +1,7 @@
 import { wordsOf } from './names.ts';
 import { bare, codeForms, folded, listedValues } from './words.ts';
 
-/** A value of the member that means one of the network's and is written differently. */
+/** A value of the member that means one of the network's but is written differently. */
 export interface ProposedValue {
   readonly own: string;
   readonly network: string;
@@ -11,17 +11,17 @@ export interface ProposedValue {
 /** The values of a field, read once for all fields that they are compared with. */
 export interface ListedValues {
   readonly values: readonly string[];
-  /** The form that nearly all of them have, such as that of ICD-10; null: none. */
+  /** The kind of code that nearly all of them are, such as ICD-10; null: none. */
   readonly codes: string | null;
-  /** Whether they are yes and no, which say nothing about what they answer. */
+  /** Whether they are yes and no, which do not show what the field is about. */
   readonly isFlag: boolean;
   readonly known: ReadonlySet<string>;
-  /** By the way of comparing: equal keys for values that mean the same, null where it says nothing. */
+  /** A list for each way of comparing: equal keys for values that mean the same, null where it does not apply. */
   readonly keys: readonly (readonly (string | null)[])[];
   readonly byKey: readonly ReadonlyMap<string | null, readonly string[]>[];
 }
 
-/** With more of them, values are titles or remarks rather than codes, and none is proposed. */
+/** Fields with more values have titles or remarks rather than codes: none is proposed. */
 const maxListed = 60;
 
 export const listValues = (all: readonly string[] = []): ListedValues => {
@@ -37,7 +37,7 @@ export const listValues = (all: readonly string[] = []): ListedValues => {
   };
 };
 
-/** Values of the member that mean a value of the network and are written differently. */
+/** Values of the member that mean a value of the network but are written differently. */
 export const proposeValues = (theirs: ListedValues, ours: ListedValues): readonly ProposedValue[] =>
   ours.values.flatMap((own, at) => {
     const found = theirs.known.has(own) ? null : matchOf(theirs, ours, at);
@@ -62,7 +62,7 @@ interface Way {
   readonly keysOf: (values: readonly string[]) => readonly (string | null)[];
 }
 
-/** Without case, accents, and what stands between letters: signs such as those of HER2+ or -20 have a meaning. */
+/** Without case, accents, and separators between letters: signs such as those of HER2+ or -20 have a meaning. */
 const lettersOf = (value: string): string =>
   value.length === 1
     ? value.toLowerCase()
@@ -75,7 +75,7 @@ const hasSigns = (value: string): boolean => /[+<>=?≥≤±~*]|-\d|-$/.test(val
 const wordsKey = (value: string): string | null =>
   hasSigns(value) ? null : [...wordsOf(value)].sort().join(' ') || null;
 
-/** The meanings of values by a list that most of them are in. */
+/** The meanings of values by a list that contains most of them. */
 const meaningsIn =
   (list: Readonly<Record<string, readonly string[]>>): Way['keysOf'] =>
   (values) => {
@@ -93,7 +93,7 @@ const ways: readonly Way[] = [
   { reason: 'the same words', keysOf: (values) => values.map(wordsKey) },
 ];
 
-/** The values of two fields that mean the same: how many, and which share of the shorter list. */
+/** How many values of two fields mean the same, and their share of the shorter list. */
 export const sharedValues = (
   theirs: ListedValues,
   ours: ListedValues,
@@ -102,7 +102,7 @@ export const sharedValues = (
   let count = 0;
   for (const [at, own] of ours.values.entries()) {
     if (theirs.known.has(own) || matchOf(theirs, ours, at) !== null) count += 1;
-    // not even half of them any more
+    // less than half even if all others match
     if (2 * (count + ours.values.length - at - 1) < shorter) break;
   }
   return { count, share: shorter === 0 ? 0 : count / shorter };

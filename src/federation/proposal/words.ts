@@ -14,8 +14,8 @@ export const folded = (text: string): string =>
 export const bare = (text: string): string => folded(text).replace(/[^a-z\d]+/g, '');
 
 /**
- * Words of field names and values, in English, French and German, with the abbreviations of databases: folded, one
- * meaning each, whose first word stands for all. `a=b,c` is written for two words.
+ * Words of field names and values in English, French and German, with the abbreviations used in databases: folded, one
+ * meaning each; its first word is the result for all. `a=b,c` maps a to two words.
  */
 const meanings = {
   people: `
@@ -63,7 +63,7 @@ plasma; serum; urine urin; saliva speichel salive; dna dns adn; rna rns arn; who
 germany german deutschland deutsch allemagne allemand; france french frankreich franzoesisch francais; austria austrian oesterreich autriche; switzerland swiss schweiz suisse; italy italian italien italienisch italie; spain spanish spanien espagne; netherlands dutch niederlande niederlaendisch neerlandais; belgium belgien belgique; algeria algerien algerie`,
 };
 
-/** A folded word -> the words that it means. */
+/** Maps a folded word to the words that it means. */
 export const dictionary: ReadonlyMap<string, readonly string[]> = new Map(
   Object.values(meanings)
     .flatMap((text) => text.split(';'))
@@ -75,7 +75,7 @@ export const dictionary: ReadonlyMap<string, readonly string[]> = new Map(
     }),
 );
 
-/** Values that mean the same, by what they are values of: a short code means something among its like only. */
+/** Values that mean the same, by kind of value: a short code has a meaning only among values of its kind. */
 export const listedValues: readonly Readonly<Record<string, readonly string[]>>[] = [
   {
     female: ['female', 'f', 'w', 'weiblich', 'woman', 'frau', 'femme', 'feminin', 'femelle'],
@@ -100,7 +100,7 @@ export const listedValues: readonly Readonly<Record<string, readonly string[]>>[
   },
 ];
 
-/** Codes of shared hierarchies and lists, by their forms. */
+/** Patterns of the codes of shared hierarchies and lists. */
 export const codeForms: Readonly<Record<string, RegExp>> = {
   'ICD-10': /^[A-TV-Z]\d[\dA-Z](\.?[\dA-Z]{1,4})?$/,
   HPO: /^HP:\d{7}$/,
@@ -110,7 +110,7 @@ export const codeForms: Readonly<Record<string, RegExp>> = {
   ATC: /^[A-V]\d{2}[A-Z]{2}\d{2}$/,
 };
 
-/** A folded unit -> how it is written for comparing. */
+/** Maps a folded unit to its common form. */
 export const units: ReadonlyMap<string, string> = new Map(
   [
     'years year yr yrs y a jahre jahr ans an annees',
@@ -126,7 +126,7 @@ export const units: ReadonlyMap<string, string> = new Map(
   }),
 ); // prettier-ignore
 
-/** A unit in its common form, such as `years` for Jahre; unknown ones as they are, null for none. */
+/** A unit in its common form, such as `years` for Jahre; unknown units as they are, null for none. */
 export const unitIn = (text: string | undefined): string | null => {
   if (text === undefined || text.trim() === '') return null;
   return units.get(text === '%' ? text : bare(text)) ?? text.trim().toLowerCase();
