@@ -10,7 +10,7 @@ import { facetFilter } from '../../sqon/facet-filter.ts';
 import type { CatalogueQuery, CatalogueResult, FacetRequest } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
-import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
+import { runInSlices, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import { notDisclosed } from '../not-disclosed.ts';
 import { assertReleased, unitFormulas, filterQuestion } from '../question/filter-question.ts';
 import type { ReleasedCount, ReleasedCounts } from '../question/released-counts.ts';
@@ -63,7 +63,7 @@ export const guardedSearch = (release: Release, settings: GuardSettings): Guarde
     for (const facet of query.facets) {
       // many facets must not keep other requests waiting, nor be computed for a client that has gone
       await yieldToEventLoop(context.signal);
-      facets.push(facetOf(facet, query, { fields, countOf, chosen }));
+      facets.push(await runInSlices(facetOf(facet, query, { fields, countOf, chosen }), context.signal));
     }
     return {
       ...totalOf(query, countOf),
@@ -168,11 +168,12 @@ interface FacetParts {
   readonly chosen: readonly ReleasedCounts[];
 }
 
-const facetOf = (
+/** Yields between buckets, each of which may take long under a long filter. */
+function* facetOf(
   { field: path, measure }: FacetRequest,
   query: CatalogueQuery,
   { fields, countOf, chosen }: FacetParts,
-): FacetResult => {
+): Generator<undefined, FacetResult> {
   const [first] = chosen as [ReleasedCounts];
   const field = fields.get(path);
   const dimension = first.translation.dimensions.find(({ fieldName }) => fieldName === path);
@@ -183,15 +184,17 @@ const facetOf = (
   const filterFormulas = new Map(
     chosen.map(({ translation }) => [translation, unitFormulas(filter, translation)] as const),
   );
-  const buckets = facetBuckets(measure, field, dimension.cells, query.includeMissing).map((bucket) => {
+  const buckets: (CountedBucket & CountBounds)[] = [];
+  for (const bucket of facetBuckets(measure, field, dimension.cells, query.includeMissing)) {
+    yield;
     const { count, ...bounds } = countOf(({ translation }) =>
       bucket.question(filterFormulas.get(translation)!, Object.values(objects), translation),
     );
-    return { ...bucket.shown, count, ...bounds } satisfies CountedBucket & CountBounds;
-  });
+    buckets.push({ ...bucket.shown, count, ...bounds });
+  }
   if (measure.kind === 'percentiles') return releasedIntervals(dimension.cells, buckets);
   return measure.kind === 'terms' ? listOf(buckets) : ({ kind: measure.kind, buckets } as FacetResult);
-};
+}
 
 /** @throws TributaryError NOT_DISCLOSED in a tier without upper bounds */
 const releasedIntervals = (

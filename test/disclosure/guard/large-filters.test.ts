@@ -1,4 +1,5 @@
 import test from 'ava';
+import { RequestContext } from '../../../src/search/request-context.ts';
 import { contextFor } from '../../search/request-context.ts';
 import { guardedSearch } from '../../../src/disclosure/guard/guarded-search.ts';
 import type { CatalogueQuery } from '../../../src/search/query.ts';
@@ -74,3 +75,20 @@ for (const [name, filter] of Object.entries(filters))
     const { total, totalBounds } = await search(asking(filter), context, 'counts');
     t.true(total! >= 0 && totalBounds!.upperBound! <= 309);
   });
+
+test('a facet under a large filter lets others run between its buckets, and ends with its request', async (t) => {
+  const search = await released();
+  const left = new AbortController();
+  let looks = 0;
+  const throwIfAborted = (): void => {
+    looks += 1;
+    if (looks === 2) left.abort(new Error('the client has left'));
+    left.signal.throwIfAborted();
+  };
+  const signal = { throwIfAborted } as AbortSignal;
+  const { caller, trace } = context;
+  const facets = [{ field: 'site', measure: { kind: 'terms', max: null }, bounded: true }] as const;
+  const query = { ...asking(wide(49, 'and')), facets };
+  const watched = new RequestContext({ requestId: 'r2', caller, trace, signal });
+  await t.throwsAsync(search(query, watched, 'counts'), { message: 'the client has left' });
+});
