@@ -20,6 +20,7 @@ name: Phenotypic abnormality
 id: HP:0001250
 name: Seizure
 alt_id: HP:0002279
+alt_id: HP:0000002
 synonym: "Epileptic \\"fit\\"" EXACT layperson [ORCID:1]
 synonym: "Épilepsie" RELATED []
 is_a: HP:0000118 ! Phenotypic abnormality

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   appendFileSync,
   copyFileSync,
@@ -123,6 +124,20 @@ const alterations: Readonly<
   'a letter of a line of the open file': [
     /00003.jsonl: 4 entries, altered/,
     ([, , file]) => changed(file!, (lines) => lines.with(1, lines[1]!.replace('ann', 'eve'))),
+  ],
+  'the open file chained by hashes anew, which takes no key': [
+    /00003.jsonl: 4 entries, altered\n {2}line 2 does not follow the one before it/,
+    ([, , file]) =>
+      changed(file!, ([first, ...lines]) =>
+        lines.reduce<readonly string[]>(
+          (before, line) => {
+            const previous = hash('sha256', before.at(-1)!, 'hex');
+            const entry = JSON.parse(line.replace('ann', 'eve')) as object;
+            return [...before, JSON.stringify({ ...entry, 'tributary.previous': previous })];
+          },
+          [first!],
+        ),
+      ),
   ],
   'half a file': [/00001.jsonl before it was altered/, ([file]) => truncateSync(file!, 700)],
   'a file emptied': [/00002.jsonl before it was altered/, ([, file]) => truncateSync(file!, 0)],

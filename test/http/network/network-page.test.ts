@@ -90,6 +90,12 @@ test('with a thousand nodes those in trouble are shown, the others are folded, a
   t.regex(textOf(page), /Fields, and how many nodes have them Field Type Same name Another name Missing In conflict Not known genus \[keyword\] 900 70 0 0 30 $/);
 }); // prettier-ignore
 
+test('of the nodes of a network those that were left out are not in trouble', (t) => {
+  const within = (['ok', 'excluded', 'timeout'] as const).map((state) => ({ nodeId: state, name: state, state, reason: null })); // prettier-ignore
+  const page = pageOf([node('eu', { within } as Partial<NodeBody>)]);
+  t.deepEqual([...page.matchAll(/class="bad">(\w+)/g)].map(([, text]) => text), ['timeout']); // prettier-ignore
+});
+
 test('of 32 nodes nothing is folded', (t) => {
   t.false(pageOf(Array.from({ length: 32 }, (_, at) => node(`n${at}`))).includes('<details>'));
 });

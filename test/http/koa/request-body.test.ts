@@ -1,0 +1,19 @@
+import { EventEmitter } from 'node:events';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+import test from 'ava';
+import type { HttpContext } from '../../../src/http/koa/http-context.ts';
+import { readJsonBody } from '../../../src/http/koa/request-body.ts';
+
+test('a packed body is charged for what it unpacks to, once', async (t) => {
+  const text = JSON.stringify(Array.from({ length: 2_000 }, (_, at) => Math.sin(at)));
+  const packed = gzipSync(text);
+  for (const announced of [{ 'content-length': String(packed.length) }, {}]) {
+    const headers = { ...announced, 'content-encoding': 'gzip' };
+    const context = { req: Object.assign(Readable.from([packed]), { headers }), res: new EventEmitter() };
+    let charged = 0;
+    const charge = (_: unknown, bytes: number): void => void (charged += bytes);
+    await readJsonBody(context as unknown as HttpContext, { limitBytes: 1_000_000, charge }, 'not JSON');
+    t.is(charged, text.length);
+  }
+});
