@@ -103,8 +103,7 @@ export const mergeHistograms = (
   if (last - first >= maxHistogramBuckets)
     throw histogramTooFine(of.path, of.type, (last - first + 1) * interval);
   return Array.from({ length: last - first + 1 }, (_, index) => ({
-    // -0 prints as 0
-    key: String((first + index) * interval + 0),
+    key: String((first + index) * interval),
     count: counts.get(first + index) ?? 0,
   }));
 };

@@ -3,6 +3,7 @@ import { Parser, Store } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
 import { openDoors } from '../../src/doors/doors.ts';
 import { figuresOf } from '../../src/doors/fdp/figures.ts';
+import type { CatalogueQuery } from '../../src/search/query.ts';
 import type { Visit } from '../../src/http/doors/door.ts';
 import { folderWithRelease, serveRelease, throwingEngine } from '../disclosure/served-release.ts';
 import { documents } from '../disclosure/doors/doors.ts';
@@ -262,21 +263,25 @@ test('numbers of a guarded catalogue are those of its release', async (t) => {
   t.is(engine.calls(), 0);
 });
 
-test('the period of a guarded catalogue has every year that may have records', async (t) => {
+test('persons are a lower bound, and a period has every year that may have records', async (t) => {
   const bucketOf = (year: number, count: number, upperBound: number) => ({
     ...{ key: String(Date.UTC(year, 0)), count, upperBound, exact: false, estimate: null },
   });
   const buckets = [bucketOf(2014, 0, 0), bucketOf(2015, 0, 9), bucketOf(2016, 20, 29), bucketOf(2017, 0, 9)];
+  const answers: Record<string, object> = {
+    cardinality: { kind: 'cardinality', value: 30, exact: false, merged: { lower: 25, upper: 35 } },
+    date_histogram: { kind: 'date_histogram', buckets },
+  };
+  const fields = new Map(['day', 'person'].map((path) => [path, {}]));
   const visit = {
-    catalogue: { fields: new Map([['day', {}]]), config: { about: { describes: { time: 'day' } } } },
-    search: async () => ({
-      total: 20,
-      hits: [],
-      facets: [{ kind: 'date_histogram', buckets }],
-      warnings: [],
+    catalogue: { fields, config: { about: { describes: { person: 'person', time: 'day' } } } },
+    search: async ({ facets }: CatalogueQuery) => ({
+      ...{ total: 20, hits: [], warnings: [] },
+      facets: facets.map(({ measure }) => answers[measure.kind]),
     }),
   } as unknown as Visit;
-  t.deepEqual((await figuresOf(visit)).period, { from: '2015-01-01', to: '2017-12-31' });
+  const period = { from: '2015-01-01', to: '2017-12-31' };
+  t.like(await figuresOf(visit), { records: 20, persons: 25, period });
 });
 
 test('a description is that of the records at the moment', async (t) => {

@@ -116,12 +116,14 @@ test('a key that is not accepted any more loses its tunnel, and never answers fo
   const hub = await openHub(t);
   await openMember(t, hub, (_, response) => response.end());
   const before = nodeIn(hub);
+  const { key } = hub.known.get('oslo')!;
   const lost = new Promise<boolean>((resolve) => before.onChange(resolve));
   hub.known.set('oslo', { key: newIdentity().thumbprint, secretHashed: null });
   t.false(nodeIn(hub).isConnected());
   hub.hub.dropRefused();
   t.false(await lost);
   t.false(before.isConnected());
+  t.not(hub.hub.node('oslo', key!), before);
 });
 
 test('an answer that was sent before opens no second tunnel', async (t) => {

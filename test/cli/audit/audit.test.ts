@@ -91,10 +91,13 @@ test('what callers are called can neither add a line nor hide one at a terminal'
     warn: (error) => t.fail(String(error)),
   });
   trail.write(question('eve\n1970-01-01T00:00:00.000Z  ann\u001b[2K'));
+  trail.write({ 'event.action': 'rules', 'file.path': 'access.json' });
   const { lines } = await audit(dataPath);
   t.deepEqual(lines, [
     '1970-01-01T00:00:00.000Z  eve\\u{000a}1970-01-01T00:00:00.000Z  ann\\u{001b}[2K of https://id.org  donors  counts  graphql  count  ok  0 rows  a1b2',
+    '1970-01-01T00:00:00.000Z  rules  access.json',
   ]);
+  t.deepEqual((await audit(dataPath, '--who', 'anonymous')).lines, []);
 });
 
 test('verify ends with 0 for a trail as it was written, and says that the last file is open', async (t) => {
