@@ -207,14 +207,14 @@ test.serial('a missing catalogue and an unknown option are reported', async (t) 
   t.is((await run(folder, ['release', '--dry'])).code, 2);
 });
 
-test('a release is printed with how many changes wait, in steps of the threshold', (t) => {
+test('a release is printed without markup of its texts, and with how many changes wait', (t) => {
   const table = { threshold: 10, order: 2, dimensions: [], total: 40, blocks: new Map() };
   const release = {
-    ...{ catalogueId: 'donors', id: 'a', date: '2026-11-01', threshold: 10, unit: 'donor_id', order: 2 },
+    ...{ catalogueId: 'donors', id: 'a', date: '2026-11-01', threshold: 10, unit: '<b>', order: 2 },
     ...{ stratumField: null, fields: [], strata: [{ value: null, date: '2026-10-01', waits: 20, table }] },
   } as unknown as Release;
   t.regex(
     releasesAsHtml([release]),
-    /as of 2026-10-01, except for the changes of 20 to 29 units, which wait<[^]*<td>400 to 409<td>all/,
+    /Counted: &lt;b&gt;,[^]*as of 2026-10-01, except for the changes of 20 to 29 units, which wait<[^]*<td>400 to 409<td>all/,
   );
 });
