@@ -113,11 +113,10 @@ const endOf = ({ body }: Answer, root: 'book' | 'network'): unknown => {
 const withTieBreak = (cursor: unknown, tieBreak: unknown): string => {
   const [scope, nodes] = JSON.parse(Buffer.from(String(cursor), 'base64url').toString()) as [
     string,
-    Record<string, [string, unknown[]]>,
+    [nodeId: string, sortedBy: string, row: unknown[]][],
   ];
-  const [sortedBy, row] = nodes['here']!;
-  nodes['here'] = [sortedBy, [...row.slice(0, -1), tieBreak]];
-  return Buffer.from(JSON.stringify([scope, nodes])).toString('base64url');
+  const moved = nodes.map(([nodeId, sortedBy, row]) => [nodeId, sortedBy, [...row.slice(0, -1), tieBreak]]);
+  return Buffer.from(JSON.stringify([scope, moved])).toString('base64url');
 };
 
 const restricted: RouterOptions = {
