@@ -352,6 +352,18 @@ test('rows by translated values of a node that was away in a network come once i
   t.like(await page(first.after), { partial: false, ids: ['rome0', 'rome1'] });
 });
 
+test('sets of values are counted at the chosen nodes of an older network that has no groups', async (t) => {
+  const older = (schema: GraphQLSchema) =>
+    wrapSchema({ schema, transforms: [new FilterObjectFields((type, field) => type !== 'Aggregations' || !['groups', 'tree'].includes(field))] });
+  const eu = await serveNetwork(t, 'eu', { lyon: ['Acer', 'Tilia'], oslo: ['Acer', 'Acer'] }, older);
+  const { runQuery } = await openRoot(t, [node('eu', eu.url)]);
+  const counted = async (nodes: string) =>
+    (await runQuery(`{ tree(nodesFilter: ${nodes}) { aggregations { genus { groups(sets: [{ key: "a", values: ["Acer"] }]) { buckets { doc_count } } } } } }`))['aggregations'];
+  const sets = (count: number) => ({ genus: { groups: { buckets: [{ doc_count: count }] } } });
+  t.deepEqual(await counted('["eu/lyon"]'), sets(1));
+  t.deepEqual(await counted('[]'), sets(3));
+}); // prettier-ignore
+
 test('a node of a network is required by its path', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'], oslo: ['Acer'] });
   const { runQuery } = await openRoot(t, [node('eu', eu.url), { nodeId: 'away', catalogue: 'away' }]);

@@ -68,8 +68,9 @@ const countSets = async (
   );
   const requested = filters.flatMap((text, index) => (text === null ? [] : [{ index, text }]));
   const counts: CountedBucket[] = sets.map(({ key }) => ({ key, count: 0 }));
+  const only = (remote.isNetwork && query.nodes?.only) || null;
   for (const part of batches(requested, maxAliases)) {
-    const answer = await send(documentOf(part, remote), variablesOf(part));
+    const answer = await send(documentOf(part, only, remote), variablesOf(part, only));
     for (const { index } of part)
       counts[index] = { ...counts[index]!, ...totalIn(answer, `s${index}`, remote.documentType) };
   }
@@ -122,15 +123,23 @@ const batches = (requested: readonly SetFilter[], maxAliases: number): readonly 
   return found;
 };
 
-const documentOf = (part: readonly SetFilter[], { documentType, hasBounds }: RemoteCatalogue): string => {
+/** @param only the nodes of a network that are queried; null: all, or it is none */
+const documentOf = (
+  part: readonly SetFilter[],
+  only: readonly string[] | null,
+  { documentType, hasBounds }: RemoteCatalogue,
+): string => {
   const declared = part.map(({ index }) => `$f${index}: JSON`).join(', ');
+  const [nodes, chosen] = only === null ? ['', ''] : ['$only: [String], ', '(nodesFilter: $only)'];
   const total = hasBounds ? 'total upper_bound' : 'total';
   const selected = part.map(({ index }) => `s${index}: hits(filters: $f${index}, first: 0) { ${total} }`);
-  return `query nodeQuery(${declared}) { ${documentType} { ${selected.join(' ')} } }`;
+  return `query nodeQuery(${nodes}${declared}) { ${documentType}${chosen} { ${selected.join(' ')} } }`;
 };
 
-const variablesOf = (part: readonly SetFilter[]): JsonObject =>
-  Object.fromEntries(part.map(({ index, text }) => [`f${index}`, JSON.parse(text) as JsonObject]));
+const variablesOf = (part: readonly SetFilter[], only: readonly string[] | null): JsonObject => ({
+  ...(only && { only }),
+  ...Object.fromEntries(part.map(({ index, text }) => [`f${index}`, JSON.parse(text) as JsonObject])),
+});
 
 /** @throws TributaryError NODE_REFUSED, NODE_BAD_RESPONSE */
 const totalIn = (answer: GraphqlAnswer, name: string, documentType: string): Omit<CountedBucket, 'key'> => {
