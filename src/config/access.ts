@@ -7,9 +7,9 @@ import { readJsonFile } from './json-file.ts';
 import type { Variables } from './variables.ts';
 
 /**
- * The content of the file at ACCESS_FILTER_PATH, unchecked, and where the token keys are; null without access control.
+ * The unchecked content of the file at ACCESS_FILTER_PATH, and the source of the token keys; null without access control.
  * @param isGivenElsewhere the application supplies its own access rules
- * @throws TributaryError CONFIG_INVALID: incomplete access control must not start open
+ * @throws TributaryError CONFIG_INVALID: a server with incomplete access control must not start as an open one
  */
 export const readAccess = (variables: Variables, isGivenElsewhere = false): AccessConfig | null => {
   const { ACCESS_FILTER_PATH: file, JWKS_URL: url, JWT_PUBLIC_KEY_PATH: pemFile } = variables;
@@ -46,7 +46,7 @@ const keysOf = (url: string | undefined, pemFile: string | undefined): AccessCon
   return pemFile === undefined ? null : { kind: 'pem', pem: readPem(pemFile), file: pemFile };
 };
 
-/** Whether the file lists issuers with keys of their own. */
+/** Whether the file lists issuers, which have their own keys. */
 const listsIssuers = (content: unknown): boolean =>
   isJsonObject(content) && isJsonObject(content['token']) && content['token']['issuers'] !== undefined;
 

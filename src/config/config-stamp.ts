@@ -4,9 +4,10 @@ import { isJsonObject } from '../json/json.ts';
 import type { Config } from './config.ts';
 
 /**
- * A text that changes whenever a file of the catalogues, one that they or nodes.json name, nodes.json, hubs.json, a file of access control or one of secrets is edited, replaced,
- * added or removed. Times and sizes are compared instead of waiting for the system's notices, which network file systems and mounted configuration
- * maps do not send. Never rejects: a file that cannot be read is part of the text.
+ * A text that changes whenever one of these files is edited, replaced, added or removed: those of the catalogues and of access
+ * control, nodes.json, hubs.json, files that they name, and secrets. Compares times and sizes instead of waiting for notices of
+ * the file system, which network file systems and mounted configuration maps do not send. Never rejects: a file that cannot be
+ * read is part of the text.
  */
 export const configStamp = async (
   {
@@ -23,7 +24,7 @@ export const configStamp = async (
     lines.push(`${file} ${await stampOf(file)}`);
   };
   const names = await entriesOf(configsPath);
-  // one after the other: a slow disk is to hold back nothing else
+  // one after the other, so that a slow disk does not delay other work
   for (const folder of [configsPath, ...names.map((name) => join(configsPath, name))])
     for (const name of folder === configsPath ? names : await entriesOf(folder))
       if (/\.json$/i.test(name)) await add(join(folder, name));
@@ -40,7 +41,7 @@ const filesNamedIn = ({ catalogues, nodes }: Pick<Config, 'catalogues' | 'nodes'
   ...(nodes === null ? [] : filesIn(nodes.content).map((file) => resolve(dirname(resolve(nodes.file)), file))),
 ]; // prettier-ignore
 
-/** Those of a nodes.json, which has not been checked. */
+/** The file names in a nodes.json that has not been checked. */
 const filesIn = (content: unknown): readonly string[] => {
   if (!isJsonObject(content)) return [];
   const { network, nodes } = content;

@@ -11,11 +11,11 @@ export interface Settings {
     readonly port: number;
     /** undefined: all interfaces. */
     readonly host: string | undefined;
-    /** Whether it is meant that there is no access control. */
+    /** Whether the operator has declared that there is no access control on purpose. */
     readonly isOpen: boolean;
-    /** Where browsers and members of its network reach the server, without a slash at the end; undefined: not known. */
+    /** The URL for browsers and members of the network, without a slash at the end; undefined: not known. */
     readonly publicUrl: string | undefined;
-    /** How long the server goes on serving after SIGTERM, not ready. */
+    /** How long the server goes on serving after SIGTERM, reporting that it is not ready. */
     readonly shutdownDelayMs: number;
     /** How long requests in progress may take after that. */
     readonly shutdownMs: number;
@@ -30,9 +30,9 @@ export interface Settings {
     readonly host: string;
     /** The bearer token that the indexing service requires. */
     readonly token: string | undefined;
-    /** Where the jobs are stored with any engine, as an absolute path. */
+    /** The folder of the jobs, with any engine, as an absolute path. */
     readonly dataPath: string;
-    /** Where records come from; contains credentials, so never log or show it unchanged. */
+    /** The repositories to index; contains credentials, so never log or show it unchanged. */
     readonly repositories: readonly RepositoryConfig[];
   };
   /** Where download files are spooled, as an absolute path, and their maximum total bytes. */
@@ -46,13 +46,13 @@ export interface Settings {
     readonly all: { readonly sets: number; readonly bytes: number };
   };
   readonly engine: EngineConfig;
-  /** The key that seals tie-breaks in cursors; without one, a key kept in the folder. */
+  /** The key that encrypts tie-breaks in cursors; without one, a key kept in the folder. */
   readonly cursors: { readonly key: string | undefined; readonly dataPath: string };
-  /** The file with the server's secret, as the admin named it; without one, a key kept in the data folder. */
+  /** The path of the file with the server's secret, as configured; without one, a key kept in the data folder. */
   readonly serverKeyPath: string | undefined;
   readonly formerServerKeyPath?: string | undefined;
   readonly http: HttpConfig;
-  /** The maximum hits per page of the network; that of a catalogue is in its table. */
+  /** The maximum hits per page of the network; a catalogue's limit is in its table. */
   readonly maxResultsWindow: number;
   /** Row limits of network downloads. */
   readonly networkDownloads: DownloadsConfig;
@@ -60,10 +60,10 @@ export interface Settings {
   readonly readyWaitMs: number;
   /** A filter on an unknown field is an error instead of a warning. */
   readonly strictFilters: boolean;
-  /** What this process may use, in bytes; undefined: what the container or the machine has. */
+  /** The memory that this process may use, in bytes; undefined: that of the container or the machine. */
   readonly memoryLimitBytes: number | undefined;
   readonly logLevel: string;
-  /** Where traces go; null: they are off. */
+  /** Where traces are sent; null: tracing is off. */
   readonly tracing: TracingConfig | null;
   readonly audit: AuditConfig;
   /** The folder of the catalogues, as an absolute path. */
@@ -74,7 +74,7 @@ export interface Settings {
 
 export interface ConnectionsConfig {
   readonly maxConnections: number;
-  /** Those without a request in progress. */
+  /** Connections without a request in progress. */
   readonly maxIdleConnections: number;
   /** How long a client may go without reading any of its response. */
   readonly sendTimeoutMs: number;
@@ -82,10 +82,10 @@ export interface ConnectionsConfig {
 
 /** The audit trail: who queried what. */
 export interface AuditConfig {
-  /** undefined: where an access file or a disclosure.json exists. */
+  /** undefined: on if an access file or a disclosure.json exists. */
   readonly isOn: boolean | undefined;
   readonly folder: string;
-  /** Whether filters are written whole, instead of a MAC. */
+  /** Whether filters are recorded in full instead of as a MAC. */
   readonly wholeQueries: boolean;
   readonly required: boolean;
   readonly days: number;
@@ -95,18 +95,18 @@ export interface Config extends Settings {
   readonly catalogues: readonly CatalogueConfig[];
   /** The content of nodes.json, unchecked; null without one. */
   readonly nodes: NodesFile | null;
-  /** The content of hubs.json, unchecked, an empty list where it is missing; null when it is not to be read. */
+  /** The content of hubs.json, unchecked; an empty list if it is missing, null when it is not to be read. */
   readonly hubs: NodesFile | null;
   readonly access: AccessConfig | null;
 }
 
-/** Access control as configured; without it everyone may see everything. */
+/** The configured access control; without it, everyone may see everything. */
 export interface AccessConfig {
   /** The content of the access file, unchecked. */
   readonly content: unknown;
-  /** As the admin named it, for messages. */
+  /** The path as configured, for messages. */
   readonly file: string;
-  /** null: the issuers that the file lists have keys of their own. */
+  /** null: the issuers in the file have keys of their own. */
   readonly keys:
     | null
     | { readonly kind: 'jwks'; readonly url: string }
@@ -115,22 +115,22 @@ export interface AccessConfig {
 
 export interface NodesFile {
   readonly content: unknown;
-  /** As the admin named it, for messages. */
+  /** The path as configured, for messages. */
   readonly file: string;
 }
 
 export type EngineConfig = { readonly kind: 'embedded'; readonly dataPath: string } | ClusterSettings;
 
-/** What the HTTP edge needs, with every default filled in. */
+/** The settings of the HTTP edge, with every default filled in. */
 export interface HttpConfig extends Required<Omit<HttpSettings, 'metricsToken' | 'portal' | 'network'>> {
   readonly metricsToken: HttpSettings['metricsToken'];
-  /** The pages for people; null: none. */
+  /** The settings of the portal; null: no portal. */
   readonly portal: PortalConfig | null;
   readonly network: Required<HttpSettings['network']>;
 }
 
 /** The settings passed to the portal's pages. */
 export interface PortalConfig extends PortalSettings {
-  /** Where long links are kept, as an absolute path, and their maximum total bytes. */
+  /** The file that stores long links, as an absolute path, and their maximum total bytes. */
   readonly links: { readonly file: string; readonly maxBytes: number };
 }

@@ -60,7 +60,7 @@ const dimension = z
 /** ISO 8601 durations of whole days or weeks. */
 const days = /^P(?!0+[DW])(?:(\d{1,4})D|(\d{1,3})W)$/;
 
-/** The content of disclosure.json. Unknown keys are refused: a misspelt one would release more than is meant. */
+/** The content of disclosure.json. Unknown keys are refused: a misspelt key would release more than intended. */
 export const disclosure = z
   .strictObject({
     default: key(tier.default('counts'), 'The tier of callers for whom the access file names none.'),
@@ -122,7 +122,7 @@ export const disclosure = z
     });
   });
 
-/** The settings that disclosure.json makes. */
+/** The settings in disclosure.json. */
 export const disclosureOf = ({
   releaseEvery,
   dimensions,

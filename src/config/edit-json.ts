@@ -18,8 +18,8 @@ import { fileReason } from '../runtime/file-failure.ts';
 import { readJsonFile } from './json-file.ts';
 
 /**
- * Changes a file of the configuration that people edit: its indentation stays, and readers see either the old file or
- * the new one. Nothing of this process comes between reading and writing it, so that no change is lost to another.
+ * Changes a configuration file that people edit: its indentation is kept, and readers see either the old file or
+ * the new one. Reading and writing are synchronous, so that no change of this process is lost to another.
  * @param change returns the new content, or null to leave the file as it is
  * @param initial the content of a file that does not exist yet, which is created for this user only; unset: it must exist
  * @throws TributaryError CONFIG_INVALID when the file cannot be read, is not an object, or cannot be written
@@ -44,7 +44,7 @@ const contentOf = (
   if (found.kind === 'missing' && initial !== undefined) return { content: initial, text: '\n' };
   if (found.kind === 'missing') throw invalid(file, 'cannot be read: there is no such file');
   if (found.kind === 'broken') throw invalid(file, found.reason);
-  // to write it again would drop one of them
+  // writing the file would drop one of the two values
   if (found.repeated !== null) throw invalid(file, found.repeated);
   if (!isJsonObject(found.content)) throw invalid(file, 'is not a JSON object');
   return { content: found.content, text: found.text };
@@ -61,9 +61,9 @@ const replaceFile = (file: string, text: string): void => {
     temporary = path.join(path.dirname(target), `.${path.basename(target)}.${randomUUID()}.tmp`);
     const handle = openSync(temporary, 'wx', mode);
     try {
-      // whatever the umask of who edits it
+      // sets the mode regardless of the umask of the editing user
       fchmodSync(handle, mode);
-      // the server is to read what root has edited
+      // the server must still be able to read a file that root has edited
       if (owner !== null && process.getuid?.() === 0) fchownSync(handle, owner.uid, owner.gid);
       writeFileSync(handle, text);
       fsyncSync(handle);
@@ -84,7 +84,7 @@ interface Existing {
   readonly owner: { readonly uid: number; readonly gid: number } | null;
 }
 
-/** The file itself, where its path is a link, its mode and its owner. */
+/** The target of the path, with links resolved, its mode and its owner. */
 const existing = (file: string): Existing => {
   try {
     const target = realpathSync(file);

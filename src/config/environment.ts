@@ -21,7 +21,7 @@ export interface ReadEnvironment {
 }
 
 /**
- * The environment as typed values with their defaults. An empty value counts as unset, as compose files write it.
+ * The environment as typed values with their defaults. An empty value counts as unset, as in compose files.
  * @throws TributaryError CONFIG_INVALID naming every variable with a wrong value, and the value unless it is a secret
  */
 export const readEnvironment = (env: Environment): ReadEnvironment => {

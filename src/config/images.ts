@@ -47,8 +47,8 @@ export const imagesOf = (variables: ImageVariables & { readonly DATA_PATH: strin
 });
 
 /**
- * The entries of fields as they are announced: a server that fetches no pictures does not say that a field has some.
- * @returns `unserved`: the fields of which it does not say so
+ * The entries of fields as they are announced: without hosts to fetch from, no field is announced as a picture.
+ * @returns `unserved`: the fields whose pictures are not announced
  */
 export const announcedImages = (
   extended: readonly ExtendedEntry[],

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileReason } from '../runtime/file-failure.ts';
 
 export type JsonFile =
-  /** `repeated`: which key is there twice, in words; JSON.parse keeps the last one only. */
+  /** `repeated`: the key that occurs twice, in words; JSON.parse only keeps its last value. */
   | {
       readonly kind: 'read';
       /** Without a byte order mark. */
@@ -23,7 +23,7 @@ export const readJsonFile = (path: string): JsonFile => {
     const { code } = error as NodeJS.ErrnoException;
     return code === 'ENOENT' ? { kind: 'missing' } : { kind: 'broken', reason: `cannot be read: ${fileReason(error) ?? code ?? 'no reason is known'}` }; // prettier-ignore
   }
-  // its letters would be others, which match nothing, and lost when the file is written again
+  // wrong characters would match nothing, and would be lost when the file is written again
   if (!isUtf8(bytes)) return { kind: 'broken', reason: 'is not UTF-8: save it as UTF-8' };
   const json = bytes.toString().replace(/^\uFEFF/, '');
   try {
@@ -77,7 +77,7 @@ export const jsonSyntaxError = (text: string): JsonSyntaxError | null => {
   return { ...positionOf(text, rest === null ? at : at + rest.index), expected: wordsOf(expecting, open) };
 };
 
-/** The first key that an object has twice, in words; null for none. @param text valid JSON */
+/** Describes the first key that an object has twice; null if there is none. @param text valid JSON */
 const repeatedKey = (text: string): string | null => {
   const open: Set<string>[] = [];
   let last = '';

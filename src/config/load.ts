@@ -25,8 +25,8 @@ export interface ConfigOverrides {
 
 /**
  * The whole configuration: environment, catalogues and the nodes of the network.
- * @throws TributaryError CONFIG_INVALID: a variable's value, an invalid nodes.json, a repository, incomplete access
- *   control, or nothing at all to serve. Errors within a catalogue's folder are not thrown but listed in its
+ * @throws TributaryError CONFIG_INVALID: an invalid variable or nodes.json, an invalid repository, incomplete access
+ *   control, or nothing to serve. Errors within a catalogue's folder are not thrown but listed in its
  *   `problems`.
  */
 export const loadConfig = (env: Environment, options: ConfigOverrides = {}): Config => {
@@ -41,7 +41,7 @@ export const loadConfig = (env: Environment, options: ConfigOverrides = {}): Con
     options.nodes === undefined
       ? readFileAt('NODES_PATH', variables.NODES_PATH, './nodes.json', inFiles)
       : { content: options.nodes, file: 'the nodes option' };
-  // a hub of members that are still to be invited has an address
+  // a hub whose members are yet to be invited has a public URL
   const isHub = nodes !== null && variables.PUBLIC_URL !== undefined;
   if (catalogues.length === 0 && !namesNodes(nodes) && !isHub) throw nothingToServe(variables);
   const access = readAccess(variables, options.hasAccessFilter);
@@ -70,7 +70,7 @@ export const loadSettings = (env: Environment): Settings => {
 };
 
 /**
- * Access control alone, which a server reads again whatever is wrong with the rest.
+ * Access control alone: a server reloads it even if the rest of the configuration is invalid.
  * @throws TributaryError CONFIG_INVALID
  */
 export const loadAccess = (env: Environment): AccessConfig | null =>
@@ -169,7 +169,7 @@ const auditOf = (variables: Variables): AuditConfig => ({
   days: variables.AUDIT_DAYS,
 });
 
-/** null: the door is left out. */
+/** The path segment of a door; null: it is switched off. */
 const segmentOf = (variable: string, usual: string): string | null => {
   if (variable === 'off') return null;
   return variable === 'on' ? usual : variable;
@@ -191,8 +191,8 @@ const engineOf = (variables: Variables): EngineConfig => {
 };
 
 /**
- * The file that a variable names; without it the usual one, which may be missing.
- * @param warnings is added to
+ * Reads the file that a variable names, else the default one, which may be missing.
+ * @param warnings gets a warning about a repeated key
  */
 const readFileAt = (
   variable: string,
@@ -217,7 +217,7 @@ const readFileAt = (
   }
 };
 
-/** A server that has joined no network may do so while it runs. */
+/** A missing hubs.json, for a server that may join a network while it runs. */
 const noHubs = ({ HUBS_PATH }: Variables): NodesFile | null =>
   HUBS_PATH === 'off' ? null : { content: { hubs: [] }, file: HUBS_PATH ?? './hubs.json' };
 

@@ -22,7 +22,7 @@ export const readPortal = (variables: Variables): PortalConfig | null => {
   };
 };
 
-/** A provider and what it calls the pages belong together. */
+/** The provider and the client id of the pages must be set together. */
 const readSignIn = (variables: Variables): PortalConfig['signIn'] => {
   const { PORTAL_OIDC_ISSUER: issuer, PORTAL_OIDC_CLIENT_ID: clientId } = variables;
   if (issuer === undefined && clientId === undefined) return null;
@@ -40,7 +40,7 @@ const readSignIn = (variables: Variables): PortalConfig['signIn'] => {
   };
 };
 
-/** Where the portal's own look is read from unless PORTAL_PATH says so. */
+/** The file with the portal's own look, unless PORTAL_PATH is set. */
 export const lookFile = './portal.json';
 
 /** The file at PORTAL_PATH; without the variable ./portal.json, which may be missing. */
@@ -68,7 +68,7 @@ const languageNames = Object.keys(portalLanguages) as (keyof typeof portalLangua
 /** One text, or one for each language. */
 const localText = z.union([text, z.partialRecord(z.enum(languageNames), text)]);
 
-/** The lightest ground that links stand on in the light theme, the darkest surface in the dark one. */
+/** The lightest background of links in the light theme, the darkest in the dark one. */
 const surfaces = { light: '#ffffff', dark: '#1d2024' } as const;
 const leastContrast = 4.5;
 
@@ -81,7 +81,7 @@ const colourOn = (theme: keyof typeof surfaces) =>
       `has too little contrast with ${surfaces[theme]}: at least ${leastContrast} to 1 is needed to be read`,
     );
 
-/** The ratio of WCAG 2.2: relative luminances, 1 to 21. */
+/** The contrast ratio of WCAG 2.2, by relative luminances: 1 to 21. */
 const contrast = (one: string, other: string): number => {
   const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [number, number];
   return (high + 0.05) / (low + 0.05);
@@ -98,7 +98,7 @@ const luminance = (colour: string): number => {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 };
 
-/** Nothing is loaded from elsewhere, and a link runs nothing. */
+/** Only http and https: a link must not run a script. */
 const address = z
   .string()
   .refine(
@@ -107,7 +107,7 @@ const address = z
     'is not an http or https address',
   );
 
-/** A condition of a filter; what is in it is checked by the server that is queried. */
+/** A condition of a filter; the queried server validates its content. */
 const condition = z
   .record(z.string(), z.unknown())
   .refine(

@@ -6,9 +6,9 @@ import { parseEnv } from 'node:util';
 export const processEnvironment = (): NodeJS.ProcessEnv => process.env;
 
 /**
- * The environment of a process that only runs this program: the variables it was started with, and for others those of
- * the file `.env` in the working folder. Sets NODE_ENV to `production` unless it is set: in development mode libraries
- * validate every value again, which makes responses with many buckets a fifth slower. To be called before they are
+ * The environment of a process that only runs this program: the variables it was started with, and for unset ones those
+ * of the file `.env` in the working folder. Sets NODE_ENV to `production` unless it is set: in development mode libraries
+ * validate every value again, which makes responses with many buckets a fifth slower. Must be called before they are
  * loaded.
  */
 export const programEnvironment = (): ProgramEnvironment => {
@@ -23,7 +23,7 @@ export const programEnvironment = (): ProgramEnvironment => {
 
 export interface ProgramEnvironment {
   readonly environment: NodeJS.ProcessEnv;
-  /** What the file `.env` adds, by name, or why it cannot be read; null for nothing. */
+  /** Lists the variables that `.env` adds, or says why it cannot be read; null if there is nothing to say. */
   readonly note: string | null;
 }
 

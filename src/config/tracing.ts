@@ -19,7 +19,7 @@ const headerList = z.string().transform((text, context): Readonly<Record<string,
 const decoded = (value: string): string =>
   /%(?![0-9a-f]{2})/i.test(value) ? value : decodeURIComponent(value);
 
-/** The variables of OpenTelemetry that are read. */
+/** The variables of OpenTelemetry that this server reads. */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: key(
     z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }).optional(),
@@ -39,7 +39,7 @@ export const tracingVariables = {
   ),
 };
 
-/** Where traces go; null: they are off. */
+/** Where traces are sent; null: tracing is off. */
 export const tracingOf = ({
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
   OTEL_EXPORTER_OTLP_HEADERS: headers,

@@ -29,7 +29,7 @@ export const proxies = z
   .regex(/^(true|false|\d{1,2})$/, { error: 'true, false or the number of proxies expected' })
   .transform((text) => (text === 'true' ? 1 : text === 'false' ? 0 : Number(text)));
 
-/** A TCP port; 0 is any free one. */
+/** A TCP port; 0: any free one. */
 export const port = wholeNumber(0, 65_535);
 /** The path of a route. */
 export const routePath = z
@@ -39,7 +39,7 @@ export const routePath = z
 const originsExpected = 'origins such as https://portal.example.org expected, separated by commas';
 const origin = z.string().regex(/^(\*|[a-z][a-z0-9+.-]*:\/\/[^/\s,][^\s,]*|null)$/i, originsExpected);
 
-/** What browsers send in place of an origin that they never send; null if they may send it. */
+/** The origin that browsers send instead of this one, which they never send; null if they may send it. */
 const originOf = (part: string): string | null => {
   if (part === '*' || part.toLowerCase() === 'null') return null;
   if (part.includes('*')) return 'one host each, so list them all, or * alone for any';
@@ -56,7 +56,7 @@ export const origins = z.string().transform((text, context) => {
     .split(',')
     .map((part) => part.trim().replace(/\/$/, ''))
     .filter((part) => part !== '');
-  // a list that turned out empty does not mean all
+  // an empty list does not mean all origins
   if (list.length === 0) context.addIssue({ code: 'custom', message: originsExpected });
   for (const part of list) {
     const checked = origin.safeParse(part);
@@ -72,7 +72,7 @@ const isHttpUrl = (text: string): boolean => URL.canParse(text) && /^https?:$/.t
 
 const isLoopback = ({ hostname }: URL): boolean => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 
-/** Where tokens come from: in the clear only on this machine. */
+/** The issuer of tokens: unencrypted only on this machine. */
 export const issuer = z
   .string()
   .refine(
@@ -91,13 +91,13 @@ export const engineHosts = z
 
 const doorExpected = 'on, off, or another segment for its paths expected';
 
-/** Whether there is a door, and the segment of its paths. */
+/** Whether a door is open, and the segment of its paths. */
 export const door = (meaning: string) =>
   key(
     z
       .string()
       .regex(/^[a-z][a-z0-9-]*$/i, doorExpected)
-      // who writes false or OFF does not mean a path
+      // false or OFF is not meant as a path
       .refine((text) => /^(on|off)$/.test(text) || !/^(on|off|true|false|yes|no)$/i.test(text), doorExpected)
       .default('on'),
     meaning,

@@ -20,7 +20,7 @@ import {
 const keyFile = (meaning: string) => key(z.string().min(1).optional(), meaning, { form: 'file' });
 const text = z.string();
 const mebibyte = 1024 * 1024;
-/** A Node.js timer with a longer delay fires immediately. */
+/** Node.js timers with longer delays fire immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
 /** Every variable this server reads: how it is parsed, its default, and its meaning. */
@@ -176,7 +176,7 @@ export const variables = z.object({
     wholeNumber(1, maxTimerMs).default(30_000),
     'How long one request may take, in milliseconds: all its searches together, and the nodes it queries.',
   ),
-  // see src/engines/cost/prices.ts for how costs are determined
+  // see src/engines/cost/prices.ts for how costs are computed
   MAX_QUERY_COST: key(
     wholeNumber(0).default(2_000_000),
     'The most one request may cost, in estimated microseconds of CPU time; 0 sets no limit.',
@@ -234,7 +234,7 @@ export const variables = z.object({
   ),
   ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS: key(flag.default(false), 'Whether a request may set a lower limit.'),
   DOWNLOAD_STREAM_BUFFER_SIZE: key(
-    // what is held in memory at once; the embedded engine prefetches pages, so small ones cost it little
+    // the rows held in memory at once; the embedded engine prefetches pages, so small ones cost it little
     wholeNumber(1).default(200),
     'How many documents a download holds in memory at a time.',
   ),
@@ -331,7 +331,7 @@ export const renamed = {
   ES_ARRANGER_SET_INDEX: 'ES_ARRANGER_SETS_INDEX',
 } as const satisfies Readonly<Record<string, keyof Variables>>;
 
-/** Variables of the established server that have no meaning here, and what to do instead. */
+/** Variables of the established server that have no meaning here, and what to use instead. */
 export const withoutMeaning = {
   ENABLE_DEBUG: 'LOG_LEVEL=debug logs more',
   ENABLE_LOGS: 'LOG_LEVEL sets what is logged',

@@ -3,9 +3,9 @@ import { TributaryError } from '../../errors/errors.ts';
 import type { EngineConfig } from '../config.ts';
 
 /**
- * The engine that holds the index of a catalogue: its own, or the server's. Credentials are read whenever they are used,
- * so that they can be exchanged while the server runs.
- * @param secret what a variable, or the file that it names, holds; see `secretIn`
+ * The engine with the index of a catalogue: its own, or the server's. Credentials are read on each use, so that they can
+ * be rotated while the server runs.
+ * @param secret the value of a variable, or the content of the file that it names; see `secretIn`
  * @throws TributaryError unknown_error when a variable that the catalogue names is not set
  */
 export const engineOfCatalogue = (

@@ -18,7 +18,7 @@ const ownCounts = (variable: string) => ({
   byDefault: `\`${variable}\`, whose explicit \`false\` always applies`,
 });
 
-/** What the catalogue is; these keys are in base.json. */
+/** The description of the catalogue; these keys are in base.json. */
 export const baseKeys = {
   catalogId: optionalKey(
     z.string().regex(/^[^\s/\\?#%]*$/, 'an id without spaces, slashes, ?, # and % expected'),
@@ -120,7 +120,7 @@ export const sectionKeys = {
     { form: 'object by name' },
   ),
   sets: optionalKey(sets, 'Where saved sets are stored.'),
-  // null does not leave it out: what is not configured stays hidden
+  // null does not count as absent: without configuration, records stay hidden
   disclosure: key(
     disclosure.optional(),
     'What callers who may not see records learn of them; [disclosure.md](disclosure.md) explains it.',
@@ -141,10 +141,10 @@ export const catalogueKeys = {
 /** Everything that a catalogue's files may contain together. */
 export const catalogueContent = z.object(catalogueKeys);
 
-/** A catalogue's configuration as in its files. */
+/** A catalogue's configuration as its files have it. */
 export type CatalogueContent = z.output<typeof catalogueContent>;
 
-/** Keys of the established server that have no meaning here, and what to do instead. */
+/** Keys of the established server that have no meaning here, and what to use instead. */
 export const otherServersKeys: Readonly<Record<string, string>> = {
   esUser: 'name the variable that holds the user in esCredentials.userVariable',
   esPass:

@@ -114,7 +114,7 @@ export interface CatalogueObject {
  */
 export type CatalogueObjects = CatalogueObject | Readonly<Record<string, CatalogueObject>>;
 
-/** The catalogues of an object, read like those of folders: an error in one only fails that one. */
+/** The catalogues of an object, read like those in folders: an error in one only fails that one. */
 export const readCatalogueObjects = (objects: CatalogueObjects, environment: Variables): ReadCatalogues => {
   const isOne = 'documentType' in objects || 'base' in objects;
   const named: [string, unknown][] = isOne ? [['configs', objects]] : Object.entries(objects);
@@ -134,7 +134,7 @@ const objectParts = (object: unknown): ReadParts => {
   return typeof parts === 'string' ? { parts: [], problems: [parts] } : { parts, problems: [] };
 };
 
-/** A section may have its file's form, nested under its name again. */
+/** A section may be in the form of its file, nested under its name again. */
 const withBareSections = (object: object): object =>
   Object.fromEntries(
     Object.entries(object).map(([key, value]: [string, unknown]) => [

@@ -10,17 +10,17 @@ export interface ReadParts {
   readonly parts: readonly Part[];
   /** Files that are not JSON or contain no configuration at all. */
   readonly problems: readonly string[];
-  /** Files with names of their own, which a folder that guards records must not have. */
+  /** Files with unknown names, which a folder that guards records must not have. */
   readonly strays?: readonly Stray[];
 }
 
-/** A file whose name is none of the known ones. */
+/** A file with an unknown name. */
 export interface Stray {
   /** Its name in the folder. */
   readonly name: string;
-  /** What is wrong with it. */
+  /** The problem with it. */
   readonly problem: string;
-  /** Whether it is meant as a disclosure.json: a copy, or a misspelt one. */
+  /** Whether it is probably meant as a disclosure.json: a copy, or a misspelt name. */
   readonly isDisclosure: boolean;
 }
 
@@ -34,7 +34,7 @@ export const jsonFiles = (folder: string, others: ReadonlySet<string>): readonly
     .filter((name) => isFile(folder, name))
     .sort();
 
-/** What is beside the configuration: the index's mapping, which `load` keeps there. */
+/** A file that is not part of the configuration: the index's mapping, which `load` keeps there. */
 const ofNoCatalogue = 'mapping';
 
 /** The files of a folder as parts of one configuration. Never throws. */
@@ -53,7 +53,7 @@ interface ReadFile {
   readonly parts: readonly Part[] | string;
 }
 
-/** Those with configuration: the code systems that its hierarchies name are none, whatever their keys. */
+/** The files with configuration: code systems that the hierarchies name are left out, whatever keys they have. */
 const readFiles = (folder: string, others: ReadonlySet<string>): readonly ReadFile[] => {
   const files: ReadFile[] = [];
   const named = new Set<string>();
@@ -61,7 +61,7 @@ const readFiles = (folder: string, others: ReadonlySet<string>): readonly ReadFi
   const names = jsonFiles(folder, others).filter((file) => nameOf(file) !== ofNoCatalogue);
   const isFirst = (file: string): boolean => nameOf(file) === 'hierarchies';
   for (const file of [...names.filter(isFirst), ...names.filter((name) => !isFirst(name))]) {
-    // large ones are not read in vain
+    // code systems can be large, so they are not even read
     if (isNamed(file)) continue;
     const read = readJsonFile(join(folder, file));
     const parts = partsOfFile(file, read);
@@ -73,7 +73,7 @@ const readFiles = (folder: string, others: ReadonlySet<string>): readonly ReadFi
   return names.flatMap((name) => files.filter(({ file }) => file === name && !isNamed(file)));
 };
 
-/** Where a key is repeated, either could be meant. */
+/** Files with a repeated key: either value could be meant. */
 const repeatedIn = ({ file, read }: ReadFile): readonly Stray[] =>
   read.kind === 'read' && read.repeated !== null
     ? [
@@ -92,7 +92,7 @@ const knownNames: readonly string[] = [
   ...Object.keys(sectionKeys),
 ];
 
-/** What else is in a folder: folders, hidden files and notes (`.md`) only where they look like a disclosure.json. */
+/** Other entries of a folder. Folders, hidden files and notes (`.md`) only count if they look like a disclosure.json. */
 const straysIn = (folder: string, others: ReadonlySet<string>): readonly Stray[] => {
   const entries = readdirSync(folder);
   const isHere = entries.some(
@@ -107,7 +107,7 @@ const straysIn = (folder: string, others: ReadonlySet<string>): readonly Stray[]
   });
 };
 
-/** A link that leads nowhere, or to itself, is none. */
+/** False for a link that leads nowhere, or to itself. */
 const isFile = (folder: string, name: string): boolean => {
   try {
     return statSync(join(folder, name)).isFile();

@@ -5,10 +5,10 @@ import { isDeepStrictEqual } from 'node:util';
 
 /** The content of one file of a catalogue, by the keys of the whole configuration. */
 export interface Part {
-  /** For messages. */
+  /** The file name, for messages. */
   readonly file: string;
   readonly keys: Readonly<Record<string, unknown>>;
-  /** Extra keys of a file that is read for one section only. */
+  /** Other keys in a file that is read for one section only. */
   readonly beside?: readonly string[];
 }
 
@@ -18,11 +18,11 @@ export const nameOf = (file: string): string => file.replace(/\.json$/i, '');
 /**
  * Splits content into parts: a file named after a section may contain its bare value, along with other keys; any other
  * content is an object of keys, where `base` wraps those of base.json.
- * @param name of the file, without `.json`; "" for an object from an application
+ * @param name of the file without `.json`; "" for an object from an application
  */
 export const partsOf = (file: string, name: string, content: unknown): readonly Part[] | string => {
   if (name === 'network') return [networkPart(file, content)];
-  // any name may be that of a hierarchy
+  // a hierarchy may have any name
   if (name === 'hierarchies' && isJsonObject(content) && !Object.hasOwn(content, name))
     return [{ file, keys: { hierarchies: content } }];
   const isSection = Object.hasOwn(sectionKeys, name);

@@ -19,7 +19,7 @@ import { introspectionDisabled, isOn, switchesOf } from './switches.ts';
 import { unreadKeys } from './unread-keys.ts';
 import type { Variables } from '../variables.ts';
 
-/** One catalogue as in its folder; the id may still have to be made unique. */
+/** One catalogue as its folder has it; the id may still have to be made unique. */
 export interface ReadCatalogue {
   readonly config: CatalogueConfig;
   readonly warnings: readonly string[];
@@ -41,7 +41,7 @@ export const readCatalogue = (
   const unread = unreadKeys(parts);
   const hierarchies = hierarchiesOf(content.hierarchies, strays === undefined ? '.' : folder);
   const files = new Set(Object.values(hierarchies).map(({ path }) => path));
-  // what could be meant to hide something must not be passed over; catalogue.json has keys of its own
+  // a key that may be meant to hide something must not be ignored; catalogue.json has keys of its own
   const refused = [
     ...(strays ?? [])
       .filter(({ name, isDisclosure }) => isDisclosure || (isGuarded && !files.has(join(folder, name))))
@@ -85,7 +85,7 @@ export const readCatalogue = (
   return { config, warnings: [...lenient, ...lines, ...closed].map((line) => `${folder}: ${line}`) };
 };
 
-/** @param folder that relative paths start from; of an object from an application, the working folder */
+/** @param folder that relative paths start from; for an object from an application, the working folder */
 const hierarchiesOf = (files: CatalogueContent['hierarchies'], folder: string): HierarchyFiles =>
   Object.fromEntries(
     Object.entries(files ?? {}).map(([name, { file, relations }]) => [
@@ -100,7 +100,7 @@ const engineOf = (
   { ES_CA }: Variables,
 ): CatalogueEngine => ({ url, ...esCredentials, ...(ES_CA === undefined ? {} : { caFile: ES_CA }) });
 
-/** The name that release 3.0 had for esIndex; it belongs to saved sets now. */
+/** Reports the name that release 3.0 used for esIndex; saved sets use it now. */
 const oldIndex = (parts: readonly Part[]): readonly string[] =>
   parts
     .filter(({ keys }) => typeof keys['index'] === 'string')
@@ -124,15 +124,15 @@ const sectionDefaults = (environment: Variables): SectionDefaults => ({
 interface Content {
   readonly content: Partial<CatalogueContent>;
   readonly problems: readonly string[];
-  /** Whether it says anything about disclosure. */
+  /** Whether it has a disclosure section. */
   readonly isGuarded: boolean;
-  /** Whether all it says is that records are shown. */
+  /** Whether that section only says that records are shown. */
   readonly showsRecords: boolean;
-  /** Values of wrong types, and how they were read. */
+  /** Values of wrong types, and how they were interpreted. */
   readonly lenient: readonly string[];
 }
 
-/** Validates key by key: a catalogue with an invalid one is still listed by id, with its documentType. */
+/** Validates key by key: a catalogue with an invalid key is still listed by id, with its documentType. */
 const contentOf = (parts: readonly Part[]): Content => {
   const merged = mergeParts(parts);
   const disclosing = parts.filter(({ keys }) => Object.hasOwn(keys, 'disclosure')).map(({ file }) => file);
@@ -165,7 +165,7 @@ const contentOf = (parts: readonly Part[]): Content => {
   };
 };
 
-/** One line per key of each list, however many of its entries have it. */
+/** One line per key of each list, for all entries with that key. */
 const linesOf = (parts: readonly Part[], all: readonly ReadLeniently[]): readonly string[] => {
   const byList = Map.groupBy(all, ({ path, outcome }) =>
     JSON.stringify([path.filter((step) => typeof step === 'string'), outcome]),
@@ -181,7 +181,7 @@ const placeText = (parts: readonly Part[], path: readonly PropertyKey[]): string
   return key === '' ? file : `${file}, ${key}`;
 };
 
-/** For a list in no file, where it would be. */
+/** Where each section is in the files, or would be. */
 const placesOf = (parts: readonly Part[]): ConfigPlaces => ({
   extended: placeText(parts, ['extended']),
   survival: placeText(parts, ['survival']),

@@ -3,7 +3,7 @@ import type { CatalogueContent } from './catalogue-files.ts';
 import type { Variables } from '../variables.ts';
 
 /**
- * The switches of one catalogue. A switch-off by either side holds; for a switch-on the catalogue decides, unless the
+ * The switches of one catalogue. Either side can switch off; the catalogue decides about switching on, unless the
  * variable is false.
  */
 export const switchesOf = (

@@ -6,13 +6,13 @@ import { inFile, keyText, type Part } from './parts.ts';
 export interface UnreadKey {
   readonly file: string;
   readonly line: string;
-  /** Whether it is one of disclosure.json, or `disclosure` misspelt: what it would hide must not be shown. */
+  /** Whether it belongs to disclosure.json, or is `disclosure` misspelt: the data that it would hide must not be shown. */
   readonly isDisclosure: boolean;
 }
 
 /**
- * The unknown keys of a catalogue's files, one line per key of each list, however many of its entries have it. `index`
- * at the top level belongs to another feature and is ignored silently.
+ * The unknown keys of a catalogue's files, one line per key of each list for all its entries. `index` at the top level
+ * belongs to another feature and is ignored silently.
  */
 export const unreadKeys = (parts: readonly Part[]): readonly UnreadKey[] =>
   parts.flatMap(({ file, keys, beside = [] }) => {
@@ -37,7 +37,7 @@ export const unreadKeys = (parts: readonly Part[]): readonly UnreadKey[] =>
     ];
   });
 
-/** In catalogue.json, which has keys of its own, `unit` or `order` mean something else. */
+/** catalogue.json has keys of its own: there, `unit` or `order` mean something else. */
 const isOfDisclosure = (key: string, file: string): boolean =>
   closest(key, ['disclosure'])!.isSlip || (file !== 'catalogue.json' && sectionWith(key) === 'disclosure');
 

@@ -37,7 +37,7 @@ export const readRepositories = (env: Environment, file: string | undefined): Re
   };
 };
 
-/** @returns the problems of an invalid one */
+/** @returns the problems if it is invalid */
 const readRepository = (written: WrittenRepository, env: Environment): RepositoryConfig | string[] => {
   const kind = written.keys['kind'];
   if (kind !== 'study' && kind !== 'record') return [kindProblem(written)];
@@ -98,7 +98,7 @@ const repeatedCodes = (written: readonly WrittenRepository[]): string[] => {
   });
 };
 
-/** A repository's keys, unchecked, and how to refer to them in messages. */
+/** A repository's unchecked keys, and its name in messages. */
 export interface WrittenRepository {
   readonly keys: Readonly<Record<string, unknown>>;
   /** @param path in the entry; empty for the entry itself */
@@ -158,7 +158,7 @@ interface Part {
 }
 
 const text = (value: string): unknown => value;
-/** Invalid text is left unchanged, for the validation of the entry to report. */
+/** Invalid text is left unchanged and reported when the entry is validated. */
 const number = (value: string): unknown => (/^\d+$/.test(value) ? Number(value) : value);
 const list = (value: string): unknown =>
   value
@@ -217,7 +217,7 @@ const repositoriesInVariables = (env: Environment): WrittenRepositories => {
   return { repositories, problems: [], warnings };
 };
 
-/** Adds to the warnings. */
+/** Appends to the warnings. */
 const repositoryOf = (
   at: number,
   values: ReadonlyMap<string, string>,
@@ -241,7 +241,7 @@ const variableOf = (at: number, key: PropertyKey | undefined): string => {
   return `${prefix}${at}${part === undefined ? '' : `_${part}`}`;
 };
 
-/** Other programs read these variables too, so an unknown name need not be wrong. */
+/** A warning about an unknown variable, which may belong to another program. */
 const unknown = (variable: string): string => {
   const number = /\d+/.exec(variable)?.[0] ?? '0';
   const near = Object.keys(parts)

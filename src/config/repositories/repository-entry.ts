@@ -3,7 +3,7 @@ import { key } from '../../introspection/sections/key.ts';
 import type { JsonValue } from '../../json/json.ts';
 import type { MapStep } from '../../indexing/repositories/repository.ts';
 
-/** The expected form of a key, also reported when it is missing. */
+/** The message about the expected form of a key, also used when the key is missing. */
 const expected = (what: string) => ({
   error: ({ input }: { readonly input?: unknown }) =>
     input === undefined ? `is missing: ${what} expected` : `${what} expected`,
@@ -40,7 +40,7 @@ const credential = z.strictObject(
 const dottedPath = /^[^.]+(\.[^.]+)*$/;
 const isPath = (value: unknown): value is string => typeof value === 'string' && dottedPath.test(value);
 
-/** One step as in the file, distinguished by its keys. */
+/** One step as in the file; its keys show which kind of step it is. */
 const mapStep = z
   .unknown()
   .transform((step, context): MapStep => {
@@ -94,7 +94,7 @@ const common = {
 
 const isTrue = z.boolean(expected('true or false'));
 
-/** One repository as in the file, by its kind. */
+/** The schemas of repositories in the file, by kind. */
 export const repositoryEntries = {
   study: z.strictObject({
     kind: key(z.literal('study'), 'What kind of repository it is.'),
