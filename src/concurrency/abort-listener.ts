@@ -4,7 +4,7 @@ export interface AbortListener {
   onAbort(reason: unknown): void;
 }
 
-/** The listeners of a signal, called through the only listener that is registered at the signal. */
+/** The listeners of a signal, called by the only one that is registered. */
 interface Listeners {
   readonly all: Set<AbortListener>;
   readonly notify: () => void;

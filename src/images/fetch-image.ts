@@ -84,7 +84,7 @@ const fetchOnce = async (
   { resolve, connectTo }: ImageNetwork,
   signal: AbortSignal,
 ): Promise<Buffer | string> => {
-  // an IP address on the list is allowed even if it is private
+  // a listed IP address may be private
   const literal = addressIn(url);
   const addresses = literal === null ? (await unlessAborted(resolve(url.hostname), signal, asError)).filter(isPublic) : [literal];
   if (addresses.length === 0) throw failed(`${url.hostname} has no public address`);

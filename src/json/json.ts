@@ -39,7 +39,7 @@ export const shownWhole = (value: bigint): number | string =>
 
 const lastExact = 2n ** 53n;
 
-/** Whether the text is digits that a bigint can be read from; 400 at most, as reading many takes long. */
+/** Whether the text is digits for a bigint, limited in number. */
 export const isWholeText = (text: string): boolean => /^[+-]?\d{1,400}$/.test(text);
 
 /** Digits as the number that is shown for them; any other text stays. */

@@ -20,7 +20,7 @@ const reasons: Readonly<Record<string, string>> = {
   ETXTBSY: 'another program uses it',
 };
 
-/** The verb by system call; all other calls write. `open` may be for reading or writing. */
+/** The verb of a system call; all others write. */
 const verbs: Readonly<Record<string, string>> = {
   open: 'open',
   ...{ read: 'read', stat: 'read', lstat: 'read', scandir: 'read', opendir: 'read' },

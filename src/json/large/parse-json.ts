@@ -132,7 +132,7 @@ class JsonThread {
     }, idleMs).unref();
   }
 
-  /** Rejects the requests of a worker that failed; the next request starts another one. */
+  /** Ends the requests of a failed worker; the next one starts another. */
   #fail(worker: Worker, cause: Error): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
