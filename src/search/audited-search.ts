@@ -5,16 +5,16 @@ import type { CatalogueQuery, CatalogueResult, FacetMeasure, SearchFn } from './
 import { filtersIn } from './query.ts';
 import type { AuditedQuestion, AuditFn, RequestContext } from './request-context.ts';
 
-/** What is known of a question before it is answered. */
+/** The properties of a question that are known before it is answered. */
 export type Question = Omit<AuditedQuestion, 'state' | 'rows' | 'total' | 'tookMs'>;
 
-/** What is written down of an answer. */
+/** The properties of an answer that are recorded. */
 type Outcome = Partial<Pick<AuditedQuestion, 'state' | 'fields' | 'rows' | 'total' | 'nodes'>>;
 
 /**
- * Writes a question down once it is answered or refused, before the answer is passed on.
+ * Records a question once it is answered or refused, before the answer is passed on.
  * @param questionOf describes the query; called at the end
- * @throws whatever `run` throws, and NOT_READY when it cannot be written down and that is required
+ * @throws whatever `run` throws, and NOT_READY when it cannot be recorded although that is required
  */
 export const auditing = async <Answer>(
   audit: AuditFn,
@@ -44,11 +44,11 @@ export interface AuditedSearch {
   readonly catalogueId: string;
   /** @throws when the caller has no tier */
   readonly tierOf: (context: RequestContext) => Tier | Promise<Tier>;
-  /** What precedes the names of its fields; default: nothing. */
+  /** The prefix of its field names; default: none. */
   readonly prefix?: string;
 }
 
-/** A search each of whose questions is written down before its answer is passed on. */
+/** A search that records each question before it passes on the answer. */
 export const auditedSearch =
   (search: SearchFn, { catalogueId, tierOf, prefix = '' }: AuditedSearch): SearchFn =>
   (query, context) =>
@@ -87,7 +87,7 @@ const fieldsOf = ({ facets, hits }: CatalogueQuery): readonly string[] => {
   return [...new Set([...facetFields, ...(page === null ? [] : (page.fields ?? ['*'])), ...sorted])];
 };
 
-/** For one file of several catalogues: the pages of each of them are one question. */
+/** For one file of several catalogues: all pages of a catalogue are one question. */
 export const asDownload = (context: RequestContext, fields: readonly string[]): RequestContext => {
   const known = new Set<string>();
   return context.withSteps((step) => {
@@ -98,7 +98,7 @@ export const asDownload = (context: RequestContext, fields: readonly string[]): 
   });
 };
 
-/** For the steps of one question: collects them, and writes them down as one. */
+/** Collects the steps of one question, and records them as one. */
 export const auditSteps = (context: RequestContext) => {
   const steps: AuditedQuestion[] = [];
   return {

@@ -11,13 +11,13 @@ export interface Catalogue {
   readonly id: string;
   readonly config: CatalogueConfig;
   readonly fields: Fields;
-  /** Whether it is a network: hits of many nodes, each with a key over all of them. */
+  /** Whether it is a network: its hits come from many nodes, and have keys that are unique over all of them. */
   readonly isNetwork?: true;
-  /** The index's `properties` as they are, without the origin of documents; null for a network, which has none. */
+  /** The index's `properties` unchanged, without the origin of documents; null for a network, which has none. */
   readonly mapping: JsonObject | null;
   /** Other names of the index. */
   readonly aliases: readonly string[];
-  /** The indexes that its name stands for; unset where it reads none itself. */
+  /** The indexes that its name resolves to; unset where it reads none itself. */
   readonly indices?: readonly string[];
   /** What was omitted from the mapping and why. */
   readonly warnings: readonly string[];
@@ -30,7 +30,7 @@ export interface Catalogue {
   readonly guarded?: Catalogue;
   /** Describes the answers of a guarded catalogue to a caller with this access filter; null: without one. */
   readonly disclosure?: (access: Sqon | null) => DisclosureStatement;
-  /** Names the release that a guarded catalogue answers from, and the slot refused since; null for neither. */
+  /** Names the release that a guarded catalogue answers from, and the slot refused since; null if there is neither. */
   readonly releaseId?: string | null;
   /** The dimensions that a guarded catalogue is released by; none before the first release. */
   readonly released?: readonly ReleasedDimension[];
@@ -42,11 +42,11 @@ export interface DisclosureStatement {
   readonly threshold: number;
   /** What is counted: a field whose distinct values are persons, or `record`. */
   readonly counted: string;
-  /** The day of the oldest table that answers the caller; null for none. */
+  /** The day of the oldest table that answers the caller; null if there is none. */
   readonly date: string | null;
-  /** How many changes those tables hold back, in steps of the threshold; unset for none. */
+  /** How many changes those tables hold back, in steps of the threshold; unset if none. */
   readonly waits?: number | undefined;
-  /** The slot whose release was withheld, so that the one before stays; unset for none. */
+  /** The slot whose release was withheld, so that the one before stays; unset if none. */
   readonly refused?: string | undefined;
 }
 
@@ -57,13 +57,13 @@ export type CatalogueState =
       readonly status: 'failed';
       readonly config: CatalogueConfig;
       readonly error: TributaryError;
-      /** As it was last served, while its engine cannot be reached; unset: it never was, or fails for another reason. */
+      /** The catalogue as last served, while its engine is unreachable; unset: it never was served, or fails for another reason. */
       readonly last?: Catalogue;
-      /** The longest wait until it is checked again; unset: it is not. */
+      /** The longest wait until it is checked again; unset: it is not checked again. */
       readonly retryMs?: number;
     };
 
-/** Puts what may be disclosed of catalogues before their records. */
+/** Restricts callers of catalogues to what may be disclosed of their records. */
 export interface CatalogueGuard {
   /**
    * The catalogue with a search that answers each caller by tier, and with `guarded`, which callers who may not see
@@ -71,10 +71,10 @@ export interface CatalogueGuard {
    * @throws TributaryError unknown_error if another catalogue in use reads its index and either withholds its records
    */
   readonly guard: (catalogue: Catalogue) => Catalogue;
-  /** Counts a catalogue among those in use, whose indexes are checked; replaces the one of the same id. */
+  /** Registers a catalogue as in use, so that its indexes are checked; replaces the one with the same id. */
   readonly addReader: (catalogue: Catalogue) => void;
   /**
-   * Checks which indexes answered a search of records, since an alias may have moved to a guarded one; null: none is.
+   * Checks which indexes answered a search of records, since an alias may have moved to a guarded one; null: none is guarded.
    * The check throws TributaryError NOT_READY.
    */
   readonly watch: (config: CatalogueConfig) => ((indices: readonly string[] | undefined) => void) | null;
@@ -82,6 +82,6 @@ export interface CatalogueGuard {
   readonly isCurrent: (catalogue: Catalogue) => boolean;
 }
 
-/** Names a catalogue wherever it is met: its server's key and its id. */
+/** Identifies a catalogue across servers: its server's key and its id. */
 export const catalogueKey = (serverKey: string, catalogueId: string): string =>
   `${serverKey}/${encodeURIComponent(catalogueId)}`;

@@ -21,7 +21,7 @@ export type NodeState = (typeof nodeStates)[number];
 /**
  * The state of a node over the life of the process. `failing`: its last calls failed, but it is still queried.
  * `discoveryFailed`: not queried until its entry changes. `unavailable`: a local catalogue that cannot be searched
- * now. `circuitOpen`: not queried for a while. `disconnected`, `invited`: it dials in, and is not there.
+ * now. `circuitOpen`: not queried for a while. `disconnected`, `invited`: it dials in, and is not connected.
  */
 export type TrackedState =
   | Extract<NodeState, 'ok' | 'discovering' | 'discoveryFailed' | 'circuitOpen' | 'disconnected' | 'invited'>

@@ -22,7 +22,7 @@ export interface WithheldStatement {
   readonly counted: string;
   /** The calendar day of the release; null before the first one. */
   readonly date: string | null;
-  /** How many changes it holds back, in steps of the threshold; unset for none. */
+  /** How many changes it holds back, in steps of the threshold; unset if none. */
   readonly waits?: number | undefined;
   /** The slot whose release was withheld, so that the one before stays. */
   readonly refused?: string | undefined;
@@ -47,7 +47,7 @@ export interface NodeStatus {
   /** In milliseconds. */
   readonly took: number;
   readonly uncoveredFields: readonly string[];
-  /** Names the catalogue wherever it is met: its server's key and its id; unset or null: not known. */
+  /** Identifies the catalogue across servers: its server's key and its id; unset or null: not known. */
   readonly key?: string | null;
 }
 
@@ -64,7 +64,7 @@ export interface NodesAnswer {
 export const areOfSameNodes = (one: NodesAnswer | undefined, other: NodesAnswer | undefined): boolean =>
   isDeepStrictEqual(answeredIn(one, other), answeredIn(other, one));
 
-/** The nodes of a network without a field of the other query are not reported there: it is one node in both then. */
+/** The nodes of a network without a field of the other query are not reported there: the network is one node in both then. */
 const answeredIn = (nodes: NodesAnswer | undefined, other: NodesAnswer | undefined) => {
   const others = new Set(okIn(other));
   const ids = okIn(nodes)?.map((id) => networksOf(id).find((network) => others.has(network)) ?? id);
@@ -83,7 +83,7 @@ export interface NodeSelection {
   readonly only: readonly string[] | null;
   /** The query fails when one of these does not answer. */
   readonly required: readonly string[];
-  /** Unset: all are waited for. */
+  /** Unset: the query waits for all. */
   readonly waitFor?: WaitFor;
 }
 
@@ -91,13 +91,13 @@ export interface NodeSelection {
 export interface WaitFor {
   /** The share of the nodes that must have answered, from 0 to 1. */
   readonly share: number;
-  /** How long all are waited for, in milliseconds. */
+  /** How long the query waits for all nodes, in milliseconds. */
   readonly ms: number;
 }
 
 /**
- * The answer to a facet of a catalogue: an engine's result, or those of a network's nodes merged into one, with bounds
- * of its numbers. An engine's are exact.
+ * The answer to a facet of a catalogue: an engine's result, whose numbers are exact, or the results of a network's nodes
+ * merged into one, with bounds of its numbers.
  */
 export type FacetAnswer<Kind extends MeasureKind = MeasureKind> = {
   readonly [K in Kind]: K extends keyof MergedAnswers ? MergedAnswers[K] : Measures[K]['result'];
@@ -124,7 +124,7 @@ export interface NodeCount {
   readonly count: number;
 }
 
-/** The parts of a node in a bucket: of a network, those of its nodes, each by its path. */
+/** The parts of a node in a bucket: for a network, the parts of its nodes, each by its path. */
 export const nodeParts = (
   nodeId: string,
   { count, nodes }: { readonly count: number; readonly nodes?: readonly NodeCount[] | undefined },
@@ -197,23 +197,23 @@ export type BoundedCount = { readonly count: number } & Partial<CountBounds>;
 /** The highest that a count can be; null: not known. */
 export const upperOf = ({ count, upperBound = count }: BoundedCount): number | null => upperBound;
 
-/** A count by what is known of it: an `upper` of null is not known. */
+/** The range that a count is known to lie in: an `upper` of null is not known. */
 export interface CountRange {
   readonly lower: number;
   readonly upper: number | null;
 }
 
-/** @returns null for what was not counted */
+/** @returns null if it was not counted */
 export const boundsOf = (
   count: number | null,
   bounds?: Partial<Pick<CountBounds, 'upperBound'>>,
 ): CountRange | null => (count === null ? null : { lower: count, upper: upperOf({ count, ...bounds }) });
 
-/** Whether there is anything of a count; null: not known. */
+/** Whether a count is above 0; null: not known. */
 export const existsIn = (one: BoundedCount): boolean | null =>
   one.count > 0 ? true : upperOf(one) === 0 ? false : null;
 
-/** How far a count can be trusted, as it is shown. */
+/** How far a count can be trusted, as shown to clients. */
 export const shownBounds = (one: BoundedCount) => ({
   upper_bound: upperOf(one),
   exists: existsIn(one),
@@ -221,7 +221,7 @@ export const shownBounds = (one: BoundedCount) => ({
   estimate: one.estimate ?? null,
 });
 
-/** Whether a count is all that there is. */
+/** Whether a count is exact, not only a lower bound. */
 export const isExact = (one: BoundedCount): boolean => one.exact ?? upperOf(one) === one.count;
 
 /** The sum over groups that share no record: bounds add up, and so do estimates, where none is unknown. */

@@ -34,7 +34,7 @@ export interface CatalogueQuery {
    * are always needed. Unset: all.
    */
   readonly statusesShown?: readonly string[];
-  /** null when no hits are wanted; `first: 0` returns the total only. */
+  /** null when no hits are requested; `first: 0` returns the total only. */
   readonly hits: HitsRequest | null;
   /** Whether the answer must state its origin; unset: it may. */
   readonly identify?: true;
@@ -56,7 +56,7 @@ export interface HitsRequest {
   readonly shown?: readonly string[];
 }
 
-/** Requests nothing, of all records: what other queries are made from. */
+/** Matches all records and requests nothing: the base of other queries. */
 export const plainQuery = {
   filters: null,
   filterThemselves: false,
@@ -82,7 +82,7 @@ export interface SortRequest {
   readonly missing?: 'first' | 'last';
 }
 
-/** A key with what holds where its request is silent: missing values sort first when ascending, as clients expect. */
+/** A key with the defaults that its request omits: missing values sort first when ascending, as clients expect. */
 export const sortDefaults = ({
   order,
   mode = order === 'asc' ? 'min' : 'max',
@@ -100,7 +100,7 @@ export interface FacetRequest {
   readonly measure: FacetMeasure;
 }
 
-/** Parts of a bucket, by their fields, that are only shown. */
+/** Parts of a bucket that are only shown, by their fields. */
 export type UnshownPart = 'key_as_string' | 'estimate';
 
 /** The parts that neither of two requests shows. */
@@ -119,21 +119,21 @@ type EngineArguments = {
   ]: Measures[Kind]['request'];
 };
 
-/** A measure's arguments besides its name: the engines', unless the wire format differs. */
+/** A measure's arguments besides its name: as for engines, unless the wire format differs. */
 interface WireArguments extends EngineArguments {
   readonly terms: TermsRequest;
   readonly histogram: { readonly interval: number };
   readonly distinct_sample: Measures['distinct_sample']['request'] & {
-    /** In a network, only of nodes that have one: the others are not reported as lacking the field. */
+    /** In a network, requested only from nodes that have a sample: the others are not reported as lacking the field. */
     readonly optional?: true;
   };
   readonly survival: {
-    /** Two: which records have had the event, and of which it is known whether they have. */
+    /** Two: the records that have had the event, and the records of which it is known whether they have. */
     readonly filters: readonly Sqon[];
   };
   readonly groups: {
     readonly sets: readonly NamedSet[];
-    /** The fingerprint of the hierarchy that terms of `under` are of; unset: the field's own, whichever it is. */
+    /** The fingerprint of the hierarchy that the terms of `under` belong to; unset: the field's own hierarchy. */
     readonly hierarchy?: string;
     /** For a level of a tree: which of the terms that its sets begin with are shown, once their counts are known. */
     readonly shown?: { readonly terms: readonly string[]; readonly max: number };
@@ -144,7 +144,7 @@ interface WireArguments extends EngineArguments {
 export interface NamedSet {
   readonly key: string;
   readonly values?: readonly string[];
-  /** Terms of the field's hierarchy: they and all that stand under them are values of the set too. */
+  /** Terms of the field's hierarchy: they and all terms under them are values of the set too. */
   readonly under?: readonly string[];
 }
 
@@ -157,7 +157,7 @@ export interface TermsRequest {
   readonly distinct?: false;
   /** false: no bucket is shown, only how many there are. */
   readonly listed?: false;
-  /** In a network, only of nodes that have no sample of the values. */
+  /** In a network, requested only from nodes that have no sample of the values. */
   readonly unsampled?: true;
   readonly topHits?: TopHitsRequest;
   readonly filters?: readonly Sqon[];
@@ -175,7 +175,7 @@ export interface CatalogueResult {
   readonly facets: readonly (FacetAnswer | FailedFacet)[];
   /** Notices for the caller, safe to show: unknown fields, clamped pages. */
   readonly warnings: readonly string[];
-  /** The outcome at each node of a network; unset: the catalogue is none. */
+  /** The outcome at each node of a network; unset: the catalogue is not a network. */
   readonly nodes?: NodesAnswer;
   /** The origin of the answer, if known. */
   readonly origin?: AnswerOrigin;
@@ -186,19 +186,19 @@ export interface AnswerOrigin {
   readonly version: string | null;
   /** A fingerprint of the catalogue's fields. */
   readonly schema: string | null;
-  /** Names the data: equal names, equal data. */
+  /** Identifies the data: equal names, equal data. */
   readonly generation: string | null;
 }
 
 export interface CatalogueHit {
   readonly id: string;
-  /** The node of a network that it is from; unset: the catalogue is none. */
+  /** The node of a network that it is from; unset: the catalogue is not a network. */
   readonly nodeId?: string;
   /** Unique over the nodes of a network. */
   readonly key?: string;
   /** The document, nested as stored, with at least the requested fields. */
   readonly source: JsonObject;
-  /** Possibly made when it is read: spreading a hit loses it, see LazyHit. */
+  /** Possibly computed when it is read: spreading a hit loses it, see LazyHit. */
   readonly cursor: readonly CursorValue[];
   /** The cursor before its tie-break was sealed, for comparing rows: never shown. Unset: it is not sealed. */
   readonly rank?: readonly CursorValue[];
@@ -240,7 +240,7 @@ export class LazyHit implements CatalogueHit {
   }
 }
 
-/** What a row is compared by, without sealing its cursor. */
+/** The values that a row is compared by, without sealing its cursor. */
 export const rankOf = (hit: Pick<CatalogueHit, 'rank' | 'cursor'>): readonly CursorValue[] =>
   hit.rank ?? hit.cursor;
 
@@ -257,7 +257,7 @@ export const filtersIn = (
   ...facets.flatMap(({ measure }) => filtersOf(measure)),
 ];
 
-/** Where filters are disabled. @throws TributaryError FORBIDDEN */
+/** Refuses filters where they are disabled. @throws TributaryError FORBIDDEN */
 export const rejectFilters = ({ filters, facets }: Pick<CatalogueQuery, 'filters' | 'facets'>): void => {
   if (filtersIn(filters, facets).length > 0)
     throw new TributaryError('FORBIDDEN', 'filters are disabled here');

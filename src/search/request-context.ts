@@ -32,12 +32,12 @@ export class Trace {
   readonly warnings = new Set<string>();
   /** `extensions.network`: the outcome at each node, per query of a network. */
   readonly nodesAnswers: NodesAnswer[] = [];
-  /** Whether some node of a network did not answer, also where the caller selects that. */
+  /** Whether some node of a network did not answer, even where the caller selects the outcomes. */
   isPartial = false;
   /** The generations of the data that searches were answered from; null: not known. */
   readonly generations = new Set<string | null>();
 
-  /** Bound, so that parsers can be passed it alone. @param message safe to show */
+  /** Bound, so that it can be passed to parsers by itself. @param message safe to show */
   readonly warn = (message: string): void => {
     if (this.warnings.size < maxWarnings) this.warnings.add(message);
   };
@@ -55,16 +55,16 @@ export interface QueriedNode {
 export interface AuditedQuestion {
   /** null: a network, whose nodes are questions of their own where they are catalogues of this process. */
   readonly catalogueId: string | null;
-  /** The network's name; null: none. */
+  /** The network's name; null: not a network. */
   readonly network: string | null;
   /** The nodes that a network queried. */
   readonly nodes: readonly QueriedNode[];
-  /** null: not known, since the caller was refused; and of networks. */
+  /** null: not known, since the caller was refused; also null for networks. */
   readonly tier: Tier | null;
   readonly filters: Sqon | null;
-  /** Those that measures of facets count by, besides. */
+  /** Further filters, those that measures of facets count by. */
   readonly facetFilters?: readonly Sqon[];
-  /** What a node is sent as GraphQL instead of a filter; unset: a filter. */
+  /** The GraphQL that a node is sent instead of a filter; unset: it is sent a filter. */
   readonly document?: string;
   /** The fields that are shown, summarized or sorted by; `*` for all. */
   readonly fields: readonly string[];
@@ -83,10 +83,10 @@ export interface SearchTimes {
   readonly queueMs: number;
 }
 
-/** Writes a question down. @throws TributaryError NOT_READY when that is required, and not possible */
+/** Records a question. @throws TributaryError NOT_READY when that is required, and not possible */
 export type AuditFn = (question: AuditedQuestion) => void;
 
-/** What the edge of the server knows and records of a request. */
+/** What the edge of the server knows and records about a request. */
 export interface RequestObserver {
   /** Whether the client has disconnected, perhaps after the signal was aborted for another reason. */
   readonly hasLeft: () => boolean;
@@ -95,7 +95,7 @@ export interface RequestObserver {
   readonly onSearched: (times: SearchTimes) => void;
 }
 
-/** For queries of this server on its own account: nobody waits for them at the edge, and nothing is written down. */
+/** For this server's own queries: no client waits for them, and nothing is recorded. */
 const unobserved: RequestObserver = {
   hasLeft: () => false,
   onQuestion: () => undefined,
@@ -110,17 +110,17 @@ interface RequestParts {
   readonly signal?: AbortSignal | undefined;
   /** When the answer is due, on the clock of performance.now(); unset: there is no such time. */
   readonly dueAtMs?: number | undefined;
-  /** What is received for this request is added to it, as estimated bytes in memory; unset: unlimited. */
+  /** Counts the data received for this request, in estimated bytes of memory; unset: unlimited. */
   readonly memory?: Pick<HeldMemory, 'add' | 'raiseTo' | 'use' | 'part'> | undefined;
   /** The cost limit for everything this request queries; unset: unlimited. */
   readonly allowance?: Allowance | undefined;
   /** The keys of the networks that the query came through, outermost first; unset: it comes from a client. */
   readonly through?: readonly string[] | undefined;
-  /** Whether whoever runs the query retries it: nothing below may do so too. */
+  /** Whether the code that runs the query retries it: the layers below must not retry too. */
   readonly isRetried?: boolean | undefined;
   /** For a request that is answered several times, as its nodes answer. */
   readonly inFlight?: QueriesInFlight | undefined;
-  /** Unset: a query of this server on its own account. */
+  /** Unset: one of this server's own queries. */
   readonly observer?: RequestObserver;
   /** The span of the request; unset: traces are off. */
   readonly span?: Span | undefined;
@@ -156,7 +156,7 @@ export class RequestContext implements RequestParts {
     this.span = parts.span;
   }
 
-  /** Whether nobody waits for the answer: when time is up, what was found until then is still sent. */
+  /** Whether no client waits for the answer: when time is up, the results found by then are still sent. */
   isUnwanted(): boolean {
     if (this.observer.hasLeft()) return true;
     const reason: unknown = this.signal?.reason;
@@ -173,12 +173,12 @@ export class RequestContext implements RequestParts {
     return this.#with({ signal, dueAtMs });
   }
 
-  /** @param through the keys of networks, outermost first; @param dueAtMs unset: as before */
+  /** @param through the keys of networks, outermost first; @param dueAtMs unset: unchanged */
   withPath(through: readonly string[], dueAtMs = this.dueAtMs): RequestContext {
     return this.#with({ through, dueAtMs });
   }
 
-  /** For a query that is retried by whoever runs it. */
+  /** For a query that is retried by its caller. */
   withoutRetries(): RequestContext {
     return this.#with({ isRetried: true });
   }
@@ -213,13 +213,13 @@ export class RequestContext implements RequestParts {
     return this.#with({ caller: { ...this.caller, accessFilter } });
   }
 
-  /** For the steps of one question, which are written down together. @param onQuestion receives each of them */
+  /** For the steps of one question, which are recorded together. @param onQuestion receives each of them */
   withSteps(onQuestion: AuditFn): RequestContext {
     const { hasLeft, onSearched } = this.observer;
     return this.#with({ observer: { hasLeft, onQuestion, onSearched } });
   }
 
-  /** For queries of this server on its own account: no access filter, no cost limit. */
+  /** For this server's own queries: no access filter, no cost limit. */
   unrestricted(): RequestContext {
     return this.#with({ caller: { ...this.caller, accessFilter: () => null }, allowance: undefined });
   }
@@ -236,7 +236,7 @@ export class RequestContext implements RequestParts {
 export interface QueriesInFlight {
   /**
    * The answer so far.
-   * @param query names the answer: deep equal queries share one, whatever they hold
+   * @param query identifies the answer: deeply equal queries share one, whatever they hold
    * @param start runs for the first of them; it is passed a listener for changes of the answer
    */
   readonly read: <Answer>(query: unknown, start: (onChange: () => void) => QueryInFlight<Answer>) => Answer;
@@ -275,14 +275,14 @@ export const withDeadline = async <T>(
   }
 };
 
-/** The cause of a timeout that is the caller's. */
+/** The cause of a timeout that is not the node's failure. */
 const ofCaller = new Error('the caller has less time than the node may take');
 
 /** Whether a signal was aborted by a caller who disconnected or had little time: not a failure of the node. */
 export const callerLeft = (signal: AbortSignal | undefined): boolean =>
   signal?.aborted === true && !(signal.reason instanceof TributaryError && signal.reason.cause !== ofCaller);
 
-/** Whether a signal was aborted by anything but the node's own deadline: this server's limit of a request, too. */
+/** Whether a signal was aborted by anything but the node's own deadline, such as this server's limit for a request. */
 export const endedEarly = (signal: AbortSignal | undefined): boolean =>
   callerLeft(signal) || (signal?.aborted === true && asTributaryError(signal.reason).code !== 'NODE_TIMEOUT');
 

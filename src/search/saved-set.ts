@@ -27,7 +27,7 @@ export interface SetScope {
   readonly documentType: string;
 }
 
-/** Whose a set is, and with whom it is shared: subjects as JSON of issuer and subject, or `*`. */
+/** Who owns a set, and with whom it is shared: subjects as JSON of issuer and subject, or `*`. */
 export interface SetOwnership {
   /** null: the caller was not verified. */
   readonly owner: string | null;
@@ -35,7 +35,7 @@ export interface SetOwnership {
 }
 
 /**
- * The saved sets of this server. Verified callers have their own and those that were shared with them, all others those
+ * The saved sets of this server. Verified callers have their own sets and those shared with them, all others the sets
  * without an owner. Of these, a set is available to callers with exactly the access filter under which it was saved,
  * and to those without one: its values reveal documents that others may not see.
  */
