@@ -6,7 +6,7 @@ import { readNetworkJson } from '../../src/federation/config/network-json.ts';
 import type { NetworkConfig } from '../../src/federation/config/nodes.ts';
 import { openNetwork } from '../../src/federation/network.ts';
 import { openRegistry } from '../../src/local/registry.ts';
-import { reloadNode } from '../../src/node/reload.ts';
+import { reloadNode, takesRestart } from '../../src/node/reload.ts';
 import { openAccessControl } from '../../src/node/token-access-filter.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { cohortDisclosure } from '../disclosure/cohort.ts';
@@ -142,4 +142,15 @@ test('an access file may name a catalogue that is served until a restart althoug
   );
   t.deepEqual(changes, ['access.json: the changed access rules and keys hold for every request from now on']);
   t.deepEqual(problems, ['catalogue other: is no longer configured: it is served until the next restart']);
+});
+
+test('secrets in files that take a restart are named where they have changed', (t) => {
+  const config = (secret: string) =>
+    ({ cursors: { key: secret }, tracing: { headers: { secret } }, indexing: { repositories: [{ secret }] } }) as unknown as Config; // prettier-ignore
+  t.deepEqual(takesRestart(config('a'), config('a')), []);
+  t.deepEqual(takesRestart(config('b'), config('a')), [
+    'CURSOR_KEY has changed: the key before holds until a restart',
+    'the repositories to index have changed: those before are indexed until a restart',
+    'OTEL_EXPORTER_OTLP_HEADERS has changed: the headers before are sent until a restart',
+  ]);
 });

@@ -1,6 +1,7 @@
 import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
+import { chooseCells } from '../../../src/disclosure/cells/choose-cells.ts';
 import { fieldsOf } from '../../../src/disclosure/question/released-counts.ts';
 import { publishRelease } from '../../../src/disclosure/release/publish-release.ts';
 import { readUnits } from '../../../src/disclosure/release/read-units.ts';
@@ -293,4 +294,12 @@ test('a hierarchy that the records do not have is refused, one that they have is
   );
   const { release } = await drafted(documents, within('south'));
   t.is(release.strata[0]!.table.dimensions[1]!.within!.dimension, 0);
+});
+
+test('a boolean has its two values and nothing else, declared or not', (t) => {
+  const field = cohortFields.get('consent')!;
+  const [no, yes] = [false, true].map((value) => ({ kind: 'value', value }) as const);
+  const cells = (config: object) => chooseCells({ fieldName: 'consent', ...config }, field, new Map(), []);
+  t.deepEqual(cells({}), [no, yes, { kind: 'missing' }]);
+  t.deepEqual(cells({ values: [true, false] }), [yes, no, { kind: 'missing' }]);
 });
