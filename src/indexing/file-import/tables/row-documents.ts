@@ -25,14 +25,23 @@ export const documentReader = (
     const document = objectOf(values) ?? {};
     let rounded: JsonObject | null = null;
     for (const at of numbers) {
-      const value = values[at];
-      if (typeof value !== 'string' || value.length < 16 || !isPlainNumber(value)) continue;
-      if (digitLoss(value) === 'of a text') continue;
-      values[at] = Number(value);
+      const value = roundedIn(values[at]);
+      if (value === values[at]) continue;
+      values[at] = value;
       rounded = document;
     }
     return { document, rounded: rounded && (objectOf(values) ?? {}) };
   };
+};
+
+/** A value with the digits that it keeps as rounded numbers; the value itself if there are none. */
+const roundedIn = (value: unknown): unknown => {
+  if (Array.isArray(value)) {
+    const numbers = value.map(roundedIn);
+    return numbers.some((number, at) => number !== value[at]) ? numbers : value;
+  }
+  if (typeof value !== 'string' || value.length < 16 || !isPlainNumber(value)) return value;
+  return digitLoss(value) === 'of a text' ? value : Number(value);
 };
 
 const valueIn = (

@@ -58,8 +58,12 @@ test('null words are no values of lists, in documents as in tables', async (t) =
 });
 
 test('long numbers in JSON lists keep their digits, and null is no value', async (t) => {
-  const { documents } = await read('id,n\n1,"[9007199254740993, null, 9007199254740995]"\n', ['n=json']);
+  const { documents, properties } = await read('id,n\n1,"[9007199254740993, null, 9007199254740995]"\n', [
+    'n=json',
+  ]);
   t.deepEqual(documents as unknown, [{ id: 1, n: ['9007199254740993', '9007199254740995'] }]);
+  t.like(properties, { n: { type: 'long' } });
+  t.like(await read('id,n\n1,9007199254740993; 5\n', ['n=;']), { properties: { n: { type: 'long' } } });
 });
 
 test('a column that is not there, and a form that is not understood, are errors', async (t) => {
