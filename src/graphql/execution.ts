@@ -192,8 +192,8 @@ const sliceLength = 100;
 
 /**
  * A list whose items take long to process, such as the rows of a page that graphql-js completes: from the 101st on they
- * are promises, and each hundred of them resolves in an iteration of the event loop of its own.
- * @param isUnwanted whether nobody waits for them any more: the rest is null then
+ * are promises, and each hundred of them resolves in its own iteration of the event loop.
+ * @param isUnwanted whether no client waits for them any more: the rest is null then
  */
 export const inSlices = <Item>(
   items: readonly Item[],
