@@ -125,7 +125,7 @@ const boundsOf = (
   return { value, lower: Math.floor(value * (1 - estimateError)), upper: most, exact: false };
 };
 
-/** Up to how many values a field's values are listed when only their number is requested: up to there it is exact. */
+/** The most values of a field that are listed when only their number is requested: up to there it is exact. */
 const maxCounted = 1_000;
 
 /** Whether a node reports its own number as exact. */

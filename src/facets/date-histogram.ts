@@ -108,7 +108,7 @@ const readStarts = (buckets: Counts, measure: DateMeasure, name: string): Counts
   });
 };
 
-/** The nodes' counts by interval start as one list without gaps, between those where there may be any. */
+/** The nodes' counts by interval start as one list without gaps, from the first to the last that may have any. */
 const summed = (
   all: Counts,
   measure: DateMeasure,

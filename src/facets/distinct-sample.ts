@@ -50,7 +50,7 @@ export const distinctSample: MeasureRow<'distinct_sample'> = {
     return {
       kind: 'distinct_sample',
       samples,
-      // most requests for samples merge them otherwise
+      // computed when read: most requests for samples merge them elsewhere
       get sample() {
         return mergedSample(samples.map(({ sample }) => sample));
       },
@@ -79,7 +79,7 @@ export const shownValuesOf = (values: unknown): DistinctSampleRequest => {
 const isPair = (pair: unknown): pair is readonly [string, string] =>
   Array.isArray(pair) && pair.length === 2 && pair.every((text) => typeof text === 'string');
 
-/** The form that is written; another one is not read. */
+/** The version of the format that is written; no other is read. */
 const version = 1;
 
 /** A sample as nodes send it. */
@@ -101,7 +101,7 @@ const wireSample = z.object({
 const otherForm = z.object({ v: z.int() }).refine(({ v }) => v !== version);
 
 /**
- * Reads a sample that a node sent; null when it has none, or sends another form.
+ * Reads a sample that a node sent; null when it has none, or sends another format.
  * @throws TributaryError NODE_BAD_RESPONSE naming the place below `field`
  */
 export const readSample = (value: unknown, field: string): DistinctSample | null => {

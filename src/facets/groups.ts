@@ -150,7 +150,7 @@ export const groups: MeasureRow<'groups'> = {
   },
 };
 
-/** The members of sets that were counted of late, for each hierarchy. */
+/** The limit on members of recently counted sets, for each hierarchy. */
 const maxKeptMembers = 1_000_000;
 
 /** The measures of fields, which are the same objects for equal sets: engines keep what they find out about them. */
@@ -176,7 +176,7 @@ const engineMeasure = ({ sets, hierarchy }: FacetMeasure<'groups'>, own: Field):
   return { kind: 'groups', values: [...positions.keys()], sets: named };
 };
 
-/** Terms go to nodes with the same hierarchy; all others are sent the values, as they have them. */
+/** Terms go to nodes with the same hierarchy; all others are sent the values, in their own form. */
 const toNode = (
   { sets }: FacetMeasure<'groups'>,
   { hierarchy, sharesHierarchy, values: map, isPossible }: QueriedNode,

@@ -58,7 +58,7 @@ const fitsTypes = <Kind extends MeasureKind>(answer: FacetAnswer<Kind> & { reado
 
 type FacetResponse = FacetAnswer | FailedFacet;
 
-/** Facets that the answers to others lead to. */
+/** Facets requested because of the answers to others. */
 export interface FurtherFacets {
   readonly requests: readonly FacetRequest[];
   /** The answers to both. */

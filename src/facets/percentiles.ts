@@ -63,7 +63,7 @@ export const percentiles: MeasureRow<'percentiles'> = {
     },
   },
   select: (selected, { info, addRequest }) => {
-    // one request for both; what nodes' answers are merged from is never of a release
+    // one request for both; the counts that nodes' answers are merged from never come from a release
     const measure: FacetMeasure<'percentiles'> = selected.some(({ name }) => name === 'log_counts')
       ? { kind: 'percentiles' }
       : { kind: 'percentiles', orReleased: true };
@@ -138,8 +138,8 @@ export const percentilesOf = (
 };
 
 /**
- * Where a percentile lies when only intervals of counts are known: in no interval before the first one that can hold its
- * rank, with as many values up to there as there can be and as few behind, and in none after the last one that can.
+ * Where a percentile lies when only intervals of counts are known: from the first interval that can hold its rank, with as
+ * many values up to there as possible and as few behind, to the last one that can.
  */
 const releasedPercentile = (intervals: readonly ReleasedInterval[], percent: number): Percentile => {
   const rankOf = (total: number): number => Math.max(1, Math.ceil((percent * total) / 100));

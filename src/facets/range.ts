@@ -80,7 +80,7 @@ const inOrder = (left: RangeBucketQuery, right: RangeBucketQuery): number =>
   compareNumbers(endAtNow(left.to ?? Infinity), endAtNow(right.to ?? Infinity));
 
 /**
- * An end as nodes take it: a number, or as text digits beyond 2^53 or what depends on the clock.
+ * An end as nodes take it: a number, or a text: digits beyond 2^53, or an end that depends on the clock.
  * @throws TributaryError BAD_USER_INPUT for any other text, and for a number that is not finite, which JSON cannot write
  */
 const endOf = (value: number | string, path: string, kind: FieldKind): number | string => {

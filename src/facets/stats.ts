@@ -13,11 +13,11 @@ const exact = z.union([z.number(), numeral]).nullish();
 /** JSON writes a large double like an integer. */
 const double = (value: number | string | null): number | null => (value === null ? null : Number(value));
 
-/** Numbers of an answer are read from their digits, at 2^53 already. */
+/** Numbers of an answer are read from their digits, even at 2^53. */
 const oneForm = (value: number | string | null): number | string | null =>
   typeof value === 'string' ? shownDigits(value) : value;
 
-/** For nodes with whole numbers and others with fractions: the digits of a long, where no double has them. */
+/** For nodes with whole numbers and others with fractions: the digits of a long that no double represents. */
 const digitsOrDouble = (value: number | string | null): number | string | null =>
   value === null || String(Number(value)) === value ? double(value) : value;
 

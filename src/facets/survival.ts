@@ -87,7 +87,7 @@ export const survival: MeasureRow<'survival'> = {
   fitsTypes: ({ times, noTime, negativeTime, noEvent }) =>
     [noTime, negativeTime, noEvent].every(isInt) &&
     times.every(({ events, censored }) => isInt(events) && isInt(censored)),
-  // a node without the event would count everybody as alive
+  // a node without the event would count every record as alive
   isCovered: ({ filters }, { pathOf }) =>
     filters.flatMap((one) => fieldNamesIn(one)).every((path) => pathOf(path) !== null),
   toNode: ({ kind, filters }, { filterOf }) => ({ kind, filters: filters.map(filterOf) }),
@@ -126,7 +126,7 @@ export const survival: MeasureRow<'survival'> = {
 const refused = (path: string, why: string): TributaryError =>
   badUserInput(`survival of ${path} ${why}`, { details: { fieldName: path } });
 
-/** All documents where there is none. @throws TributaryError BAD_USER_INPUT for a malformed filter */
+/** Matches all documents where no filter is given. @throws TributaryError BAD_USER_INPUT for a malformed filter */
 const filterIn = (written: unknown): Sqon => parseSqon(written) ?? group('and', []);
 
 const partOf = (

@@ -113,7 +113,7 @@ export const terms: MeasureRow<'terms'> = {
     const isMatched = matching !== undefined && canMatch(matching, node);
     return {
       kind: 'terms',
-      // else matched here, of all that there is
+      // otherwise matched here, which takes the whole list
       max: matching === undefined || isMatched ? requestedBuckets(listed === false ? null : max) : null,
       ...(distinct === false && { distinct }),
       ...(isMatched && { matching }),

@@ -11,8 +11,8 @@ export interface DistinctEstimate {
 }
 
 /**
- * How many distinct values some samples of the same hash stand for, a value of several counted once: n keys of part 0
- * of N stand for n N values, with a standard deviation of N sqrt(n (1 - 1 / N)). The bounds are three of these away:
+ * Estimates the distinct values behind some samples of the same hash, a value in several counted once: n keys of part 0
+ * of N represent n N values, with a standard deviation of N sqrt(n (1 - 1 / N)). The bounds are three of these away:
  * 99.7 of 100 hold. All values are known where N is 1.
  */
 export const estimateOf = (samples: readonly DistinctSample[]): DistinctEstimate => {
@@ -35,7 +35,7 @@ export const estimateFrom = (keys: number, parts: number): DistinctEstimate => {
 
 /**
  * The keys of some samples, each once; an open-addressing hash table. Keys are hashes themselves, and samples have them
- * in ascending order: their highest bits as slots fill the table from front to back, which processors do fastest.
+ * in ascending order: with their highest bits as slots they fill the table from front to back, which is fastest for processors.
  */
 export class KeyUnion {
   size = 0;
@@ -88,7 +88,7 @@ export class KeyUnion {
   }
 }
 
-/** The largest number of parts of some samples: at this one they can be merged. */
+/** The largest number of parts of some samples: at this number they can be merged. */
 const commonParts = (samples: readonly DistinctSample[]): number =>
   samples.reduce((max, { parts }) => Math.max(max, parts), 1);
 

@@ -50,7 +50,7 @@ export const mergeCardinality = (
     };
   if (lower < upper) return { lower, upper, exact: false, ...reported };
   if (counts.every(({ exact }) => exact)) return { lower, upper, exact: true };
-  // no two nodes have values: none is counted twice, and the estimate of the one is the network's
+  // at most one node has values: none is counted twice, and that node's estimate is the network's
   return { lower, upper, exact: false, estimate: lower };
 };
 
@@ -127,7 +127,7 @@ export const nodeSample = (
   field: Pick<Field, 'path' | 'type'>,
 ): DistinctSample | null => sampled?.result?.sample ?? (listed ? sampleOfList(listed, field) : null);
 
-/** The keys of a list are shown ones, so texts; those of numbers are printed in several ways. */
+/** The keys of a list are texts, as shown; numbers are printed in several ways. */
 const sampleOfList = (
   { requested, result, values }: MergePart<'terms'>,
   { type }: Pick<Field, 'type'>,

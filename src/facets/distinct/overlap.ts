@@ -17,7 +17,7 @@ export interface SharedBounds {
   readonly upper: number;
 }
 
-/** Fewer shared keys only tell how many values are shared at most. */
+/** With fewer shared keys, only an upper bound of the shared values is known. */
 const minShared = 10;
 
 /** The values that each pair of nodes with samples of the same hash shares, in the order of the nodes. */
@@ -56,7 +56,7 @@ const maxValues = ({ keys, parts }: DistinctSample): number =>
   parts === 1 ? keys : Math.ceil(poissonBounds(keys)[1] * parts);
 
 /**
- * The exact bounds of a Poisson mean, from one count (Garwood 1936): with 99.73 % certainty, as much as three standard
+ * The exact bounds of a Poisson mean, from one count (Garwood 1936): with 99.73 % certainty, equivalent to three standard
  * deviations.
  */
 export const poissonBounds = (count: number): readonly [lower: number, upper: number] => [
@@ -78,7 +78,7 @@ const solved = (low: number, high: number, holds: (mean: number) => boolean): nu
   return to;
 };
 
-/** The chance of at most a count, for means of no less. */
+/** The chance of at most a count, for means not below it. */
 const atMost = (count: number, mean: number): number => {
   let term = chanceOf(count, mean);
   let sum = 0;
@@ -89,7 +89,7 @@ const atMost = (count: number, mean: number): number => {
   return sum;
 };
 
-/** The chance of at least a count, for means of no more. */
+/** The chance of at least a count, for means not above it. */
 const atLeast = (count: number, mean: number): number => {
   let term = chanceOf(count, mean);
   let sum = 0;

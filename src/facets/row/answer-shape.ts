@@ -21,7 +21,7 @@ export interface BucketPart {
 
 /** What the buckets of a list have in common. */
 export interface ShownBuckets {
-  /** The node that buckets which name none are of. */
+  /** The node of buckets that name none. */
   readonly nodeId: string;
   /** By request. */
   readonly topHits?: ReadonlyMap<number, TopHits>;
@@ -74,7 +74,7 @@ export const bucketShape = (parts: readonly BucketPart[], shown: ShownBuckets) =
   };
 };
 
-/** Which node has how many of a bucket's documents. @param nodeId of the catalogue, as the only node */
+/** How many of a bucket's documents each node has. @param nodeId of the catalogue, as the only node */
 export const nodesOf = ({ nodes, count }: BucketAnswer, nodeId: string): readonly NodeCount[] =>
   nodes ?? (count === 0 ? [] : [{ nodeId, count }]);
 
@@ -111,7 +111,7 @@ export const fixed = ({ name, typeName }: SelectedField): (() => string | null) 
   return () => value;
 };
 
-/** The answer to a request. @throws TributaryError why there is none; INTERNAL_SERVER_ERROR when it is of another kind */
+/** The answer to a request. @throws TributaryError the reason if there is none; INTERNAL_SERVER_ERROR if it is of another kind */
 export const answerOf = <Kind extends MeasureKind>(
   { facets }: Pick<FacetAnswers, 'facets'>,
   request: number,

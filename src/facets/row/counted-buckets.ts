@@ -68,7 +68,7 @@ const plainBuckets = (field: SelectedField, parts: readonly BucketPart[]) => {
   return ({ buckets, nodeId }: CountedAnswers) => upTo(buckets, max).map(bucketShape(parts, { nodeId }));
 };
 
-/** The error for a histogram of a node whose buckets are those of another interval. */
+/** The error for a histogram of a node whose buckets have another interval. */
 export const otherInterval = (field: string): TributaryError =>
   new TributaryError('NODE_BAD_RESPONSE', `the answer is malformed at ${field}: keys of another interval`);
 
@@ -84,7 +84,7 @@ export const extent = (numbers: Iterable<number>): readonly [number, number] => 
 
 /**
  * Merged buckets with each node's part in them, looked up when it is read: few clients need it.
- * @param identity what buckets that count the same have in common
+ * @param identity equal for buckets that count the same values
  */
 export const withNodeCounts = <Kind extends CountedKind>(
   buckets: Counts,
@@ -105,8 +105,8 @@ export const withNodeCounts = <Kind extends CountedKind>(
 };
 
 /**
- * What nodes whose counts have bounds add to a sum of lower bounds; null where there are none. One that withholds its
- * records lists the intervals of its release: of any other it is not known what it has there.
+ * What nodes whose counts have bounds add to a sum of lower bounds; null where there are none. A node that withholds
+ * its records lists the intervals of its release: its count for any other interval is not known.
  */
 const uncertainty = <Kind extends CountedKind>(
   parts: readonly MergePart<Kind>[],

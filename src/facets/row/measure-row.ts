@@ -34,7 +34,7 @@ export interface MeasureRow<Kind extends MeasureKind> {
 
   /** Whether the request goes to a node at all: its answer may be known from another measure; unset: it does. */
   readonly isRequested?: (measure: FacetMeasure<Kind>, node: CoveringNode) => boolean;
-  /** Whether a node gives all that is wanted, where it gives the measure; unset: it does. */
+  /** Whether a node that gives the measure gives everything requested; unset: it does. */
   readonly isCovered?: (measure: FacetMeasure<Kind>, node: CoveringNode) => boolean;
   /** The request to each node of a network. */
   readonly toNode: (measure: FacetMeasure<Kind>, node: QueriedNode) => FacetMeasure<Kind>;
@@ -61,7 +61,7 @@ export interface MeasureRow<Kind extends MeasureKind> {
     parts: readonly MergePart<Kind>[],
     merging: Merging<Kind>,
   ) => FacetAnswer<Kind> | Promise<FacetAnswer<Kind>>;
-  /** What else to request of the field because of an answer; null for nothing, unset: never anything. */
+  /** What else to request of the field because of an answer; null: nothing; unset: always nothing. */
   readonly further?: (measure: FacetMeasure, answer: FacetAnswer) => FurtherMeasure | null;
   /**
    * For a measure with an interval: the error for intervals suggested by nodes that find it too fine; null when none of
@@ -127,21 +127,21 @@ export interface QueriedNode {
   readonly takes: (argument: string) => boolean;
   /** Its own path for one of the network; null when it lacks the field. */
   readonly pathOf: (path: string) => string | null;
-  /** A filter of the network in its names and values. */
+  /** Translates a filter of the network to its names and values. */
   readonly filterOf: (filter: Sqon) => Sqon;
   /** The network's hierarchy of the field; undefined without one. */
   readonly hierarchy?: Hierarchy | undefined;
   /** Whether it knows that hierarchy, and has the network's values. */
   readonly sharesHierarchy: boolean;
-  /** Whether documents are counted that possibly match, by wider values; unset: those that surely do. */
+  /** Whether documents that possibly match, by wider values, are counted; unset: only those that surely match. */
   readonly isPossible?: boolean | undefined;
-  /** The longest request that it takes. */
+  /** The longest request that it accepts. */
   readonly maxBytes: number;
 }
 
 /** A node that has a field. */
 export interface CoveringNode extends QueriedNode {
-  /** Its own. */
+  /** The node's own field. */
   readonly field: Pick<Field, 'indexField'>;
   /** Whether it gives a measure of this field. */
   readonly gives: (kind: MeasureKind) => boolean;
@@ -171,7 +171,7 @@ export interface MergePart<Kind extends MeasureKind> {
   /** The request to the node; null when there was none. */
   readonly requested: FacetMeasure<Kind> | null;
   /**
-   * The measure of a catalogue, or of a network that is a node; null for a node that lacks the field and whose matches are to be
+   * The measure of a catalogue, or of a network that is a node; null for a node that lacks the field and whose matches are
    * shown as one bucket.
    */
   readonly result: (FacetResult<Kind> | FacetAnswer<Kind>) | null;
@@ -187,7 +187,7 @@ export interface Merging<Kind extends MeasureKind> {
   readonly isWhole: () => boolean;
   /** Whether each node's part in a bucket is shown; unset: it is. */
   readonly isParted?: boolean;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when no client waits for the answer any more. */
   readonly signal?: AbortSignal | undefined;
   /** The field's value list, which is merged before all other measures; null when it was not requested. */
   readonly list: () => FacetAnswer<'terms'> | null;

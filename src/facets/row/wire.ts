@@ -16,7 +16,7 @@ export const malformedAnswer = (at: readonly PropertyKey[], cause?: unknown): Tr
 export const tooMany = (found: number, what: string, requested: number): TributaryError =>
   new TributaryError('NODE_BAD_RESPONSE', `returned ${found} ${what} where ${requested} were requested`);
 
-/** The longest string that a search server indexes has so many bytes; a longer key or id cannot be one. */
+/** The most bytes of a string that a search server indexes: no key or id is longer. */
 const maxKeyLength = 32_766;
 
 /** Whether a value may be the key of a bucket or the id of a document, which are UTF-8. */
@@ -170,7 +170,7 @@ const additions = (
   };
 };
 
-/** The alias of a filter's count in a printed query: the first has none, as nodes accept only so many. */
+/** The alias of a filter's count in a printed query: the first has none, as nodes limit their number. */
 const filteredAs = (position: number): string =>
   position === 0 ? 'filter_by_term' : `filter_by_term_${position}`;
 

@@ -122,7 +122,7 @@ const smallestListed = ({ result: { buckets }, requested, unlisted }: TermsPart)
   return buckets.reduce((min, { count }) => Math.min(min, count), Infinity);
 };
 
-/** The most node values that one network key stands for: each of them may hold up to e. */
+/** The most node values that map to one network key: each of them may hold up to e. */
 const maxValuesPerNetworkValue = (values: ValueMap | null): number =>
   values === null
     ? 1
@@ -175,7 +175,7 @@ class TableBucket implements MergedBucket {
   }
 }
 
-/** Between which numbers the documents without a value lie; null where all nodes count them. */
+/** The bounds of the number of documents without a value; null where all nodes count them. */
 const missingBoundsOf = (parts: readonly TermsPart[]): CountBounds | null =>
   parts.some(({ result }) => result.missingBounds)
     ? sumOfCounts(parts.map(({ result: { missing: count, missingBounds } }) => ({ count, ...missingBounds })))
@@ -237,7 +237,7 @@ function* mergeRuns(
     else into[at] = right[fromRight++]!;
     if (at % stepLength === 0) yield;
   }
-  // what is left of the right run is in its place
+  // the rest of the right run is already in its place
   into.set(left.subarray(fromLeft), fromLeft + fromRight);
 }
 

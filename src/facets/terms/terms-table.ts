@@ -35,7 +35,7 @@ export interface TermsTable {
 }
 
 /**
- * In sums, in the place of an upper bound that is not known: larger than any count that is shown, and exact when
+ * Used in sums for an upper bound that is not known: larger than any count that is shown, and exact when
  * subtracted again, of up to 32 768 nodes.
  */
 export const unknownBound = 2 ** 38;
@@ -43,7 +43,7 @@ export const unknownBound = 2 ** 38;
 /** A sum of upper bounds; null when one of them is not known. */
 export const knownBound = (bound: number): number | null => (bound < unknownBound / 2 ? bound : null);
 
-/** Long work, which pauses after so many steps. */
+/** Long work, which pauses after a number of steps. */
 export type Work<Result> = Generator<undefined, Result>;
 export const stepLength = 1_024;
 
@@ -121,7 +121,7 @@ function* addUncertain(upper: Float64Array, list: TermsList, indexes: KeyIndexes
   });
 }
 
-/** Counts and guesses of all nodes, where any node guesses. */
+/** The sums of counts and estimates of all nodes, where any node estimates. */
 function* estimatesIn(
   lists: readonly TermsList[],
   indexes: KeyIndexes,
@@ -139,7 +139,7 @@ function* estimatesIn(
   };
 }
 
-/** A truncated node may hold e of each value it did not list, for every value that the key stands for. */
+/** A truncated node may hold e of each value it did not list, for every value that maps to the key. */
 function* addUnlisted(upper: Float64Array, lists: readonly TermsList[], keys: readonly string[]): Work<void> {
   const ofOne = lists.reduce((sum, { smallest }) => sum + smallest, 0);
   const several = lists.filter(({ values }) => values !== null);
@@ -214,7 +214,7 @@ const emptyColumn = (length: number): Float64Array => new Float64Array(length).f
 /** By the index of a key. */
 type PartsAt<Part> = (index: number) => Part;
 
-/** The nodes that listed a key, with their counts: a column for each node. All buckets of a list have the same parts: those of its first. */
+/** The nodes that listed a key, with their counts: a column for each node. All buckets of a list have the parts of its first. */
 function* nodesIn(lists: readonly TermsList[], indexes: KeyIndexes): Work<PartsAt<readonly NodeCount[]>> {
   const columns: PartsAt<readonly NodeCount[]>[] = [];
   for (const list of lists) {

@@ -54,7 +54,7 @@ export const selectTree = (
 const valueOf = <Shown>(field: SelectedField): ((shown: Shown) => unknown) =>
   field.name === '__typename' ? fixed(field) : (shown) => shown[field.name as keyof Shown];
 
-/** A root that stands alone is passed through to the first level that branches. */
+/** A single root is skipped: the first level that branches is shown instead. */
 const levelOf = (
   hierarchy: Hierarchy,
   under: string | null,
@@ -121,7 +121,7 @@ const shownLevel = (level: Level, counts: readonly BucketAnswer[], nodeId: strin
     counts,
   );
   const shown = found.slice(0, max);
-  // of a part of the terms only bounds are known, unless they were counted again
+  // for a part of the terms, only bounds are known, unless they were counted again
   const ofShown =
     found.length > max && listed.key !== shownKey
       ? { count: shown[0]?.count.count ?? 0, upperBound: upperOf(listed) }
@@ -145,7 +145,7 @@ const shownLevel = (level: Level, counts: readonly BucketAnswer[], nodeId: strin
   };
 };
 
-/** The documents of one set without those of another, all of whose values it has. */
+/** The documents of one set without those of another whose values it includes. */
 const difference = (whole: BoundedCount, part: BoundedCount): BoundedCount => {
   const [upper, mostOfPart] = [upperOf(whole), upperOf(part)];
   const count = mostOfPart === null ? 0 : Math.max(0, whole.count - mostOfPart);
