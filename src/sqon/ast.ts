@@ -81,7 +81,7 @@ export const SET_PREFIX = 'set_id:';
 export const isPrefixPattern = (value: unknown): value is string =>
   typeof value === 'string' && value.endsWith('*') && !value.startsWith(SET_PREFIX);
 
-/** Whether a value means something else than itself in these operators: a pattern, a saved set, or no value. */
+/** Whether a value means something other than itself in these operators: a pattern, a saved set, or no value. */
 export const isSpecialValue = (value: unknown): boolean =>
   typeof value === 'string' && (value.endsWith('*') || value === MISSING || value.startsWith(SET_PREFIX));
 

@@ -53,13 +53,13 @@ const conditionsIn = (sqon: Sqon | null): readonly Sqon[] => {
   return sqon.kind === 'leaf' && sqon.op === 'all' ? [{ ...sqon, op: 'in' }] : [sqon];
 };
 
-/** The conditions that must all hold: those, and the contents of and-groups in them. */
+/** The conditions that must all hold, with the contents of and-groups in them. */
 const conjuncts = (sqon: Sqon | null): readonly Sqon[] => {
   if (sqon === null) return [];
   return sqon.kind === 'group' && sqon.op === 'and' ? sqon.content.flatMap(conjuncts) : [sqon];
 };
 
-/** Filters by path as one for each path. */
+/** Joins filters by path into one for each path. */
 const joined = (
   parts: readonly ObjectFilters[],
   join: (filters: readonly Filter[]) => Filter,
@@ -73,7 +73,7 @@ const joined = (
   );
 };
 
-/** What one condition requires of the objects of a path; null of none. */
+/** What one condition requires of the objects of a path; null: nothing. */
 const restriction = (
   condition: Sqon,
   field: Field,

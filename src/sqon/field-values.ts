@@ -33,7 +33,7 @@ export const fieldValue = (value: SqonScalar, field: Field, at: string): FilterV
   }
 };
 
-/** The values of a field that some texts are, without those that it cannot hold. */
+/** Texts as values of a field, without those that it cannot hold. */
 export const valuesNamed = (texts: readonly string[], field: Field): readonly FilterValue[] =>
   field.kind === 'keyword' && field.type !== 'ip'
     ? texts
@@ -53,7 +53,7 @@ const decimalNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 const numberValue = (value: SqonScalar, field: Field, at: string): FilterValue => {
   if (typeof value === 'boolean') throw misfit(value, field, at);
   if (isIntegerType(field.type)) {
-    // without the way over BigInt where digits fit, and 0 for -0
+    // avoids BigInt where the digits fit, and makes -0 0
     if (typeof value === 'string' && isWholeText(value))
       return value.length < 16 ? Number(value) + 0 : shownWhole(BigInt(value.replace('+', '')));
     if (typeof value === 'number' && Number.isSafeInteger(value)) return value + 0;
@@ -89,7 +89,7 @@ const dateValue = (value: SqonScalar, field: Field, at: string): FilterValue => 
 };
 
 /**
- * The first or last moment of the period that a checked date value names: epoch ms, of date_nanos digits of nanoseconds.
+ * The first or last moment of the period that a checked date value names: epoch ms; for date_nanos, digits of nanoseconds.
  */
 export const momentOf = (
   value: FilterValue,

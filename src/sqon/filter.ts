@@ -17,7 +17,7 @@ export type Filter =
   | { readonly kind: 'nested'; readonly path: string; readonly of: Filter }
   /** Some value of the field equals one of these. */
   | { readonly kind: 'terms'; readonly field: IndexField; readonly values: readonly FilterValue[] }
-  /** Some value is within the bounds: of dates epoch ms, of date_nanos digits of nanoseconds. */
+  /** Some value is within the bounds: epoch ms for dates, digits of nanoseconds for date_nanos. */
   | ({ readonly kind: 'range'; readonly field: IndexField } & RangeBounds)
   /**
    * Some value (for text: some token) matches the whole pattern and is not excepted; `case_insensitive` folds ASCII as
@@ -100,14 +100,14 @@ export const valuePattern = (value: string): readonly PatternPart[] =>
     ? [{ wildcard: 'any' }, ...prefixPattern(value.replace(/^\*+/, ''))]
     : prefixPattern(value);
 
-/** The pattern of what begins with a text that a `*` ends; other stars are literal. */
+/** The pattern of values that begin with a text, which ends in `*`; other stars are literal. */
 export const prefixPattern = (value: string): readonly PatternPart[] => {
   const prefix = value.replace(/\*$/, '');
   const literal = prefix === '' ? [] : [{ literal: prefix }];
   return prefix === value ? literal : [...literal, { wildcard: 'any' }];
 };
 
-/** A text in the value of a wildcard, where it stands for itself. */
+/** Escapes a text for the value of a wildcard, where it is literal. */
 export const escapedWildcard = (text: string): string => text.replaceAll(/[\\*?]/g, '\\$&');
 
 /** Parses the value of a wildcard: `*` is any run of characters, `?` any one; a backslash makes either literal. */
@@ -143,7 +143,7 @@ export const patternMatcher = (
   return (value) => matches(steps, [...fold(value)]);
 };
 
-/** Backtracks only to the last `any`: at worst the product of both lengths, where a regular expression is a power. */
+/** Backtracks only to the last `any`: at worst the product of both lengths, where a regular expression takes a power. */
 const matches = (steps: readonly Step[], text: readonly string[]): boolean => {
   let step = 0;
   let at = 0;

@@ -37,7 +37,7 @@ export const anyValueFilter = (
   return or([exactFilter(exact, field, arePlain), ...patterns, ...missing]);
 };
 
-/** Tests for values that mean themselves as they are, and that the field can hold: of millions, nearly all. */
+/** Tests for literal values that the field can hold unchanged: nearly all of millions. */
 const plainValues = (field: Field): ((value: SqonScalar) => boolean) => {
   if (field.kind === 'keyword' && field.type !== 'ip')
     return (value) => typeof value === 'string' && !isSpecialValue(value);
@@ -76,7 +76,7 @@ const readValue = (value: SqonScalar, leaf: SqonLeaf, position: number, field: F
   try {
     return readValueAt('', value, leaf, position, field);
   } catch {
-    // there may be millions of values: the place of one is spelled out where it is needed
+    // there may be millions of values: the path of one is only written out where it is needed
     return readValueAt(`${leaf.at}.content.value[${position}]`, value, leaf, position, field);
   }
 };
@@ -129,7 +129,7 @@ const exactFilter = (values: readonly FilterValue[], field: Field, arePlain = fa
 export const namedFilter = (texts: readonly string[], field: Field): Filter =>
   exactFilter(valuesNamed(texts, field), field, field.kind === 'keyword' && field.type !== 'ip');
 
-/** Some range holds the value; of a block of addresses or the period of a date, a part. */
+/** Some range holds the value, or a part of a block of addresses or of the period of a date. */
 const holdingFilter = (value: FilterValue, field: Field): Filter => {
   const member = memberOf(field);
   if (member.kind === 'date') return periodsFilter([value], member);
@@ -173,8 +173,8 @@ export const wildcardFilter = (leaf: SqonMulti, field: Field): Filter =>
   patternFilter(field, wildcardPattern(leaf.value), true, leaf.except);
 
 /**
- * What begins with a value of `starts-with`, or with one of `in` that ends in `*`. In text, its words are sought, the last
- * of which may go on.
+ * Values that begin with a value of `starts-with`, or with one of `in` that ends in `*`. In text, its words are searched,
+ * the last of which may be incomplete.
  */
 export const prefixFilter = (field: Field, prefix: string, except: readonly string[] = []): Filter =>
   field.kind === 'text' && except.length === 0
@@ -218,7 +218,7 @@ const patternFilter = (
   return values.length === 0 ? none : { kind: 'terms', field: field.indexField, values };
 };
 
-/** Engines fold only ASCII in patterns, but analysers turn all letters of words into small ones. */
+/** Engines fold only ASCII in patterns, but analysers lowercase all letters of words. */
 const inSmallLetters = (part: PatternPart): PatternPart =>
   'literal' in part ? { literal: part.literal.toLowerCase() } : part;
 

@@ -6,14 +6,14 @@ import { operatorMeant, operatorNames, operators } from './operators/table.ts';
 import { isJsonObject, type JsonObject } from '../json/json.ts';
 import { documentKey } from '../introspection/fields/field.ts';
 
-/** The limits of a filter; beyond them it is refused before it can cost anything. */
+/** The limits of a filter; beyond them it is refused before it costs anything. */
 export const maxLevels = 1_000;
 /** Groups and leaves together. */
 export const maxNodes = 10_000;
 
 /**
  * Parses a filter as a client wrote it. Aliases become canonical operators, a scalar value becomes a list of one, the
- * pivots `"."` and `""` become none; unknown keys are ignored.
+ * pivots `"."` and `""` are dropped; unknown keys are ignored.
  * @returns null when it matches everything: absent, null, `{}` or an empty group at the root; one with a pivot is kept,
  *   as it needs the catalogue's fields to know whether that is a nested path
  * @throws TributaryError BAD_USER_INPUT naming the JSON path, what was found and what is accepted

@@ -61,7 +61,7 @@ const merged = (node: Sqon, outer: SqonGroup): readonly Sqon[] => {
   return samePivot && node.op === outer.op && node.op !== 'not' ? node.content : [node];
 };
 
-/** The group itself if those are its conditions already. */
+/** The group itself if it already has these conditions. */
 export const withContent = (group: SqonGroup, content: readonly Sqon[]): SqonGroup =>
   content.length === group.content.length && content.every((node, at) => node === group.content[at])
     ? group
@@ -178,7 +178,7 @@ export const withoutField = (sqon: Sqon | null, fieldPath: string): Sqon | null 
 
 /**
  * The names of fields in a filter, as written, each as often as it occurs.
- * @param ofConstant stands for each constant
+ * @param ofConstant the names returned for each constant
  */
 export const fieldNamesIn = (sqon: Sqon, ofConstant: readonly string[] = []): readonly string[] => {
   switch (sqon.kind) {

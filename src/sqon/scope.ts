@@ -96,7 +96,7 @@ export type Scoped =
 export interface Work {
   /** For case splits, in visited nodes. */
   left: number;
-  /** For the terms of hierarchies that conditions stand for. */
+  /** For the terms of hierarchies that conditions expand to. */
   terms: number;
 }
 
@@ -185,7 +185,7 @@ const split = (path: Field, parent: string, scoped: Scoped, work: Work): Scoped 
   return anyOf([allOf([judged, ifTrue]), ifFalse]);
 };
 
-/** Deeper objects are the same through one level or two. */
+/** Deeper objects are the same whether reached through one level or two. */
 const someAt = (path: Field, filter: Filter): Filter =>
   filter.kind === 'nested' ? filter : nested(path.indexField.path, filter);
 

@@ -96,7 +96,7 @@ export const all: LeafOperator = {
   asSearch: (sqon) => leafOf(sqon.op, sqon.fieldName, sqon.values, sqon.pivot, sqon.at),
 };
 
-/** Some object has any of the values, each of which stands for itself: with stars, `__missing__`, `set_id:` too. */
+/** Some object has any of the values, each taken literally, even with stars, `__missing__` or `set_id:`. */
 export const is: LeafOperator = {
   ...isIn,
   aliases: [],
@@ -110,10 +110,10 @@ export const is: LeafOperator = {
   partTest: () => null,
 };
 
-/** Whether servers without `is` take a value of `in` for something else than itself. */
+/** Whether servers without `is` take a value of `in` for something other than itself. */
 const isStarredOrSpecial = (value: SqonScalar): boolean =>
   isSpecialValue(value) || String(value).includes('*');
 
-/** A pattern that the value fits, for servers on which it is a marker. */
+/** A pattern that matches the value, for servers where it has a special meaning. */
 const closestPattern = (value: SqonScalar): SqonScalar =>
   isSpecialValue(value) && !isPrefixPattern(value) ? `*${String(value).slice(1)}` : value;

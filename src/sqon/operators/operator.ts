@@ -62,7 +62,7 @@ export interface GroupOperator extends Row {
 /** A condition on one field with a list of values. */
 export interface LeafOperator extends FieldRow<SqonLeaf> {
   readonly kind: 'leaf';
-  /** The operator it is the complement of, and on what: the object that holds the field, or the whole record. */
+  /** The operator it is the complement of, and on which level: the object that holds the field, or the whole record. */
   readonly complement: { readonly of: 'in'; readonly on: 'object' | 'record' } | null;
   /** Whether `__missing__`, values that end in `*` and saved sets have their special meanings among the values. */
   readonly takesSpecialValues: boolean;

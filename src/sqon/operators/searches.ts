@@ -33,7 +33,7 @@ export const wildcard: MultiOperator = {
   compilePart: wildcardFilter,
 };
 
-/** Some value begins with any of these, taken literally; in text, the last word of one of these may go on. */
+/** Some value begins with any of these, taken literally; in text, the last word of one of these may be incomplete. */
 export const startsWith: LeafOperator = {
   kind: 'leaf',
   aliases: [],
