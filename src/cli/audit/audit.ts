@@ -10,7 +10,7 @@ import { escapedText } from '../../text/escaped-text.ts';
 import { parseCommandLine, runCommand, type Command, wrongCommandLine } from '../terminal/command-line.ts';
 
 /**
- * The command `tributary audit`: who queried what, or whether anybody altered that.
+ * The command `tributary audit`: shows who queried what, or verifies that nobody altered the trail.
  * @returns the exit code: 0; 1 when `verify` found something; 2 for an invalid command line
  */
 export const runAudit: Command = (argv, env) =>
@@ -38,7 +38,7 @@ export const runAudit: Command = (argv, env) =>
 interface AuditOptions {
   readonly verify: boolean;
   readonly json: boolean;
-  /** The first time shown, in ISO 8601; the others are parts of what must be there. */
+  /** The first time shown, in ISO 8601; other options are parts that an entry must contain. */
   readonly since: string | undefined;
   readonly who: string | undefined;
   readonly catalogue: string | undefined;

@@ -6,7 +6,7 @@ import type { Field, FieldKind, Fields } from '../../introspection/fields/field.
 import type { CatalogueState } from '../../search/catalogue.ts';
 import { closest } from '../../text/unknown-keys.ts';
 
-/** What fields are good for a description: by their kinds, and by their names where it proposes them. */
+/** Which fields suit a description: the kinds of fields, and a pattern of names for proposals. */
 const uses = {
   person: { kinds: ['keyword', 'number'], name: /(patient|person|donor|subject|individual|participant)s?[_.]?(id|identifier|key)?$/i },
   age: { kinds: ['number'], name: /(^|[._])age($|[._])/i },
@@ -15,7 +15,7 @@ const uses = {
 
 const isUse = (key: string): key is keyof typeof uses => Object.hasOwn(uses, key);
 
-/** What is wrong with the fields that a catalogue.json, or the same in nodes.json, names; a line each. */
+/** Problems with the fields that a catalogue.json, or its section in nodes.json, names; a line each. */
 export const aboutProblems = (about: About, fields: Fields, where = 'catalogue.json, '): readonly string[] => {
   const { describes = {}, beacon = {} } = about;
   const named = [
@@ -36,7 +36,7 @@ export const aboutProblems = (about: About, fields: Fields, where = 'catalogue.j
   });
 }; // prettier-ignore
 
-/** Fields that a description may summarise, by their names; null: none. */
+/** Fields that a description may summarise, chosen by name; null if there are none. */
 export const proposedDescription = (fields: Fields): DescribedBy | null => {
   const found = Object.entries(uses).flatMap(([key, { kinds, name }]) => {
     const isMeant = ({ path, kind, nestedIn }: Field): boolean =>
@@ -49,7 +49,7 @@ export const proposedDescription = (fields: Fields): DescribedBy | null => {
   return found.length === 0 ? null : Object.fromEntries(found);
 };
 
-/** Starts the catalogue.json of each catalogue that has none, with the fields that its description may summarise. */
+/** Starts a catalogue.json for each catalogue without one, with the fields that its description may summarise. */
 export const writeAbout = async (states: readonly CatalogueState[]): Promise<readonly string[]> => {
   const lines: string[] = [];
   for (const state of states) {
@@ -65,7 +65,7 @@ export const writeAbout = async (states: readonly CatalogueState[]): Promise<rea
   return lines;
 }; // prettier-ignore
 
-/** Catalogues that are called like a door, which keep their own paths. */
+/** Catalogues with the same name as a door; they keep their own paths. */
 export const hiddenDoors = (
   states: readonly CatalogueState[],
   segments: Readonly<Record<string, string | null>> = {},

@@ -11,8 +11,8 @@ const maxValues = 10_000;
 const maxListed = 10;
 
 /**
- * What hierarchies of a catalogue's fields hold, and which values of the documents they lack: lines for the terminal. Of a
- * catalogue that withholds its records nothing is known of values.
+ * Size of the hierarchies of a catalogue's fields, and which values of the documents they lack, as lines for the terminal.
+ * For a catalogue that withholds its records, values are not known.
  */
 export const hierarchyLines = async ({ fields, search }: Pick<Catalogue, 'fields' | 'search'>): Promise<readonly string[]> => {
   const lines: string[] = [];
@@ -55,7 +55,7 @@ const obsoleteIn = (hierarchy: Hierarchy, counts: Counts): readonly string[] => 
     : [`obsolete: ${listed(obsolete, ([value, , term]) => `${value}, ${replacement(term)}`)}`];
 }; // prettier-ignore
 
-/** The most frequent ones, with how many documents have each. */
+/** The most frequent entries, each with its number of documents. */
 const listed = <Entry extends readonly [string, number, ...unknown[]]>(
   entries: readonly Entry[],
   textOf: (entry: Entry) => string,
@@ -68,5 +68,5 @@ const listed = <Entry extends readonly [string, number, ...unknown[]]>(
 
 const sumOf = (counts: Counts): number => [...counts.values()].reduce((sum, count) => sum + count, 0);
 
-/** Rounded down, so that 100 % are all. */
+/** Rounded down, so that 100 % means all. */
 const percentage = (share: number): string => `${Math.floor(share * 1_000) / 10} %`;

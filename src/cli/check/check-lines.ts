@@ -4,8 +4,8 @@ import { textTables } from '../terminal/text-table.ts';
 import type { CheckedNetwork, CheckedNode } from './check-network.ts';
 
 /**
- * A checked network for a terminal: its nodes, then the matrix of fields and nodes, in several tables when there are
- * more nodes than fit side by side. A large network is summed up.
+ * A checked network for a terminal: its nodes, then the matrix of fields and nodes, in several tables if not all
+ * nodes fit side by side. A large network is summarised.
  * @param width of the terminal, in characters
  */
 export const networkLines = (network: ShownNetwork, width: number): readonly string[] =>
@@ -22,7 +22,7 @@ const checkedLines = (
   return [
     `  network ${name} (${where})`,
     ...(isLarge ? manyNodeLines(nodes, nodeLines) : nodes.flatMap(nodeLines)),
-    // each problem is a line to act on
+    // each problem needs an action, so all are listed
     ...(isLarge
       ? [...notes.slice(0, problems.length), ...firstWarnings(notes.slice(problems.length))]
       : notes),
@@ -95,7 +95,7 @@ const indent = '    ';
 /** Every table begins with the field's path and type. */
 const heads = 2;
 
-/** Above this many nodes a network is summed up: their lines and columns would fill thousands of screens. */
+/** Networks with more nodes are summarised: their lines and columns would fill thousands of screens. */
 const maxShownNodes = 32;
 
 /** How many nodes, and how many names of nodes that share a warning, are listed. */
@@ -103,8 +103,8 @@ const maxListed = 20;
 const maxNames = 5;
 
 /**
- * The nodes of a large network: how many are in which state, those that are in trouble, and each warning once.
- * @param linesOf one node as it is shown in a small network, its warnings included
+ * The nodes of a large network: how many are in each state, those with problems, and each warning once.
+ * @param linesOf the lines of one node as in a small network, including its warnings
  */
 const manyNodeLines = (
   nodes: readonly CheckedNode[],
@@ -136,7 +136,7 @@ const fieldCounts = (fields: readonly FieldReport[]): readonly (readonly string[
   }),
 ];
 
-/** The first lines of a list that grows with the nodes, and how many there are besides. */
+/** The first lines of a list that grows with the nodes, and how many more there are. */
 const firstWarnings = (lines: readonly string[]): readonly string[] => [
   ...lines.slice(0, maxListed),
   ...more(lines.length - maxListed, 'warnings'),

@@ -14,15 +14,15 @@ import { openTransport } from '../../federation/remote/http-client.ts';
 import { openSemaphore } from '../../concurrency/locks.ts';
 import type { Registry } from '../../local/registry.ts';
 
-/** One network as `check` found it; printed as JSON as it is, except for `portal`. */
+/** The results of checking one network; printed as JSON, except for `portal`. */
 export interface CheckedNetwork {
   readonly name: string;
-  /** Where it is configured. */
+  /** The file that configures it. */
   readonly where: string;
   readonly nodes: readonly CheckedNode[];
   readonly fields: NetworkState['fields'];
   readonly warnings: readonly string[];
-  /** Its fields, and their configs for portals. */
+  /** Its fields with their configs for portals. */
   readonly portal: NetworkState['portal'];
   /** Names, types and values in nodes.json that match nothing, and nodes that differ from its disclosure profile. */
   readonly problems: readonly string[];
@@ -31,11 +31,11 @@ export interface CheckedNetwork {
 
 export interface CheckedNode {
   readonly nodeId: string;
-  /** Its root field in the network's schema. */
+  /** The name of its root field in the network's schema. */
   readonly graphqlName: string;
   readonly name: string;
   readonly kind: NodeReport['kind'];
-  /** Its server opens the connection, to the running server only. */
+  /** Its server opens the connection, but only to the running server. */
   readonly dialsIn: boolean;
   /** Origin and path of a remote node: the query string may contain a key. */
   readonly address: string | null;
@@ -54,11 +54,11 @@ export interface CheckedNode {
 
 export interface CheckSettings {
   readonly env: NodeJS.ProcessEnv;
-  /** The most levels of a GraphQL document, where a network's file sets no limit of its own. */
+  /** The maximum levels of a GraphQL document, unless a network's file sets its own limit. */
   readonly maxDepth: number;
 }
 
-/** As many as are discovered at the same time: each takes a connection or two. */
+/** The same number as for discovery: each probe takes a connection or two. */
 const maxProbes = 64;
 /** Each probe has its own timeout. */
 const never = new AbortController().signal;
@@ -109,7 +109,7 @@ export const checkNetwork = async (
     const ofHierarchies = catalogue === null ? [] : await hierarchyLines(catalogue);
     const ofProfile = checkProfile(config, reports, registry.byId);
     const problems = [
-      // a field may be of a node that is down
+      // a field may belong to a node that is down
       ...(isWhole
         ? aboutProblems(config.sections?.catalogue ?? {}, portal.fields, 'network.catalogue.')
         : []),
@@ -136,10 +136,10 @@ export const checkNetwork = async (
   }
 };
 
-/** Of a node that dials in, to another process than this one. */
+/** For a node that dials in: this process has no tunnel to it. */
 const knownElsewhere = 'as it dials in, only the running server knows whether it is there: tributary members';
 
-/** The node's own credential, as discovery and queries send it. */
+/** The node's own credential, sent as in discovery and queries. */
 const credentialOf = (
   { credential }: RemoteSource,
   env: NodeJS.ProcessEnv,
@@ -148,7 +148,7 @@ const credentialOf = (
   return credential === null || value === undefined ? {} : { [credential.header]: value };
 };
 
-/** A discovered node is of no use if it refuses queries. */
+/** A discovered node that refuses queries cannot be used. */
 const refusal = (state: NodeReport['state'], probe: NodeProbe | null): Partial<CheckedNode> =>
   state === 'ok' && probe !== null && probe.status !== null && probe.status >= 400
     ? { state: 'refused', code: 'NODE_REFUSED', reason: `it answers a query with HTTP ${probe.status}` }

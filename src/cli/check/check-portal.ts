@@ -7,16 +7,16 @@ import { tableConfig } from '../../introspection/fields/field-config.ts';
 import type { Findings } from './check-values.ts';
 import { unmappedNames } from '../../introspection/fields/unknown-fields.ts';
 
-/** A network as its portal gets it, and where it was configured. */
+/** A network as its portal receives it, and the file that configures it. */
 export interface CheckedPortal {
   readonly fields: Fields;
   readonly configs: PortalConfigs;
-  /** Columns that some nodes cannot show. */
+  /** Columns that some nodes cannot return. */
   readonly deepColumns: readonly DeepColumns[];
-  /** The sections that the file holds itself. */
+  /** The sections in the file itself. */
   readonly sections: Partial<PortalSections>;
   readonly where: string;
-  /** The most levels of a GraphQL document here. */
+  /** The maximum levels of a GraphQL document here. */
   readonly maxDepth: number;
   /** Whether the fields of every node are known. */
   readonly isWhole: boolean;
@@ -38,7 +38,7 @@ export const checkPortal = (portal: CheckedPortal): Findings => {
   };
 };
 
-/** A node of another kind may allow no more: that is not a mistake. */
+/** Software of other kinds may allow fewer levels: that is not a mistake. */
 const lackingAt = ({ nodeId, maxDepth, columns }: DeepColumns): string => {
   const named = columns.map(({ fieldName, levels }) => `${fieldName} (${levels})`).join(', ');
   const max = Math.max(...columns.map(({ levels }) => levels));
@@ -72,7 +72,7 @@ const unmappedFields = ({ fields, sections, where, configs }: CheckedPortal): re
   return unmappedNames(fields, named, 'no node has the field');
 };
 
-/** The key of a row is the network's own. */
+/** The key of a row is made by the network. */
 const isOfNodes = ({ fieldName }: { readonly fieldName: string }): boolean => fieldName !== '_key';
 
 /** Levels above a column's own: document type, hits, edges, node. */
@@ -101,7 +101,7 @@ const columnFindings = ({ fields, configs, maxDepth }: CheckedPortal): readonly 
   ];
 };
 
-/** The levels of a column's selection; null for one that is not GraphQL. */
+/** The levels of a column's selection; null if it is not valid GraphQL. */
 const levelsIn = (query: string): number | null => {
   try {
     const [definition] = parse(`{ ${query} }`).definitions;

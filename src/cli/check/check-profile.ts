@@ -7,15 +7,15 @@ import type { Registry } from '../../local/registry.ts';
 import { together, type Findings } from './check-values.ts';
 import type { DisclosureStatement } from '../../search/catalogue.ts';
 
-/** What a node says about its release. */
+/** What a node states about its release. */
 interface Guarded extends DisclosureStatement {
-  /** null: it does not say. */
+  /** null: not stated. */
   readonly released: readonly ReleasedDimension[] | null;
 }
 
 /**
- * How the nodes that withhold their records differ from what the network's file says that they release. Nodes that show
- * records, to this server's credential or to everyone, are left alone.
+ * The differences between what the network's file requires nodes to release and what nodes that withhold their records do
+ * release. Nodes that show records, to this server's credential or to everyone, are skipped.
  * @param reports in the order of the file
  */
 export const checkProfile = (
@@ -77,7 +77,7 @@ const compareNode = (
   };
 };
 
-/** A release's edges in the network's unit. */
+/** A release's edges, converted to the network's unit. */
 const inUnit = (
   released: ReleasedDimension | undefined,
   unit: NodeUnit | undefined,
@@ -117,7 +117,7 @@ const edgesText = (edges: readonly number[], isDate: boolean): string => {
   const texts = edges.map((edge) =>
     isDate && Math.abs(edge) <= furthestMs ? new Date(edge).toISOString().slice(0, 10) : String(edge),
   );
-  // a calendar of months has hundreds: which ones differ shows in their number, their ends and their first steps
+  // a calendar of months has hundreds: their number, ends and first steps show which ones differ
   return texts.length <= maxEdges
     ? texts.join(', ')
     : `${texts.slice(0, 3).join(', ')} ... ${texts.at(-1)} (${texts.length})`;

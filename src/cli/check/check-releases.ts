@@ -3,7 +3,7 @@ import { openReleaseStore } from '../../disclosure/release/release-store.ts';
 import { asTributaryError } from '../../errors/errors.ts';
 import type { Registry } from '../../local/registry.ts';
 
-/** Whether each disclosure.json fits its catalogue, and the release that guarded callers are answered from. */
+/** Whether each disclosure.json fits its catalogue, and which release answers guarded callers. */
 export const checkReleases = (
   registry: Registry,
   dataPath: string,

@@ -6,19 +6,19 @@ import type { SearchFn } from '../../search/query.ts';
 import { firstOf } from '../../text/escaped-text.ts';
 import { RequestContext, Trace } from '../../search/request-context.ts';
 
-/** The values of one field at a node, by how many records have them. */
+/** The values of one field at a node, each with its number of records. */
 interface HeldValues {
   readonly nodeId: string;
-  /** As the node's entry lists them. */
+  /** The translations in the node's entry. */
   readonly listed: ReadonlyMap<string, string>;
-  /** Values that are not translated, since they are wider. */
+  /** Values that are not translated, since they are wider than the network's. */
   readonly wider: ReadonlyMap<string, unknown>;
   readonly counts: ReadonlyMap<string, number>;
   /** Whether these are all of its values. */
   readonly isWhole: boolean;
 }
 
-/** What does not work, and what is to be known. */
+/** Errors, and facts worth knowing. */
 export interface Findings {
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
@@ -30,8 +30,8 @@ export const together = (found: readonly Findings[]): Findings => ({
 });
 
 /**
- * Compares the `values` of the nodes with those that their records have. Of a node that withholds its records nothing is
- * known.
+ * Compares the `values` of the nodes with those in their records. Nodes that withhold their records are skipped:
+ * nothing is known about them.
  */
 export const checkValues = async (
   nodes: readonly NodeView[],
@@ -63,12 +63,12 @@ const comparePath = async (
   };
 };
 
-/** More than the nodes that are queried at once would take a connection each. */
+/** The number of nodes that are queried at once, as each takes a connection. */
 const atOnce = 64;
 
 const maxValues = 1_000;
 
-/** null where it lists none; a text: why they are not known. */
+/** null if the node lists no values; a text: the reason why they are not known. */
 const heldValues = async (
   path: string,
   { config, status, fieldMapping }: NodeView,
@@ -97,7 +97,7 @@ const heldValues = async (
   }
 };
 
-/** How many records have each value of a field, the most frequent first; null of what withholds its records. */
+/** How many records have each value of a field, the most frequent first; null if records are withheld. */
 export const valueCounts = async (
   search: SearchFn,
   field: string,
@@ -126,7 +126,7 @@ const admin = {
   tierOf: () => null,
 };
 
-/** Entries whose right side the node holds and whose left side it does not. */
+/** Translations whose target is a value of the node, but whose source is not. */
 const reversed = (path: string, held: HeldValues): readonly string[] => {
   const { nodeId, listed, counts, isWhole } = held;
   if (!isWhole) return [];
@@ -151,7 +151,7 @@ const neverHeld = (path: string, held: HeldValues): readonly string[] => {
     : [`node ${nodeId}: values.${path}: no record there has ${listOf(missing.map((own) => JSON.stringify(own)))}`];
 }; // prettier-ignore
 
-/** Values wider than what they could be translated to. */
+/** Values that are wider than any value they could be translated to. */
 const untranslated = (path: string, { nodeId, wider, counts }: HeldValues): readonly string[] => {
   const held = [...wider.keys()].filter((own) => counts.has(own));
   return held.length === 0
@@ -159,7 +159,7 @@ const untranslated = (path: string, { nodeId, wider, counts }: HeldValues): read
     : [`node ${nodeId}: values.${path}: ${listOf(held.map((own) => counted(own, counts)))}: wider than any value here, so not translated`];
 }; // prettier-ignore
 
-/** What is shown as it is, although no node's mapping knows it. */
+/** Values that are shown unchanged, although no mapping of any node has them. */
 const unmapped = (
   path: string,
   held: HeldValues,

@@ -5,26 +5,26 @@ import type { PortalConfigs } from '../../introspection/fields/catalogue-config.
 import type { Fields } from '../../introspection/fields/field.ts';
 import { extendedConfig, facetsConfig, tableConfig } from '../../introspection/fields/field-config.ts';
 
-/** A network as found, for what its file leaves out. */
+/** A network as found, with everything that its file may lack. */
 interface Found {
   readonly fields: Fields;
   readonly configs: PortalConfigs;
 }
 
-/** What was added to nodes.json. */
+/** The additions to nodes.json. */
 export interface WrittenNetwork {
-  /** Paths now declared. */
+  /** Paths that were declared. */
   readonly fields: readonly string[];
-  /** Paths now described. */
+  /** Paths that were described. */
   readonly extended: readonly string[];
-  /** The lists that were not there. */
+  /** The lists that were missing. */
   readonly lists: readonly ('table.columns' | 'facets.aggregations' | 'catalogue.describes')[];
 }
 
 /**
- * Writes what a check found into `network` of nodes.json, so that it stays when a node is down at the start: the
- * fields, their labels, the table and the facets as they are shown without, and which fields its description summarises. What is there already and everything
- * else is unchanged; the file is replaced atomically.
+ * Writes the results of a check into `network` of nodes.json, so that they stay when a node is down at the start: the
+ * fields, their labels, the default table and facets, and the fields that its description summarises. Existing entries and
+ * the rest of the file are unchanged; the file is replaced atomically.
  * @throws TributaryError CONFIG_INVALID when the file cannot be read, is not an object, or cannot be written
  */
 export const writeNetwork = async (file: string, found: Found): Promise<WrittenNetwork> => {
@@ -33,7 +33,7 @@ export const writeNetwork = async (file: string, found: Found): Promise<WrittenN
     const { written, next } = completed(objectAt(content, 'network'), found);
     report = written;
     if (Object.values(written).every((added) => added.length === 0)) return null;
-    // if there is no network part, it is added at the front, as in the documentation
+    // a missing network part is added at the front, as in the documentation
     const filled = 'network' in content ? content : { network: {}, ...content };
     return { ...filled, network: next };
   });

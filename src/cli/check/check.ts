@@ -26,7 +26,7 @@ import { DataFolder } from '../../engines/embedded/threads/data-folder.ts';
 import { openRepository } from '../../indexing/repositories/open-repository.ts';
 import type { RepositoryConfig } from '../../indexing/repositories/repository.ts';
 
-/** Line width when output goes to a file. */
+/** Line width if the output is not a terminal. */
 const widthOfFiles = 120;
 
 export interface Finding {
@@ -36,7 +36,7 @@ export interface Finding {
 
 interface Found {
   readonly states: readonly CatalogueState[];
-  /** All but the networks. */
+  /** All findings except the networks. */
   readonly findings: readonly Finding[];
   readonly networks: readonly CheckedNetwork[];
   /** The network of nodes.json, into which `--write` writes. */
@@ -49,7 +49,7 @@ const options = {
 } as const;
 
 /**
- * The command `tributary check`: tries the configuration, every catalogue, repository and node as `start` would,
+ * The command `tributary check`: tests the configuration, every catalogue, repository and node as `start` would,
  * without serving, and reports everything it found. `--json` prints it as JSON, `--write` writes the
  * fields found, their labels, table and facets into nodes.json.
  * @returns the exit code: 0 when everything can be searched as configured, 1 when something is wrong
@@ -138,13 +138,13 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
   }
 };
 
-/** @throws TributaryError CONFIG_INVALID for a file that is no key of a server */
+/** @throws TributaryError CONFIG_INVALID for a file that is not a server's key */
 const readKeys = ({ serverKeyPath, formerServerKeyPath, cursors }: Config): void => {
   if (serverKeyPath !== undefined) serverKey(serverKeyPath, cursors.dataPath, { warn: () => undefined });
   if (formerServerKeyPath !== undefined) formerKey(formerServerKeyPath);
 };
 
-/** Whether the hubs of hubs.json can use the catalogues that they query; `join --check` reaches them. */
+/** Whether the hubs of hubs.json can use the catalogues that they query; `join --check` tests the connection. */
 const checkHubs = ({ hubs, catalogues }: Config): Finding => {
   const lines = hubsIn(hubs).flatMap(({ name, catalogue }) => {
     const problem = unusableBy(catalogue, catalogues);
@@ -155,13 +155,13 @@ const checkHubs = ({ hubs, catalogues }: Config): Finding => {
 
 const unobserved = { inEffect: () => undefined, fetchFailed: () => undefined };
 
-/** A part of the configuration, or null, and its problems. */
+/** A part of the configuration, or null, with its problems. */
 interface Tried<Part> {
   readonly value: Part | null;
   readonly finding: Finding;
 }
 
-/** A part of the configuration that can fail independently. */
+/** Reads a part of the configuration that can fail independently. */
 const tried = async <Part>(read: () => Part | Promise<Part>): Promise<Tried<Part>> => {
   try {
     return { value: await read(), finding: { lines: [], fine: true } };
@@ -170,7 +170,7 @@ const tried = async <Part>(read: () => Part | Promise<Part>): Promise<Tried<Part
   }
 };
 
-/** A network.json is in the established form, which declares no fields: only nodes.json can hold what was found. */
+/** A network.json is in the established form, which declares no fields: the results only fit into nodes.json. */
 const writtenNetwork = async ({ nodes }: Config, server: CheckedNetwork | null): Promise<Finding> => {
   if (nodes === null || server === null) {
     const why =
@@ -232,7 +232,7 @@ const damageOf = (folder: DataFolder, name: string): string | null => {
   }
 };
 
-/** One line for each repository, and whether all of them answer; each within its own timeout. */
+/** One line for each repository, and whether all of them answer, each within its own timeout. */
 export const checkRepositories = async (configs: readonly RepositoryConfig[]): Promise<Finding> => {
   const checked = await Promise.all(configs.map(checkRepository));
   return { lines: checked.map(({ line }) => line), fine: checked.every(({ fine }) => fine) };

@@ -126,7 +126,7 @@ export interface DeleteOptions {
   readonly what:
     | { readonly kind: 'ids'; /** A path, or `-` for standard input. */ readonly file: string }
     | { readonly kind: 'filter'; /** JSON. */ readonly text: string };
-  /** No confirmation. */
+  /** Without confirmation. */
   readonly yes: boolean;
 }
 

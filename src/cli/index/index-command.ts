@@ -28,7 +28,7 @@ also read from a search server.
 type Action = (folder: DataFolder, name: string) => Promise<number> | number;
 
 interface Command {
-  /** Without a name: an error, or the command runs for every index, or it takes none. */
+  /** Without a name: an error, or the command runs for every index, or the command takes no name. */
   readonly name: 'required' | 'all' | 'none';
   readonly run: Action;
 }
@@ -51,7 +51,7 @@ const commands: Readonly<Record<string, Command>> = {
 
 /**
  * The command `tributary index`: manages the embedded engine's indexes.
- * @param argv what follows `index`
+ * @param argv the arguments after `index`
  * @returns the exit code: 0 done, 1 something is wrong or could not be done, 2 for an invalid command line
  */
 export const runIndex: RunCommand = (argv, env) =>
@@ -85,7 +85,7 @@ const chosen = ([commandName = '', name, ...others]: readonly string[]): Chosen 
   return { commandName, command, name };
 };
 
-/** @throws TributaryError CONFIG_INVALID for a command that is for the embedded engine only */
+/** @throws TributaryError CONFIG_INVALID for a command that only the embedded engine has */
 const runOnCluster = async (settings: EngineSettings, commandName: string, name: string): Promise<number> => {
   if (commandName !== 'export' && commandName !== 'mapping')
     throw invalidConfig(
@@ -131,7 +131,7 @@ const list = (folder: DataFolder): number => {
     try {
       return [folder.summary(name)];
     } catch (error) {
-      // whoever was creating it may have been ended before its file was complete
+      // the process that was creating it may have been killed before its file was complete
       if (!unfinished.some(({ index }) => index === name)) broken.push(`${name}: ${describeError(error)}`);
       return [];
     }
@@ -159,7 +159,7 @@ const compact = (folder: DataFolder, name: string): number => {
   return print([compactLine(before, after)]);
 };
 
-/** An embedded index keeps the settings of its normalizers beside its mapping. */
+/** The body of an embedded index, which keeps the settings of its normalizers with its mapping. */
 const bodyOf = ({ settings, ...mappings }: JsonObject): JsonObject => ({
   ...(settings !== undefined && { settings }),
   mappings,

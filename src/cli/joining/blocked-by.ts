@@ -7,8 +7,8 @@ import { HandshakeError, type CloseReason } from '../../tunnel/handshake.ts';
 import { proxyFor, ProxyRefusal } from '../../tunnel/proxy.ts';
 
 /**
- * Which step of the way to a hub is blocked, in a line for whoever runs the network.
- * @param error why a hub could not be reached
+ * Which step on the way to a hub is blocked, as a line for a network administrator.
+ * @param error the reason why a hub could not be reached
  */
 export const blockedBy = async (
   error: unknown,
@@ -36,7 +36,7 @@ export const blockedBy = async (
     .replace('PORT', first.port || port);
 };
 
-/** Why the hub could not use a catalogue that it reaches; null: it could. */
+/** Why the hub could not use a catalogue although it can reach this server; null if it could. */
 export const unusableBy = (catalogueId: string, catalogues: readonly CatalogueConfig[]): string | null => {
   const catalogue = catalogues.find((one) => one.catalogueId === catalogueId);
   if (catalogue === undefined) return `there is no catalogue ${catalogueId} here, which the hub would query`;
@@ -44,7 +44,7 @@ export const unusableBy = (catalogueId: string, catalogues: readonly CatalogueCo
   return `GraphQL introspection is off for the catalogue ${catalogueId}: the hub cannot find out its fields; set DISABLE_GRAPHQL_INTROSPECTION=false, which NODE_ENV=production needs, and not true in its files`;
 };
 
-/** What else helps where a hub has refused this server. */
+/** Additional advice for hubs that have refused this server. */
 const advice: Readonly<Partial<Record<CloseReason, string>>> = {
   wrongClock: '; set the clock of the server that is wrong, by NTP',
   unknownNode: "; the hub's administrator invites this server with tributary invite",
@@ -123,7 +123,7 @@ interface ShownCertificate {
 
 const unknown: ShownCertificate = { isTrusted: true, issuer: 'an unknown authority' };
 
-/** The certificate that is shown at an address, by the way that a tunnel takes. */
+/** The certificate that an address presents, connecting in the same way as a tunnel. */
 const certificateAt = (url: URL, proxy: URL | null): Promise<ShownCertificate> =>
   new Promise((resolve) => {
     const lenient = { rejectUnauthorized: false };

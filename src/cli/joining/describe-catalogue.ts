@@ -14,7 +14,7 @@ export interface DescribedCatalogue {
   readonly documents: number;
 }
 
-/** Values beyond it are titles or ids, which are not mapped one by one. */
+/** Fields with more values have titles or ids, which are not mapped one by one. */
 const maxValues = 200;
 
 /** The fields of a catalogue with their labels, units, most frequent values and the ranges of their numbers. */

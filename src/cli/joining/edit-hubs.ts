@@ -4,9 +4,9 @@ import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { readHubs, type HubEntry, type WrittenHub } from '../../tunnel/hubs-file.ts';
 
 /**
- * Changes the list of hubs.json, and creates the file where there is none: it may hold secrets.
- * @param change gets the entries as a person wrote them, valid
- * @throws TributaryError CONFIG_INVALID, also for what no server would dial, and what `change` throws
+ * Changes the list of hubs.json, and creates the file if it is missing: private, as it may hold secrets.
+ * @param change receives the entries as a person wrote them, valid
+ * @throws TributaryError CONFIG_INVALID, also for entries that no server would dial, and errors of `change`
  */
 export const editHubs = (
   file: string,
@@ -24,9 +24,9 @@ export const editHubs = (
   );
 
 /**
- * Adds a hub. What a person wrote stays: the entry of a known hub gets the key, the invitation, and the names and values
- * that it does not have.
- * @throws TributaryError CONFLICT when another hub has this name, or this hub another one (its two tunnels would replace
+ * Adds a hub. Entries written by a person stay: the entry of a known hub gets the key, the invitation, and the names and
+ * values that it lacks.
+ * @throws TributaryError CONFLICT if another hub has this name, or this hub has another name (their two tunnels would replace
  *   each other) or another catalogue
  */
 export const addHub = (file: string, entry: HubEntry): Promise<void> =>
@@ -54,7 +54,7 @@ export const addHub = (file: string, entry: HubEntry): Promise<void> =>
     return hubs.with(at, { ...entry, ...known, key, invitation, ...withKnown(entry, known) });
   });
 
-/** The names and values of an entry beside those that are there: a field of the catalogue has one name. */
+/** Merges names and values into an entry: a field of the catalogue has only one name. */
 const withKnown = (
   entry: HubEntry,
   { fields = {}, values = {} }: WrittenHub,

@@ -12,7 +12,7 @@ import { parseCommandLine, runCommand, type Command, wrongCommandLine } from '..
 
 const dayMs = 24 * 60 * 60 * 1000;
 const validMs = 7 * dayMs;
-/** How long an invitation holds that accepts without a person looking. */
+/** How long an invitation is valid that is accepted without a person checking it. */
 const acceptingMs = dayMs / 24;
 
 interface InviteOptions {
@@ -52,11 +52,11 @@ const invite = async (options: InviteOptions, env: NodeJS.ProcessEnv): Promise<n
   return 0;
 };
 
-/** A network whose first member is invited now. */
+/** A network that invites its first member. */
 const isEmpty = (content: unknown): boolean =>
   isJsonObject(content) && Array.isArray(content['nodes']) && content['nodes'].length === 0;
 
-/** Adds the entry, or makes sure that the one there may be invited. */
+/** Adds the entry, or verifies that the existing one may be invited. */
 const writeEntry = async (
   file: string,
   { nodeId, displayName, rekey }: InviteOptions,
@@ -85,7 +85,7 @@ const addOrPrint = async (file: string, nodeId: string, displayName: string | un
   } catch (error) {
     const { code, message } = asTributaryError(error);
     if (code !== 'CONFIG_INVALID') throw error;
-    // such as a configuration map that is mounted read-only
+    // e.g. a configuration map that is mounted read-only
     console.error(
       `${message}: add this to its nodes yourself: ${JSON.stringify(newEntry(nodeId, displayName))}`,
     );

@@ -30,9 +30,9 @@ interface JoinOptions {
   readonly line: string | undefined;
   readonly catalogue: string | undefined;
   readonly name: string | undefined;
-  /** A mapping that a person has written, instead of the proposed one. */
+  /** A mapping file written by a person, instead of the proposed mapping. */
   readonly mapping: string | undefined;
-  /** Whether the proposed one is written into files, to be edited. */
+  /** Whether the proposed mapping is written into files for editing. */
   readonly edit: boolean;
   readonly records: boolean;
   readonly yes: boolean;
@@ -99,7 +99,7 @@ const writeFiles = async (
   return 0;
 };
 
-/** Writes hubs.json, once somebody has agreed. */
+/** Writes hubs.json after confirmation. */
 const enter = async (
   file: string,
   entry: HubEntry,
@@ -157,13 +157,13 @@ const requireRules = (
   );
 };
 
-/** Introduces this server; null when that fails, which is printed. */
+/** Introduces this server; null on failure, which is printed. */
 const introduced = async (
   config: Config,
   entry: HubEntry,
   env: NodeJS.ProcessEnv,
 ): Promise<Admission | null> => {
-  // the names are proposed once a person has seen them
+  // the names are not proposed before a person has seen them
   const membership = { ...membershipOf(entry, config.catalogues), proposal: undefined };
   try {
     const admission = await introduce({ membership, identity: identityIn(config), env });
@@ -183,7 +183,7 @@ const checkAll = async (config: Config, env: NodeJS.ProcessEnv): Promise<number>
   return found.every(Boolean) ? 0 : 1;
 };
 
-/** Whether a hub can be reached, and can use what it reaches here; prints what is in the way. */
+/** Whether a hub can be reached and can use the catalogue here; prints the problems. */
 const isUsable = async (config: Config, entry: HubEntry, env: NodeJS.ProcessEnv): Promise<boolean> => {
   const isReached = (await introduced(config, entry, env)) !== null;
   const problem = unusableBy(entry.catalogue, config.catalogues);

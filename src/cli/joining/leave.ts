@@ -14,7 +14,7 @@ interface LeaveOptions {
 }
 
 /**
- * The command `tributary leave`: forgets a hub, whose network this server leaves.
+ * The command `tributary leave`: removes a hub, so that this server leaves its network.
  * @returns the exit code: 0 it has left, 1 it has not, 2 for an invalid command line
  */
 export const runLeave: Command = (argv, env) =>
@@ -40,7 +40,7 @@ const leave = async ({ name }: LeaveOptions, env: NodeJS.ProcessEnv): Promise<nu
   return 0;
 };
 
-/** Dials once to say so: no server runs here that would hang up. A hub that cannot be reached does not keep anybody. */
+/** Dials the hub once to tell it, as no running server would. A hub that cannot be reached does not prevent leaving. */
 const noteLeaving = async (config: Config, entry: HubEntry, env: NodeJS.ProcessEnv): Promise<void> => {
   const membership = membershipOf(entry, config.catalogues);
   try {

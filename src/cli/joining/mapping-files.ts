@@ -11,10 +11,10 @@ import { escapeFormula } from '../../text/escape-formula.ts';
 import { closest } from '../../text/unknown-keys.ts';
 import { proposal, type Proposal } from '../../tunnel/invitations.ts';
 
-/** Which fields and values of a catalogue mean which of a network's. */
+/** Maps fields and values of a catalogue to those of a network. */
 export type Mapping = Pick<Proposal, 'fields' | 'values'>;
 
-/** The proposals that nothing stands against, as a mapping: fields with another name, values that are written differently. */
+/** The proposals without a conflict, as a mapping: fields with another name, values that are written differently. */
 export const mappingOf = (all: readonly ProposedField[]): Mapping => {
   const taken = all.filter(({ conflict }) => conflict === null);
   return {
@@ -33,10 +33,10 @@ export const mappingOf = (all: readonly ProposedField[]): Mapping => {
 };
 
 /**
- * Writes fields.csv and values.csv for a person to edit: every field of the network, and every value known here of
- * those that have one.
+ * Writes fields.csv and values.csv for a person to edit: every field of the network, and every known value here of
+ * the fields that have a counterpart.
  * @returns the files
- * @throws TributaryError CONFLICT for a file that is there: a person may have written it
+ * @throws TributaryError CONFLICT if a file exists: a person may have written it
  */
 export const writeMappingFiles = async (
   folder: string,
@@ -87,7 +87,7 @@ const writeTable = async (
 /**
  * Reads a mapping that a person has written: JSON with `fields` and `values` as in nodes.json, or a fields.csv with a
  * values.csv beside it.
- * @throws TributaryError INPUT_INVALID naming what is wrong, and the closest name
+ * @throws TributaryError INPUT_INVALID naming the problem and the closest name
  */
 export const readMapping = async (
   file: string,
@@ -106,7 +106,7 @@ export const readMapping = async (
   for (const path of [...Object.keys(mapping.fields), ...Object.keys(mapping.values)])
     if (paths.size > 0 && !paths.has(path))
       throw unknown(file, `the network has no field "${path}"`, path, paths);
-  // a field that is not listed has the same name
+  // fields that are not listed keep their names
   const renamed = Object.entries(mapping.fields).filter(([path, ours]) => path !== ours);
   return { ...mapping, fields: Object.fromEntries(renamed) };
 };
@@ -141,7 +141,7 @@ const readTables = async (file: string): Promise<Mapping> => {
   };
 };
 
-/** The second cell of each row by its first. @throws TributaryError INPUT_INVALID when two rows differ in it */
+/** Maps the first cell of each row to the second. @throws TributaryError INPUT_INVALID if two rows conflict */
 const pairs = (file: string, rows: readonly (readonly string[])[]): Readonly<Record<string, string>> => {
   const found = new Map<string, string>();
   for (const [name, meant] of rows) {
@@ -153,7 +153,7 @@ const pairs = (file: string, rows: readonly (readonly string[])[]): Readonly<Rec
   return Object.fromEntries(found);
 };
 
-/** The cells of these columns, row by row; spreadsheets write semicolons in many countries. */
+/** The cells of these columns by row; in many countries, spreadsheets separate cells with semicolons. */
 const readTable = async (
   file: string,
   columns: readonly string[],
@@ -168,7 +168,7 @@ const readTable = async (
   return rows.map((row) => columns.map((column) => (row[column] ?? '').replace(apostrophe, '')));
 };
 
-/** What `escapeFormula` puts before a formula. */
+/** The apostrophe that `escapeFormula` puts before a formula. */
 const apostrophe = /(?<=^|;["\s]*)'(?=[=+\-@\t\r\n])/g;
 
 const rowsIn = (

@@ -16,7 +16,7 @@ interface MembersOptions {
 }
 
 /**
- * The command `tributary members`: who dials into the network of nodes.json, and who waits.
+ * The command `tributary members`: lists who dials into the network of nodes.json, and who waits to be accepted.
  * @returns the exit code: 0 it is done, 1 it is not, 2 for an invalid command line
  */
 export const runMembers: Command = (argv, env) =>
@@ -45,13 +45,13 @@ const accept = async (file: string, invitations: Invitations, nodeId: string): P
   } catch (error) {
     const { code, message } = asTributaryError(error);
     if (code !== 'CONFIG_INVALID') throw error;
-    // such as a configuration map that is mounted read-only
+    // e.g. a configuration map that is mounted read-only
     console.error(`${message}: add this to the entry of node "${nodeId}" yourself: ${JSON.stringify(parts)}`);
     return 1;
   }
 };
 
-/** Prints the names and values that a member proposes, which accepting it takes over. */
+/** Prints the names and values that a member proposes; accepting it takes them over. */
 const show = ({ key, fields, values }: ReturnType<typeof acceptedParts>): number => {
   console.log(`key: ${spokenKey(key)}`);
   const paths = [...new Set([...Object.keys(fields), ...Object.keys(values)])];
@@ -103,7 +103,7 @@ const proposedText = (invitation: Invitation | null): string => {
   return invitation?.proposal == null ? '' : `${Object.keys(fields).length} fields, ${count} values`;
 };
 
-/** The states of nodes as a running server has them; empty without one that answers everybody. */
+/** The states of nodes from a running server; empty if there is none, or none that answers without a token. */
 const liveStates = async (dataPath: string): Promise<ReadonlyMap<string, string>> => {
   for (const { url } of runningServers(dataPath)) {
     try {
@@ -112,7 +112,7 @@ const liveStates = async (dataPath: string): Promise<ReadonlyMap<string, string>
       const { nodes = [] } = (await answer.json()) as { nodes?: { nodeId: string; state: string }[] };
       if (nodes.length > 0) return new Map(nodes.map(({ nodeId, state }) => [nodeId, state]));
     } catch {
-      // it is starting or ending
+      // the server is starting or stopping
     }
   }
   return new Map();

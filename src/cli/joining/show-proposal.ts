@@ -9,7 +9,7 @@ import { formatCount, textTable } from '../terminal/text-table.ts';
 import type { DescribedCatalogue } from './describe-catalogue.ts';
 import type { Mapping } from './mapping-files.ts';
 
-/** Prints what is proposed, field by field with its reason and an example. */
+/** Prints the proposals, each field with its reason and an example. */
 export const showProposal = (
   { fields }: AboutNetwork,
   own: readonly DescribedField[],
@@ -26,7 +26,7 @@ export const showProposal = (
   if (rest > 0) console.log(`${formatCount(rest)} other fields of yours keep their names`);
 };
 
-/** Why a field is proposed, and what stands against it: where it has the same name, it is one for the hub all the same. */
+/** Why a field is proposed, and any conflict; the hub takes fields of the same name regardless. */
 export const whyProposed = ({ network, own, reason, values, conflict }: ProposedField): string =>
   [
     reason,
@@ -38,7 +38,7 @@ export const whyProposed = ({ network, own, reason, values, conflict }: Proposed
       : [`${values.length} values, such as ${values[0]!.own} = ${values[0]!.network}`]),
   ].join('; ');
 
-/** The fields of a network that a mapping does not name, and that a catalogue has by the same name. */
+/** The fields of a network that a mapping does not name, but that a catalogue has under the same name. */
 export const takenByName = (
   { fields }: Mapping,
   network: readonly DescribedField[],
@@ -50,7 +50,7 @@ export const takenByName = (
   );
 };
 
-/** Prints a mapping that a person has written, and what is taken by its name although the file may leave it empty. */
+/** Prints a mapping written by a person, and the fields that are taken by name although the file leaves them empty. */
 export const showMapping = (
   file: string,
   mapping: Mapping,
@@ -65,7 +65,7 @@ export const showMapping = (
   if (named.length > 0) console.log(`taken by the same name: ${escapedText(named.join(', '))}`);
 };
 
-/** What the callers of the hub will get without a token of their own. */
+/** What callers of the hub will see without a token of their own. */
 export const whatTheyGet = (
   config: Config,
   { catalogueId, disclosure }: CatalogueConfig,

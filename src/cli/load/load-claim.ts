@@ -14,12 +14,12 @@ export interface LoadClaim {
   readonly release: () => void;
 }
 
-/** Loads into an existing index may run concurrently; on a cluster there is no place for a lock. */
+/** Loads into an existing index may run concurrently; a cluster offers no place for a lock. */
 const unclaimed: LoadClaim = { willFill: () => undefined, release: () => undefined };
 
 /**
  * Claims a name for a load that creates or replaces its index, and removes leftovers of an interrupted one.
- * @param say called with what was removed
+ * @param say called with a line for each removed index
  * @throws TributaryError CONFLICT another process is creating or replacing the index
  */
 export const claimName = async (
@@ -41,7 +41,7 @@ export const claimName = async (
   let kept: readonly string[] = [];
   try {
     for (const index of await leftIndexes(engine, folder, name, claim.previous?.indexes ?? [])) {
-      // a replacement leaves it in use until it is complete itself
+      // an existing index stays in use until its replacement is complete
       if (replace && index === name && (await describeIfThere(engine, name)) !== null) {
         kept = [name];
         continue;
@@ -63,17 +63,17 @@ export const claimName = async (
   }
 };
 
-/** Whether an interrupted load left the index of a name incomplete, so that the next one begins anew. */
+/** Whether an interrupted load left the index of a name incomplete, so that the next load must start over. */
 export const isIncomplete = (settings: EngineSettings, name: string, found: IndexDescription): boolean => {
   if (settings.kind !== 'embedded') return false;
   const { dataPath } = settings;
   const claim = nameClaim(dataPath, name);
   const isLeft = claim?.held === false && claim.claimant.indexes.includes(name);
-  // a replacement may have taken its name since
+  // a replacement may have taken over its name since
   return isLeft && indexNames(dataPath).includes(name) && !hasRecords(found);
 };
 
-/** Whether a repository's records were written to the index, too: they are not this load's. */
+/** Whether the index also has records of a repository, which do not belong to this load. */
 const hasRecords = ({ properties }: IndexDescription): boolean => mappingType(properties, originField) !== null; // prettier-ignore
 
 /** Describes the leftovers of an interrupted load; null if there are none. */
@@ -86,7 +86,7 @@ export const leftText = ({ name, held, claimant }: NameClaim, index: string): st
     : `left by a load --replace of ${name} that was ended: the next one removes it`;
 };
 
-/** The index of a first load, and those that a replacement created, or was about to delete, and that have no name. */
+/** The index of a first load, and replacement indexes without a name that an interrupted load created or was deleting. */
 const leftIndexes = async (
   engine: Engine,
   folder: string,
@@ -98,7 +98,7 @@ const leftIndexes = async (
   for (const index of indexes) {
     if ((index !== name && !isReplacement(index, name)) || !present.includes(index)) continue;
     const found = await describeIfThere(engine, index);
-    // a file that was never completed is no index to the engine
+    // to the engine, a file that was never completed is not an index
     if (found === null || (index === name ? !hasRecords(found) : found.aliases.length === 0)) left.push(index); // prettier-ignore
   }
   return left;

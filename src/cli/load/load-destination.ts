@@ -56,7 +56,7 @@ const warningsOf = (mapping: MappingBody | null): readonly string[] => {
   return found === null ? [] : [`${collisionText(found)}: no catalogue can serve an index with both`];
 };
 
-/** The mapping file of --mapping, else the catalogue's mapping.json, unless it is to be inferred anew as it was written. */
+/** The mapping of --mapping, else the catalogue's mapping.json, unless an unedited one is to be inferred again. */
 const mappingFor = async (
   named: string | undefined,
   catalogue: CatalogueTarget | null,
@@ -82,8 +82,8 @@ const readJson = (file: string): { readonly content: unknown } | null => {
 };
 
 /**
- * Writes the mapping that an index was loaded with to its catalogue's mapping.json, atomically: the next `--replace`
- * creates the index from that file.
+ * Writes the mapping of a loaded index to its catalogue's mapping.json, atomically: the next `--replace` creates the index
+ * from that file.
  * @param mapping `{dynamic, properties}` of the index
  * @returns the file
  */
@@ -101,7 +101,7 @@ export const keepMapping = async (
   return file;
 };
 
-/** Where the documents of a catalogue go, and whether its folder has yet to be created. */
+/** The catalogue to load documents into, and whether its folder must be created first. */
 export interface CatalogueTarget {
   readonly id: string;
   readonly esIndex: string;
@@ -109,7 +109,7 @@ export interface CatalogueTarget {
   readonly isNew: boolean;
   /** The number of other catalogues in the configuration. */
   readonly others: number;
-  /** Its own search servers, if it has some. */
+  /** Its own search servers, if it has any. */
   readonly engine?: CatalogueEngine;
   /** Its configuration, unless it is new. */
   readonly config?: CatalogueConfig;
@@ -120,9 +120,9 @@ const idPattern = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 const reserved = new Set(['network', 'sqon', 'fields', 'introspection', 'ping', 'ready', 'graphql', 'download', 'config', 'configs']); // prettier-ignore
 
 /**
- * The catalogue with that id (ignoring case), or the place for a new one.
+ * The catalogue with that id (ignoring case), or the folder for a new one.
  * @throws TributaryError CONFIG_INVALID the catalogue's files are broken or name no index; an invalid id; a new
- *   catalogue next to one whose files are directly in CONFIGS_PATH, or whose index is that of another
+ *   catalogue next to one whose files are directly in CONFIGS_PATH, or with an index of another catalogue
  */
 export const catalogueTarget = (id: string, env: Environment, configsPath: string): CatalogueTarget => {
   const { catalogues } = readCatalogues(readEnvironment(env).variables);

@@ -17,14 +17,14 @@ export interface LoadOptions {
   /** undefined: detected from the content. */
   readonly format: ImportFormat | undefined;
   readonly replace: boolean;
-  /** Whether records without a key are new, whatever the index has. */
+  /** Whether records without a key are always new, even if the index has equal ones. */
   readonly append: boolean;
-  /** Only reports what would be loaded, and as what. */
+  /** Only reports what would be loaded, and with which types. */
   readonly dryRun: boolean;
   /** The encoding of the text; undefined: UTF-8, or UTF-16 detected from the content. */
   readonly encoding: string | undefined;
   readonly reading: ReadingOptions;
-  /** What was typed behind `load`. */
+  /** The arguments after `load`, as typed. */
   readonly argv: readonly string[];
 }
 

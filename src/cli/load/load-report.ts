@@ -15,7 +15,7 @@ const someRejected = 3;
 
 /**
  * Prints the result of a load.
- * @returns the exit code: 0 every record was taken, 3 some were rejected, 1 nothing was loaded or it stopped early
+ * @returns the exit code: 0 every record was loaded, 3 some were rejected, 1 nothing was loaded or it stopped early
  */
 export const printReport = (
   report: ImportReport,
@@ -55,7 +55,7 @@ const countsLine = ({ counts }: ImportReport, index: string, elapsedMs: number):
   );
 };
 
-/** In a new index, updated documents were written by the same file. */
+/** If the index is new, the same file wrote the documents that were updated. */
 const printRepeated = ({ newIndex, counts, idRule }: ImportReport): void => {
   if (!newIndex || counts.updated === 0) return;
   const where = idRule.kind === 'field' ? ` in ${idRule.path}` : '';
@@ -86,7 +86,7 @@ export const printTrial = (
   return 1;
 };
 
-/** On a terminal, unexpected errors are shown as they are. */
+/** On a terminal, unexpected errors are shown unchanged. */
 export const messageOf = (error: unknown): string => {
   const own = error instanceof TributaryError && error.code === 'INTERNAL_SERVER_ERROR' ? error.cause : error;
   return fileFailure(own) ?? (own instanceof Error ? own.message : String(error));
@@ -95,7 +95,7 @@ export const messageOf = (error: unknown): string => {
 /**
  * The inferred types of a file's fields, as lines for a terminal: a table, then anomalies, then options that would give
  * better types.
- * @param records the records it is based on
+ * @param records describes the records that the types are based on
  */
 export const inferredLines = (
   fields: readonly FieldSummary[],
@@ -158,7 +158,7 @@ const placesText = (shown: readonly ValuePlace[]): string =>
 const placeText = ({ file, line }: { readonly file?: string | undefined; readonly line: number }): string =>
   `${file === undefined ? '' : `${file} `}line ${String(line)}`;
 
-/** Each set of options once, with the fields it applies to. */
+/** Each set of options once, with the fields that it applies to. */
 const proposalLines = (fields: readonly FieldSummary[]): readonly string[] => {
   const found = new Map<string, { readonly gains: string[]; readonly caution: string | undefined; readonly isOpen: boolean }>(); // prettier-ignore
   for (const { proposal } of fields) {
@@ -179,11 +179,11 @@ const proposalLines = (fields: readonly FieldSummary[]): readonly string[] => {
 };
 
 /**
- * The command line that accepts all proposals but those that a person has to decide, to be pasted into a shell; null if
- * there are none.
- * @param argv what was typed behind `load`
+ * A command line for a shell that accepts all proposals except those that a person has to decide; null if there are
+ * none.
+ * @param argv the arguments after `load`, as typed
  * @param keys fields that could be the key
- * @param replaces whether the index exists by then
+ * @param replaces whether the index will exist by then
  */
 export const proposedCommand = (
   fields: readonly FieldSummary[],
@@ -201,7 +201,7 @@ export const proposedCommand = (
 };
 
 export interface LoadProgress {
-  /** Cheap enough for every record. */
+  /** Cheap enough to be called for every record. */
   update(progress: ImportProgress): void;
   stop(): void;
 }
@@ -216,7 +216,7 @@ const barEveryMs = 200;
 /**
  * Shows the progress of a load: a bar on a terminal if the file's size is known, else a line every five seconds.
  * @param size bytes of the file as stored, or null
- * @param bytesRead how many of them are read
+ * @param bytesRead the number of these bytes read so far
  */
 export const loadProgress = (
   size: number | null,

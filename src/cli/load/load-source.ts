@@ -11,15 +11,15 @@ import type { LoadOptions } from './load-options.ts';
 /** The files of a load. */
 export interface LoadSource {
   readonly request: Pick<PlanRequest, 'chunks' | 'reread' | 'format' | 'file' | 'others'>;
-  /** The bytes read of the first file. */
+  /** The number of bytes read from the first file. */
   readonly bytesRead: () => number;
-  /** Its size; null if unknown, or if it is not the only one. */
+  /** Its size; null if unknown, or if there are other files. */
   readonly size: number | null;
 }
 
 /**
- * Opens the first file; the others are opened when it has been read.
- * @throws TributaryError INPUT_INVALID a file that cannot be read, or is of a kind that is not read, by name; a folder
+ * Opens the first file; each other file is opened after the one before it.
+ * @throws TributaryError INPUT_INVALID a file that cannot be read, or whose name shows an unsupported type; a folder
  *   without files
  */
 export const openSources = async (
@@ -54,7 +54,7 @@ const detected = (head: Buffer, file: string, isNamed: boolean) => {
   }
 };
 
-/** The files that are named, and those in the folders that are named, without hidden files and rejects of earlier loads. */
+/** The named files, and those in named folders, without hidden files and rejects of earlier loads. */
 const filesOf = async (named: readonly string[]): Promise<readonly string[]> => {
   const files: string[] = [];
   for (const name of named)
@@ -72,7 +72,7 @@ const filesOf = async (named: readonly string[]): Promise<readonly string[]> => 
   return loadable;
 };
 
-/** A link is the file that it leads to, which is there once; links to folders are not followed. */
+/** A link counts as its target, which is only read once; links to folders are not followed. */
 const filesIn = async (folder: string): Promise<readonly string[]> => {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const paths = entries
@@ -94,5 +94,5 @@ const filesIn = async (folder: string): Promise<readonly string[]> => {
   return [...files.values()];
 };
 
-/** null: opening it says why it cannot be read. */
+/** null on failure: opening the file reports the reason. */
 const found = (path: string): Promise<Stats | null> => stat(path).catch(() => null);

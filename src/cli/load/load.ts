@@ -97,8 +97,8 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
 };
 
 /**
- * The existing index with the name, unless the load would begin it anew. The embedded engine would create its folder, so
- * it is opened only if that exists.
+ * The existing index with the name, unless the load would start it over. The embedded engine would create its folder, so
+ * it is only opened if the folder exists.
  */
 const indexBefore = async (
   settings: EngineSettings,
@@ -164,7 +164,7 @@ const fill = async (
       rejects,
       (counts) => progress.update(counts),
     );
-    // what follows may take its time, and the documents are there
+    // the next steps may take long, but the documents are complete
     request.willFill?.([]);
     progress.stop();
     const code = printReport(report, rejects, destination.name, performance.now() - started);
@@ -178,7 +178,7 @@ const fill = async (
   }
 };
 
-/** Prints what the columns or fields are taken for. */
+/** Prints the types inferred for the columns or fields. */
 const printPlan = (plan: ImportPlan, seen: 'all' | 'first', format: ImportFormat): void => {
   const fields = summarizeFields(plan.evidence, plan.properties, plan.columns);
   if (fields.length === 0) return;
@@ -188,12 +188,12 @@ const printPlan = (plan: ImportPlan, seen: 'all' | 'first', format: ImportFormat
   inferredLines(fields, `${records} (${format})`, isTable).forEach((line) => console.log(line));
 };
 
-/** Prints the command that accepts what is proposed, unless it would empty an index that other files are in. */
+/** Prints the command that accepts the proposals, unless it would empty an index that other files were loaded into. */
 const printProposals = (plan: ImportPlan, { argv, replace }: LoadOptions, exists: boolean): void => {
   if (!plan.inferred && !replace) return;
   const fields = summarizeFields(plan.evidence, plan.properties, plan.columns);
   const [looked, all] = [plan.documents.length, plan.evidence.documents()];
-  // candidates are looked for in the first documents only
+  // key candidates are only checked in the first documents
   const command = proposedCommand(fields, argv, looked < all ? [] : plan.keyCandidates, exists);
   const [key] = plan.keyCandidates;
   if (key !== undefined) {
@@ -252,19 +252,19 @@ const printFacets = ({ catalogue }: Destination, plan: ImportPlan): void => {
   console.log(`facets: ${active.length === 0 ? 'none' : active.join(', ')}${others.length === 0 ? '' : `; inactive: ${others.join(', ')}`}`); // prettier-ignore
 };
 
-/** Prints which values the hierarchies of an existing catalogue lack. */
+/** Prints which values are missing in the hierarchies of an existing catalogue. */
 const printHierarchies = async ({ catalogue }: Destination, engine: Engine): Promise<void> => {
   const configured = catalogue?.config;
   if (configured?.hierarchies === undefined) return;
   const [config] = await withHierarchies([configured]);
-  // whoever loads the records may see them
+  // users who load the records may see them
   const { disclosure: _, ...open } = config!;
   const state = await openCatalogue(open, engine, {});
   const lines = state.status === 'available' ? await hierarchyLines(state.catalogue) : [state.error.message];
   lines.forEach((line) => console.log(line));
 };
 
-/** Prints what there is now, where it is served, and what would make it better. */
+/** Prints where the documents are served, and what would improve the catalogue. */
 const printNext = ({ catalogue }: Destination, { counts, idRule }: ImportReport, dataPath: string): void => {
   if (catalogue === null || loaded(counts) === 0) return;
   const servers = runningServers(dataPath).map(({ url }) => url);
@@ -283,11 +283,11 @@ const printNext = ({ catalogue }: Destination, { counts, idRule }: ImportReport,
   console.log(`better with: ${better.join('; ')}; \`tributary check\` finds mistakes`);
 };
 
-/** Tells a command to end, and with which exit code. */
+/** Interrupts a command, and gives its exit code. */
 export interface Interruption {
   /** Aborted by the first Ctrl-C or SIGTERM, with an error that names the signal. */
   readonly signal: AbortSignal;
-  /** 128 and the signal's number; null when there was none. */
+  /** 128 plus the signal's number; null if there was no signal. */
   exitCode(): number | null;
   /** Restores the default signal handling. */
   stop(): void;
@@ -295,7 +295,7 @@ export interface Interruption {
 
 const signals = ['SIGINT', 'SIGTERM'] as const;
 
-/** From now on; a second signal ends the process at once, as the default does. */
+/** Handles signals from here on; a second one ends the process immediately, as by default. */
 const interruption = (): Interruption => {
   const controller = new AbortController();
   let code: number | null = null;

@@ -20,11 +20,11 @@ export interface StarterCatalogue {
   /** `{dynamic, properties}`. */
   readonly mapping: JsonObject;
   readonly sample: readonly JsonObject[];
-  /** Paths at which documents have lists. */
+  /** Paths with lists in documents. */
   readonly lists: ReadonlySet<string>;
-  /** The columns of a table; none for documents. */
+  /** The columns of a table; empty for documents. */
   readonly header: readonly TableColumn[];
-  /** The field that holds the documents' keys, if one does. */
+  /** The field with the documents' keys, if there is one. */
   readonly idField: string | undefined;
 }
 
@@ -35,8 +35,8 @@ export interface StarterFiles {
 }
 
 /**
- * Writes a first version of a catalogue's files, to be edited. Existing files are overwritten only if they are unchanged
- * since a load wrote them, which their hashes in base.json show.
+ * Writes a first version of a catalogue's files for editing. Existing files are only overwritten if they are unchanged
+ * since a load wrote them, according to their hashes in base.json.
  */
 export const writeStarterFolder = async (catalogue: StarterCatalogue): Promise<StarterFiles> => {
   await mkdir(catalogue.folder, { recursive: true });
@@ -64,7 +64,7 @@ export const writeStarterFolder = async (catalogue: StarterCatalogue): Promise<S
   return { written: before === null ? [file, ...written] : written, kept };
 };
 
-/** The files of a folder that a load wrote and nobody changed. */
+/** The files of a folder that a load wrote and that have not been edited. */
 export const unchangedFiles = async (folder: string): Promise<ReadonlySet<string>> => {
   const { starter } = objectIn((await textOf(join(folder, 'base.json'))) ?? '');
   const unchanged = new Set<string>();
@@ -75,7 +75,7 @@ export const unchangedFiles = async (folder: string): Promise<ReadonlySet<string
   return unchanged;
 };
 
-/** The fields that kept files name although the mapping does not have them, by file name. */
+/** Fields that are named in kept files but missing in the mapping, by file name. */
 export const namedInVain = async (
   { folder, mapping }: StarterCatalogue,
   kept: readonly string[],
@@ -98,7 +98,7 @@ export const namedInVain = async (
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** A deeper mapping needs a larger limit than the one before. */
+/** Raises the depth limit for a deeper mapping. */
 const depthOf = (before: string, base: unknown): JsonObject => {
   const [had, needed] = [objectIn(before)['maxDepth'], isJsonObject(base) ? base['maxDepth'] : undefined];
   return typeof needed === 'number' && (typeof had !== 'number' || had < needed) ? { maxDepth: needed } : {};
@@ -143,8 +143,8 @@ export const starterFiles = (catalogue: StarterCatalogue): Readonly<Record<strin
 };
 
 /**
- * The fields in the order of a table's columns, which a mapping cannot keep: objects have members whose names are whole
- * numbers first, and those of one object together.
+ * The fields in the order of a table's columns, which a mapping cannot keep: JavaScript objects list integer names first,
+ * and fields of one object are together.
  */
 const inHeaderOrder = (fields: Fields, { header }: Pick<StarterCatalogue, 'header'>): readonly Field[] => {
   const columns = header.filter(({ position }) => position >= 0);
@@ -153,7 +153,7 @@ const inHeaderOrder = (fields: Fields, { header }: Pick<StarterCatalogue, 'heade
   return [...fields.values()].sort((one, other) => positionOf(one) - positionOf(other));
 };
 
-/** Names the document type must not have, since they are root fields of the schema. */
+/** Names that the document type must not have, since they are root fields of the schema. */
 const rootFields = new Set(['network', 'sets', 'node', 'viewer', 'query', 'hasValidConfig']);
 
 const documentType = (id: string): string => {
@@ -182,17 +182,17 @@ const extendedEntry = (field: Field, { idField, header, lists }: StarterCatalogu
 };
 
 const snakeCase = /^[A-Za-z0-9]+(?:_+[A-Za-z0-9]+)+$/;
-/** At least two small letters first: `pH` and `mRNA` are names, and so is `miRNA`. */
+/** Begins with at least two lower-case letters: `pH`, `mRNA` and `miRNA` are names. */
 const camelCase = /^[a-z][a-z0-9]+(?:[A-Z][a-z0-9]+|IDs?(?![a-z])|URLs?(?![a-z]))+$/;
 const plainWord = /^[a-z][a-z0-9]*$/;
 
-/** A header that is not the field's own name is a label as people wrote it. */
+/** A header that differs from the field's name is used as its label. */
 const displayNameOf = (path: string, label: string | undefined): string =>
   label === undefined || label === path ? displayName(path) : label;
 
 /**
- * A path as a label: names as they were written, only snake_case, camelCase and lower-case words made readable. Dots of
- * phrases are not between objects.
+ * A path as a label: only snake_case, camelCase and lower-case words are made readable, other names are unchanged. Dots
+ * in phrases do not separate objects.
  */
 const displayName = (path: string): string =>
   /[\s()]/.test(path) ? path : path.split('.').map(segmentLabel).join(' ');
@@ -206,9 +206,9 @@ const capitalized = (words: string): string => words.replace(/(^| )[a-z]/g, (let
 
 const shownColumns = 10;
 const activeFacets = 15;
-/** Maximum distinct values of a facet in the sample; nobody reads longer lists. */
+/** Maximum distinct values of a facet in the sample: longer lists are hard to read. */
 const maxFacetValues = 50;
-/** Fields that fewer documents have answer few questions. */
+/** Minimum share of documents with a value: rarer fields make poor facets. */
 const minFilled = 0.1;
 
 const table = (leaves: readonly Field[], idField: string | undefined): JsonObject => ({
@@ -229,8 +229,8 @@ export interface FacetChoice {
 }
 
 /**
- * Facets by use: of few distinct values, in most documents, at most 15; fields that were not chosen follow, inactive,
- * with the reason. Identifiers are not facets.
+ * Facets by usefulness: few distinct values, in most documents, at most 15; other fields follow, inactive, with the
+ * reason. Identifiers are not facets.
  */
 export const facetChoices = (catalogue: Omit<StarterCatalogue, 'lists'>): readonly FacetChoice[] => {
   const samples = fieldSamples(catalogue.sample);
@@ -251,7 +251,7 @@ export const facetChoices = (catalogue: Omit<StarterCatalogue, 'lists'>): readon
 const facetKinds: ReadonlySet<string> = new Set(['keyword', 'boolean', 'date', 'number']);
 const namedLikeKey = /(?:^|[._ ])id$|[a-z]I[Dd]$/i;
 
-/** How useful a facet is, from 0, and why it is not. */
+/** How useful a facet is, from 0, and the reason if it is not. */
 const rating = (
   { kind, path }: Field,
   sample: FieldSample | undefined,
@@ -281,7 +281,7 @@ const facetProblem = (
   return distinct === documents && documents > 10 ? 'a different value in each record' : null;
 };
 
-/** What the first documents show about a field. */
+/** Statistics of a field in the first documents. */
 export interface FieldSample {
   /** Distinct values, counted up to 100. */
   readonly distinct: number;

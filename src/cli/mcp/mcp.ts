@@ -5,7 +5,7 @@ import { isJsonObject } from '../../json/json.ts';
 import { linesIn, parseCommandLine, runCommand, type Command } from '../terminal/command-line.ts';
 
 /**
- * The command `tributary mcp`: passes messages of the Model Context Protocol on to a server, until its input ends.
+ * The command `tributary mcp`: forwards messages of the Model Context Protocol to a server, until its input ends.
  * @returns the exit code: 0 at the end of the input, 2 for an invalid command line
  */
 export const runMcp: Command = (argv, env) =>
@@ -20,7 +20,7 @@ export const runMcp: Command = (argv, env) =>
   });
 
 interface McpOptions {
-  /** Messages of the protocol. */
+  /** The URL for messages of the protocol. */
   readonly url: string;
   readonly token: string | undefined;
 }
@@ -36,7 +36,7 @@ const mcpOptions = (argv: readonly string[], env: NodeJS.ProcessEnv): McpOptions
   return { url: url.endsWith('/mcp') ? url : `${url}/mcp`, token: secretIn(env, 'TRIBUTARY_TOKEN') };
 };
 
-/** One message is one line. Messages are passed on side by side, and answered in the order of the answers. */
+/** Forwards messages, one per line, concurrently; writes the answers in the order in which they arrive. */
 export const passOn = async (input: Readable, output: Writable, options: McpOptions): Promise<void> => {
   const pending = new Set<Promise<void>>();
   for await (const line of linesIn(input)) {
@@ -65,7 +65,7 @@ const answer = async (line: string, { url, token }: McpOptions): Promise<readonl
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
     const messages = isStream ? dataOf(text) : [text];
     const given = messages.filter((message) => message.trim() !== '');
-    // such as the page of a proxy
+    // e.g. an HTML page of a proxy
     if (!given.every(isJson)) return failed(line, `${url} answered HTTP ${response.status} without JSON`);
     return given.map((message) => withId(message, line));
   } catch (error) {
@@ -73,7 +73,7 @@ const answer = async (line: string, { url, token }: McpOptions): Promise<readonl
   }
 };
 
-/** The messages of server-sent events. */
+/** The messages in server-sent events. */
 const dataOf = (events: string): readonly string[] =>
   events.split(/\r?\n\r?\n/).map((event) =>
     event
@@ -92,7 +92,7 @@ const isJson = (message: string): boolean => {
   }
 };
 
-/** A refusal before the message was read has no id: its client waits for an answer to its own. */
+/** Adds the message's id to an error without one, which came before parsing: the client waits for its own id. */
 const withId = (message: string, line: string): string => {
   const parsed: unknown = JSON.parse(message);
   const id = idOf(line);
@@ -101,7 +101,7 @@ const withId = (message: string, line: string): string => {
     : JSON.stringify(parsed);
 };
 
-/** A notification is answered by nobody. */
+/** An error response; none for a notification. */
 const failed = (line: string, message: string): readonly string[] => {
   const id = idOf(line);
   return id === undefined ? [] : [JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_000, message } })];

@@ -11,7 +11,7 @@ import { endSignal } from '../start/process.ts';
 import { runCommand, type Command, parseCommandLine, wrongCommandLine } from '../terminal/command-line.ts';
 import { openPreview } from './preview.ts';
 
-/** The pages of the site: their addresses end in .html, as every web server serves them. */
+/** The pages of the site; their addresses end in .html, which every web server can serve. */
 const pages = {
   start: 'index.html',
   explore: 'explore.html',
@@ -79,7 +79,7 @@ const writeSite = async (
 
 interface BuildOptions {
   readonly out: string;
-  /** Ends with a slash. */
+  /** The server's URL; ends with a slash. */
   readonly api: string;
 }
 
@@ -110,7 +110,7 @@ PORTAL_PATH names the file with name, colours and texts; PORTAL_OIDC_ISSUER and 
 Exit code: 0 when it is written, 1 when it could not be, 2 for an invalid command line.`;
 
 /**
- * The command line behind `portal` as options.
+ * The arguments after `portal` as options.
  * @throws TributaryError INPUT_INVALID naming the argument
  */
 export const portalOptions = (argv: readonly string[]): PortalOptions => {

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import type { PortalConfig } from '../../config/config.ts';
 import { asTributaryError } from '../../errors/errors.ts';
 
-/** A preview that runs. */
+/** A running preview. */
 export interface Preview {
   readonly url: string;
   readonly close: () => void;
@@ -18,17 +18,17 @@ interface PreviewOptions {
   readonly port: number;
   /** The file that is being edited. */
   readonly file: string;
-  /** Reads the file anew. @throws TributaryError CONFIG_INVALID */
+  /** Reads the file again. @throws TributaryError CONFIG_INVALID */
   readonly readLook: () => PortalConfig['look'];
-  /** Called after each change: null, or what is wrong with the file. */
+  /** Called after each change with null, or with the problem in the file. */
   readonly onChange: (problem: string | null) => void;
 }
 
 const pollMs = 250;
 
 /**
- * A server's portal with the look of a file that is being edited, on this machine only: everything comes from the
- * server but the look, and pages load again when the file changes. While the file is wrong, they keep its last state.
+ * A server's portal with the look of a file that is being edited, on this machine only: everything but the look comes
+ * from the server, and pages reload when the file changes. While the file is invalid, they keep its last state.
  */
 export const openPreview = async (options: PreviewOptions): Promise<Preview> => {
   const { api, port, file, readLook, onChange } = options;
@@ -95,7 +95,7 @@ const passOn = (request: IncomingMessage, api: string): Promise<Response> => {
     if (typeof value === 'string') headers.set(name, value);
   }
   const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
-  // with the dot it is a path, whatever a path without its slash might name
+  // the dot makes it a relative path, even if it begins with two slashes
   return fetch(new URL(`.${request.url}`, api), {
     method: request.method ?? 'GET',
     headers,
@@ -104,7 +104,7 @@ const passOn = (request: IncomingMessage, api: string): Promise<Response> => {
   });
 };
 
-/** What fetch has undone, and what belongs to the one connection, stays behind. */
+/** Leaves out headers of the encoding, which fetch has decoded, and of the connection. */
 const headersOf = ({ headers }: Response): Record<string, string> =>
   Object.fromEntries(
     [...headers].filter(
@@ -126,7 +126,7 @@ const watch = (response: ServerResponse, watching: Set<ServerResponse>): void =>
 
 const tag = '<script type="module" src="/portal/assets/preview.js"></script>\n';
 
-/** Loads the page again, or says above it what is wrong with the file. */
+/** Reloads the page, or shows the file's problem above it. */
 const script = `new EventSource('/portal/preview').onmessage = ({ data }) => {
   const problem = JSON.parse(data);
   if (problem === null) return location.reload();

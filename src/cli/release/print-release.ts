@@ -7,7 +7,7 @@ import { intervalOf, type Block, type DimensionCell } from '../../disclosure/tab
 interface PrintedCell {
   readonly stratum: string;
   readonly date: string;
-  /** Field and cell of each dimension; none for all units. */
+  /** Field and cell of each dimension; empty for all units. */
   readonly cells: readonly (readonly [string, string])[];
   readonly lower: number;
   readonly upper: number;
@@ -15,7 +15,7 @@ interface PrintedCell {
 
 const most = 3;
 
-/** Every cell of some releases, a row each (RFC 4180). */
+/** Every cell of some releases as a row (RFC 4180). */
 export const releasesAsCsv = (releases: readonly Release[]): string => {
   const header = [
     ...['catalogue', 'release', 'stratum', 'date'],
@@ -34,13 +34,13 @@ export const releasesAsCsv = (releases: readonly Release[]): string => {
   return [header, ...rows].map((row) => row.map(quoted).join()).join('\r\n');
 };
 
-/** Quoted where needed; a text that spreadsheets take for a formula gets an apostrophe in front. */
+/** Quoted if needed; text that spreadsheets treat as a formula gets a leading apostrophe. */
 const quoted = (text: string): string => {
   const safe = escapeFormula(text);
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
-/** Every cell of some releases, as a page for people. */
+/** Every cell of some releases as an HTML page. */
 export const releasesAsHtml = (releases: readonly Release[]): string =>
   `<!doctype html>
 <html lang="en">

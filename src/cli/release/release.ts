@@ -22,7 +22,7 @@ import { stratumLabel, type Stratum } from '../../disclosure/release/release.ts'
 import { formatCount } from '../terminal/text-table.ts';
 
 /**
- * The command `tributary release`: computes, audits and publishes what guarded callers learn.
+ * The command `tributary release`: computes, audits and publishes releases for guarded callers.
  * @returns the exit code: 0 everything was published, or could be; 1 something was not; 2 for an invalid command line
  */
 export const runRelease: Command = (argv, env) =>
@@ -83,7 +83,7 @@ interface Opened {
   readonly store: ReleaseStore;
 }
 
-/** Catalogue by catalogue: one that fails keeps no other back. @returns 0 when all went well */
+/** Runs for each catalogue; a failure does not stop the others. @returns 0 if all succeeded */
 const forEach = async (
   stores: readonly Opened[],
   work: (one: Opened) => boolean | Promise<boolean>,
@@ -99,7 +99,7 @@ const forEach = async (
   return code;
 };
 
-/** @returns whether the catalogue answers from a release that its last attempt did not leave behind */
+/** @returns whether the catalogue answers from a release and its last attempt was not withheld */
 const showStatus = ({ catalogue: { catalogueId }, store }: Opened): boolean => {
   const [id, withdrawn, attempt] = [store.currentId(), store.withdrawnId(), store.lastAttempt()];
   const reasons = attempt?.reasons ?? [];
@@ -186,7 +186,7 @@ const releaseOne = async (
   return outcome.kind === 'published' || outcome.reasons.length === 0;
 };
 
-/** What `tributary release` prints of a catalogue, for its operator only. @param answers whether a release does */
+/** The output of `tributary release` for a catalogue, only for its operator. @param answers whether it has a release */
 const releaseLines = (catalogueId: string, outcome: ReleaseOutcome, answers: boolean): readonly string[] => {
   const { release, audits, units, withoutUnit, waiting } = outcome.draft;
   const counted = release.unit === 'record' ? 'records' : `values of ${release.unit}`;
@@ -234,7 +234,7 @@ const auditLine = (report: AuditReport | null, stratum: Stratum, release: Draft[
   return `  ${formatCount(cells)} cells${where}, ${share} % hidden; audit ${verdict}`;
 };
 
-/** What was computed, and what was not. */
+/** What the audit proved, and what was not computed. */
 const passedText = ({ required, joint }: AuditReport): string => {
   const bySums = `at least ${required} values for each hidden cell by the sums of all tables`;
   if (joint === undefined) return bySums;
@@ -247,7 +247,7 @@ const passedText = ({ required, joint }: AuditReport): string => {
 
 /** The options of `tributary release`. */
 export interface ReleaseOptions {
-  /** null: all that have a disclosure.json. */
+  /** null: all catalogues with a disclosure.json. */
   readonly catalogue: string | null;
   readonly action:
     | { readonly kind: 'publish' | 'status' }

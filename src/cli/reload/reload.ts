@@ -14,8 +14,8 @@ const maxWaitMs = 60_000;
 const lookMs = 50;
 
 /**
- * The command `tributary reload`: has the servers over DATA_PATH read their configuration again.
- * @param nodes ids of nodes to be discovered once more
+ * The command `tributary reload`: makes the servers that use DATA_PATH read their configuration again.
+ * @param nodes ids of nodes to be discovered again
  * @returns the exit code: 0 when all of it is in effect, 1 when some of it is not, or no server was found
  */
 export const runReload = async (env: NodeJS.ProcessEnv, nodes: readonly string[] = []): Promise<number> => {
@@ -37,8 +37,8 @@ export const runReload = async (env: NodeJS.ProcessEnv, nodes: readonly string[]
 };
 
 /**
- * The outcome of a reload that began after the server was found: one under way by then may have read the files before
- * they were edited.
+ * The outcome of a reload that began after the server was found: one already in progress may have read the files
+ * before they were edited.
  * @throws TributaryError ENGINE_TIMEOUT, NOT_FOUND when the server does not report the outcome in time
  */
 const reloaded = async (
@@ -68,7 +68,7 @@ const print = ({ url, changes, problems }: ServerRecord): void => {
 const record = z.object({
   pid: z.int().positive(),
   url: z.string(),
-  /** How many reloads have begun: those of them after `reloads` are under way. */
+  /** How many reloads have begun; those beyond `reloads` are in progress. */
   begun: z.int().nonnegative(),
   /** How often the configuration was reloaded. */
   reloads: z.int().nonnegative(),
@@ -81,12 +81,12 @@ export type ServerRecord = z.infer<typeof record>;
 
 const nameOf = (pid: number): string => `@server-${pid}`;
 
-/** Names the nodes that a server's next reload discovers once more. */
+/** The file with the nodes that a server's next reload discovers again. */
 const nodesFile = (dataPath: string, pid: number): string => join(dataPath, `${nameOf(pid)}.nodes`);
 
 /** This process's record as a server. */
 export interface ServerEntry {
-  /** Records that a reload begins, before it reads anything. @returns the nodes to be discovered once more */
+  /** Records that a reload begins, before it reads anything. @returns the nodes to be discovered again */
   readonly begins: () => ReadonlySet<string>;
   /** Records the outcome of a reload. */
   readonly reloaded: (report: ReloadReport) => void;
@@ -95,9 +95,9 @@ export interface ServerEntry {
 }
 
 /**
- * Records this process as a server. The claim beside the record distinguishes a running server from one that was killed, whose
- * process id another program may have by now.
- * @throws TributaryError CONFLICT when another process holds the record, and errors of a folder that is not writable
+ * Records this process as a server. The claim next to the record distinguishes a running server from one that was killed, whose
+ * process id may belong to another program by now.
+ * @throws TributaryError CONFLICT if another process holds the record; errors of a folder that is not writable
  */
 export const enterServer = (dataPath: string, url: string): ServerEntry => {
   const path = join(dataPath, nameOf(process.pid));
@@ -125,7 +125,7 @@ export const enterServer = (dataPath: string, url: string): ServerEntry => {
   };
 };
 
-/** The servers that run over a data folder. */
+/** The running servers that use a data folder. */
 export const runningServers = (dataPath: string): readonly ServerRecord[] =>
   (existsSync(dataPath) ? readdirSync(dataPath) : []).flatMap((name) => {
     const pid = /^@server-(\d+)\.record$/.exec(name)?.[1];
@@ -137,18 +137,18 @@ export const runningServers = (dataPath: string): readonly ServerRecord[] =>
     return [];
   });
 
-/** The record of one server as it is now; null if it has ended. */
+/** The current record of one server; null if the server has ended. */
 const serverRecord = (dataPath: string, pid: number): ServerRecord | null => {
   const path = join(dataPath, nameOf(pid));
   return claimState(path)?.held === true ? readRecord(`${path}.record`) : null;
 };
 
-/** What a file names, once. */
+/** Reads the nodes in a file, and deletes it. */
 const takeNodes = (file: string): ReadonlySet<string> => {
   try {
     return new Set(z.array(z.string()).parse(JSON.parse(readFileSync(file, 'utf8'))));
   } catch {
-    // mostly there is none
+    // usually there is no file
     return new Set();
   } finally {
     rmSync(file, { force: true });

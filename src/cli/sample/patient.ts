@@ -1,4 +1,4 @@
-/** A made-up patient before an institution gives it its own field names. */
+/** A made-up patient, before an institution applies its own field names. */
 export interface Patient {
   readonly code: DiseaseCode;
   readonly disease: Disease;
@@ -30,7 +30,7 @@ export const dayBetween = (random: Random, firstYear: number, endYear: number): 
   return new Date(first + random.next() * (end - first)).toISOString().slice(0, 10);
 };
 
-/** Rounds to that many decimals. */
+/** Rounds to this number of decimals. */
 export const rounded = (value: number, decimals: number): number => Number(value.toFixed(decimals));
 
 /** The diseases of the sample, by ICD-10 code: made-up patients, real vocabulary. */
@@ -74,10 +74,10 @@ const diseases = {
 
 export type DiseaseCode = keyof typeof diseases;
 
-/** How often a centre sees each disease; it does not see omitted ones. */
+/** How often a centre sees each disease; omitted diseases do not occur. */
 export type CaseMix = Partial<Readonly<Record<DiseaseCode, number>>>;
 
-/** A data file before an institution gives it its own field names. */
+/** A data file, before an institution applies its own field names. */
 export interface SequencingFile {
   readonly strategy: string;
   readonly dataType: string;
@@ -87,7 +87,7 @@ export interface SequencingFile {
   readonly controlled: boolean;
 }
 
-/** By strategy: what its files hold, their format and their median size in megabytes. */
+/** By strategy: the content, the format and the median size of its files in megabytes. */
 const kinds = {
   WGS: [['Aligned reads', 'CRAM', 28_000], ['Raw reads', 'FASTQ', 95_000], ['Somatic variants', 'VCF', 60]],
   WXS: [['Aligned reads', 'CRAM', 4_200], ['Somatic variants', 'VCF', 6], ['Annotated variants', 'MAF', 3]],

@@ -14,11 +14,11 @@ import { seededRandom, type Random } from './patient.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { claimState, claimantText, takeClaim } from '../../engines/embedded/store/claim.ts';
 
-/** The parts of a catalogue's configuration that say where its sample belongs. */
+/** The parts of a catalogue's configuration that identify its sample. */
 export interface SampleCatalogue {
   readonly catalogueId: string;
   readonly esIndex: string | null;
-  /** Holds the mapping.json. */
+  /** The folder with the mapping.json. */
   readonly folder: string;
 }
 
@@ -43,10 +43,10 @@ const institutions: Readonly<Record<string, Institution>> = {
 const batchSize = 1_000;
 
 /**
- * Loads the sample documents of catalogues that have some. An existing index or alias is left alone, so a second start
+ * Loads the sample documents of catalogues that have a sample. Existing indexes and aliases are left alone, so a second start
  * changes nothing. The documents are the same on every machine.
  * @param print called with each catalogue that was loaded
- * @param acquireLock waits until no other process loads them, and resolves to a function to be called at the end
+ * @param acquireLock waits until no other process loads them, and resolves to a function that releases the lock
  * @throws TributaryError from the engine
  */
 export const ensureSample = async (
@@ -94,7 +94,7 @@ export const sampleDocuments = function* (
   }
 };
 
-/** The name appears when all documents are in: an interrupted load is repeated by the next start. */
+/** Gives the index its name after all documents are in: the next start repeats an interrupted load. */
 const loadSample = async (
   engine: Engine,
   esIndex: string,
@@ -134,7 +134,7 @@ const retryMs = 200;
 
 /**
  * Waits until no other process loads the sample into a data folder, and acquires the lock.
- * @param print called with the process that is waited for
+ * @param print called with the process that holds the lock
  * @returns releases the lock
  */
 export const acquireSampleLock = async (

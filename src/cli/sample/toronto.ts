@@ -40,7 +40,7 @@ export const torontoDonor = (random: Random, number: number): JsonObject => {
       specimen(random, `${id}-S${String(position + 1)}`, position === 0, enrolled),
     ),
   };
-  // to the last visit
+  // days until the last visit
   return person.died ? donor : { ...donor, survival_days: survivalDays(random, stage) };
 };
 

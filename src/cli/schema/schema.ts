@@ -26,7 +26,7 @@ export const runSchema: Command = (argv, env) =>
     },
   });
 
-/** @throws TributaryError why the catalogue cannot be served */
+/** @throws TributaryError if the catalogue cannot be served */
 const schemaText = async (name: string | undefined, env: NodeJS.ProcessEnv): Promise<string> => {
   const config = loadConfig(env);
   const catalogue = named(config.catalogues, name);
@@ -44,7 +44,7 @@ const schemaText = async (name: string | undefined, env: NodeJS.ProcessEnv): Pro
   }
 };
 
-/** Ignores case, as the server's paths do; the only catalogue needs no name. */
+/** Ignores case, like the server's paths; the name may be omitted if there is only one catalogue. */
 const named = (catalogues: readonly CatalogueConfig[], name: string | undefined): CatalogueConfig => {
   const found = catalogues.filter(
     ({ catalogueId }) => name === undefined || catalogueId.toLowerCase() === name.toLowerCase(),

@@ -10,7 +10,7 @@ import { packagePath } from './package-root.ts';
 
 const guardedId = 'singapore';
 
-/** The sample's configuration, in which one institution discloses counts only. */
+/** The sample's configuration with one institution that only discloses counts. */
 export const guardedSample = (config: Config): Config => {
   const file = packagePath(`samples/guarded/${guardedId}/disclosure.json`);
   const settings = disclosureOf(disclosure.parse(JSON.parse(readFileSync(file, 'utf8'))));
@@ -20,7 +20,7 @@ export const guardedSample = (config: Config): Config => {
   return { ...config, catalogues };
 };
 
-/** Publishes the first release of every guarded catalogue that has none. */
+/** Publishes a first release for every guarded catalogue without one. */
 export const ensureReleases = async (
   { catalogues, cursors, serverKeyPath }: Config,
   engine: Engine,

@@ -21,7 +21,7 @@ import { packageVersion } from './package-root.ts';
 
 export interface IndexingService {
   readonly url: string;
-  /** For the terminal: where it listens and what it indexes. */
+  /** Lines for the terminal: where it listens and what it indexes. */
   readonly lines: readonly string[];
   /** How many jobs there are in a state. */
   readonly countJobs: (state: JobState) => number;
@@ -35,7 +35,7 @@ export interface IndexingServiceParts {
   readonly connections: ConnectionsConfig;
   /** The maximum size of a response body. */
   readonly maxResponseBytes: number;
-  /** The bearer token as it is now; unset: that of the settings. */
+  /** The current bearer token; unset: that of the settings. */
   readonly tokenNow?: () => string | undefined;
   readonly memory: MemoryAccount;
   readonly tracer?: Tracer | null;

@@ -11,21 +11,21 @@ export interface ListenAddress {
   readonly host: string | undefined;
   /** The variables to change it, for the message. */
   readonly variables: string;
-  /** The file descriptor of a socket that listens already, which takes the place of host and port. */
+  /** The file descriptor of a socket that is already listening, used instead of host and port. */
   readonly fd?: number | undefined;
 }
 
-/** The first file descriptor of a service manager's, by the protocol of sd_listen_fds(3). */
+/** The first file descriptor that a service manager passes, by the protocol of sd_listen_fds(3). */
 const firstSocket = 3;
 
 /**
- * The listening socket that a service manager hands to this process, and keeps while the program restarts.
- * @returns its file descriptor; undefined without one
- * @throws TributaryError CONFIG_INVALID for several
+ * The listening socket that a service manager passes to this process, and keeps while the program restarts.
+ * @returns its file descriptor; undefined without a socket
+ * @throws TributaryError CONFIG_INVALID for several sockets
  */
 export const activatedSocket = (env: NodeJS.ProcessEnv, pid = process.pid): number | undefined => {
   const { LISTEN_PID, LISTEN_FDS } = env;
-  // of a parent's, the variables are here but the sockets are not
+  // inherited from a parent process: the variables are set, but the sockets are not there
   if (LISTEN_PID !== String(pid) || LISTEN_FDS === undefined) return undefined;
   if (LISTEN_FDS === '1') return firstSocket;
   throw invalidConfig(
@@ -61,13 +61,13 @@ export const listen = async (
   return `http://${hostIn(fd === undefined ? host : bound.address)}:${bound.port}`;
 };
 
-/** The host for the URL; "all interfaces" is not an address. */
+/** The host part of the URL; "all interfaces" is not an address. */
 const hostIn = (host: string | undefined): string => {
   if (host === undefined || host === '0.0.0.0' || host === '::') return 'localhost';
   return host.includes(':') ? `[${host}]` : host;
 };
 
-/** Where a server listens: addresses of this machine with the port. Of all interfaces, each of them, if they are known. */
+/** The addresses and port where a server listens; for all interfaces, the address of each, if known. */
 export const listeningAddresses = (server: Server, interfaces = networkInterfaces): readonly string[] => {
   const { address, port } = server.address() as AddressInfo;
   const known = address === '::' || address === '0.0.0.0' ? addressesOf(interfaces, address) : [];
@@ -79,7 +79,7 @@ const addressesOf = (interfaces: typeof networkInterfaces, address: string): rea
     const all = Object.values(interfaces()).flatMap((one) => one ?? []);
     return all.filter(({ family }) => address === '::' || family === 'IPv4').map((one) => one.address);
   } catch {
-    // a sandbox without netlink sockets tells them to nobody
+    // a sandbox without netlink sockets cannot list them
     return [];
   }
 };
@@ -95,11 +95,11 @@ export const isReachable = (server: Server): boolean => {
 
 /** How long requests in progress may take to finish. */
 const drainMs = 10_000;
-/** Answered keep-alive connections wait for a request that will not come. */
+/** How often idle keep-alive connections are closed: no request will come. */
 const idleCheckMs = 100;
 
 export interface Draining {
-  /** The connections of requests in progress are closed then. */
+  /** When connections of requests in progress are closed. */
   readonly maxMs?: number;
   /** How long idle connections stay open: their clients may be sending the next request. */
   readonly idleMs?: number;
@@ -123,16 +123,16 @@ export const drained = async (
   const late = setTimeout(endAll, maxMs).unref();
   // a request that arrived while this process was busy is read before its connection counts as idle
   const idle = setInterval(() => setImmediate(endIdle), idleCheckMs).unref();
-  // that of node:http closes idle connections at once
+  // close() of node:http would close idle connections at once
   await new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
   clearTimeout(late);
   clearInterval(idle);
 };
 
-/** Idle connections close so much later than the server stops listening: longer than a request is on its way. */
+/** How long idle connections stay open after the server stops listening: longer than a request takes to arrive. */
 const idleMs = 1_000;
 
-/** How to drain a server after a signal: at a terminal nobody waits for idle clients. */
+/** How to drain a server after a signal; on a terminal, idle clients are not waited for. */
 export const drainingAfter = (signal: NodeJS.Signals, maxMs: number): Draining => ({
   maxMs,
   idleMs: signal === 'SIGTERM' ? idleMs : 0,
@@ -144,9 +144,9 @@ const share = 0.4;
 const own = 64;
 
 /**
- * Connection limits that leave file descriptors for the engine: without any left, no connection can be accepted and no
+ * Connection limits that leave file descriptors for the engine: without free ones, no connection can be accepted and no
  * index read.
- * @param maxFiles the process may open; null if unknown
+ * @param maxFiles the number of files that the process may open; null if unknown
  */
 export const withinOpenFiles = (
   limits: ConnectionsConfig,

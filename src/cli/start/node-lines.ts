@@ -4,20 +4,20 @@ import type { NetworkConfig } from '../../federation/config/nodes.ts';
 import type { NetworkState } from '../../federation/network.ts';
 import { escapedText } from '../../text/escaped-text.ts';
 
-/** One line for each catalogue: what it is and whether it can be searched. */
+/** One line for each catalogue: its name and whether it can be searched. */
 export const catalogueLines = (states: readonly CatalogueState[]): string[] =>
   states.map(({ config, ...state }) => {
     const name = `  catalogue ${config.catalogueId}${config.documentType === '' ? '' : ` (${config.documentType})`}`;
     return state.status === 'failed' ? `${name}: failed, ${state.error.message}` : `${name}: available`;
   });
 
-/** The names in a catalogue's files that its mapping lacks, which a portal would show empty. */
+/** The names in a catalogue's files that its mapping lacks; a portal would show them empty. */
 export const unmappedLines = (state: CatalogueState): string[] =>
   state.status === 'failed'
     ? []
     : unmappedNames(state.catalogue.fields, state.config).map((problem) => `    ${problem}`);
 
-/** Names that are left over from another index are many. */
+/** Files left over from another index can have many such names. */
 const maxUnmapped = 10;
 
 /** Each catalogue, and the first names in its files that its mapping lacks. */
@@ -32,10 +32,10 @@ export const servedLines = (states: readonly CatalogueState[]): string[] =>
     ];
   });
 
-/** A line for each node of a large network that cannot be reached would hide all else. */
+/** More lines about nodes that cannot be reached would hide everything else. */
 const maxSilent = 20;
 
-/** A network: how many of its nodes responded, then a line for each of the first that did not, with the reason. */
+/** A network: how many of its nodes responded, then a line with the reason for each of the first that did not. */
 export const networkLines = ({
   displayName,
   nodes,
@@ -58,13 +58,13 @@ interface ServedThings {
   readonly url: string;
   readonly states: readonly CatalogueState[];
   readonly network: NetworkConfig | null;
-  /** Whether people get pages at `/`. */
+  /** Whether the portal is served at `/`. */
   readonly hasPages: boolean;
 }
 
 /**
- * What to try: URLs for a browser, the pages for people first, and one query for a terminal, over the whole network if
- * there is one. If nothing can be queried, only the introspection, which has the reasons.
+ * Suggestions: URLs for a browser, the portal first, and one query for a terminal, over the whole network if there is
+ * one. If nothing can be queried, only the introspection, which contains the reasons.
  */
 export const thingsToTry = ({ url, states, network, hasPages }: ServedThings): string[] => {
   const introspection = `  ${url}/introspection   what can be searched`;

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 
-/** Resolves when the process receives SIGTERM or SIGINT. A second signal ends it at once, as by default. */
+/** Resolves when the process receives SIGTERM or SIGINT. A second signal ends it immediately, as by default. */
 export const endSignal = (): Promise<NodeJS.Signals> =>
   new Promise((resolve) => {
     const end = (signal: NodeJS.Signals): void => {
@@ -31,13 +31,13 @@ export const unlessEnded = async <Result>(
   return begun;
 };
 
-/** Receives SIGHUP, which would end the process otherwise. */
+/** Handles SIGHUP, which would otherwise end the process. */
 export interface HangUps {
-  /** Calls `listener` for each signal from now on, and now if one came before. */
+  /** Calls `listener` for each signal, and immediately if one was received before. */
   readonly listen: (listener: () => void) => void;
 }
 
-/** Receives the signal from the first moment on: a server that is still starting reloads once it is up. */
+/** Handles the signal from the start: a server that is still starting reloads once it is up. */
 export const hangUps = (): HangUps => {
   let waiting = false;
   let listener: (() => void) | null = null;
@@ -53,25 +53,25 @@ export const hangUps = (): HangUps => {
   };
 };
 
-/** A terminal that has hung up, or a program such as `head`, reads no more of an output, and the work goes on without it. */
+/** Ignores errors of an output that nothing reads any more, as after a hang-up or with `head`; the work continues. */
 export const surviveHangUp = (output: EventEmitter): void => {
   if (output.listenerCount('error', unlessGone) === 0) output.on('error', unlessGone);
 };
 
-/** @throws what else is wrong with an output */
+/** @throws all other errors of an output */
 const unlessGone = (error: NodeJS.ErrnoException): void => {
   if (error.code !== 'EIO' && error.code !== 'EPIPE') throw error;
 };
 
-/** Networks of fewer nodes are left to V8. */
+/** Networks with fewer nodes keep V8's default. */
 const manyNodes = 100;
 
 /**
  * Lets the heap double before V8 collects garbage, if there are very many nodes. V8 lets the heap of a server that
  * mostly waits grow by a fifth, which the answers of a thousand nodes fill with every query or two: collecting it took
  * a third of a query's processor time.
- * @param nodes of all networks of this process
+ * @param nodes the number of nodes of all networks of this process
  */
 export const growHeapFor = (nodes: number): void =>
-  // 0 is V8's default: it decides by itself; a V8 without the flag prints a warning and goes on
+  // 0 is V8's default, it decides by itself; a V8 without the flag prints a warning and continues
   setFlagsFromString(`--heap-growing-percent=${nodes < manyNodes ? 0 : 100}`);

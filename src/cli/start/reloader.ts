@@ -5,19 +5,19 @@ import { asTributaryError } from '../../errors/errors.ts';
 import type { ReloadReport } from '../../node/reload.ts';
 
 export interface ReloaderParts {
-  /** A text that changes when a file of the configuration in use does; see configStamp. */
+  /** A text that changes when a file of the current configuration changes; see configStamp. */
   readonly stamp: () => Promise<string>;
-  /** The stamp from before the configuration in use was read: later edits are new. */
+  /** The stamp from before the current configuration was read: later edits count as new. */
   readonly loaded: string;
   /** Reads the configuration again. @throws TributaryError CONFIG_INVALID */
   readonly read: () => Config;
-  /** Serves the catalogues and networks by it. */
+  /** Applies a configuration to the catalogues and networks. */
   readonly apply: (config: Config) => Promise<ReloadReport>;
-  /** What takes effect although the configuration as a whole cannot be read: access control. Never throws. */
+  /** Reloads access control, even if the rest of the configuration cannot be read. Never throws. */
   readonly reloadAccess: () => ReloadReport;
   /** Called when a reload begins, before it reads anything. */
   readonly begins: () => void;
-  /** Receives the outcome of each reload. */
+  /** Called with the outcome of each reload. */
   readonly done: (report: ReloadReport) => void;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   /** How often the files are checked, in milliseconds. */
@@ -28,7 +28,7 @@ export interface ReloaderParts {
 export interface Reloader {
   /** Reads the files again; reloads run one after the other. Never rejects. */
   readonly reload: () => Promise<void>;
-  /** Stops checking the files; no reload begins any more, and the outcome of one in progress is recorded nowhere. */
+  /** Stops checking the files; no reload begins after that, and the outcome of one in progress is not recorded. */
   readonly close: () => void;
 }
 
@@ -59,7 +59,7 @@ export const openReloader = ({
       return { changes, problems: [...new Set([asTributaryError(error).message, ...problems])] };
     }
   };
-  /** The log has the outcome even where it cannot be recorded. */
+  /** Writing the record may fail; the outcome is in the log anyway. */
   const record = (write: () => void): void => {
     try {
       write();

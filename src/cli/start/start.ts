@@ -43,7 +43,7 @@ export interface StartOptions {
 
 interface RunningNode {
   readonly url: string;
-  /** Is not ready any more, and closes connections as they are answered. */
+  /** Reports that it is not ready, and closes connections as they are answered. */
   readonly retire: () => void;
   /** Finishes pending requests, accepts no new ones, then closes the engine. */
   readonly stop: (draining?: Draining) => Promise<void>;
@@ -62,7 +62,7 @@ export const runStart = async (
   try {
     const from = options.sample === true ? withSamplePaths(env) : env;
     const read = await configReader(from, options);
-    // the first reading finds the files, so that no edit escapes between their stamp and the second
+    // a first reading only finds the files, so that no edit is missed between their stamp and the second reading
     const loaded = await configStamp(read(), secretFiles(env));
     const config = read();
     config.warnings.forEach((warning) => console.error(`warning: ${warning}`));
@@ -75,7 +75,7 @@ export const runStart = async (
     const signal = await ended;
     console.log('stopping');
     node.retire();
-    // nobody waits for a balancer at a terminal
+    // at a terminal, no load balancer needs the delay
     if (signal === 'SIGTERM') await sleep(config.server.shutdownDelayMs);
     await node.stop(drainingAfter(signal, config.server.shutdownMs));
     return 0;
@@ -85,7 +85,7 @@ export const runStart = async (
   }
 };
 
-/** The package ships its sample configuration, so that it runs in any folder; its nodes only match its catalogues. */
+/** The package includes its sample configuration, so that it runs in any folder; its nodes only match its catalogues. */
 const withSamplePaths = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   env['CONFIGS_PATH'] === undefined
     ? { NODES_PATH: packagePath('nodes.json'), ...env, CONFIGS_PATH: packagePath('configs') }
@@ -99,15 +99,15 @@ const configReader = async (from: NodeJS.ProcessEnv, { guarded }: StartOptions):
 
 interface StartParts {
   readonly env: NodeJS.ProcessEnv;
-  /** The stamp of the configuration's files from before they were read. */
+  /** The stamp of the configuration files from before they were read. */
   readonly loaded: string;
-  /** The configuration as its files are now. */
+  /** Reads the current configuration files. */
   readonly read: () => Config;
   readonly options: StartOptions;
   readonly hangUp: HangUps;
 }
 
-/** What has been opened so far, in closing order. */
+/** Functions that close everything opened so far, in this order. */
 type Closing = ((draining?: Draining) => Promise<void>)[];
 
 const startNode = async (config: Config, parts: StartParts): Promise<RunningNode> => {
@@ -123,7 +123,7 @@ const startNode = async (config: Config, parts: StartParts): Promise<RunningNode
   }
 };
 
-/** Listens before discovery: two nodes may refer to each other. */
+/** Listens before discovery, since two nodes may refer to each other. */
 const open = async (
   config: Config,
   parts: StartParts,
@@ -155,7 +155,7 @@ const open = async (
   const { tunnels } = node;
   server.on('upgrade', tunnels.upgrade);
   tunnels.open(url, answer, env);
-  // requests in progress may still go through them
+  // requests in progress may still use them
   draining.push(() => idle().then(() => tunnels.close()));
   const indexing = await serveIndexing(config, {
     engine: node.engine,
@@ -217,7 +217,7 @@ const exportProcess = (
   );
 };
 
-/** Who forgot to configure access control finds out here, not from others. */
+/** Warns operators who forgot to configure access control. */
 const warnOfOpenServer = ({ access, server: { isOpen } }: Config, server: Server): void => {
   if (access !== null || isOpen || !isReachable(server)) return;
   console.error(
@@ -233,11 +233,11 @@ interface ReloadedParts {
   readonly node: OpenNode;
   readonly url: string;
   readonly log: Logger;
-  /** For the nodes that there are now. */
+  /** Adjusts the heap to the current number of nodes. */
   readonly fitHeap: () => void;
 }
 
-/** Keeps the node at its configuration files as they are, and answers `tributary reload`. */
+/** Applies changes of the configuration files, and answers `tributary reload`. */
 const reloading = (
   config: Config,
   { node, url, log, fitHeap }: ReloadedParts,
@@ -275,7 +275,7 @@ const reloading = (
   };
 };
 
-/** Without the record `tributary reload` does not find this server; everything else works. */
+/** Without the record, `tributary reload` does not find this server; everything else works. */
 const recordServer = (dataPath: string, url: string, log: Logger): ServerEntry | null => {
   try {
     return enterServer(dataPath, url);
@@ -306,7 +306,7 @@ const loadSample = async (config: Config, engine: Engine): Promise<void> => {
 
 /**
  * The indexing service next to the search. If its port is the default one and another program uses it, this node starts
- * without: it may be the second on its machine.
+ * without the service: it may be the second node on its machine.
  */
 const serveIndexing = async (
   { indexing }: Config,
@@ -329,7 +329,7 @@ const serveIndexing = async (
 /** How long the first lines wait for discovery: a healthy network needs far less. */
 const discoveryWaitMs = 3_000;
 
-/** Prints what runs here, including the nodes that responded, and again once pending discovery is over. */
+/** Prints what this server serves, including the nodes that responded, and again after pending discovery. */
 const announce = async (
   served: Pick<OpenNode, 'registry' | 'network'> & {
     readonly url: string;

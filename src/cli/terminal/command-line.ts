@@ -5,8 +5,8 @@ import { fileFailure } from '../../runtime/file-failure.ts';
 import { asTributaryError, invalidInput, type TributaryError } from '../../errors/errors.ts';
 
 /**
- * The arguments behind a command, read by Node.js's parseArgs.
- * @throws TributaryError INPUT_INVALID for an argument that is not among the options, in the words of parseArgs
+ * The arguments after a command, parsed by Node.js's parseArgs.
+ * @throws TributaryError INPUT_INVALID with the message of parseArgs, for an argument that is not among the options
  */
 export const parseCommandLine = <const Options extends ParseArgsConfig>(
   argv: readonly string[],
@@ -19,13 +19,13 @@ export const parseCommandLine = <const Options extends ParseArgsConfig>(
   }
 };
 
-/** What stops a command before it begins; the program prints it above the command's usage and ends with 2. */
+/** An error that stops a command before it begins; it is printed above the command's usage, and the exit code is 2. */
 export const wrongCommandLine = (message: string, cause?: unknown): TributaryError =>
   invalidInput(message, { cause });
 
 /**
- * Whether somebody at the terminal answers a question with yes.
- * @param otherwise what is wrong where there is no terminal, and what to do instead
+ * Asks a question at the terminal; returns whether the answer is yes.
+ * @param otherwise the message if there is no terminal: what is wrong, and what to do instead
  * @throws TributaryError INPUT_INVALID without a terminal
  */
 export const isConfirmed = async (question: string, otherwise: string): Promise<boolean> => {
@@ -39,14 +39,14 @@ export const isConfirmed = async (question: string, otherwise: string): Promise<
   }
 };
 
-/** Whoever presses Ctrl-C or Ctrl-D instead of an answer means no. */
+/** Ctrl-C or Ctrl-D instead of an answer means no. */
 const unlessAborted = (error: Error): string => {
   if (error.name !== 'AbortError') throw error;
   console.log('');
   return '';
 };
 
-/** The lines of a stream. Those of node:readline end at U+2028 and U+2029 too, which JSON and keys may contain. */
+/** The lines of a stream. node:readline also splits at U+2028 and U+2029, which JSON and keys may contain. */
 export const linesIn = async function* (input: Readable): AsyncGenerator<string> {
   let rest = '';
   for await (const piece of input.setEncoding('utf8') as AsyncIterable<string>) {
@@ -57,7 +57,7 @@ export const linesIn = async function* (input: Readable): AsyncGenerator<string>
   yield rest;
 };
 
-/** What an admin needs to know about a failure; foreign errors are bugs, so they are shown with their stack. */
+/** A failure described for an administrator; errors of other types are bugs, so their stack is shown. */
 export const describeError = (error: unknown): string => {
   const failure = fileFailure(error);
   if (failure !== null) return failure;
@@ -67,11 +67,11 @@ export const describeError = (error: unknown): string => {
     : ours.message;
 };
 
-/** Whether a command line requests the text that describes its command. */
+/** Whether a command line requests the help text of its command. */
 export const isHelp = (argv: readonly string[]): boolean =>
   argv.some((one) => one === '--help' || one === '-h');
 
-/** Runs a command. @param argv what follows its name @returns the exit code */
+/** Runs a command. @param argv the arguments after its name @returns the exit code */
 export type Command = (argv: readonly string[], env: NodeJS.ProcessEnv) => Promise<number>;
 
 interface CommandParts<Options> {
@@ -79,13 +79,13 @@ interface CommandParts<Options> {
   readonly usage: string;
   /** The command line as options. @throws TributaryError INPUT_INVALID */
   readonly optionsOf: (argv: readonly string[], env: NodeJS.ProcessEnv) => Options;
-  /** Resolves to the exit code. What it throws is printed on standard error, and the code is 1. */
+  /** Resolves to the exit code. Errors are printed on standard error, and the code is 1. */
   readonly work: (options: Options, env: NodeJS.ProcessEnv) => Promise<number>;
 }
 
 /**
- * Runs a command that has options of its own.
- * @returns the exit code: that of its work, 0 for help, 1 for a failure, 2 for an invalid command line
+ * Runs a command that has its own options.
+ * @returns the exit code: that of `work`, 0 for help, 1 for a failure, 2 for an invalid command line
  */
 export const runCommand = async <Options>(
   argv: readonly string[],

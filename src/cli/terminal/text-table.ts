@@ -2,15 +2,15 @@ import stringWidth from 'string-width';
 import { escapedText } from '../../text/escaped-text.ts';
 
 export interface TableStyle {
-  /** Before every line. */
+  /** Text before every line. */
   readonly indent?: string;
-  /** The columns of numbers, by position. */
+  /** The positions of columns with numbers. */
   readonly alignedRight?: readonly number[];
   /** A line below the first row. */
   readonly rule?: boolean;
   /** Maximum column width, in terminal columns; a longer cell overflows and shifts what follows. */
   readonly widest?: number;
-  /** Cells are truncated to this, in terminal columns. */
+  /** The length to which cells are truncated, in terminal columns. */
   readonly maxLength?: number;
 }
 
