@@ -3,16 +3,13 @@ import { intervalOf, type ReleasedTable } from '../table/released-table.ts';
 import { formulasOver, shapesOf, type Formula, type Formulas } from './formula.ts';
 import { selectionsOver } from './selections.ts';
 import { narrow } from './subset-bounds.ts';
-import { tableBounds } from './table-bounds.ts';
+import { maxCells, tableBounds } from './table-bounds.ts';
 
 /** Where the number of units that satisfy a formula lies. */
 export type Bounds = (formula: Formula) => Interval;
 
 /** What a step costs besides the cells it reads. */
 const cellsOfStep = 16;
-
-/** Reading more cells than this for one question adds no more rules: what is known by then stays true. */
-const maxCells = 65_536;
 
 /**
  * The bounds of formulas over a released table, by arithmetic on its intervals alone.
@@ -38,7 +35,7 @@ export const boundsOver = (table: ReleasedTable): Bounds => {
   const selections = selectionsOver(table, read);
   const ofBlock = remembered(tableBounds({ table, formulas, read }), () => left, read);
   const fromBlock = (formula: Formula): Interval | null =>
-    (formula.uses.size <= table.order ? selections(formula) : null) ?? ofBlock(formula);
+    (formula.uses.size <= table.order ? selections(formula) : null) ?? (left > 0 ? ofBlock(formula) : null);
 
   // of one question: a formula and its complement may each lead to the other's parts
   let found = new Map<string, Interval>();

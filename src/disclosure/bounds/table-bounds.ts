@@ -10,6 +10,12 @@ export interface TableRules extends ListRules {
   readonly formulas: Formulas;
 }
 
+/** Reading more cells than this for one question adds no more rules: what is known by then stays true. */
+export const maxCells = 65_536;
+
+/** After so many cells of one formula, rows are not divided any more. */
+const maxDivided = 16 * maxCells;
+
 /** The rules of a table's blocks. */
 export const tableBounds =
   (rules: TableRules): TableBounds =>
@@ -21,9 +27,20 @@ export const tableBounds =
     if (used.length > order || used.length === 0) return null;
     if (lists.length === 0 || lists.length === 1) {
       if (!blocks.has(blockKey(used))) return null;
-      const found = orderings(singles).map((path) => tree(formula, path, rules));
       const pairs = singles.length === 0 ? pairOfLists(formula, rules) : null;
-      return (pairs === null ? found : [...found, pairs]).reduce(intersection);
+      const found = pairs === null ? [] : [pairs];
+      let cells = 0;
+      const counted = {
+        ...rules,
+        read: (more: number): void => {
+          cells += more;
+          rules.read(more);
+        },
+        isDivided: () => cells < maxDivided,
+      };
+      // by what this formula alone reads: its bounds are kept for other questions
+      for (const path of orderings(singles)) if (cells < maxCells) found.push(tree(formula, path, counted));
+      return found.reduce(intersection);
     }
     return lists.length === 2 && singles.length === 0 ? pairOfLists(formula, rules) : null;
   };
@@ -50,8 +67,12 @@ interface Split {
  *
  * A row that holds or fails as a whole is not divided. At the end of the path a list may be left.
  */
-const tree = (formula: Formula, path: readonly number[], rules: TableRules): Interval => {
-  const { table, formulas, read } = rules;
+const tree = (
+  formula: Formula,
+  path: readonly number[],
+  rules: TableRules & { readonly isDivided: () => boolean },
+): Interval => {
+  const { table, formulas, read, isDivided } = rules;
   const steps = path.map((_, depth) => blockRows(path.slice(0, depth + 1), table));
   const split = (rest: Formula, cells: readonly number[], row: Interval): Split => {
     if (rest.kind === 'constant')
@@ -61,6 +82,7 @@ const tree = (formula: Formula, path: readonly number[], rules: TableRules): Int
       const held = listBounds(rest, path, cells, row, rules);
       return { held, failed: difference(row, held) };
     }
+    if (!isDivided()) return { held: { ...row, lower: 0 }, failed: { ...row, lower: 0 } };
     read(step.size);
     let [heldLower, heldUpper, failedLower, failedUpper] = [0, 0, 0, 0];
     for (let cell = 0; cell < step.size; cell += 1) {
