@@ -89,17 +89,20 @@ export const rangeEndsOf = (
   return [from, /float|double/.test(type) ? justBelow(to, type) : to - 1];
 };
 
-/** The greatest number below another: of a field of single precision, that it can hold. */
+/** The greatest number below another: of a field that keeps fewer bits, that it can hold. */
 const justBelow = (value: number, type: string): number => {
-  if (value === 0) return -Number.MIN_VALUE;
-  // a little more than half of the distance is rounded to the whole
-  const step = (bits: number): number => Math.abs(value) * 1.01 * 2 ** -bits;
-  return /double|scaled/.test(type) ? value - step(53) : Math.fround(value - step(24));
+  const [bits, least] =
+    type === 'half_float' ? [11, 2 ** -24] : type === 'float' ? [24, 2 ** -149] : [53, Number.MIN_VALUE];
+  if (value === 0) return -least;
+  // a little more than half of the distance is rounded to the whole: half_float by the server
+  const below = value - Math.abs(value) * 1.01 * 2 ** -bits;
+  return type === 'float' ? Math.fround(below) : below;
 };
 
 /** A number as it is shown: the end of an interval, which is just below a round number, as this. */
 export const shownNumber = <Value>(value: Value): number | Value =>
-  typeof value === 'number' ? roundEnd(value) : value;
+  // a whole number may be an end of its own
+  typeof value === 'number' && !Number.isSafeInteger(value) ? roundEnd(value) : value;
 
 const roundEnd = (value: number): number =>
   [0, ...[6, 7, 15].map((digits) => Number(value.toPrecision(digits)))].find((round) =>

@@ -51,5 +51,15 @@ test('the filter of an interval leaves out its end, which belongs to the next', 
     t.is(shownNumber(float), to);
   }
   t.is(shownNumber(39.5), 39.5);
+  // of integers, also where single precision has no fractions
+  for (const end of [9_999_999, 12_345_679, 19_999_998]) t.is(shownNumber(end), end);
+  // what a server makes of them
+  const half = (Math as unknown as { f16round(value: number): number }).f16round;
+  t.deepEqual(
+    [1, 40, 1024, -2].map((to) => half(Number(endsOf('half_float', to - 1, to)[1]))),
+    [1 - 2 ** -11, 40 - 2 ** -5, 1023.5, -2 - 2 ** -9],
+  );
+  t.true(Math.fround(Number(endsOf('float', -1, 0)[1])) < 0);
+  t.true(half(Number(endsOf('half_float', -1, 0)[1])) < 0);
   t.is(shownNumber('9007199254740993'), '9007199254740993');
 });
