@@ -57,7 +57,7 @@ export const msOfParts = (parts: DateParts, rounding: DateRounding): number | nu
   return utcMs(year, month, day) + ((hour * 60 + minute - (parts.offset ?? 0)) * 60 + second) * 1000 + ms;
 };
 
-/** Epoch ms of midnight UTC; unlike in Date.UTC, years 0 to 99 are taken literally. Months may be of other years. */
+/** Epoch ms of midnight UTC; unlike in Date.UTC, years 0 to 99 are taken literally. Months may overflow into other years. */
 export const utcMs = (year: number, month: number, day: number): number => {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
@@ -84,7 +84,7 @@ export const fractionMs = (digits: string): number => Number(digits.slice(0, 3).
 
 type Part = keyof DateParts;
 
-/** What a run of one pattern letter parses; the letters are java.time's, of text only English months. */
+/** What a run of one pattern letter parses; the letters are java.time's, with text for English months only. */
 interface LetterRule {
   readonly part: Part;
   readonly expression: (length: number) => string;
@@ -107,7 +107,7 @@ const months: readonly RegExp[] = [
   /^july?$/i, /^aug(ust)?$/i, /^sept?(ember)?$/i, /^oct(ober)?$/i, /^nov(ember)?$/i, /^dec(ember)?$/i,
 ]; // prettier-ignore
 
-/** The month (1 to 12) of an English name, short or full; null if it is none. */
+/** The month (1 to 12) of an English name, short or full; null if it is not one. */
 const monthNumber = (name: string): number | null => {
   const month = months.findIndex((one) => one.test(name.replace('.', '')));
   return month < 0 ? null : month + 1;

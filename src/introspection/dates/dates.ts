@@ -52,7 +52,7 @@ export const parseNanos = (value: string | number, format: string | undefined): 
 
 export const nanosInMs = 1_000_000n;
 
-/** The nanoseconds behind the milliseconds of a date: what the text says, else none or, rounding up, all. */
+/** The nanoseconds behind the milliseconds of a date: those in the text, otherwise 0 or, rounding up, the maximum. */
 const nanosBehindMs = (text: string, format: string | undefined, rounding: DateRounding): number => {
   const anchor = dependsOnNow(text) ? '' : text.split('||')[0]!;
   if (/\/[yMwdhHms]/.test(text.slice(anchor.length))) return rounding === 'up' ? 999_999 : 0;
@@ -88,15 +88,15 @@ const filterFormat = (format = ''): string =>
 const dayMs = 86_400_000;
 
 /**
- * A stored date as ISO 8601: unchanged if it is, else as precise as it is written, a day, month or year as `2024-05-01`.
+ * A stored date as ISO 8601: unchanged if it already is, else as precise as it is written, a day, month or year as `2024-05-01`.
  * @param format the mapping's `format`
  * @returns null when the value is not a date of this format
  */
 export const isoDate = (stored: string | number, format = defaultDateFormat): string | null =>
-  // most dates: they are not read for being shown
+  // most dates: they are shown without being parsed
   typeof stored === 'string' && format.startsWith(isoFormat) && isoStart.test(stored)
     ? stored
-    : // not every reader takes hours without minutes
+    : // some readers reject hours without minutes
       (isoOf(stored, format)?.replace(/T(\d\d)Z$/, 'T$1:00Z') ?? null);
 
 const isoStart = /^\d{4}-\d\d-\d\d(?:T|$)/;
@@ -124,7 +124,7 @@ export const isoMoment = (ms: number): string =>
   new Date(ms).toISOString().replace(/^([+-])00(\d{4})/, (_, sign: string, year: string) => (sign === '-' ? `-${year}` : year)); // prettier-ignore
 
 /**
- * A date of a filter in ISO 8601, which means the same to every node of a network: unchanged if it is, or if it is none.
+ * A date of a filter in ISO 8601, which means the same to every node of a network: unchanged if it already is, or is not a date.
  * @param format the mapping's `format`, or those of several nodes
  */
 export const isoFilterDate = <Value extends string | number | boolean>(
@@ -315,7 +315,7 @@ const monthsOf: Readonly<Record<CalendarUnit, number>> = { year: 12, quarter: 3,
 /**
  * The starts of the intervals from the first to the last one, and the end of that, in epoch ms; at most one more than
  * `most`. Null unless `from` and `to` are dates in ascending order.
- * @param format of the dates, besides ISO 8601
+ * @param format accepted for the dates in addition to ISO 8601
  */
 export const edgesOfCalendar = (
   { calendar, from, to }: Pick<DimensionConfig, 'calendar' | 'from' | 'to'>,

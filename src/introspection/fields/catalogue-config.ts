@@ -1,6 +1,6 @@
 import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 
-/** What a GraphQL document may have unless configured otherwise, here and on nodes that do not say. */
+/** The default limits of a GraphQL document, here and for nodes that do not state theirs. */
 export const defaultDocumentLimits = { maxDepth: 7, maxAliases: 15 } as const;
 
 /**
@@ -14,7 +14,7 @@ export interface CatalogueConfig {
   readonly documentType: string;
   /** The search index or alias; null when base.json has none (the catalogue fails). */
   readonly esIndex: string | null;
-  /** The search servers that hold its index, if not those of the server. */
+  /** The search servers that hold its index, if not the server's own. */
   readonly engine?: CatalogueEngine;
   /** The part of each stored document under this dotted path is the document. */
   readonly nestingPrefix: string | null;
@@ -33,7 +33,7 @@ export interface CatalogueConfig {
   readonly survival?: SurvivalConfig;
   readonly charts: Readonly<Record<string, unknown>>;
   readonly downloads: DownloadsConfig;
-  /** What no index knows of it; absent: nothing is configured. */
+  /** Facts about it that no index holds; absent: nothing is configured. */
   readonly about?: About;
   /** How many documents of a download are held in memory at a time. */
   readonly downloadBufferRows: number;
@@ -86,7 +86,7 @@ export interface CatalogueSwitches {
   readonly enableSets: boolean;
 }
 
-/** What applies where nothing is switched. */
+/** The switches where none are configured. */
 export const noSwitches: CatalogueSwitches = {
   disableDownloads: false,
   disableFilters: false,
@@ -123,11 +123,11 @@ export interface ExtendedEntry {
   readonly rangeStep?: number;
   /** Its values are addresses of pictures. */
   readonly image?: boolean;
-  /** Its values are links, or stand for `{value}` in this one. */
+  /** Its values are links, or replace `{value}` in this one. */
   readonly link?: boolean | string;
 }
 
-/** What no index knows of a catalogue or a network. */
+/** Facts about a catalogue or a network that no index holds. */
 export interface About extends Omit<AboutInstitution, 'description'> {
   readonly title?: string | undefined;
   readonly publisher?: Agent | undefined;
@@ -142,7 +142,7 @@ export interface About extends Omit<AboutInstitution, 'description'> {
   readonly beacon?: BeaconConfig | undefined;
 }
 
-/** What people are shown of an institution. */
+/** What users are shown of an institution. */
 export interface AboutInstitution {
   readonly description?: string | undefined;
   readonly contact?: Agent | undefined;
@@ -156,7 +156,7 @@ export interface Place {
   readonly longitude: number;
 }
 
-/** What the European Health Data Space wants to know of a data set. */
+/** What the European Health Data Space requires to be stated about a data set. */
 export interface HealthData {
   /** By their addresses, as themes and purposes are. */
   readonly categories?: readonly string[] | undefined;
@@ -256,7 +256,7 @@ export interface MatchboxEntry {
   readonly searchFieldNames: readonly string[] | null;
 }
 
-/** What survival curves are drawn from: dotted paths, and the values of `event` that end a life. */
+/** What survival curves are drawn from: dotted paths, and the values of `event` that mean death. */
 export interface SurvivalConfig {
   readonly time: string;
   readonly event: string;
@@ -287,7 +287,7 @@ export interface DisclosureConfig {
   readonly order: number;
   /** The field whose distinct values are counted, or `record`. */
   readonly unit: string;
-  /** The field that divides the records into parts released apart; null for none. */
+  /** The field that divides the records into parts released separately; null for none. */
   readonly strata: string | null;
   readonly dimensions: readonly DimensionConfig[];
   /** The distance between two releases, in days. */
@@ -323,7 +323,7 @@ export interface DimensionConfig {
 export const calendarUnits = ['year', 'quarter', 'month'] as const;
 export type CalendarUnit = (typeof calendarUnits)[number];
 
-/** A characteristic as a release counts by it, for everyone to know. */
+/** A characteristic that a release counts by, as it is published. */
 export interface ReleasedDimension {
   readonly fieldName: string;
   /** Ascending, with both ends open; dates in epoch ms. Unset: its values are counted. */

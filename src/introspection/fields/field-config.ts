@@ -29,7 +29,7 @@ export interface ExtendedField {
   readonly type: string;
   readonly unit: string | null;
   readonly image?: true;
-  /** `true`: its values are links; else the link in which one stands for `{value}`. */
+  /** `true`: its values are links; else the link in which a value replaces `{value}`. */
   readonly link?: true | string;
   readonly description?: string;
   readonly displayNames?: Translations;
@@ -108,7 +108,7 @@ const extendedField = (field: Field, entry: ExtendedEntry | undefined): Extended
   }),
 });
 
-/** The label of a term of a hierarchy that is too large for `displayValues`; undefined: the value is none. */
+/** The label of a term of a hierarchy that is too large for `displayValues`; undefined: the value is not such a term. */
 export const unlistedLabel = ({ hierarchy }: Field, value: string): string | undefined => {
   const term = hierarchy && hierarchy.size > maxLabels ? hierarchy.indexOf(value) : undefined;
   return term === undefined ? undefined : hierarchy!.label(term);

@@ -25,11 +25,11 @@ export interface IndexField {
   readonly nestedIn: readonly string[];
   /** The index changes its values before it counts them: a keyword with a normalizer. */
   readonly normalized?: true;
-  /** The value that every document has, of a constant_keyword. */
+  /** For a constant_keyword, the value that every document has. */
   readonly constant?: string;
-  /** The path at which documents hold its values, of a multi-field. */
+  /** For a multi-field, the path at which documents hold its values. */
   readonly storedAt?: string;
-  /** The flattened field of which it holds the values at one key. */
+  /** For a key of a flattened field, that field. */
   readonly keyOf?: string;
 }
 
@@ -44,7 +44,7 @@ export interface Field {
   /** Declared in extended.json: the schema shows a list. */
   readonly isArray: boolean;
   /**
-   * Where documents hold its values, unless under its own path: of a multi-field the field that it indexes anew, of an
+   * Where documents hold its values, unless under its own path: for a multi-field the field that it indexes again, for an
    * alias its target.
    */
   readonly storedAt?: string;
@@ -54,11 +54,11 @@ export interface Field {
   readonly holdsLongs?: true;
   /** The mapping's date format, for kind `date`. */
   readonly format?: string;
-  /** The steps of one that a scaled_float keeps: 100 for hundredths. */
+  /** The steps per unit that a scaled_float keeps: 100 for hundredths. */
   readonly scalingFactor?: number;
-  /** What the mapping's `meta` says of it. */
+  /** The mapping's `meta` for it. */
   readonly meta?: FieldMeta;
-  /** The terms that its values stand for, as configured. */
+  /** The hierarchy whose terms its values are, as configured. */
   readonly hierarchy?: Hierarchy;
   /** For a field of another server, the fingerprint of its hierarchy there. */
   readonly hierarchyFingerprint?: string;
@@ -94,7 +94,7 @@ const kinds: Readonly<Record<string, FieldKind>> = {
   nested: 'nested',
 };
 
-/** What the ends of a range type are. */
+/** The type of the ends of each range type. */
 const rangeMembers: Readonly<Record<string, string>> = {
   integer_range: 'integer',
   long_range: 'long',
@@ -154,7 +154,7 @@ export const isShownWhole = (kind: FieldKind): boolean =>
 /**
  * Fields with the hierarchies that their values are terms of.
  * @param hierarchies by path
- * @returns `unfit`: what is wrong with those that no field can have
+ * @returns `unfit`: why some hierarchies fit no field
  */
 export const withHierarchies = (
   fields: Fields,
@@ -222,7 +222,7 @@ export const placeOf = ({ path, storedAt, indexField }: Field): string =>
 
 /**
  * The values at one key of a flattened field: a keyword that documents hold in the field.
- * @param fields by the names that `path` begins with, which may be others than their own
+ * @param fields by the names that `path` begins with, which may differ from their own
  */
 export const flattenedKey = (fields: Fields, path: string): Field | undefined => {
   const above = pathsAbove(path).find((one) => fields.get(one)?.kind === 'flattened');
@@ -290,7 +290,7 @@ export const graphqlSegment = (segment: string): string => {
 
 /** The name of a dotted path in `aggregations`: its segments joined by `__`, never at the beginning of the name. */
 export const aggregationName = (path: string): string =>
-  // most paths, and names are made for every node and facet of a query
+  // most paths; names are computed for every node and facet of a query
   isName.test(path) ? path : path.split('.').map(graphqlSegment).join('__').replace(/^__+/, '_');
 
 /** The location of a dotted path in `node`: its segments as GraphQL names. */
@@ -382,7 +382,7 @@ export const fieldByAggregationName = (fields: Fields): ReadonlyMap<string, Fiel
     [...fields.values()].filter(hasAggregation).map((field) => [aggregationName(field.path), field] as const),
   );
 
-/** The paths that others are below: for `a.b.c` both `a` and `a.b`. */
+/** The paths above other paths: for `a.b.c` both `a` and `a.b`. */
 export const parentPaths = (fields: Fields): ReadonlySet<string> => {
   const parents = new Set<string>();
   for (const path of fields.keys())

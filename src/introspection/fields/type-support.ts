@@ -1,4 +1,4 @@
-/** What a type is on each engine, for documents and messages. */
+/** How each engine supports a type, for documentation and messages. */
 export interface TypeSupport {
   readonly type: string;
   readonly embedded: string;
@@ -8,7 +8,7 @@ export interface TypeSupport {
 
 const everywhere = { embedded: 'yes', opensearch: 'yes', elasticsearch: 'yes' };
 
-/** Where engines or versions of a server differ in a type, and the types that existing indexes use beside the common ones. */
+/** Where engines or versions of a server differ in a type, and the types that existing indexes use in addition to the common ones. */
 export const typeSupport: readonly TypeSupport[] = [
   { type: 'ip', ...everywhere },
   {
@@ -47,7 +47,7 @@ export const typeSupport: readonly TypeSupport[] = [
   },
 ];
 
-/** What to know where a server has no type of that name; undefined for nothing. */
+/** A hint for a server that has no type of that name; undefined if there is none. */
 export const typeHint = (
   type: string,
   product: keyof Omit<TypeSupport, 'type' | 'embedded'>,

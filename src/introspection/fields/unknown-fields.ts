@@ -6,7 +6,7 @@ import { aggregationName, fieldByAggregationName, type Fields } from './field.ts
 /**
  * The fields that a catalogue's files refer to but its mapping lacks, which a portal would show empty: each with file,
  * key, and the mapped field with the most similar spelling.
- * @param lacking who has no such field
+ * @param lacking what has no such field, for messages
  */
 export const unmappedNames = (
   fields: Fields,
@@ -43,7 +43,7 @@ const unfitForSurvival = (fields: Fields, { survival, places = ownFiles }: Namin
 
 const keyIn = (place: string, key: string): string => `${place}${place.includes(', ') ? '.' : ', '}${key}`;
 
-/** What names fields. */
+/** The configuration that names fields. */
 type NamingConfig = Pick<
   CatalogueConfig,
   'extended' | 'facets' | 'table' | 'matchbox' | 'survival' | 'places'
@@ -137,7 +137,7 @@ export const likelyField = (name: string, fields: Fields): string | undefined =>
   );
 };
 
-/** Comparing two names costs the product of their lengths, and anyone may request it. */
+/** Comparing two names costs the product of their lengths, and any client may request it. */
 const maxNameLength = 80;
 const maxWork = 200_000;
 

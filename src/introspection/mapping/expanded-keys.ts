@@ -6,7 +6,7 @@ export type IsOpaque = (path: string) => boolean;
 
 const nothingOpaque: IsOpaque = () => false;
 
-/** The limit on nested objects that a key stands for; anything longer is not a field name. */
+/** The limit on nested objects that a key expands to; anything longer is not a field name. */
 const maxParts = 100;
 
 /**

@@ -13,7 +13,7 @@ export interface Inference {
   changes(): number;
 }
 
-/** Called once for each dotted path that has a value; gets each value there, of lists their items, and whether it is one. */
+/** Called once for each dotted path that has a value; gets each value there, items for lists, and whether it is a list. */
 export type PathObserver = (
   path: string,
 ) => (value: string | number | boolean | JsonObject, type: ScalarType | 'object', inList: boolean) => void;
@@ -113,11 +113,11 @@ const scalarType = (value: string | number | boolean): ScalarType => {
   return value.includes('\n') || Buffer.byteLength(value) > maxKeywordBytes ? 'text' : 'keyword';
 };
 
-/** Dates of most files, without those that not every month has. */
+/** Dates of most files, without the days that some months lack. */
 const usualDate =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])(?:T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z?)?$/;
 
-/** A character that begins no date is decided without a pattern. */
+/** A text whose first character begins no date is decided without a pattern. */
 const isDate = (value: string): boolean =>
   value.length > 9 &&
   value.charCodeAt(0) <= nine &&

@@ -4,8 +4,8 @@ import { normalizerNamed } from '../terms/normalizer.ts';
 import { propertiesOf } from './mapping.ts';
 
 /**
- * What a mapping says that the embedded engine does not do, as warnings.
- * @param analysis of the index's settings
+ * Warnings about the parts of a mapping that the embedded engine does not implement.
+ * @param analysis from the index's settings
  */
 export const notHonoured = (mapping: JsonObject, analysis: JsonObject, parent = ''): readonly string[] =>
   Object.entries({ ...propertiesOf(mapping), ...innerFields(mapping) }).flatMap(([name, definition]) => {

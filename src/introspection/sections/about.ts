@@ -114,7 +114,7 @@ const health = z.object({
   provenance: optionalKey(text, 'Where the records come from, in a sentence.'),
 });
 
-/** What no index knows of a catalogue or a network: catalogue.json, and `catalogue` below `network` in nodes.json. */
+/** Facts about a catalogue or a network that no index holds: catalogue.json, and `catalogue` below `network` in nodes.json. */
 export const about = z.object({
   title: optionalKey(text, 'The name of the catalogue for people.', {
     byDefault: '`description`, or its id',

@@ -10,7 +10,7 @@ export interface ReadLeniently {
   readonly outcome: string;
 }
 
-/** The keys that decide who sees what, and of which documents: a value there is never passed over. */
+/** The keys that decide who sees what, and of which documents: a value there is never ignored. */
 const strict: ReadonlySet<string> = new Set(
   ['catalogId', 'documentType', 'esIndex', 'esHost', 'esCredentials', 'nestingPrefix', 'sets'].concat(
     ['disclosure', 'network', 'hierarchies'],
@@ -22,7 +22,7 @@ const strict: ReadonlySet<string> = new Set(
 /**
  * A value of a catalogue's key, as existing configurations write them: what can only mean one thing is converted to
  * the type of its schema, and anything else of a wrong type is left out, unless it concerns access or the index.
- * @param noted adds what was converted or left out
+ * @param noted collects what was converted or left out
  * @returns undefined if nothing is left; a strict value as it was
  */
 export const readLeniently = (
@@ -65,7 +65,7 @@ const mended = (schema: z.ZodType, value: unknown, place: Place): unknown => {
   return undefined;
 };
 
-/** An object or a list without what cannot be read in it. */
+/** An object or a list without the parts that cannot be read. */
 const partsOf = (bare: z.ZodType, value: unknown, place: Place): unknown => {
   if (bare instanceof z.ZodObject && isJsonObject(value)) {
     const read = Object.entries(value).map(([name, part]) => {

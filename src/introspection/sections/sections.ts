@@ -46,10 +46,10 @@ export const hierarchyFiles = z.record(
   }),
 );
 
-/** The value stands behind the host, whose name it must not change. */
+/** The value comes after the host, whose name it must not change. */
 export const linkForm = /^https?:\/\/[^\s/?#{}]+[/?#][^\s{}]*\{value\}[^\s{}]*$/;
 
-/** `extended`: what is known of fields besides their mapping. */
+/** `extended`: information about fields beyond their mapping. */
 const extended = z.array(
   z.object({
     fieldName: fieldName('The field, by its dotted path in the documents.'),
@@ -215,11 +215,11 @@ export type PortalSections = {
   readonly [Name in keyof typeof portalSections]: z.output<(typeof portalSections)[Name]>;
 };
 
-/** A bare list of facets is that of their aggregations. */
+/** A bare list of facets is read as `aggregations`. */
 export const withNamedFacets = <Keys extends Readonly<Record<string, unknown>>>(keys: Keys): Keys =>
   Array.isArray(keys['facets']) ? { ...keys, facets: { aggregations: keys['facets'] as unknown } } : keys;
 
-/** What the sections do not say. */
+/** Values that the sections do not state. */
 export interface SectionDefaults {
   readonly maxResultsWindow: number;
   readonly rowIdFieldName: string;

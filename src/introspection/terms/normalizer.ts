@@ -44,13 +44,13 @@ const listOf = (value: JsonValue | undefined): readonly JsonValue[] =>
 export const lowerCase = (text: string): string =>
   text.replaceAll('\u03A3', '\u03C3').replaceAll('\u0130', 'i').toLowerCase();
 
-/** What search servers trim: white space, but for spaces that do not break. */
+/** What search servers trim: white space except no-break spaces. */
 // eslint-disable-next-line no-control-regex -- separators of ASCII
 const space = /[\t-\r\u001c-\u0020\u1680\u2000-\u2006\u2008-\u200a\u2028\u2029\u205f\u3000]/.source;
 
 const edges = new RegExp(`^${space}+|${space}+$`, 'g');
 
-/** Characters that Lucene's ASCIIFoldingFilter changes otherwise than by their decomposition. */
+/** Characters that Lucene's ASCIIFoldingFilter does not replace by their decomposition. */
 const unlikeDecomposed = [
   '"«»“”„″‶❝❞❮❯ %⁒ \'‘’‚‛′‵‹›❛❜ (❨❪ ((⸨ )❩❫ ))⸩ *⁎ -‐‑‒–—⁻₋ /⁄ 0⓿ 1⓵❶➀➊ 10⓾❿➉➓ 11⓫ 12⓬ 13⓭ 14⓮ 15⓯ 16⓰',
   '17⓱ 18⓲ 19⓳ 2⓶❷➁➋ 20⓴ 3⓷❸➂➌ 4⓸❹➃➍ 5⓹❺➄➎ 6⓺❻➅➏ 7⓻❼➆➐ 8⓼❽➇➑ 9⓽❾➈➒ ;⁏ <❬❰ >❭❱ AƏȺᴀ AAꜲ AEÆǢǼᴁ AOꜴ AUꜶ',
@@ -79,7 +79,7 @@ const foldings: ReadonlyMap<string, string> = new Map([
 const folded =
   /[\xab-\u02af\u1d00-\u1d22\u1d62-\u1d99\u1e00-\u1eff\u2010-\u2053\u2070-\u2094\u2184\u2460-\u24ff\u275b-\u2793\u2c60-\u2c7c\u2e28\u2e29\ua728-\ua786\ua7fb-\ua7ff\ufb00-\ufb06\uff01-\uff5e]/g; // prettier-ignore
 
-/** As the filter `asciifolding` of search servers: what has an ASCII equivalent becomes it, case is kept. */
+/** As the filter `asciifolding` of search servers: characters with an ASCII equivalent become it, case is kept. */
 const foldToAscii = (text: string): string =>
   text.replace(folded, (character) => {
     const known = foldings.get(character);

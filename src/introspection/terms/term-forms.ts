@@ -4,7 +4,7 @@ import { isJsonObject } from '../../json/json.ts';
 import { normalizerNamed } from './normalizer.ts';
 
 /**
- * How the strings of a field are kept, where that is not as they are: equal values become equal strings, and the bytes of
+ * How the strings of a field are kept, where they are not kept unchanged: equal values become equal strings, and the bytes of
  * these sort as the values do.
  */
 export interface TermForm {
@@ -21,7 +21,7 @@ export interface TermForm {
 /** The form of a type whatever its mapping; undefined for strings kept as they are. */
 export const typeForm = (type: string): TermForm | undefined => forms[type];
 
-/** The form of a mapped field. @param analysis of the index's settings */
+/** The form of a mapped field. @param analysis from the index's settings */
 export const termForm = (type: string, property: JsonObject, analysis: JsonObject): TermForm | undefined => {
   const { normalizer } = property;
   if (type !== 'keyword' || typeof normalizer !== 'string') return typeForm(type);
@@ -30,7 +30,7 @@ export const termForm = (type: string, property: JsonObject, analysis: JsonObjec
   return { name: `normalizer ${normalizer}`, term: normalize, shown: asKept, isKeyed: false };
 };
 
-/** The value that all documents of an index have for a field: that of a constant_keyword. */
+/** The value that all documents of an index have for a constant_keyword. */
 export const constantOf = ({ type, value }: JsonObject): string | undefined =>
   type === 'constant_keyword' && value !== undefined && value !== null ? String(value) : undefined;
 
