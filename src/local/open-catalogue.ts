@@ -16,7 +16,7 @@ import { buildCatalogueSchema } from './schema/schema.ts';
 import { catalogueSearch } from './search/search.ts';
 import type { LocalSettings } from './search/settings.ts';
 
-/** What a catalogue is opened for. */
+/** How a catalogue is opened. */
 export interface OpeningParts {
   /**
    * The state so far: returned unchanged when the mapping has not changed, to preserve the catalogue's schema and its
@@ -161,7 +161,7 @@ const engineFailures: Partial<Record<ErrorCode, ErrorCode>> = {
   ENGINE_ERROR: 'mapping_fetch_error',
 };
 
-/** As one of the codes that a failed catalogue may show, whatever the underlying error. */
+/** The error with one of the codes that a failed catalogue may show, whatever the cause. */
 const catalogueFailure = (thrown: unknown): TributaryError => {
   const error = asTributaryError(thrown);
   if (failureCodes.has(error.code)) return error;

@@ -115,9 +115,9 @@ interface Entry {
   readonly state: () => CatalogueState;
   /** Checks the index again; concurrent callers share one check. */
   readonly load: () => Promise<void>;
-  /** Checks the index as it is from now on. */
+  /** Checks the index again, not sharing a check that began before. */
   readonly loadAnew: () => Promise<void>;
-  /** Serves the catalogue by another configuration, if it can be; null if that is the one it has. */
+  /** Serves the catalogue with another configuration, if possible; null if it already has it. */
   readonly reconfigure: (config: CatalogueConfig) => Promise<Reconfigured | null>;
   readonly watch: () => void;
   readonly close: () => void;
@@ -152,7 +152,7 @@ const newEntry = (first: CatalogueConfig, engine: Engine, settings: LocalSetting
     steps(async () => {
       if (isDeepStrictEqual(wanted, config)) return null;
       const opened = await openCatalogue(wanted, engine, settings, { isTrial: true });
-      // one that is down may as well be down by its new configuration, unless that is what would keep it down
+      // a failed catalogue also takes a configuration that fails, unless only the new one has problems
       const isNoWorse = wanted.problems.length === 0 || config.problems.length > 0;
       if (opened.status === 'available' || (state?.status === 'failed' && isNoWorse))
         [config, state] = [wanted, opened];

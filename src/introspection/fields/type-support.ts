@@ -8,7 +8,7 @@ export interface TypeSupport {
 
 const everywhere = { embedded: 'yes', opensearch: 'yes', elasticsearch: 'yes' };
 
-/** Where engines or versions of a server differ in a type, and the types that existing indexes use in addition to the common ones. */
+/** Where engines or versions of a server differ in a type, and the types that existing indexes use beside common ones. */
 export const typeSupport: readonly TypeSupport[] = [
   { type: 'ip', ...everywhere },
   {

@@ -9,7 +9,7 @@ export interface CellForm {
   readonly dates: ((stored: string | number) => string | null) | null;
   /** The text to display for a value, keyed by the value as text. */
   readonly displayValues: Readonly<Record<string, unknown>>;
-  /** The text for a value without one of these. */
+  /** The text for a value that `displayValues` lacks. */
   readonly labelOf?: (value: string) => string | undefined;
   /** Separates the items of a list. */
   readonly listSeparator: string;

@@ -11,7 +11,7 @@ export interface ColumnPath {
   readonly steps: readonly Step[];
   /** The mapped field there. */
   readonly field: Field | undefined;
-  /** The longest part of the path that is mapped; null when none is. */
+  /** The longest part of the path that is mapped; null when no part is. */
   readonly mapped: string | null;
   /** `<nested path>.hits.total`: the number of objects there instead of the objects. */
   readonly isCount: boolean;

@@ -12,7 +12,7 @@ interface DateFns {
 const require = createRequire(import.meta.url);
 let loaded: DateFns | null = null;
 
-/** Loaded when a format first needs it: few do, and it takes a tenth of the time of a start. */
+/** Loaded when a format first needs it: few do, and loading takes a tenth of the startup time. */
 const dateFns = (): DateFns =>
   (loaded ??= { ...require('date-fns/format'), ...require('@date-fns/utc') } as DateFns);
 

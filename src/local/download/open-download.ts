@@ -30,16 +30,16 @@ export interface Download {
 export interface DownloadOutcome {
   /** Records written; with uniqueBy a record may have several rows, or none. */
   readonly records: number;
-  /** Whether these are all that matched. */
+  /** Whether these are all records that matched. */
   readonly isComplete: boolean;
-  /** Why they are not those that were announced; empty when they are. */
+  /** Why they differ from the announced records; empty when they do not. */
   readonly shortcomings: readonly string[];
 }
 
 export interface DownloadOptions {
   /** How many documents are requested at a time. */
   readonly pageRows: number;
-  /** Whether only what the headers say is requested: the content is empty then. */
+  /** Whether only the headers are requested: the content is empty then. */
   readonly headersOnly?: boolean;
   /** Where the files of an archive are spooled. */
   readonly spools: SpoolStorage;

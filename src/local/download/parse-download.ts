@@ -100,7 +100,7 @@ const known: KnownKeys = {
 /**
  * Parses the params of a download. Settings of the whole download (fileType, maxRows, valueWhenEmpty, escapeFormulas, bom) apply to every
  * file that does not override them; unknown keys are ignored, unless they look like a misspelt known one.
- * @param alsoKnown keys beside `files` that somebody else reads
+ * @param alsoKnown keys beside `files` that other code reads
  * @throws TributaryError BAD_USER_INPUT naming the key, such as `files[0].columns`, and what it expects
  */
 export const parseDownload = (params: unknown, alsoKnown: readonly string[] = []): DownloadRequest => {
@@ -169,14 +169,14 @@ export interface KnownKeys {
   readonly sort: readonly string[];
 }
 
-/** A key that is almost one that is read, and the one it was meant to be. */
+/** A key that is almost a known one, and the known one. */
 export interface MisspeltKey {
   readonly path: readonly (string | number)[];
   readonly meant: string;
 }
 
 /**
- * The first key of params that is a slip of a known one: ignored, the file would hold other records than those requested.
+ * The first key of params that misspells a known one: if ignored, the file would hold other records than those requested.
  * Other unknown keys are the clients' own. So are those of columns, which are a portal's whole table columns.
  */
 const misspeltKey = (params: unknown, known: KnownKeys): MisspeltKey | null => {

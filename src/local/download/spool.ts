@@ -16,7 +16,7 @@ export interface ArchiveFile {
  * The files as one tar.gz, written while it is read. A tar states a file's size before its content, so files are
  * spooled one after the other; the next is not requested before the previous one has been consumed. The first is
  * spooled before this returns: if that fails, nothing has been sent yet.
- * @param signal aborts it while nobody is reading
+ * @param signal aborts it while no client is reading
  * @throws TributaryError NOT_READY when there is no room for the first file; whatever its text throws
  */
 export const archive = async (

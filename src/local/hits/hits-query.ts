@@ -76,7 +76,7 @@ const rejectNegative = (name: string, value: number): void => {
 };
 
 /**
- * None for what has no order but is requested by portals.
+ * None for names that portals request but that have no order.
  * @throws TributaryError BAD_USER_INPUT for a field that is unknown or unsortable
  */
 export const sortKey = (

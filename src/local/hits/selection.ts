@@ -168,7 +168,7 @@ interface FieldExtensions {
 /** The fields that say how far a total can be trusted. */
 export const boundsFields = ['upper_bound', 'exists', 'exact', 'estimate'] as const;
 
-/** What is read from the total: it is counted where one of these is selected. */
+/** The fields that show the total: it is counted where one of these is selected. */
 export const totalFields: ReadonlySet<string> = new Set(['total', ...boundsFields]);
 
 /** What `aggregations` selections request, and how to shape the answers. */
@@ -292,7 +292,7 @@ const coverageShape = (path: string, field: SelectedField, { info }: SelectionCo
 /**
  * Collects and deduplicates requests: two are equal if they request the same of the same field. A list that is not
  * shown is the same as one that is, an optional sample the same as a required one, and so are requests that
- * differ in what is not shown. One without lists of buckets, whose bounds nobody sees, equals any other.
+ * differ in what is not shown. One without lists of buckets, whose bounds are not shown, equals any other.
  */
 const newFacetRequests = () => {
   const list: FacetRequest[] = [];

@@ -42,7 +42,7 @@ export interface DocumentConnection extends Connection {
 /**
  * A page of hits as the connection type reads it. `warn` receives what the answer omits.
  * @param own the catalogue as a node, for answers that name no others
- * @param isUnwanted whether nobody waits for the page any more
+ * @param isUnwanted whether no client waits for the page any more
  */
 export const hitsConnection = (
   answer: CatalogueResult,
@@ -64,7 +64,7 @@ export const hitsConnection = (
   };
 };
 
-/** Its cursor is made when it is read; a class, as objects with getters of their own take several times the memory. */
+/** Its cursor is computed when it is read; a class, as objects with getters of their own take several times the memory. */
 class DocumentEdge implements Edge {
   readonly nodeId: string;
   readonly node: HitSource;
@@ -85,7 +85,7 @@ class DocumentEdge implements Edge {
   }
 }
 
-/** A total that says nothing else is exact. */
+/** A total without bounds is exact. */
 export const boundedTotal = ({
   total,
   totalBounds,

@@ -10,7 +10,7 @@ export const storedValues = (stored: JsonValue | undefined): readonly Exclude<Js
 };
 
 /**
- * A stored value converted to the schema's scalar type: numeric strings of numeric fields to numbers, but for digits of
+ * A stored value converted to the schema's scalar type: numeric strings of numeric fields to numbers, except digits of
  * 64-bit integers that a number would lose, everything to text in text fields. A value that does not fit becomes null, so
  * that it never fails the row.
  */
@@ -25,7 +25,7 @@ export const fieldValue = (
       return textOf(value);
     case 'number':
       if (smallIntegers.has(field.type)) return integerOf(numberOf(value) ?? NaN);
-      // a number is one of a node with fractions, which JSON may write like an integer
+      // a number comes from a node with fractions, which JSON may write like an integer
       if (field.holdsLongs && typeof value === 'number') return value;
       return mayBeWide(field) ? wholeOf(value) : numberOf(value);
     case 'boolean':
@@ -84,7 +84,7 @@ type Show = (stored: JsonValue) => JsonValue;
 
 /**
  * Shows the dates of a document, or of the nested objects at a path, in ISO 8601, whatever their formats.
- * @returns a function that returns the object itself if all of them are already
+ * @returns a function that returns the object itself if all of them already are
  */
 export const isoDates = (fields: Fields, nestedPath = ''): ((object: JsonObject) => JsonObject) => {
   const above = nestedPath === '' ? '' : `${nestedPath}.`;
@@ -209,7 +209,7 @@ const pick = (value: JsonValue, wanted: PathTree): JsonValue | undefined => {
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 };
 
-/** undefined for what is not wanted. */
+/** undefined for a path that was not requested. */
 const treeAt = (wanted: PathTree, path: string): PathTree | null | undefined =>
   path
     .split('.')

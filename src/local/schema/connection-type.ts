@@ -85,7 +85,7 @@ export interface ConnectionParts {
   /** By aggregation name; if empty, `aggregations` is omitted, as GraphQL allows no type without fields. */
   readonly aggregations: FieldConfigs;
   readonly configs: GraphQLObjectType;
-  /** Whether its pages hold documents, which are of nodes; of a network, they have a key over all of them. */
+  /** Whether its pages hold documents, which belong to nodes; in a network, they have a key over all nodes. */
   readonly ofNodes?: 'catalogue' | 'network';
   readonly resolve: {
     readonly hits?: FieldConfig['resolve'];

@@ -34,7 +34,7 @@ export interface FlatHit {
   readonly value: (field: Field) => JsonValue;
 }
 
-/** The pages of the field `network`. Its types are apart from a catalogue's, and flat: one field for each path. */
+/** The pages of the field `network`. Its types are separate from a catalogue's, and flat: one field for each path. */
 export const flatHitsType = (fields: Fields): GraphQLObjectType => {
   const hit = new GraphQLObjectType({
     name: 'NetworkHit',
@@ -145,12 +145,12 @@ const waitForInput = new GraphQLInputObjectType({
   },
 }); // prettier-ignore
 
-/** The argument of a root field that says how long its nodes are waited for. */
+/** The argument of a root field that limits the wait for its nodes. */
 export const waitForArgument = {
   waitFor: described(waitForInput, 'When to answer although some nodes may still answer; those are `pending`. By default all are waited for, each within its own time.'),
 }; // prettier-ignore
 
-/** @throws TributaryError BAD_USER_INPUT for a share or a time that there is not */
+/** @throws TributaryError BAD_USER_INPUT for a share or a time out of range */
 export const waitForOf = (waitFor: WaitFor | null | undefined): WaitFor | undefined => {
   if (waitFor == null) return undefined;
   const { share, ms } = waitFor;

@@ -215,7 +215,7 @@ const admit = async ({ id, isNetwork }: Catalogue, context: RequestContext): Pro
   else await context.caller.accessFilter(id);
 };
 
-/** What a guarded catalogue's answers are to this caller; null of records. */
+/** Describes a guarded catalogue's answers to this caller; null if they are records. */
 const disclosureOf = async ({ id, config, disclosure }: Catalogue, context: RequestContext) =>
   disclosure === undefined
     ? null

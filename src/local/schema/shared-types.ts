@@ -79,7 +79,7 @@ const upperBound = (status: unknown): number | null => {
 const withheld = (status: unknown): boolean => (status as NodeStatus).withheld !== undefined;
 const disclosure = (status: unknown) => (status as NodeStatus).withheld ?? null;
 
-/** A node of a network and how its part of a request went: a NodeStatus. */
+/** A node of a network and the outcome of a request there: a NodeStatus. */
 export const nodeStatusType = new GraphQLObjectType({
   name: 'NetworkNode',
   description: 'A node of a network and how its part of the request went. A catalogue that is not a network is its only node.',

@@ -4,7 +4,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import type { FailedFacet } from '../../search/nodes-answer.ts';
 import { all } from '../../sqon/filter.ts';
 
-/** A search's result, in which facets that could not be computed stand with their reason. */
+/** A search's result, in which facets that could not be computed are replaced by the reason. */
 export interface ApartResult extends Omit<SearchResult, 'facets'> {
   readonly facets: readonly (FacetResult | FailedFacet)[];
 }
@@ -13,7 +13,7 @@ export interface ApartResult extends Omit<SearchResult, 'facets'> {
 export type RunSearch = (query: SearchQuery, isAgain: boolean) => Promise<SearchResult>;
 
 /**
- * Runs a search, and where a facet makes it fail, the rest without that facet. An error that names a field is that of
+ * Runs a search, and where a facet makes it fail, the rest without that facet. An error that names a field is attributed to
  * the facets on it; otherwise each facet is searched for alone, beside the hits.
  * @throws TributaryError whatever fails without facets too, or is not the fault of a query
  */

@@ -102,7 +102,7 @@ export const facetQueries = (
   const filters = new Map<string, Pick<FacetQuery, 'filter' | 'objects'>>();
   return facets.map(({ field: path, measure }) => {
     const field = facetField(path, context.fields);
-    // a cohort may be one of survival times
+    // a cohort may be defined by survival times
     const themselves = context.query.filterThemselves || measure.kind === 'survival';
     const key = `${themselves} ${path}`;
     const known = filters.get(key);

@@ -40,7 +40,7 @@ export interface SearchParts {
 
 /**
  * The search of one catalogue: any query becomes a single query to the engine, under the caller's access filter. The
- * README lists what stands around it. Errors are TributaryErrors: BAD_USER_INPUT, UNAUTHENTICATED, FORBIDDEN and the
+ * README lists the layers around it. Errors are TributaryErrors: BAD_USER_INPUT, UNAUTHENTICATED, FORBIDDEN and the
  * engine's.
  */
 export const catalogueSearch = (parts: SearchParts): SearchFn => {

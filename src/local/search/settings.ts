@@ -12,13 +12,13 @@ export interface LocalSettings {
   readonly strictFilters?: boolean;
   /** The saved sets; unset: there are none. */
   readonly sets?: SetStore;
-  /** Those of one catalogue, replacing `sets`. */
+  /** The saved sets of one catalogue, replacing `sets`. */
   readonly setsOf?: (config: CatalogueConfig, engine: Engine) => SetStore | undefined;
   /** The engine of a catalogue; unset: the one for all. @throws TributaryError one of the `failureCodes` */
   readonly engineOf?: (config: CatalogueConfig) => Promise<Engine>;
   /** Guards the records of catalogues with a disclosure.json, which fail without it. */
   readonly guard?: CatalogueGuard;
-  /** Seals the tiebreakers of cursors; unset: they are sent as the engine has them. */
+  /** Seals the tiebreakers of cursors; unset: they are sent unchanged. */
   readonly cursors?: CursorSeal;
   /** Timeout of a search in the engine; unset: the engine's own limit. */
   readonly searchTimeoutMs?: number;

@@ -104,7 +104,7 @@ const readerOf = async (
   return context.withAccessFilter(() => group('and', rules));
 };
 
-/** Everyone who was verified. */
+/** All verified callers. */
 const everyone = '*';
 
 const ownRule = (subject: string | undefined): Sqon => {
@@ -117,7 +117,7 @@ const ownRule = (subject: string | undefined): Sqon => {
   return group('or', [exactly('owner', [subject]), exactly('sharedWith', [subject, everyone])]);
 };
 
-/** As `ownRule`, of one set. */
+/** As `ownRule`, for one set. */
 const isOwn = ({ source: { owner, sharedWith } }: CatalogueHit, subject: string | undefined): boolean =>
   subject === undefined
     ? storedValues(owner).length === 0

@@ -79,7 +79,7 @@ export const saveSet = async (
 const maxUserIdLength = 256;
 const maxShared = 100;
 
-/** Sets are shared by the subjects that the caller's own issuer calls others. */
+/** Sets are shared with subjects of the caller's own issuer. */
 const ownershipOf = (shared: readonly (string | null)[], { caller }: RequestContext): SetOwnership => {
   const owner = caller.subject?.() ?? null;
   const names = shared.filter((name) => name !== null);
@@ -102,7 +102,7 @@ const rejectLongUserId = (userId: string): void => {
     throw badUserInput(`userId has ${userId.length} characters, at most ${maxUserIdLength} are allowed`);
 };
 
-/** The field of a path, in dotted form or as its aggregation name, which portals have at hand. */
+/** The field of a path, in dotted form or as its aggregation name, which portals know. */
 const valueField = (path: string, fields: Fields): Field => {
   const field = fieldNamed(fields, path) ?? fieldByAggregationName(fields).get(path);
   if (field !== undefined && hasOwnValues(field.kind)) return field;

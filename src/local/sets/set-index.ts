@@ -97,7 +97,7 @@ const extend = async (engine: Engine, index: string, properties: JsonObject): Pr
 
 /** The limits of one index of sets. */
 export interface SetBounds {
-  /** Per owner; those of callers who are not verified per userId, and without one together as one user's. */
+  /** Per owner; sets of unverified callers per userId, and those without one as if of a single user. */
   readonly perUser: SetAmount;
   readonly all: SetAmount;
 }
