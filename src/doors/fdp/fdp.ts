@@ -41,12 +41,12 @@ const resourcesAt = async (entrance: Entrance): Promise<readonly Resource[]> => 
   const id = rest.length === 0 ? undefined : rest.join('/');
   if (kind === undefined) return describePoint(entrance);
   if (kind === 'catalog' && (id === undefined || id === catalogId)) return describeCatalog(entrance);
-  const listed = entrance.list.find((one) => one.id === id);
-  if (listed === undefined) throw nothing(entrance);
-  const visit = await entrance.open(listed.id);
-  if (kind === 'dataset') return describeDataset(entrance, listed, visit);
-  if (kind === 'distribution') return describeDistribution(entrance, listed, visit);
-  throw nothing(entrance);
+  if (id === undefined || (kind !== 'dataset' && kind !== 'distribution')) throw nothing(entrance);
+  // one that is closed to the caller is refused there
+  const visit = await entrance.open(id);
+  const listed = entrance.list.find((one) => one.id === id)!;
+  const describe = kind === 'dataset' ? describeDataset : describeDistribution;
+  return describe(entrance, listed, visit);
 };
 
 const nothing = ({ url }: Entrance): TributaryError =>

@@ -366,4 +366,8 @@ test('who may enter nowhere, and who names a catalogue that is closed to them, i
   const half = await served(t, { accessFilter: closed, networkAccess: () => undefined });
   t.regex(await (await send(half.url, describe)).text(), /there is no catalogue .*NOT_FOUND/);
   t.like(half.lines().at(-1), { 'error.code': 'NOT_FOUND', 'tributary.catalogue': 'cohort' });
+  t.is((await send(half.url, get('/fdp/dataset/cohort', 'refused'))).status, 404);
+  const refused = { 'error.code': 'NOT_FOUND', 'tributary.catalogue': 'cohort', 'tributary.door': 'fdp' };
+  t.like(half.lines().at(-1), refused);
+  t.is(half.lines().length, 2);
 });
