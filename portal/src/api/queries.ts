@@ -141,7 +141,9 @@ const answerOf = async (
     const known = client.getQueryData<Extents>(wanted.queryKey);
     const extents = known ?? (await firstData(client, wanted.queryKey, client.fetchQuery(wanted)));
     const late = areLacking(extents) ? ranged.filter((path) => !extents.has(path)) : [];
-    const own = (isFirst ? ranged : paths).filter((path) => !late.includes(path));
+    const own = isFirst
+      ? ranged.filter((path) => extents.has(path))
+      : paths.filter((path) => !late.includes(path));
     const sent = own.length > 0 || !isFirst ? fetchPart(isFirst ? 1 : 0, own, extents) : undefined;
     // an institution that comes back is sent one request at first: the question itself
     if (known !== undefined) await sent;

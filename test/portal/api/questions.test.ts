@@ -330,3 +330,15 @@ test.serial(
     t.false((await answer).partial);
   },
 );
+
+test.serial(
+  'a guarded catalogue, of which no extents are known, is asked once for its first numbers',
+  async (t) => {
+    const client = new QueryClient();
+    const disclosure = { tier: 'counts', threshold: 10, date: null } as const;
+    const catalogue = { ...known('catalogue', 'tree'), disclosure };
+    const wanted = overviewQuery(client, { catalogue, question, paths: ['genus', 'height'], sizes });
+    const sent = await sentBy(t, async () => void (await client.fetchQuery(wanted)));
+    t.is(sent.length, 1);
+  },
+);
