@@ -51,7 +51,7 @@ const ofOpenSearch: Capabilities = {
   pointInTime: openSearchCalls,
 };
 
-/** For a name that may stand for several indexes. */
+/** For a name that may resolve to several indexes. */
 const overIndexes: Dialect = { tieBreak: '_id#_index' };
 
 const capabilitiesOf = ({ product, major }: ServerIdentity): Capabilities => {
@@ -66,7 +66,7 @@ const capabilitiesOf = ({ product, major }: ServerIdentity): Capabilities => {
 const expensiveCost = 500_000;
 const maxConcurrent = 1;
 
-/** A character of a result is held as the server's answer, as the result, and as what GraphQL makes of it. */
+/** A character of a result is held in the server's answer, in the result, and in the GraphQL response. */
 const heldPerCharacter = 3;
 
 /**
@@ -143,7 +143,7 @@ interface ServerIdentity {
 }
 
 /**
- * Asks a server for its product and version.
+ * Requests the product and version of a server.
  * @throws TributaryError CONFIG_INVALID when it is neither product; the request's error when it does not answer
  */
 const askIdentity = async (client: ClusterClient, { once }: SendOnce = {}): Promise<ServerIdentity> => {

@@ -24,7 +24,7 @@ export interface ClusterAnswer {
   readonly status: number;
   /** JSON as a value, anything else as text. */
   readonly body: JsonValue;
-  /** The header as it came. */
+  /** The header, unparsed. */
   readonly retryAfter?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export class NoAnswer extends Error {
 export interface Transport {
   /**
    * Sends a request once, to each server in turn.
-   * @param signal ends it, in time or not: there are no other deadlines
+   * @param signal the only deadline and cancellation of the request
    * @throws NoAnswer
    */
   send(request: ClusterRequest, signal: AbortSignal): Promise<ClusterAnswer>;
@@ -54,7 +54,7 @@ export interface Transport {
 
 /** How long an idle connection is kept open. */
 const keepAliveMs = 600_000;
-/** How long a server that could not be reached is passed over, where there are others. */
+/** How long an unreachable server is skipped, where there are others. */
 const avoidMs = 60_000;
 
 interface Server {

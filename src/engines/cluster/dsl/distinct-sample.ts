@@ -12,7 +12,7 @@ type Facet = FacetQuery<'distinct_sample'>;
 type Reading = CompleteReading | FurtherReading;
 
 /**
- * A sample of values: all of them where few are, otherwise one of N partitions of them, which every server can tell. N
+ * A sample of values: all of them if they are few, otherwise one of N partitions, which every server can compute. N
  * follows from the server's own estimate of their number. Servers cache these searches, none of which has hits, until
  * the index changes.
  */
@@ -53,7 +53,7 @@ const isEverywhere = ({ filter, objects }: Facet): boolean =>
   filter.kind === 'all' && Object.values(objects).every(({ kind }) => kind === 'all');
 
 /**
- * By default a server looks at every value of the index; where there are far fewer matches than values, at those of the
+ * By default a server reads every value of the index; where there are far fewer matches than values, only values of the
  * matches.
  * @param all how many distinct values the index has
  */
@@ -64,7 +64,7 @@ const askWithin = (facet: Facet, hash: SampleHash, parts: number, matches: numbe
 
 const askPart = (facet: Facet, hash: SampleHash, parts: number, hint: 'map' | null): Reading => {
   const listed = [...shownAs(facet).keys()];
-  // a partition of integers is not one of the texts that they are shown as
+  // integers and the texts that they are shown as are partitioned differently
   if (parts > maxParts || (parts > 1 && listed.length > 0 && hash !== 'murmur3')) return complete(null);
   return {
     kind: 'further',
@@ -85,7 +85,7 @@ const askPart = (facet: Facet, hash: SampleHash, parts: number, hint: 'map' | nu
   };
 };
 
-/** @param listed those of the values to be sampled as others that there are */
+/** @param listed the values found among those that are sampled as others */
 const sampleOfPart = (
   facet: Facet,
   hash: SampleHash,

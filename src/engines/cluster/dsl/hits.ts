@@ -10,7 +10,7 @@ import { afterValues, endOf, exactNumber, isBehindConstant, isTwice, readSortVal
 
 /**
  * Differences between servers. `_id`: OpenSearch and Elasticsearch 7 sort by the key, and then by the index where the
- * name stands for several, which may share keys; Elasticsearch 8 and later refuse to, so there the sequence number
+ * name resolves to several, which may share keys; Elasticsearch 8 and later refuse to, so there the sequence number
  * breaks ties, then the position in the shard.
  */
 export interface Dialect {
@@ -96,15 +96,15 @@ const sortClause = (key: SortKey, dialect: Dialect): JsonObject => {
 
 const markOf = (key: SortKey): JsonValue => {
   const { field, missing, order } = key;
-  // servers would put a time in it that they do not accept in a cursor
+  // servers would replace `_first` and `_last` by a time that they do not accept in a cursor
   if (field.type === 'date_nanos') return endOf(key, 1);
   return missing === 'first' ? '_first' : lastMark(field, order);
 };
 
 /**
- * The mark of documents without a value that stand last. For dates it is spelt out: OpenSearch skips a shard whose dates
- * seem to stand behind what other shards have answered already, and takes `_last` for a date there, so that documents
- * with dates were lost now and then behind those without.
+ * The mark of documents without a value that sort last. For dates it is spelt out: OpenSearch skips a shard whose dates
+ * seem to sort after the results of other shards, and takes `_last` for a date there, so that documents with dates were
+ * sometimes lost behind those without.
  */
 const lastMark = ({ type }: IndexField, order: SortKey['order']): JsonValue => {
   if (type !== 'date') return '_last';
@@ -152,7 +152,7 @@ const tieBreakAfter = (value: CursorValue | undefined, dialect: Dialect): readon
   throw notATieBreak(value);
 };
 
-/** A key alone, as of a name that stood for one index, is behind its documents in all of them. */
+/** A key alone, from a name that resolved to one index, sorts after its documents in all indexes. */
 const keyAndIndex = (tie: string): readonly JsonValue[] => {
   const [, key = tie, index = afterAllKeys] = /^(.*)#([^#]*)$/s.exec(tie) ?? [];
   return [key, index];

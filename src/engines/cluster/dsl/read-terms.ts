@@ -70,7 +70,7 @@ export const readTerms = (
   };
 };
 
-/** Whether what was left out affects neither the counts shown nor the choice of buckets. */
+/** Whether the omitted buckets affect neither the counts shown nor the choice of buckets. */
 const isEnough = (
   { field }: FacetQuery,
   { size, distinct, matching }: TermsMeasure,

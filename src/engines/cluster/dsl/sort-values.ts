@@ -22,9 +22,9 @@ export const isTwice = ({ type }: IndexField): boolean =>
   type === 'long' || type === 'unsigned_long' || type === 'date_nanos';
 
 /**
- * Servers take numbers of these types for those of another one when they pass over documents that seem to come too late:
- * OpenSearch the first two, Elasticsearch the third. They fail, or leave out documents behind a cursor. They do so by the
- * first key of a sort only, so that a field which no document has stands in front of these.
+ * Servers take numbers of these types for numbers of another type when they skip documents that seem to sort too late:
+ * OpenSearch the first two, Elasticsearch the third. They fail, or omit documents after a cursor. Only the first key of a
+ * sort is affected, so a field that no document has is put before these.
  */
 export const isBehindConstant = ({ type }: IndexField): boolean =>
   type === 'scaled_float' || type === 'unsigned_long' || type === 'half_float';
@@ -65,7 +65,7 @@ const longEnds: ReadonlySet<JsonValue> = new Set([maxLong, minLong]);
 
 /**
  * The sort values of a cursor in the form of search_after.
- * @throws TributaryError BAD_USER_INPUT for what is not a value of the key's type
+ * @throws TributaryError BAD_USER_INPUT for a value that is not of the key's type
  */
 export const afterValues = (sort: readonly SortKey[], values: readonly SortValue[]): readonly JsonValue[] =>
   sort.flatMap((key, at): readonly JsonValue[] => {

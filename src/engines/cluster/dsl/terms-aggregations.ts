@@ -31,7 +31,7 @@ export const termsAggregations = (facet: FacetQuery, measure: TermsMeasure): Jso
   };
 };
 
-/** Only as many buckets as are shown where the server cuts them off as we would and their number is not requested. */
+/** Only as many buckets as are shown, if the server truncates them as we would and their number is not requested. */
 const requestedBuckets = ({ field }: FacetQuery, { size, distinct, matching }: TermsMeasure): number => {
   // non-matching ones are dropped here
   if (matching !== undefined && !isMatchedThere(field)) return maxBuckets;
@@ -39,7 +39,7 @@ const requestedBuckets = ({ field }: FacetQuery, { size, distinct, matching }: T
   return distinct === false && isInKeyOrder(field) ? size : Math.max(size + 1, minShardSize);
 };
 
-/** On equal counts the server prefers smaller values, which only for these types are smaller keys. */
+/** On equal counts the server prefers smaller values, which are smaller keys for these types only. */
 export const isInKeyOrder = ({ type }: IndexField): boolean =>
   type === 'keyword' || type === 'constant_keyword';
 
@@ -59,7 +59,7 @@ const included = ({ field }: FacetQuery, { matching }: TermsMeasure): JsonObject
 
 /**
  * The values that an aggregation reads. OpenSearch takes the index's name for a constant_keyword's value, so the
- * constant stands in for those of a field that no document has.
+ * constant is given as the missing value of a field that no document has.
  */
 export const valuesAt = ({ path, constant }: IndexField): JsonObject =>
   constant === undefined ? { field: path } : { field: constantPath(path), missing: constant };

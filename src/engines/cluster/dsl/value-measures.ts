@@ -32,8 +32,8 @@ export interface WholeMeasure<Kind extends MeasureKind> {
 }
 
 /**
- * Count, minimum, maximum, sum and average, by the aggregation `stats`. It rounds whole numbers beyond 2^53: the extremes
- * of those are requested again, as values.
+ * Count, minimum, maximum, sum and average, by the aggregation `stats`. It rounds whole numbers beyond 2^53: their
+ * extremes are requested again, as values.
  */
 export const stats: MeasureDsl<'stats'> = {
   aggs: ({ field }) => ({ stats: { stats: { field: field.path } } }),
@@ -181,8 +181,8 @@ export const dateHistogram: WholeMeasure<'date_histogram'> = {
 };
 
 /**
- * Sets of one value are buckets. All others are searches of their own, see setSearches; where there would be too many or
- * too much to send, one filter each, against which every document is tested.
+ * Sets of one value are buckets. All others are separate searches, see setSearches; where these would be too many or
+ * too long, one filter each, against which every document is tested.
  */
 export const groups: WholeMeasure<'groups'> = {
   aggs: (facet) => {
@@ -234,13 +234,13 @@ const countedSets = (facet: FacetQuery<'groups'>): readonly CountedSet[] =>
     return [{ set, filter: { kind: 'terms', field: facet.field, values } }];
   });
 
-/** The most characters that the filter of a facet takes, in the searches for all of its sets. */
+/** The most characters that a facet's filter takes in the searches for all of its sets together. */
 const maxRepeated = 4_000_000;
 
-/** The most searches of one facet: a wide level is one aggregation, since each search has a price of its own. */
+/** The most searches of one facet: a wide level is one aggregation, since each search has a base cost. */
 const maxSearches = 100;
 
-/** The searches whose totals are the counts of sets: they read what the values have, and not each document. */
+/** The searches whose totals are the counts of sets: they read the postings of the values instead of each document. */
 export const setSearches = ({ measure, ...facet }: FacetQuery): readonly CountedSet[] => {
   if (measure.kind !== 'groups') return [];
   const { field, filter } = facet;
@@ -251,7 +251,7 @@ export const setSearches = ({ measure, ...facet }: FacetQuery): readonly Counted
   return sets.map((one) => ({ ...one, filter: and([filter, documentsWith(one.filter)]) }));
 };
 
-/** Whether sets are searches of their own: there are few, and their filter is not too much to repeat. */
+/** Whether sets are separate searches: there are few, and their filter is not too long to repeat. */
 const areSearched = (
   { filter, objects }: Pick<FacetQuery, 'filter' | 'objects'>,
   sets: readonly CountedSet[],
@@ -261,7 +261,7 @@ const areSearched = (
   return sets.length * JSON.stringify(repeated).length <= maxRepeated;
 };
 
-/** The value of a set of one, where it is a bucket, which servers name as it is written; null: it is none. */
+/** The only value of a set, where its bucket has the same key on servers; null: the set is not a bucket. */
 const singleValue = ({ field, measure }: FacetQuery<'groups'>, { members }: GroupSet): string | null =>
   members.length === 1 && field.type === 'keyword' && field.normalized !== true
     ? String(measure.values[members[0]!])

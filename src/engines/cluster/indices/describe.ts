@@ -12,7 +12,7 @@ import { windowOf } from '../search/deep-hits.ts';
 
 export type Product = 'elasticsearch' | 'opensearch';
 
-/** The description of an index, and what searches of it need to know. */
+/** The description of an index, with further facts that searches need. */
 export interface Described {
   readonly description: IndexDescription;
   readonly window: number;
@@ -85,7 +85,7 @@ const description = (
   };
 };
 
-/** Fields of which some index keeps no values by document, as counting takes. */
+/** Fields for which some index keeps no values by document, which counting requires. */
 const uncountableFields = (indexes: JsonObject, isOpenSearch: boolean): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
   for (const index of Object.values(indexes).filter(isJsonObject))
@@ -100,7 +100,7 @@ const uncountableFields = (indexes: JsonObject, isOpenSearch: boolean): Readonly
   return found;
 };
 
-/** Warnings of fields that Elasticsearch calls runtime fields and OpenSearch derived ones. */
+/** Warnings about fields that Elasticsearch calls runtime fields and OpenSearch derived ones. */
 const computedFields = (mappings: readonly JsonObject[]): readonly string[] => {
   const computed = mappings.flatMap((mapping) => [
     ...Object.keys(objectIn(mapping, 'runtime')),
@@ -192,7 +192,7 @@ const mergeInto = (merged: Record<string, Merged>, properties: JsonObject, mergi
       continue;
     }
     if (known !== undefined && constantOf(known.definition) !== constantOf(definition)) {
-      // Elasticsearch tells the indexes' constants apart by itself, OpenSearch takes the indexes' names for them
+      // Elasticsearch distinguishes the indexes' constants, OpenSearch takes the indexes' names for them
       if (product === 'opensearch') conflicts.set(path, constantConflict(path, known, definition, index));
       merged[name] = {
         ...known,
@@ -218,7 +218,7 @@ const mergeInto = (merged: Record<string, Merged>, properties: JsonObject, mergi
   }
 };
 
-/** What the digits of a date are; undefined for other types and formats. */
+/** The format of a date's digits; undefined for other types and formats. */
 const formatOfDigits = (definition: JsonObject): string | undefined =>
   kindOf(String(typeOf(definition))) === 'date'
     ? String(definition['format'] ?? defaultDateFormat).split('||').find((one) => one.startsWith('epoch_'))

@@ -51,7 +51,7 @@ const change = async (
     : new TributaryError('CONFLICT', failure.message, { cause: failure });
 };
 
-/** Adds what is known of a type that the server lacks. */
+/** Adds the hint for a type that the server lacks. */
 const withHint = (failure: TributaryError, product: Product): TributaryError => {
   const type = /No handler for type \[(\w+)\]/.exec(failure.message)?.[1];
   const hint = type === undefined ? undefined : typeHint(type, product);

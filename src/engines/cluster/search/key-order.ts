@@ -20,7 +20,7 @@ const isKey = ({ field }: SortKey): boolean => field.path === '_id';
 
 /**
  * Fetches a page whose order includes `_id`. The server sorts by the keys before it; ties are ordered by `_id` here, as
- * far as the page requires, and equal ones by their index. Sort keys after `_id` never matter, as it is unique within an index.
+ * far as the page requires, and equal keys by their index. Sort keys after `_id` never matter, as it is unique within an index.
  * @throws TributaryError BAD_USER_INPUT when more than 100 000 documents would have to be sorted here
  */
 export const hitsByKey = async (searching: SearchContext, query: HitsQuery): Promise<HitsResult> => {
@@ -48,7 +48,7 @@ interface KeyPage {
 }
 
 interface KeyPosition {
-  /** null: behind those of all indexes. */
+  /** null: after the documents of all indexes. */
   readonly index: string | null;
   readonly id: string;
   /** The values of the sort keys before `_id`. */

@@ -12,7 +12,7 @@ import { settingsNow, type SearchContext } from './search-context.ts';
 
 /**
  * Runs a search whose cursors name the indexes that they were made for, where tie-breaks mean something in these only.
- * A page behind a cursor is checked once it was found: an index that was replaced does not come back.
+ * A page after a cursor is checked once it was found: an index that was replaced does not come back.
  * @throws TributaryError BAD_USER_INPUT for a cursor of other indexes, and what the search throws
  */
 export const withNamedCursors = async (

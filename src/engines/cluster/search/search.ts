@@ -55,13 +55,13 @@ const searchUnnamed = async (searching: SearchContext, unresolved: SearchQuery):
 const totalIn = (answer: JsonObject): number =>
   numberIn(objectIn(objectIn(answer, 'hits'), 'total'), 'value');
 
-/** A facet of sets of values, one of which has so many documents. */
+/** A facet of sets of values, with the document count of one set. */
 const withCount = (facet: FacetResult | undefined, set: number, count: number): FacetResult => {
   if (facet?.kind !== 'groups') throw new Error('a set of values was counted for another facet');
   return { ...facet, buckets: facet.buckets.with(set, { ...facet.buckets[set]!, count }) };
 };
 
-/** One document of each shard, by its index: what the name stands for. */
+/** One document of each shard, by its index: the indexes that the name resolves to. */
 const indexNames: JsonObject = {
   size: 0,
   track_total_hits: false,
@@ -69,7 +69,7 @@ const indexNames: JsonObject = {
   aggs: { indices: { terms: { field: '_index', size: 10_000 } } },
 };
 
-/** @param answers the last is that to `indexNames` */
+/** @param answers the last one answers `indexNames` */
 const indicesOf = (searching: SearchContext, answers: readonly JsonObject[]): readonly string[] => {
   const named = completeAnswer(searching, answers.at(-1)!);
   const buckets = objectsIn(objectIn(objectIn(named, 'aggregations'), 'indices'), 'buckets');

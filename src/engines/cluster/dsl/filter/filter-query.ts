@@ -47,7 +47,7 @@ export const filterQuery = (filter: Filter): JsonObject => {
 
 const existsQuery = ({ path, keyOf }: IndexField): JsonObject => {
   if (path === '_id') return matchAll;
-  // OpenSearch finds some keys by exists only
+  // OpenSearch finds some keys only by exists
   return keyOf === undefined ? { exists: { field: path } } : { prefix: { [path]: '' } };
 };
 

@@ -88,7 +88,7 @@ const spellingsAt = (letters: readonly string[], at: number): readonly Spelling[
   }),
 ];
 
-/** The spellings of so many letters by characters that also spell what stands before the text, behind it, or both. */
+/** The spellings of `length` letters by characters that also spell letters before the text, after it, or both. */
 const spellingsPastEdges = (letters: readonly string[], at: number, length: number): readonly Spelling[] => {
   const end = at + length;
   const [first, last] = [at === 0, end === letters.length];

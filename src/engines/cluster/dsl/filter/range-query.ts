@@ -27,13 +27,13 @@ export const rangeQuery = (filter: Range): JsonObject => {
   return { range: { [field.path]: shown } };
 };
 
-/** Servers compare the half_float nearest to a value with a bound as it is, which may be the same number. */
+/** Servers store the half_float nearest to a value but do not round bounds, even if they are the same number. */
 const asStored = (bound: RangeBound, { type }: IndexField): RangeBound =>
   type === 'half_float' ? numberRounding(type, {})(Number(bound)) : bound;
 
 /**
  * Bounds in milliseconds, which mean the same whatever the mapping's format. Elasticsearch 7 does not accept negative
- * ones, so dates before 1970 are written out, but for years that no server reads.
+ * ones, so dates before 1970 are written out, except in years that no server reads.
  */
 const instants = (bounds: readonly Bound[]): JsonObject =>
   bounds.every(([, ms]) => Number(ms) >= 0) || bounds.some(([, ms]) => Number(ms) < firstYearMs)
