@@ -69,7 +69,7 @@ export interface Budget {
   take(caller: string, cost: number): void;
   /** Charges work already in progress: never throws, but uses up what is left for other requests. */
   use(caller: string, cost: number): void;
-  /** Charges even more than is left, up to all that may be saved up. */
+  /** Charges even more than is left, leaving at most the maximum budget as a debt. */
   owe(caller: string, cost: number): void;
 }
 

@@ -24,7 +24,7 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** For callers who try again themselves: the engine must not do so too. */
+/** For callers that retry by themselves: the engine must not retry too. */
 export interface SendOnce {
   readonly once?: boolean | undefined;
 }
@@ -36,7 +36,7 @@ export interface SearchOptions extends SendOnce {
   readonly group?: object;
   /** Consulted before a search runs; if unset, the search runs whatever its cost. */
   readonly allowance?: Allowance | undefined;
-  /** What the result takes in memory is added to it, before it is read if the engine can. */
+  /** Counts the memory of the result, before it is read if the engine can. */
   readonly memory?: Pick<HeldMemory, 'add'> | undefined;
   /** If unset, the search goes ahead of all that have one. */
   readonly priority?: Priority;
@@ -53,13 +53,13 @@ export interface Priority {
 }
 
 export interface IndexDescription {
-  /** The indexes the name resolves to: itself, or those of the alias. */
+  /** The indexes the name resolves to: itself, or the indexes of the alias. */
   readonly indices: readonly string[];
   /** Other names of these indexes. */
   readonly aliases: readonly string[];
   /** The mapping's `properties`, merged over the indexes. */
   readonly properties: JsonObject;
-  /** What else the index has that cannot be served, and why; safe to show to clients. */
+  /** Further parts of the index that cannot be served, and why; safe to show to clients. */
   readonly warnings?: readonly string[];
   /** The mapping's `dynamic` as it is set; absent when it is not set or the engine does not know. */
   readonly dynamic?: string | boolean;
@@ -146,7 +146,7 @@ export interface FacetQuery<Kind extends MeasureKind = MeasureKind> {
   readonly measure: Measure<Kind>;
 }
 
-/** What a facet requires of the objects at a nested path, which may be called as what objects inherit. */
+/** What a facet requires of the objects at a nested path, which may have the name of an inherited property. */
 export const objectFilter = ({ objects }: Pick<FacetQuery, 'objects'>, path: string): Filter =>
   Object.hasOwn(objects, path) ? objects[path]! : all;
 
@@ -160,7 +160,7 @@ export interface SearchResult {
   readonly warnings: readonly string[];
   /** Identifies the data searched: equal values, equal data. Absent where the engine cannot tell. */
   readonly generation?: string;
-  /** The indexes that the name stood for when they answered, those without documents perhaps not; with `identify`. */
+  /** The indexes that the name resolved to for this answer, perhaps without empty ones; with `identify`. */
   readonly indices?: readonly string[];
 }
 
@@ -193,7 +193,7 @@ export type IndexAction =
       readonly kind: 'create';
       readonly index: string;
       readonly mapping: JsonObject;
-      /** The `settings` of an index body that its mapping needs, such as `analysis`: the embedded engine takes that only. */
+      /** The `settings` of an index body that its mapping needs, such as `analysis`: the embedded engine uses only that one. */
       readonly settings?: JsonObject;
     }
   /** Adds properties; CONFLICT if a type would change. */

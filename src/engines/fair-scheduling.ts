@@ -21,7 +21,7 @@ const inHouse: Priority = { caller: '', cost: 1_000 };
 
 /**
  * Start-time fair queueing (Goyal, Vin and Cheng, 1996): the caller that has been served least, by cost, is next. A
- * caller with one cheap request goes ahead of callers with many expensive ones; nobody starves. Ties keep their order.
+ * caller with one cheap request goes ahead of callers with many expensive ones; no caller starves. Ties keep their order.
  */
 export class FairQueue<Item> {
   readonly #waiting = new Map<Item, Waiting<Item>>();
@@ -54,7 +54,7 @@ export class FairQueue<Item> {
     return next.item;
   }
 
-  /** Removes an item nobody is waiting for any more: its caller was not served. */
+  /** Removes an item that no caller is waiting for any more: its caller was not served. */
   delete(item: Item): void {
     const waiting = this.#waiting.get(item);
     if (waiting === undefined) return;
@@ -86,7 +86,7 @@ export class ExpensiveSearches {
   /**
    * Runs a search once a slot is free.
    * @param search gets the options, with the wait deducted from `timeoutMs`
-   * @throws TributaryError ENGINE_TIMEOUT when it is abandoned while waiting, or when that takes all of its time; errors
+   * @throws TributaryError ENGINE_TIMEOUT when it is abandoned while waiting, or when waiting takes all of its time; errors
    *   of the search
    */
   async run<Answer>(
@@ -136,7 +136,7 @@ export class ExpensiveSearches {
   }
 }
 
-/** The error for a search that nobody waits for any more. */
+/** The error for a search that no caller waits for any more. */
 export const cancelled = (reason: unknown): TributaryError =>
   new TributaryError('ENGINE_TIMEOUT', 'the request was cancelled', { cause: reason });
 

@@ -99,7 +99,7 @@ export interface GroupSet {
 
 /** The field is the time under observation. */
 export interface SurvivalRequest {
-  /** Two: which documents have had the event, and, those included, of which it is known whether they have. */
+  /** Two: the documents that have had the event, and all those of which it is known whether they have. */
   readonly filters: readonly Filter[];
 }
 
@@ -108,7 +108,7 @@ export interface SurvivalResult {
   readonly kind: 'survival';
   /** Each distinct time from 0 on, ascending. */
   readonly times: readonly SurvivalTime[];
-  /** Documents that are left out: without a time, with one below 0, and those of which the event is not known. */
+  /** Documents that are left out: without a time, with one below 0, and without a known event status. */
   readonly noTime: number;
   readonly negativeTime: number;
   readonly noEvent: number;
@@ -138,11 +138,11 @@ export interface CountBounds {
   /** null: not known. */
   readonly upperBound: number | null;
   readonly exact: boolean;
-  /** About how many there are: a guess, never a count; null without one. */
+  /** The estimated number, never a count; null without an estimate. */
   readonly estimate: number | null;
 }
 
-/** A bucket of any measure with buckets. A count that says nothing else is exact, as engines' are. */
+/** A bucket of any measure with buckets. A count without bounds is exact, like all counts of engines. */
 export interface CountedBucket extends Partial<CountBounds> {
   /** Booleans are "0" and "1". */
   readonly key: string;
@@ -160,7 +160,7 @@ export interface TermsBucket extends CountedBucket {
 export interface StatsResult {
   readonly kind: 'stats';
   readonly count: number;
-  /** Digits for a whole number beyond 2^53; so is the greatest. */
+  /** Digits for a whole number beyond 2^53, as for `max`. */
   readonly min: number | string | null;
   readonly max: number | string | null;
   readonly sum: number | null;
@@ -177,9 +177,9 @@ export interface CardinalityResult {
   readonly kind: 'cardinality';
   readonly value: number;
   readonly exact: boolean;
-  /** There may be any number more: from a server of another kind that lost its own count. */
+  /** There may be any number more: the answer of another kind of server that lost its own count. */
   readonly open?: true;
-  /** Between which numbers it lies, where that is known. */
+  /** The bounds of the number, where they are known. */
   readonly bounds?: { readonly lower: number; readonly upper: number | null };
 }
 
@@ -196,14 +196,14 @@ export interface LogCountsResult {
   readonly positive: readonly LogCount[];
   /** By the index of the absolute value, ascending. */
   readonly negative: readonly LogCount[];
-  /** Instead of all these, which are empty then: the intervals of a release, ascending. */
+  /** Instead of the counts above, which are empty then: the intervals of a release, ascending. */
   readonly released?: readonly ReleasedInterval[];
 }
 
 export type LogCount = readonly [index: number, count: number];
 
 export interface PercentilesRequest {
-  /** Counts of released intervals will do, where there are no others: they cannot be added up across nodes. */
+  /** Counts of released intervals are accepted if there are no others: they cannot be added up across nodes. */
   readonly orReleased?: true;
 }
 
@@ -215,7 +215,7 @@ export interface ReleasedInterval {
   readonly most: number;
 }
 
-/** A sample of the distinct values of a field, which several nodes' can be merged: see semantics/sample-levels.ts. */
+/** A sample of the distinct values of a field; samples of several nodes can be merged: see semantics/sample-levels.ts. */
 export interface DistinctSampleResult {
   readonly kind: 'distinct_sample';
   /** null when the values cannot be sampled: of another type, or too many. */
@@ -229,17 +229,17 @@ export interface DistinctSample {
   readonly hash: SampleHash;
   /** N: how many parts there are, a power of two; only part 0 is sampled. */
   readonly parts: number;
-  /** How many keys it has: of 1 part all values. */
+  /** The number of keys; with 1 part, all values. */
   readonly keys: number;
   /** The keys, as semantics/sample-levels.ts writes them. */
   readonly levels: readonly string[];
 }
 
-/** An end of a range; one that depends on the clock, as it is now. */
+/** An end of a range, resolved to the current time if it depends on the clock. */
 export const endAtNow = (end: number | string): number | string =>
   typeof end === 'string' && dependsOnNow(end) ? (parseDate(end, undefined, 'down') ?? end) : end;
 
-/** A range whose ends depend on the clock no longer. */
+/** A range with both ends resolved to the current time. */
 export const rangeAtNow = ({ key, from, to }: RangeBucketQuery): RangeBucketQuery => ({
   key,
   ...(from === undefined ? {} : { from: endAtNow(from) }),

@@ -22,7 +22,7 @@ export const rejectUnusable = (settings: EngineSettings): void => {
 };
 
 /**
- * Opens the engine of these settings; the others are not loaded.
+ * Opens the engine of these settings; the other engine's code is not loaded.
  * @throws TributaryError CONFIG_INVALID when a file named in them cannot be read; as `makeDataPath`
  */
 export const openEngine = async (settings: EngineSettings): Promise<Engine> => {

@@ -36,7 +36,7 @@ export const maxLong = '9223372036854775807';
 
 export const maxUnsignedLong = '18446744073709551615';
 
-/** Whether what is missing sorts above every value, as far as the values' own order goes. */
+/** Whether missing values sort above every value, in the values' own order. */
 export const isHighEnd = ({ missing: end, order }: Pick<SortKey, 'missing' | 'order'>): boolean =>
   (end === 'last') === (order === 'asc');
 
@@ -173,7 +173,7 @@ export const notATieBreak = (value: CursorValue): TributaryError =>
   badUserInput(`searchAfter ends with ${printed(value)}, which is not a tie-break of this engine`);
 
 /**
- * For a cursor that was one, but not of what is searched now. Its details let a network recognize it in a node's answer.
+ * For a cursor that was valid, but not for the data searched now. Its details let a network recognize it in a node's answer.
  * @param why completes "searchAfter ..."
  */
 export const startAgain = (why: string, cause?: unknown): TributaryError =>

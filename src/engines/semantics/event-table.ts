@@ -36,7 +36,7 @@ export const eventTable = (
   };
 };
 
-/** Ascending, equal times as one, without those at which nothing happens. */
+/** Ascending, equal times merged, without times that have no event and no censoring. */
 export const mergedTimes = (times: readonly SurvivalTime[]): readonly SurvivalTime[] => {
   const byTime = new Map<number, SurvivalTime>();
   for (const { time, events, censored } of times) {

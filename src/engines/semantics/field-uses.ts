@@ -79,7 +79,7 @@ export const assertSortable = (
 /**
  * As above for engines, which may also sort by fields that hold no values: they are missing
  * everywhere.
- * @param kind the engine may know it better than the query
+ * @param kind from the engine, which may know it better than the query
  * @throws TributaryError BAD_USER_INPUT
  */
 export const assertSortKey = (

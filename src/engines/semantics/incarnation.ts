@@ -9,7 +9,7 @@ import type { CursorValue } from '../engine.ts';
 
 /**
  * The name of an index for its cursors: kept across restarts, different once it is created again.
- * @param uid assigned when the index was created; of an alias, those of its indexes
+ * @param uid assigned when the index was created; for an alias, the uids of its indexes
  */
 export const incarnationOf = (uid: string): string =>
   hash('sha256', `cursors of ${uid}`, 'base64url').slice(0, 8);
@@ -29,8 +29,8 @@ export const incarnationNamed = (tieBreak: CursorValue | undefined): string | un
   named.exec(String(tieBreak))?.[2];
 
 /**
- * A cursor without the name of the index, as withIncarnation was passed it. One without a tie-break is returned as it
- * is.
+ * A cursor without the name of the index, as it was passed to withIncarnation. One without a tie-break is returned
+ * unchanged.
  * @throws TributaryError BAD_USER_INPUT when it was made for another index
  */
 export const withoutIncarnation = (

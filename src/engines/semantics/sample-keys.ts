@@ -6,7 +6,7 @@ export type ShownAs = ReadonlyMap<string, string>;
 
 /**
  * The sample of all distinct values of a field, each passed once.
- * @param shownAs those that are sampled as others: as texts, so then all are
+ * @param shownAs values that are sampled as others, which are texts: with any of these, all values are sampled as texts
  */
 export const sampleOfValues = (
   values: readonly string[],
@@ -68,7 +68,7 @@ export class SampleKeys {
     this.#keys[this.#length++] = (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
   }
 
-  /** The sample, of more parts if the keys are too many to be written. */
+  /** The sample, with more parts if there are too many keys to be written. */
   sample(): DistinctSample {
     let keys = this.#distinct();
     for (let parts = this.#parts; ; parts *= 2) {
@@ -95,7 +95,7 @@ const words = new Uint32Array(2);
 
 /**
  * The hashes by which search servers split the values of a field into partitions (`terms.include` with `partition` and
- * `num_partitions`): those of text with MurmurHash3 (Appleby), integers with David Stafford's 64-bit mixer, variant 9.
+ * `num_partitions`): text with MurmurHash3 (Appleby), integers with David Stafford's 64-bit mixer, variant 9.
  * The cases of test/engines prove that both agree with real servers.
  */
 

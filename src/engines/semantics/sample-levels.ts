@@ -2,7 +2,7 @@ import type { DistinctSample, SampleHash } from '../measure.ts';
 import { isIntegerType, type IndexField } from '../../introspection/fields/field.ts';
 
 /**
- * How keys are written. They are grouped by the trailing zero bits of their hash, from those of N on: a merge at a
+ * How keys are written. They are grouped by the trailing zero bits of their hash, from log2 N on: a merge at a
  * larger N drops the first groups. Within a group they ascend; each is written without these zero bits, as the
  * difference from the one before, in groups of 7 bits from the lowest, the eighth bit saying that more follow. Base64.
  */
@@ -125,15 +125,15 @@ export const keysIn = (levels: readonly string[], parts: number): number | null 
 };
 
 /**
- * Theta samples (Dasgupta, Lang, Rhodes, Thaler 2016): of a field's distinct values those whose hash falls into part 0
+ * Theta samples (Dasgupta, Lang, Rhodes, Thaler 2016): the distinct values of a field whose hash falls into part 0
  * of N. N is a power of two, so that parts nest: samples of several nodes merge at the largest N.
  */
 
 /** Up to this many distinct values a sample has them all. */
 const maxWhole = 8_192;
-/** The fewest keys that a sample should have otherwise. */
+/** The fewest keys that a sample of more values should have. */
 const minKeys = 4_096;
-/** How many keys to request: more than there should be. */
+/** The number of keys to request: more than there should be. */
 export const maxRequested = 16_384;
 /** Values of a field beyond which the search servers would work for too long. */
 export const maxTerms = 20_000_000;

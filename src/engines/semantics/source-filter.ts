@@ -16,8 +16,8 @@ export const sourceFilter = (paths: readonly string[]): ((document: JsonObject) 
 };
 
 /**
- * Drops what a mapping's `_source.excludes` names: dotted paths with all that is below them, in which `*` is any
- * characters. null: nothing.
+ * Drops the paths that a mapping's `_source.excludes` names, with everything below them; `*` in one is any characters.
+ * null: nothing is dropped.
  */
 export const excludedBy = (mapping: JsonObject): ((document: JsonObject) => JsonObject) | null => {
   const excludes = excludesOf(mapping);
