@@ -43,7 +43,7 @@ export const engineOver = (threads: SearchThreads): Engine => ({
   close: () => threads.close(),
 });
 
-/** A character of a reply is held as text, as the values read from it, and as what GraphQL makes of them. */
+/** A character of a reply is held as text, as the values read from it, and in the GraphQL response. */
 const heldPerCharacter = 3;
 
 const textLength = ({ sources, facets }: SearchReply): number =>

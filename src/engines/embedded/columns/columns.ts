@@ -19,7 +19,7 @@ import type { Staged } from './value-reader.ts';
  * only clears its live bit.
  */
 export class Columns {
-  /** Unlike that of all others, in other threads too. */
+  /** Unique, across threads too. */
   readonly name = randomUUID();
   tree: MappingTree;
   /** The documents' keys, `_id` in queries. */
@@ -42,7 +42,7 @@ export class Columns {
   live: Bitset = allocate(Uint32Array, 32);
   liveCount = 0;
 
-  /** Drops what the mapping holds back of documents; null: nothing. */
+  /** Drops the parts of documents that the mapping excludes; null: nothing is dropped. */
   readonly withoutExcluded: ((document: JsonObject) => JsonObject) | null;
 
   constructor(mapping: JsonObject) {

@@ -18,8 +18,8 @@ interface Leaves {
 }
 
 /**
- * Reads the values in an object, at any depth: `{a: {b: "x"}}` holds "x", which with its key is `a.b\0x`. null for what is
- * no object, or one that is too deep.
+ * Reads the values in an object, at any depth: `{a: {b: "x"}}` holds "x", which with its key is `a.b\0x`. null for a value
+ * that is not an object, or is too deep.
  */
 export const flattenedReader =
   (property: { readonly [key: string]: JsonValue | undefined }, isKeyed: boolean) =>

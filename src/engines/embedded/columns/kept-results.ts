@@ -11,7 +11,7 @@ export interface IndexState {
   readonly liveCount: number;
 }
 
-/** What decides a result beside the state of the index, as a text; no filter depends on the clock. */
+/** Everything that a result depends on besides the state of the index, as a text; no filter depends on the clock. */
 export const keptKey = (...parts: readonly unknown[]): KeptKey =>
   // JSON cannot tell infinity from null, and repeats parts that filters share
   serialize(named(parts)).toString('latin1') as KeptKey;
@@ -35,7 +35,7 @@ export class KeptResults<Value extends object> {
     this.#kept = new LRUCache({ maxSize, sizeCalculation: (value, key) => sizeOf(value) + key.length });
   }
 
-  /** The kept result, or that of `find`. It is shared: never write to it. */
+  /** The kept result, or the result of `find`. It is shared: never write to it. */
   result(state: IndexState, key: KeptKey, find: () => Value): Value {
     const known = this.get(state, key);
     if (known !== undefined) return known;
@@ -69,7 +69,7 @@ export class KeptResults<Value extends object> {
 
 /** The maximum number of documents found ahead for one reader, 4 bytes each. */
 const maxBatch = 32_768;
-/** A reader for whom so many are found at once goes through very many. */
+/** A reader for whom this many are found at once reads very many. */
 const farBatch = maxBatch / 8;
 /** Room for the documents found ahead of 16 such readers, or of many more with less. */
 const maxKeptBytes = 16 * maxBatch * 4;
@@ -89,7 +89,7 @@ export class ReadAhead {
   readonly #runs = new KeptResults<Run>(maxKeptBytes, ({ ordinals }) => ordinals.buffer.byteLength);
   readonly #collect: () => void;
 
-  /** @param collect called once a reader has come far, for the memory of what it is still to read */
+  /** @param collect called once a reader has read far, to free memory for the rest */
   constructor(collect = collectGarbage) {
     this.#collect = collect;
   }
@@ -126,6 +126,6 @@ const foundAfter = ({ requested }: Run, size: number, find: (size: number) => Ui
   return { ordinals: find(more), requested: more };
 };
 
-/** The cursor is JSON, as a number received from another thread may serialize differently from the same in a column. */
+/** The cursor is JSON, as a number received from another thread may serialize differently from the same number in a column. */
 const keyOf = ({ filter, sort }: HitsQuery, cursor: readonly CursorValue[]): KeptKey =>
   keptKey(filter, sort, JSON.stringify(cursor));

@@ -30,7 +30,7 @@ export interface ObjectNode {
 export interface Feed {
   readonly column: Column;
   readonly read: ValueReader;
-  /** What the column takes null for. */
+  /** The value that the column stores for null. */
   readonly nullValue: NullValue;
 }
 
@@ -87,7 +87,7 @@ export const mappingTree = (mapping: JsonObject, existing?: MappingTree): Mappin
 interface Builder {
   readonly levels: Map<string, NestedLevel>;
   readonly columns: Map<string, Column>;
-  /** What takes the values of each field itself, without copies: those do not go on. */
+  /** The feeds of each field itself, without copies: copied values are not copied again. */
   readonly feeds: Map<string, readonly Feed[]>;
   /** Resolved last: a target may be mapped after its source. */
   readonly copies: {
@@ -203,7 +203,7 @@ const columnAt = (
 const feedOf = (column: Column): Feed => {
   const { type, property, fieldKind, form } = column;
   const nullValue = property['null_value'];
-  // a flattened field has it for the values inside
+  // in a flattened field it applies to the values inside
   const isOwn = fieldKind !== 'flattened' && isJsonScalar(nullValue);
   return { column, read: valueReader(type, property, form), nullValue: isOwn ? nullValue : null };
 };

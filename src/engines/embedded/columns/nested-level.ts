@@ -16,7 +16,7 @@ export interface Column {
   /** Its position in a row's values. */
   readonly slot: number;
   readonly data: KeywordColumn | NumberColumn;
-  /** How its strings are kept, unless as they are. */
+  /** How its strings are kept; unset: unchanged. */
   readonly form?: TermForm | undefined;
 }
 
@@ -35,7 +35,7 @@ export class NestedLevel {
   readonly slot: number;
   count = 0;
   readonly columns: Column[] = [];
-  /** What each object has by its mapping: the values of constant fields, and the slots of their columns. */
+  /** The values that every object has by its mapping, of constant fields, and the slots of their columns. */
   readonly constants: { readonly slot: number; readonly value: string }[] = [];
   readonly children: NestedLevel[] = [];
   /** The parent of each object. */
@@ -56,7 +56,7 @@ export class NestedLevel {
   }
 }
 
-/** Whether the objects of a level are those of another, or around them. */
+/** Whether a level is the same as another, or above it. */
 export const isAncestor = (level: NestedLevel, of: NestedLevel): boolean =>
   level === of || (of.parent !== null && isAncestor(level, of.parent));
 

@@ -12,7 +12,7 @@ const blockSize = 1 << 12;
 export class NumberBlocks {
   /** The block's values in the order of their objects; the first `length` are valid until the next block. */
   readonly values: Float64Array;
-  /** The object of each value; an object with several values is repeated, and may go on in the next block. */
+  /** The object of each value; an object with several values is repeated, and may continue in the next block. */
   readonly ids: Uint32Array;
   length = 0;
   readonly #data: NumberColumn | null;

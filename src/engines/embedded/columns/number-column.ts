@@ -7,7 +7,7 @@ import { allocate, chunkBits, chunkMask, withRoom, ValueChunk, ValueColumn } fro
  */
 export class NumberColumn extends ValueColumn<Float64Array> {
   readonly kind = 'number';
-  /** Whether the exact values are nanoseconds, those of `chunks` milliseconds. */
+  /** Whether the exact values are nanoseconds, and the values of `chunks` milliseconds. */
   readonly isNanos: boolean;
   readonly exact: (BigInt64Array | BigUint64Array | null)[] = [];
   /** The extremes of the values so far; null until they are first needed. */

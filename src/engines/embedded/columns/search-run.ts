@@ -10,7 +10,7 @@ export interface SearchRun {
 /**
  * Called every few thousand items of a search: far less than a millisecond of work, but enough to make the call's cost
  * negligible. A more urgent search over the same columns may be answered during the call.
- * @throws SearchStopped when nobody is waiting for the answer any more
+ * @throws SearchStopped when no client is waiting for the answer any more
  */
 export type Checkpoint = () => void;
 
@@ -25,7 +25,7 @@ const pieceSize = 1 << 12;
 /** `index & pieceMask` is 0 once per piece. */
 export const pieceMask = pieceSize - 1;
 
-/** Thrown by what cannot run during another search and has to wait for its end. */
+/** Thrown by work that cannot run during another search and has to wait for its end. */
 export class NotNow extends Error {
   constructor() {
     super('not in the middle of another search');

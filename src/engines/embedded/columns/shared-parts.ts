@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache';
 
 /** The parts of queries that are long: lists of values, and sets of them. Branches of a hierarchy occur in many searches. */
 
-/** Shorter ones are sent as they are. */
+/** Shorter ones are sent unchanged. */
 const minLength = 256;
 
-/** What the parts that a thread keeps may take as texts, in bytes. */
+/** The limit on the parts that a thread keeps, as texts, in bytes. */
 const maxKeptBytes = 2 ** 25;
 
-/** A part as threads send it: its JSON in memory that both have. */
+/** A part as threads send it: its JSON in shared memory. */
 class SharedPart {
   readonly sharedPart: string;
   readonly json: Uint8Array<SharedArrayBuffer>;
@@ -31,7 +31,7 @@ const sharedParts = new WeakMap<object, SharedPart>();
 const names = new WeakMap<object, string>();
 const received = new LRUCache<string, object>({ maxSize: maxKeptBytes });
 
-/** A query with its long parts in shared memory, where they were sent before. Nothing of it may change afterwards. */
+/** A query with its long parts in shared memory, where they were sent before. It must not be changed afterwards. */
 export const packed = <Part>(query: Part): Part =>
   replaced(query, (part) => {
     if (!isLong(part)) return undefined;
@@ -71,8 +71,8 @@ const isLong = (part: object): boolean =>
     : 'sets' in part && 'values' in part && Array.isArray(part.values) && part.values.length >= minLength;
 
 /**
- * @param replace gives what takes the place of a part; undefined: the part with its own replaced
- * @param known what took the place of parts before: filters that are one object stay one
+ * @param replace returns the replacement of a part; undefined: only the parts inside it are replaced
+ * @param known the replacements so far: filters that are one object stay one
  */
 const replaced = (part: unknown, replace: (part: object) => object | undefined, known = new Map<object, object>()): unknown => {
   if (typeof part !== 'object' || part === null) return part;

@@ -18,7 +18,7 @@ export class TermDictionary {
   offsets = allocate(Uint32Array, 64);
   bytes = allocate(Uint8Array, 1024);
   slots = allocate(Uint32Array, 64);
-  /** The bytes with A-Z lowercased, filled lazily by searches; `length` is how far. */
+  /** The bytes with A-Z lowercased, filled lazily by searches; `length` is the part filled. */
   #folded: { readonly bytes: Uint8Array; readonly length: number } = {
     bytes: allocate(Uint8Array, 0),
     length: 0,

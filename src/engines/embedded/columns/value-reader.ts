@@ -16,7 +16,7 @@ export type ValueReader = (value: Scalar | JsonObject) => Staged | readonly Stag
 
 /**
  * The reader for values of a mapped field; it applies the mapping's ignore_above, ignore_malformed, coerce and format.
- * @param form of the field's strings
+ * @param form how the field's strings are kept
  */
 export const valueReader = (type: string, property: JsonObject, form?: TermForm): ValueReader => {
   const read = strictReader(type, property, form);

@@ -69,7 +69,7 @@ export class LiveIndex {
   }
 
   /**
-   * Identifies the state of documents and mapping: equal values, equal data, even after a restart. It does not reveal
+   * Identifies the state of documents and mapping: equal values mean equal data, even after a restart. It does not reveal
    * the number of documents.
    */
   get generation(): string {

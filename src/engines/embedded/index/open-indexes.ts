@@ -21,7 +21,7 @@ export class OpenIndexes {
     this.#folder = folder;
   }
 
-  /** By name, as they are now: they may be closed while going through them. */
+  /** By name, as a copy: indexes may be closed during an iteration. */
   all(): readonly (readonly [name: string, index: LiveIndex])[] {
     return [...this.#open].map(([name, { index }]) => [name, index]);
   }

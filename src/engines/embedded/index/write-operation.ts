@@ -59,7 +59,7 @@ export const applyToColumns = (columns: Columns, { docId, id, row, old }: StoreC
 };
 
 /**
- * Why a document would be refused under a mapping ({dynamic, properties}), or null. Search servers refuse the same, but
+ * Why a document would be refused under a mapping ({dynamic, properties}), or null. Search servers refuse the same, except
  * for types that have no columns here.
  */
 export const refusalUnder = (mapping: JsonObject): ((document: JsonObject) => string | null) => {

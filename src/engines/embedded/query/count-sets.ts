@@ -19,7 +19,7 @@ export const setsByCode = (
   size: number,
 ): SetsByCode => {
   const classOf = new Uint32Array(size + 1);
-  // a class is another one and a further set: both grow set by set
+  // a class is an earlier class with one more set: both lists grow set by set
   const before = [0];
   const lastSet = [-1];
   sets.forEach(({ members }, set) => {
@@ -27,7 +27,7 @@ export const setsByCode = (
     for (const at of members) {
       const code = codes[at]!;
       const own = classOf[code]!;
-      // values that the column keeps alike have one code, which counts once a set
+      // values that the column keeps as the same string share a code, which counts once per set
       if (code === 0 || lastSet[own] === set) continue;
       if (!made.has(own)) {
         made.set(own, before.push(own) - 1);
@@ -88,11 +88,11 @@ interface Counting extends SetsByCode {
   readonly counts: Uint32Array;
   /** For each set the mark of the last document counted. */
   readonly last: Uint32Array;
-  /** How many documents have codes of two classes: at the one, times `width`, plus the other; those of one class at both. */
+  /** How many documents have codes of two classes: at the one, times `width`, plus the other; with one class, it is both. */
   readonly pairs: Uint32Array;
   /** The number of classes; 0 if there are too many for their pairs, and then each class has one place. */
   readonly width: number;
-  /** Of lists of codes in a chunk: where they begin and end, and a mark of the document, odd if the list is a part of its own. */
+  /** For lists of codes in a chunk: their starts and ends, and a mark of the document, odd if the list is part of a document's. */
   readonly firsts: Uint32Array;
   readonly ends: Uint32Array;
   readonly marks: Uint32Array;
@@ -101,7 +101,7 @@ interface Counting extends SetsByCode {
 /** The most classes whose pairs are counted: the counts stay in the processor's cache. */
 const maxPaired = 512;
 
-/** @returns how many lists there are, of documents in their order */
+/** @returns the number of lists, which are in the order of the documents */
 const listsOf = (
   offsets: Uint32Array,
   ids: Uint32Array,
@@ -144,7 +144,7 @@ const listsOfOwners = (
   return count;
 };
 
-/** Counts each document once a set. Most lists have two codes at most; the others follow, as varying branches are slow. */
+/** Counts each document once per set. Most lists have two codes at most; the others follow, as varying branches are slow. */
 const countLists = (values: Codes, lists: number, counting: Counting): void => {
   const { classOf, pairs, width, firsts, ends, marks } = counting;
   const most = width === 0 ? 1 : 2;
@@ -154,7 +154,7 @@ const countLists = (values: Codes, lists: number, counting: Counting): void => {
     const end = ends[i]!;
     if (end === first) continue;
     const isLong = Number(end > first + most) | (marks[i]! & 1);
-    // the first place is of no set
+    // the first place belongs to no set
     pairs[(classOf[values[first]!]! * width + classOf[values[end - 1]!]!) * (1 - isLong)]!++;
     firsts[count] = first;
     ends[count] = end;

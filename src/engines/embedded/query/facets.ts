@@ -105,7 +105,7 @@ const firstObjects = (
   return firsts;
 };
 
-/** Counts by the codes of others. Those of strings are the dictionary's; numbers get theirs as they occur. */
+/** Counts by the codes of others. Strings have their dictionary's codes; numbers are assigned codes as they occur. */
 const countsIn = (counts: TermCounts, others: TermCounts, { data }: Column): ((code: number) => number) => {
   if (data.kind === 'keyword') return counts.count;
   const byKey = new Map(counts.codes.map((code) => [counts.key(code), counts.count(code)]));

@@ -55,7 +55,7 @@ interface ColumnSets {
   readonly byCode: SetsByCode;
 }
 
-/** Sets may be of many searches: see shared-parts.ts. */
+/** Sets may occur in many searches: see shared-parts.ts. */
 const knownSets = new WeakMap<GroupsRequest, ColumnSets>();
 
 const setsOfColumn = (

@@ -47,7 +47,7 @@ class LogCounts {
     this.#level = level;
   }
 
-  /** How many blocks are not empty. */
+  /** The number of blocks that are not empty. */
   get blocks(): number {
     return this.#blocks.positive.size + this.#blocks.negative.size;
   }

@@ -26,7 +26,7 @@ export interface Order {
   value(position: number): SortValue;
 }
 
-/** Arrays for the orders of one list after the other. */
+/** Arrays that are reused for the orders of successive lists. */
 export interface OrderRoom {
   readonly ranks: Float64Array;
   readonly codes: Uint32Array;

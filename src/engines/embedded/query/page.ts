@@ -35,7 +35,7 @@ export const pageOf = (
   return firstOf(columns, candidates, query.sort, wanted, checkpoint).slice(query.offset);
 };
 
-/** The first of documents, which are passed in ascending order, in the order of all sort keys. */
+/** The first documents in the order of all sort keys; they are passed in ascending order. */
 const firstOf = (
   columns: Columns,
   ids: Uint32Array,
@@ -127,7 +127,7 @@ const blockSize = 1 << 14;
 
 /**
  * The documents that can be on the page judging by the first sort key; only for these few are the other keys looked up.
- * Where many share its value, that is done as soon as they are many, and then only those before the last of the first
+ * Where many share its value, they are compared by all keys early, and then only documents before the last of the first
  * ones are added. Ascending.
  */
 const candidatesAmong = (

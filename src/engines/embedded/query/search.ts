@@ -15,7 +15,7 @@ import { ancestorOf, type NestedLevel } from '../columns/nested-level.ts';
 export interface DocumentSource {
   /** The stored JSON text of a document. */
   text(number: number): string;
-  /** The parsed document; shared, read-only. @param isKept for the next call */
+  /** The parsed document; shared, read-only. @param isKept whether it is cached for the next call */
   document(number: number, isKept: boolean): JsonObject;
 }
 
@@ -63,7 +63,7 @@ const runHits = (
   return { total, page: pageEntries(columns, page, hits.sort, checkpoint) };
 };
 
-/** Larger pages are read by clients that go through everything once, so keeping them is useless. */
+/** Larger pages are read by clients that go through everything once, so caching them is useless. */
 const largestKeptPage = 100;
 
 /** A new JSON text is started after this many characters. */

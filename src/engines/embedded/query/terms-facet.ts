@@ -59,7 +59,7 @@ export const orderedCodes = (
   return topK(counts.codes, size ?? counts.codes.length, compare, checkpoint);
 };
 
-/** A terms result from counts; `extras` adds what a bucket has besides its count. */
+/** A terms result from counts; `extras` adds the parts of a bucket besides its count. */
 export const termsResult = (
   column: Column,
   counts: TermCounts,
@@ -169,7 +169,7 @@ const addNumbers = (
   return values.length > 0;
 };
 
-/** An object's numbers as buckets have them: of nanoseconds the milliseconds. */
+/** An object's numbers as bucket keys: nanoseconds as milliseconds. */
 const countedNumbers = (data: NumberColumn, id: number): readonly (number | bigint)[] => {
   const exact = numbersOf(data, id);
   return data.isNanos ? exact.map((value) => data.asNumber(value)) : exact;
@@ -202,7 +202,7 @@ const sampleOf = (
   const parts = partsFor(codes.length);
   const { data } = column;
   const isText = data.kind === 'keyword';
-  // integers that are shown as texts are sampled as these
+  // integers that are shown as texts are sampled as texts
   const keys = new SampleKeys(isText || shownAs.size > 0 ? 'murmur3' : 'mix64', parts);
   for (const [index, code] of codes.entries()) {
     if ((index & pieceMask) === 0) checkpoint();

@@ -8,9 +8,9 @@ export interface Threshold {
 
 /** Which ids to consider. */
 export interface Limits {
-  /** Those after it; null for all. */
+  /** Only ids after it; null for all. */
   readonly after: Threshold | null;
-  /** Only those that are not past it; null for all. */
+  /** Only ids not past it; null for all. */
   readonly before: Threshold | null;
 }
 
@@ -63,7 +63,7 @@ export class TopRanks {
     return this.#ids;
   }
 
-  /** Drops all but these, among which are as many of the best ranks as are wanted. */
+  /** Drops all but these, which must include the `wanted` best ones. */
   keep(ids: Iterable<number>): void {
     const kept = new Set(ids);
     this.#retain((at) => kept.has(this.#ids[at]!));

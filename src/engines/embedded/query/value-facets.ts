@@ -50,7 +50,7 @@ export const statsFacet = (
   return { kind: 'stats', count, min: least, max: greatest, sum, avg: sum / count };
 };
 
-/** Extremes beyond 2^53 in digits; nothing where doubles are exact. */
+/** Extremes beyond 2^53 in digits; none where doubles are exact. */
 const exactExtremes = (
   data: NumberColumn | null,
   scope: FacetScope,

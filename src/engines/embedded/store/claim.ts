@@ -110,16 +110,16 @@ export const lockFile = (path: string, timeout: number): DatabaseSync | null => 
   }
 };
 
-/** What tells a lock's file, which nobody writes, from one that took its place and its inode too. */
+/** Distinguishes a lock's file, which is never written to, from one that replaced it, even with the same inode. */
 const fileAt = (path: string): string | undefined => {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found && `${found.ino} ${found.birthtimeNs}`;
 };
 
-/** What tells a file from one that took its place. */
+/** Distinguishes a file from one that replaced it. */
 export const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
 
-/** A record truncated because its process died counts as none. */
+/** A record truncated because its process died counts as missing. */
 const readClaimant = (path: string): Claimant | null => {
   try {
     const note: unknown = JSON.parse(readFileSync(`${path}.json`, 'utf8'));
@@ -160,7 +160,7 @@ export const takeNameClaim = (folder: string, name: string): Claim | null => {
   return claim && { ...claim, note: (indexes) => withFileErrors(() => claim.note(indexes)) };
 };
 
-/** Who is creating an index of that name, or was killed doing so; null for nobody. */
+/** The claim of the process that is creating an index of that name, or was killed doing so; null if there is none. */
 export const nameClaim = (folder: string, name: string): NameClaim | null => {
   const state = claimState(pathOf(folder, name));
   return state === null ? null : { name, ...state };

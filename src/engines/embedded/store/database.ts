@@ -42,7 +42,7 @@ export const canBeWritten = (path: string): boolean => {
 };
 
 /**
- * Without a log the file is complete, and nobody changes it while the disk is full. A leftover log can be read without
+ * Without a log the file is complete, and no process changes it while the disk is full. A leftover log can be read without
  * its index file by a process that has exclusive access.
  */
 const openToRead = (path: string): DatabaseSync => {
@@ -73,8 +73,8 @@ export const createDatabase = (path: string): DatabaseSync => {
 };
 
 /**
- * Opens a SQLite file with a write-ahead log. Throws SQLite's own errors; on a full disk they say so. One that was just
- * deleted must not be made anew.
+ * Opens a SQLite file with a write-ahead log. Throws SQLite's own errors; on a full disk they say so. A file that was
+ * just deleted is not created again.
  */
 export const openDatabase = (path: string): DatabaseSync => {
   const db = new DatabaseSync(urlOf(path, 'mode', 'rw'), { timeout: busyTimeoutMs });

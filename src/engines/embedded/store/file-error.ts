@@ -57,7 +57,7 @@ const troubleOf = (error: unknown): Trouble | undefined => {
   return systemCodes[typeof code === 'string' ? code : ''];
 };
 
-/** Whether this process can open no file at all, which SQLite does not tell from one that it may not open. */
+/** Whether this process can open no file at all, which SQLite does not distinguish from one that it may not open. */
 const isExhausted = (): boolean => {
   try {
     closeSync(openSync(process.execPath, 'r'));

@@ -93,7 +93,7 @@ export const removeTemporaryFiles = (path: string): void => {
   }
 };
 
-/** Those of earlier versions are longer. */
+/** Names from earlier versions are longer. */
 const temporaryEnding = /^\.(\d+)\.[0-9a-f-]{8,36}\.tmp$/;
 
 const isAbandoned = (file: string): boolean =>

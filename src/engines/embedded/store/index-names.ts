@@ -46,7 +46,7 @@ export class IndexNames {
   /** @throws TributaryError CONFLICT, index_not_found */
   alias(alias: string, indices: readonly string[], replacesIndex: boolean): void {
     const isTaken = existsSync(storePath(this.#folder, alias));
-    // an index beside an alias of its name is what an interrupted replacement left
+    // an index beside an alias of its name is left over from an interrupted replacement
     if (isTaken && !replacesIndex && !this.#isAlias(alias))
       throw new TributaryError('CONFLICT', `index ${alias} exists already`);
     const missing = indices.find((index) => !existsSync(storePath(this.#folder, index)));
@@ -57,7 +57,7 @@ export class IndexNames {
     if (isTaken) this.#deleteIndex(alias);
   }
 
-  /** The indexes behind a name: itself, or those of the alias. */
+  /** The indexes behind a name: itself, or the indexes of the alias. */
   indicesOf(name: string): readonly string[] {
     const behind = this.#aliases.indices(name);
     return behind.length > 0 ? behind : [name];
@@ -125,6 +125,6 @@ const markDeleted = (path: string): void => {
 export const notFound = (name: string): TributaryError =>
   new TributaryError('index_not_found', `index ${name} does not exist; load documents into it first`);
 
-/** A mapping with the analysis settings that its normalizers are made of: the other settings are of search servers. */
+/** A mapping with the analysis settings that its normalizers are made of: the other settings are for search servers. */
 const withAnalysis = (mapping: JsonObject, { analysis }: JsonObject): JsonObject =>
   isJsonObject(analysis) ? { ...mapping, settings: { analysis } } : mapping;

@@ -3,8 +3,8 @@ import type { Columns } from '../columns/columns.ts';
 import type { Column } from '../columns/nested-level.ts';
 
 /**
- * The size of each part of the columns, in elements or objects; the arrays follow in the same order. The names are those
- * of the file format: with others, each version would read the documents of the other's indexes again.
+ * The size of each part of the columns, in elements or objects; the arrays follow in the same order. The names belong
+ * to the file format: with other names, each version would read the documents of the other's indexes again.
  */
 export interface ColumnsLayout {
   readonly liveCount: number;
@@ -16,7 +16,7 @@ export interface ColumnsLayout {
 interface LevelLayout {
   readonly path: string;
   readonly count: number;
-  /** How many parents, and how many first children, are listed. */
+  /** The number of parents, and of first children, listed. */
   readonly up: number;
   readonly start: number;
   readonly columns: readonly ColumnLayout[];
@@ -24,7 +24,7 @@ interface LevelLayout {
 
 interface ColumnLayout {
   readonly path: string;
-  /** How the strings are kept, unless as they are. */
+  /** How the strings are kept; unset: unchanged. */
   readonly form?: string | undefined;
   /** Distinct strings; absent for numbers. */
   readonly strings?: number;

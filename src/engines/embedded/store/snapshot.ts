@@ -28,7 +28,7 @@ interface FileHead extends SnapshotHead {
 // file: magic, head length, checksum of everything else, head as JSON, arrays; each part padded to 8 bytes
 const magic = 0x32425254;
 const prefixBytes = 16;
-/** The version of the rules by which documents become columns: by others they have to be read again. */
+/** The version of the rules by which documents become columns: columns of other versions are rebuilt from the documents. */
 const rules = 2;
 /** How much is read at a time to verify the checksum, in bytes. */
 const partBytes = 1 << 20;
@@ -134,7 +134,7 @@ const restored = (
   return head;
 };
 
-/** Each array has its own memory, which is freed when the array grows into another. */
+/** Each array has its own memory, which is freed when the array is replaced by a longer one. */
 const readArrays = (file: number, start: number, list: FileHead['arrays']): readonly TypedArray[] => {
   let at = start;
   return list.map(([name, length]) => {
@@ -193,7 +193,7 @@ const bytesOf = (array: TypedArray): Uint8Array =>
 /** The length of a part with its padding, which may be more than 2^31 bytes. */
 export const paddedLength = (length: number): number => Math.ceil(length / 8) * 8;
 
-/** Spaces, which JSON allows after the head. Written apart, since an array with them would be a copy. */
+/** Spaces, which JSON allows after the head. Written separately, since an array with them would be a copy. */
 const paddingOf = ({ length }: Uint8Array): Uint8Array =>
   new Uint8Array(paddedLength(length) - length).fill(0x20);
 

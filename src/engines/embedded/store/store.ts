@@ -54,7 +54,7 @@ export class DocumentStore {
   /** Numbers are never reused. */
   readonly #parsed = new LRUCache<number, JsonObject>({ maxSize: parsedLimit });
   readonly #statements = new Map<string, StatementSync>();
-  /** The column of checksums; documents stored before there was one have none. */
+  /** The column of checksums; documents stored by versions without it have none. */
   readonly #sum: 'sum' | 'NULL';
 
   /**
@@ -164,7 +164,7 @@ export class DocumentStore {
 
   /**
    * The document, parsed; shared, read-only.
-   * @param isKept for the next call
+   * @param isKept whether it is cached for the next call
    * @throws DocumentGone, TributaryError ENGINE_ERROR when its text is corrupt
    */
   document(docId: number, isKept: boolean): JsonObject {
@@ -182,7 +182,7 @@ export class DocumentStore {
     return rows.map((row) => this.#whole(row));
   }
 
-  /** All documents in order, as of the first read. */
+  /** All documents in order, in the state at the first read. */
   *documents(): Generator<StoredDocument> {
     // a separate statement: several iterations may be running
     for (const row of this.#db.prepare(`${this.#select} ORDER BY dn`).iterate()) yield this.#whole(row);

@@ -41,14 +41,14 @@ export class DataFolder {
   }
 
   /**
-   * The names of all indexes, in order, without those whose deletion was interrupted, and without what an interrupted
-   * replacement left beside an alias of that name.
+   * The names of all indexes, in order, without those whose deletion was interrupted, and without leftovers of an interrupted
+   * replacement beside an alias of that name.
    */
   names(): readonly string[] {
     const all = indexNames(this.#folder).filter((name) => !this.#isDeleted(name));
     const isReplaced = (aliases: Aliases, name: string): boolean =>
       aliases.indices(name).some((index) => all.includes(index));
-    // nothing is written where there is no index
+    // nothing is written to a folder without indexes
     return all.length === 0
       ? all
       : this.#aliases((aliases) => all.filter((name) => !isReplaced(aliases, name)), all);
@@ -103,7 +103,7 @@ export class DataFolder {
     const stored = this.#onStore(name, (store) => [...store.problems(), ...store.damagedDocuments()]);
     return [
       ...(snapshot === 'damaged' ? damaged : []),
-      // the columns of such documents cannot be made anew
+      // the columns of such documents cannot be rebuilt
       ...(stored.length > 0
         ? [damagedStore().message, ...stored]
         : this.#onIndex(name, (index) => index.verify())),
@@ -115,7 +115,7 @@ export class DataFolder {
     this.#onIndex(this.#resolve(nameOrAlias), (index) => index.shrink());
   }
 
-  /** Deletes an index, damaged or not; takes no aliases. @throws TributaryError BAD_USER_INPUT for an alias */
+  /** Deletes an index, damaged or not; does not accept aliases. @throws TributaryError BAD_USER_INPUT for an alias */
   delete(nameOrAlias: string): void {
     const behind = this.#aliases((aliases) => aliases.indices(nameOrAlias), []);
     const present = behind.filter((name) => existsSync(this.#path(name, 'sqlite')));
@@ -132,7 +132,7 @@ export class DataFolder {
     }
   }
 
-  /** All documents as of the first read, in the order they were written. */
+  /** All documents in the state at the first read, in the order they were written. */
   *documents(nameOrAlias: string): Generator<StoredDocument> {
     const name = this.#resolve(nameOrAlias);
     const store = this.#guarded(name, () => new DocumentStore(this.#path(name, 'sqlite')));
@@ -158,7 +158,7 @@ export class DataFolder {
     throw new TributaryError('index_not_found', `index ${name} does not exist: ${known}`);
   }
 
-  /** A damaged file does not say so. */
+  /** Whether a deletion of the index was interrupted; false for a damaged file. */
   #isDeleted(name: string): boolean {
     const path = this.#path(name, 'sqlite');
     try {

@@ -98,12 +98,12 @@ export const clearSlot = (board: ThreadBoard, slot: number): void => {
   Atomics.store(board, firstSlot + slot, 0);
 };
 
-/** Marks a request whose answer nobody is waiting for any more. */
+/** Marks a request whose answer no client is waiting for any more. */
 export const stop = (board: ThreadBoard, slot: number): void => {
   Atomics.store(board, firstSlot + slot, 1);
 };
 
-/** Whether nobody waits for the search in a slot any more. */
+/** Whether no client waits for the search in a slot any more. */
 export const isStopped = (board: ThreadBoard, slot: number): boolean =>
   Atomics.load(board, firstSlot + slot) !== 0;
 

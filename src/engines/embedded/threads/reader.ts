@@ -39,7 +39,7 @@ const attach = (index: string, shared: SharedIndex): void => {
   attached.delete(index);
   const store = new DocumentStore(shared.storePath);
   const { token, generation, incarnation } = shared;
-  // replaced since it was shared: the numbers of its documents are those of others now
+  // replaced since it was shared: its document numbers now belong to other documents
   if (incarnationOf(store.uid) !== incarnation) return store.close();
   attached.set(index, {
     state: token,

@@ -24,7 +24,7 @@ export interface SearchReply {
   readonly tookMs: number;
 }
 
-/** What identifies an index and the state of its columns. */
+/** The names of an index and of the state of its columns. */
 export interface IndexIdentity extends Pick<SearchReply, 'state' | 'generation' | 'index'> {
   /** Named by its cursors. */
   readonly incarnation: string;

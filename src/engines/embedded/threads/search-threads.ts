@@ -111,7 +111,7 @@ export class SearchThreads {
     return this.#readers.reduce((sum, reader) => sum + reader.pending, this.#writer.pending);
   }
 
-  /** Searches stopped early because nobody was waiting for them any more. */
+  /** Searches stopped early because no client was waiting for them any more. */
   get stopped(): number {
     return this.#readers.reduce((sum, reader) => sum + reader.stopped, this.#writer.stopped);
   }
@@ -148,7 +148,7 @@ export class SearchThreads {
     return reply;
   }
 
-  /** The writer and a reader divide the facets between them; null when the reader's state differs from the writer's. */
+  /** The writer and a reader share the facets; null when the reader's state differs from the writer's. */
   async #searchWith(
     helper: Thread<ReaderRequest>,
     index: string,
@@ -186,7 +186,7 @@ export class SearchThreads {
 
   /** A reader that is less busy than the writer and has the current index. */
   #readerFor(index: string): Thread<ReaderRequest> | undefined {
-    // a catalogue is described every few seconds: for that alone no reader, nor its memory, is needed
+    // a catalogue is described every few seconds: that alone must not start a reader, which takes memory
     const ownersWork = this.#writer.pending - this.#asides;
     if (ownersWork === 0 || this.#readers.length === 0) return undefined;
     const now = performance.now();

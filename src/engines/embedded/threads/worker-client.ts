@@ -71,7 +71,7 @@ export class WorkerClient<Sent extends Request = WriterRequest> {
     return interruptions(this.#board);
   }
 
-  /** Searches the thread stopped early because nobody was waiting for them any more. */
+  /** Searches the thread stopped early because no client was waiting for them any more. */
   get stopped(): number {
     return stoppedRequests(this.#board);
   }

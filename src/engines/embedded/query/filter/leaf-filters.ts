@@ -95,7 +95,7 @@ const keywordTerms = (
   return bits;
 };
 
-/** The codes of lists, which may be of many searches: see shared-parts.ts. Strings are only ever added to a dictionary. */
+/** The codes of lists, which may occur in many searches: see shared-parts.ts. Strings are only ever added to a dictionary. */
 const wantedCodes = new WeakMap<
   readonly FilterValue[],
   { readonly column: Column; readonly wanted: Uint8Array }
@@ -172,7 +172,7 @@ const keptBounds = ({ path, type, form }: Column, bounds: RangeBounds): RangeBou
   return Object.fromEntries(kept);
 };
 
-/** The pattern of the kept strings: behind their sort key, if they have one. */
+/** The pattern for the kept strings: after their sort key, if they have one. */
 const keptPattern = ({ form }: Column, pattern: readonly PatternPart[]): readonly PatternPart[] => {
   if (form === undefined) return pattern;
   if (form.isKeyed) return [{ wildcard: 'any' }, { literal: '\0' }, ...pattern];
