@@ -5,6 +5,8 @@ import test, { type ExecutionContext } from 'ava';
 import fc, { runs } from '../fast-check.ts';
 import { openDoors } from '../../src/doors/doors.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
+import { readNodes } from '../../src/federation/config/read-nodes.ts';
+import { openNetwork } from '../../src/federation/network.ts';
 import { isJsonObject, type JsonObject } from '../../src/json/json.ts';
 import { folderWithRelease, serveRelease, throwingEngine } from '../disclosure/served-release.ts';
 import { documents } from '../disclosure/doors/doors.ts';
@@ -252,6 +254,28 @@ test('institutions without a match, or without an answer, are in no set and name
   const refused = await get('/bergen/beacon/individuals');
   t.is(refused.status, 403);
   valid(t, 'beaconErrorResponse', await refused.json());
+});
+
+test('a data set of a network may be a node of a node that is a network', async (t) => {
+  const inner = await servePatients(t);
+  const eu = { nodeId: 'eu', graphqlUrl: `${inner.url}/network/graphql`, documentType: 'patient' };
+  const file = {
+    network: { documentType: 'patient' },
+    defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
+    nodes: [eu],
+  };
+  const network = openNetwork(readNodes(file, 'nodes.json'), () => undefined);
+  t.teardown(network.close);
+  await network.ready;
+  const { get } = await servePatients(t, {}, { network });
+  const at = (id: string) => get(`/network/beacon/datasets/${encodeURIComponent(id)}/individuals`);
+  for (const [id, numTotalResults] of [
+    ['eu', 100],
+    ['eu/oslo', 60],
+  ] as const)
+    // prettier-ignore
+    t.like(await read(at(id)), { responseSummary: { numTotalResults } }, id);
+  for (const id of ['eu/nobody', 'oslo']) t.is((await at(id)).status, 404, id);
 });
 
 test('a guarded caller gets bounds from the release, and nothing else', async (t) => {

@@ -166,9 +166,7 @@ const answerTo = async (
   beacon: BeaconIdentity,
 ): Promise<BeaconAnswer> => {
   const { entry, dataset } = part;
-  const datasets = network === null ? [catalogue.id] : network.state().nodes.map(({ nodeId }) => nodeId);
-  if (dataset !== undefined && !datasets.includes(dataset))
-    throw new TributaryError('NOT_FOUND', `there is no data set ${dataset}`);
+  if (dataset !== undefined && network === null && dataset !== catalogue.id) throw noDataset(dataset);
   const isKey = { op: 'is', content: { fieldName: documentKey.path, value: [entry ?? ''] } };
   const content = [...(read.sqon === null ? [] : [read.sqon]), ...(entry === undefined ? [] : [isKey])];
   const window = Math.min(maxRows, catalogue.config.table.maxResultsWindow);
@@ -180,6 +178,8 @@ const answerTo = async (
     hits: { ...(granularity === 'record' ? page : countOnly), bounded: true },
     ...(dataset !== undefined && network !== null && { nodes: { only: [dataset], required: [] } }),
   });
+  // one node of the network, or one of a node that is a network
+  if (dataset !== undefined && result.nodes?.statuses.every(({ state }) => state === 'excluded')) throw noDataset(dataset);
   return answerOf(result, {
     ...{ request, granularity, config: beacon.config, datasetId: catalogue.id },
     hasSets: request.granularity === 'record' || network !== null,
@@ -187,6 +187,9 @@ const answerTo = async (
     warnings: [...read.unsupported.map(({ reason }) => `left out: ${reason}`), ...warnings()],
   });
 }; // prettier-ignore
+
+const noDataset = (id: string | undefined): TributaryError =>
+  new TributaryError('NOT_FOUND', `there is no data set ${id}`);
 
 const fieldsOf = ({ config: { projection } }: BeaconIdentity): readonly string[] | null =>
   projection === undefined ? null : Object.values(projection);
@@ -220,7 +223,7 @@ const datasetsBody = async (
   const own = { id: catalogue.id, name: beacon.name, ...(beacon.description && { description: beacon.description }) };
   const all = network === null ? [own] : network.state().nodes.map(({ nodeId, displayName }) => ({ id: nodeId, name: displayName }));
   const collections = id === undefined ? all : all.filter((one) => one.id === id);
-  if (collections.length === 0) throw new TributaryError('NOT_FOUND', `there is no data set ${id}`);
+  if (collections.length === 0) throw noDataset(id);
   return {
     meta: metaOf(beacon, request, 'record', 'dataset'),
     responseSummary: { exists: true, numTotalResults: collections.length },
