@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   fchmodSync,
-  fchownSync,
   fsyncSync,
   openSync,
   realpathSync,
@@ -15,6 +14,7 @@ import path from 'node:path';
 import { invalidConfig, type TributaryError } from '../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../json/json.ts';
 import { fileReason } from '../runtime/file-failure.ts';
+import { giveTo } from '../runtime/private-file.ts';
 import { readJsonFile } from './json-file.ts';
 
 /**
@@ -63,8 +63,7 @@ const replaceFile = (file: string, text: string): void => {
     try {
       // sets the mode regardless of the umask of the editing user
       fchmodSync(handle, mode);
-      // the server must still be able to read a file that root has edited
-      if (owner !== null && process.getuid?.() === 0) fchownSync(handle, owner.uid, owner.gid);
+      giveTo(owner, handle);
       writeFileSync(handle, text);
       fsyncSync(handle);
     } finally {
@@ -81,10 +80,10 @@ const replaceFile = (file: string, text: string): void => {
 interface Existing {
   readonly target: string;
   readonly mode: number;
-  readonly owner: { readonly uid: number; readonly gid: number } | null;
+  readonly owner: { readonly uid: number; readonly gid: number };
 }
 
-/** The target of the path, with links resolved, its mode and its owner. */
+/** The target of the path, with links resolved, its mode and its owner; of one that is not there yet, the folder's owner. */
 const existing = (file: string): Existing => {
   try {
     const target = realpathSync(file);
@@ -92,7 +91,7 @@ const existing = (file: string): Existing => {
     return { target, mode: owner.mode, owner };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return { target: file, mode: 0o600, owner: null };
+    return { target: file, mode: 0o600, owner: statSync(path.dirname(file)) };
   }
 };
 

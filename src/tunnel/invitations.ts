@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { privateFolder } from '../runtime/private-file.ts';
+import { giveTo, privateFolder } from '../runtime/private-file.ts';
 
 /** Names and values that a member proposes, in the forms of nodes.json. */
 export const proposal = z.strictObject({
@@ -53,6 +53,7 @@ export const openInvitations = (dataPath: string): Invitations => {
       mkdirSync(folder, { recursive: true, mode: privateFolder });
       const file = fileOf(one.nodeId);
       writeFileSync(`${file}.draft`, JSON.stringify(one, null, 2), { mode: 0o600 });
+      for (const path of [folder, `${file}.draft`]) giveTo(statSync(dataPath), path);
       renameSync(`${file}.draft`, file);
     },
     remove: (nodeId) => rmSync(fileOf(nodeId), { force: true }),

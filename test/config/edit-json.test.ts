@@ -25,12 +25,17 @@ test('a file keeps its indentation, its mode and the link that leads to it', asy
 });
 
 test('a file that root edits stays with the user who runs the server', async (t) => {
-  const file = join(temporaryFolder(t, { 'nodes.json': {} }), 'nodes.json');
+  const folder = temporaryFolder(t, { 'nodes.json': {} });
   const isRoot = process.getuid?.() === 0;
-  if (isRoot) await chown(file, 4_711, 4_712);
-  const { uid, gid } = await stat(file);
-  await editJson(file, addOne);
-  t.like(await stat(file), { uid, gid });
+  for (const [name, owner] of [
+    ['nodes.json', 'nodes.json'],
+    ['hubs.json', '.'],
+  ] as const) {
+    if (isRoot) await chown(join(folder, owner), 4_711, 4_712);
+    const { uid, gid } = await stat(join(folder, owner));
+    await editJson(join(folder, name), addOne, {});
+    t.like(await stat(join(folder, name)), { uid, gid });
+  }
 });
 
 test('changes at the same time are both made', async (t) => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
@@ -37,6 +37,15 @@ test('invitations are kept for the user of the server only, each in a file of it
   t.deepEqual([invitations.find('bergen'), invitations.find('oslo/2')], [null, one]);
   invitations.remove('oslo/2');
   t.is(invitations.find('oslo/2'), null);
+});
+
+test('an invitation that root writes belongs to the user who runs the server', (t) => {
+  const dataPath = mkdtempSync(join(tmpdir(), 'tributary-'));
+  t.teardown(() => rmSync(dataPath, { recursive: true, force: true }));
+  if (process.getuid?.() === 0) chownSync(dataPath, 4_711, 4_712);
+  const { uid, gid } = statSync(dataPath);
+  openInvitations(dataPath).write({ ...one, nodeId: 'oslo' });
+  for (const path of ['members', 'members/oslo.json']) t.like(statSync(join(dataPath, path)), { uid, gid });
 });
 
 test('an invitation is one line, read as it was printed', (t) => {
