@@ -3,6 +3,10 @@ import { isoDay, timeOf } from '../api/fields.ts';
 /** Numbers, dates and sizes as a language writes them. */
 export interface Formats {
   readonly number: (value: number) => string;
+  /** A number to type over: all its digits, without separators of groups. */
+  readonly typed: (value: number) => string;
+  /** What somebody has typed; NaN for what is no number, and for what may be one of two. */
+  readonly readNumber: (text: string) => number;
   /** With a prefix of the SI for thousands: 12.5 k, 3 M. */
   readonly short: (value: number) => string;
   readonly percent: (share: number) => string;
@@ -31,12 +35,15 @@ export const formatsOf = (language: string): Formats => {
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
   });
+  const { decimal, group } = separatorsOf(numbers);
   const days = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone: 'UTC' });
   const times = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'medium' });
   const clock = new Intl.DateTimeFormat(tag, { timeStyle: 'medium' });
   const lists = new Intl.ListFormat(tag, { type: 'conjunction' });
   return {
     number: (value) => numbers.format(value),
+    typed: (value) => String(value).replace('.', decimal),
+    readNumber: (text) => readNumber(text.trim(), decimal, group),
     short: (value) => {
       const power = Math.min(4, Math.max(0, Math.floor(Math.log10(Math.abs(value) || 1) / 3 + 1e-9)));
       return `${numbers.format(value / 1000 ** power)}${['', ' k', ' M', ' G', ' T'][power]}`;
@@ -71,4 +78,22 @@ export const formatsOf = (language: string): Formats => {
     },
     list: (values) => lists.format(values),
   };
+};
+
+const separatorsOf = (numbers: Intl.NumberFormat): { readonly decimal: string; readonly group: string } => {
+  const parts = numbers.formatToParts(12_345.6);
+  const valueOf = (type: 'decimal' | 'group'): string => parts.find((part) => part.type === type)!.value;
+  return { decimal: valueOf('decimal'), group: valueOf('group') };
+};
+
+/** Groups may have spaces between them in all languages. */
+const readNumber = (text: string, decimal: string, group: string): number => {
+  const groups = new RegExp(`^([-+−]?[1-9]\\d{0,2})((?:[${group}\\s]\\d{3})+)(?![${group}\\s\\d])`);
+  const plain = text
+    .replace(groups, (_, first: string, others: string) => first + others.replaceAll(/\D/g, ''))
+    .replace('−', '-');
+  // thousands to some, and three decimals to others
+  const isEither = decimal !== '.' && /^[-+]?[1-9]\d{0,2}\.\d{3}$/.test(plain);
+  const written = plain.replace(decimal, '.');
+  return !isEither && /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(written) ? Number(written) : NaN;
 };

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { de } from '../../../portal/src/i18n/de.ts';
 import { en } from '../../../portal/src/i18n/en.ts';
-import { formatsOf } from '../../../portal/src/i18n/formats.ts';
+import { formatsOf, type Formats } from '../../../portal/src/i18n/formats.ts';
 import { fr } from '../../../portal/src/i18n/fr.ts';
 import { showValue } from '../../../portal/src/look/show-value.ts';
 import { valueText } from '../../../portal/src/look/value-text.ts';
@@ -76,4 +76,35 @@ test('a small number is not written as zero', (t) => {
 test('years have no separators, and their medians no endless digits', (t) => {
   const show = showValue({ path: 'work.year', kind: 'numbers', unit: null }, formatsOf('en'));
   t.deepEqual([-206, 1977, 1977.228_778_8].map(show), ['-206', '1977', '1977.2']);
+});
+
+test('a number is read as the language writes it, and is none where it may be one of two', (t) => {
+  const [en, de, fr] = ['en', 'de', 'fr'].map(formatsOf) as [Formats, Formats, Formats];
+  for (const [{ readNumber }, text, expected] of [
+    ...[en, de, fr].flatMap((one) => [
+      ...([0, -3, 0.125, 1.234, 1234.5, 1e21, 1.5e-7] as const).map(
+        (value) => [one, one.typed(value), value] as const,
+      ),
+      ...([1234.5, -1234567, 12_345.678] as const).map((value) => [one, one.number(value), value] as const),
+      ...['', 'x', '1 2', '12 3456', '1.2.3', '1,2,3', '0x10', 'Infinity', '1,000.5,1'].map(
+        (none) => [one, none, NaN] as const,
+      ),
+      ...(['1.5', '0.125', ' 1.5e3 ', '1234.567'] as const).map(
+        (plain) => [one, plain, Number(plain)] as const,
+      ),
+      [one, '1 234 567', 1_234_567] as const,
+      [one, '−2', -2] as const,
+    ]),
+    [en, '1,234', 1234],
+    [en, '1,5', NaN],
+    [en, '1.000', 1],
+    [de, '1,5', 1.5],
+    [de, '1.000', 1000],
+    [de, '1.234.567,8', 1_234_567.8],
+    [de, '1,234.5', NaN],
+    [fr, '1,5', 1.5],
+    [fr, '1.000', NaN],
+    [fr, '1 000,5', 1000.5],
+  ] as const)
+    t.is(readNumber(text), expected, text);
 });

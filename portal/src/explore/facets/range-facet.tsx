@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { I18nProvider, Slider, SliderThumb, SliderTrack } from 'react-aria-components';
 import type { RangesFacet } from '../../api/answer.ts';
 import type { Extent } from '../../api/extents.ts';
-import { isoDay, rangeEndsOf, shownNumber, timeOf, type Field } from '../../api/fields.ts';
+import { isoDay, rangeEndsOf, timeOf, type Field } from '../../api/fields.ts';
 import { useMissing } from '../../api/use-answers.ts';
 import Histogram from '../../charts/histogram.tsx';
 import { drawnBins } from '../../charts/drawn-bins.ts';
@@ -12,6 +12,7 @@ import { useRecords } from '../../look/counted.ts';
 import { coveredRecords, isKnown, whyEmpty } from '../../look/honest.ts';
 import { showValue } from '../../look/show-value.ts';
 import { chosenOf, rangeOf, withMissing, withRange } from '../../state/edit.ts';
+import { textOfEnd } from '../text-of-end.ts';
 import { missingIn } from '../missing-in.ts';
 import type { FacetProps } from './facet-props.ts';
 import { ValueRow } from './value-row.tsx';
@@ -193,16 +194,19 @@ interface EndProps {
 
 /** One end to type; taken when the field is left or Enter is pressed. */
 const End = ({ label, isDate, value, onCommit }: EndProps) => {
-  const written = value === null ? '' : isDate ? String(value).split('T')[0]! : String(shownNumber(value));
+  const { t, number, typed: toType, readNumber } = useLocale();
+  const written = textOfEnd(value, isDate, toType);
   const [text, setText] = useState(written);
+  const [refused, setRefused] = useState<string | null>(null);
   useEffect(() => setText(written), [written]);
+  const isRefused = refused === text;
   const commit = (): void => {
     const typed = text.trim();
     if (typed === written) return setText(written);
-    const read = isDate ? timeOf(typed) : Number(typed);
+    const read = isDate ? timeOf(typed) : readNumber(typed);
     if (typed === '') onCommit(null);
     else if (Number.isFinite(read)) onCommit(read);
-    else setText(written);
+    else setRefused(text);
   };
   return (
     <label className="small">
@@ -211,11 +215,13 @@ const End = ({ label, isDate, value, onCommit }: EndProps) => {
         className="field"
         type={isDate ? 'date' : 'text'}
         inputMode={isDate ? undefined : 'decimal'}
+        aria-invalid={isRefused}
         value={text}
         onChange={(event) => setText(event.target.value)}
         onBlur={commit}
         onKeyDown={(event) => event.key === 'Enter' && commit()}
       />
+      {isRefused && <span role="alert">{t.noNumber(number(1234.5))}</span>}
     </label>
   );
 };

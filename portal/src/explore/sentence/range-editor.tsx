@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Condition, Filter } from '../../api/filter.ts';
-import { shownNumber } from '../../api/fields.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { rangeCondition, rangeEnds } from '../../state/edit.ts';
 import type { Exploration } from '../exploration.ts';
+import { textOfEnd } from '../text-of-end.ts';
 
 interface RangeEditorProps extends Exploration {
   readonly condition: Condition;
@@ -13,17 +13,17 @@ interface RangeEditorProps extends Exploration {
 
 /** The two ends of numbers or dates; an empty one is open. */
 export const RangeEditor = ({ condition, catalogue, onApply }: RangeEditorProps) => {
-  const { t } = useLocale();
+  const { t, number, typed, readNumber } = useLocale();
   const { fieldName } = condition.content;
   const isDate = catalogue.fields.get(fieldName)?.kind === 'dates';
   const [low, high] = rangeEnds(condition);
-  const write = (end: string | number | null): string =>
-    end === null ? '' : isDate ? String(end).split('T')[0]! : String(shownNumber(end));
+  const write = (end: string | number | null): string => textOfEnd(end, isDate, typed);
   const [from, setFrom] = useState(write(low));
   const [to, setTo] = useState(write(high));
   const read = (text: string): string | number | null =>
-    text.trim() === '' ? null : isDate ? text : Number(text);
-  const isValid = [from, to].every((text) => isDate || Number.isFinite(Number(text)));
+    text.trim() === '' ? null : isDate ? text : readNumber(text);
+  const isEnd = (text: string): boolean => isDate || text.trim() === '' || Number.isFinite(readNumber(text));
+  const isValid = [from, to].every(isEnd);
   // an end that was exclusive stays so until it is changed
   const apply = (): void =>
     onApply(
@@ -37,9 +37,15 @@ export const RangeEditor = ({ condition, catalogue, onApply }: RangeEditorProps)
         autoFocus={isFirst}
         type={isDate ? 'date' : 'text'}
         inputMode={isDate ? undefined : 'decimal'}
+        aria-invalid={!isEnd(text)}
         value={text}
         onChange={(event) => set(event.target.value)}
       />
+      {!isEnd(text) && (
+        <span className="small" role="alert">
+          {t.noNumber(number(1234.5))}
+        </span>
+      )}
     </label>
   );
   return (
