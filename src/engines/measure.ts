@@ -99,7 +99,7 @@ export interface GroupSet {
 
 /** The field is the time under observation. */
 export interface SurvivalRequest {
-  /** Two: the documents that have had the event, and all those of which it is known whether they have. */
+  /** Two: the documents that have had the event, and all documents for which it is known whether they have. */
   readonly filters: readonly Filter[];
 }
 

@@ -219,7 +219,7 @@ const topHitPath = (path: string, field: Field, nestingPrefix: string | null): s
 };
 
 /**
- * For a list of a release's cells, the most that a value may have there which is not a cell of its own. It may be among the
+ * For a list of a release's cells, the highest count there of a value that is not a cell itself. It may be among the
  * other values, in a pattern, or of numbers and dates in any range.
  * @returns null: not known, since not all cells were listed, or the node reports no upper bounds
  */

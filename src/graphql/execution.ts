@@ -33,7 +33,7 @@ export interface SelectedField {
   readonly typeName: string;
   /** Its nodes in the document; several when it was written more than once. */
   readonly nodes: readonly FieldNode[];
-  /** What is selected below it, since `allBelow` was first called with it. */
+  /** The fields selected below it, set when `allBelow` is first called with it. */
   children?: readonly SelectedField[];
 }
 

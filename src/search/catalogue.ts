@@ -78,7 +78,7 @@ export interface CatalogueGuard {
    * The check throws TributaryError NOT_READY.
    */
   readonly watch: (config: CatalogueConfig) => ((indices: readonly string[] | undefined) => void) | null;
-  /** Whether a catalogue is guarded by what is current now. */
+  /** Whether a catalogue's guard is still up to date. */
   readonly isCurrent: (catalogue: Catalogue) => boolean;
 }
 

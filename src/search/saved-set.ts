@@ -52,7 +52,7 @@ export interface SetStore {
     context: RequestContext,
   ) => Promise<void>;
   /**
-   * The values of each of some sets, whichever catalogue they were saved in.
+   * The values of each of some sets, from any catalogue.
    * @param catalogueId the catalogue to search, to which sets that do not name a catalogue belong
    * @throws TributaryError BAD_USER_INPUT naming a set that is not available to this caller
    */

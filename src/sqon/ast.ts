@@ -26,7 +26,7 @@ export interface SqonLeaf {
   readonly fieldName: string;
   /** At least one unless the input was an empty list; a scalar became a list of one. */
   readonly values: readonly SqonScalar[];
-  /** From this index on, values are compared literally, whatever characters they contain: those of a saved set. */
+  /** From this index on, values are compared literally, whatever characters they contain: values of a saved set. */
   readonly exactFrom?: number;
   /** Values that no pattern counts, even if they match. */
   readonly except?: readonly string[];

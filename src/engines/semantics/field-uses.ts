@@ -50,7 +50,7 @@ export const uncountable = (
       });
 
 /**
- * As above for engines, which may also be queried for the values of a nested object: there are none.
+ * As above for engines, which may also be queried for the values of a nested object, which has none.
  * @throws TributaryError BAD_USER_INPUT
  */
 export const assertMeasurable = (

@@ -1,8 +1,8 @@
 import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
 
 /**
- * Reduces a document to the wanted dotted paths, through lists; everything below a wanted object is kept. Lists keep
- * their length: an object without any wanted path becomes {}.
+ * Reduces a document to the requested dotted paths, through lists; everything below a requested object is kept. Lists
+ * keep their length: an object without any requested path becomes {}.
  * @param paths null for the whole document
  */
 export const filterSource = (document: JsonObject, paths: readonly string[] | null): JsonObject =>
@@ -72,7 +72,7 @@ const pick = (
   return kept;
 };
 
-/** Whether one of the objects implied by a dotted key is wanted. */
+/** Whether one of the objects implied by a dotted key was requested. */
 const hasWantedAncestor = (path: string, from: number, wanted: ReadonlySet<string>): boolean => {
   for (let dot = path.indexOf('.', from); dot !== -1; dot = path.indexOf('.', dot + 1))
     if (wanted.has(path.slice(0, dot))) return true;

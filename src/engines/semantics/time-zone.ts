@@ -79,7 +79,7 @@ const offsetIn = (printed: string): number => {
 };
 
 /**
- * The moment between the two at which the offset changes to that of the later one.
+ * The moment between the two at which the offset changes to the later one's.
  * @param before a moment whose offset differs from that of `after`
  */
 export const transitionBetween = ({ offsetAt }: TimeZone, before: number, after: number): number => {

@@ -54,7 +54,7 @@ export const mergeCardinality = (
   return { lower, upper, exact: false, estimate: lower };
 };
 
-/** At a node that discloses intervals, a bucket may be empty, or stand for values that others list. */
+/** At a node that discloses intervals, a bucket may be empty, or contain values that others list. */
 const isSurelyValue = ({ key, count, upperBound }: BucketAnswer): boolean =>
   key !== unavailableKey &&
   (upperBound === undefined || upperBound === count || (count > 0 && key !== OTHER && !key.endsWith('*')));

@@ -10,7 +10,7 @@ export interface SharedValues {
   readonly both: SharedBounds;
 }
 
-/** The lower bound and the estimate are null where too few keys are shared to tell. */
+/** The lower bound and the estimate are null where too few keys are shared for an estimate. */
 export interface SharedBounds {
   readonly lower: number | null;
   readonly estimate: number | null;

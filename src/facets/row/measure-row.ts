@@ -27,7 +27,7 @@ export interface MeasureRow<Kind extends MeasureKind> {
     selected: readonly SelectedField[],
     context: SelectionContext,
   ) => (field: SelectedField) => Show;
-  /** The query to the engine. @throws TributaryError BAD_USER_INPUT for invalid input, whoever sends it */
+  /** The query to the engine. @throws TributaryError BAD_USER_INPUT for invalid input from any sender */
   readonly toEngine: (measure: FacetMeasure<Kind>, context: EngineContext) => Measure<Kind>;
   /** Whether the types of `fields` can represent a result unchanged: 32-bit counts, finite numbers. */
   readonly fitsTypes: (answer: FacetAnswer<Kind>) => boolean;

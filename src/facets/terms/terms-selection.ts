@@ -103,7 +103,7 @@ const withChildren = (info: GraphQLResolveInfo, selected: SelectedField): Bucket
   children: allBelow(info, selected),
 });
 
-/** @param listed the length of the shortest list in the answer: bounds of what is not listed hold for it too */
+/** @param listed the length of the shortest list in the answer: the bounds of unlisted values hold for it too */
 const reading = ({ name }: SelectedField, listed: number): ((terms: TermsAnswer) => unknown) => {
   switch (name) {
     case 'bucket_count_exact':

@@ -241,7 +241,7 @@ function* partsIn(list: TermsList, indexes: KeyIndexes): Work<PartsAt<readonly N
 
 type ByIndex = ReadonlyMap<number, readonly BucketAnswer[]>;
 
-/** The buckets of a list by index, those of values that are shown as one together. */
+/** The buckets of a list by index; buckets of values that are shown as one are together. */
 function* bucketsByIndex(list: TermsList, indexes: KeyIndexes): Work<ByIndex> {
   const found = new Map<number, BucketAnswer[]>();
   yield* eachBucket(list, indexes, (bucket, index) => {

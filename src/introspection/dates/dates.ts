@@ -125,7 +125,7 @@ export const isoMoment = (ms: number): string =>
 
 /**
  * A date of a filter in ISO 8601, which means the same to every node of a network: unchanged if it already is, or is not a date.
- * @param format the mapping's `format`, or those of several nodes
+ * @param format the mapping's `format`, or the formats of several nodes
  */
 export const isoFilterDate = <Value extends string | number | boolean>(
   value: Value,

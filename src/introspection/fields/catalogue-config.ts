@@ -39,7 +39,7 @@ export interface CatalogueConfig {
   readonly downloadBufferRows: number;
   /** Its own network, as in the established network.json, `{network}`, unvalidated; absent without one. */
   readonly network?: unknown;
-  /** What callers who may not see records learn of them; absent: everyone with access sees records. */
+  /** What callers who may not see records learn of them; absent: all callers with access see records. */
   readonly disclosure?: DisclosureConfig;
   /** Whether its disclosure.json is `{"default": "records"}`: what was withheld before may be shown. */
   readonly showsRecords?: boolean;

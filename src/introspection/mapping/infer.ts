@@ -101,7 +101,7 @@ const lookAt = (seen: Seen, value: JsonValue, inList: boolean, looking: Looking)
   looking.changes += 1;
 };
 
-/** Longer texts are prose: no one filters by all of it, and engines reject keywords longer than 32 766 bytes. */
+/** Longer texts are prose: filters never contain all of it, and engines reject keywords longer than 32 766 bytes. */
 const maxKeywordBytes = 8000;
 const maxLineLength = 200;
 

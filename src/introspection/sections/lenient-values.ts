@@ -100,7 +100,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ]);
 
-/** Everyone can see why a catalogue is shown as it is: short values only. */
+/** Any caller may see how a catalogue's files were read: short values only. */
 const shown = (value: unknown): string => {
   const text = JSON.stringify(value);
   return text.length <= 40 ? text : `${text.slice(0, 40)}…`;

@@ -20,7 +20,7 @@ export interface ColumnPath {
 }
 
 /**
- * Parses the path of a portal's column: that of a field, whatever characters it has, another dotted path, the location
+ * Parses the path of a portal's column: a field's path, whatever characters it has, another dotted path, the location
  * in a GraphQL `node` (`donors.hits.edges[*].node.donor_id`, with the schema's names), or one of these as a JSONPath of
  * keys, `[*]` and indexes.
  * An unmapped path is not an error: portals keep columns of removed fields.

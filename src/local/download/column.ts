@@ -71,7 +71,7 @@ export const column = (request: ColumnRequest, context: ColumnContext): Column =
 /**
  * jsonPath takes precedence over accessor and fieldName, unless it leads nowhere.
  * @returns the path, and whether it is the jsonPath: the values of such columns, which a server itself provides, are
- *   joined differently from those of columns made by a client
+ *   joined differently from the values of columns made by a client
  */
 const requestedPath = (
   { jsonPath, accessor, fieldName }: ColumnRequest,

@@ -177,7 +177,7 @@ export interface MisspeltKey {
 
 /**
  * The first key of params that misspells a known one: if ignored, the file would hold other records than those requested.
- * Other unknown keys are the clients' own. So are those of columns, which are a portal's whole table columns.
+ * Other unknown keys are the clients' own. So are unknown keys of columns, which are a portal's whole table columns.
  */
 const misspeltKey = (params: unknown, known: KnownKeys): MisspeltKey | null => {
   if (!isJsonObject(params)) return null;

@@ -143,7 +143,7 @@ const wantedPaths = (
   return fields.every(visit) ? [...paths] : null;
 };
 
-/** The dotted paths of all values selected below some fields, those of nested objects too. */
+/** The dotted paths of all values selected below some fields, including values of nested objects. */
 const shownPaths = (info: GraphQLResolveInfo, fields: readonly SelectedField[]): readonly string[] => {
   const paths = new Set<string>();
   const visit = (field: SelectedField): void => {

@@ -41,7 +41,7 @@ export interface DocumentConnection extends Connection {
 
 /**
  * A page of hits as the connection type reads it. `warn` receives what the answer omits.
- * @param own the catalogue as a node, for answers that name no others
+ * @param own the catalogue as a node, for answers that name no nodes
  * @param isUnwanted whether no client waits for the page any more
  */
 export const hitsConnection = (

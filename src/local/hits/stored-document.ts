@@ -120,7 +120,7 @@ const inObjects = (
   return (stored) => inList(stored, (item) => (isJsonObject(item) ? ofObject(item) : item));
 };
 
-/** Shows a stored date, or those of a list, in ISO 8601; what is not a date of the format stays. */
+/** Shows a stored date, or a list of them, in ISO 8601; values that are not dates of the format stay. */
 export const datesInIso =
   (format: string | undefined): Show =>
   (stored) =>
@@ -157,7 +157,7 @@ export const withConstants = (
       );
 };
 
-/** A value with another one at a path where there is none, through lists of objects. */
+/** Fills in a value at a path where there is none, through lists of objects. */
 const filledAt = (value: JsonValue, [key, ...rest]: readonly string[], filling: JsonValue): JsonValue => {
   if (key === undefined) return value ?? filling;
   if (Array.isArray(value))

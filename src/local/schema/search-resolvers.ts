@@ -18,7 +18,7 @@ export interface SearchResolvers {
 }
 
 export interface ResolverSettings {
-  /** The catalogue as a node of its own. */
+  /** The catalogue's id as a node. */
   readonly nodeId: string;
   /** Refuses filters in arguments, however they are passed. */
   readonly filtersDisabled: boolean;

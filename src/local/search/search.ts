@@ -219,7 +219,7 @@ const catalogueResult = (
   ),
 });
 
-/** Documents that other software wrote to a search server may have dotted keys, which stand for objects. */
+/** Documents that other software wrote to a search server may have dotted keys, which mean nested objects. */
 const shownDocument = (
   stored: JsonObject,
   paths: readonly string[] | null,

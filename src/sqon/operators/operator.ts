@@ -53,7 +53,7 @@ export interface GroupOperator extends Row {
   readonly together: (parts: readonly Scoped[]) => Scoped;
   /** Whether it holds where the combined conditions do not. */
   readonly negative: boolean;
-  /** Its truth value for every document, from those of its conditions; null when it depends on the document. */
+  /** Its truth value for every document, from the truth values of its conditions; null when it depends on the document. */
   readonly truth: (truths: readonly (boolean | null)[]) => boolean | null;
   /** Whether no object can ever satisfy them together. */
   readonly neverTogether: (truths: readonly (boolean | null)[]) => boolean;

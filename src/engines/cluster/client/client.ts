@@ -86,7 +86,7 @@ const attempt = async (
   }
 };
 
-/** A caller that retries by itself cannot tell this from a lasting failure. */
+/** A caller that retries by itself cannot distinguish this from a lasting failure. */
 const isUnreadable = (outcome: Outcome): boolean =>
   outcome instanceof NoAnswer && outcome.reason === 'unreadable';
 

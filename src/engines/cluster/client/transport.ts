@@ -59,7 +59,7 @@ const avoidMs = 60_000;
 
 interface Server {
   readonly pool: Pool;
-  /** The path of its address, in front of those of requests. */
+  /** The path of its address, a prefix of request paths. */
   readonly path: string;
   /** Computed for each request: the credentials may be exchanged while the server runs. */
   readonly authorization: () => string | undefined;

@@ -131,7 +131,7 @@ export const range: WholeMeasure<'range'> = {
   },
 };
 
-/** Servers round the ends of ranges to doubles, but not those of queries. */
+/** Servers round the ends of ranges in aggregations to doubles, but not in queries. */
 const exactRanges = (path: string, ranges: readonly RangeBucketQuery[]): JsonObject =>
   Object.fromEntries(
     ranges.map(({ from, to }, index) => [String(index), { range: { [path]: { gte: from, lt: to } } }]),

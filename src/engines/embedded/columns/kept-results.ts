@@ -13,7 +13,7 @@ export interface IndexState {
 
 /** Everything that a result depends on besides the state of the index, as a text; no filter depends on the clock. */
 export const keptKey = (...parts: readonly unknown[]): KeptKey =>
-  // JSON cannot tell infinity from null, and repeats parts that filters share
+  // JSON writes infinity as null, and repeats parts that filters share
   serialize(named(parts)).toString('latin1') as KeptKey;
 
 export type KeptKey = string & { readonly kept: never };

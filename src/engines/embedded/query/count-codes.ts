@@ -53,7 +53,7 @@ const countWords: Counter = ({ values }, ids, from, to, counts) => {
 
 /** Lists of up to this many codes are grouped by length. */
 const maxGroupedLists = 7;
-/** The start positions of the lists, by length: those of length n from n << chunkBits up to ends[n]. */
+/** The start positions of the lists, by length: for length n from n << chunkBits up to ends[n]. */
 const starts = new Uint32Array((maxGroupedLists + 1) << chunkBits);
 const ends = new Uint32Array(maxGroupedLists + 1);
 

@@ -32,7 +32,7 @@ export const numberOrder = (
     (column === undefined ||
       data === null ||
       documentNumbers(columns, column, data, ids[position]!).length === 0);
-  // doubles decide unless the column has longs they cannot tell apart, or sums beyond the range of doubles
+  // doubles decide unless the column has longs they cannot distinguish, or sums beyond the range of doubles
   const exactAt =
     column !== undefined && data !== null && data.exact.some((exact) => exact !== null)
       ? (position: number) => exactValue(columns, column, data, key.mode, ids[position]!)

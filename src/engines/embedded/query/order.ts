@@ -40,7 +40,7 @@ export const orderRoom = (length: number): OrderRoom => ({
 
 /** The position of a cursor's value among the documents. */
 export interface Bound {
-  /** Documents of smaller rank come before it, those of larger rank after it. */
+  /** Documents of smaller rank come before it, documents of larger rank after it. */
   readonly rank: number;
   /** Positive for documents that come after it. */
   compare(position: number): number;

@@ -66,7 +66,7 @@ const exactExtremes = (
   return { least: shownWhole(BigInt(least!)), greatest: shownWhole(BigInt(greatest!)) };
 };
 
-/** Whether it holds whole numbers that doubles cannot tell apart. */
+/** Whether it holds whole numbers that doubles cannot distinguish. */
 const isExact = (data: NumberColumn): boolean => !data.isNanos && data.exact.some((exact) => exact !== null);
 
 /** Each value of a scope without rounding, and the object that has it. */

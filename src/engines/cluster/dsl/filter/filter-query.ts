@@ -77,7 +77,7 @@ const conjunction = (filters: readonly Filter[]): JsonObject => {
 };
 
 /**
- * Writes a single value as a one-element list: servers cache the result of such a clause, but never that of a term
+ * Writes a single value as a one-element list: servers cache the result of such a clause, but never of a term
  * clause. A term clause is only faster on its own, where the server already knows its document count.
  */
 const clauseBesideOthers = (filter: Filter): JsonObject =>
