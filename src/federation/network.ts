@@ -23,8 +23,8 @@ import { openTransport } from './remote/http-client.ts';
 export interface NetworkState {
   readonly displayName: string;
   /**
-   * Whether to send traffic here: false until every remote node has answered discovery, its discovery window has
-   * elapsed, or `readyWaitMs` have.
+   * Whether to send traffic here: false until every remote node has answered discovery, its discovery window has elapsed,
+   * or `readyWaitMs` has.
    */
   readonly ready: boolean;
   readonly configuration: ConfigurationState;
@@ -33,7 +33,7 @@ export interface NetworkState {
   readonly warnings: readonly string[];
   /** The network's fields and how each node covers them. */
   readonly fields: readonly FieldReport[];
-  /** Its fields, and their configs for portals, as of a catalogue. */
+  /** Its fields, and their configs for portals, in the form of a catalogue's. */
   readonly portal: {
     readonly fields: Fields;
     readonly configs: PortalConfigs;
@@ -42,11 +42,11 @@ export interface NetworkState {
   };
 }
 
-/** Since when the network is served as configured, and what was wrong with its files when last read. */
+/** Since when the current configuration is served, and what was wrong with its files when last read. */
 export interface ConfigurationState {
   /** ISO 8601. */
   readonly since: string;
-  /** null: they are in effect. */
+  /** null: the files are in effect. */
   readonly problem: string | null;
 }
 
@@ -60,7 +60,7 @@ export interface Network {
   readonly opened: Promise<void>;
   /**
    * Whether queries are answered: discovery has ended, or its first half second is over. Nodes that have not been
-   * discovered by then do not hold up the others: answers list them as `discovering`.
+   * discovered by then do not delay the others: answers list them as `discovering`.
    */
   isOpen(): boolean;
   state(): NetworkState;
@@ -71,9 +71,9 @@ export interface Network {
   readonly catalogues: () => ReadonlyMap<string, string>;
   /** The nodes that dial in: node id -> the thumbprint of its accepted key, null before it is accepted. */
   readonly members: () => ReadonlyMap<string, string | null>;
-  /** The root field of the network as a catalogue, as its file says; null: it does not. */
+  /** The root field of the network as a catalogue, as configured in its file; null: not configured. */
   readonly documentType: () => string | null;
-  /** The values of fields that the entries of its nodes translate to, by the network's path. */
+  /** The field values that nodes' entries translate to, by the network's path. */
   readonly spellings: () => ReadonlyMap<string, readonly string[]>;
   /** Limits of its GraphQL, where its file sets its own. */
   limits(): NetworkLimits;
@@ -91,15 +91,15 @@ export interface Network {
    */
   download(sent: unknown, context: RequestContext, options: NetworkDownloadOptions): Promise<NetworkDownload>;
   /**
-   * Serves by a changed configuration. Entries that are as before keep what is known of them, failures too; new and
-   * changed ones are discovered beside the network in use, which is then replaced in one step. Queries under way end on
+   * Applies a changed configuration. Unchanged entries keep what is known about them, including failures; new and changed
+   * ones are discovered while the old network stays in use, which is then replaced in one step. Queries in progress end on
    * the nodes they began with.
-   * @param again nodes to be discovered once more, whatever is known of them
-   * @returns what has changed, one line for each node; none for an equal configuration
-   * @throws TributaryError CONFIG_INVALID when a credential's variable is not set; nothing has changed then
+   * @param again nodes to be rediscovered even if they are known
+   * @returns the changes, one line for each node; none for an equal configuration
+   * @throws TributaryError CONFIG_INVALID when a credential's variable is not set; then nothing has changed
    */
   reload(config: NetworkConfig, again?: ReadonlySet<string>): Promise<readonly string[]>;
-  /** Sets the problem that `state` reports of configuration files that are not in effect; null: none. */
+  /** Sets the problem that `state` reports for configuration files that are not in effect; null: none. */
   noteProblem(problem: string | null): void;
   close(): Promise<void>;
 }
@@ -136,7 +136,7 @@ export const openNetwork = (
   const surroundings = { local, transport, observer, settings: all };
   let current = openNodes(first, null, surroundings);
   let problem: string | null = null;
-  // of a reload that has not ended
+  // the nodes of a reload that has not ended
   let opening: OpenNodes['sources'] = [];
   const began = flagOf(withinWait(current.ready, readyWaitMs));
   const open = flagOf(withinWait(current.ready, Math.min(readyWaitMs, openWaitMs)));
@@ -189,7 +189,7 @@ export const openNetwork = (
   };
 };
 
-/** Nodes without those that nothing is to be taken over from. */
+/** The nodes without those whose state must not be taken over. */
 const withoutNodes = ({ config, sources, credentials }: OpenNodes, left: ReadonlySet<string>) => {
   const kept = config.nodes.flatMap(({ nodeId }, at) => (left.has(nodeId) ? [] : [at]));
   return {
@@ -199,7 +199,7 @@ const withoutNodes = ({ config, sources, credentials }: OpenNodes, left: Readonl
   };
 };
 
-/** How nodes stand that were discovered once more. */
+/** The states of nodes that were rediscovered. */
 const discoveredAgain = ({ sources }: OpenNodes, again: ReadonlySet<string>): readonly string[] =>
   sources
     .map((source) => source.report())
@@ -249,7 +249,7 @@ const stateOf = (
   },
 });
 
-/** What is wrong with a network without being a failure. */
+/** Problems of a network that are not failures. */
 const warningsOf = (config: NetworkConfig, built: BuiltNetwork): readonly string[] => [
   ...(config.warnings ?? []),
   ...unknownTypes(config),
@@ -257,7 +257,7 @@ const warningsOf = (config: NetworkConfig, built: BuiltNetwork): readonly string
   ...repeatedLeaves(built.nodes).map(repeatedWarning),
 ];
 
-/** How long queries wait for discovery, in milliseconds: from the first second on the nodes that are known answer. */
+/** How long queries wait for discovery, in milliseconds: within the first second the known nodes answer. */
 const openWaitMs = 500;
 
 /** Whether a promise, which never rejects, has resolved. */
@@ -269,7 +269,7 @@ const flagOf = (promise: Promise<void>): { readonly set: Promise<void>; readonly
   return { set, isSet: () => is };
 };
 
-/** Resolves once discovery has ended or the wait is over, and keeps no timer. */
+/** Resolves once discovery has ended or the wait is over, and leaves no timer behind. */
 const withinWait = async (ready: Promise<void>, waitMs: number): Promise<void> => {
   const ended = new AbortController();
   const wait = sleep(waitMs, undefined, { ref: false, signal: ended.signal }).catch(() => undefined);

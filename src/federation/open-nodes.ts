@@ -24,7 +24,7 @@ import { nameCollisions, networkField, networkSchema } from './schema/schema.ts'
 import { planSelection } from './schema/selection.ts';
 import { buildSupergraph, takenRootField, type Supergraph } from './supergraph/supergraph.ts';
 
-/** The nodes of one configuration, and what was built of them. */
+/** The nodes of one configuration, and what was built from them. */
 export interface OpenNodes {
   readonly config: NetworkConfig;
   /** In file order. */
@@ -38,7 +38,7 @@ export interface OpenNodes {
   readonly since: string;
 }
 
-/** What the nodes of one configuration share with those of the next. */
+/** What the nodes of one configuration share with those of the next configuration. */
 export interface NodeSurroundings {
   readonly local: (catalogueId: string) => CatalogueState | undefined;
   readonly transport: Transport;
@@ -47,7 +47,7 @@ export interface NodeSurroundings {
 }
 
 /**
- * @param before the nodes in use: those with an equal entry are taken over
+ * @param before the nodes in use: nodes with an equal entry are taken over
  * @throws TributaryError CONFIG_INVALID when a credential's variable is not set; no discovery has started then
  */
 export const openNodes = (
@@ -96,7 +96,7 @@ export const openNodes = (
   return { config, sources, credentials, now, ready, since: new Date().toISOString() };
 };
 
-/** How requests reach a remote node: at its address, or through the tunnel that it has dialled. */
+/** How requests reach a remote node: at its address, or through its tunnel. */
 const wayTo = (
   nodeId: string,
   { dialsIn }: RemoteSource,
@@ -108,7 +108,7 @@ const wayTo = (
   return { transport: tunnelTransport(tunnel, transport.maxResponseBytes), tunnel };
 };
 
-/** The key of a node that has not been accepted, and of all that dial in where nothing listens for them. */
+/** The tunnel of a node that has not been accepted, and of all nodes that dial in where nothing listens for them. */
 const closedTunnel: Tunnel = {
   dispatcher: {
     dispatch: () => {
@@ -120,7 +120,7 @@ const closedTunnel: Tunnel = {
   onChange: () => () => undefined,
 };
 
-/** The window of the table, which bounds what portals reach, wins. */
+/** The table's window, which limits what portals reach, takes precedence. */
 const windowOf = ({ limits, sections }: NetworkConfig): number | undefined =>
   sections?.table?.maxResultsWindow ?? limits?.maxResultsWindow;
 
@@ -157,7 +157,7 @@ const messages: Readonly<Record<TrackedState, string>> = {
   invited: 'node has not been accepted yet',
 };
 
-/** One line per change: the node, its new state with reason and time, its previous state and the start of that. */
+/** One line per change: the node, its new state with reason and time, its previous state and its start. */
 export const logChange = (log: NetworkLog, network: string, change: NodeChange): void => {
   const { nodeId, kind, state, code, reason, since, was, wasSince } = change;
   const failure = code === null ? {} : { code, reason };
@@ -196,10 +196,10 @@ export interface BuildSettings extends CatalogueSettings {
   readonly slots: Semaphore;
 }
 
-/** A catalogue of this process, as it is now. */
+/** The current state of a catalogue of this process. */
 export type LocalCatalogues = (catalogueId: string) => CatalogueState | undefined;
 
-/** The network as it stands, rebuilt only when some node's fields change: a catalogue came, went or grew. */
+/** The current network, rebuilt only when some node's fields change: a catalogue appeared, disappeared or grew. */
 const builtNetwork = (
   config: NetworkConfig,
   sources: readonly NodeHandle[],
@@ -226,7 +226,7 @@ const builtNetwork = (
 
 interface Served {
   readonly catalogue: Catalogue | null;
-  /** Why it is not served like a catalogue, and which nodes lose their root fields to it. */
+  /** Why it is not served like a catalogue, and which nodes lose their root fields because of it. */
   readonly warnings: readonly string[];
 }
 
@@ -241,7 +241,7 @@ const servedCatalogue = (
   if (documentType.kind === 'none') return { catalogue: null, warnings: [documentType.warning] };
   const catalogue = networkCatalogue(config, documentType.name, { nodes, network }, now, settings);
   try {
-    // tried here, as at a catalogue
+    // built here to report errors, as for a catalogue
     const taken = buildCatalogueSchema(catalogue).getQueryType()!.getFields();
     return { catalogue, warnings: config.nodes.flatMap(({ nodeId }) => takenRootField(nodeId, taken) ?? []) };
   } catch (error) {
@@ -306,8 +306,8 @@ export interface NetworkSettings extends BuildSettings {
   readonly observer: NodeObserver | null;
   /** How long queries wait for discovery, in milliseconds; nodes that take longer join later. */
   readonly readyWaitMs: number;
-  /** The tunnel of a node that dials in; unset: nothing listens for them. */
+  /** The tunnel of a node that dials in; unset: nothing listens for such nodes. */
   readonly tunnelTo?: ((nodeId: string, key: string) => Tunnel) | undefined;
-  /** How often a healthy node is discovered again, in milliseconds. */
+  /** How often a healthy node is rediscovered, in milliseconds. */
   readonly recheckMs: number;
 }

@@ -11,20 +11,20 @@ import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { aggregationName, graphqlSegment, pathsAbove } from '../../introspection/fields/field.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 
-/** The id of a network served as a catalogue. No catalogue can have it. */
+/** The id of a network served as a catalogue; reserved, so no catalogue can have it. */
 const networkId = 'network';
 
 export interface CatalogueSettings extends NetworkSearchSettings, NetworkDefaults {
   readonly switches: CatalogueSwitches;
 }
 
-/** The name of the documents of all nodes together, or why there is none. */
+/** The document type name for all nodes together, or the reason why there is none. */
 export type NetworkDocumentType =
   | { readonly kind: 'named'; readonly name: string }
   | { readonly kind: 'none'; readonly warning: string };
 
 /**
- * The network's own document type, else the one that all nodes share, else that of the catalogue it belongs to.
+ * The network's own document type, else the one all nodes share, else that of the catalogue the network belongs to.
  * @param local the state of a catalogue of this process
  */
 export const networkDocumentType = (
@@ -76,7 +76,7 @@ export const networkCatalogue = (
   };
 };
 
-/** The parts of a catalogue's configuration that a network has no file for. */
+/** The parts of a catalogue's configuration that a network's file does not have. */
 const catalogueConfig = (
   { displayName, where, limits }: NetworkConfig,
   documentType: string,
@@ -99,8 +99,8 @@ const catalogueConfig = (
 });
 
 /**
- * A search that runs once for all that the fields of one operation request of it: `hits` and `aggregations` with the same
- * filter are one query. Fields are resolved together, so whatever is requested before control returns belongs together.
+ * A search that runs once for all fields of one operation: `hits` and `aggregations` with the same filter become one
+ * query. Fields are resolved together, so all queries made before control returns are combined.
  */
 const combinedSearches = (search: SearchFn): SearchFn => {
   const waiting = new Map<RequestContext, Pending[]>();
@@ -124,7 +124,7 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-/** Those that one query can answer. */
+/** Groups of queries that can be combined into one. */
 const grouped = (all: readonly Pending[]): readonly (readonly Pending[])[] => {
   const groups: Pending[][] = [];
   for (const one of all) {
@@ -144,7 +144,7 @@ const isCompatible = (left: CatalogueQuery, right: CatalogueQuery): boolean =>
     right.facets.length === 0 ||
     (left.filterThemselves === right.filterThemselves && left.includeMissing === right.includeMissing));
 
-/** Whether only the number of hits is requested, and the other query has it. */
+/** Whether a query requests only the number of hits, and the other query returns it. */
 const isCountOf = ({ hits }: CatalogueQuery, other: CatalogueQuery): boolean =>
   hits !== null && hits.first === 0 && hits.offset === 0 && hits.searchAfter === null && other.hits !== null;
 
@@ -193,8 +193,8 @@ const withoutBounds = (page: HitsRequest): HitsRequest => {
 };
 
 /**
- * The network's fields as those of one catalogue, whose documents hold objects in objects: every path has the objects
- * above it, a value is a list only where one object holds several, and no two paths share a GraphQL name.
+ * The network's fields as the fields of one catalogue with nested objects in its documents: every path has its parent
+ * objects, a value is a list only where one object holds several, and no two paths share a GraphQL name.
  */
 const catalogueFields = ({
   fields,
@@ -207,7 +207,7 @@ const catalogueFields = ({
   for (const field of fields.values()) {
     const above = pathsAbove(field.path).filter((path) => !tree.has(path));
     const added = [...above, field.path].flatMap(namesOf);
-    // messages about networks name those that are left out
+    // the network's own messages name the fields left out
     if (added.some((name) => names.has(name))) continue;
     for (const name of added) names.add(name);
     for (const path of above) tree.set(path, fields.get(path) ?? objectField(path));
@@ -239,7 +239,7 @@ const objectField = (path: string): Field => ({
 
 const placed = (field: Field, tree: Fields, own: readonly Field[], lists: ReadonlySet<string>): Field => {
   const nestedIn = pathsAbove(field.path).filter((path) => tree.get(path)?.kind === 'nested');
-  // a node with more nested objects on the way has several values where the network shows one object
+  // a node with more nested objects along the path has several values where the network shows one object
   const isArray =
     lists.has(field.path) || own.some((one) => one.isArray || one.nestedIn.length > nestedIn.length);
   const isObjects = field.kind === 'nested';

@@ -15,14 +15,14 @@ import { leafPaths } from '../nodes/network-document.ts';
 import { levelsOfValue } from '../remote/hit-columns.ts';
 import type { ValueMap } from '../../facets/row/measure-row.ts';
 
-/** The server's own settings, for what the network's file leaves out. */
+/** The server's own settings, used where the network's file sets none. */
 export interface NetworkDefaults {
   readonly downloads: DownloadsConfig;
   /** The limit on offset + first. */
   readonly maxResultsWindow: number;
 }
 
-/** The nodes' fields as one, and the nodes they come from. */
+/** The merged fields of the nodes, and the nodes themselves. */
 export interface ConfiguredFields {
   readonly network: NetworkFields;
   readonly nodes: readonly NodeView[];
@@ -32,8 +32,8 @@ export interface ConfiguredFields {
 const rowIdFieldName = '_key';
 
 /**
- * The configs of the network for portals, in the form of a catalogue's: what the network's file has, and in its absence
- * the declared fields, named as the first node names them.
+ * The network's configs for portals, in the same form as a catalogue's: what the network's file sets, otherwise the
+ * declared fields, named as the first node names them.
  */
 export const networkConfigs = (
   { sections = {}, fields: declared }: Pick<NetworkConfig, 'sections' | 'fields'>,
@@ -50,10 +50,10 @@ export const networkConfigs = (
   };
 };
 
-/** How many facets and columns are open when the network's file names none, as in a catalogue. */
+/** How many facets and columns are shown by default when the network's file names none, as in a catalogue. */
 const shownByDefault = 10;
 
-/** The declared fields in their order; where none are, the first ones, as of a catalogue. */
+/** The declared fields in their order; if none are declared, the first fields, as in a catalogue. */
 const shownFields = (fields: Fields, declared: NetworkConfig['fields']) => {
   if (declared.size > 0) {
     const columns = [...declared.keys()].flatMap((path) => valueField(fields, path) ?? []);
@@ -75,7 +75,7 @@ const valueField = (fields: Fields, path: string): Field | undefined => {
 const unlessEmpty = <Entry>(list: readonly Entry[]): readonly Entry[] | null =>
   list.length === 0 ? null : list;
 
-/** The cells of a column inside nested objects hold as many values as there are objects. */
+/** A column inside nested objects holds one value per object. */
 const columnOf = ({ path, kind, nestedIn }: Field, position: number): ColumnEntry => ({
   fieldName: path,
   show: position < shownByDefault,
@@ -83,18 +83,18 @@ const columnOf = ({ path, kind, nestedIn }: Field, position: number): ColumnEntr
   ...(nestedIn.length === 0 ? {} : { isArray: true }),
 });
 
-/** Identifiers have as many values as there are records. */
+/** Identifiers have a distinct value per record, so they get no facet. */
 const hasFacet = ({ path, kind }: Field): boolean =>
   kind !== 'text' && path !== 'id' && !path.includes('_id');
 
-/** In the form that existing portals' components can put into a query. */
+/** In the form that components of existing portals can put into a query. */
 const facetOf = ({ path }: Field, position: number): FacetEntry => ({
   fieldName: aggregationName(path),
   isActive: position < shownByDefault,
   show: position < shownByDefault,
 });
 
-/** The entries of the network's file first, completed by those of the nodes. */
+/** The entries of the network's file first, then those of the nodes. */
 const extendedOf = (
   configured: readonly ExtendedEntry[],
   network: NetworkFields,
@@ -115,11 +115,11 @@ const extendedOf = (
   return [...all.values()];
 };
 
-/** The network's fields in the nodes' own configs. */
+/** Field entries of the network, taken from the nodes' own configs. */
 export interface ReportedEntries {
   /** By network path, only fields with an entry. */
   readonly entries: ReadonlyMap<string, ExtendedEntry>;
-  /** Units that differ. */
+  /** Warnings about units that differ. */
   readonly warnings: readonly string[];
 }
 
@@ -156,14 +156,14 @@ export const reportedEntries = (network: NetworkFields, nodes: readonly NodeView
   return { entries, warnings };
 };
 
-/** An address that takes the values of one node only would lead nowhere with those of another. */
+/** A link template with one node's values would be broken for another node's values. */
 const sharedLink = (all: ExtendedEntry, { link }: ExtendedEntry): ExtendedEntry =>
   typeof all.link === 'string' && all.link !== link ? { ...all, link: false } : all;
 
-/** Each node has its own, unrelated to the network's. */
+/** Each node has its own ids, unrelated to the network's. */
 const rowId = 'id';
 
-/** What applies elsewhere too: not a node's key, or which of its facets are open. */
+/** The settings that apply elsewhere too: not a node's key, nor which of its facets are open. */
 const portable = (entry: ExtendedEntry): ExtendedEntry => {
   const { displayType, displayValues, unit, rangeStep, image, link } = entry;
   return { ...textsOf(entry), ...defined({ displayType, displayValues, unit, rangeStep, image, link }) };
@@ -174,7 +174,7 @@ const inNetworkValues = (entry: ExtendedEntry, values: ValueMap): ExtendedEntry 
   const labels = Map.groupBy(Object.entries(entry.displayValues ?? {}), ([value]) => values.toNetwork(value));
   const clear = [...labels].flatMap(([value, [first, ...more]]) => {
     const label = first![1];
-    // several values of a node may be one of the network, with a label each; and a label may be that very value
+    // several values of a node may map to one of the network, with a label each; and a label may equal that value
     return label === value || more.some(([, other]) => other !== label) ? [] : [[value, label] as const];
   });
   const displayValues = clear.length === 0 ? undefined : Object.fromEntries(clear);
@@ -186,7 +186,7 @@ const textsOf = (entry: ExtendedEntry): ExtendedEntry => {
   return defined({ fieldName, displayName, displayNames, description, descriptions, quickSearchEnabled });
 };
 
-/** Two entries of one field, the first preferred. A label and its translations are of one entry, not mixed. */
+/** Merges two entries of one field, the first preferred. A label and its translations come from one entry, not mixed. */
 const joined = (first: ExtendedEntry | undefined, second: ExtendedEntry): ExtendedEntry => {
   if (first === undefined) return second;
   const { displayName, displayNames, description, descriptions, ...others } = second;
@@ -202,7 +202,7 @@ const joined = (first: ExtendedEntry | undefined, second: ExtendedEntry): Extend
   };
 };
 
-/** A unit of null means that there is none. */
+/** Removes a null unit, which means no unit. */
 const written = (entry: ExtendedEntry): ExtendedEntry => {
   const { unit } = entry;
   return { ...defined(entry), ...(unit === null ? { unit } : {}) };
@@ -216,14 +216,13 @@ const defined = <Entry extends object>(entry: Entry): Entry =>
 /** Columns that the rows of a node lack, because they need a deeper query than the node is sent. */
 export interface DeepColumns {
   readonly nodeId: string;
-  /** The depth of the deepest query it is sent. */
+  /** The depth of the deepest query that the node is sent. */
   readonly maxDepth: number;
   readonly columns: readonly { readonly fieldName: string; readonly levels: number }[];
 }
 
 /**
- * The columns of a network's table that its nodes cannot show; none of those that are down, nor of those that give
- * documents as they are stored.
+ * The columns of a network's table that its nodes cannot show; none for nodes that are down or return documents as stored.
  * @param columns the network's paths
  */
 export const deepColumns = (

@@ -24,9 +24,9 @@ export interface NetworkSearchSettings {
 }
 
 /**
- * A network as a catalogue's search: the query goes to its nodes, and one answer comes back, in the network's names and
+ * A network as a catalogue's search: sends the query to its nodes and returns one answer in the network's names and
  * values.
- * @param now the nodes as they stand
+ * @param now the current nodes
  */
 export const networkSearch =
   (now: () => NetworkSnapshot, settings: NetworkSearchSettings): SearchFn =>
@@ -55,7 +55,7 @@ export const networkSearch =
 interface TranslatedQuery {
   readonly question: NetworkQuery;
   readonly page: CataloguePage | null;
-  /** For each facet of the query: the index of its answer. */
+  /** For each facet of the query, the index of its answer. */
   readonly indexes: readonly number[];
 }
 
@@ -90,12 +90,12 @@ const toNetworkQuery = (
   };
 };
 
-/** @throws TributaryError ENGINE_UNAVAILABLE when no queried node answered, NOT_DISCLOSED when none of them may */
+/** @throws TributaryError ENGINE_UNAVAILABLE when no queried node answered, NOT_DISCLOSED when none of them may answer */
 const assertAnswered = ({ nodes: { statuses } }: NetworkAnswer): void => {
   const queried = statuses.filter(({ state }) => state !== 'excluded');
   if (queried.length === 0 || queried.some(({ state }) => state === 'ok' || state === 'pending')) return;
   const nodes = queried.map(({ nodeId, state, errors: reason }) => ({ nodeId, state, reason }));
-  // a question that may not be answered is not a failure of a node
+  // a query that may not be answered is not a failure of a node
   if (queried.every(({ code }) => code === 'NOT_DISCLOSED'))
     throw new TributaryError('NOT_DISCLOSED', `no node of the network discloses this: ${nodes[0]!.reason}`, {
       details: { nodes },
@@ -106,7 +106,7 @@ const assertAnswered = ({ nodes: { statuses } }: NetworkAnswer): void => {
   });
 };
 
-/** Merged rows as a catalogue's: documents in the network's names and values. */
+/** Merged rows as hits of a catalogue: documents in the network's names and values. */
 const shownHits = (
   { hits, answers }: NetworkAnswer,
   { paths, cursorOf }: CataloguePage,
@@ -127,12 +127,12 @@ const shownHits = (
   });
 };
 
-/** The page of hits that a query in the form of a catalogue's requests from a network. */
+/** The page of hits that a catalogue query requests from a network. */
 export interface CataloguePage {
   readonly page: NetworkPage;
-  /** The paths that documents are shown with. */
+  /** The paths shown in documents. */
   readonly paths: readonly string[];
-  /** The cursor behind a hit; empty when a node that gave one before it has none. */
+  /** The cursor after a hit; empty if a node with an earlier hit returned no cursor. */
   readonly cursorOf: (hit: MergedHit, plan: QueryPlan) => readonly CursorValue[];
 }
 
@@ -141,11 +141,11 @@ export interface PageContext {
   /** The nodes that are queried. */
   readonly nodeIds: readonly string[];
   readonly maxResultsWindow: number;
-  /** Receives changes made to the request. */
+  /** Receives warnings about changes made to the request. */
   readonly warn: (message: string) => void;
 }
 
-/** @throws TributaryError BAD_USER_INPUT for a page, a sort or a cursor that does not fit, as a catalogue throws it */
+/** @throws TributaryError BAD_USER_INPUT for an invalid page, sort or cursor, as a catalogue throws it */
 const cataloguePage = (request: HitsRequest, context: PageContext): CataloguePage => {
   const { network, nodeIds, warn, maxResultsWindow } = context;
   const first = pageSize(request, { window: maxResultsWindow, warn });
@@ -190,11 +190,11 @@ const cursorKey = (key: SortRequest, { fields }: NetworkFields): SortKey => ({
 });
 
 interface ShownFields extends Required<Pick<NetworkPage, 'fields' | 'objects'>> {
-  /** Both of them. */
+  /** Both the values and the nested objects. */
   readonly paths: readonly string[];
 }
 
-/** The values to request, and the objects that count even without any of them. */
+/** The values to request, and the objects that are shown even without any value. */
 const shownFields = ({ fields, shown }: HitsRequest, network: NetworkFields): ShownFields => {
   const paths = fields ?? [...network.fields.keys()];
   const objects = paths.filter((path) => network.fields.get(path)?.kind === 'nested');

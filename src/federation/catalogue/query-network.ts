@@ -36,19 +36,19 @@ export interface NetworkSnapshot {
   readonly nodes: readonly NodeView[];
   readonly network: NetworkFields;
   readonly displayName: string;
-  /** The key of this server, which its queries to other networks carry; unset: they carry none. */
+  /** The key that this server sends in its queries to other networks; unset: none is sent. */
   readonly key?: string;
-  /** How long merging took of late, in milliseconds: it is taken off the nodes' deadline. */
+  /** How long recent merges took, in milliseconds: subtracted from the nodes' deadline. */
   readonly merging?: { tookMs: number };
-  /** Shared by all queries of this network; unset: none waits for others. */
+  /** Shared by all queries of this network; unset: no query waits for others. */
   readonly slots?: Semaphore;
 }
 
-/** What the nodes answered, as one. */
+/** The merged answers of the nodes. */
 export interface NetworkAnswer {
   /** In the order of their names. */
   readonly answers: readonly NodeResult[];
-  /** Over the nodes that answered; null when none did, or some did not count. */
+  /** Summed over the nodes that answered; null when none did, or some did not count. */
   readonly total: number | null;
   /** How far the total can be trusted; null: it is exact. */
   readonly totalBounds: CountBounds | null;
@@ -60,7 +60,7 @@ export interface NetworkAnswer {
 export interface QuerySettings {
   /** A filter on a field that no node has is an error instead of a warning. */
   readonly strictFilters: boolean;
-  /** Nodes without which there is no answer, besides those that the configuration requires. */
+  /** Nodes that must answer, in addition to those that the configuration requires. */
   readonly required?: readonly string[];
   /** Unset: all nodes are waited for. */
   readonly waitFor?: WaitFor | undefined;
@@ -88,7 +88,7 @@ export const queryNetwork = async (
       question,
       ({ hits }) => ({ rows: hits.length }),
     );
-  // an answer that grows is written down before its first part
+  // an incremental answer is audited before its first part
   const planned = await auditing(
     observer.onQuestion,
     () => plannedQuery(parts, context),
@@ -98,7 +98,7 @@ export const queryNetwork = async (
   return mergedAnswer(planned, parts, queried);
 };
 
-/** What is written down of a question to a network. */
+/** What the audit records of a query to a network. */
 export const networkQuestion = (
   { filters, facets, hits }: Pick<NetworkQuery, 'filters' | 'facets' | 'hits'>,
   { displayName: network }: Pick<NetworkSnapshot, 'displayName'>,
@@ -127,7 +127,7 @@ interface QueryParts {
   readonly settings: QuerySettings;
 }
 
-/** Checks a query, and plans what each node is sent. */
+/** Checks a query, and plans the query for each node. */
 const plannedQuery = async (
   { query, snapshot: { nodes, network, key, merging, slots }, settings }: QueryParts,
   outer: RequestContext,
@@ -145,7 +145,7 @@ const plannedQuery = async (
   return { plans, nodes, context, slots, required };
 };
 
-/** @param queried gets the nodes that were queried, whether there is an answer or not */
+/** @param queried receives the nodes that were queried, whether there is an answer or not */
 const mergedAnswer = async (
   planned: PlannedQuery,
   { query, snapshot: { network, merging }, settings: { waitFor } }: QueryParts,
@@ -200,7 +200,7 @@ const queryOnce = (planned: PlannedQuery, waiting?: Waiting): Promise<readonly N
   return leavesOnce(planned, send(waiting), send(waiting && { ...waiting, ms: 0 }));
 };
 
-/** For a request that is executed several times: what is known so far, of nodes that were queried once. */
+/** For a request that is executed several times: what is known so far, from nodes that are queried only once. */
 const answersSoFar = (
   inFlight: QueriesInFlight,
   query: unknown,
@@ -217,7 +217,7 @@ const answersSoFar = (
     return { now: () => whole ?? running.now(), ended };
   });
 
-/** Nodes that are networks do not wait longer for theirs, unless one of those is required. */
+/** Nodes that are networks must not wait longer for their own nodes, unless one of those is required. */
 const withWait = (
   plans: readonly NodePlan[],
   waitFor: WaitFor | undefined,
@@ -234,7 +234,7 @@ const withWait = (
  * Checks filters against the network's fields, and the keys of its hits.
  * @param strict a field that no node has is an error instead of a warning
  * @returns notices for the caller
- * @throws TributaryError BAD_USER_INPUT for a filter that does not fit them
+ * @throws TributaryError BAD_USER_INPUT for a filter that does not fit the fields
  */
 export const checkFilters = (
   filters: readonly Sqon[],
@@ -250,7 +250,7 @@ export const checkFilters = (
   });
 };
 
-/** Notices about chosen nodes that the network does not have; nodes of its nodes are named by paths. */
+/** Notices about selected nodes that the network does not have; a node of a network below is named by its path. */
 export const checkNames = (
   only: ReadonlySet<string> | null,
   nodes: readonly NodeView[],

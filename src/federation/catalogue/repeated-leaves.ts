@@ -4,18 +4,18 @@ import { isDeepStrictEqual } from 'node:util';
 import { nodeStatuses } from '../merge/status.ts';
 import { isBelow, type NodeResult } from '../query/node-result.ts';
 
-/** A catalogue that is met a second time in a network, and so left out there. */
+/** A catalogue that is reached a second time in a network, and therefore left out there. */
 export interface RepeatedLeaf {
-  /** The node of this network that it is met in the second time. */
+  /** The node of this network through which it is reached the second time. */
   readonly nodeId: string;
-  /** Its id there; null for a catalogue that is a node of this network itself. */
+  /** Its id in that node; null for a catalogue that is a node of this network itself. */
   readonly innerId: string | null;
-  /** Where it is met first: a path of node ids. */
+  /** Where it is reached first: a path of node ids. */
   readonly first: string;
 }
 
 /**
- * The catalogues that several nodes of a network lead to, each but where it is met first, in the order of the file.
+ * The catalogues that several nodes of a network lead to, at each place except the first, in the order of the file.
  * Catalogues without a known key are assumed to be different.
  * @param isMet false for one that is not queried there, or did not answer: it may be queried elsewhere
  */
@@ -44,7 +44,7 @@ export const repeatedLeaves = (
 const pathOf = (nodeId: string, innerId: string | null): string =>
   innerId === null ? nodeId : `${nodeId}/${innerId}`;
 
-/** Those among the nodes that a query goes to. @param failed the paths of those that did not answer */
+/** The repeated catalogues among the nodes that a query goes to. @param failed the paths of nodes that did not answer */
 export const repeatedIn = (
   { plans, nodes }: PlannedNodes,
   failed: ReadonlySet<string> = new Set(),
@@ -58,10 +58,10 @@ export const repeatedIn = (
   });
 };
 
-/** Why such a catalogue is left out, to be shown. */
+/** Why such a catalogue is left out, for display. */
 const repeatedReason = ({ first }: RepeatedLeaf): string => `left out: it is already queried as "${first}"`;
 
-/** The warning of the start and of `check`. */
+/** The warning for start-up and `check`. */
 export const repeatedWarning = ({ nodeId, innerId, first }: RepeatedLeaf): string =>
   `"${innerId === null ? nodeId : `${nodeId}/${innerId}`}" is the same catalogue as "${first}": it is left out of answers`;
 
@@ -80,7 +80,7 @@ export const withoutRepeated = (
     if (reason !== undefined)
       return { ...plan, kind: 'excluded', facets: plan.facets.map(() => null), reason };
     const leaves = [...(plan.status.leaves?.()?.keys() ?? [])];
-    // a name may stand for several
+    // a name may match several nodes
     const queried =
       plan.query.nodes?.only?.flatMap((id) => {
         const within = leaves.filter((one) => isBelow(one, id));
@@ -103,8 +103,9 @@ export interface PlannedNodes {
 }
 
 /**
- * The nodes' answers, no catalogue twice. That two nodes lead to the same catalogue, or no longer do, may show only in
- * their answers, and one that did not answer may answer elsewhere: then the nodes concerned are queried again.
+ * The nodes' answers, with no catalogue twice. Whether two nodes lead to the same catalogue may show only in their
+ * answers, and a catalogue that did not answer at one node may answer at another: the nodes concerned are then queried
+ * again.
  * @param queryAgain queries them again; defaults to `query`
  */
 export const leavesOnce = async (
@@ -116,7 +117,7 @@ export const leavesOnce = async (
   return corrected(await query(withoutRepeated(planned.plans, known)), known, planned, queryAgain);
 };
 
-/** Answers that left out what was known to be repeated before, with what is known since. */
+/** Answers whose queries left out known repetitions, corrected by what is known since. */
 export const corrected = async (
   answers: readonly NodeResult[],
   known: readonly RepeatedLeaf[],
@@ -124,7 +125,7 @@ export const corrected = async (
   queryAgain: QueryNodes,
 ): Promise<readonly NodeResult[]> => {
   if (known.length === 0 && repeatedIn(planned).length === 0) return answers;
-  // who is no longer awaited has not failed
+  // a node that is no longer awaited has not failed
   const failed = nodeStatuses(answers).filter(
     ({ status, state }) => status === 'ERROR' && state !== 'pending',
   );

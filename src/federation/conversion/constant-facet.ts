@@ -10,16 +10,16 @@ import type { JsonValue } from '../../json/json.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import type { Constant } from './converted-filter.ts';
 
-/** The records that a facet on a constant counts: all of them have its value. */
+/** The records counted by a facet on a constant: all of them have its value. */
 export interface CountedRecords {
   readonly count: number;
   /** Unset: the count is exact. */
   readonly bounds?: CountBounds | undefined;
-  /** The counts of the node's own nodes; unset: it is not a network. */
+  /** The counts of the node's own nodes; unset: the node is not a network. */
   readonly nodes?: readonly NodeCount[] | undefined;
-  /** One of them, if requested. */
+  /** One of the records, if requested. */
   readonly topHit?: JsonValue | undefined;
-  /** How many satisfy each of the measure's filters. */
+  /** How many records satisfy each of the measure's filters. */
   readonly filtered?: readonly number[] | undefined;
 }
 

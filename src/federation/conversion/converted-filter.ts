@@ -21,29 +21,29 @@ import { shownTests, translateLeaf } from '../query/plan-filter.ts';
 import type { NodeUnit } from '../config/nodes.ts';
 import { below, edgeAt, ownNumbers } from './unit.ts';
 
-/** A field that every record of a node has with one value. */
+/** A field with the same value in every record of a node. */
 export interface Constant {
   readonly field: Field;
   readonly value: Exclude<JsonScalar, null>;
 }
 
-/** A field whose numbers the network shows in another unit. */
+/** A field whose numbers the network shows in a different unit. */
 export interface Measured {
-  /** The node's own. */
+  /** The node's own field. */
   readonly field: Field;
   readonly unit: NodeUnit;
   /** The node has whole numbers only. */
   readonly isWhole: boolean;
 }
 
-/** What a node's fields are in the network, by the node's paths. */
+/** Constants and units of a node's fields in the network, by the node's paths. */
 export interface Conversion {
   readonly constants: ReadonlyMap<string, Constant>;
   readonly measured: ReadonlyMap<string, Measured>;
 }
 
 /**
- * A filter in the network's numbers as one in the node's. Conditions on constants become true or false in their places.
+ * Converts a filter from the network's numbers to the node's. Conditions on constants become true or false in place.
  * @throws TributaryError BAD_USER_INPUT for a value that does not fit its field
  */
 export const convertedFilter = (sqon: Sqon, conversion: Conversion): Sqon =>
@@ -61,7 +61,7 @@ const convertedLeaf = (sqon: SqonLeaf, { constants, measured }: Conversion): Sqo
     : ownRange(sqon, own);
 };
 
-/** Numbers a node does not have are searched too, so that it judges what is not a number. */
+/** Converts numbers that the node cannot have too, so that the node itself judges invalid numbers. */
 const valueMapOf = ({ unit, isWhole }: Measured): ValueMap => ({
   listed: new Map(),
   toNetwork: (value) => value,
@@ -71,7 +71,7 @@ const valueMapOf = ({ unit, isWhole }: Measured): ValueMap => ({
       : ownNumbers(Number(value), unit, isWhole).map(String),
 });
 
-/** Each end becomes the node's number at which the comparison changes, so that rounding moves no record across it. */
+/** Each bound becomes the node's number at which the comparison changes, so that rounding moves no record across it. */
 const ownRange = (sqon: SqonLeaf, own: Measured): Sqon => {
   const { unit, isWhole } = own;
   const values = sqon.values.map((value) => Number(fieldValue(value, { ...own.field, type: 'double' }, sqon.at)));
@@ -81,13 +81,13 @@ const ownRange = (sqon: SqonLeaf, own: Measured): Sqon => {
   });
   const [low, high] = [true, false].map((isLower) => ends.find((end) => end.isLower === isLower)?.edge);
   const range = (op: LeafOp, numbers: readonly number[]): Sqon => leaf(op, sqon.fieldName, numbers, sqon.pivot, sqon.at);
-  // not a constant: a facet of the field leaves it out as its own selection
+  // not a constant: a facet of the field excludes it as its own selection
   if (low === Infinity || (low !== undefined && high !== undefined && low >= high)) return range('in', []);
   if (high === undefined) return range('gte', [low!]);
   return low === undefined ? range('lte', [below(high, isWhole)]) : range('between', [low, below(high, isWhole)]);
 }; // prettier-ignore
 
-/** Whether a leaf holds of a field with that one value. */
+/** Whether a leaf matches a field with that single value. */
 const isTrueOf = (sqon: SqonLeaf, fixed: Constant): boolean => {
   const { quantifier, complement, bounds } = operators[sqon.op];
   if (bounds !== null) {
@@ -110,7 +110,7 @@ const isValueOf = (value: SqonScalar, at: number, sqon: SqonLeaf, { field, value
   return String(fieldValue(value, field, sqon.at)) === text;
 }; // prettier-ignore
 
-/** Constants among the fields of a search find their part of it in every record or in none. */
+/** In a search of several fields, the constants match their part in every record or in none. */
 const convertedMulti = (sqon: SqonMulti, { constants }: Conversion): Sqon => {
   const fixed = sqon.fieldNames.flatMap((name) => constants.get(name) ?? []);
   if (fixed.length === 0) return sqon;

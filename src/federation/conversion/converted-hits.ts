@@ -21,9 +21,10 @@ export interface ConvertedPage {
 }
 
 /**
- * @param fields the node's own
- * @param shownFields the same as the network takes them
- * @throws TributaryError BAD_USER_INPUT for a cursor of other units, and for a sum that an offset would enter unseen
+ * @param fields the node's own fields
+ * @param shownFields the same fields as the network sees them
+ * @throws TributaryError BAD_USER_INPUT for a cursor with different units, and for a sum that an offset would change
+ * unnoticed
  */
 export const convertedPage = (
   hits: HitsRequest,
@@ -79,13 +80,13 @@ const ownSort = (key: SortRequest, own: Measured | undefined): SortRequest => {
   return { ...key, order: key.order === 'asc' ? 'desc' : 'asc', missing, mode: mode === 'min' ? 'max' : mode === 'max' ? 'min' : mode };
 }; // prettier-ignore
 
-/** The node's own cursor is the tie-break of the converted one. */
+/** The node's own cursor is the tiebreaker of the converted one. */
 const ownCursor = (cursor: readonly CursorValue[]): readonly CursorValue[] => {
   try {
     const read: unknown = JSON.parse(String(cursor.at(-1)).replace(/^values:[\d,]*;/, ''));
     if (Array.isArray(read)) return read as readonly CursorValue[];
   } catch {
-    // whatever is no JSON is of another configuration
+    // invalid JSON comes from a different configuration
   }
   throw startAgain('was made when a node had other units or constants');
 };
@@ -109,13 +110,13 @@ const convertedCursor = (own: readonly CursorValue[], { keys, ownKeys }: PageKey
     return { isMissing: false, value: converted(Number(value.value), measured.unit) };
   });
   const cursor = printCursor(shown, keys.map((key) => key.shown), JSON.stringify(own));
-  // without a tie-break no row can be resumed after
+  // without a tiebreaker no row can be resumed after
   return own.length > ownKeys.length ? cursor : cursor.slice(0, -1);
 }; // prettier-ignore
 
 /**
  * Converts a node's documents, which keep the node's names.
- * @param paths requested; null for all
+ * @param paths the requested paths; null for all
  * @param nestedPath the nested path whose object the document is
  */
 export const documentConverter = (

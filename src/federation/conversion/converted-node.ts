@@ -29,8 +29,8 @@ import { convertedFacet, isAligned, measuredKinds, ownMeasure } from './measured
 import { converted } from './unit.ts';
 
 /**
- * A node as if it held its records with the constants, and in the units, that its entry states: whatever it is queried for
- * is converted on its way there, and what it answers on the way back.
+ * A node as if its records held the constants and used the units that its entry states: queries are converted on the way
+ * to it, answers on the way back.
  */
 export const convertedView = (view: NodeView): NodeView => {
   const { config, status } = view;
@@ -40,7 +40,7 @@ export const convertedView = (view: NodeView): NodeView => {
   return { ...view, status: known };
 };
 
-/** Nodes are compared by their fields, so they stay the same object as long as the node does. */
+/** Nodes are compared by their fields, so the fields stay the same object as long as the node does. */
 const views = new WeakMap<NodeUp, NodeUp>();
 
 const convertedStatus = (status: NodeUp, config: NodeConfig): NodeUp => {
@@ -64,7 +64,7 @@ const convertedStatus = (status: NodeUp, config: NodeConfig): NodeUp => {
       const own = measured.get(path);
       if (fixed) return fixed.field.kind === 'number' ? measure !== 'terms' : !measuredKinds.has(measure) || measure === 'cardinality';
       if (!own) return aggregates(path, measure);
-      // other ranges than whole ones stand for most of its buckets
+      // for other units, ranges replace most of its buckets
       const takesEdges = aggregates(path, 'range') && takes?.(path, 'range', 'ranges.from') !== false;
       if (measure === 'range' || (measure === 'histogram' && !isAligned(Infinity, own.unit))) return takesEdges;
       return measuredKinds.has(measure) && aggregates(path, measure);
@@ -92,7 +92,7 @@ const shownField = (field: Field, own: Measured | undefined): Field => {
   return { ...others, type, indexField: { ...field.indexField, type } };
 };
 
-/** Labels apply in any unit; what names or steps numbers does not. */
+/** Labels apply in any unit; names of numbers and steps do not. */
 const withoutUnit = ({ unit: _unit, rangeStep: _step, displayValues: _values, ...entry }: ExtendedEntry): ExtendedEntry => entry; // prettier-ignore
 
 const notesOn = ({ fields, extended = [] }: NodeUp, { constants = new Map(), units = new Map(), fields: names }: NodeConfig): readonly string[] => [
@@ -137,7 +137,7 @@ const convertedSearch =
       ...(coverageOf && { coverageOf }),
       hits: hits && { ...hits, trackTotal: isCounted },
     };
-    // a network is queried anyway: it reports on its own nodes
+    // a network is queried anyway: it reports the state of its own nodes
     const isEmpty = filters !== null && truthOf(filters) === false && status.leaves === undefined;
     const answer = isEmpty ? emptyAnswer(base, status) : await search(base, context);
     const others = answer.facets[Symbol.iterator]();
@@ -159,7 +159,7 @@ const convertedSearch =
     };
   }; // prettier-ignore
 
-/** What a node answers to a filter that none of its records meets. */
+/** A node's answer to a filter that none of its records matches. */
 const emptyAnswer = ({ facets, hits }: CatalogueQuery, { fields }: NodeUp): CatalogueResult => ({
   total: hits?.trackTotal ? 0 : null,
   hits: [],
@@ -169,7 +169,7 @@ const emptyAnswer = ({ facets, hits }: CatalogueQuery, { fields }: NodeUp): Cata
   warnings: [],
 });
 
-/** All nodes of a node that is a network have its constants. */
+/** All nodes of a node that is a network have the constants of its entry. */
 const withCoverage = (nodes: NodesAnswer, constants: Conversion['constants']): NodesAnswer => ({
   ...nodes,
   coverage: (path) =>
@@ -181,7 +181,7 @@ const withCoverage = (nodes: NodesAnswer, constants: Conversion['constants']): N
       : nodes.coverage(path),
 });
 
-/** A page without rows. Whoever is shown no bounds of counts is refused by a node that discloses intervals. */
+/** A page without rows. A node that discloses intervals refuses callers that are not shown bounds of counts. */
 const countedBeside = (facets: readonly FacetRequest[]): HitsRequest => ({
   ...countOnly,
   ...(facets.every(({ measure, bounded }) => bounded || !countingKinds.has(measure.kind)) && {
@@ -208,7 +208,7 @@ const withoutConstants = (measure: FacetMeasure, constants: Conversion['constant
 };
 
 interface SentQuery {
-  /** As it was sent to the node. */
+  /** The query as it was sent to the node. */
   readonly base: CatalogueQuery;
   readonly node: ConvertedNode;
 }
@@ -230,7 +230,7 @@ const facetOfNode = async (
     : convertedFacet(answer, facet.measure, own);
 };
 
-/** The node left out what is negative in its own numbers. */
+/** The node left out negative values in its own unit. */
 const unaligned = badUserInput(
   'survival needs times that begin at the same 0: the unit of the node has an offset or a negative factor',
 );
@@ -242,10 +242,10 @@ const withTopHits = (answer: FacetAnswer, { field, measure }: FacetRequest, { co
   return { ...answer, buckets };
 }; // prettier-ignore
 
-/** Every value is compared with every range, and a query names them all. */
+/** Every value is compared with every range, and a query lists all ranges. */
 const rangesAtOnce = 200;
 
-/** A histogram whose steps do not begin where the node's would: as ranges between its extremes. */
+/** A histogram whose steps are not aligned with the node's: as ranges between its extremes. */
 const histogramOfRanges = async (
   { min, max }: Extract<FacetAnswer, { readonly kind: 'stats' }>,
   facet: FacetRequest,
@@ -275,13 +275,13 @@ const histogramOfRanges = async (
 }; // prettier-ignore
 
 interface ConstantQuery extends SentQuery {
-  /** The request, in the network's numbers. */
+  /** The request in the network's numbers. */
   readonly query: CatalogueQuery;
   readonly answer: CatalogueResult;
   readonly toNode: (filter: Sqon | null) => Sqon | null;
 }
 
-/** All records count that meet the filter without the facet's own selections: one more request where it has any. */
+/** Counts all records that match the filter without the facet's own selections: one more request if there are any. */
 const facetOfConstant = async (
   facet: FacetRequest,
   { query, base, answer, node, toNode }: ConstantQuery,
@@ -318,5 +318,5 @@ const andOf = (...filters: readonly (Sqon | null)[]): Sqon =>
     filters.filter((one) => one !== null),
   );
 
-/** What a node answers that withholds its records. */
+/** The facets that a node answers even if it withholds its records. */
 const countingKinds = new Set(['terms', 'histogram', 'range']);

@@ -13,7 +13,7 @@ import type { NodeUnit } from '../config/nodes.ts';
 import type { Measured } from './converted-filter.ts';
 import { converted, edgeAt, scaled } from './unit.ts';
 
-/** The measures that are converted; what else counts values would take them for others' values. */
+/** The measures that are converted; other measures that count values would confuse them with other values. */
 export const measuredKinds = new Set([
   'stats',
   'histogram',
@@ -32,7 +32,7 @@ export const ownMeasure = (measure: FacetMeasure, own: Measured): FacetMeasure =
 
 const scaledInterval = (interval: number, { factor }: NodeUnit): number => Math.abs(interval / factor);
 
-/** Whether a node's own buckets are those of a histogram in the network's numbers; of any histogram for Infinity. */
+/** Whether a node's own buckets equal those of a histogram in the network's numbers; for Infinity, those of any histogram. */
 export const isAligned = (interval: number, { factor, offset }: NodeUnit): boolean =>
   factor > 0 && (offset === 0 || (interval < Infinity && Number.isInteger(offset / interval)));
 
@@ -47,7 +47,7 @@ const ownRange = ({ key, from, to }: RangeBucketQuery, { unit, isWhole }: Measur
   };
 };
 
-/** A node's answer in the network's numbers. @param measure as the network requested it */
+/** Converts a node's answer to the network's numbers. @param measure as the network requested it */
 export const convertedFacet = (answer: FacetAnswer, measure: FacetMeasure, { unit }: Measured): FacetAnswer => {
   if (answer.kind === 'stats') return convertedStats(answer, unit);
   if (answer.kind === 'percentiles') return convertedCounts(answer, unit);
@@ -77,7 +77,7 @@ const convertedStats = (answer: StatsResult, unit: NodeUnit): StatsResult => {
   };
 };
 
-/** Each bucket moves to where its middle is shown, so that percentiles are known within 2 %. */
+/** Each bucket moves to where its midpoint is shown, so that percentiles stay within 2 %. */
 const convertedCounts = (answer: LogCountsResult, unit: NodeUnit): LogCountsResult => {
   const { level, zero, positive, negative } = answer;
   const counts = { positive: new Map<number, number>(), negative: new Map<number, number>() };

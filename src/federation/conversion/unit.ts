@@ -1,18 +1,21 @@
 import type { NodeUnit } from '../config/nodes.ts';
 
-/** The network's number for a node's. It never decreases as the node's grows, or, of a negative factor, never grows. */
+/**
+ * Converts a node's number to the network's. It never decreases as the node's number grows; for a negative factor it never
+ * grows.
+ */
 export const converted = (number: number, { factor, offset }: NodeUnit): number =>
   scaled(number, factor) + offset;
 
-/** A number times a factor; one such as 0.001 divides, which gives the decimals that people expect. */
+/** A number times a factor; a factor such as 0.001 divides instead, which gives the expected decimals. */
 export const scaled = (number: number, factor: number): number => {
   const divisor = Math.round(1 / factor);
   return divisor !== 0 && 1 / divisor === factor ? number / divisor : number * factor;
 };
 
 /**
- * Where a comparison divides a node's numbers: those from the result on are shown as at least `value` (`isAbove`: more
- * than it), those below it are not; of a negative factor the other way round. Infinity when none are.
+ * Where a comparison divides a node's numbers: from the result on they are shown as at least `value` (`isAbove`: as more
+ * than it), below it they are not; for a negative factor the other way round. Infinity if no number is.
  * @param isWhole the node has whole numbers only
  */
 export const edgeAt = (value: number, isAbove: boolean, unit: NodeUnit, isWhole: boolean): number => {
@@ -23,7 +26,7 @@ export const edgeAt = (value: number, isAbove: boolean, unit: NodeUnit, isWhole:
   return isWhole ? Math.ceil(edge) : edge;
 };
 
-/** More numbers than this are shown as one only where an offset hides their digits. */
+/** More numbers than this are shown as one only if an offset hides their digits. */
 const maxAlike = 16;
 
 /** The node's numbers that are shown as `value`: rarely more than one. */
@@ -44,7 +47,7 @@ const following = (number: number): number => doubleAt(ordinalOf(number) + 1n);
 export const below = (edge: number, isWhole: boolean): number =>
   isWhole && Number.isSafeInteger(edge) ? edge - 1 : doubleAt(ordinalOf(edge) - 1n);
 
-/** The least double for which a test holds that then holds for all greater ones; Infinity for none. */
+/** The smallest double for which a test holds that then holds for all greater ones; Infinity if there is none. */
 const firstWhere = (test: (number: number) => boolean): number => {
   let low = ordinalOf(-Number.MAX_VALUE);
   let high = ordinalOf(Infinity);

@@ -33,22 +33,22 @@ export interface FileContext {
   readonly aborts: boolean;
   readonly pageRows: number;
   readonly window: number;
-  /** The download limits of a node's catalogue, if it is in this process; null where it refuses downloads. */
+  /** The download limits of a node's catalogue, if it is in this process; null if it refuses downloads. */
   readonly limitOf: (node: NodeView) => { readonly maxRows: number | null } | null;
 }
 
-/** A network file ready to be written: every node has reported its number of matches. */
+/** A network file ready to be written: each node's number of matches is known. */
 export interface NetworkFile {
   readonly request: FileRequest;
   readonly plan: FilePlan;
-  /** Columns that no node has a field for, which the file does not have. */
+  /** Columns that no node has a field for; the file omits them. */
   readonly unknown: readonly string[];
-  /** Whether it has no column that a node has a field for. */
+  /** Whether no node has a field for any of its columns. */
   readonly isUnknown: boolean;
   readonly parts: readonly NodePart[];
   /** Its text, readable once. Each part's counts are noted as it is read, the rest at the end. */
   readonly text: AsyncGenerator<string>;
-  /** What has been written so far. */
+  /** The part written so far. */
   readonly written: () => Omit<WrittenFile, 'name'>;
 }
 
@@ -71,7 +71,7 @@ export const openNetworkFile = async (sent: FileRequest, shared: FileContext): P
   return { request, plan, unknown, isUnknown, parts, text, written };
 };
 
-/** Leaves out columns that no node has; a file of which none would be left is refused once nodes have answered. */
+/** Leaves out columns that no node has; if none is left, the file is refused once nodes have answered. */
 const withKnownColumns = (
   sent: FileRequest,
   { source }: FileContext,
@@ -107,7 +107,7 @@ const count = async (plan: NodePlan, { requestContext, limitOf }: FileContext): 
     waitsForCircuit: false,
     faultOf: () => null,
   });
-  // its lower bound is not a number of rows
+  // a lower bound is not a number of rows
   const isWithheld = answer.code === 'NOT_DISCLOSED' || answer.answer?.withheld !== undefined;
   return isWithheld ? withheldRecords(plan) : { ...answer, plan };
 };
@@ -188,7 +188,7 @@ const limited = async function* (
   }
 };
 
-/** A text, and a count of what has been written of it. */
+/** Passes a text through and counts what has been written. */
 const counting = ({ format }: FilePlan, parts: readonly NodePart[], text: AsyncGenerator<string>) => {
   const hash = createHash('sha256');
   let bytes = 0;

@@ -7,24 +7,24 @@ import { newSerialQueue } from '../../concurrency/locks.ts';
 /** Download manifests, kept for a day for the caller who requested the download. */
 export interface ManifestStore {
   /**
-   * Keeps a manifest. To make room, the oldest of the caller with the most are dropped, so that nobody can displace the
-   * manifests of others. One larger than what a single caller may keep is not kept.
-   * @param caller who may read it, as a text that is distinct for each caller
+   * Keeps a manifest. To make room, it drops the oldest manifests of the caller with the most, so that no caller can
+   * displace those of others. A manifest larger than one caller may keep is not kept.
+   * @param caller who may read it, as a string distinct for each caller
    */
   readonly keep: (id: string, caller: string, manifest: unknown) => Promise<void>;
-  /** Null when this caller has none with that id. */
+  /** Null if this caller has no manifest with that id. */
   readonly find: (id: string, caller: string) => Promise<JsonValue | null>;
 }
 
 const dayMs = 24 * 60 * 60 * 1_000;
 const ending = '.json';
 const isId = /^[\w-]{16,64}$/;
-/** What a single caller may keep, as a share of the whole. */
+/** The share of the total that a single caller may keep. */
 const shareOfCaller = 1 / 8;
 
 /**
  * @param folder created on first use; readable by this user only
- * @param maxBytes of all manifests together
+ * @param maxBytes the limit for all manifests together
  */
 export const openManifestStore = (
   folder: string,
@@ -67,12 +67,12 @@ const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    // cut short: the process was killed, or the disk full, while it was written
+    // truncated: the process was killed, or the disk full, while it was written
     return null;
   }
 };
 
-/** Identifies the caller in the name of a file without revealing who it is. */
+/** Identifies the caller in a file name without revealing the identity. */
 const tagOf = (caller: string): string => hash('sha256', caller).slice(0, 32);
 
 interface KeptFile {
@@ -100,7 +100,7 @@ const withoutExpired = async (files: readonly KeptFile[], sinceMs: number): Prom
   return files.filter(({ atMs }) => atMs >= sinceMs);
 };
 
-/** The files to remove until the caller and everybody together keep at most that many bytes. */
+/** The files to remove until the caller, and all callers together, keep at most that many bytes. */
 const surplus = (
   files: readonly KeptFile[],
   room: { readonly ofAll: number; readonly of: string; readonly ofCaller: number },

@@ -37,7 +37,7 @@ export interface ManifestHead {
   readonly warnings: readonly string[];
 }
 
-/** The record of a download: what was requested, of which nodes, when, and the outcome. */
+/** The record of a download: what was requested, from which nodes, when, and the outcome. */
 export interface Manifest {
   readonly manifest: 1;
   readonly id: string;
@@ -82,7 +82,7 @@ interface ManifestNode extends Omit<FileNode, 'lastId'> {
   readonly version: string | null;
   readonly schema: string | null;
   readonly generation: string | null;
-  /** Present only if its entry says `publicAddress: true`. */
+  /** Present only if the node's entry says `publicAddress: true`. */
   readonly address?: string;
   readonly code: string | null;
   readonly uncoveredFields: readonly string[];
@@ -261,7 +261,7 @@ const serverOf = (
 
 const named = ({ name, version }: ReturnType<typeof serverOf>) => ({ server: name, version });
 
-/** Without its query string, which may hold more than an address. */
+/** The address without its query string, which may contain secrets. */
 const addressOf = (url: string): string => {
   const { origin, pathname } = new URL(url);
   return origin + pathname;

@@ -35,11 +35,11 @@ export const mergedRows = async function* (
 
 const nodeIdOf = ({ part }: NodeStream): string => part.plan.node.config.nodeId;
 
-/** How far the merge has come in one node's page. */
+/** The position of the merge in one node's page. */
 interface Head {
   readonly part: NodePart;
   readonly refill: () => Promise<NodePage | null>;
-  /** Its position among the nodes, which breaks ties. */
+  /** Its index among the nodes, which breaks ties. */
   readonly rank: number;
   page: NodePage;
   at: number;
@@ -86,7 +86,7 @@ const openHeads = async (streams: readonly NodeStream[], keys: readonly MergeKey
 const aheadOf = (pages: AsyncIterator<NodePage>): (() => Promise<NodePage | null>) => {
   const fetchNext = (): Promise<IteratorResult<NodePage>> => {
     const next = pages.next();
-    // the consumer of the page gets the error, if there is one
+    // the consumer of the page gets any error
     next.catch(() => undefined);
     return next;
   };

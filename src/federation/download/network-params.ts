@@ -22,7 +22,7 @@ const params = z.object({
   roCrate: flag,
 });
 
-/** The keys of a download that only a network reads. */
+/** The keys of a download that only networks read. */
 export const networkKeys: readonly string[] = Object.keys(params.shape);
 
 /** @throws TributaryError BAD_USER_INPUT naming the key and what it expects */

@@ -76,7 +76,7 @@ const openWalk = (
     if (repeats.isKnown(hits))
       return `returned rows again that it had returned before, after ${position.read}`;
     const [top] = hits;
-    // rows of a network's node that was away come once it is back
+    // rows from a network's node that was unavailable may arrive later, once it is back
     const isInOrder = isOrdered && !part.partial;
     if (top && last && isInOrder && compareRows(last, rowValues(top, ranked, keys), keys) > 0)
       return `returned rows out of order after ${position.read}`;
@@ -119,7 +119,7 @@ const openWalk = (
         isByOffset,
         hits: isByOffset ? { offset: read, searchAfter: null } : { offset: 0, searchAfter: cursor },
       };
-      // a node that does not say how many match may also give fewer than requested: only an empty page is the end
+      // a node that does not report its matches may also return fewer rows than requested: only an empty page is the end
       const isLast = part.matches !== null && read >= part.matches;
       if (hits.length === 0 || isLast) part.end = { kind: 'whole' };
       return { hits, values };
@@ -133,8 +133,8 @@ interface Repetitions {
 }
 
 /**
- * Detects rows from the previous page or the end of any page: a node whose cursors loop would never end. Indexes may
- * share ids, and what is requested of their records may be equal, but then their cursors differ.
+ * Detects rows repeated from the previous page or from the end of any page: a node whose cursors loop would never end.
+ * Indexes may share ids, and the values requested of their records may be equal, but then their cursors differ.
  */
 const repetitions = (): Repetitions => {
   let previous: KnownRows = new Map();
@@ -157,7 +157,7 @@ const repetitions = (): Repetitions => {
   };
 };
 
-/** A row: its content, and its cursor as text; null where the cursors of its page do not tell rows apart. */
+/** A row: its content, and its cursor as text; null if the cursors of its page do not distinguish rows. */
 interface KnownRow {
   readonly content: string;
   readonly place: string | null;
@@ -182,7 +182,7 @@ const fingerprint = ({ id, source }: CatalogueHit): string => hash('sha1', `${id
 
 const attempts = 4;
 
-/** The longest wait before a second attempt at a node; it doubles with each further one. */
+/** The longest wait before the second attempt at a node; it doubles with each further attempt. */
 const firstPauseMs = 600;
 
 /** The time until the circuit allows another attempt after three failures in a row, plus a margin. */
@@ -191,16 +191,15 @@ const circuitMs = 10_000;
 const circuitPollMs = 250;
 
 export interface RetryPolicy {
-  /** Whether to wait for a node whose circuit other requests have opened: not before a file has begun. */
+  /** Whether to wait for a node whose circuit was opened by other requests: not before a file has begun. */
   readonly waitsForCircuit: boolean;
-  /** What is wrong with a received answer, null when nothing is: a fault counts as a failure of the node. */
+  /** The fault of a received answer, which counts as a failure of the node; null if it has none. */
   readonly faultOf: (answer: CatalogueResult) => string | null;
 }
 
 /**
  * Queries one node, retrying up to three times on transient failures: each attempt has its own deadline and follows a
- * pause, or the wait the node requests if it fits the deadline. Never throws for the node; its outcome is in the
- * answer.
+ * pause, or the wait the node requests if it fits the deadline. A node's failure never throws; it is in the answer.
  * @throws the signal's reason when the caller has disconnected
  */
 export const queryWithRetries = async (
@@ -218,7 +217,7 @@ export const queryWithRetries = async (
       const result = outcomeOf((await fanout([plan], context.withoutRetries()))[0]!, patience);
       context.signal?.throwIfAborted();
       if (result.state !== 'circuitOpen') return (failed = result);
-      // our own failures may have opened it
+      // this query's own failures may have opened it
       if (!patience.waitsForCircuit && attempt === 1) return result;
       circuitUntilMs ??= performance.now() + Math.max(timeoutMs, circuitMs);
       isGivenUp = performance.now() > circuitUntilMs;

@@ -10,7 +10,7 @@ export type PartEnd =
   | { readonly kind: 'whole' }
   /** It failed and stayed unavailable. */
   | { readonly kind: 'failed'; readonly answer: NodeResult }
-  /** It has no cursors, and offsets are limited. */
+  /** It has no cursors, and its offsets are limited. */
   | { readonly kind: 'window'; readonly rows: number }
   /** Its catalogue limits the rows of a file. */
   | { readonly kind: 'limit'; readonly rows: number };
@@ -20,10 +20,10 @@ export interface NodePart {
   readonly plan: NodePlan;
   /** The outcome of the first query. */
   readonly counted: NodeResult;
-  /** Number of matching records; null if the node did not say. */
+  /** Number of matching records; null if the node did not report it. */
   readonly matches: number | null;
   end: PartEnd;
-  /** Records received; more than are written where the file ends before them. */
+  /** Records received; more than are written if the file ends before them. */
   received: number;
   /** Records written, and the file rows made from them. */
   records: number;
@@ -79,7 +79,7 @@ export const noteAnswer = (
   part.origin = known === null ? origin : part.origin;
 };
 
-/** Whether the file holds every record that matched when it was begun. */
+/** Whether the file holds every record that matched when the file was begun. */
 export const isWhole = ({ end, changed, partial, matches, received, records, counted }: NodePart): boolean =>
   !partial &&
   counted.state !== 'excluded' &&

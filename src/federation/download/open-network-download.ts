@@ -36,7 +36,7 @@ import { networkKeys, parseNetworkParams, type NetworkParams } from './network-p
 
 /** The state of a network when a download begins. */
 export interface DownloadedNetwork {
-  /** Also the name of a file without one. */
+  /** Also the file name of a file without a name. */
   readonly displayName: string;
   readonly nodes: readonly NodeView[];
   readonly network: NetworkFields;
@@ -46,14 +46,14 @@ export interface DownloadedNetwork {
   /** The offset limit of a node without cursors. */
   readonly maxResultsWindow: number;
   readonly strictFilters: boolean;
-  /** The key of this server, which its queries to nodes carry; unset: they carry none. */
+  /** The key that this server sends in its queries to nodes; unset: none is sent. */
   readonly key?: string | undefined;
 }
 
 export interface NetworkDownloadOptions {
   /** How many rows of each node are held in memory at a time. */
   readonly pageRows: number;
-  /** Whether only what the headers say is requested: the content is empty then, and no manifest is kept. */
+  /** Whether only the headers are requested: the content is then empty, and no manifest is kept. */
   readonly headersOnly?: boolean;
   readonly spools: SpoolStorage;
   readonly disableFilters: boolean;
@@ -71,9 +71,9 @@ const manifestName = 'manifest.json';
 /**
  * Opens a download from all nodes of a network: takes the parameters of a catalogue download and those of
  * network-params.ts. Nodes that fail midway are retried; the manifest lists whatever is still missing at the end.
- * @throws TributaryError BAD_USER_INPUT for malformed params, columns, filters or sorts; NOT_DISCLOSED when every
- *   node withholds its records; ENGINE_UNAVAILABLE when no node answered; NETWORK_LOOP for one that came through this
- *   network before; the error of a failed node that the download requires
+ * @throws TributaryError BAD_USER_INPUT for malformed params, columns, filters or sorts; NOT_DISCLOSED when every node
+ * withholds its records; ENGINE_UNAVAILABLE when no node answered; NETWORK_LOOP for a request that came through this
+ * network before; the error of a failed node that the download requires
  */
 export const openNetworkDownload = async (
   sent: unknown,
@@ -125,7 +125,7 @@ export const openNetworkDownload = async (
   return content({ head, files, request, params }, options, requestContext);
 };
 
-/** A file that lists no columns has the node of each record, and the columns that portals show. */
+/** A file that lists no columns gets each record's node and the columns that portals show. */
 const withColumns = (sent: unknown, { network, config }: DownloadedNetwork): unknown => {
   if (!isJsonObject(sent) || !Array.isArray(sent['files'])) return sent;
   const shown = tableConfig(network.fields, config).columns.filter(({ show }) => show);
@@ -256,7 +256,7 @@ const content = async (
   };
 };
 
-/** A limit was announced. */
+/** A row limit was announced. */
 const outcomeOf = (
   { nodes, complete, files }: Manifest,
   planned: readonly NetworkFile[],
@@ -280,7 +280,7 @@ const brokenOff = (error: Error | null): string => {
   return errorCodes[code].safe ? message : 'the client left, or the server failed';
 };
 
-/** Files without a name are called after the network. */
+/** Files without a name are named after the network. */
 const unnamed = ({ network }: ManifestHead): string => fileName(network, 'network');
 
 const namesOf = ({ head, files, request }: Opened, isArchive: boolean): readonly string[] => {

@@ -17,8 +17,8 @@ import { mergeHits, type HitsPart, type MergedHit } from './hits.ts';
 import { matchesAt, rowsIn } from './status.ts';
 
 /**
- * The query's facets, in order, each merged over the nodes that cover it; one that none of them could compute fails.
- * @param signal aborted when nobody waits for them any more
+ * The query's facets, in order, each merged over the nodes that cover it; a facet that no node could compute fails.
+ * @param signal aborted when no caller waits for the facets any more
  * @throws the reason of the signal
  */
 export const mergeFacets = async (
@@ -61,7 +61,7 @@ export const mergeFacets = async (
   );
 };
 
-/** Why no node could compute a facet; null if one did, or may. */
+/** Why no node could compute a facet; null if a node did, or may. */
 const failedFacet = (
   { path, measure }: NetworkFacet,
   index: number,
@@ -93,7 +93,7 @@ const failureAt = ({ failedFacets }: NodePlan, path: string): string | null => {
   return errorCodes[error.code].safe ? error.message : 'internal error';
 };
 
-/** A field that is text wherever it is covered stays text, whatever type is declared: no node could answer. */
+/** A field that is text at every node that covers it stays text, whatever type is declared: no node could answer. */
 const countedField = (path: string, { fields, byNode }: NetworkFields): Field => {
   const own = [...byNode.values()].flatMap((covered) => covered.get(path) ?? []);
   const text = own.length > 0 && own.every(({ kind }) => kind === 'text') ? own[0] : undefined;
@@ -111,7 +111,7 @@ interface FacetParts {
   readonly index: number;
   readonly field: Field;
   readonly parts: <Other extends MeasureKind>(kind: Other) => readonly MergePart<Other>[];
-  /** The network's paths of the values that top hits show; none where there are none. */
+  /** The network's paths of the values shown in top hits; none without top hits. */
   readonly paths: readonly string[];
   readonly network: NetworkFields;
   readonly list: () => FacetAnswer<'terms'> | null;
@@ -173,7 +173,7 @@ const mergeParts = <Kind extends MeasureKind>(
   return parts;
 };
 
-/** One node's contribution to a facet; null: none. */
+/** One node's contribution to a facet; null if it has none. */
 const mergePart = <Kind extends MeasureKind>(
   one: NodeResult,
   { path, index, kind, documentOf }: PartOf<Kind>,
@@ -184,7 +184,7 @@ const mergePart = <Kind extends MeasureKind>(
   const request = plan.kind === 'query' && at != null ? plan.query.facets[at]?.measure : undefined;
   const requested = request?.kind === kind ? (request as FacetMeasure<Kind>) : null;
   const { status } = plan.node;
-  // known before it answers, or fails to
+  // known before the node answers or fails
   const withholds =
     status.kind === 'up' &&
     (status.withheld !== undefined || status.hasWithheldNodes?.() === true) &&
@@ -195,9 +195,9 @@ const mergePart = <Kind extends MeasureKind>(
     (answer === null && withholds) ||
     answer?.nodes?.statuses.some((status) => status.withheld);
   const answered = at == null ? undefined : answer?.facets[at];
-  // nodes are catalogues, whose answers are results
+  // nodes are catalogues, whose facets are results
   const result = answered?.kind === kind ? (answered as FacetResult<Kind>) : null;
-  // what a guarded node did not answer is not nothing
+  // facets that a guarded node did not answer are not empty
   const matches = result ? 0 : (matchesLeftOut(one, at) ?? (isWithheld ? 0 : null));
   if (matches === null) return null;
   const values = fieldMapping.valuesOf(path);
@@ -212,11 +212,11 @@ const mergePart = <Kind extends MeasureKind>(
   return isWithheld ? { ...part, withheld: true } : part;
 };
 
-/** A node that lacks the field may be configured to report the hits that it leaves out; null: it does not. */
+/** Hits left out by a node that lacks the field, if its configuration reports them; null otherwise. */
 const matchesLeftOut = (one: NodeResult, at: number | null | undefined): number | null =>
   one.plan.node.config.unavailableBucket && one.state === 'ok' && at === null ? matchesAt(one) : null;
 
-/** What the caller should know of merged facets, safe to show. */
+/** Warnings to the caller about merged facets, safe to show. */
 export const facetWarnings = (
   { facets }: NetworkQuery,
   merged: readonly (FacetAnswer | FailedFacet)[],
@@ -253,12 +253,12 @@ const warningsOf = <Kind extends MeasureKind>(
   path: string,
 ): readonly string[] => measureRow<Kind>(answer.kind).warnings?.(answer, { path }) ?? [];
 
-/** Whether a node that answered has a field but cannot aggregate it this way. */
+/** Whether a node that answered has a field but cannot aggregate it with this measure. */
 const hasUncounted = ({ plan, state }: NodeResult, path: string, index: number): boolean => {
   const { status, fieldMapping } = plan.node;
   if (state !== 'ok' || plan.kind === 'empty' || plan.facets[index] !== null) return false;
   const own = fieldMapping.toNode(path);
-  // a name that another network field is mapped to is not this one
+  // if another network field is mapped to that name, it is not this field
   return status.kind === 'up' && status.fields.has(own) && fieldMapping.toNetwork(own) === path;
 };
 
@@ -289,15 +289,15 @@ const hitsPart = ({ plan, answer }: NodeResult): readonly HitsPart[] => {
   const { hits, withheld } = answer;
   if (withheld) return [];
   const total = rowsIn(answer);
-  // a node whose own window is smaller returns less than requested, and less than it has
+  // a node with a smaller window returns fewer rows than requested, and fewer than it has
   const isKnown = searchAfter === null && total !== null;
   const isCut = isKnown ? hits.length < total : hits.length === plan.status.window;
-  // one that gives no row at all does not keep back those of others
+  // a node that returns no rows at all does not hold back those of others
   const complete = hits.length >= first || hits.length === 0 || !isCut;
   return [{ nodeId: plan.node.config.nodeId, hits, sort: plan.sort, keys: plan.sortedBy, complete }];
 };
 
-/** Whether a node that has a field answered without these numbers of it. */
+/** Whether a node that has a field answered without its numbers. */
 const isHeldBackAt = ({ plan, answer }: NodeResult, path: string, { byNode }: NetworkFields): boolean =>
   answer?.withheld !== undefined && byNode.get(plan.node.config.nodeId)?.has(path) === true;
 

@@ -9,14 +9,14 @@ import { compareRows, rowValues } from '../sorting/sort-groups.ts';
 export interface HitsPart extends SortedPart {
   readonly nodeId: string;
   readonly hits: readonly CatalogueHit[];
-  /** False when the node has rows that it did not return: nothing after its last row is known. */
+  /** False when the node has rows that it did not return: the rows after its last one are unknown. */
   readonly complete: boolean;
 }
 
-/** By the ids of nodes. */
+/** Keyed by node id. */
 type Positions = PagePositions<string, readonly CursorValue[]>;
 
-/** A row of the merged page, with what is made of it only when it is read. */
+/** A row of the merged page; what is derived from it is computed only when read. */
 export class MergedHit {
   readonly nodeId: string;
   readonly hit: CatalogueHit;
@@ -30,7 +30,7 @@ export class MergedHit {
     this.#row = row;
   }
 
-  /** Where each node resumes after this row; null when a node that gave a row has no tiebreaker. */
+  /** Where each node resumes after this row; null when a node with rows on this page has no tiebreaker. */
   get position(): NetworkCursor | null {
     return this.#positions && this.#positions.at(this.#row);
   }
@@ -62,7 +62,7 @@ export const mergeHits = (
     const best = smallest(streams, keys);
     if (!best) break;
     const hit = best.part.hits[best.next]!;
-    // the cursor of a node without a tiebreaker holds nothing but its sort values
+    // the cursor of a node without a tiebreaker holds only its sort values
     if (rankOf(hit).length <= best.part.keys.length) positions = null;
     const index = positions?.add(best.part.nodeId, hit) ?? row;
     best.next += 1;
@@ -75,7 +75,10 @@ export const mergeHits = (
 interface Stream {
   readonly part: HitsPart;
   next: number;
-  /** The position of the next row; null behind the last. Read row by row, as a page takes few of the rows that all nodes gave. */
+  /**
+   * The sort values of the next row; null after the last. Read row by row, as a page takes few of the rows that all nodes
+   * returned.
+   */
   values: readonly MergedValue[] | null;
 }
 
@@ -88,7 +91,7 @@ const smallest = (streams: readonly Stream[], keys: readonly MergeKey[]): Stream
   let best: Stream | null = null;
   for (const stream of streams) {
     if (!stream.values) {
-      // the node may hold rows that sort before everything left at the others
+      // the node may hold rows that sort before everything left at other nodes
       if (!stream.part.complete) return null;
       continue;
     }

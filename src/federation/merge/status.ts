@@ -34,13 +34,13 @@ export const nodeStatuses = (answers: readonly NodeResult[]): readonly NodeStatu
     ];
   });
 
-/** The nodes of a network that is a node itself: by their paths, in the names of this network. */
+/** The nodes of a node that is itself a network: by their paths, in the names of this network. */
 const leafStatuses = (leaves: readonly NodeStatus[], { plan }: NodeResult): readonly NodeStatus[] => {
   const { config, fieldMapping } = plan.node;
   const leftOut = plan.kind === 'query' ? plan.leftOut : undefined;
   const path = `${config.nodeId}/`;
   const name = `${config.displayName} / `;
-  // there may be thousands, most of which lack nothing
+  // there may be thousands, most with no uncovered field
   const uncovered = ({ uncoveredFields }: NodeStatus): readonly string[] => {
     if (uncoveredFields.length === 0) return plan.uncoveredFields;
     const lacking = uncoveredFields.flatMap((field) => fieldMapping.toNetwork(field) ?? []);
@@ -55,7 +55,10 @@ const leafStatuses = (leaves: readonly NodeStatus[], { plan }: NodeResult): read
   }));
 };
 
-/** The status of a node whose `hits` is a lower bound: it withholds its records, or some of its codes are wider. */
+/**
+ * The status of a node whose `hits` is a lower bound: it withholds its records, or some of its codes are wider than the
+ * network's.
+ */
 const boundsAt = ({ answer }: NodeResult): Pick<NodeStatus, 'withheld' | 'upperBound'> =>
   answer?.withheld || answer?.totalBounds
     ? {
@@ -77,7 +80,7 @@ export const matchesAt = ({ answer, state, plan }: NodeResult): number | null =>
   return state === 'ok' && plan.kind === 'empty' ? 0 : state === 'ok' ? null : 0;
 };
 
-/** Number of matching records that an answer may show: of a network, some nodes may withhold those that they count. */
+/** Number of matching records that an answer may show: nodes of a network may withhold records that they count. */
 export const rowsIn = ({ total, nodes }: Pick<CatalogueResult, 'total' | 'nodes'>): number | null =>
   total && total - (nodes?.statuses ?? []).reduce((sum, one) => sum + ((one.withheld && one.hits) ?? 0), 0);
 
@@ -95,11 +98,11 @@ export const totalOf = (answers: readonly NodeResult[]): number | null => {
     : counted.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 };
 
-/** Whether a node answered: not a network none of whose nodes was queried. */
+/** Whether a node answered; a network none of whose nodes was queried did not. */
 const isCounted = ({ state, answer }: NodeResult): boolean =>
   state === 'ok' && answer?.nodes?.statuses.every((inner) => inner.state === 'excluded') !== true;
 
-/** How far the total can be trusted, where it is known; null: it is exact. */
+/** How far the total can be trusted, if known; null: it is exact. */
 export const totalBoundsOf = (answers: readonly NodeResult[]): CountBounds | null => {
   const counted = answers.filter(isCounted);
   if (totalOf(answers) === null || !counted.some(({ answer }) => answer?.totalBounds)) return null;
@@ -111,7 +114,7 @@ export const totalBoundsOf = (answers: readonly NodeResult[]): CountBounds | nul
 
 /**
  * Fails the query when a required node did not answer.
- * @param required by the query, in addition to those that the configuration requires
+ * @param required nodes required by the query, in addition to those that the configuration requires
  * @throws TributaryError with that node's code
  */
 export const assertRequired = (answers: readonly NodeResult[], required: readonly string[] = []): void => {
@@ -133,11 +136,11 @@ export const assertRequired = (answers: readonly NodeResult[], required: readonl
   if (inner.length > 0) assertRequiredInside(answers, inner);
 };
 
-/** What a caller is shown of another server's failure. */
+/** The error code shown to callers for another server's failure. */
 export const shownCode = (code: ErrorCode | null): ErrorCode =>
   code !== null && errorCodes[code].safe ? code : 'NODE_BAD_RESPONSE';
 
-/** Checks the required nodes of a network that is a node, by their paths. */
+/** Checks the required nodes inside a node that is a network, by their paths. */
 const assertRequiredInside = (answers: readonly NodeResult[], paths: readonly string[]): void => {
   const byId = new Map(nodeStatuses(answers).map((status) => [status.nodeId, status]));
   for (const path of paths) {
@@ -166,7 +169,7 @@ export const assertIntervalFits = (question: NetworkQuery, answers: readonly Nod
   }
 };
 
-/** Whether a node may mean this facet of the query: the field it names, if it names one that it was sent. */
+/** Whether a node may mean this facet of the query: it names the facet's field, or no field that it was sent. */
 const mayMean = ({ plan, tooFineField }: NodeResult, index: number): boolean => {
   if (plan.kind !== 'query') return false;
   const { facets } = plan.query;

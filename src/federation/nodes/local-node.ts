@@ -17,7 +17,7 @@ import { fieldMappingOf } from './node-view.ts';
 import type { LocalSource, NodeConfig } from '../config/nodes.ts';
 import { idAsKey, withDocumentId } from '../remote/remote-catalogue.ts';
 
-/** How often a catalogue is checked without any queries, so that the log reports changes soon. */
+/** How often a catalogue is checked when there are no queries, so that the log reports changes soon. */
 const pollIntervalMs = 5_000;
 
 /** A catalogue of this process as a node: queried without HTTP, and available again as soon as it recovers. */
@@ -101,7 +101,7 @@ const upStatus = (catalogue: Catalogue, watched: (search: SearchFn) => SearchFn,
 
 type FailedState = Extract<CatalogueState, { readonly status: 'failed' }>;
 
-/** A catalogue whose engine is away: its fields stay in the network, and queries of it fail at once. */
+/** A catalogue whose engine is unavailable: its fields stay in the network, and queries of it fail at once. */
 const unreachable = (catalogue: Catalogue, reason: () => string): Catalogue => ({
   ...catalogue,
   search: () => Promise.reject(new TributaryError('ENGINE_UNAVAILABLE', reason())),
@@ -122,7 +122,7 @@ const withheldBy = ({ config, disclosure }: Catalogue): Pick<NodeUp, 'withheld'>
   };
 };
 
-/** The search of a catalogue whose hits are identified by their own id, as its own schema shows it. */
+/** The search of a catalogue whose hits are identified by their own id, as in its own schema. */
 const withOwnIds =
   ({ search, fields }: Catalogue): SearchFn =>
   async (query, context) => {

@@ -20,7 +20,7 @@ interface Leaf {
   readonly own: string;
   readonly path: readonly string[];
   readonly values: ValueMap | null;
-  /** The node has fractions where others have numbers of 64 bits. */
+  /** The node has fractions where others have 64-bit integers. */
   readonly isDouble: boolean;
 }
 
@@ -52,7 +52,7 @@ export const leafPaths = (
 export const objectUnder = (path: string, object: JsonObject): JsonObject =>
   path.split('.').reduceRight<JsonObject>((inner, name) => ({ [name]: inner }), object);
 
-/** The object at a dotted path of a document that holds one; {} when there is none. */
+/** The object at a dotted path of a document that holds one object; {} when there is none. */
 export const objectAt = (document: JsonObject, path: string): JsonObject => {
   const [found] = storedValues(valueAt(document, path));
   return isJsonObject(found) ? found : {};
@@ -62,7 +62,7 @@ export const objectAt = (document: JsonObject, path: string): JsonObject => {
  * Translates a node's documents to the network's names and values. Nested objects stay separate where the node's nested
  * path corresponds to one of the network's; otherwise their values form a list. Where the node has no such nested path,
  * its value becomes that of a single object.
- * @param paths of the network: values, as leafPaths returns them, and nested objects that count without any
+ * @param paths network paths: of values, as leafPaths returns them, and of nested objects that count even without values
  */
 export const documentTranslator = (
   node: NodeView,
@@ -84,7 +84,7 @@ const placeField = (root: Level, field: Field, own: Field, { fieldMapping }: Nod
   let [above, aboveOwn] = ['', ''];
   for (const nested of field.nestedIn) {
     const ownNested = fieldMapping.toNode(nested);
-    // a field may be called otherwise than the objects that it is in at the node
+    // a field may have a different path than the objects that contain it at the node
     if (!isBelow(field.path, nested) || !own.path.startsWith(`${ownNested}.`)) break;
     if (!own.nestedIn.includes(ownNested) || !isBelow(ownNested, aboveOwn) || !isBelow(nested, above)) break;
     const known = level.levels.get(nested);
@@ -151,7 +151,7 @@ const filled = (level: Level, object: JsonObject): Draft => {
   return shown;
 };
 
-/** Numbers with fractions that JSON wrote like integers; digits that no double has stay. */
+/** Numbers with fractions that JSON wrote like integers; digits beyond the precision of doubles stay. */
 const doubles = (value: JsonValue): JsonValue => {
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(doubles);
   return typeof value === 'string' && String(Number(value)) === value ? Number(value) : value;

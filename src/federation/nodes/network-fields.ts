@@ -24,23 +24,23 @@ export interface NetworkFields {
   /** For each node that is up: its fields whose type conflicts with the network's, by network path. */
   readonly conflicts: ReadonlyMap<string, ReadonlyMap<string, FieldConflict>>;
   readonly warnings: readonly string[];
-  /** Paths that are lists, whatever the nodes say. */
+  /** Paths that are lists, whatever the nodes report. */
   readonly lists: ReadonlySet<string>;
 }
 
 /** A node's field that the network cannot use. */
 export interface FieldConflict {
-  /** The node's own. */
+  /** The node's own path. */
   readonly path: string;
   readonly type: string;
   readonly reason: string;
 }
 
 /**
- * The union of the nodes' fields under the network's names, plus the declared ones. Numeric types are compatible with
- * each other, keyword with text, object with nested, and a type with a list of it; on a conflict the declared type
- * wins, else the first node's, and the other nodes do not cover the field.
- * @param lists paths that are lists, whatever the nodes say
+ * The union of the nodes' fields under the network's names, plus the declared ones. Numeric types are compatible with each
+ * other, keyword with text, object with nested, and a type with a list of it; on a conflict the declared type wins, else
+ * the first node's, and the other nodes do not cover the field.
+ * @param lists paths that are lists, whatever the nodes report
  * @param hierarchies the hierarchies of fields, by path
  */
 export const networkFields = (
@@ -67,7 +67,7 @@ export const networkFields = (
         kind: offered.kind,
         ...(offered.storedAt !== undefined && { storedAt: offered.storedAt }),
       };
-      // an object without properties is shown as JSON by nodes that say no more of it
+      // nodes that report no details show an object without properties as JSON
       const isObject = known.type === 'object' && offered.type === 'object';
       if (!isObject && familyOf(known.kind) !== familyOf(offered.kind)) {
         const reason = `${offered.type} there is not compatible with ${known.type} of ${known.by}`;
@@ -102,11 +102,11 @@ interface Draft {
   readonly type: string;
   readonly kind: FieldKind;
   readonly isArray: boolean;
-  /** Some node has numbers of 64 bits. */
+  /** Some node has 64-bit integers. */
   readonly isWide: boolean;
   readonly nestedIn: readonly string[];
   readonly storedAt?: string;
-  /** The date formats of the nodes so far; a node that does not say uses the engines' default. */
+  /** The date formats of the nodes so far; a node that reports none uses the engines' default. */
   readonly formats: readonly string[];
   /** What determined the type, for messages. */
   readonly by: string;
@@ -132,7 +132,7 @@ const offer = (node: NodeView, path: string, field: Field): Omit<Draft, 'by'> =>
   const kind = mapped ? 'keyword' : field.kind;
   const formats = kind === 'date' ? (field.format ?? defaultDateFormat).split('||') : [];
   const storedAt = field.storedAt === undefined ? null : node.fieldMapping.toNetwork(field.storedAt);
-  // a network may have both, and says only that it has fractions
+  // a network may have both, and reports only that it has fractions
   const isWide =
     mayBeWide(field) ||
     (field.kind === 'number' && node.status.kind === 'up' && node.status.leaves !== undefined);
@@ -159,7 +159,7 @@ const widen = (known: Draft, offered: Omit<Draft, 'by'>): Draft => {
     nestedIn: known.nestedIn.length > 0 ? known.nestedIn : offered.nestedIn,
     formats: [...new Set([...known.formats, ...offered.formats])],
     by: known.by,
-    // a node that stores it has values to show
+    // a node that stores the field has values to show
     ...(known.storedAt !== undefined &&
       offered.storedAt !== undefined && {
         storedAt: known.storedAt === known.path ? offered.storedAt : known.storedAt,
@@ -238,11 +238,11 @@ export interface FieldCoverage {
   readonly type: string | null;
   /** Why it is not covered. */
   readonly reason: string | null;
-  /** The value that all of its records have; unset: it is not a constant. */
+  /** The value that all of the node's records have; unset: the field is not a constant. */
   readonly constant?: string | number | boolean;
 }
 
-/** The matrix of fields and nodes, for people and for portals. */
+/** The matrix of fields and nodes, for display and for portals. */
 export const fieldReports = (network: NetworkFields, nodes: readonly NodeView[]): readonly FieldReport[] =>
   [...network.fields.values()].map(({ path, type, isArray }) => ({
     path,
@@ -273,7 +273,7 @@ const otherNames: Readonly<Record<string, string>> = {
   bigint: 'long', datetime: 'date', timestamp: 'date', varchar: 'keyword', enum: 'keyword',
 }; // prettier-ignore
 
-/** Types in `network.fields` that no index maps: the field would be opaque and incompatible with every node's. */
+/** Types in `network.fields` that no index maps: such a field would be opaque and incompatible with every node's. */
 export const unknownTypes = ({ fields }: NetworkConfig): readonly string[] =>
   [...fields].flatMap(([path, type]) => {
     if (isMappedType(type)) return [];
@@ -300,7 +300,7 @@ export const inconsistentSpellings = ({ nodes }: NetworkConfig): readonly string
   });
 };
 
-/** Drops differences that people overlook: case, accents, and spaces around and between words. */
+/** Removes differences that readers overlook: case, accents, and spaces around and between words. */
 const folded = (value: string): string =>
   value.normalize('NFKD').replace(/\p{M}/gu, '').trim().replace(/[\s_-]+/g, ' ').toLowerCase(); // prettier-ignore
 

@@ -38,7 +38,7 @@ export class NodeMonitor {
 
   /**
    * Runs one call to the node. A call blocked by its circuit does not count; a client error counts as an answer.
-   * @param signal the call's own: a caller who disconnects is not a failure of the node
+   * @param signal the call's own signal: a caller who disconnects is not a failure of the node
    * @throws what `call` throws
    */
   async run<T>(call: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
@@ -63,7 +63,7 @@ export class NodeMonitor {
     }
   }
 
-  /** Moves the node to a state, with the failure that caused it; the observer is notified of a change. */
+  /** Moves the node to a state, with the failure that caused it, and notifies the observer of a change. */
   transitionTo(state: TrackedState, failure: Failure | null): void {
     const { nodeId, kind, observer, nowMs } = this.#settings;
     if (failure) this.#lastFailure = { ...failure, atMs: nowMs() };
@@ -77,12 +77,12 @@ export class NodeMonitor {
     observer.changed({ nodeId, kind, state, was: before.state, ...times, code, reason });
   }
 
-  /** While a node is away, that is its state, and why its calls fail. */
+  /** While a node is away, its state stays, and so does the reason why calls fail. */
   onCircuitOpened(failure: Failure): void {
     if (!this.#isAway) this.transitionTo('circuitOpen', failure);
   }
 
-  /** Whether it cannot be called, whatever its calls say: its state changes where that is known. */
+  /** Whether it cannot be called, whatever the outcome of calls: its state changes when its tunnel does. */
   get #isAway(): boolean {
     return this.state === 'unavailable' || this.state === 'disconnected';
   }
@@ -138,11 +138,11 @@ export class NodeMonitor {
 
 /**
  * Refusals that are not the fault of a catalogue of this process; from another node they mean that it refuses this server.
- * What is not disclosed is nobody's fault.
+ * Withholding what is not disclosed is not a fault.
  */
 const aboutCaller: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'TOO_MANY_REQUESTS']);
 
-/** The node was not called: its state is tracked where it changes. */
+/** The node was not called: its state is tracked elsewhere. */
 const isKnownAbsence: ReadonlySet<ErrorCode> = new Set([
   'NODE_CIRCUIT_OPEN',
   'NODE_DISCONNECTED',
@@ -231,9 +231,8 @@ const firstPauseMs = 5_000;
 const maxPauseMs = 60_000;
 
 /**
- * Stops calling a node for a while after three consecutive failures to reach it; after a pause one call is let through
- * as a probe, and the pause doubles while probes fail. Any answer from the node, whatever its content, closes the
- * circuit.
+ * Stops calling a node for a while after three consecutive failures to reach it; after a pause one call is let through as
+ * a probe, and the pause doubles while probes fail. Any answer from the node, whatever its content, closes the circuit.
  */
 export class Circuit {
   readonly #nowMs: () => number;
@@ -258,7 +257,7 @@ export class Circuit {
 
   /**
    * Runs one call to the node unless the circuit is open.
-   * @param signal the call's own; a caller who disconnects is not a failure of the node
+   * @param signal the call's own signal; a caller who disconnects is not a failure of the node
    * @throws TributaryError NODE_CIRCUIT_OPEN, and whatever the call throws
    */
   async run<T>(call: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
@@ -278,7 +277,7 @@ export class Circuit {
     }
   }
 
-  /** Calls are let through again. */
+  /** Lets calls through again. */
   close(): void {
     this.#failures = 0;
     this.#opened = null;

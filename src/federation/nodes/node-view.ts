@@ -21,29 +21,33 @@ export interface NodeUp {
   readonly kind: 'up';
   /** Keyed by the node's own paths. */
   readonly fields: Fields;
-  /** What its own configs say of its fields, by its own paths. */
+  /** What its own configs state about its fields, by its own paths. */
   readonly extended?: readonly ExtendedEntry[];
   /** Whether this node can aggregate one of its paths in this way. */
   readonly aggregates: (path: string, measure: FacetMeasure['kind']) => boolean;
-  /** Whether a measure on one of its paths takes an argument there; on our own nodes all do. */
+  /** Whether a measure on one of its paths takes an argument there; on nodes of this software all do. */
   readonly takes?: (path: string, measure: FacetMeasure['kind'], argument: string) => boolean;
-  /** Whether a measure on one of its paths has a field below it there; on our own nodes all do. */
+  /** Whether a measure on one of its paths has a field below it there; on nodes of this software all do. */
   readonly shows?: (path: string, measure: FacetMeasure['kind'], name: string) => boolean;
   readonly search: SearchFn;
   /**
-   * A picture of one of its records, by the path below its `images`, whose bytes are still untrusted; unset: it has none.
+   * A picture of one of its records, by the path below its `images`, whose bytes are still untrusted; unset: it has no
+   * pictures.
    * @throws TributaryError NODE_TIMEOUT, NODE_UNREACHABLE, NODE_BAD_RESPONSE, NOT_FOUND, UPSTREAM_FAILED
    */
   readonly image?: (path: string, context: RequestContext) => Promise<Buffer>;
-  /** The most rows that it returns for one query; unset: not known. */
+  /** The maximum number of rows that it returns for one query; unset: not known. */
   readonly window?: number;
   /** Whether it returns documents as they are stored, not only single values of them; unset: no. */
   readonly isWhole?: boolean;
   /** Whether its counts have an upper bound and an estimate; unset: they do. */
   readonly hasBounds?: boolean;
-  /** Names the catalogue wherever it is met; unset or null: not known. */
+  /** Identifies the catalogue wherever it is reached; unset or null: not known. */
   readonly key?: string | null;
-  /** For a node that is a network: the keys of its own nodes by their ids there, null where not known; unset: it is none. */
+  /**
+   * For a node that is a network: the keys of its own nodes by their ids there, null where not known; unset: it is not a
+   * network.
+   */
   readonly leaves?: () => ReadonlyMap<string, string | null>;
   /** For a node that is a network: whether some of its nodes withhold their records, as far as known. */
   readonly hasWithheldNodes?: () => boolean;
@@ -51,7 +55,7 @@ export interface NodeUp {
   readonly withheld?: WithheldStatement;
   /** How long it may take now, in milliseconds; unset: as configured. */
   readonly timeoutMs?: () => number;
-  /** What is wrong with its units and constants, as far as its fields tell; unset: nothing. */
+  /** Problems with its units and constants, as far as its fields show; unset: none. */
   readonly notes?: readonly string[];
   /** The node's own schema, for the supergraph; absent in tests that do not need one. */
   readonly schema?: NodeSchema;
@@ -76,7 +80,7 @@ export interface NodeDown {
   readonly code: ErrorCode;
   /** Safe to show. */
   readonly reason: string;
-  /** What else is known, for whoever configures it. */
+  /** What else is known, for the operator who configures it. */
   readonly hint?: string;
 }
 
@@ -147,12 +151,12 @@ export interface NodeReport {
   readonly since: string;
   /** Whether a node that dials in has a tunnel; unset: it has an address. */
   readonly isConnected?: boolean;
-  /** The last failure: the reason why the node is not ok, or one from long ago; safe to show. */
+  /** The most recent failure: the reason why the node is not ok, or a failure from long ago; safe to show. */
   readonly lastError: string | null;
   readonly lastErrorCode: ErrorCode | null;
   /** ISO 8601. */
   readonly lastErrorAt: string | null;
-  /** ISO 8601: when the node last answered; null before it did. */
+  /** ISO 8601: when the node last answered; null before its first answer. */
   readonly lastAnswerAt: string | null;
   /** Calls sent since the process started, and how many failed; neither includes calls blocked by an open circuit. */
   readonly requests: number;
@@ -163,15 +167,15 @@ export interface NodeReport {
   /** What discovery found; null for a local node and until discovery succeeds. */
   readonly discovery: { readonly inferred: boolean; readonly version: string | null } | null;
   /**
-   * What its answers are where it shows no records, and counts only as intervals: a local node by default, another to
-   * this server; null: records.
+   * The form of its answers if it shows no records, and counts only as intervals: for a local node by default, for another
+   * to this server; null: records.
    */
   readonly disclosure: WithheldStatement | null;
-  /** By what another server counts then; null or unset: it does not say. */
+  /** The dimensions of the other server's counts in that case; null or unset: not reported. */
   readonly released?: readonly ReleasedDimension[] | null;
   /** Guessed field names and types, and similar notices. */
   readonly warnings: readonly string[];
-  /** For a node that is a network: the states of its own nodes when it was last queried; unset: it is none. */
+  /** For a node that is a network: the states of its own nodes when it was last queried; unset: it is not a network. */
   readonly within?: readonly Pick<NodeStatus, 'nodeId' | 'name' | 'state' | 'errors'>[];
 }
 
@@ -197,7 +201,7 @@ export interface NodeCall {
   readonly tookMs: number;
 }
 
-/** Is notified of what happens to the nodes. */
+/** Is notified of calls to the nodes and changes of their states. */
 export interface NodeObserver {
   readonly changed: (change: NodeChange) => void;
   readonly called: (call: NodeCall) => void;

@@ -41,19 +41,19 @@ export interface RemoteNodeSettings {
   /** The header with this server's own credential for the node; empty: none. */
   readonly credential: Readonly<Record<string, string>>;
   readonly observer: NodeObserver;
-  /** Between two discoveries of a healthy node. */
+  /** The time between two discoveries of a healthy node. */
   readonly recheckMs: number;
 }
 
 type Search = (query: CatalogueQuery) => Promise<CatalogueResult>;
 
-/** Answers a query by those that it passes on, which the node can answer. */
+/** Answers a query by way of the queries that it passes on, which the node can answer. */
 type Layer = (query: CatalogueQuery, next: Search) => Promise<CatalogueResult>;
 
 /**
- * A node behind GraphQL over HTTP. Discovery starts with it; if it fails, the node stays failed for the life of the
- * process and is never queried. A healthy node is discovered again from time to time, and when its answers show that it
- * offers something else, so that new fields appear.
+ * A node behind GraphQL over HTTP. It starts with discovery; if that fails, the node stays failed for the life of the
+ * process and is never queried. A healthy node is rediscovered periodically, and when its answers show a changed schema,
+ * so that new fields appear.
  */
 export class RemoteNode implements NodeHandle {
   readonly ready: Promise<void>;
@@ -63,7 +63,7 @@ export class RemoteNode implements NodeHandle {
   readonly #circuit: Circuit;
   readonly #connection: NodeConnection;
   readonly #retryBudget: RetryBudget = openRetryBudget();
-  /** Coalesced above the circuit, where a request shared by several callers fails only once. */
+  /** Coalesced above the circuit, so that a request shared by several callers fails only once. */
   readonly #send: SendGraphql;
   readonly #sendDirectly: SendGraphql;
   readonly #schemaWatch: SchemaWatch;
@@ -72,7 +72,7 @@ export class RemoteNode implements NodeHandle {
   readonly #failingFacets = new FailingFacets();
   readonly #unfollow: (() => void) | undefined;
   #status: NodeUp | NodeDown;
-  /** Whether its discovery failed without an answer, and is tried again while its tunnel stays. */
+  /** Whether its discovery failed without an answer, and is retried while its tunnel stays. */
   #isUnanswered = false;
   /** The discovery in progress, or the last one. */
   #discovery = new AbortController();
@@ -131,8 +131,9 @@ export class RemoteNode implements NodeHandle {
   }
 
   /**
-   * One GraphQL request per query, where the node has all that it requests. The layers stand in the order in which a query
-   * passes them; each of its parts is then printed, coalesced with equal ones, admitted by the circuit, sent and checked.
+   * One GraphQL request per query, if the node has everything that it requests. The layers are listed in the order in
+   * which a query passes them; each of its parts is then printed, coalesced with equal ones, admitted by the circuit, sent
+   * and checked.
    * @throws TributaryError NODE_TIMEOUT, NODE_UNREACHABLE, NODE_REFUSED, NODE_BAD_RESPONSE, with reasons safe to show
    */
   async #query(
@@ -204,7 +205,7 @@ export class RemoteNode implements NodeHandle {
     return answer;
   }
 
-  /** Sends a request as a part of its trace, which goes on at a node that `traceparent` is forwarded to. */
+  /** Sends a request as a part of its trace, which continues at a node that `traceparent` is forwarded to. */
   async #traced(context: RequestContext, request: GraphqlRequest): Promise<GraphqlAnswer> {
     const span = context.span?.child('client');
     if (span === undefined) return this.#send(request);
@@ -228,7 +229,7 @@ export class RemoteNode implements NodeHandle {
       ...this.#settings.credential,
       ...forwardedHeaders(this.#settings.source.headers, context),
       ...(remote.isNetwork && levelHeaders(context)),
-      // our own nodes then report the fingerprint of their schema
+      // nodes of this software then report the fingerprint of their schema
       ...(remote.hasSource && { [originHeader]: '1' }),
     };
   }
@@ -252,19 +253,19 @@ export class RemoteNode implements NodeHandle {
         return last;
       });
     } catch (error) {
-      // a failure of the node, although part of the data is there
+      // a failure of the node, although some data is present
       if (isJsonObject(last.data) && Object.values(last.data).some((value) => value !== null)) return last;
       throw error;
     }
   }
 
-  /** A node that dials in is discovered when it does; while it is away, what is known of it stays. */
+  /** A node that dials in is discovered when it does; while it is away, what is known about it is kept. */
   #onTunnel(isConnected: boolean): void {
-    // what it has answered cannot be used, however often it dials
+    // its answer cannot be used, however often it dials
     if (this.#monitor.state === 'discoveryFailed' && !this.#isUnanswered) return;
     this.#discovery.abort();
     clearTimeout(this.#retryTimer);
-    // what failed before was of another connection
+    // earlier failures belong to another connection
     this.#circuit.close();
     const absent = absenceOf(this.#settings);
     if (!isConnected && absent !== null) {
@@ -284,11 +285,11 @@ export class RemoteNode implements NodeHandle {
     const { signal } = (this.#discovery = new AbortController());
     try {
       this.#join(await this.#discover(null, signal));
-      // a tunnel that was lost meanwhile says nothing about what is behind it
+      // a tunnel that was lost meanwhile reveals nothing about the node behind it
       if (signal.aborted) return;
       this.#monitor.transitionTo('ok', null);
       if (this.#closed.signal.aborted) return;
-      // nodes that started together are not rechecked together
+      // so that nodes that started together are not rechecked together
       const periodMs = this.#settings.recheckMs * (0.9 + 0.2 * Math.random());
       clearInterval(this.#recheckTimer);
       this.#recheckTimer = setInterval(() => void this.#recheck(), periodMs).unref();
@@ -311,7 +312,7 @@ export class RemoteNode implements NodeHandle {
     this.#retryTimer = setTimeout(() => void this.#open(), pauseMs).unref();
   }
 
-  /** @returns false where the node cannot be discovered now: what is known of it stays */
+  /** @returns false if the node cannot be discovered now: what is known about it is kept */
   async #recheck(): Promise<boolean> {
     if (this.#isRechecking) return false;
     this.#isRechecking = true;
@@ -357,7 +358,7 @@ export class RemoteNode implements NodeHandle {
     };
   }
 
-  /** A required node gets all of its time. */
+  /** A required node gets its full timeout. */
   #timeoutMs(): number {
     const { timeoutMs, adaptive, required } = this.#settings.config;
     if (!adaptive || required) return timeoutMs;
@@ -365,7 +366,7 @@ export class RemoteNode implements NodeHandle {
   }
 }
 
-/** Why a node that dials in is not there; null: it is, or has an address. */
+/** Why a node that dials in is not connected; null: it is, or it has an address. */
 const absenceOf = ({
   source,
   tunnel = null,
@@ -382,7 +383,7 @@ const absenceOf = ({
   };
 };
 
-/** Failures of a discovery that say nothing about what a node behind a tunnel offers. */
+/** Failures of a discovery that reveal nothing about the node behind a tunnel. */
 const isWithoutAnswer: ReadonlySet<ErrorCode> = new Set([
   'NODE_TIMEOUT',
   'NODE_UNREACHABLE',
@@ -392,12 +393,12 @@ const isWithoutAnswer: ReadonlySet<ErrorCode> = new Set([
 
 const discovering: NodeDown = { kind: 'down', code: 'NODE_DISCOVERING', reason: 'is still being discovered' };
 
-/** Between two rechecks because of answers. */
+/** The minimum time between two rechecks caused by answers. */
 const minRecheckMs = 60_000;
 
 const signalOf = ({ signal }: RequestContext): AbortSignal => signal ?? AbortSignal.timeout(60_000);
 
-/** What an answer takes: memory, and the time to parse and merge it, which is known by its length only. */
+/** The cost of an answer: memory, and the time to parse and merge it, which is estimated from its length. */
 const chargedMemory = ({ memory, allowance }: RequestContext): GraphqlRequest['memory'] =>
   memory && {
     add: (bytes) => {

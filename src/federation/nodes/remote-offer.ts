@@ -8,7 +8,7 @@ import type { RemoteCatalogue } from '../remote/remote-catalogue.ts';
 import { isGivenByAnother } from '../remote/older-measures.ts';
 import type { NodeUp } from './node-view.ts';
 
-/** What can be queried at a node, as its discovery found it. */
+/** What can be queried at a node, according to its discovery. */
 export const offeredBy = (remote: RemoteCatalogue): Omit<NodeUp, 'kind' | 'search'> => {
   const fieldsOf = (path: string, measure: Parameters<typeof measureRow>[0]) => {
     const offered = remote.aggregations.get(aggregationName(path));
@@ -21,7 +21,7 @@ export const offeredBy = (remote: RemoteCatalogue): Omit<NodeUp, 'kind' | 'searc
     aggregates: (path, measure) => {
       const kind = remote.fields.get(path)?.kind;
       const { offered, field } = fieldsOf(path, measure);
-      // totals count sets where no facet does
+      // totals count sets if no facet does
       const isCounted = measure === 'groups' && offered !== undefined;
       if (isCounted) return kind === 'keyword' || kind === 'number' || kind === 'boolean';
       const wanted = kind === 'number' || kind === 'date' ? 'numbers' : 'values';
@@ -43,7 +43,7 @@ export const offeredBy = (remote: RemoteCatalogue): Omit<NodeUp, 'kind' | 'searc
   };
 };
 
-/** Notices about what discovery found, for people. */
+/** Notices about the result of discovery, for operators. */
 export const discoveryWarnings = ({ inferred, schema, cutFrom }: RemoteCatalogue): readonly string[] => [
   ...(inferred
     ? [
@@ -56,7 +56,7 @@ export const discoveryWarnings = ({ inferred, schema, cutFrom }: RemoteCatalogue
   ...(schema.isValid ? [] : ['its schema is not valid GraphQL: it has no root field of its own here']),
 ];
 
-/** Whether a node offers what it did: the same schema, under the same names. */
+/** Whether a node offers the same as before: the same schema, under the same names. */
 export const hasSameOffer = (one: RemoteCatalogue, other: RemoteCatalogue): boolean =>
   one.version === other.version &&
   one.idPath === other.idPath &&
@@ -65,9 +65,9 @@ export const hasSameOffer = (one: RemoteCatalogue, other: RemoteCatalogue): bool
   one.schema.fingerprint === other.schema.fingerprint;
 
 export interface SchemaWatchSettings {
-  /** Discovers the node again; false: it did not answer. */
+  /** Rediscovers the node; false: it did not answer. */
   readonly recheck: () => Promise<boolean>;
-  /** Between two rechecks, in milliseconds: servers behind one address may differ. */
+  /** The minimum time between two rechecks, in milliseconds: servers behind one address may differ. */
   readonly minIntervalMs: number;
   /**
    * Whether the node may have offered less at its discovery than at its first answer: a network that started at the same
@@ -77,8 +77,8 @@ export interface SchemaWatchSettings {
 }
 
 /**
- * Rechecks a node whose answers show that it offers something else than before: our own nodes report the fingerprint of
- * what can be queried, and any node refuses what it no longer has.
+ * Rechecks a node whose answers show a changed offer: nodes of this software report the fingerprint of what can be
+ * queried, and any node refuses what it no longer has.
  */
 export class SchemaWatch {
   readonly #settings: SchemaWatchSettings;
@@ -109,16 +109,16 @@ const isInvalid = ({ errors = [] }: GraphqlAnswer): boolean =>
 
 /** What a node that is a network last reported about its own nodes. */
 export class InnerNodes {
-  /** Their catalogues' keys by node id, null for those that report none: the same object as long as they are the same. */
+  /** Their catalogues' keys by node id, null for those that report none: the same object while they are unchanged. */
   keys: ReadonlyMap<string, string | null> = new Map();
   statuses: NodesAnswer['statuses'] = [];
-  /** Whether some of them withhold their records. */
+  /** Whether some of the nodes withhold their records. */
   isWithheld = false;
 
   onAnswer({ statuses }: NodesAnswer): void {
     this.statuses = statuses;
     this.isWithheld ||= statuses.some(({ withheld }) => withheld !== undefined);
-    // those that were not reached report no key
+    // nodes that were not reached report no key
     const keys = new Map(statuses.map(({ nodeId, key }) => [nodeId, key ?? this.keys.get(nodeId) ?? null]));
     if (!isDeepStrictEqual(keys, this.keys)) this.keys = keys;
   }

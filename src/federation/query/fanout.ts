@@ -29,9 +29,9 @@ export interface RunningFanout {
   readonly now: () => readonly NodeResult[];
   /** Resolves once all have ended, each within its deadline; never rejects. */
   readonly ended: Promise<void>;
-  /** Ends those that have not. */
+  /** Aborts the queries that have not ended. */
   readonly abandon: () => void;
-  /** Why no remote node was queried: the error of the queue; null when there is none. */
+  /** Why no remote node was queried: the error of the queue; null if there was none. */
   readonly queueError: () => unknown;
 }
 
@@ -57,7 +57,7 @@ export const fanout = async (
   return results;
 };
 
-/** Counts the nodes that have ended, until they are enough. */
+/** Counts the nodes that have ended, until there are enough. */
 const awaitedShare = (plans: readonly NodePlan[], { share, ms, required }: Waiting) => {
   const isAwaited = ({ node: { config } }: NodePlan): boolean =>
     config.required || isRequired(config.nodeId, required);
@@ -145,11 +145,11 @@ interface Query {
 const longestWaitMs = (queued: readonly Query[], context: RequestContext): number =>
   Math.min(Math.max(...queued.map(({ plan }) => plan.node.config.timeoutMs)), leftMs(context) / 2);
 
-/** The time that the caller still has. */
+/** The time that the caller has left. */
 const leftMs = ({ dueAtMs }: RequestContext): number =>
   dueAtMs === undefined ? Infinity : Math.max(1, Math.round(dueAtMs - performance.now()));
 
-/** Queries one node within its deadline; where it withholds its records from the caller, once more for counts. */
+/** Queries one node within its deadline; if it withholds its records from the caller, once more for counts. */
 const queryNode = async (
   plan: QueryPlan,
   context: RequestContext,
@@ -194,23 +194,23 @@ const answerOf = async (
   }
 };
 
-/** What remains of a plan that a node refused because it withholds its records; null: nothing. */
+/** The rest of a plan after a node refused it because it withholds its records; null: nothing is left. */
 const countsPlan = (plan: QueryPlan, error: unknown): QueryPlan | null => {
   const { code, details } = asTributaryError(error);
-  // a client that shows no bounds is refused whatever is left
+  // a client that is shown no bounds is refused whatever is left
   const isLess = code === 'NOT_DISCLOSED' && details?.['select'] === undefined;
   return isLess ? withheldPlan(plan) : null;
 };
 
 /**
- * The requests to remote nodes that may be in flight, of all queries of a network: each takes a connection, thus an open
- * file, and about half a millisecond of this process.
+ * The maximum number of requests to remote nodes in flight, over all queries of a network: each takes a connection, thus
+ * an open file, and about half a millisecond of this process.
  */
 export const maxRequestsInFlight = 2_048;
 
 /**
  * Waits for the requests of a query, which start together, so that its nodes have their full timeouts.
- * @returns ends one of them
+ * @returns a function that ends one of them
  * @throws TributaryError TOO_MANY_REQUESTS when the wait is over, NODE_TIMEOUT when the signal is aborted
  */
 const acquireSlots = async (

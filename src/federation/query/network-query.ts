@@ -27,7 +27,7 @@ export interface NetworkQuery {
   readonly coverageOf?: readonly string[];
   /** See CatalogueQuery. */
   readonly statusesShown?: readonly string[];
-  /** null when neither hits nor their total are wanted. */
+  /** null when neither hits nor their total were requested. */
   readonly hits: NetworkPage | null;
 }
 
@@ -38,7 +38,7 @@ export interface NetworkFacet {
   readonly bounded?: true;
   /** See FacetRequest. */
   readonly unshown?: readonly UnshownPart[];
-  /** Whether each node's part in a bucket is wanted: it is requested from nodes that are networks. */
+  /** Whether each node's part in a bucket was requested: nodes that are networks are then queried for it. */
   readonly parted?: true;
 }
 
@@ -49,15 +49,15 @@ export interface NetworkPage {
   /** Where each node resumes; null for the first page. */
   readonly after: NetworkCursor | null;
   readonly trackTotal: boolean;
-  /** Whether the client is shown how far the total can be trusted, wherever it is shown the total. */
+  /** Whether the client is shown how far the total can be trusted, wherever the total is shown. */
   readonly bounded?: true;
   /** Network paths of the requested values. */
   readonly fields: readonly string[];
-  /** Nested paths that are shown whole, down to objects without any of these values; unset: none. */
+  /** Nested paths that are shown whole, including objects without any of these values; unset: none. */
   readonly objects?: readonly string[];
 }
 
-/** Counts the hits, and returns none of them. */
+/** Counts the hits, and returns none. */
 export const countOnlyPage: NetworkPage = {
   first: 0,
   offset: 0,
@@ -67,16 +67,16 @@ export const countOnlyPage: NetworkPage = {
   fields: [],
 };
 
-/** The facets requested from the nodes for some requests, and where the answer to each of them is. */
+/** The facets requested from the nodes, and where the answer to each request is. */
 export interface NetworkFacets {
   readonly facets: readonly NetworkFacet[];
-  /** For each request: the index of its answer. */
+  /** For each request, the index of its answer. */
   readonly indexes: readonly number[];
 }
 
 /**
- * The facets of a network query: lists of one field that differ in length only are one, the longest, and measures that
- * are merged by others get these beside them.
+ * The facets of a network query: lists of one field that differ only in length become one, the longest, and measures that
+ * are merged by means of others get these in addition.
  */
 export const networkFacets = (requests: readonly FacetRequest[], fields: Fields): NetworkFacets => {
   const facets: NetworkFacet[] = [];
@@ -141,11 +141,11 @@ const longer = (left: FacetMeasure, right: FacetMeasure): FacetMeasure => {
 export const hitKey = (nodeId: string, id: string): string =>
   `${encodeURIComponent(nodeId)}/${encodeURIComponent(id)}`;
 
-/** The node that a hit is from; of a network that is a node, its node by its path. */
+/** The node that a hit is from; for a node that is a network, its inner node by path. */
 export const pathOf = (nodeId: string, hit: Pick<CatalogueHit, 'nodeId'>): string =>
   hit.nodeId === undefined ? nodeId : `${nodeId}/${hit.nodeId}`;
 
-/** The key as a field: in no node's mapping, for filters only. */
+/** The key as a field: not in any node's mapping, for filters only. */
 export const keyField: Field = {
   path: '_key',
   type: 'keyword',
@@ -158,9 +158,9 @@ export const keyField: Field = {
 /** Every node can be filtered by it. */
 const idPath = 'id';
 
-/** A condition on keys as one on the ids of a node, or on the keys of a network that is one. */
+/** A condition on keys as a condition on the ids of a node, or on the keys of a node that is a network. */
 export const keyLeaf = ({ op, values, at }: SqonLeaf, nodeId: string, isNetwork = false): Sqon => {
-  // the node of a network is named by a path, and the network knows it by what follows its own id
+  // the inner node is named by a path, and the network that contains it knows the path after its own id
   const prefix = isNetwork ? encodeURIComponent(`${nodeId}/`) : `${encodeURIComponent(nodeId)}/`;
   const path = isNetwork ? keyField.path : idPath;
   const ids = values.flatMap((key) => {

@@ -29,7 +29,7 @@ export interface NodeResult {
   readonly tooFineField?: string;
   /** For a query that is too expensive there: its cost, and the limit. */
   readonly tooExpensive?: { readonly cost: number; readonly maxCost: number };
-  /** For a cursor that the node does not accept any more. */
+  /** For a cursor that the node no longer accepts. */
   readonly startAgain?: true;
   /** For a node that is too busy or unavailable: its Retry-After, if it sends one. */
   readonly retryAfterSeconds?: number;
@@ -86,18 +86,18 @@ export const failedResult = (plan: QueryPlan, error: unknown, tookMs: number): N
   };
 };
 
-/** Whether a node, or one of those that it leads to, is among some that are required. */
+/** Whether a node, or a node that it leads to, is among the required ones. */
 export const isRequired = (nodeId: string, required: Iterable<string>): boolean => {
   for (const path of required) if (path === nodeId || isBelow(path, nodeId)) return true;
   return false;
 };
 
-/** Whether a path names a node of a network that is this node; the node itself does not count. */
+/** Whether a path names a node inside the network that is this node; the node itself does not count. */
 export const isBelow = (path: string, nodeId: string): boolean => path.startsWith(`${nodeId}/`);
 
 /**
- * Refuses required nodes that cannot be there. Which nodes a network has shows in its answer only, and one that is down
- * may be one.
+ * Refuses required nodes that cannot exist. Only its answer shows which nodes a network has, so a node that is down may be
+ * a network.
  * @throws TributaryError BAD_USER_INPUT
  */
 export const checkRequired = (required: readonly string[], nodes: readonly NodeView[]): void => {

@@ -25,16 +25,16 @@ export interface FilterNode {
   readonly fieldOf: (networkPath: string) => Field | undefined;
   /** The network's field of a path. */
   readonly networkField: (networkPath: string) => Field | undefined;
-  /** Whether records are found that possibly match, by codes wider than the network's; unset: those that surely do. */
+  /** Whether to find records that possibly match, by codes wider than the network's; unset: those that surely match. */
   readonly isPossible?: boolean;
   /** Called with every network field of the filter that the node lacks. */
   readonly uncovered: (networkPath: string) => void;
 }
 
 /**
- * Translates a network filter into one node's names and values. A leaf on a field that the node lacks becomes a
- * constant: in, all, ranges and patterns are false, not-in and some-not-in true. Whether a value is missing is unknown
- * there, so `__missing__` and its negation find nothing alike. Constants take the place of the leaf.
+ * Translates a network filter into one node's names and values. A leaf on a field that the node lacks becomes a constant:
+ * in, all, ranges and patterns are false, not-in and some-not-in true. Whether a value is missing is unknown there, so
+ * `__missing__` and its negation both match nothing. Constants replace the leaf.
  * @param isNegated whether an odd number of `not` groups contain it
  * @throws TributaryError BAD_USER_INPUT for a range on a field whose values the node translates
  */
@@ -51,7 +51,7 @@ export const nodeFilter = (sqon: Sqon, node: FilterNode, isNegated = false): Sqo
   }
 };
 
-/** A filter without the conditions of its conjunction that always hold; null when all of it does. */
+/** A filter without those conditions of its conjunction that always hold; null when all of them do. */
 export const withoutTrue = (sqon: Sqon): Sqon | null => {
   if (truthOf(sqon) === true) return null;
   if (sqon.kind !== 'group' || sqon.op !== 'and' || sqon.pivot !== null) return sqon;
@@ -119,15 +119,15 @@ const leafFilter = (sqon: SqonLeaf, node: FilterNode, isNegated: boolean): Sqon 
   return translateLeaf({ ...sqon, fieldName: field.path, pivot }, field, values, isPossible);
 };
 
-/** More codes than this are sent to another server as their terms, if it has the same hierarchy. */
+/** Longer lists of codes are sent to another server as their terms, if it has the same hierarchy. */
 const maxCodesSent = 50_000;
 
-/** What stands under a term at another server may change before that is noticed here, so codes are sent if they are few. */
+/** The codes under a term at another server may change before it is noticed here, so few codes are sent as they are. */
 const isSentAsTerms = (path: string, codes: Sqon, own: Field, node: FilterNode): boolean =>
   sharesHierarchy(path, node) &&
   (own.hierarchy !== undefined || (codes.kind === 'leaf' && codes.values.length > maxCodesSent));
 
-/** Whether a node's hierarchy of a field is the network's, and so are its values. */
+/** Whether a node's hierarchy of a field is the network's, and its values are too. */
 export const sharesHierarchy = (
   path: string,
   { fieldOf, networkField, fieldMapping }: Pick<FilterNode, 'fieldOf' | 'networkField' | 'fieldMapping'>,
@@ -138,7 +138,7 @@ export const sharesHierarchy = (
   return fingerprint !== undefined && known === fingerprint && fieldMapping.valuesOf(path) === null;
 };
 
-/** A date in the format of some node is one in ISO 8601 for all of them. */
+/** A date in the format of one node, converted to ISO 8601 for all of them. */
 const valuesHere = (
   { fieldName, values }: SqonLeaf,
   { kind }: Field,
@@ -164,10 +164,10 @@ const leafPivot = ({ pivot }: SqonLeaf | SqonMulti, node: FilterNode): string | 
 };
 
 /**
- * Membership in a node's values, each tested as the network shows it: a network value may stand for several of them or
- * none; a pattern stands for the listed values shown as a match and the unlisted ones that match themselves.
- * @param sqon in the node's names, with the network's values
- * @param isPossible whether wider values of the node stand for the narrower ones
+ * Membership in a node's values, each tested as the network shows it: a network value may correspond to several of them or
+ * none; a pattern matches the listed values by how they are shown and the unlisted ones by themselves.
+ * @param sqon a leaf in the node's names, with the network's values
+ * @param isPossible whether wider values of the node match the narrower ones
  */
 export const translateLeaf = (sqon: SqonLeaf, field: Field, map: ValueMap, isPossible = false): Sqon => {
   const operator = operators[sqon.op];
@@ -182,7 +182,7 @@ export const translateLeaf = (sqon: SqonLeaf, field: Field, map: ValueMap, isPos
   return group('and', parts, sqon.pivot, sqon.at);
 };
 
-/** A search for part of a value: matches listed values by the value shown, unlisted ones by their own. */
+/** A search for part of a value: matches listed values by how they are shown, unlisted ones by themselves. */
 const translatedParts = (sqon: SqonLeaf, field: Field, { special, exact, except }: NodeValues): Sqon => {
   const listed = leafOf(sqon, 'in', { special: [], exact, except: [] }, true);
   if (!matchesText(field)) return listed;
@@ -210,7 +210,7 @@ interface SearchedField {
   readonly values: ValueMap | null;
 }
 
-/** @param fields the node's; null for those that it lacks */
+/** @param fields the node's fields; null for those that it lacks */
 const partFilter = (
   part: SqonMulti,
   fields: readonly (SearchedField | null)[],
@@ -256,7 +256,7 @@ interface NodeValues {
   /** Patterns, saved sets and `__missing__`. */
   readonly special: readonly SqonScalar[];
   readonly exact: readonly SqonScalar[];
-  /** Listed values that match a pattern but are shown as something else. */
+  /** Listed values that match a pattern but are shown as another value. */
   readonly except: readonly string[];
 }
 
@@ -298,7 +298,7 @@ const nodeValues = (
   };
 };
 
-/** The node's values that are wider than some of the network. */
+/** The node's values that are wider than some value of the network. */
 const widerOf = ({ wider = new Map() }: ValueMap, isOne: (narrower: string) => boolean): readonly string[] =>
   [...wider].flatMap(([own, narrower]) => (narrower.some(isOne) ? [own] : []));
 

@@ -17,21 +17,21 @@ import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import { maxSortKeys } from '../../local/hits/hits-query.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 
-/** The facets of a query as one node's requests. */
+/** The facets of a query as requests to one node. */
 export interface PlannedFacets {
   readonly requests: readonly FacetRequest[];
-  /** For each facet: the index of its request; null when not covered, undefined when the node need not be queried. */
+  /** For each facet, the index of its request; null when not covered, undefined when the node need not be queried. */
   readonly indexes: readonly (number | null | undefined)[];
   readonly shortcomings: readonly string[];
-  /** For each request: the network's path, where only records can answer it; null for counts of cells. */
+  /** For each request: the network's path, if only records can answer it; null for counts of cells. */
   readonly ofRecords: readonly (string | null)[];
-  /** Why facets of a path cannot be requested of the node. */
+  /** Why facets of a path cannot be requested from the node. */
   readonly failed: ReadonlyMap<string, TributaryError>;
   /** Network fields that the node lacks. */
   readonly uncovered: readonly string[];
 }
 
-/** Request bodies beyond 5 MiB are refused by default, and there is more in them. */
+/** Request bodies beyond 5 MiB are refused by default, and facets are not all of the body. */
 const maxSentBytes = 4 * 2 ** 20;
 
 /** Turns the facets of a query into requests to one node, in its names and values. */
@@ -106,7 +106,7 @@ export interface NodeSortKey {
   readonly translated: Omit<TranslatedKey, 'at'> | null;
 }
 
-/** How a node sorts its rows, for whoever reads its cursors. */
+/** How a node sorts its rows, for reading its cursors. */
 export interface SortedNode {
   /** For each sort key of the query: its index in the node's sort values; null when the node lacks the field. */
   readonly sort: readonly (number | null)[];
@@ -118,7 +118,7 @@ export interface SortedNode {
 /** For a query without hits, or a node whose rows are not read. */
 export const unsorted: SortedNode = { sort: [], sortedBy: [] };
 
-/** The sort of a query in a node's names; null for a key that it lacks, or holds as text, which no server sorts by. */
+/** The sort of a query in a node's names; null for a key that it lacks, or stores as text, which no server sorts by. */
 export const planSort = (
   sort: readonly SortRequest[],
   { config, fieldMapping }: NodeView,
@@ -150,7 +150,7 @@ export const sortedOf = (keys: readonly (NodeSortKey | null)[]): SortedNode => {
   return { sort, sortedBy, translatedSort: { ownKeys, shownKeys: sortedBy, translated } };
 };
 
-/** Translated values are keywords, whatever the node's own are. */
+/** Translated values are keywords, whatever the node's own type. */
 const asShown = ({ field: { path }, order, missing }: CursorKey): CursorKey => ({
   field: { path, type: 'keyword' },
   order,

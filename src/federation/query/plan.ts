@@ -21,7 +21,7 @@ interface PlanBase {
   /** Network fields of the query that this node lacks. */
   readonly uncoveredFields: readonly string[];
   /**
-   * For each facet of the query: the index of its answer in the node's facets; null when not covered, undefined when the
+   * For each facet of the query, the index of its answer in the node's facets; null when not covered, undefined when the
    * node need not be queried.
    */
   readonly facets: readonly (number | null | undefined)[];
@@ -50,11 +50,11 @@ export interface QueryPlan extends PlanBase, SortedNode {
   readonly status: NodeUp;
   readonly query: CatalogueQuery;
   readonly ofRecords: PlannedFacets['ofRecords'];
-  /** What may match besides, where some of the node's codes are wider than the network's. */
+  /** The records that may also match, if some of the node's codes are wider than the network's. */
   readonly upper?: UpperQuery;
   /** Where the node's query deviates from the caller's because the node lacks a feature, as messages to show. */
   readonly shortcomings?: readonly string[];
-  /** Nodes of a node that is a network, by their ids there, that are not queried, with the reason. */
+  /** Nodes inside a node that is a network, by their ids there, that are not queried, with the reason. */
   readonly leftOut?: ReadonlyMap<string | null, string>;
 }
 
@@ -83,7 +83,7 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
     uncovered: (path) => void uncovered.add(path),
   };
   const filter = question.filters && withoutTrue(nodeFilter(question.filters, filtering));
-  // what it does not name may be there: that nothing matches would be a guess
+  // a field that the release does not name may exist: that nothing matches would be a guess
   if (status.withheld && uncovered.size > 0)
     return { ...nothing, kind: 'down', status: unreleased, uncoveredFields: [...uncovered] };
   const facets = planFacets(question.facets, node, status, filtering);
@@ -124,7 +124,7 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
   };
 };
 
-/** Makes a network report which of its nodes have the shown fields, in its names. */
+/** Makes a network report, in its names, which of its nodes have the shown fields. */
 const requestedCoverage = (
   { coverageOf = [] }: NetworkQuery,
   { isNetwork, fieldOf }: FilterNode,
@@ -139,7 +139,7 @@ const unreleased: NodeDown = {
   reason: 'a field of the filter is not disclosed there',
 };
 
-/** Which nodes of a node are queried: those of a network may be named by paths. */
+/** Which nodes inside a node are queried: those of a network may be named by paths. */
 const nodesInside = (
   only: ReadonlySet<string> | null,
   { config: { nodeId }, status }: NodeView,
@@ -177,7 +177,7 @@ const planHits = (page: NetworkPage, node: NodeView, status: NodeUp, { fieldOf, 
   };
   const sorted = sortedOf(keys);
   const { translatedSort } = sorted;
-  // before any node is queried: thrown later it would count as the node's failure
+  // before any node is queried: thrown later, it would count as the node's failure
   if (translatedSort && request.searchAfter) readPosition(request.searchAfter, translatedSort, request.sort);
   return { request, sorted, shortcomings };
 };
@@ -186,14 +186,14 @@ const unsortedBy = (fieldName: string): string =>
   `cannot sort by "${fieldName}", which is text there: its rows are placed like those without a value`;
 
 /**
- * What is left of a plan for a node that withholds its records from this caller: how many match, and facets of counts;
+ * The rest of a plan for a node that withholds its records from this caller: the number of matches, and facets of counts;
  * then without intervals too, which may not be those of its release. null when nothing else was requested.
  */
 export const withheldPlan = (plan: QueryPlan): QueryPlan | null =>
   withoutRecords(plan) ?? withoutIntervals(plan);
 
 /**
- * A plan without the facets that could not be computed, and the answer without them: the node does not cover those.
+ * A plan without the facets that could not be computed, and the answer without them: the node does not cover them.
  * @throws TributaryError the error of a histogram that is too fine, which is refused for all nodes
  */
 export const withoutFailed = (
@@ -215,7 +215,7 @@ export const withoutFailed = (
   return { current, answer: { ...answer, facets: kept.map((index) => answer.facets[index]!) } };
 };
 
-/** A plan with only some of its facets, by their indexes in the query. @param lacking fields that it does not cover then */
+/** A plan with only some of its facets, by their indexes in the query. @param lacking fields that it then does not cover */
 const withFacets = (plan: QueryPlan, kept: readonly number[], lacking: Iterable<string>): QueryPlan => ({
   ...plan,
   query: { ...plan.query, facets: kept.map((index) => plan.query.facets[index]!) },

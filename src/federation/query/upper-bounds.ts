@@ -12,22 +12,22 @@ import type { NetworkQuery } from './network-query.ts';
 import { nodeFilter, withoutTrue, type FilterNode } from './plan-filter.ts';
 import { planFacets, type PlannedFacets } from './plan-requests.ts';
 
-/** What a node is queried for besides: the most that there may be, where some of its codes are wider than the network's. */
+/** A node's additional query for upper bounds, if some of its codes are wider than the network's. */
 export interface UpperQuery {
-  /** What records meet that surely or possibly match. */
+  /** Matched by records that surely or possibly match. */
   readonly filters: Sqon | null;
-  /** Whether it finds others than the query's filter. */
+  /** Whether it finds more than the query's filter. */
   readonly isWider: boolean;
-  /** For each facet the one that counts the most; null: there is none. */
+  /** For each facet, the facet with its upper bounds; null: there is none. */
   readonly facets: ReadonlyMap<FacetRequest, FacetRequest | null>;
-  /** By the node's path. */
+  /** The value map and field of a node's path. */
   readonly valuesOf: (path: string) => { readonly map: ValueMap | null; readonly field: Pick<Field, 'type'> };
 }
 
 /**
- * What a node is queried for besides; null for one without wider codes.
- * @param filter of the node's query
- * @param planned its facets
+ * A node's additional query; null for a node without wider codes.
+ * @param filter the filter of the node's query
+ * @param planned the facets of the node's query
  */
 export const upperQuery = (
   { filters, facets: all }: NetworkQuery,
@@ -66,8 +66,8 @@ const countedKinds: ReadonlySet<MeasureKind> = new Set([
 ]);
 
 /**
- * A search whose counts are what surely matches, bounded by what may match: counted beside it whatever the query shows,
- * since `exact` and the bounds of other selections are read from the same answer.
+ * A search that counts sure matches, bounded by possible ones: these are counted whatever the query shows, since `exact`
+ * and the bounds of other selections are read from the same answer.
  * @param count searches the node without its translated sort
  */
 export const boundedSearch =
@@ -85,7 +85,7 @@ export const boundedSearch =
       search(query, context),
       isTotal || further.facets.length > 0 ? count(further, context) : null,
     ]);
-    // of a network, others of its nodes may have answered
+    // in a network, other nodes may have answered
     const most = areOfSameNodes(sure.nodes, counts?.nodes) ? counts : null;
     const others = most?.facets[Symbol.iterator]();
     const facets = sure.facets.map((facet, at) => {
@@ -118,7 +118,7 @@ const totalWithin = (
   return { totalBounds: { upperBound, exact: upperBound === total, estimate: null } };
 };
 
-/** @param most null: it was not to be counted again */
+/** @param most null: it was not counted again */
 const boundedFacet = (
   facet: Facet,
   most: Facet | 'unknown' | null,
@@ -157,7 +157,7 @@ const unknownList = (sure: TermsAnswer, isMissingShown: boolean): TermsAnswer =>
   ...(isMissingShown && { missingBounds: { upperBound: null, exact: false, estimate: null } }),
 });
 
-/** Buckets by their places, or of histograms, by their keys. @param most null: not known */
+/** Pairs buckets by position, those of histograms by key. @param most null: not known */
 const bucketsWithin = (sure: readonly BucketAnswer[], most: Facet | null): readonly BucketAnswer[] => {
   if (most === null || !('buckets' in most)) return sure.map((bucket) => atMost(bucket, null));
   if (most.kind === 'groups' || most.kind === 'range')
@@ -171,7 +171,7 @@ const atMost = <Bucket extends CountedBucket>(bucket: Bucket, most: number | nul
   return { ...bucket, upperBound, exact: upperBound === bucket.count, estimate: null };
 };
 
-/** The most documents that a value may have which is not in a list. */
+/** The maximum number of documents of a value that is not in a list. */
 const unlistedIn = (
   answer: TermsAnswer,
   { measure }: FacetRequest,
@@ -185,7 +185,7 @@ const unlistedIn = (
   return isCut ? answer.buckets.reduce((least, { count }) => Math.min(least, count), Infinity) : 0;
 };
 
-/** Values with what surely matches, and at most what may match. @param unlisted of the list of what may match */
+/** Values with the sure matches, and the possible ones as upper bounds. @param unlisted the bound for values missing in `most` */
 const boundedTerms = (sure: TermsAnswer, most: TermsAnswer, unlisted: number | null): TermsAnswer => {
   const known = new Map(most.buckets.map((bucket) => [bucket.key, bucket]));
   const keys = new Set(sure.buckets.map(({ key }) => key));
@@ -207,7 +207,7 @@ const boundedTerms = (sure: TermsAnswer, most: TermsAnswer, unlisted: number | n
   };
 }; // prettier-ignore
 
-/** A bucket of which no document is sure. */
+/** A bucket that may hold documents, but none for sure. */
 const unsure = (
   { key, keyAsString }: Pick<CountedBucket, 'key' | 'keyAsString'>,
   { buckets }: TermsAnswer,
@@ -217,7 +217,7 @@ const unsure = (
   ...(buckets[0]?.nodes !== undefined && { nodes: [] }),
 });
 
-/** Values of the network, with the documents of the wider ones that may be of them. */
+/** Adds to values of the network the documents of wider values that may have them. */
 const withWider = (
   answer: TermsAnswer,
   map: ValueMap,
@@ -238,7 +238,7 @@ const withWider = (
     more.delete(shown);
     return atMost(bucket, added(upperOf(bucket), plus));
   });
-  // a value that no other of the node is shown as keeps its name there, unless that means another
+  // a value that no other value of the node is shown as keeps its name, unless that means another value
   const others = [...more].map(([value, plus]) => ({ key: map.toNode(value)[0], most: added(unlisted, plus) }));
   return {
     ...answer,

@@ -22,7 +22,7 @@ export const assertNoErrors = ({ errors }: GraphqlAnswer): void => {
   throw knownError(error) ?? graphqlErrors(error?.extensions?.['code']);
 };
 
-/** What our own nodes say of a query as a whole, in details. */
+/** The errors of our own nodes about a query as a whole, recognised by their details. */
 const knownError = (error: unknown): TributaryError | null =>
   tooFineHistogram(error) ??
   tooExpensiveQuery(error) ??
@@ -31,10 +31,10 @@ const knownError = (error: unknown): TributaryError | null =>
   withheldAnswer(error) ??
   readLoop(error);
 
-/** Whatever a search server fails at, such as one facet of several. */
+/** Failures of a search server in general, such as of one facet of several. */
 const ofAnyPart: ReadonlySet<ErrorCode> = new Set(['INTERNAL_SERVER_ERROR', 'ENGINE_ERROR']);
 
-/** Whether an error concerns the query as a whole, wherever in the answer it stands. */
+/** Whether an error concerns the query as a whole, wherever it appears in the answer. */
 export const isOfWholeQuery = (error: GraphqlAnswerError): boolean => {
   const code = error.extensions?.['code'];
   const known = typeof code === 'string' && Object.hasOwn(errorCodes, code) ? (code as ErrorCode) : null;
@@ -67,7 +67,7 @@ const tooExpensive = errorDetails(
   z.object({ cost: z.number().positive(), maxCost: z.number().positive() }),
 );
 
-/** The node judges its own part of a query; exceeding its cost limit is not a failure of the node. */
+/** The node limits its own part of a query; exceeding its cost limit is not a failure of the node. */
 const tooExpensiveQuery = (error: unknown): TributaryError | null => {
   const details = tooExpensive(error);
   if (details === undefined) return null;
@@ -77,7 +77,7 @@ const tooExpensiveQuery = (error: unknown): TributaryError | null => {
 
 const outdated = errorDetails('BAD_USER_INPUT', z.object({ startAgain: z.literal(true) }));
 
-/** The node's index was replaced since the last page, or another server of the node answers now. */
+/** The node's index was replaced since the last page, or a different server of the node answers now. */
 const unknownCursor = (error: unknown): TributaryError | null =>
   outdated(error) === undefined ? null : startAgain('was made for an index that this node no longer has');
 
@@ -101,7 +101,7 @@ const withheld = errorDetails(
     .catch(null),
 );
 
-/** The node does not disclose what was requested, or would only with upper bounds selected too. */
+/** The node does not disclose what was requested, or only if upper bounds are selected too. */
 const withheldAnswer = (error: unknown): TributaryError | null => {
   const details = withheld(error);
   if (details === undefined) return null;
@@ -128,7 +128,7 @@ const graphqlErrors = (code: unknown): TributaryError => {
     'RESPONSE_TOO_LARGE',
   ];
   const state: ErrorCode = known && refusals.includes(known) ? 'NODE_REFUSED' : 'NODE_BAD_RESPONSE';
-  // the query was derived from its own schema
+  // the query was derived from the node's own schema
   const why =
     known === 'GRAPHQL_VALIDATION_FAILED'
       ? '; its schema or limits may have changed since discovery: it is discovered again within a minute'

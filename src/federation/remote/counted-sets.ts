@@ -23,7 +23,7 @@ export type SendDocument = (
 const maxCharacters = 2 ** 19;
 
 /**
- * Answers sets of values at a server that has no such facet, by the totals of as many filters.
+ * Answers facets on sets of values at a server without such facets, by the totals of one filter per set.
  * @param search answers the rest of a query
  */
 export const withCountedSets = async (
@@ -77,7 +77,7 @@ const countSets = async (
   return { kind: 'groups', buckets: counts };
 };
 
-/** Whether a filter has conditions on the objects that hold the field: totals count documents, whichever object has it. */
+/** Whether a filter has conditions on the objects that hold the field: totals count documents, whichever object matches. */
 const restrictsObjects = (filter: Sqon | null, path: string, { fields }: RemoteCatalogue): boolean => {
   const own = fields.get(path)?.nestedIn ?? [];
   return (
@@ -123,7 +123,7 @@ const batches = (requested: readonly SetFilter[], maxAliases: number): readonly 
   return found;
 };
 
-/** @param only the nodes of a network that are queried; null: all, or it is none */
+/** @param only the nodes of a network that are queried; null: all, or the node is not a network */
 const documentOf = (
   part: readonly SetFilter[],
   only: readonly string[] | null,

@@ -26,7 +26,7 @@ const failure: FailedFacet = {
 
 /** Finds the facets that make a node fail, and leaves them out for a while. */
 export class FailingFacets {
-  /** By field and measure with its arguments, as another interval may not fail. */
+  /** By field and measure with its arguments, as a different interval may not fail. */
   readonly #failed = new LRUCache<string, true>({
     ...{ maxSize: 1_000_000, ttl: retryMs },
     sizeCalculation: (_, key) => key.length,
@@ -34,7 +34,7 @@ export class FailingFacets {
 
   /**
    * @param send throws FacetsFailed for a query that might succeed with other facets
-   * @throws what `send` throws, and the cause of FacetsFailed where the hits fail too
+   * @throws what `send` throws, and the cause of FacetsFailed if the hits fail too
    */
   async search(
     query: CatalogueQuery,
@@ -49,7 +49,7 @@ export class FailingFacets {
         throw error.cause;
       });
       const sendPart: SendPart = (part) => send({ ...query, hits: null, facets: part });
-      // one that has only failed with the hits may have failed for a moment
+      // a facet that failed together with the hits may have failed only for a moment
       const found = await (facets.length === 1
         ? this.#part(facets, sendPart)
         : this.#apart(facets, sendPart));
@@ -58,7 +58,7 @@ export class FailingFacets {
     }
   }
 
-  /** The answers to facets that fail together. */
+  /** Answers to facets that fail together, requested in smaller parts. */
   async #apart(facets: readonly FacetRequest[], send: SendPart): Promise<CatalogueResult['facets']> {
     if (facets.length === 0) return [];
     if (facets.length === 1) {
@@ -85,7 +85,7 @@ type SendPart = (facets: readonly FacetRequest[]) => Promise<CatalogueResult>;
 
 const keyOf = ({ field, measure }: FacetRequest): string => JSON.stringify([field, measure]);
 
-/** The answer to all facets of a query, of which some were not sent. */
+/** The answer to all facets of a query of which some were not sent. */
 const merged = (
   { facets }: CatalogueQuery,
   sent: readonly FacetRequest[],

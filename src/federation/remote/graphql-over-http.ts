@@ -16,11 +16,11 @@ export interface GraphqlRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly memory?: Pick<HeldMemory, 'add'> | undefined;
-  /** The caller retries by itself: a request lost with its connection is not sent again here. */
+  /** The caller retries by itself: a request lost with its connection is not resent here. */
   readonly once?: boolean;
   /** Applied to the answer, off the event loop when it is large. */
   readonly reduction?: JsonReduction;
-  /** Integers above 2^53 in the answer are strings of their digits; unset: numbers. */
+  /** Integers above 2^53 in the answer are returned as strings of digits; unset: numbers. */
   readonly exact?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface GraphqlAnswer {
   readonly data?: unknown;
   readonly errors?: readonly GraphqlAnswerError[];
   readonly extensions?: unknown;
-  /** The fingerprint of what can be queried there, from the header Tributary-Schema; unset: not reported. */
+  /** The fingerprint of the node's queryable schema, from the header Tributary-Schema; unset: not reported. */
   readonly schema?: string;
 }
 
@@ -79,9 +79,9 @@ const maxLevels = 100;
 const isReadStatus = (status: number): boolean => status === 200 || status === 400;
 
 /**
- * A node's response, if it is GraphQL: a small one at once.
+ * Reads a node's response, if it is GraphQL; small ones synchronously.
  * @param reading how its JSON is read; a reduction is applied off the event loop when the answer is large
- * @param signal aborted when nobody waits for it any more
+ * @param signal aborted when no caller waits for the response any more
  * @throws TributaryError with a reason safe to show
  */
 const readGraphql = (
@@ -91,7 +91,7 @@ const readGraphql = (
 ): GraphqlAnswer | Promise<GraphqlAnswer> => {
   const waitMs = (): number | null => retryAfterMs(headerText(headers['retry-after']));
   if (status === 429) throw rateLimited(waitMs());
-  // 404: a catalogue that failed there, and that is checked again
+  // 404: a catalogue that failed there, and is checked again
   if (status === 503 || (status === 404 && waitMs() !== null)) throw unavailable(status, waitMs());
   if (body === null) throw statusFailure(status);
   const schema = headerText(headers['tributary-schema']);
@@ -116,7 +116,7 @@ const readGraphql = (
   }
 };
 
-/** Names the type of an answer that is no JSON: content types have a known form, anything else is not echoed. */
+/** Names the content type of an answer that is not JSON, if it has a valid form; anything else is not echoed. */
 const notGraphql = (type: string | undefined): TributaryError => {
   if (type === undefined || /^\s*application\/(graphql-response\+)?json\s*(;|$)/i.test(type))
     return failed('NODE_BAD_RESPONSE', 'the answer is not GraphQL');
@@ -145,7 +145,7 @@ const statusFailure = (status: number): TributaryError => {
   return failed('NODE_BAD_RESPONSE', `answered HTTP ${status}`);
 };
 
-/** A failure below GraphQL: only reasons from our own list are shown, never the system's text. */
+/** A failure below GraphQL: only reasons from our own list are shown, never the system's message. */
 export const transportFailure = (error: unknown, signal: AbortSignal): TributaryError => {
   if (signal.aborted) return failed('NODE_TIMEOUT', 'timed out', error);
   return failed('NODE_UNREACHABLE', connectionReason(error), error);
@@ -161,7 +161,7 @@ const minAnswerMs = 100;
 
 /**
  * The error for a node that is too busy for this caller: it was reached and is healthy.
- * @param waitMs the requested wait; null if there is none
+ * @param waitMs the requested wait; null if none was requested
  * @returns TributaryError TOO_MANY_REQUESTS with a reason safe to show
  */
 export const rateLimited = (waitMs: number | null): TributaryError => {
@@ -173,8 +173,8 @@ export const rateLimited = (waitMs: number | null): TributaryError => {
 };
 
 /**
- * The error for a node that is not there for anybody at the moment.
- * @param waitMs the requested wait; null if there is none
+ * The error for a node that is currently unavailable to all callers.
+ * @param waitMs the requested wait; null if none was requested
  * @returns TributaryError NODE_UNREACHABLE with a reason safe to show
  */
 const unavailable = (status: number, waitMs: number | null): TributaryError => {
@@ -194,7 +194,7 @@ const shownWait = (waitMs: number): { readonly retryAfterSeconds: number; readon
   };
 };
 
-/** The wait that a node requested with an error, in seconds; null for another error, or if it does not say. */
+/** The wait that a node requested with an error, in seconds; null for other errors, or if none was requested. */
 export const secondsToWait = (error: unknown): number | null => {
   const { code, details } = asTributaryError(error);
   const seconds = details?.['retryAfterSeconds'];
@@ -206,7 +206,7 @@ const waitingCodes: ReadonlySet<ErrorCode> = new Set(['TOO_MANY_REQUESTS', 'NODE
 /**
  * Retries once, after the wait that a node requested, if that leaves it time to answer.
  * @param untilMs the deadline for the answer, on the performance.now() clock
- * @param budget of the node
+ * @param budget the node's retry budget
  * @throws what `send` throws: the node's own refusal if the wait does not fit or its caller aborted it
  */
 export const retryAfterWait = <T>(
@@ -226,9 +226,9 @@ export const retryAfterWait = <T>(
   });
 
 /**
- * Coalesces concurrent equal requests to one node into one: the same body, and the same headers but for those that only
- * name the request; of another network, with times that differ by less than a factor of two, as it answers within the
- * first one's. The request is aborted when its last waiter leaves.
+ * Coalesces concurrent equal requests to one node: the same body, and the same headers except those that only name the
+ * request; for other networks, only times that differ by less than a factor of two, as it answers within the first one's.
+ * The request is aborted when its last waiter leaves.
  */
 export const coalesced = (send: SendGraphql): SendGraphql => {
   const calls = new RequestCoalescer<GraphqlAnswer>();
@@ -242,7 +242,7 @@ export const coalesced = (send: SendGraphql): SendGraphql => {
     );
 };
 
-/** They name or trace a request; every other header may carry rights, and so decides the answer. */
+/** They name or trace a request; every other header may carry rights, and so affects the answer. */
 const namingHeaders = new Set(['x-request-id', 'traceparent', 'tracestate']);
 
 const decidingHeaders = (headers: GraphqlRequest['headers']): string => {
@@ -254,7 +254,7 @@ const decidingHeaders = (headers: GraphqlRequest['headers']): string => {
   return JSON.stringify(grouped.sort());
 };
 
-/** @param reason of a deadline: what it was */
+/** @param reason the abort reason, which for a deadline is its description */
 const tooLate = (reason: unknown): TributaryError =>
   reason instanceof TributaryError
     ? reason

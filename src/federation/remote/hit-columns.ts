@@ -1,10 +1,10 @@
 import { selectionPath, type RemoteCatalogue } from './remote-catalogue.ts';
 
-/** A value of a hit, or the nested objects of one. */
+/** A value of a hit, or a list of its nested objects. */
 export interface Column {
-  /** Its raw path, relative to the objects it is in. */
+  /** Its raw path, relative to the enclosing objects. */
   readonly path: string;
-  /** The GraphQL names to follow to it. */
+  /** The GraphQL names that lead to it. */
   readonly names: readonly string[];
   /** For nested objects, which are behind a connection: their own columns. */
   readonly below?: readonly Column[];
@@ -13,19 +13,19 @@ export interface Column {
 /** The requested values of a hit, as far as a node shows them. */
 export interface HitColumns {
   readonly columns: readonly Column[];
-  /** Requested paths that are not shown, each with the reason, to be shown after it. */
+  /** Requested paths that are not shown, each with a reason that follows it in the message. */
   readonly unselectable: readonly { readonly path: string; readonly why: string }[];
 }
 
 /** Levels above a hit's first field: document type, hits, edges, node. */
 const levelsAboveNode = 4;
-/** What leads from a connection to its nodes: hits, edges, node. */
+/** The names from a connection to its nodes: hits, edges, node. */
 const connectionNames = ['hits', 'edges', 'node'] as const;
 
 /**
  * The columns for some raw paths. Objects that hold other values of the node are left out: their values are requested by
- * paths of their own.
- * @param maxDepth of a query there, in levels
+ * their own paths.
+ * @param maxDepth the maximum levels of a query at the node
  */
 export const hitColumns = (
   paths: readonly string[],
@@ -47,7 +47,7 @@ export const hitColumns = (
   return { columns: root, unselectable };
 };
 
-/** The levels of a query for a value of hits. @param nested in how many nested objects it is, one in the other */
+/** The levels of a query for a value of hits. @param nested the number of nested objects around the value */
 export const levelsOfValue = (path: string, nested: number): number =>
   levelsAboveNode + path.split('.').length + nested * connectionNames.length;
 
@@ -59,7 +59,7 @@ interface Draft extends Column {
   readonly below?: Draft[];
 }
 
-/** A path cut after each nested one: `a.b.c` with nested `a.b` is `a.b`, `c`. */
+/** A path split after each nested one: `a.b.c` with nested `a.b` is `a.b`, `c`. */
 const stepsTo = (path: string, connections: ReadonlySet<string>): readonly string[] => {
   const steps: string[] = [];
   let [above, step] = ['', ''];

@@ -9,23 +9,23 @@ import { openRetryBudget, retryingErrors, type RetryBudget } from '../../net/ret
 
 /** Connections to all remote nodes. */
 export interface Transport {
-  /** Keeps connections between requests. */
+  /** Keeps connections open between requests. */
   readonly agent: Pick<Dispatcher, 'dispatch'>;
   /** Makes a connection for each request. */
   readonly freshAgent: Pick<Dispatcher, 'dispatch'>;
   /** The largest response read, in bytes after decompression. */
   readonly maxResponseBytes: number;
-  /** Ends all requests, too: a node that hangs must not keep the process alive. */
+  /** Also aborts all requests: a node that hangs must not keep the process alive. */
   close(): Promise<void>;
 }
 
-/** The way to a node that dials in: there is one while it has a tunnel. */
+/** The connection to a node that dials in: open while the node has a tunnel. */
 export interface Tunnel {
   readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
   readonly isConnected: () => boolean;
-  /** Why and since when it is not. */
+  /** Why it is not connected, and since when. */
   readonly absence: () => string;
-  /** Calls back when it comes and goes. @returns removes the listener */
+  /** Calls back when the tunnel opens or closes. @returns removes the listener */
   readonly onChange: (listener: (isConnected: boolean) => void) => () => void;
 }
 
@@ -37,10 +37,10 @@ export const tunnelTransport = ({ dispatcher }: Tunnel, maxResponseBytes: number
   close: () => Promise.resolve(),
 });
 
-/** A node of ours accepts 1000 connections, of all its clients; further requests to it wait in a queue. */
+/** A node of this software accepts 1000 connections, from all its clients; further requests to it wait in a queue. */
 const maxConnectionsPerNode = 64;
 
-/** Every request has a deadline of its own, so undici's timeouts for the response are off. */
+/** Every request has its own deadline, so undici's timeouts for the response are off. */
 const options = {
   connections: maxConnectionsPerNode,
   connectTimeout: 10_000,
@@ -48,10 +48,10 @@ const options = {
   bodyTimeout: 0,
 };
 
-/** Opens the connections; none is made before the first request. @param maxResponseBytes after decompression */
+/** Opens the transport; no connection is made before the first request. @param maxResponseBytes after decompression */
 export const openTransport = (maxResponseBytes: number): Transport => {
-  // a server closes an idle connection after the time it announces: one that is about to close is not used again, even
-  // where this process or the server is busy for a moment
+  // a server closes an idle connection after the time it announces: a connection about to be closed is not used again,
+  // even if this process or the server is busy for a moment
   const agent = new Agent({ ...options, keepAliveTimeout: 30_000, keepAliveTimeoutThreshold: 2_500 });
   const freshAgent = new Agent({ ...options, pipelining: 0 });
   return {
@@ -66,11 +66,11 @@ export const openTransport = (maxResponseBytes: number): Transport => {
 export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** Ends the request, in the queue as well as under way. */
+  /** Aborts the request, both in the queue and in progress. */
   readonly signal: AbortSignal;
   /** Limit on the response body, before and after decompression. */
   readonly maxBytes: number;
-  /** What is received is added to it. */
+  /** The received bytes are added to it. */
   readonly memory?: Pick<HeldMemory, 'add'> | undefined;
   /** Whether to read the body of a response with this status. */
   readonly isRead: (status: number) => boolean;
@@ -79,16 +79,17 @@ export interface HttpRequest {
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Complete and decompressed; null when it was not to be read. */
+  /** Complete and decompressed; null if the body was not read. */
   readonly body: Buffer | null;
 }
 
-/** How long requests to a node that lost a kept connection are sent over new ones. */
+/** How long requests to a node that lost a kept connection are sent over new connections. */
 const distrustMs = 60_000;
 
 /**
- * Sends requests to one node. A server may close a kept connection at any time, and does when it restarts: a request lost with it
- * is sent once more over a new one, below the circuit, so that it counts once. For a while all others are sent so too.
+ * Sends requests to one node. A server may close a kept connection at any time, and does when it restarts: a request lost
+ * with it is sent once more over a new one, below the circuit, so that it counts once. For a while all other requests also
+ * use new connections.
  */
 export class NodeConnection {
   readonly maxResponseBytes: number;
@@ -99,7 +100,7 @@ export class NodeConnection {
   readonly #slots = openSemaphore(maxConnectionsPerNode);
   #distrustedUntilMs = -Infinity;
 
-  /** @param budget the node's, which bounds how many requests are sent once more */
+  /** @param budget the node's retry budget, which limits how many requests are resent */
   constructor(transport: Transport, address: string, budget: RetryBudget = openRetryBudget()) {
     const { origin, pathname, search } = new URL(address);
     this.maxResponseBytes = transport.maxResponseBytes;
@@ -111,13 +112,13 @@ export class NodeConnection {
   /**
    * Waits for one of the node's connections, then posts.
    * @param isIdempotent whether sending it twice has the effect of sending it once
-   * @throws TributaryError NODE_TIMEOUT when the signal is aborted in the queue, and as sendHttp does
+   * @throws TributaryError NODE_TIMEOUT when the signal is aborted in the queue, and the errors of sendHttp
    */
   post(request: HttpRequest, isIdempotent: boolean): Promise<HttpAnswer> {
     return this.#send(request, isIdempotent, this.#address);
   }
 
-  /** Gets what is beside the node's endpoint for GraphQL. @param path below that place @throws as post does */
+  /** Gets a resource next to the node's GraphQL endpoint. @param path relative to the endpoint's folder @throws as post does */
   get(path: string, request: Omit<HttpRequest, 'body'>): Promise<HttpAnswer> {
     const { origin, pathname } = this.#address;
     const address = { origin, pathname: pathname.replace(/\/graphql(\/.*)?$/, '') + path, search: '' };
@@ -141,7 +142,7 @@ export class NodeConnection {
       delays: { firstMs: 0, maxMs: 0 },
       isIdempotent,
       isTransient: (error) => this.#isLost(error),
-      // its requests are counted where they are made
+      // requests are counted where they are made
       budget: { recordRequest: () => undefined, spend: () => this.#budget.spend() },
       signal: request.signal,
     });
@@ -167,8 +168,8 @@ type Address = Pick<URL, 'origin' | 'pathname' | 'search'>;
 
 /**
  * Sends a request, once: redirects are returned like any other response.
- * @throws TributaryError NODE_BAD_RESPONSE for a body that exceeds its limit or has an unknown encoding; else what
- *   undici throws, or the signal's reason
+ * @throws TributaryError NODE_BAD_RESPONSE for a body that exceeds its limit or has an unknown encoding; otherwise
+ * undici's error, or the signal's reason
  */
 export const sendHttp = async (
   agent: Pick<Dispatcher, 'dispatch'>,
@@ -182,7 +183,7 @@ export const sendHttp = async (
         origin,
         path: pathname + search,
         method: request.body === null ? 'GET' : 'POST',
-        // deflate is ambiguous: two formats go by that name
+        // deflate is ambiguous: two formats have that name
         headers: { ...request.headers, 'accept-encoding': 'gzip' },
         body: request.body,
       },
@@ -202,7 +203,7 @@ export const sendHttp = async (
 
 /**
  * Collects one response. undici's own `request` ignores the signal of a request that waits for a connection, and its
- * streams take longer than everything else in querying a node.
+ * streams take longer than all other work in querying a node.
  */
 class AnswerReader implements Dispatcher.DispatchHandler {
   readonly #request: HttpRequest;
@@ -284,7 +285,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     this.#controller?.abort(reason as Error);
   }
 
-  /** A connection keeps its last handler, which must not keep the answer. */
+  /** A connection keeps its last handler, which must not retain the answer. */
   #settle(): void {
     this.#isSettled = true;
     this.#chunks = [];
@@ -293,7 +294,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A byte is held as received, as the values read from it, and as what is made of them. */
+/** Memory per received byte: the byte itself, the values parsed from it, and what is derived from them. */
 export const heldPerByte = 3;
 
 const decompressors: Readonly<

@@ -15,12 +15,12 @@ import { MISSING } from '../../sqon/ast.ts';
 import { errorCodes, type ErrorCode } from '../../errors/errors.ts';
 import { errorDetails, keyForm, plainLine, withheldStatement } from './node-statements.ts';
 
-/** The most nodes that a network may report. */
+/** The maximum number of nodes that a network may report. */
 const maxNodes = 10_000;
 
 const idForm = z.string().min(1).max(1_000);
 
-/** What is read of each node of a network, as far as the network has it. */
+/** The fields read for each node of a network, as far as the network has them. */
 const statusFields = [
   'nodeId',
   'name',
@@ -37,7 +37,7 @@ const statusFields = [
   'key',
 ] as const;
 
-/** Those that are only shown; the others are needed to merge, or are kept for the report about the network. */
+/** Fields that are only shown; the others are needed to merge, or are kept for the report about the network. */
 const shownFields: ReadonlySet<string> = new Set([
   'upper_bound',
   'disclosure',
@@ -46,15 +46,15 @@ const shownFields: ReadonlySet<string> = new Set([
   'uncoveredFields',
 ]);
 
-/** What is wanted of a network's nodes. */
+/** What is requested about a network's nodes. */
 export interface NodesWanted {
   readonly isCounted: boolean;
-  /** What is shown of them; null: all. */
+  /** The fields shown of them; null: all. */
   readonly shown: ReadonlySet<string> | null;
 }
 
 /**
- * The selection below the hits of a node that is a network, besides that of every node.
+ * The selection below the hits of a node that is a network, in addition to every node's selection.
  * @param offered the fields that the network has for its nodes
  */
 export const nodesSelection = (offered: ReadonlySet<string>, { isCounted, shown }: NodesWanted): string => {
@@ -66,7 +66,7 @@ export const nodesSelection = (offered: ReadonlySet<string>, { isCounted, shown 
   return `partial nodes { ${fields.join(' ')} }`;
 };
 
-/** The selection below its facets: of those whose coverage is shown, and of each list of values. */
+/** The selection below its facets: for those whose coverage is shown, and for each list of values. */
 export const facetSelection = {
   coverage: 'coverage { nodeId state docs }',
   reasoned: 'coverage { nodeId state docs reason }',
@@ -74,9 +74,9 @@ export const facetSelection = {
 } as const;
 
 /**
- * The outcome of a query at the nodes of a network that was queried as a node.
- * @param hits the value of its field `hits`; @param aggregations that of `aggregations`
- * @param nameOf the name that its facet of a path has there
+ * The outcome at the inner nodes of a network that was queried as a node.
+ * @param hits the value of its field `hits`; @param aggregations the value of `aggregations`
+ * @param nameOf the name of its facet for a path
  * @throws TributaryError NODE_BAD_RESPONSE naming the place
  */
 export const readNodes = (
@@ -87,7 +87,7 @@ export const readNodes = (
   const nodes = readStatuses(hits['nodes']);
   if (nodes === null) throw malformedAnswer(['hits', 'nodes']);
   return {
-    // a claim to be whole does not outweigh a node that failed
+    // a claim to be complete does not outweigh a node that failed
     partial: hits['partial'] === true || nodes.some(({ status: one }) => one === 'ERROR'),
     statuses: nodes,
     coverage: (path) => {
@@ -98,7 +98,7 @@ export const readNodes = (
   };
 };
 
-/** For a path without a facet. */
+/** The coverage of a path without a facet. */
 const coverageBy = ({ nodeId, state, hits, uncoveredFields }: NodeStatus, path: string): FacetCoverage => {
   if (state === 'excluded') return { nodeId, state: 'excluded', docs: null };
   if (state !== 'ok') return { nodeId, state: 'failed', docs: null };
@@ -117,16 +117,15 @@ const unansweredNodes = errorDetails(
   }),
 );
 
-/** The nodes of a network none of which answered, as its error names them; null for another error. */
+/** The nodes of a network none of which answered, as its error names them; null for other errors. */
 export const silentNodes = (error: unknown): readonly NodeStatus[] | null =>
   unansweredNodes(error)?.nodes.map(({ nodeId, state, reason }) =>
     silentStatus(nodeId, state, shownText(reason)),
   ) ?? null;
 
 /**
- * A facet of a network with the bounds of its counts: how far to trust them, and the parts of its nodes where those
- * were requested.
- * @param value as it was read into `result`; @param facet all that was answered of the field
+ * A network's facet with the bounds of its counts: how far to trust them, and its nodes' parts if requested.
+ * @param value the facet as read into `result`; @param facet the whole answer for the field
  * @throws TributaryError NODE_BAD_RESPONSE naming the place below `field`
  */
 export const withLevels = (
@@ -145,7 +144,7 @@ export const withLevels = (
       };
       // a copy of a plain list would have an object for each bucket
       if (rows.every(isPlain)) return Object.assign(result, bounds);
-      // missing values come last, and are kept apart
+      // missing values come last, and are stored separately
       const last =
         rows.length === result.buckets.length ? -1 : rows.findLastIndex(({ key }) => key === MISSING);
       const listed = last < 0 ? rows : rows.toSpliced(last, 1);
@@ -175,7 +174,7 @@ export const withLevels = (
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Whether a row adds nothing to its bucket as it was read. */
+/** Whether a row adds nothing to its bucket as already read. */
 const isPlain = ({ nodes, exact }: Row): boolean =>
   (nodes === undefined || nodes === null) && exact !== false;
 
@@ -204,7 +203,7 @@ const partsOf = ({ nodes }: Row, at: readonly PropertyKey[]): readonly NodeCount
 
 const countForm = z.int().nonnegative().nullish();
 
-/** The release of a node that reports no more than that it withholds its records. */
+/** The release of a node that reports only that it withholds its records. */
 const unnamedRelease: WithheldStatement = { tier: 'counts', threshold: 1, counted: '', date: null };
 
 const statusForm = z.object({
@@ -227,9 +226,9 @@ const statusForm = z.object({
 });
 
 /**
- * What a network reports about its nodes.
+ * Reads a network's report about its nodes.
  * @param listed the value of its field `nodes`, untrusted
- * @returns null where it is malformed
+ * @returns null if it is malformed
  */
 export const readStatuses = (listed: unknown): readonly NodeStatus[] | null => {
   const parsed = z.array(statusForm).max(maxNodes).safeParse(listed);
@@ -262,9 +261,9 @@ const coverageForm = z.object({
 });
 
 /**
- * The nodes that a facet of a network comes from.
+ * Reads the nodes that contribute to a network's facet.
  * @param listed the value of its field `coverage`, untrusted
- * @returns null where it is malformed
+ * @returns null if it is malformed
  */
 export const readCoverage = (listed: unknown): readonly FacetCoverage[] | null => {
   const parsed = z.array(coverageForm).max(maxNodes).safeParse(listed);
@@ -276,7 +275,7 @@ export const readCoverage = (listed: unknown): readonly FacetCoverage[] | null =
   }));
 };
 
-/** A node of a network none of which answered. @param errors safe to show */
+/** A node of a network none of whose nodes answered. @param errors safe to show */
 export const silentStatus = (nodeId: string, state: NodeState, errors: string): NodeStatus => ({
   ...{ nodeId, name: nodeId, hits: 0, status: 'ERROR', errors, state },
   ...{ code: null, took: 0, uncoveredFields: [], key: null },

@@ -24,8 +24,8 @@ import { isEnumType, type GraphQLSchema } from 'graphql';
 import { nameInEnum, operatorEnumName } from '../../sqon/describe.ts';
 
 /**
- * Rewrites a node's filter for a remote node, using only what its clients can write. A value that a pattern excepts is
- * excluded by a separate condition, so a record whose list holds both a matching and an excepted value is not found.
+ * Rewrites a node's filter for a remote node, using only what its clients can write. Values excluded from a pattern become
+ * a separate condition, so a record whose list holds both a matching and an excluded value is not found.
  * @param nestedPathOf the innermost nested path of a node's field; null for a field of the record itself
  */
 export const wireFilter = (sqon: Sqon, nestedPathOf: (path: string) => string | null): Sqon => {
@@ -47,14 +47,14 @@ export const wireFilter = (sqon: Sqon, nestedPathOf: (path: string) => string | 
   }
 };
 
-/** An established node decides from the first entry of a pivot's group whether it is one for nested objects. */
+/** An established node decides from the first entry of a pivot's group whether the group is for nested objects. */
 const constantsLast = (left: Sqon, right: Sqon): number =>
   Number(left.kind === 'constant') - Number(right.kind === 'constant');
 
 const wireLeaf = (sqon: SqonLeaf, nestedPath: string | null): Sqon => {
   const { takesSpecialValues, asSearch } = operators[sqon.op];
   const searched = asSearch(sqon, (values) => anyOf(sqon, values, nestedPath), nestedPath);
-  // the values of others are excepted one by one, among their patterns
+  // values of other kinds are excluded one by one, among their patterns
   return takesSpecialValues || sqon.except === undefined ? searched : excepting(searched, sqon, nestedPath);
 };
 
@@ -88,7 +88,7 @@ const searchIn = (
   return group('and', [member, group('or', searches, null, at)], null, at);
 }; // prettier-ignore
 
-/** Values that a wildcard does not find, on servers with an escape and on those without one. */
+/** Values that a wildcard does not find, on servers with and without an escape. */
 const isNoWildcard = (value: SqonScalar, op: Operator): boolean =>
   typeof value === 'string' &&
   (/[*\\]/.test(value) || value.startsWith(SET_PREFIX) || (op === 'is' && value === MISSING));
@@ -98,7 +98,7 @@ const plainMulti = ({ op, fieldNames, value, wholeWords, pivot, at }: SqonMulti)
   ...(wholeWords === true && { wholeWords }),
 });
 
-/** One object, or the record, that matches and has none of the excepted values. */
+/** One object, or the record, that matches and has none of the excluded values. */
 const excepting = (matching: Sqon, sqon: SqonLeaf | SqonMulti, nestedPath: string | null): Sqon => {
   const fieldName = sqon.kind === 'leaf' ? sqon.fieldName : sqon.fieldNames[0]!;
   const op = sqon.except!.some(isSpecialValue) ? 'is' : 'in';
@@ -129,7 +129,7 @@ export const olderFilter = (
     return operators[one.op].older?.means(one) ?? one;
   });
 
-/** A list of literal values as clients can write it, where `in` would take one for a pattern or a marker. */
+/** A list of literal values as clients can write it, where `in` would interpret a value as a pattern or marker. */
 const literalLeaf = (sqon: SqonLeaf): SqonLeaf => {
   const { exactFrom, ...written } = sqon;
   const isLiteral = sqon.op === 'in' && exactFrom === 0 && sqon.values.some(isSpecialValue);
@@ -142,7 +142,7 @@ const olderLeaf = (sqon: SqonLeaf, known: ReadonlySet<Operator>, replaced: (op: 
     if (older?.differs?.(sqon) !== false) replaced(sqon.op);
     return older?.means(sqon) ?? sqon;
   }
-  // where is is not known, a star inside a value is a pattern too, and one at the start alone
+  // if `is` is unknown, a star inside a value is a pattern too, and so is one at the start alone
   const hasStarInside = sqon.values.some((value) => /.\*.|^\*.*[^*]$/.test(String(value)));
   if (takesSpecialValues && hasStarInside && !known.has('is')) replaced('is');
   return sqon;
@@ -189,7 +189,10 @@ const leafOf = (sqon: SqonLeaf, node: EstablishedNode): Sqon => {
 
 const asText = (value: SqonScalar): SqonScalar => (value === 0 || value === false ? String(value) : value);
 
-/** It treats `__missing__` on a nested path as matching all; a value below it exists or is missing with the objects. */
+/**
+ * The established server treats `__missing__` on a nested path as matching all; a value below it exists or is missing with
+ * the objects.
+ */
 const presence = (sqon: SqonLeaf, { fields, facets }: EstablishedNode): Sqon => {
   const below = [...fields.values()].filter(
     ({ kind, nestedIn }) => kind !== 'object' && nestedIn.at(-1) === sqon.fieldName,
@@ -202,7 +205,7 @@ const presence = (sqon: SqonLeaf, { fields, facets }: EstablishedNode): Sqon => 
   return operators[sqon.op].complement !== null ? some : group('not', [some], null, sqon.at);
 };
 
-/** It combines special values with the others as alternatives, which is wrong for a negation. */
+/** The established server combines special values with the others as alternatives, which is wrong for a negation. */
 const negation = (
   sqon: SqonLeaf,
   { of, on }: { readonly of: 'in'; readonly on: 'object' | 'record' },
@@ -217,11 +220,11 @@ const negation = (
 const isSpecial = (value: SqonScalar): boolean =>
   typeof value === 'string' && (value.includes('*') || value === MISSING || value.startsWith(SET_PREFIX));
 
-/** The effective one of several bounds, two of `between` as they stand; unparsable ones are left to the node. */
+/** The strictest of several bounds; both bounds of `between` unchanged; unparsable ones are left to the node. */
 const rangeOf = (sqon: SqonLeaf, ends: readonly Bound[], field: Field | undefined): Sqon => {
   const areGiven = ends.length > 1 && sqon.values.length === ends.length;
   const values = ends.map((end, at) => bound(areGiven ? [sqon.values[at]!] : sqon.values, end, field));
-  // not a constant: a facet of the field leaves it out as its own selection
+  // not a constant: a facet of the field excludes it as its own selection
   if (field?.kind === 'date' && isEmpty(values, field))
     return leaf('in', sqon.fieldName, [], sqon.pivot, sqon.at);
   const known = values.filter((value) => value !== null);
@@ -249,8 +252,8 @@ const orderOf = (value: SqonScalar, rounding: DateRounding, field: Field | undef
 };
 
 /**
- * A list as its engine reads it: a date that names more than a day, or has no form in its format, is a range; of words in
- * text each is a value, in small letters.
+ * A list as the node's engine reads it: a date that names more than a day, or cannot be written in its format, becomes a
+ * range; for text, each word becomes a lowercase value.
  */
 const byEngine = (sqon: SqonLeaf, field: Field): Sqon => {
   if (field.kind !== 'date' && field.kind !== 'text') return sqon;
@@ -272,7 +275,7 @@ const byEngine = (sqon: SqonLeaf, field: Field): Sqon => {
     : asSearch(sqon, anyOfThem, field.nestedIn.at(-1) ?? null);
 };
 
-/** The words of a value for text. */
+/** The words of a text value. */
 const wordsIn = (value: SqonScalar): readonly SqonScalar[] => {
   if (isSpecialValue(value) && !isPrefixPattern(value)) return [value];
   if (isPrefixPattern(value) && value.startsWith('*')) return [value.toLowerCase()];
@@ -288,7 +291,7 @@ const isEmpty = (ends: readonly (SqonScalar | null)[], { format }: Pick<Field, '
   return from != null && to != null && from > to;
 };
 
-/** One value, the two ends of a range, or nothing that its format could hold. */
+/** One value, the two ends of a range, or empty if the format cannot hold the value. */
 const dateIn = (value: SqonScalar, { format }: Field): readonly SqonScalar[] => {
   if (typeof value === 'boolean' || isSpecialValue(value)) return [value];
   const from = parseFilterDate(value, format, 'down');
@@ -308,8 +311,8 @@ const dayMs = 86_400_000;
 export type ExtremeForm = 'date' | 'dateMath' | 'digits';
 
 /**
- * Its engine places missing values at one end of the 64-bit range, and parses a date sent as text in the mapping's
- * format: most engines accept the extreme dates as they are, some only as date math, a few the digits of the largest.
+ * The engine places missing values at one end of the 64-bit range, and parses a date sent as text in the mapping's format:
+ * most engines accept the extreme dates as they are, some only as date math, a few the digits of the largest.
  */
 const dates: Readonly<Record<ExtremeForm, readonly [least: string, greatest: string]>> = {
   date: ['-292275055-05-16T16:47:04.192Z', '+292278994-08-17T07:12:55.807Z'],
@@ -323,7 +326,7 @@ export const extremeForms: readonly ExtremeForm[] = ['date', 'dateMath', 'digits
 
 const markers = new Set<CursorValue>([minLong, maxLong]);
 
-/** A cursor as an established node takes it back: it shows missing numbers and dates as the least long at both ends. */
+/** A cursor in the form an established node accepts: it shows missing numbers and dates as the least long at both ends. */
 export const establishedCursor = (
   cursor: readonly CursorValue[],
   sort: readonly SortRequest[],

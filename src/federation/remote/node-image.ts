@@ -4,11 +4,11 @@ import type { RequestContext } from '../../search/request-context.ts';
 import { transportFailure } from './graphql-over-http.ts';
 import type { NodeConnection } from './http-client.ts';
 
-/** Longer than one of our nodes takes to fetch a picture. */
+/** Longer than a node of this software takes to fetch a picture. */
 const imageMs = 15_000;
 
 /**
- * A picture as a node serves it. Nothing of it is kept here: the node decides each time what its caller may see.
+ * A picture as a node serves it. Not cached: the node decides each time what its caller may see.
  * @param path below the node's `images`
  * @returns its bytes, still untrusted
  * @throws TributaryError NODE_TIMEOUT, NODE_UNREACHABLE, NODE_BAD_RESPONSE, NOT_FOUND, UPSTREAM_FAILED
@@ -19,7 +19,7 @@ export const getImage = async (
   headers: Readonly<Record<string, string>>,
   { signal: left, memory }: RequestContext,
 ): Promise<Buffer> => {
-  // such a name cannot be encoded: a server may take it for another path, which would get the credential
+  // such a name cannot be encoded: a server may resolve it to a different path, which would get the credential
   if (path.split('/').some((name) => name === '.' || name === '..')) throw nothingThere();
   const signal = AbortSignal.any([AbortSignal.timeout(imageMs), ...(left ? [left] : [])]);
   const isRead = (status: number): boolean => status === 200;

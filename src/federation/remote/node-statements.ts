@@ -6,7 +6,7 @@ import { displayNameOf } from '../../introspection/fields/field.ts';
 import { badUserInput, TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 
-/** What a node reports about the answers of a tier that sees no records; nothing else of it is shown. */
+/** A node's statement about answers to a tier that sees no records; its other contents are not shown. */
 export const withheldStatement = z.object({
   tier: z.enum(guardedTiers),
   threshold: z.int().min(1).max(1_000_000),
@@ -20,7 +20,7 @@ export const withheldStatement = z.object({
   refused: z.iso.date().optional().catch(undefined),
 });
 
-/** The characteristics that a node released. */
+/** The dimensions that a node released. */
 export const releasedStatement = z
   .array(
     z.object({
@@ -30,7 +30,7 @@ export const releasedStatement = z
   )
   .max(100);
 
-/** Sent with the value 1, it makes one of our nodes report the origin of its answer: `extensions.node`. */
+/** With the value 1, it makes a node of this software report the origin of its answer: `extensions.node`. */
 export const originHeader = 'tributary-node';
 
 const name = z
@@ -49,7 +49,7 @@ export const originOf = (answered: unknown): Pick<CatalogueResult, 'origin'> => 
   return parsed.success ? { origin: parsed.data.node } : {};
 };
 
-/** How the key of a catalogue is written: that of its server, and its id. */
+/** The form of a catalogue's key: the server's key, and the catalogue's id. */
 export const keyForm = z
   .string()
   .max(1_000)
@@ -57,7 +57,7 @@ export const keyForm = z
 
 const keyed = z.object({ node: z.object({ key: keyForm }) });
 
-/** What names the catalogue wherever it is met; null if it does not say. */
+/** The key that identifies the catalogue wherever it is reached; null if it is not reported. */
 export const keyIn = (answered: unknown): string | null => {
   const parsed = keyed.safeParse(answered);
   return parsed.success ? parsed.data.node.key : null;
@@ -65,7 +65,7 @@ export const keyIn = (answered: unknown): string | null => {
 
 /**
  * Reads the details of errors with one code, as servers of this project report them.
- * @returns undefined for an error with another code, or with details of another form
+ * @returns undefined for an error with another code, or with details in another form
  */
 export const errorDetails = <Details extends z.ZodType>(code: ErrorCode, details: Details) => {
   const form = z.object({ extensions: z.object({ code: z.literal(code), details }) });
@@ -80,7 +80,7 @@ export const errorDetails = <Details extends z.ZodType>(code: ErrorCode, details
 const maxValues = 1_000;
 const label = z.string().min(1).max(1_000);
 const text = z.string().min(1).max(10_000);
-/** Whatever is malformed is dropped. */
+/** Malformed values are dropped. */
 const orNothing = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined);
 
 const inLanguages = (one: z.ZodString) =>
@@ -107,7 +107,7 @@ const extendedEntry = z.object({
 });
 
 /**
- * What a node's configs say of its fields beyond their defaults, which every server fills in.
+ * What a node's configs state about its fields beyond the defaults, which every server fills in.
  * @param extended the answer to `configs { extended }`, untrusted
  */
 export const readExtendedEntries = (extended: unknown): readonly ExtendedEntry[] =>
@@ -135,17 +135,17 @@ const beyondDefaults = ({ fieldName, type, ...entry }: z.output<typeof extendedE
 const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && Object.values(value!).every((one) => one === undefined);
 
-/** The keys of the networks that a question passed, outermost first. */
+/** The keys of the networks that a query passed, outermost first. */
 const pathHeader = 'tributary-path';
 /** How long the querying network still waits, in milliseconds. */
 export const deadlineHeader = 'tributary-deadline-ms';
 
-/** How many networks may be above a catalogue. */
+/** The maximum number of networks above a catalogue. */
 const maxLevels = 3;
-/** Reserved for the querying network, for the time in transit. */
+/** Reserved by the querying network for the transit time. */
 const wayMs = 10;
 
-/** The headers that tell another network where a question has been, and by when it is to be answered. */
+/** The headers that tell another network which networks a query has passed, and when its answer is due. */
 export const levelHeaders = ({
   through = [],
   dueAtMs,
@@ -157,10 +157,10 @@ export const levelHeaders = ({
 });
 
 /**
- * A caller as a network passes its question on: with the way it has come, and the time that is left for it.
+ * The caller's context for the queries that a network passes on: with the path so far, and the time that is left.
  * @param key of this network's server
- * @param reserveMs what merging the answers takes here
- * @throws TributaryError NETWORK_LOOP for a question that came through this network before, or through too many
+ * @param reserveMs the time that merging the answers takes here
+ * @throws TributaryError NETWORK_LOOP for a query that came through this network before, or through too many
  */
 export const nextLevel = (context: RequestContext, key: string, reserveMs: number): RequestContext => {
   const through = context.through ?? keysIn(context.caller.headers[pathHeader]);
@@ -171,7 +171,7 @@ export const nextLevel = (context: RequestContext, key: string, reserveMs: numbe
   return context.withPath([...through, key], dueAtMs);
 };
 
-/** @param maxLevels how many networks may follow one another, where there are more; null where one is its own node */
+/** @param maxLevels the limit on nested networks, if exceeded; null if a network contains itself */
 const networkLoop = (maxLevels: number | null): TributaryError =>
   maxLevels === null
     ? new TributaryError('NETWORK_LOOP', 'the network is reached through itself')
@@ -186,7 +186,7 @@ const loopDetails = errorDetails(
   z.object({ maxLevels: z.int().positive() }).nullable().catch(null),
 );
 
-/** The error of a network that detected a loop, in our own words; null for another error. */
+/** The error of a network that detected a loop, in our own words; null for other errors. */
 export const readLoop = (error: unknown): TributaryError | null => {
   const details = loopDetails(error);
   if (details === undefined) return null;
@@ -194,7 +194,7 @@ export const readLoop = (error: unknown): TributaryError | null => {
   return new TributaryError('NODE_REFUSED', message);
 };
 
-/** @throws TributaryError BAD_USER_INPUT for what no network sends */
+/** @throws TributaryError BAD_USER_INPUT for a header that no network sends */
 const keysIn = (header: string | undefined): readonly string[] => {
   if (header === undefined || header === '') return [];
   const keys = header.split(',').map((key) => key.trim());
@@ -202,7 +202,7 @@ const keysIn = (header: string | undefined): readonly string[] => {
   throw badUserInput(`the header ${pathHeader} takes the keys of at most 16 servers, separated by commas`);
 };
 
-/** A text of another server as plain text on one line: without control or bidi characters, or a page's markup. */
+/** Text from another server as plain text on one line: without control or bidi characters, or HTML markup. */
 export const plainLine = (text: string): string =>
   text
     .replace(/[\p{C}\p{Z}]+/gu, ' ')

@@ -10,8 +10,8 @@ import type { CatalogueQuery, CatalogueResult, FacetMeasure } from '../../search
 import type { RemoteCatalogue } from './remote-catalogue.ts';
 
 /**
- * Measures that the established server lacks, from those that it has: dates by calendar intervals from histograms of
- * hours or days, percentiles of whole numbers from ranges with whole ends.
+ * Computes measures that the established server lacks from others: dates by calendar intervals from histograms of hours or
+ * days, percentiles of whole numbers from ranges with whole ends.
  */
 interface Substitute<Kind extends MeasureKind, Other extends MeasureKind> {
   readonly by: Other;
@@ -34,7 +34,7 @@ type DateMeasure = FacetMeasure<'date_histogram'>;
 const hourMs = intervalMs('hour');
 const dayMs = intervalMs('day');
 
-/** The longest intervals of equal width of which calendar ones consist. */
+/** The longest intervals of equal width that calendar intervals consist of. */
 const stepMs = ({ interval, timeZone }: DateMeasure): number => {
   const offset = requiredZone(timeZone).offsetAt(Date.now());
   if (timeZone === 'UTC' && interval !== 'hour') return dayMs;
@@ -43,7 +43,7 @@ const stepMs = ({ interval, timeZone }: DateMeasure): number => {
 
 const dates: Substitute<'date_histogram', 'histogram'> = {
   by: 'histogram',
-  // of a list, a record would count once for each of its days in a month
+  // for a list, a record would count once for each of its days in a month
   fits: ({ kind, isArray, nestedIn }) => kind === 'date' && !isArray && nestedIn.length === 0,
   requests: (measure) => [{ kind: 'histogram', interval: stepMs(measure) }],
   read: (buckets, measure) => {
@@ -68,7 +68,7 @@ const dates: Substitute<'date_histogram', 'histogram'> = {
   },
 };
 
-/** The ends that a 32-bit integer can be. */
+/** Range ends are limited to 32-bit integers. */
 const most = 2 ** 31 - 1;
 
 interface WholeBucket {
@@ -77,7 +77,7 @@ interface WholeBucket {
   readonly to: number;
 }
 
-/** The buckets between powers of gamma that hold whole numbers, by the whole numbers that they hold. */
+/** The buckets between powers of gamma that hold whole numbers, with the whole numbers in each. */
 const wholeBuckets = (sign: Sign): readonly WholeBucket[] => {
   const found: WholeBucket[] = [];
   for (let index = -1; ; index += 1) {
@@ -87,7 +87,7 @@ const wholeBuckets = (sign: Sign): readonly WholeBucket[] => {
   }
 };
 
-/** What lies beyond the other ranges, and cannot be distinguished. */
+/** The values beyond all other ranges, which cannot be distinguished. */
 const beyond = 'beyond';
 
 /** In two lists, as each may be limited to 1 000. */
@@ -130,7 +130,7 @@ type Substituted = keyof typeof substitutes;
 
 const isSubstituted = (kind: MeasureKind): kind is Substituted => Object.hasOwn(substitutes, kind);
 
-/** The field of a measure that a node lacks and that another one can stand for; null for all others. */
+/** The field of a measure that a node lacks and another can replace; null for all others. */
 const substitutedAt = (
   { fields, aggregations }: Pick<RemoteCatalogue, 'fields' | 'aggregations'>,
   path: string,
@@ -143,11 +143,11 @@ const substitutedAt = (
   return field !== undefined && !has(kind) && has(by) && fits(field) ? field : null;
 };
 
-/** Whether a node gives a measure by another one. */
+/** Whether a node's measure is computed from another one. */
 export const isGivenByAnother = (...place: Parameters<typeof substitutedAt>): boolean =>
   substitutedAt(...place) !== null;
 
-/** Runs a query with the measures that a node lacks replaced by those that stand for them. */
+/** Runs a query with the measures that a node lacks replaced by their substitutes. */
 export const withOlderMeasures = async (
   query: CatalogueQuery,
   remote: Pick<RemoteCatalogue, 'fields' | 'aggregations'>,

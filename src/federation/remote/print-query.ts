@@ -28,11 +28,11 @@ export interface PrintedQuery extends HitColumns {
   readonly variables: Readonly<Record<string, unknown>>;
   /** For each requested facet: the aggregation's name, and the response key of its measure. */
   readonly facets: readonly { readonly field: string; readonly key: string }[];
-  /** Operators of the filter that it does not support and that were replaced. */
+  /** Operators of the filter that the node does not support and that were replaced. */
   readonly replaced: ReadonlySet<Operator>;
 }
 
-/** What was learned about a node without a tiebreaker of its own. */
+/** What was learned about a node that adds no tiebreaker itself. */
 export interface PageForm {
   /** Append `_id` as the last sort key. */
   readonly idSort: boolean;
@@ -130,7 +130,7 @@ const printHits = (query: CatalogueQuery, remote: RemoteCatalogue, maxDepth: num
   return { ...node, wantsEdges: true, text };
 };
 
-/** The selection of what a network reports about its nodes. */
+/** The selection of a network's report about its nodes. */
 const levelsOf = (
   { statusesShown, coverageOf = [] }: CatalogueQuery,
   { isNetwork, nodeFields }: RemoteCatalogue,
@@ -141,7 +141,10 @@ const levelsOf = (
   return (isCounted) => (isNetwork ? `${nodesSelection(nodeFields, { isCounted, shown })} ` : '');
 };
 
-/** Older servers have no bounds of it, and exact ones only. Who is not shown bounds may still be shown those of a sum. */
+/**
+ * Older servers have only exact totals, without bounds. Clients that are not shown bounds may still be shown the bounds of
+ * a sum.
+ */
 const printTotal = ({ bounded }: HitsRequest, { hasBounds }: RemoteCatalogue): string => {
   if (!hasBounds) return 'total';
   return bounded === true ? 'total upper_bound estimate' : 'total exact';
@@ -178,7 +181,7 @@ const printFacets = (
     if (bounds && aggregations.get(name)?.fields.has(`${bounds.field}.exact`))
       selection.set(bounds.field, `${bounds.field} ${bounds.selection}`);
     if (isNetwork && measure.kind === 'terms') selection.set('unlisted_upper_bound', facetSelection.lists);
-    // alias only if the same measure occurs with other arguments
+    // alias only if the same measure also occurs with different arguments
     const clash = selection.has(responseKey) && selection.get(responseKey) !== text;
     const key = clash ? `${responseKey}${selection.size}` : responseKey;
     aliases += Number(clash) + (measure.kind === 'terms' ? Math.max(0, filtersOf(measure).length - 1) : 0);
@@ -227,7 +230,7 @@ const printed = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>, buckets:
   return { responseKey: row.remoteField, text: row.print(measure, buckets) };
 };
 
-/** A node's response to one query, not read yet. */
+/** A node's response to one query, not parsed yet. */
 export interface Exchange {
   readonly answer: GraphqlAnswer;
   /** @throws TributaryError NODE_REFUSED, NODE_BAD_RESPONSE */
@@ -283,7 +286,7 @@ export class SearchForms {
 
   async #nextPage(query: CatalogueQuery, send: SendQuery): Promise<CatalogueResult> {
     const { searchAfter, sort } = query.hits!;
-    // stay with the form of the first page
+    // keep the form of the first page
     const idSort = (searchAfter?.length ?? 0) > sort.length;
     const others = extremeForms.filter((form) => form !== this.#extremes);
     const isExtreme = holdsExtremeDate(searchAfter, sort, this.#remote.fields);

@@ -76,7 +76,10 @@ export const readAnswer = (
   };
 };
 
-/** Whether what a network reports beside its lists of a field, of values that match a text and of all, bounds this one. */
+/**
+ * Whether the bounds that a network reports next to its lists of a field, of values that match a text and of all, apply to
+ * this list.
+ */
 const isBounded = (
   measure: FacetMeasure,
   field: string,
@@ -92,9 +95,9 @@ const isBounded = (
 
 const disclosed = z.object({ disclosure: withheldStatement });
 
-/** What our own nodes say of the answers of a tier that sees no records. */
+/** The statement of our own nodes about answers to a tier that sees no records. */
 const withheldIn = ({ extensions }: GraphqlAnswer): Pick<CatalogueResult, 'withheld'> => {
-  // most answers have none, and to refuse them takes longer than to read them
+  // most answers have none, and rejecting them takes longer than reading them
   if (!isJsonObject(extensions) || extensions['disclosure'] === undefined) return {};
   const parsed = disclosed.safeParse(extensions);
   return parsed.success ? { withheld: parsed.data.disclosure } : {};
@@ -109,7 +112,7 @@ const assertSomeAnswered = ({ errors = [] }: GraphqlAnswer): void => {
     });
 };
 
-/** The errors of an answer that concern parts of it, and the others. */
+/** The errors of an answer, by the part that they concern, and all others. */
 interface ErrorsByPlace {
   /** The columns that are null in some hits: the established server has a 32-bit type for some numbers. */
   readonly unshown: ReadonlySet<string>;
@@ -147,7 +150,7 @@ const errorsByPlace = (
   return { unshown, failed, others };
 };
 
-/** Only our own nodes say more than others could read into it. */
+/** Only error details of our own nodes are shown: others could contain anything. */
 const facetError = ({ message, extensions }: GraphqlAnswerError, isOwn: boolean): TributaryError => {
   const isTold = isOwn && extensions?.['code'] === 'BAD_USER_INPUT' && typeof message === 'string';
   return badUserInput(isTold ? plainLine(message).slice(0, 300) : 'it cannot compute this facet');
@@ -185,11 +188,10 @@ const maxWarningLength = 200;
 const withWarnings = z.object({ warnings: z.array(z.unknown()) });
 
 /**
- * A remote node's warnings to its caller, from the `extensions` of its response: a few short lines of plain text, no
- * matter what was sent.
+ * A remote node's warnings to its caller, from the `extensions` of its response: at most a few short lines of plain text.
  */
 export const remoteWarningsOf = (extensions: unknown): readonly string[] => {
-  // most answers have none, and to refuse them takes longer than to read them
+  // most answers have none, and rejecting them takes longer than reading them
   if (!isJsonObject(extensions) || extensions['warnings'] === undefined) return [];
   const parsed = withWarnings.safeParse(extensions);
   if (!parsed.success) return [];
@@ -197,7 +199,7 @@ export const remoteWarningsOf = (extensions: unknown): readonly string[] => {
   return [...new Set(lines)];
 };
 
-/** One line, cut at its greatest length. */
+/** One line, truncated to the maximum length. */
 const warningText = (value: unknown): string | null => {
   if (typeof value !== 'string') return null;
   const text = plainLine(value.slice(0, maxWarningLength * 4));
@@ -207,17 +209,17 @@ const warningText = (value: unknown): string | null => {
 
 type Columns = readonly Column[];
 
-/** Shows a value of a hit by its raw path. */
+/** Converts a value of a hit for display, by its raw path. */
 type ShowValue = (path: string, value: JsonValue) => JsonValue;
 
-/** Our own nodes show dates in ISO 8601; of others the formats are known, if they show their mapping. */
+/** Our own nodes show dates in ISO 8601; for others the formats are known if they expose their mapping. */
 const shownDates = (value: JsonValue, field: Field | undefined): JsonValue =>
   field?.format === undefined ? value : datesInIso(field.format)(value);
 
 /**
  * Reads and checks a remote's page of hits in one pass.
  * @param hits the value of its field `hits`
- * @param doubles for each sort key: whether its values are fractional, which JSON writes like integers where they are large
+ * @param doubles for each sort key: whether its values are fractional, which JSON writes like integers if they are large
  * @throws TributaryError NODE_BAD_RESPONSE naming the place
  */
 export const readHits = (
@@ -271,7 +273,7 @@ const isCursor = (value: unknown): value is readonly CursorValue[] =>
   Array.isArray(value) &&
   value.every((one) => one === null || ['string', 'boolean'].includes(typeof one) || Number.isFinite(one));
 
-/** The selected GraphQL values by their raw paths; nested objects stand where they are stored. */
+/** The selected GraphQL values by their raw paths; nested objects are placed where they are stored. */
 const sourceOf = (node: JsonObject, columns: Columns, show: ShowValue): JsonObject => {
   const source: Record<string, JsonValue> = {};
   for (const { path, names, below } of columns) {
@@ -287,7 +289,7 @@ const sourceOf = (node: JsonObject, columns: Columns, show: ShowValue): JsonObje
   return source;
 };
 
-/** The objects of a connection; null where there are none: a single object that is stored without a list shows no hits. */
+/** The objects of a connection; null if there are none: a single object stored without a list shows no hits. */
 const nestedObjects = (
   value: JsonValue | undefined,
   names: readonly string[],

@@ -8,8 +8,8 @@ import type { Operator, Sqon } from '../../sqon/ast.ts';
 import { mapConditions } from '../../sqon/rewrite.ts';
 
 /**
- * A node's schema as it is kept from discovery on. Built, it takes some hundred kilobytes, and only the supergraph needs
- * it so: of a thousand nodes most are never queried individually.
+ * A node's schema as kept after discovery. Built, it takes some hundred kilobytes, and only the supergraph needs it built:
+ * of a thousand nodes most are never queried individually.
  */
 export interface HeldSchema {
   /** Equal for equal schemas. */
@@ -19,14 +19,14 @@ export interface HeldSchema {
   readonly read: () => GraphQLSchema;
 }
 
-/** What is known of a remote catalogue. */
+/** What is known about a remote catalogue. */
 export interface RemoteCatalogue {
   readonly documentType: string;
   readonly schema: HeldSchema;
   /** How many types the node has, if `schema` holds only those of the catalogue. */
   readonly cutFrom: number | null;
   readonly fields: Fields;
-  /** What its configs say of them, by its own paths. */
+  /** What its configs state about the fields, by its own paths. */
   readonly extended: readonly ExtendedEntry[];
   /** The paths were derived from GraphQL names because the node does not provide raw ones. */
   readonly inferred: boolean;
@@ -34,13 +34,13 @@ export interface RemoteCatalogue {
   readonly version: string | null;
   /** The node supports `node { _source(paths:) }`: whole values in five levels. */
   readonly hasSource: boolean;
-  /** It is another network: each of its answers is of many nodes, which it lists. */
+  /** It is another network: each of its answers covers many nodes, which it lists. */
   readonly isNetwork: boolean;
   /** Whether its root field takes `waitFor`. */
   readonly takesWaitFor: boolean;
   /** The fields that it has for each of its nodes. */
   readonly nodeFields: ReadonlySet<string>;
-  /** The key of the catalogue, equal wherever it is met; unset or null: not reported. */
+  /** The key of the catalogue, equal wherever it is reached; unset or null: not reported. */
   readonly key?: string | null;
   /** For a network: its nodes' keys by their ids, null for those that report none. */
   readonly leaves?: ReadonlyMap<string, string | null>;
@@ -54,24 +54,24 @@ export interface RemoteCatalogue {
   readonly selectable: ReadonlySet<string>;
   /** Objects below `node`, nested ones too, in the same form. */
   readonly objects: ReadonlySet<string>;
-  /** Those of them that are nested: a connection each. */
+  /** The nested objects among them, each a connection. */
   readonly connections: ReadonlySet<string>;
   /** Its totals and buckets have an upper bound and an estimate. */
   readonly hasBounds: boolean;
-  /** The form of its answers where it discloses only counts to this server's credential; null: records. */
+  /** The form of its answers if it discloses only counts to this server's credential; null: records. */
   readonly withheld: WithheldStatement | null;
-  /** By what it counts then; null: it does not say. */
+  /** The dimensions of its counts in that case; null: not reported. */
   readonly released: readonly ReleasedDimension[] | null;
   /** The operators its filters support. */
   readonly operators: ReadonlySet<Operator>;
 }
 
-/** `unknown`: the node does not report a mapped field, but that does not rule it out. */
+/** `unknown`: the node does not report a mapped field, but may have one. */
 export type IdPath = 'id' | '_id' | 'unknown';
 
 export interface OfferedFacet {
   readonly type: FacetType;
-  /** The names of its GraphQL fields and, after a dot, of those below them, each with its arguments. */
+  /** The names of its GraphQL fields and, after a dot, of the fields below them, each with its arguments. */
   readonly fields: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -80,7 +80,7 @@ export const selectionPath = (path: string): string => path.split('.').map(graph
 
 /**
  * Every hit shows an `id`: the document's own, else its key. So every node can be filtered and sorted by it, whether or
- * not its mapping has such a field and reports it.
+ * not its mapping has and reports such a field.
  */
 const documentIdField: Field = {
   path: 'id',

@@ -14,7 +14,7 @@ const isoFormats: ReadonlySet<string> = new Set([
 
 /**
  * A moment as the engine of an established server reads it: in the format of its mapping.
- * @param rounding to the date before or after it, where the format has none that is as precise
+ * @param rounding to the date before or after the moment, if the format has no date that is as precise
  * @param format the mapping's `format`; the engines' default if unknown
  * @returns ISO 8601, which the engine may refuse, for a format that this server cannot write
  */
@@ -33,11 +33,11 @@ export const writtenDate = (ms: number, rounding: DateRounding, format = default
 
 interface PatternDate {
   readonly text: string;
-  /** Where the date before the moment begins, epoch ms. */
+  /** The start of the date before the moment, epoch ms. */
   readonly from: number;
 }
 
-/** The moment in one format; none if that is not a pattern, or cannot write it. */
+/** The moment in one format; empty if that is not a pattern, or cannot express the moment. */
 const inPattern = (ms: number, rounding: DateRounding, format: string): readonly PatternDate[] => {
   const pattern = namedDatePattern(format) ?? format;
   if (!isDatePattern(pattern)) return [];
@@ -50,5 +50,5 @@ const inPattern = (ms: number, rounding: DateRounding, format: string): readonly
   return [{ text: write(next) ?? before, from }];
 };
 
-/** Brackets enclose what readers need not find. */
+/** Brackets enclose parts that may be absent when parsing. */
 const asDateFns: Readonly<Record<string, string>> = { '[': '', ']': '', Z: 'xx' };

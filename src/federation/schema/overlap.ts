@@ -62,7 +62,7 @@ export const overlapField: GraphQLFieldConfig<unknown, RequestContext> = respons
 );
 
 export interface OverlapSelection {
-  /** The facets of the query, those that overlaps need after the others. */
+  /** The facets of the query; those that overlaps need come after the others. */
   readonly facets: readonly NetworkFacet[];
   /** The value of the `overlap` field with that response name. */
   readonly shape: (
@@ -109,7 +109,7 @@ export const overlapSelection = (
   };
 };
 
-/** More nodes have more pairs than a reader wants, and than a response should take. */
+/** More nodes make more pairs than a reader can use, or a response should hold. */
 const maxNodes = 64;
 
 const tooManyNodes = (count: number): TributaryError =>
@@ -135,7 +135,7 @@ const indexOfSamples = (path: string, facets: NetworkFacet[]): number => {
   return facets.push({ path, measure: { kind: 'distinct_sample', optional: true } }) - 1;
 };
 
-/** The nodes that answered and have the field; those where nothing can match are left out. */
+/** The nodes that answered and have the field, except those where nothing can match. */
 const nodesWithField = (
   path: string,
   index: number,

@@ -26,7 +26,7 @@ export interface NetworkNow extends NetworkSnapshot {
 
 /**
  * The resolver of the root field `network`: one query per node, whatever is selected.
- * @param now the nodes as they stand
+ * @param now the current nodes
  * @param strictFilters a filter on a field that no node has is an error instead of a warning
  */
 export const resolveNetwork =
@@ -49,7 +49,10 @@ export const resolveNetwork =
     return shapeNetwork(selection, answer, current, { info, isUnwanted: () => context.isUnwanted() });
   };
 
-/** Nodes are queried again for what depends on their answers; not for an answer that grows, nor if others answer then. */
+/**
+ * Nodes are queried again for fields that depend on their answers; not for an incremental answer, nor if other nodes
+ * answer then.
+ */
 const withFurther = async (
   answer: NetworkAnswer,
   query: NetworkQuery,
@@ -139,7 +142,7 @@ const shapeHits = (
 
 const shapeValue = (values: readonly JsonValue[], field: Field, isArray: boolean): JsonValue => {
   if (values.length === 0) return null;
-  // a network has one type for numbers, whatever type a catalogue gives them
+  // a network has one type for numbers, whatever types its catalogues use
   const as = field.kind === 'number' && !isWideType(field.type) ? float : field;
   return isArray ? values.map((value) => fieldValue(value, as)) : fieldValue(values[0]!, as);
 };

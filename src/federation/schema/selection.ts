@@ -34,11 +34,11 @@ export interface PlannedSelection {
   readonly overlaps: OverlapSelection;
   /** null when no hits are selected. */
   readonly page: PlannedPage | null;
-  /** The fields that are shown of nodes. */
+  /** The fields of nodes that are shown. */
   readonly statusesShown: readonly string[];
   /** Whether the number of matching records is shown anywhere. */
   readonly counts: boolean;
-  /** Whether it is also shown how far it can be trusted, or is not shown at all. */
+  /** Whether its bounds are shown too, or the total is not shown at all. */
   readonly bounded: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface PlannedPage {
   /** A notice to the caller about changes to the page; null when there were none. */
   readonly clamped: string | null;
   /**
-   * The page at its cursor, if it has one, for those nodes.
+   * The page at its cursor, if it has one, for the queried nodes.
    * @throws TributaryError BAD_USER_INPUT for a cursor that does not fit
    */
   readonly from: (nodeIds: readonly string[]) => {
@@ -57,7 +57,7 @@ export interface PlannedPage {
   };
 }
 
-/** The request of one `network` field, all of its selections combined, and where the answers go. */
+/** The request of one `network` field, all its selections combined, and where the answers go. */
 export interface NetworkSelection {
   readonly query: NetworkQuery;
   readonly selected: readonly SelectedField[];
@@ -70,7 +70,7 @@ export interface NetworkSelection {
 export interface SelectionSettings {
   /** The limit on offset + first. */
   readonly maxResultsWindow: number;
-  /** Whether any node's matches are shown as a bucket, and so must be counted. */
+  /** Whether any node's matches are shown as a bucket, and must therefore be counted. */
   readonly countMatches: boolean;
 }
 
@@ -175,7 +175,7 @@ const pageNumber = (name: string, value: unknown, otherwise: number): number => 
   return number;
 };
 
-/** Whether every number of matches that is shown has its upper bound beside it. */
+/** Whether every displayed number of matches has its upper bound next to it. */
 const isBounded = (info: GraphQLResolveInfo, selected: readonly SelectedField[]): boolean => {
   const namesIn = (field: SelectedField): ReadonlySet<string> =>
     new Set(below(info, field).map(({ name }) => name));

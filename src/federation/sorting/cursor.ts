@@ -6,7 +6,7 @@ import { fieldNamed, type Fields } from '../../introspection/fields/field.ts';
 import type { SortRequest } from '../../search/query.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 
-/** The position after an edge: for each node that contributed a row up to it, the cursor of its last one. */
+/** The position after an edge: for each node that contributed a row up to it, the cursor of that node's last row. */
 export type NetworkCursor = ReadonlyMap<string, readonly CursorValue[]>;
 
 /** What a cursor's position refers to. */
@@ -36,8 +36,8 @@ export const printCursor = (position: NetworkCursor, { fingerprint, sortedBy }: 
 /**
  * Parses what printCursor wrote.
  * @param scopeNow called when there is a cursor; a node that is down may be back for the next page
- * @throws TributaryError BAD_USER_INPUT when it is invalid, or belongs to other nodes, another sort, or a node that now
- *   sorts by other fields: rows would be skipped
+ * @throws TributaryError BAD_USER_INPUT when it is invalid, or belongs to different nodes, a different sort, or a node
+ * that now sorts by different fields: rows would be skipped
  */
 export const parseCursor = (input: unknown, scopeNow: () => CursorScope): ReadCursor | null => {
   if (input === undefined || input === null || (Array.isArray(input) && input.length === 0)) return null;
@@ -120,8 +120,8 @@ export class PagePositions<Part, Position extends readonly CursorValue[] | null>
 
 interface PageRow<Part, Position> {
   readonly part: Part;
-  /** Whose cursor is read when it is needed. */
+  /** Its cursor is read only when needed. */
   readonly row: { readonly cursor: Position };
-  /** How many parts have a row up to here. */
+  /** How many parts have a row up to and including this one. */
   readonly parts: number;
 }

@@ -18,24 +18,24 @@ export interface GroupRow {
   readonly hit: CatalogueHit;
   readonly values: readonly SortValue[];
   readonly compared: readonly MergedValue[];
-  /** Where the group resumes after it; null when the node returns no tie-break. */
+  /** Where the group resumes after it; null when the node returns no tiebreaker. */
   readonly reached: Pick<CatalogueHit, 'cursor'> | null;
 }
 
 /** The rows of one group, fetched as they are needed. */
 export interface GroupStream {
   readonly index: number;
-  /** What all of its rows begin with, as far as that is known. */
+  /** The sort values that all of its rows begin with, as far as known. */
   readonly prefix: readonly string[];
-  /** The next fetched row; null without one. */
+  /** The next fetched row; null if there is none. */
   readonly head: () => GroupRow | null;
   /** Takes the next fetched row. */
   readonly take: () => GroupRow;
   /** Whether no rows follow the fetched ones now. */
   readonly isAtEnd: () => boolean;
-  /** Whether none follow on later pages either: of a network, nodes that failed may have some. */
+  /** Whether later pages have no rows either: in a network, nodes that failed may have some. */
   readonly isExhausted: () => boolean;
-  /** Fetches more rows. @param wanted how many rows are still needed, of all groups together */
+  /** Fetches more rows. @param wanted how many rows are still needed, from all groups together */
   readonly fill: (wanted: number) => Promise<void>;
 }
 
@@ -146,11 +146,11 @@ const rowReader = (
   };
 };
 
-/** The keys of a translated sort as rows are compared by them. */
+/** The keys of a translated sort, in the form used to compare rows. */
 export const mergeKeysOf = (shownKeys: readonly CursorKey[]): readonly MergeKey[] =>
   shownKeys.map((key) => ({ kind: kindOfKey(key), order: key.order, missing: key.missing }));
 
-/** Compares what rows begin with: equal where one begins as the other does. */
+/** Compares two prefixes of rows: equal if one is a prefix of the other. */
 export const comparePrefix = (
   a: readonly MergedValue[],
   b: readonly MergedValue[],

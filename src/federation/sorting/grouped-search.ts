@@ -29,9 +29,9 @@ import type { CursorValue } from '../../engines/engine.ts';
 const atOnce = 4;
 
 /**
- * A node's search, with its rows in the network's order although the node translates values of the sort: it is queried
- * for the records of one shown value after the other, and for those of no known value. A group is queried only when its
- * rows may come next.
+ * A node's search, with its rows in the network's order although the node translates values of the sort: it is queried for
+ * the records of one shown value after the other, and of no known value. A group is queried only when its rows may come
+ * next.
  */
 export const groupedSearch =
   (search: SearchFn, sort: TranslatedSort): SearchFn =>
@@ -62,8 +62,8 @@ export const groupedSearch =
   };
 
 /**
- * A search whose warnings and origin are recorded, and of a network, how its nodes did: `notes` are those of all answers,
- * with the nodes of the one that has everything.
+ * A search whose warnings and origin are recorded and, for a network, the outcome at its nodes: `notes` combines all
+ * answers, with the nodes of the answer that covers everything.
  */
 export const recording = (search: SearchFn) => {
   const warnings = new Set<string>();
@@ -75,7 +75,7 @@ export const recording = (search: SearchFn) => {
     if (nodes === undefined) return undefined;
     const statuses = nodes.statuses.map((one) => ({
       ...(failed.get(one.nodeId) ?? one),
-      // those of a group are not all of its matches
+      // the hits of a group are not all matches
       ...(whole === null && { hits: null }),
     }));
     return { ...nodes, partial: nodes.partial || failed.size > 0, statuses };
@@ -97,7 +97,7 @@ export const recording = (search: SearchFn) => {
   return { recorded, notes };
 };
 
-/** The total and the facets, which depend on no order. */
+/** The total and the facets, which do not depend on order. */
 const besidesRows = async (
   query: CatalogueQuery,
   hits: HitsRequest,
@@ -154,7 +154,7 @@ const smallest = (streams: readonly GroupStream[], keys: readonly MergeKey[]): G
   return best;
 };
 
-/** The streams to fetch from because they may hold the next row; only the first of them where their order is known. */
+/** The streams to fetch from because they may hold the next row; only the first one if their order is known. */
 const dueBefore = (
   best: GroupStream | null,
   streams: readonly GroupStream[],
@@ -192,11 +192,11 @@ const groupedHit = (
   );
 };
 
-/** How far paging through the groups of a translated sort has come: the content of the last part of such a cursor. */
+/** The progress of paging through the groups of a translated sort: the content of the last part of such a cursor. */
 export interface GroupPosition {
-  /** For each translated key: the values that the groups are made of, the same on every page. */
+  /** For each translated key, the values that define the groups, the same on every page. */
   readonly known: readonly (readonly string[])[];
-  /** By index of the group: the cursor of its last row, null when it has no more. */
+  /** By index of the group: the cursor of its last row, null when it has no more rows. */
   readonly reached: ReadonlyMap<number, readonly CursorValue[] | null>;
 }
 
@@ -217,7 +217,7 @@ export const positionPrinter = (
 };
 
 /**
- * @param cursor of a row of this node
+ * @param cursor the cursor of a row of this node
  * @throws TributaryError BAD_USER_INPUT when it was made for other values: rows would be skipped
  */
 export const readPosition = (

@@ -13,7 +13,7 @@ import { rankOf, type CatalogueQuery, type SearchFn, type CatalogueHit } from '.
 import type { RequestContext } from '../../search/request-context.ts';
 import { isSearchValue } from '../../sqon/rewrite.ts';
 
-/** How the rows of a node that translates values of the sort are requested: all of it follows from the plan. */
+/** How to request the rows of a node that translates values of the sort; follows entirely from the plan. */
 export interface TranslatedSort {
   /** The node's sort keys, with its own fields and markers. */
   readonly ownKeys: readonly CursorKey[];
@@ -24,26 +24,26 @@ export interface TranslatedSort {
 
 /** A sort key whose values the node translates. */
 export interface TranslatedKey {
-  /** Its position among the sort keys. */
+  /** Its index among the sort keys. */
   readonly at: number;
-  /** The node's own. */
+  /** The node's own field. */
   readonly field: Field;
   readonly values: ValueMap;
-  /** Which of several values of a record it is sorted by. */
+  /** Which of a record's several values it is sorted by. */
   readonly mode: 'min' | 'max';
   /** Whether the node can list the field's values. */
   readonly isListed: boolean;
-  /** Whether it is queried over the wire, where some texts have a special meaning. */
+  /** Whether the node is queried over the network, where some texts have a special meaning. */
   readonly isRemote: boolean;
 }
 
-/** Records of a node that are shown with the same values of all translated keys, or with none of those known. */
+/** Records of a node that are shown with the same values of all translated keys, or with none of the known values. */
 export interface SortGroup {
-  /** For each sort key: the value of all of its records; null where they have values of their own, or none. */
+  /** For each sort key, the value of all of its records; null if they have individual values, or none. */
   readonly shown: readonly (string | null)[];
   /** In the node's names and values. */
   readonly filter: Sqon;
-  /** The sort keys by which the group's records differ. */
+  /** The sort keys in which the group's records differ. */
   readonly keys: readonly number[];
 }
 
@@ -62,12 +62,12 @@ export const sortGroups = (
 };
 
 interface Part {
-  /** null: none of the known ones. */
+  /** null: none of the known values. */
   readonly shown: string | null;
   readonly filter: Sqon;
 }
 
-/** A record belongs to the part of its least value, or its greatest: it has that one and none before it. */
+/** A record belongs to the part of its least value, or its greatest: it has that value and none before it. */
 const partsOf = (key: TranslatedKey, known: readonly string[]): readonly Part[] => {
   const { field, values, mode } = key;
   const byRank = [...known].sort(mode === 'min' ? utf8Order : (a, b) => utf8Order(b, a));
@@ -88,22 +88,22 @@ const joined = (one: SortGroup, part: Part, { at }: TranslatedKey): SortGroup =>
   keys: part.shown === null ? one.keys : one.keys.filter((key) => key !== at),
 });
 
-/** Records with any of the node's values that are shown as one of these, whatever characters they hold: no patterns. */
+/** Records with any node value that is shown as one of these, matched literally: no patterns. */
 const shownLeaf = (field: Field, map: ValueMap, shown: readonly string[]): Sqon => {
   const exact = shown.flatMap((value) => map.toNode(value)).filter((value) => canHold(value, field));
   if (exact.length === 0) return constant(false);
   return { ...leaf('in', field.path, [...new Set(exact)]), exactFrom: 0 };
 };
 
-/** A field with more values is not split by all of them. */
+/** A field with more values is split only by the listed ones. */
 const maxValues = 32;
 
 /** The limit on groups of one node. */
 const maxGroups = 256;
 
 /**
- * For each translated key: the shown values that a node's records are grouped by. All values that the field has, so that
- * records with several are placed by the right one; of a field with very many, those that are listed as translated.
+ * For each translated key: the shown values that a node's records are grouped by. These are all values of the field, so
+ * that records with several are placed correctly; for fields with very many, only those listed as translated.
  * @throws TributaryError BAD_USER_INPUT for keys that make too many groups
  */
 export const knownValues = async (
@@ -123,7 +123,7 @@ export const knownValues = async (
   );
 };
 
-/** Whether a node is queried for the groups of these values: a cursor, which anybody can write, may name more. */
+/** Whether a node is queried for the groups of these values: a cursor, which any client can forge, may name more. */
 export const isQueried = (known: readonly (readonly string[])[]): boolean => groupsOf(known) <= maxGroups;
 
 const groupsOf = (known: readonly (readonly string[])[]): number =>
@@ -131,7 +131,7 @@ const groupsOf = (known: readonly (readonly string[])[]): number =>
 
 const listedValues = ({ values }: TranslatedKey): readonly string[] => [...new Set(values.listed.values())];
 
-/** null where there are too many, or the node cannot list them. */
+/** null if there are too many values, or the node cannot list them. */
 const allValues = async (
   key: TranslatedKey,
   query: CatalogueQuery,
@@ -145,7 +145,7 @@ const allValues = async (
       ? await scannedValues(field, query, search, context)
       : null;
   const texts = (found ?? []).map((value) => textOf(value, field));
-  // some remote nodes would take them for patterns and sets
+  // some remote nodes would interpret them as patterns and sets
   const isLiteral = (text: string): boolean => !text.includes('*') && !isSearchValue(text);
   const allowed = texts.filter((text) => values.listed.has(text) || !isRemote || isLiteral(text));
   return found && [...new Set(allowed.map((text) => values.toNetwork(text)))];
@@ -170,7 +170,7 @@ const facetValues = async (
   return facet.buckets.map(({ key }) => key);
 };
 
-/** Numbers, whose values nodes do not list: each record above the last value shows the next. */
+/** Values of numbers, which nodes do not list: each query for a record above the last value finds the next. */
 const scannedValues = async (
   { path, type }: Field,
   query: CatalogueQuery,
@@ -188,18 +188,18 @@ const scannedValues = async (
     const [next] = (await search({ ...query, filters, facets: [], hits }, context)).hits;
     const [value] = next ? sortValues(next.cursor, sortedBy) : [];
     if (!value || value.isMissing) return found;
-    // of several values of one record the least may be below
+    // a record's least value may be below the last one
     if (last !== undefined && !(Number(value.value) > Number(last))) return null;
     found.push(value.value);
   }
   return null;
 };
 
-/** A node's value as it is listed: booleans have several forms. */
+/** A node's value as facets list it: booleans have several forms. */
 export const textOf = (value: CursorValue, { kind }: Field): string =>
   kind === 'boolean' ? String(['1', 'true'].includes(String(value))) : String(value);
 
-/** Whether the node's field can hold the value at all; the node would reject others. */
+/** Whether the node's field can hold the value at all; the node would reject other values. */
 export const canHold = (value: SqonScalar, field: Field): boolean => {
   try {
     fieldValue(value, field, '$');
@@ -221,7 +221,7 @@ export type MergedValue = string | number | bigint | undefined;
 
 /** How a node sorted its rows. */
 export interface SortedPart {
-  /** For each key of the query: its index in the node's sort values; null when the node lacks the field. */
+  /** For each key of the query, its index in the node's sort values; null when the node lacks the field. */
   readonly sort: readonly (number | null)[];
   /** The keys the node sorted by, with its own fields: they determine its markers for missing values. */
   readonly keys: readonly CursorKey[];
@@ -242,11 +242,14 @@ export const rowValues = (
   });
 };
 
-/** What the values of a sort key are; documents' keys have a type of their own. */
+/** The kind of a sort key's values; documents' keys have a type of their own. */
 export const kindOfKey = ({ field: { type } }: CursorKey): FieldKind =>
   type === documentKey.type ? documentKey.kind : kindOf(type);
 
-/** A serialised sort value made comparable. @param type of the node's own field, whose order its rows have */
+/**
+ * Makes a serialised sort value comparable. @param type the type of the node's own field, which determines the order of
+ * its rows
+ */
 export const comparable = (value: CursorValue, kind: FieldKind, type: string): MergedValue => {
   if (kind === 'keyword' || kind === 'text')
     return value === null ? undefined : (typeForm(type)?.term(String(value)) ?? String(value));
@@ -256,12 +259,12 @@ export const comparable = (value: CursorValue, kind: FieldKind, type: string): M
   return value ?? undefined;
 };
 
-/** Dates are compared in the finest unit that a node has. */
+/** Dates are compared in nanoseconds, the finest unit of any node. */
 const nanosOf = (value: CursorValue, type: string): bigint | undefined => {
   const number = readNumber(String(value));
   if (number === null) return undefined;
   if (typeof number === 'bigint') return number;
-  // a node may write fractions, which are no whole numbers
+  // a node may return fractions
   return BigInt(Math.trunc(number)) * (type === 'date_nanos' ? 1n : nanosInMs);
 };
 

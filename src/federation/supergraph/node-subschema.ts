@@ -81,7 +81,7 @@ export const nodeSubschema = ({
   };
 };
 
-/** Writes down what a node is sent as it is: its names and filters are its own. */
+/** Audits what a node is sent unchanged: its names and filters are its own. */
 const audited = (
   { document, variables }: NodeRequest,
   { network, nodeId }: { readonly network: string; readonly nodeId: string },
@@ -105,7 +105,7 @@ const audited = (
   );
 };
 
-/** A local node: runs with the caller's own context, and so with its access filter. */
+/** A local node: runs with the caller's own context, and therefore its access filter. */
 const executeHere =
   (schema: GraphQLSchema): NonNullable<NodeSchema['execute']> =>
   async (document: DocumentNode, variableValues, contextValue) =>
@@ -177,9 +177,9 @@ const answerTo = async (
 const notAnswered = (): TributaryError =>
   new TributaryError('NODE_BAD_RESPONSE', 'the answer lacks requested fields');
 
-/** A node's error in our own wording. A path that is not in this part of the request is dropped. */
+/** A node's error in our own wording. A path outside this part of the request is dropped. */
 const safeError = (error: GraphqlAnswerError, names: readonly string[]): GraphQLError => {
-  // errors thrown by resolvers of this process are already safe, and are presented as everywhere else
+  // errors thrown by resolvers of this process are already safe, and are formatted as everywhere else
   if (error instanceof GraphQLError && error.originalError instanceof Error) return error;
   const path = isPath(error.path) && names.includes(String(error.path[0])) ? error.path : [names[0]!];
   try {

@@ -45,12 +45,12 @@ const sharedTypes: ReadonlyMap<string, GraphQLNamedType> = new Map(
 /** Names that no type of a single node may take. */
 export const sharedTypeNames: readonly string[] = [...sharedTypes.keys()];
 
-/** Whether a type is one that nodes share. */
+/** Whether a type is shared by nodes. */
 export const isSharedType = (type: GraphQLNamedType): boolean => sharedTypes.get(type.name) === type;
 
 /**
- * The names of a node's types that are shared: scalars by name, enums and inputs when they are equal apart from order
- * and descriptions.
+ * The names of a node's types that are shared: scalars by name, enums and inputs when they are equal apart from order and
+ * descriptions.
  */
 export const sharedNamesIn = (schema: GraphQLSchema): ReadonlySet<string> => {
   const names = new Set<string>();
@@ -81,7 +81,7 @@ const fieldsOf = (type: Extract<GraphQLNamedType, { isOneOf: unknown }>): string
 /**
  * Replaces each node's copy of a shared type with our own: a schema allows a name only once. The schema is modified in
  * place, since copying a schema copies its types too.
- * @param names of its types that are shared; all others have distinct names
+ * @param names the names of its shared types; all others have distinct names
  */
 export const shareTypes = (schema: GraphQLSchema, names: ReadonlySet<string>): void => {
   const shared = <Type extends GraphQLInputType | GraphQLOutputType>(type: Type): Type =>

@@ -23,7 +23,7 @@ export const responseName = ({ alias, name }: FieldNode): string => (alias ?? na
 
 /**
  * Splits root fields into as few requests as possible with at most that many aliases each, in order: nodes count the
- * aliases in fragments too. A field that exceeds the limit by itself is left as it is.
+ * aliases in fragments too. A field that exceeds the limit by itself is left unsplit.
  */
 export const splitRequest = (
   document: DocumentNode,
@@ -37,7 +37,7 @@ export const splitRequest = (
     const spread = spreadIn(field, fragments);
     const aliases = aliasesIn(field);
     const last = groups.at(-1);
-    // a fragment that is already included costs nothing more
+    // a fragment that is already included adds no aliases
     const more = aliases + sumOf(spread, (name) => (last?.spread.has(name) ? 0 : aliasesOf(fragments, name)));
     if (last && last.aliases + more <= maxAliases) {
       last.fields.push(field);

@@ -18,11 +18,11 @@ export interface Supergraph {
 const maxNodes = 100;
 
 /**
- * Besides the network's fields, exposes each healthy node's own schema under a root field named after its id. Its types
- * are prefixed with that name except those shared by all nodes. The field is nullable, so that a failed node loses only
- * its own part; mutations are left out.
+ * In addition to the network's fields, exposes each healthy node's own schema under a root field named after its id. Its
+ * types are prefixed with that name except those shared by all nodes. The field is nullable, so that a failed node loses
+ * only its own part; mutations are left out.
  * @param own the schema of the network's own fields
- * @param network its name
+ * @param network the network's name
  */
 export const buildSupergraph = (
   own: GraphQLSchema,
@@ -86,7 +86,8 @@ const withoutRootField = (nodeId: string, why: string): string =>
   `node "${nodeId}" has no root field of its own here: ${why}`;
 
 /**
- * The warning about a node whose root field would have the name of one of the network's, which wins; null if it has not.
+ * The warning about a node whose root field would have the name of a network field, which takes precedence; null if there
+ * is no conflict.
  * @param own the network's root fields, by name
  */
 export const takenRootField = (nodeId: string, own: Readonly<Record<string, unknown>>): string | null => {
@@ -160,7 +161,7 @@ const withNodeFields = (
   });
 };
 
-/** A field of the network that returns the root again returns the one with the nodes. */
+/** A network field that returns the root again returns the root with the nodes. */
 const rootFields = (
   fields: GraphQLFieldConfigMap<unknown, RequestContext>,
   own: GraphQLSchema,
@@ -173,7 +174,7 @@ const rootFields = (
     ]),
   );
 
-/** All types of the network but its roots: no field leads to some of them. */
+/** All types of the network except its roots: no field leads to some of them. */
 const typesOf = (schema: GraphQLSchema): readonly GraphQLNamedType[] => {
   const roots: readonly unknown[] = [schema.getQueryType(), schema.getMutationType()];
   return Object.values(schema.getTypeMap()).filter((type) => !roots.includes(type));

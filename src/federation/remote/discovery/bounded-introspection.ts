@@ -14,10 +14,10 @@ interface BoundedIntrospection {
 }
 
 /**
- * The answer to an introspection query unchanged, or, for a schema with very many types, only the types reachable from
- * the root field of a catalogue, and the operators of its filters.
- * @throws TributaryError NODE_BAD_RESPONSE when even the root field alone leads to too many; TypeError for anything but
- *   an introspection result
+ * The answer to an introspection query unchanged, or, for a schema with very many types, only the types reachable from the
+ * root field of a catalogue, and the operators of its filters.
+ * @throws TributaryError NODE_BAD_RESPONSE when even the root field alone leads to too many types; TypeError for anything
+ * but an introspection result
  */
 const boundedIntrospection = (data: IntrospectionQuery, documentType: string): BoundedIntrospection => {
   const { __schema: schema } = data;
@@ -42,7 +42,7 @@ export interface CutAnswer {
 /**
  * Reduces any answer to an introspection query: runs in the thread that parses it when it is large.
  * @public because reductionBy looks it up
- * @throws TributaryError NODE_BAD_RESPONSE for anything but an introspection result, or one still too large
+ * @throws TributaryError NODE_BAD_RESPONSE for anything but an introspection result, or a result that is still too large
  */
 export const reduce = (answer: unknown, documentType: string): unknown => {
   if (!isJsonObject(answer) || answer['data'] == null) return answer;

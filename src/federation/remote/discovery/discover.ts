@@ -24,10 +24,10 @@ const delays = { firstMs: 400, maxMs: 4_000 };
 const slots = openSemaphore(64);
 
 /**
- * Finds out what a remote node offers, by GraphQL introspection. Refused connections, 5xx and 429 are retried with
- * growing pauses, or after the requested wait, until the node's discoveryTimeoutMs has elapsed. At most 64 nodes are
- * discovered at the same time; a node's time begins when it first acquires a slot, which it releases while it pauses.
- * @param known what was found before: fails where the node does not answer what it answered then
+ * Discovers what a remote node offers, by GraphQL introspection. Refused connections, 5xx and 429 are retried with growing
+ * pauses, or after the requested wait, until the node's discoveryTimeoutMs has elapsed. At most 64 nodes are discovered at
+ * the same time; a node's time begins when it first acquires a slot, which it releases while it pauses.
+ * @param known the result of an earlier discovery: fails if the node no longer answers what it answered then
  * @throws TributaryError NODE_DISCOVERY_FAILED with a reason safe to show
  */
 export const discover = async (
@@ -60,7 +60,7 @@ export const discover = async (
       },
       retryAfterMs: (error) => 1000 * (secondsToWait(error) ?? 0),
       signal,
-      // no caller waits for its answer, and it ends with its timeout
+      // no caller waits for the node's answer, and it ends with its timeout
       budget: null,
     });
   } catch (error) {
@@ -74,7 +74,7 @@ export const discover = async (
   }
 };
 
-/** Sends one query of discovery, with further headers if any. */
+/** Sends one query of discovery, with additional headers if any. */
 type Send = (text: string, headers?: Readonly<Record<string, string>>) => Promise<GraphqlAnswer>;
 
 const attempt = async (
@@ -114,9 +114,9 @@ const attempt = async (
 };
 
 /**
- * Reads one property of a node. Where the node reported it before, an error is not an answer: its search server may have
- * been unavailable for a moment, and what is known of the node is better than what the error leaves.
- * @param isWorse whether less was found than what is known of the node; null: nothing is known yet
+ * Reads one property of a node. If the node reported it before, an error is not an answer: its search server may have been
+ * unavailable for a moment, and what is known about the node is better than what the error leaves.
+ * @param isWorse whether less was found than is known about the node; null: nothing is known yet
  * @throws TributaryError NODE_BAD_RESPONSE, and what `send` throws unless the node only refused the query
  */
 const notWorse = async <Found>(
@@ -143,7 +143,7 @@ const notWorse = async <Found>(
   return found;
 };
 
-/** How a node that has changed reports it: by its GraphQL, or by its search server. */
+/** How a changed node reports a missing field: by its GraphQL, or by its search server. */
 const isMissingField = ({ message, extensions }: GraphqlAnswerError): boolean =>
   extensions?.['code'] === 'GRAPHQL_VALIDATION_FAILED' ||
   /\bcannot query field\b|\bno mapping found\b|\bfielddata is disabled\b/i.test(String(message));
@@ -155,7 +155,7 @@ const queryExtended = async (send: Send, documentType: string): Promise<unknown>
   return configIn(answer, documentType, 'extended', z.unknown()) ?? undefined;
 };
 
-/** The mapping, which not every operator of an established server shows; it has the formats of the dates. */
+/** The mapping, which contains the formats of dates; not every operator of an established server exposes it. */
 const queryMapping = async (send: Send, documentType: string): Promise<JsonObject | null> => {
   const { data } = await send(`{ ${documentType} { mapping } }`);
   const document = isJsonObject(data) ? data[documentType] : null;
@@ -178,7 +178,7 @@ const withFormats = (fields: Fields, mapping: JsonObject | null): Fields =>
         }),
       );
 
-/** A date's format in a mapping; null for a path that is not a date there. */
+/** A date's format in a mapping; null for a path without a date. */
 const formatIn = (mapping: JsonObject, path: readonly string[]): string | null => {
   let found: JsonObject = { properties: mapping };
   for (const segment of path) {
@@ -196,7 +196,7 @@ type Disclosure = Pick<RemoteCatalogue, 'withheld' | 'released'>;
 /** For a node that shows records, or does not report its disclosure. */
 const openRecords: Disclosure = { withheld: null, released: null };
 
-/** What a node reports about answers with intervals, and the dimensions of its release, which older nodes lack. */
+/** The node's statement about answers with intervals, and the dimensions of its release, which older nodes lack. */
 const queryDisclosure = async (send: Send, documentType: string): Promise<Disclosure> => {
   const config = async <Form extends z.ZodType>(name: string, form: Form) =>
     configIn(await send(configQuery(documentType, name)), documentType, name, form);
@@ -225,8 +225,8 @@ const configIn = <Form extends z.ZodType>(
 };
 
 /**
- * Engines refuse to sort by an unmapped field, and only then is the `id` of a hit its document's key. A node that refuses
- * the query for another reason reveals nothing about its fields, and most have the field.
+ * Engines refuse to sort by an unmapped field, and only then is the `id` of a hit its document's key. A refusal for
+ * another reason reveals nothing about the node's fields, and most nodes have the field.
  */
 const queryIdPath = async (send: Send, documentType: string): Promise<RemoteCatalogue['idPath']> => {
   const sort = 'sort: [{ fieldName: "id", order: asc }]';
@@ -234,7 +234,7 @@ const queryIdPath = async (send: Send, documentType: string): Promise<RemoteCata
   return errors.some((error) => !isRefusal(error)) ? '_id' : 'id';
 };
 
-/** Errors about the caller, or about querying at all: of our nodes by their codes, of other servers by their words. */
+/** Errors about the caller, or about querying at all: recognised by code for our nodes, by message for other servers. */
 const isRefusal = ({ message, extensions }: GraphqlAnswerError): boolean => {
   const code = extensions?.['code'];
   if (typeof code === 'string' && refusals.has(code)) return true;
@@ -254,8 +254,8 @@ const versionAnswer = z.object({
 });
 
 /**
- * Our own nodes state their version in their schema's description, and their key beside an answer; others are not
- * queried, since old servers lack that field.
+ * Our own nodes state their version in their schema's description, and their key in an extension of an answer; other nodes
+ * are not queried for it, since old servers lack that field.
  */
 const queryServer = async (send: Send): Promise<Pick<RemoteCatalogue, 'version' | 'key'>> => {
   const answer = await send('{ __schema { description } }', { [originHeader]: '1' });
@@ -281,7 +281,10 @@ const keyedNodes = z
   )
   .max(10_000);
 
-/** The keys of a network's nodes, so that a catalogue reached twice is known from the start, and whether some withhold their records. */
+/**
+ * The keys of a network's nodes, so that a catalogue reached twice is known from the start, and whether some nodes
+ * withhold their records.
+ */
 const queryLeaves = async (
   send: Send,
   documentType: string,
@@ -304,7 +307,7 @@ export interface Introspected extends Pick<RemoteCatalogue, 'cutFrom'> {
   readonly held: HeldSchema;
 }
 
-/** Without its indentation, which is most of it: some servers accept small bodies only. */
+/** Without indentation, which is most of the query: some servers accept small bodies only. */
 const query = graphqlBody(stripIgnoredCharacters(getIntrospectionQuery()));
 
 /**
@@ -333,7 +336,7 @@ const builtSchema = (introspection: IntrospectionQuery) => {
   }
 };
 
-/** Servers word it differently, but all mention introspection or the meta fields. */
+/** Servers word the error differently, but all mention introspection or the meta fields. */
 const introspectionRefused = ({ errors }: GraphqlAnswer): TributaryError => {
   const codes = (errors ?? []).map(({ extensions }) => extensions?.['code']);
   if (codes.includes('UNAUTHENTICATED') || codes.includes('FORBIDDEN'))
@@ -343,10 +346,10 @@ const introspectionRefused = ({ errors }: GraphqlAnswer): TributaryError => {
     : new TributaryError('NODE_REFUSED', 'refused the introspection query');
 };
 
-/** @param introspection what `schema` was built from */
+/** @param introspection the introspection result that `schema` was built from */
 export const heldSchema = (schema: GraphQLSchema, introspection: IntrospectionQuery): HeldSchema => {
   const text = JSON.stringify(introspection);
-  // a copy, as zlib returns a part of a buffer that is several times as large
+  // copied, as zlib returns a slice of a buffer that is several times as large
   const packed = new Uint8Array(deflateRawSync(text, { level: 1 }));
   return {
     fingerprint: hash('sha256', text, 'base64url'),

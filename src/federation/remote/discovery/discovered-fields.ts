@@ -73,7 +73,7 @@ export const readSchema = (
     fields: withDocumentId(fieldsOf(entries.success ? entries.data : walked.entries, walked.selectable)),
     extended: entries.success ? readExtendedEntries(extended) : [],
     inferred: !entries.success,
-    // a mapped one is listed where the configuration names it, and by servers of another kind never
+    // a mapped `id` is listed if the configuration names it, and never by servers of another kind
     idPath: isIdListed ? 'id' : 'unknown',
   };
 };
@@ -99,7 +99,7 @@ const catalogueTypes = (schema: GraphQLSchema, documentType: string) => {
 
 const maxNamed = 20;
 
-/** Callers of the network learn nothing of a node's other catalogues; whoever configures it does. */
+/** Callers of the network learn nothing about a node's other catalogues; the operator who configures it does. */
 const noRootField = (root: GraphQLObjectType | undefined, documentType: string): TributaryError => {
   const names = Object.keys(root?.getFields() ?? {}).filter(
     (name) => objectField(objectField(root, name), 'hits') !== undefined && name !== 'network',
@@ -163,7 +163,7 @@ const hasBounds = (document: GraphQLObjectType): boolean =>
     (name) => name in (objectField(document, 'hits')?.getFields() ?? {}),
   );
 
-/** The node type of `hits { edges { node } }`, for a type that has it. */
+/** The node type of `hits { edges { node } }`, if the type has one. */
 const connectionNode = (type: GraphQLObjectType): GraphQLObjectType | undefined =>
   objectField(objectField(objectField(type, 'hits'), 'edges'), 'node');
 
@@ -195,7 +195,7 @@ const argumentsOf = (fields: GraphQLFieldMap<unknown, unknown>): OfferedFacet['f
     }),
   );
 
-/** The names of arguments and, after a dot, of the fields of theirs that take more than 32-bit integers. */
+/** The names of arguments and, after a dot, of their fields that take more than 32-bit integers. */
 const argumentNames = ({ args }: GraphQLField<unknown, unknown>): ReadonlySet<string> =>
   new Set(
     args.flatMap(({ name, type }) => {
