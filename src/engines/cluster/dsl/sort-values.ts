@@ -53,6 +53,9 @@ const readValue = (key: SortKey, printed: JsonValue): SortValue => {
     return printed === null || longEnds.has(printed)
       ? missing
       : { isMissing: false, value: printed === true || printed === 'true' || printed === 1 };
+  // OpenSearch reads milliseconds before 1970, such as -691200000, as a year that far back
+  if (type === 'date' && printed === (isHighEnd(key) ? minLong : maxLong))
+    return { isMissing: false, value: printed };
   // printed with the fewest digits that identify the float
   const value =
     typeof printed === 'number' && (type === 'float' || type === 'half_float')

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { hitsBody, readHits } from '../../../../src/engines/cluster/dsl/hits.ts';
 import { msearchItems } from '../../../../src/engines/cluster/dsl/msearch-items.ts';
 import type { FacetQuery, HitsQuery } from '../../../../src/engines/engine.ts';
 import { all } from '../../../../src/sqon/filter.ts';
@@ -299,4 +300,18 @@ test('what fields do not have is refused', (t) => {
     code: 'BAD_USER_INPUT',
     message: /does not sort by _id/,
   });
+});
+
+test('a date at the end of its range where missing ones are not is a value', (t) => {
+  const [first, last] = ['-9223372036854775808', '9223372036854775807'];
+  for (const [order, missing, value] of [
+    ['asc', 'last', first],
+    ['desc', 'first', first],
+    ['asc', 'first', last],
+  ] as const) {
+    const query = { ...hits, sort: [sort(field('day', 'date'), order, missing)] };
+    const read = readHits(query, { hits: { hits: [{ _id: 'a', sort: [value, 'a'] }] } }, byKey);
+    const after = hitsBody({ ...query, searchAfter: read.hits[0]!.cursor }, byKey)['search_after'];
+    t.is(JSON.stringify(after), `[${value},"a"]`);
+  }
 });
