@@ -29,10 +29,16 @@ export const picturesOf = (
   const { path, kind } = catalogue.source;
   const record = [...(kind === 'network' ? [nodeId ?? ''] : []), id].map(encodeURIComponent).join('/');
   return imageFields(catalogue).flatMap((field) =>
-    textsOf(valuesAt(field.path)).map((_, at) => ({
-      path: `${path}/images/${record}/${encodeURIComponent(field.path)}/${at}`,
-      field: field.path,
-    })),
+    textsOf(valuesAt(field.path)).flatMap((value, at) =>
+      value === ''
+        ? []
+        : [
+            {
+              path: `${path}/images/${record}/${encodeURIComponent(field.path)}/${at}`,
+              field: field.path,
+            },
+          ],
+    ),
   );
 };
 

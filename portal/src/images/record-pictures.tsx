@@ -23,7 +23,7 @@ const RecordPictures = ({ catalogue, id, record, title }: RecordPicturesProps) =
   const [first, ...others] = all;
   if (first === undefined) return null;
   const { kind } = namingFields(catalogue);
-  const what = kind === null ? null : String(valuesOf(record, kind)[0] ?? title);
+  const what = kind === null ? null : String(valuesOf(record, kind).find((one) => one !== '') ?? title);
   const picture = ({ path }: PictureAt, at: number) => (
     <li key={path}>
       <Picture

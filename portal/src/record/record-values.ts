@@ -67,13 +67,13 @@ const groupsOf = (fields: readonly Field[]): readonly Group[] => {
   return [...byObject].flatMap(([path, inside]) => (inside.length > 1 ? [{ path, fields: inside }] : []));
 };
 
-/** The values of a field of a record or of an object in it; none for what is empty. */
+/** The values of a field of a record or of an object in it; an empty text is one, as in facets and tables. */
 export const valuesOf = ({ document, isNested }: WholeRecord, path: string): readonly unknown[] =>
   filledOf(isNested ? valueAt(document, path.split('.')) : document[path]);
 
-/** A value, or those of a list, without what is empty. */
+/** A value, or those of a list. */
 export const filledOf = (value: unknown): readonly unknown[] =>
-  [value].flat(Infinity).filter((each) => each !== null && each !== undefined && each !== '');
+  [value].flat(Infinity).filter((each) => each !== null && each !== undefined);
 
 /** The filter that finds the records which have a value too; null: it is not a value to look for. */
 export const likeFilter = ({ kind, path }: Field, value: unknown): Filter | null => {

@@ -17,7 +17,7 @@ test('pictures of a record lie below its catalogue, or below its institution', (
     ['a.url', field('a.url', { isImage: true })],
     ['title', field('title')],
   ]);
-  const values: Record<string, unknown> = { 'a.url': ['x', null, ['y']], title: 'z' };
+  const values: Record<string, unknown> = { 'a.url': ['', 'x', null, ['y']], title: 'z' };
   const of = (kind: 'catalogue' | 'network', path: string) =>
     picturesOf(
       {
@@ -35,8 +35,8 @@ test('pictures of a record lie below its catalogue, or below its institution', (
       { id: 'one/1', nodeId: 'eu/lyon' },
       (at) => values[at],
     ).map((one) => one.path);
-  t.deepEqual(of('catalogue', 'art'), ['art/images/one%2F1/a.url/0', 'art/images/one%2F1/a.url/1']);
-  t.deepEqual(of('network', 'network')[0], 'network/images/eu%2Flyon/one%2F1/a.url/0');
+  t.deepEqual(of('catalogue', 'art'), ['art/images/one%2F1/a.url/1', 'art/images/one%2F1/a.url/2']);
+  t.deepEqual(of('network', 'network')[0], 'network/images/eu%2Flyon/one%2F1/a.url/1');
 });
 
 test('links: values that are some, or that stand for {value}; nothing but http and https', (t) => {

@@ -22,6 +22,7 @@ const fields = [
   field('parts', 'nested'),
   field('parts.name'),
   field('elsewhere', 'values', ['other']),
+  field('empty'),
   field('blank'),
 ];
 const catalogue = { fields: new Map(fields.map((one) => [one.path, one])) };
@@ -33,14 +34,15 @@ const record = {
     date: { from: 1787, text: 'about 1787' },
     place: { name: 'Lyon' },
     parts: [{ name: 'one' }, { name: 'two' }],
-    blank: '',
+    empty: '',
+    blank: [null],
   },
 };
 
 test('fields of one object stand together, lists apart, what is empty or not recorded last, and no object twice', (t) => {
   const { own, groups, lists, empty, unrecorded } = layoutOf(catalogue, record, 'here');
   const paths = (some: readonly Field[]): readonly string[] => some.map(({ path }) => path);
-  t.deepEqual(paths(own), ['id', 'title', 'place.name']);
+  t.deepEqual(paths(own), ['id', 'title', 'place.name', 'empty']);
   t.deepEqual(
     groups.map((group) => [group.path, paths(group.fields)]),
     [['date', ['date.from', 'date.text']]],
@@ -77,6 +79,7 @@ test('each value to look for has a filter once; ids, texts, links and long value
       { fieldName: 'place.name', value: ['Lyon'] },
       { fieldName: 'parts.name', value: ['one'] },
       { fieldName: 'parts.name', value: ['two'] },
+      { fieldName: 'empty', value: [''] },
     ],
   );
   t.is(likeFilter(field('page'), 'https://example.org/a'), null);
