@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { LRUCache } from 'lru-cache';
 
-/** What slices of work are charged to: one request of a caller. */
+/** One request of a caller, which is charged for its slices of work. */
 export interface Work {
   readonly caller: string;
   /** Processor time of its slices so far, in milliseconds. */

@@ -19,7 +19,7 @@ import { readJsonFile } from './json-file.ts';
 
 /**
  * Changes a configuration file that people edit: its indentation is kept, and readers see either the old file or
- * the new one. Reading and writing are synchronous, so that no change of this process is lost to another.
+ * the new one. Reading and writing are synchronous, so that concurrent changes in this process are not lost.
  * @param change returns the new content, or null to leave the file as it is
  * @param initial the content of a file that does not exist yet, which is created for this user only; unset: it must exist
  * @throws TributaryError CONFIG_INVALID when the file cannot be read, is not an object, or cannot be written

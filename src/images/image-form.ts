@@ -1,7 +1,7 @@
 /** The media types that are served: each can be shown by an `img` element, and none contains code. */
 export type ImageType = 'image/jpeg' | 'image/png' | 'image/webp';
 
-/** What a picture's own bytes say about it. */
+/** The properties of a picture, from its bytes. */
 export interface ImageForm {
   readonly type: ImageType;
   /** In pixels. */

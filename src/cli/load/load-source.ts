@@ -19,7 +19,7 @@ export interface LoadSource {
 
 /**
  * Opens the first file; each other file is opened after the one before it.
- * @throws TributaryError INPUT_INVALID a file that cannot be read, or whose name shows an unsupported type; a folder
+ * @throws TributaryError INPUT_INVALID a file that cannot be read or is of an unsupported type, with its name; a folder
  *   without files
  */
 export const openSources = async (

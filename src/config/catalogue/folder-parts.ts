@@ -92,7 +92,7 @@ const knownNames: readonly string[] = [
   ...Object.keys(sectionKeys),
 ];
 
-/** Other entries of a folder. Folders, hidden files and notes (`.md`) only count if they look like a disclosure.json. */
+/** Other entries of a folder, without notes (`.md`); folders and hidden files only if they look like a disclosure.json. */
 const straysIn = (folder: string, others: ReadonlySet<string>): readonly Stray[] => {
   const entries = readdirSync(folder);
   const isHere = entries.some(

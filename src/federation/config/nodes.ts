@@ -123,7 +123,7 @@ export const tunnelUrl = 'http://tunnel/graphql';
 
 export interface RemoteSource {
   readonly kind: 'remote';
-  /** For a node that dials in, a URL that stands for its tunnel. */
+  /** For a node that dials in, a placeholder URL that means its tunnel. */
   readonly graphqlUrl: string;
   /** Set if the node dials in: the thumbprint of its accepted key, null before; unset: it has a URL. */
   readonly dialsIn?: { readonly key: string | null };
