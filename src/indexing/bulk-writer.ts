@@ -6,28 +6,28 @@ import type { JsonObject, JsonValue } from '../json/json.ts';
 /** Limits of one request; a single document may exceed them. */
 const maxOperations = 2_000;
 const maxBytes = 8 * 1024 * 1024;
-/** Concurrent requests; at this number, adding waits. */
+/** Concurrent requests; at this number, `add` waits. */
 const maxInFlight = 3;
 
 interface Written {
   readonly operation: WriteOperation;
-  /** The size that the document had where it was read, in bytes; else it is estimated. */
+  /** The size of the document in its source, in bytes; else it is estimated. */
   readonly bytes?: number;
 }
 
 export interface BulkItem extends Written {
-  /** The record named in errors. */
+  /** The id of the record, for errors. */
   readonly recordId: string;
-  /** The document with long digits as numbers, for type inference; null or undefined: it has none. */
+  /** The document with long digits as numbers, for type inference; null or undefined if it has no long digits. */
   readonly rounded?: JsonObject | null;
 }
 
 export interface BulkTarget<Item extends Written = BulkItem> {
-  /** The index to send to. */
+  /** The index to write to. */
   readonly index: string;
-  /** What takes the place of the items; undefined: nothing does. */
+  /** Items to write instead of the given ones; undefined: the given ones. */
   readonly items?: readonly Item[];
-  /** Why an operation is not to be sent, or null. */
+  /** Why an operation must not be sent; null if it may be. */
   readonly problemOf?: (operation: WriteOperation) => string | null;
 }
 
@@ -41,11 +41,11 @@ export interface BulkOptions<Item extends Written> {
 }
 
 export interface BulkWriter<Item extends Written> {
-  /** Undefined when there is room for more; else resolves when there is. @throws what an earlier write threw */
+  /** Undefined when there is room for more; else resolves when there is. @throws the error of an earlier write */
   add(item: Item): Promise<void> | undefined;
   /** Resolves when everything added is durable. @throws TributaryError from the engine */
   finish(): Promise<void>;
-  /** Resolves when nothing is in progress any more, whether it succeeded or failed. */
+  /** Resolves when no write is in progress any more, whether it succeeded or failed. */
   settle(): Promise<void>;
 }
 

@@ -37,11 +37,11 @@ export const countMatching = async (
 };
 
 /**
- * Deletes the matching documents, including those that start to match meanwhile.
+ * Deletes the matching documents, including those that start to match while it runs.
  * @param onDeleted called with the number deleted so far
- * @returns how many were deleted
- * @throws TributaryError ENGINE_ERROR when the engine does not delete a document; errors of the engine. Deletions up to
- *   then stand.
+ * @returns the number of deleted documents
+ * @throws TributaryError ENGINE_ERROR when the engine does not delete a document; errors of the engine. Earlier deletions
+ *   are not undone.
  */
 export const deleteMatching = async (
   engine: Engine,

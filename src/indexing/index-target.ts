@@ -46,7 +46,7 @@ export const describeIfThere = async (engine: Engine, name: string): Promise<Ind
 };
 
 /**
- * Before anything is written: aliases are added when all documents are there.
+ * To be called before anything is written: aliases are added after all documents.
  * @throws TributaryError CONFLICT an alias that is the name of an index
  */
 export const assertAliases = async (engine: Engine, aliases: readonly string[]): Promise<void> => {
@@ -55,9 +55,9 @@ export const assertAliases = async (engine: Engine, aliases: readonly string[]):
       throw new TributaryError('CONFLICT', `${alias} cannot be an alias: it is the name of an index`);
 };
 
-/** An index and some of its documents. */
+/** An index with some of its documents. */
 export interface ExistingIndex extends IndexDescription {
-  /** The name it was found by. */
+  /** The name with which it was found. */
   readonly name: string;
   readonly sample: readonly Hit[];
 }
@@ -109,7 +109,7 @@ const createTarget = async (engine: Engine, request: TargetRequest, index: strin
 };
 
 /**
- * What an index does not hold back of its documents it cannot begin to.
+ * An existing index cannot start to hold back values that it does not hold back yet.
  * @throws TributaryError CONFLICT the mapping's `_source.excludes` names more than the index's own
  */
 export const assertHeldBack = (mapping: JsonObject, { dynamicRules = {} }: IndexDescription): void => {
@@ -167,7 +167,7 @@ export const replacementName = (name: string): string => `${name}_${timestamp(ne
 
 /**
  * Moves `name`, and the other aliases of the previous index, to `index`.
- * @param existing the index that has the name until then; null if none
+ * @param existing the index that has had the name; null if there is none
  */
 export const takeName = async (
   engine: Engine,
@@ -205,7 +205,7 @@ const rejectOvertaken = async (
     );
 };
 
-/** Only indexes created by an earlier replacement are deleted; others under the same alias may have other users. */
+/** Only deletes indexes of an earlier replacement; others under the same alias may be in use elsewhere. */
 export const isReplacement = (index: string, name: string): boolean =>
   index.startsWith(`${name}_`) && /^\d{17}$/.test(index.slice(name.length + 1));
 

@@ -12,7 +12,7 @@ export interface MappingBody {
   readonly aliases: readonly string[];
   /** Settings that the mapping needs, such as `analysis`, and those for creating the index; absent if none. */
   readonly settings?: JsonObject;
-  /** The level between `mappings` and its content, as version 6 wrote it: `_doc`; absent if there is none. */
+  /** The level between `mappings` and its content that version 6 wrote: `_doc`; absent if there is none. */
   readonly documentLevel?: string;
 }
 
@@ -40,7 +40,7 @@ export const readMappingBody = (content: unknown, where: string): MappingBody =>
   };
 };
 
-/** The name of a document type that stands around the content; null if none does. */
+/** The name of a document type around the content; null if there is none. */
 const documentLevelOf = (mapping: JsonObject): string | null => {
   const [[name, content] = [], ...others] = Object.entries(mapping);
   const isLevel = others.length === 0 && name !== 'properties' && isJsonObject(content) && 'properties' in content;
@@ -58,7 +58,7 @@ const unknownShape = (where: string): TributaryError =>
 
 /**
  * Whether a mapping's `properties` have an entry for every non-empty field of the document. Much cheaper than inferring
- * types, which only documents that fail this need.
+ * types, which is only needed if this is false.
  */
 export const mappingCovers = (properties: JsonObject, document: JsonObject): boolean => {
   // for...in, as this runs for every document and should not allocate
@@ -101,7 +101,7 @@ export const propertyAt = (properties: JsonObject, path: string): JsonObject | n
   return found;
 };
 
-/** A mapping's `properties` with further ones added, objects merged by name; `added` wins on conflict. */
+/** A mapping's `properties` with others added; objects are merged by name, and `added` wins on conflict. */
 export const mergeProperties = (properties: JsonObject, added: JsonObject): JsonObject => {
   const merged = new Map(Object.entries(properties));
   for (const [name, value] of Object.entries(added)) {
@@ -112,7 +112,7 @@ export const mergeProperties = (properties: JsonObject, added: JsonObject): Json
 };
 
 /**
- * The first two fields with the same GraphQL name, so that no catalogue could serve the index; null if all are
+ * The first two fields with the same GraphQL name, with which no catalogue could serve the index; null if all are
  * distinct.
  * @param settled properties whose collisions are ignored: those of an existing index or a given mapping
  */
@@ -129,7 +129,7 @@ export const rejectCollisions = (properties: JsonObject, settled?: JsonObject): 
   });
 };
 
-/** A collision in words. */
+/** The message about a collision. */
 export const collisionText = ({ first, second, name }: NameCollision): string =>
   `the fields "${first}" and "${second}" would both be ${name} in GraphQL`;
 
@@ -137,8 +137,8 @@ const fieldPaths = (properties: JsonObject): readonly string[] =>
   mappedFields(properties).map(({ path }) => path);
 
 /**
- * Properties with the fields of a document that they do not have, if unmapped fields are added.
- * @returns the fields added, null if none; `reason` if no catalogue could serve the index with them
+ * Properties with the missing fields of a document added, if unmapped fields are added.
+ * @returns the added fields, null if none; `reason` if no catalogue could serve the index with them
  */
 export const grownMapping = (
   properties: JsonObject,

@@ -12,9 +12,9 @@ import type { MappingBody } from './mapping-body.ts';
 type EngineKind = EngineSettings['kind'];
 
 /**
- * What an engine does not do of what a mapping file asks for, as messages.
+ * Messages about parts of a mapping file that an engine ignores.
  * @param where names the file in errors
- * @throws TributaryError INPUT_INVALID for types that do not exist, and for values to be held back that would not be
+ * @throws TributaryError INPUT_INVALID for types that do not exist, and for values to be held back that would be shown
  */
 export const mappingNotes = (
   { mapping, settings = {}, documentLevel }: Omit<MappingBody, 'aliases'>,
@@ -73,7 +73,7 @@ const mappingKeys: ReadonlySet<string> = new Set([
   ...['properties', 'dynamic', '_source', '_meta', 'runtime', 'derived'],
 ]);
 
-/** Whoever lists what must not leave relies on it. */
+/** Not only ignored: users who list values to be held back rely on it. */
 const assertExcludesOnly = (source: unknown, where: string): void => {
   const other = isJsonObject(source) && Object.keys(source).find((key) => key !== 'excludes');
   if (other)

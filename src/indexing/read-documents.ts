@@ -34,7 +34,7 @@ export const readDocuments = async function* (engine: Engine, index: string): As
   }
 };
 
-/** Which hits to read: those of `filter` after a cursor. */
+/** The hits to read: those of `filter` after a cursor. */
 export interface HitsPage {
   readonly filter: Filter;
   readonly searchAfter: readonly CursorValue[] | null;
@@ -63,7 +63,7 @@ export const readPage = async (
   return result.hits!.hits;
 };
 
-/** How many documents fit a page, judging by the last one; at most twice as many, as the next ones may be longer. */
+/** The number of documents for the next page, judging by this one; at most doubled, as the next documents may be longer. */
 const nextSize = (page: readonly StoredText[]): number => {
   const average = page.reduce((sum, { src }) => sum + src.length, 0) / page.length;
   const fitting = Math.max(1, Math.floor(pageLength / Math.max(1, average)));
@@ -85,7 +85,7 @@ const portable: ReadonlySet<string> = new Set([
   'max_terms_count',
 ]);
 
-/** The body that creates an index like this one on any engine: its mapping, and the settings that all products have. */
+/** The body that creates an index like this one on any engine: its mapping, and the settings that all products support. */
 export const indexBody = ({
   properties,
   dynamic,

@@ -7,16 +7,16 @@ const delays = { firstMs: 200, maxMs: 10_000 };
 /** The longest wait that a server can request. */
 const maxRetryAfterMs = 60_000;
 const transient = new Set(['ENGINE_UNAVAILABLE', 'ENGINE_TIMEOUT', 'connection_error']);
-/** Servers refuse a whole request for one operation that it cannot hold, as with a key of more than 512 bytes. */
+/** Servers refuse a whole request if one operation is invalid, e.g. with a key of more than 512 bytes. */
 const ofOneOperation = new Set(['BAD_USER_INPUT', 'PAYLOAD_TOO_LARGE']);
 
 /**
- * Writes the operations and gives one outcome for each. Operations the engine calls retryable are retried with
+ * Writes the operations and returns one outcome for each. Operations that the engine calls retryable are retried with
  * exponential backoff and full jitter: six attempts, at most about 6 s, or as long as the server's retry-after, up to a
- * minute. So is a whole request to an unavailable engine, within the engine's retry budget. Nothing below retries.
+ * minute. A whole request to an unavailable engine is retried too, within the engine's retry budget. Nothing below retries.
  * Operations are upserts by id, so repeating one changes nothing. A request rejected as a whole is split until the
  * operation at fault is found.
- * @throws TributaryError the engine's own, after the last attempt
+ * @throws TributaryError the engine's error after the last attempt
  */
 export const writeBatch = async (
   engine: Engine,
@@ -27,7 +27,7 @@ export const writeBatch = async (
   if (operations.length === 0) return [];
   const outcomes: WriteOutcome[] = [];
   let open = operations.map((_operation, position) => position);
-  /** What went wrong with the whole of it. */
+  /** @returns the error of the whole request, or null */
   const writeOpen = async (): Promise<{ readonly error: unknown } | null> => {
     try {
       const answered = await writeParts(engine, index, open.map((position) => operations[position]!)); // prettier-ignore
@@ -43,7 +43,7 @@ export const writeBatch = async (
     delays,
     retryAfterMs: (failed) => (failed === null ? null : requestedMs(failed.error)),
     isTransient: (failed) => (failed === null ? open.length > 0 : isTransient(failed.error)),
-    // operations that a server refuses until it has room are its backpressure, not its failure
+    // if a server refuses operations until it has room, that is backpressure, not a failure
     isCharged: (failed) => failed !== null,
     budget: retryBudgetOf(engine),
     ...(wait && { wait }),
@@ -52,7 +52,7 @@ export const writeBatch = async (
   return outcomes;
 };
 
-/** @throws TributaryError the engine's own, unless it is about one operation */
+/** @throws TributaryError the engine's error, unless it is about one operation */
 const writeParts = async (
   engine: Engine,
   index: string,

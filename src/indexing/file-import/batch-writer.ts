@@ -10,7 +10,7 @@ export interface WriteCounts {
   readonly created: number;
   readonly updated: number;
   readonly deleted: number;
-  /** Deletions of documents that the index does not have. */
+  /** Deletions of documents that are not in the index. */
   readonly absent: number;
 }
 
@@ -42,7 +42,7 @@ type Refuse = (item: {
 
 /**
  * Writes documents in batches bounded by count and bytes, extending the mapping before a batch that has new fields.
- * @param refuse called for every document the engine refused, with its line and the engine's reason
+ * @param refuse called for every document that the engine refused, with its line and the engine's reason
  * @throws TributaryError from the engine, at the latest in `flush`
  */
 export const batchWriter = (engine: Engine, target: IndexTarget, refuse: Refuse): BatchWriter => {

@@ -6,10 +6,10 @@ import { cellParts } from './tables/split-cells.ts';
 import type { IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
 import { expandedKeys, keyProblemIn, tooDeep } from '../../introspection/mapping/expanded-keys.ts';
 
-/** What is done with each record after it was read. */
+/** Changes a record after it was read. */
 export type RecordStep = (record: SourceRecord) => SourceRecord;
 
-/** The records after these steps. */
+/** Applies steps to each record. */
 export const withSteps = async function* (
   records: AsyncIterable<SourceRecord>,
   steps: readonly RecordStep[],
@@ -21,10 +21,10 @@ export const withSteps = async function* (
 };
 
 /**
- * Converts the strings of documents as the options say: null words are dropped, and strings of fields with a requested
- * type become values of it. Other values and records are unchanged.
+ * Converts the strings of documents according to the options: null words are dropped, and strings of fields with a requested
+ * type are converted to it. Other values and records are unchanged.
  * @param properties the mapping, or null
- * @returns no step where the options say nothing
+ * @returns no steps if the options convert nothing
  */
 export const convertDocuments = (
   reading: ReadingOptions,

@@ -6,14 +6,14 @@ import type { Hit } from '../../engines/engine.ts';
 import type { ExistingIndex } from '../index-target.ts';
 import type { DocumentRecord } from './records/source-record.ts';
 
-/** Where a document's key comes from unless a bulk action gives one. */
+/** The source of a document's key unless a bulk action has one. */
 export type IdRule =
   /** The value at this dotted path; a document without it is refused. */
   | { readonly kind: 'field'; readonly path: string }
-  /** Derived from line number and content; with a salt, no document of an earlier load has the same. */
+  /** Derived from line number and content; with a salt, keys differ from those of earlier loads. */
   | { readonly kind: 'generated'; readonly salt?: string };
 
-/** Fields taken as the key if at least half of the sampled documents have one, the most frequent; the last is MongoDB's. */
+/** Fields used as the key if at least half of the sampled documents have one, the most frequent; the last is MongoDB's. */
 const defaultFields = ['id', '_id', '_id.$oid'] as const;
 
 /**
@@ -48,7 +48,7 @@ export const documentId = (record: DocumentRecord, rule: IdRule): string | null 
     .slice(0, 32);
 };
 
-/** `_id` names the key itself, so no document may hold a field of that name. */
+/** `_id` is the key itself, so no document may contain a field of that name. */
 export const withoutKeyField = (document: JsonObject): JsonObject => {
   if (!Object.hasOwn(document, '_id')) return document;
   const kept: Record<string, JsonValue | undefined> = { ...document };
@@ -56,18 +56,18 @@ export const withoutKeyField = (document: JsonObject): JsonObject => {
   return kept;
 };
 
-/** What is known about the documents that an index has before a load adds to them. */
+/** The state of the index before a load adds documents to it. */
 export interface KeyRequest {
-  /** The index that the documents are added to; null for a new one, or one that is replaced. */
+  /** The index that documents are added to; null if it is new or will be replaced. */
   readonly existing: ExistingIndex | null;
-  /** Whether records without a key are new documents, whatever the index has. */
+  /** Whether records without a key are always new documents. */
   readonly append: boolean;
 }
 
 /**
- * The rule for adding to an index, so that a file that was corrected and loaded again never makes documents twice.
- * @throws TributaryError INPUT_INVALID keys would be generated and nothing says that the records are new; the index's
- *   documents have other keys than the field has values
+ * The rule for adding to an index, so that loading a corrected file again never creates duplicates.
+ * @throws TributaryError INPUT_INVALID keys would be generated without --append; the keys of the index's documents are not
+ *   the values of the field
  */
 export const keyRuleFor = (
   sample: readonly DocumentRecord[],
@@ -86,7 +86,7 @@ export const keyRuleFor = (
   throw invalidInput(`the records have no id, and ${name} has documents already, so a corrected record would be there twice: load with --id-field FIELD${fields}, with --replace, or with --append if all records are new`); // prettier-ignore
 };
 
-/** The field that is the key of the index's documents, else those that could be. */
+/** The field that is the key of the index's documents, else fields that could be. */
 const keyFields = (there: readonly Hit[], sample: readonly DocumentRecord[]): string => {
   const isKey = (path: string): boolean => there.every(({ id, source }) => scalarAt(source, path) === id);
   const [used] = there.slice(0, 1).flatMap(({ source }) => scalarPaths(source, '').filter(isKey));

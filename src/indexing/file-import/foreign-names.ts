@@ -3,7 +3,7 @@ import type { IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
 import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type { RecordStep } from './convert-documents.ts';
 
-/** Whether a name is blank, or most of its letters are outside the Latin script: GraphQL cannot have it. */
+/** Whether a name is blank, or most of its letters are outside the Latin script: GraphQL does not allow it. */
 export const isForeign = (name: string): boolean => {
   if (name.trim() === '') return true;
   const letters = name.match(/\p{L}/gu) ?? [];
@@ -11,15 +11,15 @@ export const isForeign = (name: string): boolean => {
   return foreign.length * 2 > letters.length;
 };
 
-/** A name for a field that has such a one, made from it alone, so that another file gives the same. */
+/** Makes a valid name from such a name alone, so that every file gets the same one. */
 export const latinName = (name: string): string =>
   `column_${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
 
-/** A sentence about such names. @param made each name with what it is loaded as; none: no sentence */
+/** A sentence about such names. @param made each name with the name it is loaded as; empty: no sentence */
 export const foreignNotice = (made: readonly string[]): readonly string[] =>
   made.length === 0 ? [] : [`names that GraphQL cannot have are loaded under others: ${made.join(', ')}`];
 
-/** What renaming needs to know of the index. */
+/** The properties of the index that renaming needs. */
 interface Renaming {
   /** Whether the mapping has a field at a path, which keeps its name. */
   readonly isMapped: (path: string) => boolean;
@@ -28,7 +28,7 @@ interface Renaming {
   readonly onRenamed: (field: string, label: string) => void;
 }
 
-/** Renames fields of documents whose names GraphQL cannot have, as columns of tables are. */
+/** Renames fields of documents whose names GraphQL does not allow, like columns of tables. */
 export const latinNames = (renaming: Renaming): RecordStep => {
   const rename = documentRenamer(renaming);
   return (record) => {
@@ -39,7 +39,7 @@ export const latinNames = (renaming: Renaming): RecordStep => {
   };
 };
 
-/** @returns a function that renames the fields of a document, and returns it itself where it has no such name */
+/** @returns a function that renames the fields of a document; a document without such names is returned itself */
 export const documentRenamer = ({
   isMapped,
   isOpaque,
@@ -77,10 +77,10 @@ export const documentRenamer = ({
   return (document) => (hasForeign(document) ? object(document, '', '') : document);
 };
 
-/** Distinct names that are remembered: documents may be dictionaries. */
+/** Maximum distinct names in the cache: documents may be dictionaries. */
 const maxNames = 10_000;
 
-/** Whether a value has such a name at any level: most have none, and are only looked through. */
+/** Whether a value has such a name at any level: most documents have none, so they need not be copied. */
 const foreignFinder = (): ((value: JsonValue | undefined) => boolean) => {
   const known = new Map<string, boolean>();
   const isForeignName = (name: string): boolean => {

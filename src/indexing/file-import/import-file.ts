@@ -17,11 +17,11 @@ export interface ImportRequest extends PlanRequest {
   readonly settings?: JsonObject | undefined;
   /** Whether a file without documents creates a missing index; otherwise nothing is created and the import fails. */
   readonly mayBeEmpty: boolean;
-  /** Called with the indexes that this import creates or finally deletes, before it does. */
+  /** Called with the indexes that this import will create or finally delete. */
   readonly willFill?: (indexes: readonly string[]) => void;
-  /** Called with what the first records were taken for, before anything is written. */
+  /** Called with the plan made from the first records, before anything is written. */
   readonly onPlan?: (plan: ImportPlan) => void;
-  /** Ends the import: records read until then are written and counted. */
+  /** Ends the import: records read before are still written and counted. */
   readonly signal?: AbortSignal;
 }
 
@@ -30,7 +30,7 @@ export interface ImportProgress extends WriteCounts {
 }
 
 export interface ImportReport {
-  /** The index written to. */
+  /** The index that was written to. */
   readonly index: string;
   /** Whether this import created the index. */
   readonly newIndex: boolean;
@@ -42,19 +42,19 @@ export interface ImportReport {
   readonly mapping: JsonObject;
   /** The first documents, for a starter configuration. */
   readonly sample: readonly JsonObject[];
-  /** Paths at which documents have lists, as far as the types were inferred from them. */
+  /** Paths with lists in documents, as far as types were inferred from them. */
   readonly lists: ReadonlySet<string>;
   /** Why the import stopped before the end of the file or loaded nothing; null if it completed. */
   readonly failure: TributaryError | null;
-  /** The columns of a table with their names in its header; none for documents. */
+  /** The columns of a table with their names in its header; empty for documents. */
   readonly header: readonly TableColumn[];
   /** What the reader decided or changed, a sentence each. */
   readonly notices: readonly string[];
 }
 
 /**
- * Loads a file's documents into an index: creates or extends the index, writes in batches while reading, and puts what
- * cannot be loaded into the rejects file. Memory is bounded for files of any size.
+ * Loads a file's documents into an index: creates or extends the index, writes in batches while reading, and puts records
+ * that cannot be loaded into the rejects file. Memory is bounded for files of any size.
  * @returns the report, which includes a failure after the first document, with the counts until then
  * @throws TributaryError for failures before anything is written: an unreadable file, an id field that no document has,
  *   CONFLICT with the existing mapping or of an alias with an index, an unavailable engine
@@ -67,7 +67,7 @@ export const importFile = async (
 ): Promise<ImportReport> => {
   await assertAliases(engine, request.aliases);
   const existing = await existingIndex(engine, request.name);
-  // an index that is filled for this load can be given up
+  // only an index that is filled by this load can be discarded and started over
   const plan = await planImport(request, existing, existing === null || request.replace);
   const written = async (by: ImportPlan): Promise<ImportReport> => {
     if (!by.isProvisional) request.onPlan?.(by);
@@ -139,7 +139,7 @@ const writePlanned = async (
 /** Documents and deletions that took effect. */
 export const loaded = ({ created, updated, deleted }: WriteCounts): number => created + updated + deleted;
 
-/** null when the whole file was read and written; else what stopped it, with everything before that written. */
+/** null if the whole file was read and written; else the error that stopped it, after writing everything before. */
 const writeAll = async (
   plan: ImportPlan,
   writer: BatchWriter,
@@ -183,7 +183,7 @@ const takeRecord = async (
   }
 };
 
-/** A document's key, or why it cannot be loaded. */
+/** The key of a document, or the reason why it cannot be loaded. */
 export const problemOf = (
   record: DocumentRecord,
   { idRule, misfit }: ImportPlan,
@@ -193,7 +193,7 @@ export const problemOf = (
   return misfit(record.document) ?? { id };
 };
 
-/** The error for having loaded nothing; null if something was loaded. */
+/** The error if nothing was loaded; else null. */
 export const emptiness = (
   taken: number,
   rejected: number,
@@ -205,7 +205,7 @@ export const emptiness = (
   return invalidInput(`the file holds no documents${header}`);
 };
 
-/** An incomplete replacement never takes the old index's place. */
+/** An incomplete replacement never replaces the old index. */
 const settle = async (
   target: IndexTarget,
   request: ImportRequest,

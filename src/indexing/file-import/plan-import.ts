@@ -18,19 +18,19 @@ import type { ReadingOptions, DocumentRecord, SourceRecord, TableColumn } from '
 import { plainReading } from './records/source-record.ts';
 import { replay, takeSample, type Sample } from './sample.ts';
 
-/** What to read, and what is known about its destination. */
+/** The file to read, and the known properties of its destination. */
 export interface PlanRequest extends FilesRequest, MappingRequest {
   readonly chunks: AsyncIterable<Buffer>;
-  /** Opens the same bytes once more; absent if that is not possible: they are then kept while they are read. */
+  /** Opens the same bytes again; if absent, they are kept while they are read. */
   readonly reread?: (() => AsyncIterable<Buffer>) | undefined;
-  /** The dotted path of the field that holds the documents' keys. */
+  /** The dotted path of the field with the documents' keys. */
   readonly idField: string | undefined;
-  /** Whether records without a key are added to what the index has. */
+  /** Whether records without a key are added as new documents. */
   readonly append?: boolean | undefined;
   readonly reading?: ReadingOptions | undefined;
 }
 
-/** What the records show about the file. */
+/** The plan for loading a file, made from its records. */
 export interface ImportPlan extends PlannedMapping {
   readonly records: AsyncIterable<SourceRecord>;
   /** The first documents. */
@@ -41,13 +41,13 @@ export interface ImportPlan extends PlannedMapping {
   readonly evidence: Evidence;
   /** The columns of a table; null for documents. */
   readonly columns: readonly string[] | null;
-  /** The columns of a table with their names in its header; of documents the fields that were renamed. */
+  /** The columns of a table with their names in its header; for documents, the fields that were renamed. */
   readonly header: readonly TableColumn[];
-  /** Whether the evidence is of the whole file. */
+  /** Whether the evidence covers the whole file. */
   readonly complete: boolean;
   /**
-   * Whether the types are those of the first records, while the evidence grows with the records that are read: they end
-   * with `Widened` where a later record has others.
+   * Whether the types are those of the first records. The evidence then grows with the records that are read: reading ends
+   * with `Widened` if a later record needs other types.
    */
   readonly isProvisional: boolean;
   /** To be called when the records have been read. */
@@ -57,9 +57,9 @@ export interface ImportPlan extends PlannedMapping {
 }
 
 /**
- * Decides how a file's documents get keys and types. Where types are to be inferred the file is read to its end first,
- * in bounded memory, so that each field gets a type that holds all of its values, and `records` reads it once more.
- * @param mayBeginAgain whether the plan may be provisional: made of the sample alone
+ * Decides how a file's documents get keys and types. If types are inferred, the file is first read to its end, in bounded
+ * memory, so that each field gets a type that accepts all of its values, and `records` reads it again.
+ * @param mayBeginAgain whether the plan may be provisional: made from the sample alone
  * @throws TributaryError an unreadable file, an id field or field with a requested type that no document has, names
  *   that GraphQL cannot distinguish
  */
@@ -87,7 +87,7 @@ export const planImport = async (
   return whole();
 };
 
-/** What fails for the sample may not for the whole file. */
+/** An error with the sample need not occur with the whole file. */
 const attempted = (plan: () => ImportPlan): ImportPlan | null => {
   try {
     return plan();
@@ -133,7 +133,7 @@ const dateFormatOf = ({ dateFormat, ofField }: ReadingOptions): string | undefin
 const hasDates = ({ requested, heard, documents }: Start): boolean =>
   dateFormatOf(requested) === undefined || heard.dates > 0 || documents.length === 0;
 
-/** The plan by what the survey has until now. */
+/** The plan according to the survey so far. */
 const concluded = (
   start: Start,
   { records, complete, isProvisional = false }: { readonly records: (properties: JsonObject) => AsyncIterable<SourceRecord>; readonly complete: boolean; readonly isProvisional?: boolean }, // prettier-ignore
@@ -164,7 +164,7 @@ const concluded = (
   };
 };
 
-/** A sentence about the field of the key's name, if it is not the key. */
+/** A sentence about a field that is named like a key but is not the key. */
 const keyNotice = (rule: IdRule, { evidence }: Survey): readonly string[] => {
   const isKey = rule.kind === 'field' && isBelowKey(rule.path);
   return isKey || ![...evidence.fields.keys()].some(isBelowKey)
@@ -174,13 +174,13 @@ const keyNotice = (rule: IdRule, { evidence }: Survey): readonly string[] => {
 
 const isBelowKey = (path: string): boolean => path === '_id' || path.startsWith('_id.');
 
-/** What a reader reports while it reads. */
+/** Facts that a reader reports while it reads. */
 interface Heard {
   columns: readonly TableColumn[] | null;
-  /** Fields of documents whose own names GraphQL cannot have. */
+  /** Fields of documents whose own names GraphQL does not allow. */
   readonly renamed: TableColumn[];
   readonly onRenamed: (field: string, label: string) => void;
-  /** Dates that the date format fits. */
+  /** Dates that match the date format. */
   dates: number;
   /** The types that the file declares. */
   declared: ReadonlyMap<string, string>;
@@ -215,7 +215,7 @@ const noDates = (format: string, isTyped: boolean): TributaryError => {
 const twiceReadable = ({ chunks, reread }: PlanRequest): TwiceReadable =>
   reread === undefined ? keptForReread(chunks) : { chunks, reread, release: () => Promise.resolve() };
 
-/** What ends the reading early is thrown again by the second reading, after the records before it. */
+/** An error that ends the reading early is thrown again by the second reading, after the records before it. */
 const surveyRest = async (records: AsyncIterable<SourceRecord>, survey: Survey): Promise<void> => {
   try {
     for await (const record of records) if (record.kind === 'document') survey.add(record);
@@ -224,9 +224,9 @@ const surveyRest = async (records: AsyncIterable<SourceRecord>, survey: Survey):
   }
 };
 
-/** The records showed that the plan they are written by does not hold all of their values. */
+/** Thrown when a later record has values that the current plan cannot hold. */
 export class Widened extends Error {
-  /** The plan for the whole file, which begins with its first record. */
+  /** The plan for the whole file, starting at its first record. */
   readonly plan: ImportPlan;
 
   constructor(plan: ImportPlan) {
@@ -235,7 +235,7 @@ export class Widened extends Error {
   }
 }
 
-/** The records of a plan that is made of the sample only. @throws Widened when the types of all records are others */
+/** The records of a plan made from the sample only. @throws Widened if the types of all records differ */
 const watched = async function* (
   { records: sampled }: Sample,
   rest: AsyncGenerator<SourceRecord>,

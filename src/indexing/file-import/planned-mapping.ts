@@ -14,7 +14,7 @@ import {
 } from '../mapping-body.ts';
 import type { TableColumn } from './records/source-record.ts';
 
-/** The mapping that a load was given, and whether the index has fields. */
+/** The mapping that a load was given, and whether the old content is replaced. */
 export interface MappingRequest {
   /** `{dynamic, properties}`; null to infer it from the documents. */
   readonly mapping: JsonObject | null;
@@ -36,11 +36,11 @@ export interface PlannedMapping {
   readonly misfit: (document: JsonObject) => string | null;
 }
 
-/** What the file says about its fields. */
+/** The fields of a file. */
 interface FileFields {
   /** The documents that the mapping is made for. */
   readonly survey: Survey;
-  /** Fields of the first records: a collision of them is an error. */
+  /** Fields of the first records: a collision between them is an error. */
   readonly early: JsonObject;
   /** Whether later documents have no other fields. */
   readonly complete: boolean;
@@ -77,7 +77,7 @@ export const plannedMapping = (
   const properties = mergeProperties(before, typed);
   // fields of a given mapping or existing index are deliberate; here names in documents become fields
   rejectCollisions(properties, inferred ? before : settled);
-  // inferred types hold all values
+  // inferred types accept all values, so only requested ones are checked
   const checked = inferred ? withRequestedTypes({}, types, null, false) : properties;
   return {
     mapping: types.size === 0 ? mapping : { ...mapping, properties: typed },
@@ -88,7 +88,7 @@ export const plannedMapping = (
   };
 };
 
-/** The given mapping, and whether fields are inferred: all of them, or those that it does not have. */
+/** The given mapping, and whether fields are inferred: all of them, or only missing ones. */
 export const givenMapping = (
   request: MappingRequest,
   existing: IndexDescription | null,
@@ -111,7 +111,7 @@ const extended = (given: JsonObject, found: JsonObject, before: JsonObject): Jso
   return added === null ? given : { ...given, properties: mergeProperties(own, added) };
 };
 
-/** The inferred properties with the types that the file declares and the values have. */
+/** The inferred properties, with the types that the file declares if the values fit them. */
 const withDeclared = (properties: JsonObject, declared: ReadonlyMap<string, string>): JsonObject => {
   let typed = properties;
   for (const [name, type] of declared)
@@ -120,14 +120,14 @@ const withDeclared = (properties: JsonObject, declared: ReadonlyMap<string, stri
   return typed;
 };
 
-/** What may have been inferred from values of a declared type. */
+/** The types that may have been inferred from values of a declared type. */
 const declarable = (type: string): readonly string[] =>
   type === 'keyword' ? ['date', 'text'] : ['long', 'double'];
 
 /**
- * The inferred properties without fields after the sample that GraphQL cannot tell from others: the records that have
- * them are rejected.
- * @param early fields whose collision is an error instead; those of an existing index or a mapping have none
+ * The inferred properties without fields after the sample that GraphQL cannot distinguish from others: records with such
+ * fields are rejected.
+ * @param early fields whose collision is an error instead; fields of an existing index or a mapping have no collisions
  */
 export const servable = (inferred: JsonObject, early: JsonObject, known: JsonObject): JsonObject => {
   let kept = inferred;
@@ -139,7 +139,7 @@ export const servable = (inferred: JsonObject, early: JsonObject, known: JsonObj
   }
 };
 
-/** The properties in the order of the columns: the first record may have none of some. */
+/** The properties in the order of the columns: the first record may lack some. */
 const inOrder = (properties: JsonObject, columns: readonly TableColumn[]): JsonObject => {
   const ordered: Record<string, unknown> = {};
   for (const name of [...columns.map(({ field }) => field.split('.')[0]!), ...Object.keys(properties)])

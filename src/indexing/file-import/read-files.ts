@@ -9,10 +9,10 @@ import { readParquet } from './records/read-parquet.ts';
 import type { ReadingOptions, SourceRecord, TableColumn } from './records/source-record.ts';
 import { plainReading } from './records/source-record.ts';
 
-/** The files of a load: the first, and those that follow. */
+/** The files of a load: the first and the following ones. */
 export interface FilesRequest {
   readonly format: ImportFormat;
-  /** The name of this file where others follow. */
+  /** The name of this file, if there are others. */
   readonly file?: string | undefined;
   /** Further files, whose records follow; opened one after another. */
   readonly others?: readonly FurtherFile[] | undefined;
@@ -24,7 +24,7 @@ export interface FurtherFile {
   open(): Promise<{ readonly format: ImportFormat; readonly chunks: AsyncIterable<Buffer> }>;
 }
 
-/** Larger than any useful document; it only keeps a missing line end or quote from exhausting memory. */
+/** Larger than any useful document: only keeps a missing line end or quote from exhausting memory. */
 const maxRecordBytes = 32 * 1024 * 1024;
 
 type Reader = (
@@ -43,7 +43,7 @@ const readers: Readonly<Record<ImportFormat, Reader>> = {
   parquet: readParquet,
 };
 
-/** The records of all files of a request, each with the name of its file where there are several. */
+/** The records of all files of a request, each with the name of its file if there are several. */
 export const filesRecords = (
   request: FilesRequest,
   chunks: AsyncIterable<Buffer>,
@@ -94,10 +94,10 @@ const namedRecords = async function* (
     reading.onNotice?.(`${name}${more.length === 0 ? '' : ` and ${String(more.length)} more`}: ${text}`);
 };
 
-/** The error for a file of several of which nothing can be read: none of them is loaded if it is noticed in time. */
+/** The error if one of several files cannot be read: if it is noticed in time, none of them is loaded. */
 export class UnreadFile extends TributaryError {}
 
-/** @throws TributaryError INPUT_INVALID a table that has few columns of the first one */
+/** @throws TributaryError INPUT_INVALID a table that shares few columns with the first one */
 const assertAlike = (columns: readonly TableColumn[], first: readonly TableColumn[], file: string): void => {
   const names = new Set(first.map(({ field }) => field));
   const shared = columns.filter(({ field }) => names.has(field));

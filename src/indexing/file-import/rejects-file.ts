@@ -7,7 +7,7 @@ import { fileReason } from '../../runtime/file-failure.ts';
 
 /** One line of a rejects file. */
 export interface Reject {
-  /** Where several files are loaded. */
+  /** The file name, if several files are loaded. */
   readonly file?: string | undefined;
   readonly line: number;
   readonly reason: string;
@@ -16,16 +16,16 @@ export interface Reject {
   readonly text?: string;
 }
 
-/** Where rejected lines are written, created on the first one. */
+/** The file for rejected records, created with the first one. */
 export interface RejectsFile {
   readonly path: string;
   readonly count: () => number;
   add(reject: Reject): Promise<void>;
-  /** Forgets all rejects, where a load begins again. */
+  /** Deletes all rejects, when a load starts over. */
   clear(): Promise<void>;
   /**
    * May be called again.
-   * @throws TributaryError INPUT_INVALID a reject could not be written, unless `add` has thrown that
+   * @throws TributaryError INPUT_INVALID a reject could not be written, unless `add` has already thrown it
    */
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export const openRejectsFile = async (file: string | null): Promise<RejectsFile>
     throw invalidInput(`the rejected records cannot be written to ${target}: ${fileReason(failed) ?? failed.message}`, { cause: failed }); // prettier-ignore
   };
   const close = async (): Promise<void> => {
-    // one that has failed is closed already
+    // a stream that has failed is closed already
     if (stream?.closed === false) {
       stream.end();
       if (!stream.destroyed) await once(stream, 'close').catch(() => undefined); // thrown below
@@ -82,7 +82,7 @@ const rejectsPath = async (file: string | null): Promise<string> => {
     const found = await stat(file).catch(() => null);
     if (found?.isFile() !== false) return `${file}.rejected.ndjson`;
   } catch {
-    // a read-only folder
+    // the folder is read-only
   }
   return `${path.basename(file)}.rejected.ndjson`;
 };

@@ -12,7 +12,7 @@ export interface Sample {
   readonly complete: boolean;
 }
 
-/** @throws what the reader throws before the first document of a file */
+/** @throws errors of the reader before the first document of a file */
 export const takeSample = async (records: AsyncGenerator<SourceRecord>): Promise<Sample> => {
   const taken: SourceRecord[] = [];
   let bytes = 0;
@@ -30,7 +30,7 @@ export const takeSample = async (records: AsyncGenerator<SourceRecord>): Promise
   return { records: taken, broken: null, complete: false };
 };
 
-/** The records of a sample and those after it. @throws what ended the sample */
+/** The records of a sample and those after it. @throws the error that ended the sample */
 export const replay = async function* (
   sample: Sample,
   rest: AsyncIterable<SourceRecord>,

@@ -3,16 +3,16 @@ import { invalidInput } from '../../errors/errors.ts';
 import { propertiesOf } from '../../introspection/mapping/mapping.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
 
-/** A search server that a load would write to. */
+/** The search server that a load would write to. */
 export interface ServerTarget {
   readonly kind: 'elasticsearch' | 'opensearch' | 'detect';
-  /** Settings of the index; the server's defaults apply where they say nothing. */
+  /** Settings of the index; the server's defaults apply to missing ones. */
   readonly settings?: JsonObject | undefined;
 }
 
-/** What search servers refuse beyond what the embedded engine refuses, as far as it is known without asking one. */
+/** What search servers refuse but the embedded engine accepts, as far as it is known without a server. */
 export interface ServerRefusals {
-  /** @throws TributaryError INPUT_INVALID a mapping that no index can have */
+  /** @throws TributaryError INPUT_INVALID a mapping that no index of the server can have */
   assertMapping(properties: JsonObject): void;
   /** Why a document is refused, or null. */
   refusalOf(id: string, document: JsonObject, properties: JsonObject): string | null;
@@ -23,7 +23,7 @@ const maxKeyBytes = 512;
 /** Names of a server's own fields. `_id` is not a field of documents here. */
 const ownFields = ['_index', '_source', '_routing', '_field_names', '_ignored', '_nested_path', '_seq_no', '_version', '_doc_count', '_data_stream_timestamp', '_feature', '_primary_term']; // prettier-ignore
 
-/** The rules for a server; those for the embedded engine, which has none of them, for null. */
+/** The rules for a server; null: the embedded engine, which has no such rules. */
 export const serverRefusals = (server: ServerTarget | null): ServerRefusals => {
   if (server === null) return { assertMapping: () => undefined, refusalOf: () => null };
   const limitOf = limitsIn(server.settings ?? {});
@@ -68,7 +68,7 @@ const limitsIn = (settings: JsonObject): ((name: string, usual: number) => numbe
 
 type Sizes = readonly [fields: number, levels: number, nested: number];
 
-/** How large a mapping is, counted as servers do: objects and multi-fields are fields, an object below another a level. */
+/** The size of a mapping as servers count it: objects and multi-fields are fields, an object below another is a level. */
 const sizesOf = (properties: JsonObject, level: number): Sizes =>
   Object.values(properties).reduce<Sizes>(
     ([fields, levels, nested], definition) => {

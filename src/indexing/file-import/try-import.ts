@@ -12,14 +12,14 @@ import { serverRefusals, type ServerRefusals, type ServerTarget } from './server
 export interface Trial {
   /** Based on the whole file. */
   readonly plan: ImportPlan;
-  /** Readable documents with a key that the engine would take. */
+  /** Readable documents with a key that the engine would accept. */
   readonly documents: number;
   /** Delete actions of a bulk body. */
   readonly deletions: number;
-  /** Records with the key of an earlier one, which they would replace. */
+  /** Records with the same key as an earlier one, which they would replace. */
   readonly repeated: number;
   readonly rejected: number;
-  /** The first of them. */
+  /** The first rejects. */
   readonly rejects: readonly Reject[];
 }
 
@@ -28,8 +28,8 @@ const shownRejects = 10;
 /**
  * Reads a whole file as an import would, without writing.
  * @param existing the index that has the name
- * @param server the search server that it would be written to; null for the embedded engine
- * @throws TributaryError that an import would end with
+ * @param server the search server that the file would be loaded to; null for the embedded engine
+ * @throws TributaryError errors with which an import would end
  */
 export const tryImport = async (
   request: PlanRequest,
@@ -94,7 +94,7 @@ const tryPlanned = async (
     }
     const { id } = key;
     documents += 1;
-    // keys made of the line number are different
+    // generated keys include the line number, so they are different
     if (plan.idRule.kind === 'generated' && record.id === null) continue;
     if (keys.has(id)) repeated += 1;
     keys.add(id);

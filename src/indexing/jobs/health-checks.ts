@@ -11,7 +11,7 @@ const freshMs = 3_000;
 interface HealthParts {
   readonly engine: Engine;
   readonly repositories: readonly Repository[];
-  /** @throws TributaryError jobs cannot be stored now */
+  /** @throws TributaryError if jobs cannot be stored now */
   readonly probeStore: () => void;
 }
 

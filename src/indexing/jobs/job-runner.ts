@@ -11,10 +11,10 @@ import { newScopeQueue } from './scope-queue.ts';
 
 /** Concurrent jobs, each with bounded memory. */
 const atOnce = 4;
-/** Waiting jobs: one for each record of a large organization. Whole repositories are one job. */
+/** Waiting jobs: enough for one per record of a large organization. A whole repository is one job. */
 const maxWaiting = 10_000;
 const maxFinishedJobs = 1_000;
-/** A job that crashed this many processes is not retried. */
+/** A job during which this many processes crashed is not retried. */
 const maxAttempts = 10;
 const reopenAfterMs = 3_000;
 /** How long `cancel` waits for a running job to end. */
@@ -36,7 +36,7 @@ interface RunningJob {
 }
 
 /**
- * Opens the jobs of a data folder and resumes those left by an earlier process. An unusable job store (not writable,
+ * Opens the jobs of a data folder and resumes those of an earlier process. An unusable job store (not writable,
  * open in another process, written by a newer version) does not prevent the start: health reports it, `submit` fails
  * with NOT_READY, and opening is retried every few seconds.
  */
@@ -53,7 +53,7 @@ class JobRunner implements JobQueue {
   readonly #line = newScopeQueue(atOnce);
   readonly #lock = newKeyedLock();
   readonly #running = new Map<string, RunningJob>();
-  /** Jobs whose state in memory is authoritative: waiting, running, or finished but not stored as such. */
+  /** Jobs whose state in memory is authoritative: waiting, running, or finished but not yet stored as finished. */
   readonly #live = new Map<string, Job>();
   /** Waiting jobs by request key. */
   readonly #waiting = new Map<string, string>();
@@ -241,7 +241,7 @@ class JobRunner implements JobQueue {
     if (this.#save(finished)) this.#live.delete(jobId);
   }
 
-  /** A state that cannot be stored now is kept in memory; another process would repeat the job, which is harmless. */
+  /** A state that cannot be stored is kept in memory; if it is lost, another process repeats the job, which is harmless. */
   #save(job: Job): boolean {
     try {
       this.#store?.save(job);
@@ -261,9 +261,9 @@ class JobRunner implements JobQueue {
 }
 
 /**
- * Calls that never overlap: one requested while another waits to begin is merged into it.
- * @param call may return a promise, and then ends when it settles
- * @param onError receives what a call throws
+ * Calls that never overlap: a call requested while another waits to begin is merged into that one.
+ * @param call may return a promise; the call then ends when it settles
+ * @param onError receives errors of a call
  * @returns `settled` resolves when no call is running or waiting
  */
 const coalescedCalls = (call: () => unknown, onError: (error: unknown) => void) => {

@@ -6,9 +6,9 @@ import { TributaryError } from '../../errors/errors.ts';
 import type { Job, JobState } from './job.ts';
 import { createPrivate, privateFolder } from '../../runtime/private-file.ts';
 
-/** Raised when older versions can no longer read the file. */
+/** Increased when older versions can no longer read the file. */
 const storeVersion = 1;
-/** The `@` keeps it apart from the files of indexes, which encode it. */
+/** The `@` distinguishes it from the files of indexes, which encode it. */
 const fileName = '@jobs.sqlite';
 
 /** `fresh` records the indexes that rebuilds fill, so that incomplete ones are found again. */
@@ -25,7 +25,7 @@ const schema = `
 `;
 
 /**
- * The jobs of a data folder, in a separate file. Only one process has it open; the lock is the operating system's, so a
+ * The jobs of a data folder, in a separate file. Only one process can open it; the lock belongs to the operating system, so a
  * killed process leaves none behind. Every change is on disk when its method returns; failures are TributaryError
  * NOT_READY.
  */
@@ -65,7 +65,7 @@ export class JobStore {
     this.#change(() => this.#statements.prune.run(kept));
   }
 
-  /** Undefined for an unknown id. */
+  /** Undefined if the id is unknown. */
   byId(jobId: string): Job | undefined {
     const row = guarded(() => this.#statements.byId.get(jobId));
     return row === undefined ? undefined : readJob(row);
@@ -79,7 +79,7 @@ export class JobStore {
     return guarded(() => this.#db.prepare(sql).all(...values, limit)).map(readJob);
   }
 
-  /** Queued and running ones, oldest first. */
+  /** Queued and running jobs, oldest first. */
   unfinished(): readonly Job[] {
     return guarded(() => this.#statements.unfinished.all()).map(readJob);
   }
@@ -97,7 +97,7 @@ export class JobStore {
     return rows.map((row) => String(row['name']));
   }
 
-  /** Writes something, to check that jobs can be written. */
+  /** Writes something to test whether jobs can be written. */
   probe(): void {
     this.#change(() =>
       this.#db.prepare('INSERT OR REPLACE INTO probe VALUES (1, ?)').run(new Date().toISOString()),
@@ -109,7 +109,7 @@ export class JobStore {
   }
 
   #change(work: () => unknown): void {
-    // data written to an unlinked file is lost with this process
+    // data written to an unlinked file is lost when this process ends
     if (statSync(this.#path, { throwIfNoEntry: false })?.ino !== this.#inode)
       throw new TributaryError('NOT_READY', 'the file of the job store was removed or replaced: restart this program'); // prettier-ignore
     guarded(work);

@@ -6,9 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import type { Scope } from './scope-queue.ts';
 
-/** What to index or remove. */
+/** The records to index or remove. */
 export type JobRequest =
-  /** `organization` null: all of the repository. */
+  /** `organization` null: the whole repository. */
   | {
       readonly kind: 'index';
       readonly repositoryCode: string;
@@ -33,7 +33,7 @@ export interface Job {
   readonly indexName: string;
   readonly state: JobState;
   readonly counts: JobCounts;
-  /** The first ones, in order; `counts.failed` is the total number. */
+  /** The first errors, in order; `counts.failed` is the total number. */
   readonly errors: readonly { readonly recordId: string; readonly reason: string }[];
   /** Why the job as a whole failed; safe to show. */
   readonly error: { readonly code: string; readonly message: string } | null;
@@ -41,15 +41,15 @@ export interface Job {
   readonly createdAt: string;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
-  /** How often a process started it: above 1, it was resumed after a crash. */
+  /** How many processes have started it: above 1, it was resumed after a crash. */
   readonly attempts: number;
 }
 
 export interface JobCounts {
-  /** Records received from the repository; one received twice counts twice. */
+  /** Records received from the repository; a record received twice counts twice. */
   readonly fetched: number;
   readonly indexed: number;
-  /** Documents; those that a rebuild leaves behind in the old index do not count. */
+  /** Removed documents, without those that a rebuild leaves behind in the old index. */
   readonly removed: number;
   readonly skipped: number;
   readonly failed: number;
@@ -66,14 +66,14 @@ export interface JobQueue {
   /** Newest first. */
   list(filter?: { readonly state?: JobState; readonly limit?: number }): readonly Job[];
   byId(jobId: string): Job | undefined;
-  /** Cancels a queued or running job and returns its state then. Undefined for an unknown id. */
+  /** Cancels a queued or running job and returns its state after that. Undefined if the id is unknown. */
   cancel(jobId: string): Promise<Job | undefined>;
   /**
-   * The checks of /health. @returns problems in words safe to show; none when engine, job store and repositories
+   * Runs the checks of /health. @returns problems in words that are safe to show; none when engine, job store and repositories
    * respond
    */
   health(): Promise<readonly HealthCheck[]>;
-  /** Accepts nothing new, lets running jobs reach a point to resume from, and closes the store. */
+  /** Accepts no new jobs, lets running ones reach a point to resume from, and closes the store. */
   close(): Promise<void>;
 }
 
@@ -84,19 +84,19 @@ export interface HealthCheck {
   readonly message: string;
 }
 
-/** What a job queue works with. */
+/** The dependencies of a job queue. */
 export interface JobQueueParts {
   readonly engine: Engine;
   readonly repositories: readonly Repository[];
   /** The folder of the job store; created if missing. */
   readonly dataPath: string;
-  /** The most jobs that wait; 10 000 if unset. */
+  /** The maximum number of waiting jobs; 10 000 if unset. */
   readonly maxWaiting?: number;
   readonly log?: JobLog;
   /** Records each attempt at a job; null or unset: no traces. */
   readonly tracer?: Pick<Tracer, 'start'> | null;
   /**
-   * Called when that index or alias was created or its fields have changed. A job succeeds only once the returned
+   * Called when that index or alias was created or its fields have changed. A job only succeeds once the returned
    * promise, if any, has resolved.
    */
   readonly onIndexed?: (indexName: string) => unknown;
@@ -111,19 +111,19 @@ export interface JobLog {
 
 const maxErrors = 100;
 
-/** What a running job has done so far. */
+/** The progress of a running job. */
 export interface JobProgress {
   readonly counts: { -readonly [Count in keyof JobCounts]: number };
-  /** Counts a record that could not be indexed or removed, and keeps the reason of the first ones. */
+  /** Counts a record that could not be indexed or removed, and keeps the first reasons. */
   fail(recordId: string, reason: string): void;
   /** The current state. */
   snapshot(): Pick<Job, 'counts' | 'errors'>;
 }
 
-/** The counts of a job that has done nothing yet. */
+/** The counts of a job that has not done anything yet. */
 export const noCounts: JobCounts = { fetched: 0, indexed: 0, removed: 0, skipped: 0, failed: 0 };
 
-/** A new progress with nothing done. */
+/** The progress of a job that has not done anything yet. */
 export const newProgress = (): JobProgress => {
   const counts = { ...noCounts };
   const errors: { recordId: string; reason: string }[] = [];
@@ -144,7 +144,7 @@ export interface JobTask {
   readonly repository: Repository;
   /** Identifies this attempt in every document it writes. */
   readonly run: string;
-  /** Aborts the attempt; what it has written stays valid. */
+  /** Aborts the attempt; documents already written stay valid. */
   readonly signal: AbortSignal;
   readonly progress: JobProgress;
   readonly lock: KeyedLock;
@@ -168,7 +168,7 @@ export const keyOf = (request: JobRequest): string =>
       : [request.kind, request.repositoryCode, request.organization, request.recordId],
   );
 
-/** What a job of this request works on. */
+/** The scope of a job with this request. */
 export const scopeOf = (request: JobRequest, { config }: Repository): Scope => ({
   indexName: config.indexName,
   repositoryCode: config.code,
@@ -191,7 +191,7 @@ export const newJob = (request: JobRequest, { config }: Repository): Job => ({
   attempts: 0,
 });
 
-/** Why a job failed, in a form safe for callers. */
+/** The reason why a job failed, in a form that is safe for callers. */
 export const shownError = (failure: unknown): Job['error'] => {
   const { code, message } = asTributaryError(failure);
   return { code, message: errorCodes[code].safe ? message : 'internal error, see the log of the service' };
@@ -207,10 +207,10 @@ export const unknownRepository = (code: string, repositories: readonly Repositor
   return new TributaryError('NOT_FOUND', `there is no repository ${JSON.stringify(code)}: ${known}`);
 };
 
-/** Errors caused by a caller or a repository, not by this program or its engine. */
+/** Codes of errors caused by a caller or a repository, not by this program or its engine. */
 const ofOthers: ReadonlySet<ErrorCode> = new Set(['NOT_FOUND', 'UPSTREAM_FAILED', 'BAD_USER_INPUT']);
 
-/** Logs one line for a job that has ended, with the stack for faults. @param failure what it threw, or null */
+/** Logs one line for a job that has ended, with the stack for faults. @param failure the error that it threw, or null */
 export const logEnd = (log: JobLog, job: Job, failure: unknown): void => {
   const facts = { jobId: job.jobId, ...job.request, counts: job.counts };
   const message = `indexing job ${job.state}`;

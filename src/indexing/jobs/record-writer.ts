@@ -16,12 +16,12 @@ import { newSurvey } from '../file-import/inference/survey.ts';
 import { servable } from '../file-import/planned-mapping.ts';
 import type { KeyedLock } from '../../concurrency/locks.ts';
 
-/** With more failed records the whole job fails. Bounds the memory of `kept`. */
+/** With more failed records, the whole job fails. Bounds the memory of `kept`. */
 const maxKeptErrors = 100_000;
 
 /**
- * Writes pages of records as documents marked with their origin, and counts the outcomes. Resolves when everything is
- * durable, rejects when nothing is in progress any more.
+ * Writes pages of records as documents marked with their origin, and counts the outcomes. Resolves when all writes are
+ * durable, rejects when no writes are in progress any more.
  * @param prepare makes the index ready for documents; see `dynamicIndex`
  * @returns documents and records whose new version could not be written, so that the previous one is kept
  * @throws TributaryError from the repository or the engine
@@ -70,7 +70,7 @@ export const writeRecords = async (
 const documentOf = (operation: BulkItem['operation']): JsonObject =>
   operation.kind === 'upsert' ? operation.document : {};
 
-/** If a record has several documents, the document is named too. */
+/** If a record has several documents, the id of the document is included. */
 const refusal = (recordId: string, documentId: string, reason: string): string =>
   recordId === documentId ? reason : `document ${documentId}: ${reason}`;
 
@@ -84,14 +84,14 @@ const stamped = ({ repository, run }: JobTask, record: RepositoryRecord): JsonOb
 
 /**
  * Creates an index, or extends its mapping if it is dynamic, so that it covers these documents.
- * @returns the index name, alias resolved, the documents as they are written, and which of them do not fit its types
- * @throws TributaryError CONFLICT the mapping cannot be extended that way; errors of the engine
+ * @returns the index name, alias resolved, the documents as they are written, and those that do not fit its types
+ * @throws TributaryError CONFLICT the mapping cannot be extended in this way; errors of the engine
  */
 export type PrepareIndex = (items: readonly BulkItem[]) => Promise<BulkTarget>;
 
 /**
- * The fields of an index for the documents of a repository: types that hold all of their values. Of names that GraphQL
- * cannot distinguish the first is kept.
+ * The fields of an index for the documents of a repository: types that accept all of their values. If GraphQL cannot
+ * distinguish names, the first one is kept.
  */
 export const surveyed = async (
   pages: AsyncIterable<RecordPage> | Iterable<RecordPage>,
@@ -108,7 +108,7 @@ export const surveyed = async (
   return servable(survey.properties(), {}, {});
 };
 
-/** Renames fields whose names GraphQL cannot have, as loads of files do, except those of the mapping. */
+/** Renames fields whose names GraphQL does not allow, as when loading files, except those in the mapping. */
 const renaming = (properties: JsonObject): ((document: JsonObject) => JsonObject) => {
   const isMapped = (path: string): boolean => mappingType(properties, path) !== null;
   return documentRenamer({ isMapped, isOpaque: opaqueIn(properties), onRenamed: () => undefined });
@@ -118,9 +118,9 @@ export interface DynamicIndexParts {
   readonly engine: Engine;
   /** The index or alias. */
   readonly name: string;
-  /** Keeps jobs that write to one index from changing its mapping concurrently. */
+  /** Prevents jobs that write to one index from changing its mapping concurrently. */
   readonly lock: KeyedLock;
-  /** The already opened index; otherwise it is looked up, or created, with the first documents. */
+  /** The index if it is open already; otherwise it is looked up, or created, with the first documents. */
   readonly opened?: OpenedIndex;
   /** The fields to create it with. */
   readonly properties?: JsonObject;
@@ -130,7 +130,7 @@ export interface DynamicIndexParts {
 
 export type OpenedIndex = Pick<IndexTarget, 'index' | 'properties' | 'dynamic'>;
 
-/** Attempts to extend a mapping that another process extends at the same time. */
+/** Attempts to extend a mapping that another process is extending at the same time. */
 const attempts = 3;
 
 /** An index whose mapping grows with the documents written to it. */
@@ -157,7 +157,7 @@ export const dynamicIndex = (parts: DynamicIndexParts): PrepareIndex => {
       if (reason === null) uncovered.push(document);
       else collisions.set(operation, reason);
     }
-    // types that hold the values of the whole batch
+    // types that accept the values of the whole batch
     const added = uncovered.length === 0 ? null : growth(before, ...uncovered);
     const wanted = added === null ? before : mergeProperties(before, added);
     if (wanted !== properties) {
@@ -177,7 +177,7 @@ const renamedItem = (item: BulkItem, rename: ReturnType<typeof renaming>): BulkI
     : { ...item, operation: { ...operation, document }, rounded: rounded ? rename(rounded) : null };
 };
 
-/** Documents are held to the rule of loaded files: what an index would keep and index as something else is refused. */
+/** Applies the rules of loaded files to documents: values that an index would convert for indexing are refused. */
 const targetOf = (
   { index, properties }: OpenedIndex,
   items: readonly BulkItem[],
@@ -209,7 +209,7 @@ const openIndex = async ({
   return target;
 };
 
-/** Reads the mapping again, as others may have extended it since. @returns its properties now */
+/** Reads the mapping again, as others may have extended it meanwhile. @returns its current properties */
 const grow = async (engine: Engine, index: string, wanted: JsonObject): Promise<JsonObject> => {
   const { properties } = await engine.describe(index);
   const added = unknownTo(properties, wanted);

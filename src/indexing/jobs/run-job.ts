@@ -64,7 +64,7 @@ const removeRecord = async (task: JobTask, request: RecordRequest): Promise<void
 };
 
 /**
- * Reads the records twice where the index has no fields yet, so that each gets a type that holds all of its values.
+ * Reads the records twice if the index has no fields yet, so that each field gets a type that accepts all of its values.
  * @returns the documents and records that could not be written
  */
 const writeAll = async (
@@ -82,7 +82,7 @@ const writeAll = async (
   return writeRecords(task, pages(), prepare);
 };
 
-/** Removes documents, of one record or all, that the repository returned before but not now. */
+/** Removes documents, of one record or all, that the repository returned earlier but not in this run. */
 const removeStale = async (
   task: JobTask,
   kept: ReadonlySet<string>,
@@ -150,7 +150,7 @@ const createFresh = async (
   return { index, properties, dynamic: isDynamic(mapping) };
 };
 
-/** Nothing else fills an index for this name now: those on record are leftovers of interrupted attempts. */
+/** Nothing else fills an index for this name now: recorded indexes are leftovers of interrupted attempts. */
 const dropLeftBehind = async (task: JobTask, name: string): Promise<void> => {
   for (const index of task.fresh.freshIndexes())
     if (isReplacement(index, name)) await drop(task, name, index);

@@ -1,28 +1,28 @@
-/** What a job works on: overlapping scopes never run concurrently. */
+/** The documents that a job affects: overlapping scopes never run concurrently. */
 export interface Scope {
   readonly indexName: string;
   readonly repositoryCode: string;
-  /** Null: all of the repository. */
+  /** null: the whole repository. */
   readonly organization: string | null;
-  /** The index is being replaced: nothing else may write to it meanwhile. */
+  /** The index is being replaced: nothing else may write to it until then. */
   readonly wholeIndex: boolean;
 }
 
-/** Decides which waiting job may run: first come, first served, except that none waits for an unrelated one. */
+/** Decides which waiting job may run: first come, first served, but no job waits for an unrelated one. */
 export interface ScopeQueue {
   /** Appends to the queue. */
   add(jobId: string, scope: Scope): void;
   /** Removes a waiting job from the queue. @returns whether it was waiting */
   remove(jobId: string): boolean;
-  /** Takes the next job that may run, which counts as running from now on; undefined if there is none. */
+  /** Takes the next job that may run and counts it as running; undefined if there is none. */
   next(): string | undefined;
-  /** A running job has ended. */
+  /** Notes that a running job has ended. */
   finish(jobId: string): void;
 }
 
 /** @param limit how many jobs may run concurrently */
 export const newScopeQueue = (limit: number): ScopeQueue => {
-  /** In the order in which they came. */
+  /** Waiting jobs in order of arrival. */
   const waiting = new Map<string, { readonly key: string; readonly scope: Scope }>();
   const running = new Map<string, Scope>();
 
@@ -53,7 +53,7 @@ export const newScopeQueue = (limit: number): ScopeQueue => {
   };
 };
 
-/** Scopes that run, or wait in front: a set, since comparing thousands pairwise would take long. */
+/** Scopes that are running or wait in front: as a set, since comparing thousands pairwise would take long. */
 const newTakenScopes = (scopes: Iterable<Scope>) => {
   const taken = new Set<string>();
   const add = ({ indexName, repositoryCode, organization, wholeIndex }: Scope): void => {

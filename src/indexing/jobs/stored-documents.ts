@@ -7,12 +7,12 @@ import { bulkWriter, type BulkItem } from '../bulk-writer.ts';
 import { readPage, type HitsPage } from '../read-documents.ts';
 import type { JobTask } from './job.ts';
 
-/** Keys only; whole documents may be large. */
+/** For pages with keys only; whole documents may be large. */
 const keysAtOnce = 1_000;
 const documentsAtOnce = 250;
 
 /**
- * Removes the documents that match a filter, except those in `kept`, by document or record. A missing index has none.
+ * Removes the documents that match a filter, except those in `kept`, by document or record. Does nothing if the index is missing.
  */
 export const removeDocuments = async (
   task: JobTask,
@@ -45,13 +45,13 @@ export interface CopyRequest {
   readonly from: string;
   readonly to: string;
   readonly filter: Filter;
-  /** Skips those that the target index has. */
+  /** Skips documents that the target index has. */
   readonly onlyMissing: boolean;
 }
 
 /**
  * Copies the documents that match a filter from one index to another, unchanged.
- * @throws TributaryError ENGINE_ERROR the target index refuses one of them
+ * @throws TributaryError ENGINE_ERROR the target index refuses a document
  */
 export const copyDocuments = async (task: JobTask, request: CopyRequest): Promise<void> => {
   const { from, to, filter, onlyMissing } = request;

@@ -6,7 +6,7 @@ import { studyRepository } from './study-repository.ts';
 
 /**
  * A repository over HTTP. It is not contacted yet, and nothing needs closing.
- * @param wait between attempts; tests pass one that does not
+ * @param wait waits between attempts; tests pass a function that does not wait
  * @throws TributaryError CONFIG_INVALID a base URL or a credential that cannot be sent
  */
 export const openRepository = (config: RepositoryConfig, wait?: Wait): Repository => {

@@ -22,7 +22,7 @@ export const recordPage = (outcomes: readonly Outcome[], total: number | null): 
   };
 };
 
-/** A document to write as the repository's configuration shapes it, unless it is excluded or cannot be shaped. */
+/** A document to write, shaped according to the configuration, unless it is excluded or cannot be shaped. */
 export const shapedRecord = (config: RepositoryConfig, record: RepositoryRecord): Outcome => {
   const { documentId, recordId } = record;
   if (config.exclude.includes(documentId))
@@ -39,8 +39,8 @@ export const shapedRecord = (config: RepositoryConfig, record: RepositoryRecord)
 };
 
 /**
- * The outcomes of a row; where the page has long digits, the records with their documents in which these are rounded.
- * @param outcomesOf the outcomes of a row, be it as it came or rounded
+ * The outcomes of a row. If the page has long digits, records also get their documents with these rounded.
+ * @param outcomesOf the outcomes of a row, either as received or rounded
  */
 export const rowOutcomes = (
   row: unknown,
@@ -61,7 +61,7 @@ export const rowOutcomes = (
 
 /**
  * The pages of a listing as pages of records.
- * @param outcomesOf the outcomes of a row, be it as it came or rounded, and its place in the listing, from 1
+ * @param outcomesOf the outcomes of a row, as received or rounded, and its place in the listing, from 1
  */
 export async function* recordPages(
   pages: AsyncIterable<RowPage>,
@@ -77,7 +77,7 @@ export async function* recordPages(
   }
 }
 
-/** The body of an answer. @throws TributaryError UPSTREAM_FAILED it has another shape */
+/** The body of an answer. @throws TributaryError UPSTREAM_FAILED if it has another shape */
 export const shapedBody = <Shape>(
   shape: z.ZodType<Shape>,
   answer: RepositoryAnswer,
@@ -88,16 +88,16 @@ export const shapedBody = <Shape>(
   return read.data;
 };
 
-/** The name of a record without a usable id: its place, so that it can be found. */
+/** The name of a record without a usable id: its place in the listing. */
 export const nameless = (row: number, organization: string): string => `(row ${row} of ${organization})`;
 
-/** Ids are non-empty strings; anything else would make two records one, or none. */
+/** Ids are non-empty strings; with anything else, records could be merged or lost. */
 export const isRecordId = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /**
- * A document after the steps, in their order. Paths go through objects and into each object of a list; a path that a
- * document lacks changes nothing, except that a constant makes its way.
- * @throws TributaryError INPUT_INVALID a step would overwrite a member, or meets what is not an object
+ * Applies the steps to a document, in order. Paths go through objects and into each object of a list; a path that a
+ * document lacks changes nothing, except that a constant creates its objects.
+ * @throws TributaryError INPUT_INVALID a step would overwrite a member, or its path leads to a value that is not an object
  */
 export const shapeDocument = (document: JsonObject, steps: readonly MapStep[]): JsonObject =>
   steps.reduce(applyStep, document);
@@ -115,7 +115,7 @@ const applyStep = (document: JsonObject, step: MapStep): JsonObject => {
   }
 };
 
-/** Each object that holds the path's last segment, changed. */
+/** Changes each object that contains the path's last segment. */
 const inParents = (
   object: JsonObject,
   path: readonly string[],
@@ -137,7 +137,7 @@ const inEach = (value: JsonValue, change: (object: JsonObject) => JsonObject): J
   return isList(value) ? value.map((item) => inEach(item, change)) : value;
 };
 
-/** Moves within each object that both paths go through, so that what belongs to an item of a list stays with it. */
+/** Moves within each object that both paths go through, so that values stay with their item of a list. */
 const rename = (document: JsonObject, from: readonly string[], to: readonly string[]): JsonObject => {
   const [parent, ...fromRest] = from as [string, ...string[]];
   const [toParent, ...toRest] = to as [string, ...string[]];

@@ -90,7 +90,7 @@ const fetchRows = async (
 const messageOf = ({ body }: RepositoryAnswer): string =>
   isJsonObject(body) && typeof body['message'] === 'string' ? body['message'] : '';
 
-/** A listing without records is a 404 with this message; with another the category or the address is unknown. */
+/** A listing without records is a 404 with this message; with another message, the category or the address is unknown. */
 const isEmpty = (answer: RepositoryAnswer): boolean =>
   answer.status === 404 && /^no submitted data found/i.test(messageOf(answer));
 
@@ -110,11 +110,11 @@ const unexpected = (config: RecordRepositoryConfig, answer: RepositoryAnswer): T
 };
 
 /**
- * The document of one submitted record: the record with its envelope, as it comes.
- * @param organization the requested one; null: every one
+ * The document of one submitted record: the record with its envelope, as received.
+ * @param organization the requested one; null: all
  * @param record untrusted
  * @param row its place in the listing, from 1
- * @param flawOf why a record cannot be taken as it stands, or null
+ * @param flawOf why a record cannot be loaded unchanged, or null
  */
 export const submittedDocument = (
   config: RecordRepositoryConfig,

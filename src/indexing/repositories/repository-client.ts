@@ -10,10 +10,10 @@ import { parseLosslessJson, flawIn } from '../file-import/records/lossless-json.
 /** Sends requests to one repository, over connections that are kept alive. */
 export interface RepositoryClient {
   /**
-   * GET of a path under the base URL. Busy servers and lost connections are tried again (five attempts, exponential
-   * backoff with full jitter, `retry-after` heeded up to a minute, within the budget of the repository).
+   * GET of a path under the base URL. Retries if the server is busy or the connection is lost (five attempts, exponential
+   * backoff with full jitter, `retry-after` respected up to a minute, within the budget of the repository).
    * @param segments of the path, not encoded
-   * @returns status 200 with JSON, or 400 or 404 with JSON if it came
+   * @returns status 200 with JSON, or 400 or 404 with JSON if there is any
    * @throws TributaryError UPSTREAM_FAILED anything else; the signal's reason
    */
   get(
@@ -28,24 +28,24 @@ export interface RepositoryAnswer {
   readonly status: number;
   /** Untrusted; undefined without JSON. */
   readonly body: unknown;
-  /** Why a part of the body cannot be taken as it stands, or null. */
+  /** Why a part of the body cannot be loaded unchanged, or null. */
   readonly flawOf: (part: unknown) => string | null;
-  /** A part with numbers that a double rounds, which are texts in the body, as numbers; null if the body has none. */
+  /** A part with numbers that a double rounds as numbers; they are texts in the body. null if the body has none. */
   readonly roundedOf: (part: unknown) => unknown;
-  /** An error with the request and `what` is wrong with the answer. */
+  /** An error with the request; `what` is the problem with the answer. */
   readonly error: (what: string, cause?: unknown) => TributaryError;
 }
 
 const maxAttempts = 5;
 const delays = { firstMs: 250, maxMs: 10_000 };
-/** The longest retry-after that is heeded. */
+/** The longest retry-after that is respected. */
 const maxRetryAfterMs = 60_000;
 
 /** @throws TributaryError CONFIG_INVALID a base URL or a credential that cannot be sent */
 export const openRepositoryClient = (config: RepositoryConfig, wait?: Wait): RepositoryClient => {
   const base = baseOf(config);
   const headers = headersOf(config);
-  // the time of each request is bounded by its own signal
+  // each request has a signal that bounds its time
   const dispatcher = new Agent({ keepAliveTimeout: 30_000, headersTimeout: 0, bodyTimeout: 0 });
   return {
     get: async (segments, query, signal, maxTries = maxAttempts) => {
@@ -80,7 +80,7 @@ export const openRepositoryClient = (config: RepositoryConfig, wait?: Wait): Rep
   };
 };
 
-/** Without a slash at the end, its own path kept. */
+/** Without a trailing slash; its own path is kept. */
 const baseOf = ({ code, baseUrl }: RepositoryConfig): string => {
   const url = URL.parse(baseUrl);
   const isPlain =
@@ -94,7 +94,7 @@ const baseOf = ({ code, baseUrl }: RepositoryConfig): string => {
   return url.origin + url.pathname.replace(/\/+$/, '');
 };
 
-/** The errors of the library would repeat the value, so it is checked here. */
+/** Checked here, since the errors of the library would include the value. */
 const headersOf = ({ code, credential }: RepositoryConfig): Readonly<Record<string, string>> => {
   if (credential === undefined) return { accept: 'application/json' };
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(credential.header) || !/^[\x20-\x7e]+$/.test(credential.value))
@@ -104,7 +104,7 @@ const headersOf = ({ code, credential }: RepositoryConfig): Readonly<Record<stri
   return { accept: 'application/json', [credential.header]: credential.value };
 };
 
-/** URLs take `.` and `..` for steps in the path, also when they are encoded. */
+/** URLs resolve `.` and `..` as steps in the path, even if they are encoded. */
 const isAddressable = (segment: string): boolean =>
   segment !== '' && segment !== '.' && segment !== '..' && segment.isWellFormed();
 
@@ -129,12 +129,12 @@ const upstreamFailed = (
   });
 };
 
-/** The outcome of one request, redirects followed. */
+/** The outcome of one request, after redirects. */
 export type Exchange =
   | ({ readonly kind: 'answered' } & Pick<RepositoryAnswer, 'status' | 'body' | 'flawOf' | 'roundedOf'>)
-  /** Repeating the request is of no use. */
+  /** Repeating the request would not help. */
   | { readonly kind: 'refused'; readonly reason: string; readonly cause?: unknown }
-  /** May pass: worth another attempt. */
+  /** Possibly temporary: worth another attempt. */
   | {
       readonly kind: 'passing';
       readonly reason: string;
@@ -155,8 +155,8 @@ const maxRedirects = 3;
 const withReason = new Set([400, 404]);
 
 /**
- * Sends one GET. Numbers past 2^53 keep their digits, as strings.
- * @returns an answer of status 200 with its JSON; of 400 or 404 with its JSON, undefined without any
+ * Sends one GET. Numbers above 2^53 keep their digits, as strings.
+ * @returns an answer with status 200 and its JSON, or with 400 or 404 and its JSON, undefined without any
  * @throws the signal's reason
  */
 const sendGet = async (request: GetRequest): Promise<Exchange> => {
@@ -186,7 +186,7 @@ const follow = async (request: GetRequest, signal: AbortSignal): Promise<Exchang
     if (response.status < 300 || response.status >= 400 || location === null) return read(response);
     await response.body?.cancel();
     const next = URL.parse(location, url.href);
-    // the credential must not go where it was not meant for
+    // the credential must not be sent to another server
     if (next === null || next.origin !== url.origin)
       return refused(`redirects to ${next?.origin ?? 'no address'}, and only its own host is followed`);
     if (redirects === maxRedirects) return refused(`redirects more than ${maxRedirects} times`);
@@ -222,7 +222,7 @@ const read = async (response: Response): Promise<Exchange> => {
   }
 };
 
-/** The objects of a value, each with the object in its place in another; none if there is no other. */
+/** Maps the objects of a value to those at the same places in another value; empty if there is none. */
 const twinsOf = (value: unknown, other: unknown, twins = new Map<unknown, unknown>()) => {
   if (typeof value !== 'object' || value === null || typeof other !== 'object' || other === null)
     return twins;

@@ -19,8 +19,8 @@ const studiesAnswer = z.array(z.string());
 const pageAnswer = z.object({ analyses: z.array(z.unknown()), totalAnalyses: z.int().min(0) });
 
 /**
- * A study-based (SONG) repository. Its pages are cut by rows: offset and total count rows that may be in no page, so
- * only offset, limit and total tell the end.
+ * A study-based (SONG) repository. It pages by rows: offset and total count rows that may be missing in every page, so
+ * only offset, limit and total show the end.
  */
 export const studyRepository = (config: StudyRepositoryConfig, client: RepositoryClient): Repository => ({
   config,
@@ -79,7 +79,7 @@ const analysesOf = (config: StudyRepositoryConfig, client: RepositoryClient, stu
     const answer = await client.get(path, { limit, offset, analysisStates }, signal);
     rejectStatus(answer, studyId);
     const { analyses, totalAnalyses } = shapedBody(pageAnswer, answer, '{analyses, totalAnalyses}');
-    // an answer of nothing at all removes what is indexed, so it is not taken on trust
+    // an empty answer removes all indexed records, so it is verified
     if (totalAnalyses === 0 && !(await studies(client, signal)).includes(studyId))
       throw unknownStudy(answer, studyId);
     const isLast = offset + limit >= totalAnalyses;
@@ -97,7 +97,7 @@ const studies = async (
   return [...new Set(shapedBody(studiesAnswer, answer, 'a list of study names'))];
 };
 
-/** What was not found is named by the error's id; other 404s come from an address that is none of the repository's. */
+/** The error's id names what was not found; other 404s come from an address outside of the repository. */
 const errorIdOf = ({ body }: RepositoryAnswer): string =>
   isJsonObject(body) && typeof body['errorId'] === 'string' ? body['errorId'] : '';
 
@@ -122,7 +122,7 @@ const unexpected = (answer: RepositoryAnswer): TributaryError =>
  * The documents of one analysis: itself, or one for each of its files.
  * @param analysis untrusted
  * @param row its place in the study, from 1
- * @param flawOf why an analysis cannot be taken as it stands, or null
+ * @param flawOf why an analysis cannot be loaded unchanged, or null
  */
 export const analysisDocuments = (
   config: StudyRepositoryConfig,

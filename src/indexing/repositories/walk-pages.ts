@@ -1,12 +1,12 @@
 import type { TributaryError } from '../../errors/errors.ts';
 
-/** One page of a listing, as it came. */
+/** One page of a listing, as received. */
 export interface RowPage {
   readonly rows: readonly unknown[];
-  /** Rows of the whole listing as counted with this page. */
+  /** The total rows of the listing according to this page. */
   readonly total: number;
   readonly isLast: boolean;
-  /** Why a row cannot be taken as it stands, or null. */
+  /** Why a row cannot be loaded unchanged, or null. */
   readonly flawOf: (row: unknown) => string | null;
   /** A row with numbers that a double rounds as numbers; null if the page has none. */
   readonly roundedOf: (row: unknown) => unknown;
@@ -14,25 +14,25 @@ export interface RowPage {
 }
 
 export interface Listing {
-  /** The page by its number from 0; null: the listing ends before it. */
+  /** The page by its number, from 0; null: the listing ends before it. */
   fetchPage(page: number, signal: AbortSignal): Promise<RowPage | null>;
-  /** Rows may count in the total and be in no page. */
+  /** Whether rows may be counted in the total but missing in every page. */
   readonly rowsMayVanish: boolean;
   /** The identity of a row. */
   readonly idOf: (row: unknown) => unknown;
 }
 
-/** Readings of one listing before it counts as one that cannot be read whole. */
+/** The maximum readings of one listing, after which it counts as unreadable. */
 const maxReadings = 5;
-/** Pages one after another without any row, all of whose rows may have vanished. */
+/** The maximum consecutive pages without rows, if rows may vanish. */
 const maxEmptyPages = 1_000;
-/** A total that grows beyond twice what it was and these rows is one that never ends. */
+/** A total that grows to more than twice its first value plus these rows counts as endless. */
 const maxGrowth = 100_000;
 
 /**
- * The pages of a listing to its end. A listing that changes in a way that can hide rows (the total falls, a page comes
- * twice, fewer rows than it counts) is read again from the start: the pages so far are good, some rows come twice.
- * @throws TributaryError UPSTREAM_FAILED no reading was whole; what `fetchPage` throws
+ * The pages of a listing to its end. A listing that changes in a way that can hide rows (the total falls, a page is
+ * repeated, fewer rows than it counts) is read again from the start: the pages so far are valid, some rows come twice.
+ * @throws TributaryError UPSTREAM_FAILED no reading was complete; errors of `fetchPage`
  */
 export async function* walkPages(listing: Listing, signal: AbortSignal): AsyncGenerator<RowPage, void> {
   for (let reading = 1; ; reading += 1) {
@@ -48,7 +48,7 @@ interface Flaw {
   readonly what: string;
 }
 
-/** @returns why rows may be missing, null when all came */
+/** @returns why rows may be missing; null if none is */
 async function* readOnce(listing: Listing, signal: AbortSignal): AsyncGenerator<RowPage, Flaw | null> {
   let first: RowPage | null = null;
   let previous: RowPage | null = null;
@@ -72,7 +72,7 @@ async function* readOnce(listing: Listing, signal: AbortSignal): AsyncGenerator<
 }
 
 const changed = (listing: Listing, previous: RowPage, page: RowPage, number: number): string | null => {
-  // rows after a deleted one move up, past the place where reading continues
+  // rows after a deleted one move up, before the place where reading continues
   if (page.total < previous.total) return `the total fell from ${previous.total} to ${page.total} meanwhile`;
   const same =
     page.total === previous.total &&
@@ -94,8 +94,8 @@ const missing = (listing: Listing, last: RowPage, received: number): Flaw | null
     : { page: last, what: `${received} of ${last.total} records came` };
 
 /**
- * The items of a generator, with the next one on its way while one is used: never more than one.
- * @param open makes the generator; its signal also ends the work on an item that nobody will take
+ * The items of a generator; the next one is fetched while one is used, but never more than one.
+ * @param open makes the generator; its signal also ends the work on an item that will not be used
  * @throws the signal's reason
  */
 export async function* readAhead<Item>(

@@ -113,7 +113,7 @@ const show = ({ jsonSchema }: { readonly jsonSchema: Shown }): void => {
   if (jsonSchema['maximum'] === Number.MAX_SAFE_INTEGER) delete jsonSchema['maximum'];
 };
 
-/** Keys that the document has elsewhere: the dialect, the name, a parameter's description. */
+/** Keys that the document has in other places: the dialect, the name, a parameter's description. */
 const besides = new Set(['$schema', '$id', 'description']);
 
 const plain = (schema: object): JsonObject =>

@@ -45,7 +45,7 @@ export const addApiPage = (router: Router, { token }: { readonly token: string |
   const document = openApiDocument({ requiresToken: token !== undefined });
   router.get('/', (context) => context.redirect('api-docs'));
   router.get('/api-docs', (context) => {
-    // relative links of the page only work without the slash
+    // relative links of the page only work without the trailing slash
     if (context.path.endsWith('/')) return context.redirect('../api-docs');
     readQuery(context, noQuery);
     context.set('content-security-policy', policy);

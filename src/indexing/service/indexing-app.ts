@@ -9,10 +9,10 @@ import { addRoutes } from './routes.ts';
 
 export interface IndexingParts {
   readonly jobs: JobQueue;
-  /** The required bearer token, read for each request; without one, the service must be reachable from this machine only. */
+  /** The required bearer token, read for each request; without one, only this machine may be able to reach the service. */
   readonly token: string | undefined;
   readonly log: Logger;
-  /** Steps that send object bodies of routes within bounds; without them, Koa sends them. */
+  /** Steps that send object bodies of responses within limits; without them, Koa sends them. */
   readonly answers?: readonly Koa.Middleware[];
 }
 

@@ -11,12 +11,12 @@ import { jobStates } from '../jobs/job.ts';
 const maxNameCharacters = 256;
 
 /**
- * A repository code, organization or record id in a path. That `.` and `..` are refused is left out of the schema:
+ * A repository code, organization or record id in a path. The schema does not show that `.` and `..` are refused:
  * clients that normalise paths never send them, and API pages render `not` badly.
  */
 export const nameSchema = z.string().min(1).max(maxNameCharacters);
 
-/** These are path steps, not names, and would also be in requests to a repository. */
+/** Path steps, not names; they would also be sent to a repository. */
 const noNames: readonly string[] = ['.', '..'];
 
 /**
@@ -55,7 +55,7 @@ const readSegment = (segment: string): string => {
 /**
  * Refuses cross-site requests sent through the browser of someone who can reach this service, recognized by
  * Sec-Fetch-Site or Origin. Without a token, the requested host must also be a name of this machine: another site may
- * point its name here (DNS rebinding), and its pages then pass for this service's own.
+ * point its name here (DNS rebinding), and its pages would then count as this service's own.
  * @throws TributaryError FORBIDDEN
  */
 export const rejectCrossSite =
@@ -109,11 +109,11 @@ export const hasToken = (context: Koa.Context, token: string | undefined): boole
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** The body is empty: this is room for whitespace. */
+/** The body must be empty: this is room for white space. */
 const maxBodyBytes = 16 * 1024;
 
 /**
- * Reads a request body that must be empty: none, whitespace or `{}`, whatever its length header.
+ * Reads a request body that must be empty: no bytes, white space or `{}`, whatever its length header says.
  * @throws TributaryError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, BAD_USER_INPUT
  */
 export const readEmptyBody = async (request: IncomingMessage): Promise<void> => {
@@ -125,7 +125,7 @@ export const readEmptyBody = async (request: IncomingMessage): Promise<void> => 
     throw badUserInput('the body is not empty: no body or {} expected');
 };
 
-/** Clients that send an empty body may declare any media type or none: it is checked only for a non-empty body. */
+/** Clients may declare any media type, or none, for an empty body: it is only checked if there is content. */
 const checkMediaType = ({ headers }: IncomingMessage): void => {
   const type = headers['content-type']?.split(';')[0]!.trim().toLowerCase();
   const encoding = headers['content-encoding']?.toLowerCase() ?? 'identity';
@@ -175,7 +175,7 @@ export const noQuery = z.object({});
 
 /**
  * The query parameters of a request: only known ones, each at most once.
- * @throws TributaryError BAD_USER_INPUT naming one that is unknown, repeated or malformed, and what is accepted
+ * @throws TributaryError BAD_USER_INPUT naming a parameter that is unknown, repeated or malformed, and what is accepted
  */
 export const readQuery = <Schema extends z.ZodObject>(
   context: Koa.Context,

@@ -31,7 +31,7 @@ const addIndexRoutes = (router: Router, parts: RouteParts): void => {
   router.delete(recordPath, (context) => accept(context, context.params, oneRecord('removeRecord'), parts));
 };
 
-/** 202 once the job is stored; later failures are reported by the job. */
+/** 202 once the job is stored; the job reports later failures. */
 const accept = async (
   context: Koa.Context,
   names: Readonly<Record<string, string>>,
@@ -66,7 +66,7 @@ const oneRecord =
     return { kind, repositoryCode: repositoryCode!, organization: organization!, recordId: id! };
   };
 
-/** GET /health: whether jobs can be accepted and run. Without the token it does not reveal what is checked. */
+/** GET /health: whether jobs can be accepted and run. Without the token it does not show the checks. */
 const addHealthRoute = (router: Router, parts: RouteParts): void => {
   router.get('/health', async (context) => {
     readQuery(context, noQuery);

@@ -9,7 +9,7 @@ import { emptyWords, mayBeEmptyWord, shapeOf, writtenDateFormats, type ValueShap
 /** A value and its position. */
 export interface ValuePlace {
   readonly line: number;
-  /** Where several files are loaded. */
+  /** The file name, if several files are loaded. */
   readonly file?: string | undefined;
   /** As text, truncated to fit a line. */
   readonly text: string;
@@ -18,11 +18,11 @@ export interface ValuePlace {
 /** Values of one shape. */
 export interface ShapeEvidence {
   count: number;
-  /** The first of them. */
+  /** Their first places. */
   readonly places: ValuePlace[];
 }
 
-/** What documents have at one dotted path. */
+/** The values of documents at one dotted path. */
 export interface FieldEvidence {
   /** Documents with a value here. */
   documents: number;
@@ -33,7 +33,7 @@ export interface FieldEvidence {
   readonly shapes: Map<ValueShape, ShapeEvidence>;
   /** The distinct null words, as spelled. */
   readonly emptyWords: Set<string>;
-  /** The formats that fit all written dates so far; null before the first. */
+  /** The formats that fit all dates as written so far; null before the first. */
   dateFormats: readonly string[] | null;
   /** Numbers that are not whole. */
   readonly fractions: ShapeEvidence;
@@ -41,14 +41,14 @@ export interface FieldEvidence {
   basicDates: number;
   /** Number texts with a decimal point. */
   pointDecimals: number;
-  /** Whether texts hold several values. */
+  /** Whether texts contain several values. */
   readonly lists: ListEvidence;
   example: string | null;
-  /** The first whole number whose digits a double does not keep. */
+  /** The first whole number that a double would round. */
   longDigits: ValuePlace | null;
 }
 
-/** What the documents of a file have, by dotted path, in order of first appearance. */
+/** The values of a file's documents, by dotted path, in order of first appearance. */
 export interface Evidence {
   add(document: JsonObject, line: number, file?: string): void;
   readonly fields: ReadonlyMap<string, FieldEvidence>;
@@ -61,10 +61,10 @@ export interface Evidence {
 
 const shownPlaces = 3;
 const shownCharacters = 40;
-/** After this many texts, a field with nothing else is not examined further. */
+/** After this many texts, a field with only texts is not examined further. */
 const plainTexts = 200;
 
-/** New, without any documents. */
+/** Evidence without any documents. */
 export const newEvidence = (): Evidence => {
   const fields = new Map<string, FieldEvidence>();
   const place: Place = { line: 0, file: undefined, document: 0 };
@@ -90,7 +90,7 @@ export const newEvidence = (): Evidence => {
   };
 };
 
-/** Where a value is. */
+/** The position of a value. */
 interface Place {
   line: number;
   file: string | undefined;
@@ -98,7 +98,7 @@ interface Place {
   document: number;
 }
 
-/** For every value of every document, so it allocates next to nothing. */
+/** Runs for every value of every document, so it hardly allocates. */
 const note = (
   field: FieldEvidence,
   value: string | number | boolean | JsonObject,
@@ -134,7 +134,7 @@ const noteNumber = (field: FieldEvidence, value: number, line: number, file: str
   } else if (value >= 18_000_101 && value < 21_000_101 && isBasicDate(value)) field.basicDates += 1;
 };
 
-/** A value and where it is. */
+/** A value with its position. */
 export const placed = (line: number, file: string | undefined, text: string): ValuePlace =>
   file === undefined ? { line, text } : { file, line, text };
 

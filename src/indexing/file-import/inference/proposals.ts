@@ -14,16 +14,16 @@ export interface Proposal {
   readonly options: readonly ProposedOption[];
   /** The resulting type. */
   readonly becomes: 'number' | 'date' | 'boolean' | 'list';
-  /** What to know before accepting it; absent if nothing. */
+  /** A warning before accepting it; absent if there is none. */
   readonly caution?: string;
-  /** Whether the values leave open what is meant, so that a person has to decide. */
+  /** Whether the meaning of the values is ambiguous, so that a person has to decide. */
   readonly isOpen?: boolean;
 }
 
 /**
  * The options that give a text field a better type, if all of its values fit that type; null when there are none or the
  * field already has its type.
- * @param isTable whether texts get types by their look, as table cells do
+ * @param isTable whether texts get types by their look, like table cells
  */
 export const proposeOptions = (path: string, field: FieldEvidence, isTable: boolean): Proposal | null => {
   const count = (look: ValueShape): number => field.shapes.get(look)?.count ?? 0;
@@ -58,13 +58,13 @@ export const proposeOptions = (path: string, field: FieldEvidence, isTable: bool
     : null;
 };
 
-/** Whether a field of one shape has several values, as far as their first places show. */
+/** Whether a field of one shape has several values, judging by their first places. */
 const isVaried = ({ shapes }: FieldEvidence): boolean => {
   const words = [...shapes.values()].flatMap(({ places }) => places.map(({ text }) => text.toLowerCase()));
   return new Set(words).size > 1 || [...shapes.values()].some(({ count, places }) => count > places.length);
 };
 
-/** For texts with a separator between values that recur; a comma may as well belong to the text. */
+/** For texts with a separator between recurring values; a comma could also belong to the text. */
 const listProposal = (path: string, { lists }: FieldEvidence): Proposal | null => {
   const splitting = lists.splitting();
   if (splitting === null) return null;
@@ -88,7 +88,7 @@ const dateProposal = (
   return proposal('date', [...(isTable && format.includes('d') ? [] : [typeOption(path, 'date')]), { name: 'date-format', value: format }], cautions.join('; '), other !== undefined); // prettier-ignore
 };
 
-/** For numbers that all are dates such as 20140518. */
+/** For numbers that are all dates such as 20140518. */
 export const basicDateProposal = (path: string, { shapes, basicDates }: FieldEvidence): Proposal | null =>
   basicDates === 0 || shapes.size > 1 || shapes.get('number')?.count !== basicDates
     ? null
@@ -98,7 +98,7 @@ export const basicDateProposal = (path: string, { shapes, basicDates }: FieldEvi
         options: [typeOption(path, 'date'), { name: 'date-format', value: 'yyyyMMdd' }],
       };
 
-/** Three digits after every comma may as well be thousands groups. */
+/** Three digits after every comma could also be thousands groups. */
 const commaCaution = (field: FieldEvidence): string | undefined => {
   const places = field.shapes.get('comma number')?.places ?? [];
   return places.length > 0 && places.every(({ text }) => /^[+-]?\d{1,3}(,\d{3})+$/.test(text))
@@ -107,8 +107,8 @@ const commaCaution = (field: FieldEvidence): string | undefined => {
 };
 
 /**
- * Proposals that can be accepted together: one that would change other fields too is for its own field only.
- * @param proposals of all fields, null where there is none
+ * Proposals that can be accepted together: an option that would change other fields too is limited to its own field.
+ * @param proposals of all fields, null for fields without one
  */
 export const settledProposals = (
   proposals: readonly (Proposal | null)[],
@@ -148,7 +148,7 @@ export const settledProposals = (
 const valueOf = ({ options }: Proposal, name: ProposedOption['name']): string | undefined =>
   options.find((option) => option.name === name)?.value;
 
-/** An option as it is typed in a shell. */
+/** An option as typed in a shell. */
 export const optionText = ({ name, value }: ProposedOption): string =>
   `--${name}${value.length > 1 && value.startsWith('-') ? '=' : ' '}${shellWord(value)}`;
 

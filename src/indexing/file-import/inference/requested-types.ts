@@ -13,8 +13,8 @@ export const requestableTypes = [
 /**
  * A mapping's properties with the requested types, creating missing objects along their paths.
  * @param known the paths in the file's documents; null when the names have already been checked
- * @param given whether the mapping was given, so that its types must not change
- * @throws TributaryError INPUT_INVALID a field that does not exist or is mapped as something else
+ * @param given whether the mapping was supplied by the user, so that its types must not change
+ * @throws TributaryError INPUT_INVALID a field that does not exist or is mapped as another type
  */
 export const withRequestedTypes = (
   properties: JsonObject,
@@ -34,7 +34,7 @@ export const withRequestedTypes = (
   return typed;
 };
 
-/** A mapping's properties with another definition at a path, whose objects are created where they are missing. */
+/** A mapping's properties with another definition at a path; missing objects along it are created. */
 export const withProperty = (
   properties: JsonObject,
   [name = '', ...below]: readonly string[],

@@ -5,7 +5,7 @@ import { basicDateProposal, proposeOptions, settledProposals, type Proposal } fr
 import type { Evidence, FieldEvidence, ShapeEvidence, ValuePlace } from './field-evidence.ts';
 import type { ValueShape } from './value-shape.ts';
 
-/** The type a field is taken for, and the evidence against it. */
+/** The inferred type of a field, and the evidence against it. */
 export interface FieldSummary {
   readonly path: string;
   /** The mapped type; null for an unmapped field. */
@@ -15,13 +15,13 @@ export interface FieldSummary {
   readonly empty: number;
   /** Values that do not fit the type. */
   readonly misfits: number;
-  /** The first of them. */
+  /** Their first places. */
   readonly misfitPlaces: readonly ValuePlace[];
   /** The families of the values if there are several without a common type; else empty. */
   readonly mixed: readonly Family[];
   /** The few fractions that make a field of whole numbers a double; absent if there are none, or many. */
   readonly fractions?: ShapeEvidence;
-  /** The number of too many digits that makes numbers a keyword; absent if that is not the reason. */
+  /** The number with too many digits that makes numbers a keyword; absent if that is not the reason. */
   readonly longDigits?: ValuePlace;
   readonly proposal: Proposal | null;
 }
@@ -33,7 +33,7 @@ export interface Family {
   readonly places: readonly ValuePlace[];
 }
 
-/** In a text field, up to this share of other-looking values is not reported: a title may be a year. */
+/** In a text field, values of other shapes are not reported up to this share: a title may be a year. */
 const oddShare = 0.1;
 
 /**
@@ -86,7 +86,7 @@ const summaryOf = (
 
 const dateShapes: readonly ValueShape[] = ['date', 'partial date', 'number', 'number text'];
 
-/** Whether values of a shape fit a type; for dates with a custom format only the engine knows. */
+/** Whether values of a shape fit a type; for dates with a custom format only the engine can tell. */
 const fits = (look: ValueShape, type: string | null, property: JsonObject | null): boolean => {
   if (type === null) return true;
   switch (kindOf(type)) {

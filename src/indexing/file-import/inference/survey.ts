@@ -5,17 +5,17 @@ import type { DocumentRecord } from '../records/source-record.ts';
 import { newEvidence, placed, type Evidence } from './field-evidence.ts';
 import { withProperty } from './requested-types.ts';
 
-/** What the documents of a file show about its fields; its size depends on the fields, not on the documents. */
+/** The fields in a file's documents; its size depends on the fields, not on the documents. */
 export interface Survey {
   add(record: DocumentRecord): void;
   readonly evidence: Evidence;
   /** Changes whenever the properties may have changed. */
   changes(): number;
-  /** The mapping's `properties` that hold all values so far without loss. */
+  /** The mapping's `properties` that accept all values so far without loss. */
   properties(): JsonObject;
 }
 
-/** New, without any documents. */
+/** A survey without any documents. */
 export const newSurvey = (): Survey => {
   const evidence = newEvidence();
   const longDigits = new Set<string>();

@@ -8,7 +8,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/jso
  * Why a document's values do not fit the types of a mapping; null if they do. It is stricter than an engine, which
  * would keep a fraction in `_source` and index it truncated, and it needs no engine, so that a dry run agrees.
  * @param properties the mapping's `properties`
- * @param noun what a path is called: column or field
+ * @param noun the word for a path in messages: column or field
  */
 export const typeMisfit = (
   properties: JsonObject,
@@ -61,7 +61,7 @@ const shown = (value: JsonValue): string => {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 };
 
-/** For types that are not checked here, the engine decides. */
+/** Types that are not checked here are left to the engine. */
 const fits = (value: string | number | boolean, type: string, definition: JsonObject): boolean => {
   switch (kindOf(type)) {
     case 'number':

@@ -1,7 +1,7 @@
 import { parseDatePattern } from '../../../introspection/dates/date-pattern.ts';
 import { booleanWord, isNumberWith, isPlainNumber } from '../tables/columns.ts';
 
-/** What a value is, or what its text looks like. */
+/** The type of a value, or what its text looks like. */
 export type ValueShape =
   | 'number'
   | 'boolean'
@@ -38,13 +38,13 @@ export const emptyWords: ReadonlySet<string> = new Set(
 );
 
 const longestEmptyWord = Math.max(...[...emptyWords].map(({ length }) => length));
-/** A word's length and first character in one number. */
+/** A word's length and first character combined in one number. */
 const beginningOf = (word: string): number => word.charCodeAt(0) * 64 + word.length;
 const emptyBeginnings = new Set(
   [...emptyWords].flatMap((word) => [word, word.toUpperCase()]).map(beginningOf),
 );
 
-/** Cheaper than to look the word up. */
+/** Cheaper than looking up the word. */
 export const mayBeEmptyWord = (text: string): boolean =>
   text.length <= longestEmptyWord && (emptyBeginnings.has(beginningOf(text)) || text.trim() !== text);
 
@@ -66,7 +66,7 @@ export const shapeOf = (text: string): ValueShape => {
 
 const writtenDate = /^(\d{1,2})([./-])(\d{1,2})\2(\d{2}|\d{4})( \d\d:\d\d(?::\d\d)?)?$/;
 
-/** Dates whose order of parts is clear. */
+/** Dates with an unambiguous order of parts. */
 const clearDates: readonly (readonly [RegExp, string])[] = [
   [/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/, 'yyyy-MM-dd HH:mm:ss'],
   [/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/, 'yyyy-MM-dd HH:mm:ss.SSS'],
@@ -76,7 +76,7 @@ const clearDates: readonly (readonly [RegExp, string])[] = [
   [/^\d{1,2}-[a-z]{3,9}-\d{2}$/i, 'd-MMM-yy'],
   [/^\d{1,2}-[a-z]{3,9}-\d{4}$/i, 'd-MMM-yyyy'],
   [/^\d{1,2} [a-z]{3,9} \d{4}$/i, 'd MMM yyyy'],
-  // SAS
+  // as written by SAS
   [/^\d{2}[a-z]{3}\d{4}$/i, 'ddMMMyyyy'],
   [/^\d{2}[a-z]{3}\d{4}:\d\d:\d\d:\d\d$/i, 'ddMMMyyyy:HH:mm:ss'],
   [/^[a-z]{3,9} \d{4}$/i, 'MMM yyyy'],

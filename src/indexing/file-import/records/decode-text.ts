@@ -46,7 +46,7 @@ export const checkedUtf8 = async function* (chunks: AsyncIterable<Buffer>): Asyn
 
 const byteOrderMark = Buffer.from('\uFEFF');
 
-/** How many bytes precede a character truncated at the end. */
+/** The number of bytes before a character that is truncated at the end. */
 const lastWholeCharacter = (bytes: Buffer): number => {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back]!;

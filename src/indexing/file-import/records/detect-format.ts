@@ -36,7 +36,7 @@ export const detectFormat = (head: Buffer): ImportFormat => {
 /** A header such as `[ID],[Name]` or `<ID>;<NAME>`, which is neither JSON nor XML. */
 const bracketedName = /^\uFEFF?(?:\[[^\]"\r\n]+\]|\{[^}"\r\n]+\}|<[^>\r\n]+>)[,;\t|]/;
 
-/** Whether bytes with zeros are those of no text: there are many zeros, or other control characters. */
+/** Whether bytes with zeros are not text: many are zeros or other control characters. */
 const isBinary = (head: Buffer): boolean => {
   const controls = head.includes(0) ? head.filter((byte) => byte < 9) : Buffer.alloc(0);
   return controls.length * 10 > head.length + 20 || controls.some((byte) => byte !== 0);
@@ -49,7 +49,7 @@ const isOneObject = (line: string, others: readonly string[]): boolean => {
   return value === undefined ? !isBroken(line) : findRecords(value).path !== null;
 };
 
-/** Whether the first object goes on after its first line. */
+/** Whether the first object continues after its first line. */
 const isSpreadObject = (text: string, line: string): boolean =>
   text.trimEnd() !== line && parsed(line) === undefined && !isBroken(text);
 
@@ -71,7 +71,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** A zip archive whose first entries are those of a workbook. */
+/** A zip archive that starts with the entries of a workbook. */
 const isWorkbook = (head: Buffer): boolean => {
   if (head.subarray(0, 4).toString('latin1') !== 'PK\u0003\u0004') return false;
   const text = head.toString('latin1');

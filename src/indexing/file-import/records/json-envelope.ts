@@ -1,32 +1,32 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 
-/** Where the records of a JSON object are. */
+/** The location of the records in a JSON object. */
 export interface FoundRecords {
   /**
    * The dotted path of an array of records, and of the object in each element, `*` for each member of an object; null:
    * the object is a record.
    */
   readonly path: string | null;
-  /** Paths of all arrays of objects, of rows beside the names of their columns, and of members that are alike. */
+  /** Paths of all arrays of objects, of rows next to the names of their columns, and of members with similar objects. */
   readonly others: readonly string[];
 }
 
-/** Objects around records, with the paths of the records. */
+/** Standard formats of objects around records, with the paths of the records. */
 const standards: readonly (readonly [(root: JsonObject) => boolean, string])[] = [
   [({ resourceType }) => resourceType === 'Bundle', 'entry.resource'],
   [({ type }) => type === 'FeatureCollection', 'features'],
   [({ hits }) => isJsonObject(hits) && Array.isArray(hits['hits']), 'hits.hits._source'],
 ];
 
-/** Names that interfaces give the list of their answers, and objects around it. */
+/** Names that APIs give the list of results, and objects around it. */
 const lists = ['results', 'data', 'records', 'items', 'entries', 'docs', 'documents', 'rows', 'value', 'content', 'hits', 'features']; // prettier-ignore
 const wrappers = ['data', 'response', 'result', '_embedded'];
 const looksLikeKey = /^_?id$|_id$|Id$/;
 
 /**
- * Finds the records in a JSON value: FHIR bundles, GeoJSON, answers of search servers, `results`, `data` and the like,
- * or the only array of objects in an object that has no key of its own; also rows beside the names of their columns, and
- * members that are alike, under names such as `P-001`.
+ * Finds the records in a JSON value: FHIR bundles, GeoJSON, responses of search servers, `results`, `data` and similar,
+ * or the only array of objects in an object that has no key of its own; also rows next to the names of their columns, and
+ * members with similar objects, under names such as `P-001`.
  */
 export const findRecords = (value: unknown): FoundRecords => {
   if (!isJsonObject(value)) return { path: null, others: [] };
@@ -47,16 +47,16 @@ export const findRecords = (value: unknown): FoundRecords => {
   return { path: named ?? (wrapped.length === 1 ? wrapped[0]! : null), others };
 };
 
-/** Each member of an object, in a path. */
+/** In a path, each member of an object. */
 const anyMember = '*';
 
-/** A value inside another, and the key that its surroundings give it. */
+/** A value inside another, and the key from its position there. */
 interface Inner {
   readonly value: unknown;
   readonly key: string | null;
 }
 
-/** The values at a dotted path, with those of every array on the way, and the keys that their surroundings give them. */
+/** The values at a dotted path, through every array on the way, and the keys from their positions. */
 export const recordsAt = (value: unknown, path: string) => {
   let found: readonly Inner[] = itemsOf(value, null);
   for (const name of path.split('.').filter((part) => part !== ''))
@@ -90,7 +90,7 @@ const recordPaths = (object: JsonObject, prefix: string, depth: number): readonl
 const isArrayOfObjects = (values: readonly JsonValue[]): boolean =>
   values.length > 0 && values.every(isJsonObject);
 
-/** Whether an object has several objects only, most of whose names most of them share. */
+/** Whether an object has several members, all objects, most of which share most names. */
 const hasAlikeMembers = (object: JsonObject): boolean => {
   const members = Object.values(object).map((value) => (isJsonObject(value) ? Object.keys(value) : []));
   const counts = new Map<string, number>();
@@ -107,7 +107,7 @@ const hasKeyNames = (object: JsonObject): boolean => {
 
 const columnLists = ['columns', 'fields', 'header', 'headers', 'names'];
 
-/** The rows in a member of an object as objects, named by the list of columns beside it; null if they are not that. */
+/** The rows in a member of an object as objects, named by the list of columns next to it; null if there are none. */
 const rowsAt = (object: JsonObject, name: string): readonly JsonObject[] | null => {
   const { [name]: rows, index } = object;
   if (!Array.isArray(rows) || rows.length === 0 || !rows.every((row) => Array.isArray(row))) return null;
@@ -123,11 +123,11 @@ const rowsAt = (object: JsonObject, name: string): readonly JsonObject[] | null 
   );
 };
 
-/** Whether a list names the rows other than by their numbers, as pandas does. */
+/** Whether a list labels the rows with more than their numbers, as pandas does. */
 const isLabels = (index: JsonValue | undefined, rows: number): index is readonly JsonValue[] =>
   Array.isArray(index) && index.length === rows && index.some((label, at) => label !== at);
 
-/** A list of names, or of objects with a name each; null if it is another. */
+/** A list of names, or of objects with a name each; null for anything else. */
 const namesIn = (list: JsonValue | undefined): readonly string[] | null => {
   if (!Array.isArray(list)) return null;
   const names = (list as readonly JsonValue[]).map((one) => (isJsonObject(one) ? one['name'] : one));
@@ -135,7 +135,7 @@ const namesIn = (list: JsonValue | undefined): readonly string[] | null => {
   return names.every(isName) && new Set(names.map(String)).size === names.length ? names.map(String) : null;
 };
 
-/** Whether the members are the columns of a table, each with its values by the number of the row, as pandas writes it. */
+/** Whether the members are the columns of a table, each with its values by row number, as pandas writes it. */
 const isColumns = (object: JsonObject): boolean => {
   const [first, ...others] = Object.values(object);
   if (!isJsonObject(first)) return false;

@@ -3,25 +3,25 @@ import { jsonParser } from 'stream-json/parser.js';
 
 /** The value of a JSON text, and the value for type inference if the two differ. */
 export interface LosslessJson {
-  /** Numbers that a double would round, or cannot hold, are strings of their digits. */
+  /** Numbers that a double would round or cannot hold are strings of their digits. */
   readonly value: unknown;
-  /** With those of them that fit a long or are rounded as rounded numbers; undefined if there are none. */
+  /** The value with those that fit a long, or are rounded fractions, as numbers; undefined if there are none. */
   readonly rounded?: unknown;
   /** Undefined if there are none. */
   readonly repeated?: RepeatedNames | undefined;
 }
 
-/** The objects of a value in whose text a name occurs more than once, with the name: the value has its last one only. */
+/** Objects whose text has a name more than once, with that name: the value only has the last one. */
 export type RepeatedNames = ReadonlyMap<unknown, string>;
 
 /** Digit runs as long as numbers above 2^53, with points; most of them are in strings, or smaller. */
 const longDigits = /(?<!["\d.])[\d.]{16,}(?!\d)/g;
 const sixteenDigits = /[\d.]{16}/;
-/** Powers of ten that a double may not have. */
+/** Powers of ten that may be out of range for a double. */
 const farExponent = /\d[eE][+-]?\d{3}/;
 const lastSafe = String(2 ** 53);
 const wholeNumber = /^-?\d+$/;
-/** Every string and number of a JSON text, so that digits in strings and fractions are never taken for integers. */
+/** Every string and number of a JSON text, so that digits in strings and fractions are not mistaken for integers. */
 const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
@@ -88,7 +88,7 @@ const membersOf = (value: unknown): number => {
   return members;
 };
 
-/** The repeated names of a text whose value is there already. */
+/** The repeated names of a text that has been parsed. */
 const repeatedNames = (text: string, value: unknown): RepeatedNames => {
   const assembler = new LosslessAssembler();
   const tokens = jsonParser({ streamValues: false })(text);
@@ -105,8 +105,8 @@ const repeatedNames = (text: string, value: unknown): RepeatedNames => {
 };
 
 /**
- * Why a value cannot be taken as it stands: an object in it has a name twice, or a text is none in Unicode; null if it can.
- * UTF-8 has no bytes for half of a surrogate pair, which JSON can write as an escape.
+ * Why a value cannot be loaded unchanged: a name is repeated in an object, or a text is not valid Unicode; null if it can.
+ * UTF-8 has no bytes for half of a surrogate pair, which JSON can contain as an escape.
  */
 export const flawIn = (value: unknown, repeated: RepeatedNames | undefined): string | null => {
   const repetition = repetitionIn(value, repeated);
@@ -115,7 +115,7 @@ export const flawIn = (value: unknown, repeated: RepeatedNames | undefined): str
   return text === null ? null : `${JSON.stringify(text.slice(0, 40))} holds half of a surrogate pair, which is not a character`;
 }; // prettier-ignore
 
-/** A text, or the name of a member, with half of a surrogate pair. Values may be nested deeper than calls can be. */
+/** A text, or a member's name, with half of a surrogate pair. Iterative: values may be nested deeper than the call stack. */
 const illFormedIn = (value: unknown): string | null => {
   const open: unknown[] = [value];
   while (open.length > 0) {
@@ -142,7 +142,7 @@ const repetitionIn = (value: unknown, repeated: RepeatedNames | undefined): stri
   return null;
 };
 
-/** Builds values of tokens with the digits of numbers that a double would round, and notes names that occur again. */
+/** Builds values from tokens; keeps the digits of numbers that a double would round, and notes repeated names. */
 export class LosslessAssembler extends Assembler {
   #keptDigits = new Set<string>();
   readonly repeated = new Map<unknown, string>();
@@ -167,7 +167,7 @@ export class LosslessAssembler extends Assembler {
     super.keyValue(value);
   }
 
-  /** The digits kept since the last call. */
+  /** The digits that were kept since the last call. */
   takeKeptDigits(): ReadonlySet<string> {
     const kept = this.#keptDigits;
     if (kept.size > 0) this.#keptDigits = new Set();
@@ -175,28 +175,28 @@ export class LosslessAssembler extends Assembler {
   }
 }
 
-/** Which of a number's digits a double loses: a long keeps them, only a text does, or the end of a fraction is rounded. */
+/** What a double would do to a number: lose digits that a long keeps, or only a text, or round the end of a fraction. */
 export type DigitLoss = 'none' | 'of a long' | 'of a text' | 'of a fraction';
 
 const smallestLong = -(2n ** 63n);
 const largestLong = 2n ** 63n - 1n;
 
-/** Whether a double would round the number that a text is, or cannot hold it. */
+/** Whether a double would round the number in a text, or cannot hold it. */
 export const digitLoss = (source: string): DigitLoss => {
   if (source.length < 16 && !/[eE]/.test(source)) return 'none';
   const number = Number(source);
   if (!Number.isFinite(number) || (number === 0 && /^[^eE]*[1-9]/.test(source))) return 'of a text';
-  // the shortest text of a double is read and written without a change
+  // the shortest text of a double survives parsing and printing
   if (number === 0 || String(number) === source) return 'none';
   if (!wholeNumber.test(source))
     return scientific(source) === scientific(String(number)) ? 'none' : 'of a fraction';
   if (Number.isSafeInteger(number)) return 'none';
-  // a double that holds the value may still be written with other digits
+  // a double that holds the value may still be printed with other digits
   const exact = BigInt(source);
   return exact >= smallestLong && exact <= largestLong ? 'of a long' : 'of a text';
 };
 
-/** A number's significant digits and the power of ten of the last of them: equal texts, equal numbers. */
+/** A number's significant digits and the power of ten of the last one: equal texts mean equal numbers. */
 const scientific = (text: string): string => {
   const [mantissa = '', power = '0'] = text.toLowerCase().split('e');
   const [whole = '', decimals = ''] = mantissa.replace(/^[+-]/, '').split('.');

@@ -5,22 +5,22 @@ import { createGunzip } from 'node:zlib';
 import { invalidInput, TributaryError } from '../../../errors/errors.ts';
 import { fileReason } from '../../../runtime/file-failure.ts';
 
-/** An opened import file: its uncompressed bytes and how far it has been read. */
+/** An opened import file: its uncompressed bytes and the reading progress. */
 export interface ImportSource {
   /** The first uncompressed bytes (at most 64 KiB), also part of `chunks`. */
   readonly head: Buffer;
   readonly chunks: AsyncIterable<Buffer>;
-  /** Opens the file once more; undefined for standard input and other streams. */
+  /** Opens the file again; undefined for standard input and other streams. */
   readonly reread: (() => AsyncIterable<Buffer>) | undefined;
-  /** Bytes read of the file as stored. */
+  /** The number of bytes read from the stored file. */
   readonly bytesRead: () => number;
-  /** Its size as stored; null if unknown (a stream). */
+  /** Its stored size; null if unknown (a stream). */
   readonly size: number | null;
 }
 
 /** How to open a file. */
 export interface OpenOptions {
-  /** The encoding of its text; undefined: UTF-8, or UTF-16 when its first bytes say so. */
+  /** The encoding of its text; undefined: UTF-8, or UTF-16 if its first bytes show it. */
   readonly encoding?: string | undefined;
   /** Aborts reading with its reason. */
   readonly signal?: AbortSignal | undefined;
@@ -68,7 +68,7 @@ const openOnce = async (
   return { ...utf8, size, bytesRead: () => bytesRead };
 };
 
-/** null for what can be read only once, such as a named pipe. */
+/** null for sources that can only be read once, such as a named pipe. */
 const fileSize = async (file: string): Promise<number | null> => {
   try {
     const found = await stat(file);
@@ -101,7 +101,7 @@ const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b;
 
 const gunzip = async function* (chunks: AsyncIterable<Buffer>, file: string): AsyncGenerator<Buffer> {
   const plain = createGunzip({ chunkSize: chunkBytes });
-  // pipeline destroys `plain` with the error, which ends the loop below; nothing is left for the callback.
+  // pipeline destroys `plain` with the error, which ends the loop below; the callback need not handle it.
   pipeline(chunks, plain, () => undefined);
   try {
     for await (const chunk of plain) yield chunk as Buffer;
@@ -130,7 +130,7 @@ const utf16Of = (head: Buffer): 'utf-16le' | 'utf-16be' | undefined => {
   return even > sampled * 0.3 && odd === 0 ? 'utf-16be' : undefined;
 };
 
-/** The text as UTF-8 bytes. */
+/** The text converted to UTF-8. */
 const transcoded = async function* (chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder(encoding, { fatal: true });
   const decode = (chunk?: Buffer): Buffer => {

@@ -7,7 +7,7 @@ import { badRecord, type SourceRecord } from './source-record.ts';
 
 /**
  * Streams the elements of a JSON array; `line` is the element's number from 1.
- * @throws TributaryError INPUT_INVALID at a syntax error (nothing after it can be separated) or for an element longer
+ * @throws TributaryError INPUT_INVALID a syntax error (elements after it cannot be separated), or an element longer
  *   than `maxRecordBytes`
  */
 export const readJsonArray = async function* (
@@ -40,7 +40,7 @@ export const readJsonArray = async function* (
   if (!assembler.done || element + bytesSince === 0) throw broken(element, 'the text ends inside the array');
 };
 
-/** The parser gives nothing of a text with an error, so it gets none that goes on behind an object. */
+/** The parser returns nothing from a text with an error, so texts are split after each object. */
 const behindObjects = /(?<=\})/;
 
 const tokenizer = (): ((text: string, element: number) => readonly Token[]) => {

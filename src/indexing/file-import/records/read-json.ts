@@ -46,7 +46,7 @@ const beginning = async (
   return { first, bytes: bytes() };
 };
 
-/** The records of the first value, unless others follow: then each of them is a record. */
+/** The records of the first value, unless others follow: then each value is a record. */
 const readValues = async function* (
   chunks: AsyncIterable<Buffer>,
   reading: ReadingOptions,
@@ -74,7 +74,7 @@ const readValues = async function* (
   yield* recordsIn(first, found.path, 0);
 };
 
-/** The records at a path of each value, as of the pages of an interface, the last of which may have none. */
+/** The records at a path of each value, e.g. pages of an API, the last of which may be empty. */
 const readInside = async function* (
   chunks: AsyncIterable<Buffer>,
   path: string,
@@ -98,7 +98,7 @@ const readInside = async function* (
 
 const shownValues = 5;
 
-/** As a shell takes it. */
+/** Quoted for a shell if needed. */
 const quoted = (path: string): string => (path.includes('*') ? `'${path}'` : path);
 
 /** A value at the top of a file. */
@@ -145,7 +145,7 @@ const recordsIn = function* (
   }
 };
 
-/** A name that occurs more than once in an object outside the records; null if none does. */
+/** A name that is repeated in an object outside the records; null if none is. */
 const repetitionAround = (
   records: readonly unknown[],
   repeated: RepeatedNames = new Map(),
@@ -167,7 +167,7 @@ const recordOf = ({ value, rounded, repeated, line, bytes }: TopValue): SourceRe
   return { kind: 'document', line, id: null, document: value, rounded: isJsonObject(rounded) ? rounded : null, bytes }; // prettier-ignore
 };
 
-/** The texts of the values at the top of a text, which may have white space between them. */
+/** The top-level values of a text, as texts; there may be white space between them. */
 const valueTexts = async function* (texts: AsyncIterable<string>): AsyncGenerator<string> {
   let held = '';
   let depth = 0;

@@ -24,7 +24,7 @@ type ParsedLine =
   | { readonly kind: 'bad'; readonly reason: string; readonly text: string }
   | { readonly kind: 'object'; readonly record: Extract<SourceRecord, { kind: 'document' }> };
 
-/** A line as a JSON object, or why it is not one. A byte order mark before the first line is dropped. */
+/** A line as a JSON object, or the reason why it is not one. A byte order mark before the first line is dropped. */
 const parseLine = (line: Line, maxRecordBytes: number): ParsedLine => {
   if (line.bytes === null) return bad(`longer than ${String(maxRecordBytes)} bytes`, '');
   const text = (
@@ -90,7 +90,7 @@ export const readBulk = async function* (
 
 const notAnAction = 'not an action line: {"index": {"_id": ...}} was expected here';
 
-/** An action line of a bulk body. `create` is taken as `index`: loading a file twice gives the same index. */
+/** An action line of a bulk body. `create` is treated as `index`: loading a file twice gives the same index. */
 export interface BulkAction {
   readonly verb: 'index' | 'delete' | 'update';
   readonly id: string | null;
@@ -103,7 +103,7 @@ const verbs: Readonly<Record<string, BulkAction['verb']>> = {
   update: 'update',
 };
 
-/** Keys an action may have besides `_id`, `_index` and other underscored ones. */
+/** Keys that an action may have in addition to `_id`, `_index` and others with an underscore. */
 const options = new Set(['routing', 'version', 'version_type', 'pipeline', 'require_alias', 'retry_on_conflict', 'if_seq_no', 'if_primary_term']); // prettier-ignore
 
 /** The object as an action line, or null if it is not one: a single known verb whose value has only metadata. */

@@ -14,9 +14,9 @@ const maxUnpackedBytes = 512 * 1024 * 1024;
 const maxCells = 40_000_000;
 
 /**
- * The rows of a Parquet file, group by group; dates and times become ISO 8601, times of day and decimals that a double cannot hold
- * texts, bytes that are not text base64,
- * NaN and Infinity nothing, which is reported. `line` is the row's number.
+ * The rows of a Parquet file, group by group. Dates and times become ISO 8601; times of day, and decimals that a double cannot
+ * hold, become texts; bytes that are not text become base64; NaN and Infinity are left out, which is reported.
+ * `line` is the row's number.
  * @throws TributaryError INPUT_INVALID too large, or damaged
  */
 export const readParquet = async function* (
@@ -66,7 +66,7 @@ export const readParquet = async function* (
   if (hasBytes) reading.onNotice?.('bytes that are not text are loaded as base64');
 };
 
-/** How many numbers of a value, which may be a list or an object, are NaN or infinite. */
+/** How many numbers in a value, which may be a list or an object, are NaN or infinite. */
 const notFiniteIn = (value: unknown): number => {
   if (typeof value === 'number') return Number.isFinite(value) ? 0 : 1;
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return 0;
@@ -75,7 +75,7 @@ const notFiniteIn = (value: unknown): number => {
   return count;
 };
 
-/** A declared type that is kept even where all values are whole numbers. */
+/** A declared type that is kept even if all values are whole numbers. */
 const declaredType = ({
   name,
   type,
@@ -91,9 +91,9 @@ const declaredType = ({
 type Readers = ReadonlyMap<SchemaElement, (value: unknown) => unknown>;
 
 /**
- * Has decimals and times of day read as whole numbers, since the library would multiply decimals as doubles, and leaves
+ * Makes the library read decimals and times of day as whole numbers: it would multiply decimals as doubles, and leaves
  * times as numbers.
- * @returns what those numbers mean, singles, and bytes of a fixed length
+ * @returns readers for these numbers, for singles, and for bytes of a fixed length
  */
 const takeReaders = (
   columns: readonly SchemaTree[],
@@ -114,7 +114,7 @@ const takeReaders = (
     }),
   );
 
-/** Parts of a millisecond that times of day are counted in; null for other values. */
+/** The parts of a millisecond in which times of day are counted; null for other values. */
 const timeParts = ({ converted_type: converted, logical_type: logical }: SchemaElement): bigint | null => {
   const unit = logical?.type === 'TIME' ? logical.unit : converted?.startsWith('TIME_M') === true ? converted.slice('TIME_'.length) : ''; // prettier-ignore
   return { MILLIS: 1n, MICROS: 1_000n, NANOS: 1_000_000n }[unit] ?? null;
@@ -131,7 +131,7 @@ const readWith = (readers: Readers, value: unknown, node: SchemaTree): unknown =
   if (ofMap !== null && isJsonObject(value))
     return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, readWith(readers, part, ofMap)])); // prettier-ignore
   if (!isJsonObject(value)) return second === undefined ? readWith(readers, value, only) : value;
-  // lists and maps have groups without a trace in the values
+  // lists and maps have groups that do not appear in the values
   if (second === undefined && !Object.hasOwn(value, only.element.name)) return readWith(readers, value, only);
   const below = ([name, part]: [string, unknown]): [string, unknown] => {
     const child = node.children.find(({ element }) => element.name === name);
@@ -140,11 +140,11 @@ const readWith = (readers: Readers, value: unknown, node: SchemaTree): unknown =
   return Object.fromEntries(Object.entries(value).map(below));
 };
 
-/** What the values of a map are, whose keys are the names of members; null if it is none. */
+/** The schema of a map's values, whose keys become member names; null if it is not a map. */
 const mapValues = ({ element, children }: SchemaTree): SchemaTree | null =>
   (element.converted_type === 'MAP' && children[0]?.children.find((child) => child.element.name === 'value')) || null; // prettier-ignore
 
-/** Significant digits that every double keeps. */
+/** The number of significant digits that every double keeps. */
 const doubleDigits = 15;
 
 const decimalOf = (value: unknown, scale: number): unknown => {
@@ -159,7 +159,7 @@ const decimalOf = (value: unknown, scale: number): unknown => {
 const wholeOf = (bytes: Uint8Array): bigint =>
   bytes.length === 0 ? 0n : BigInt.asIntN(bytes.length * 8, BigInt(`0x${Buffer.from(bytes).toString('hex')}`)); // prettier-ignore
 
-/** The shortest decimals of a single-precision value: 0.1, not 0.10000000149011612. */
+/** The shortest decimal form of a single-precision value: 0.1, not 0.10000000149011612. */
 const shortestSingle = (single: unknown): unknown => {
   const value = single as number;
   for (let digits = 6; digits < 9; digits += 1) {
@@ -178,7 +178,7 @@ const checkGroup = (group: FileMetaData['row_groups'][number], columns: number):
     throw invalidInput(`a row group of the file has ${String(group.num_rows)} rows and unpacks to ${mebibytes(unpacked)}, which is too large: write it with smaller row groups`); // prettier-ignore
 };
 
-/** Files may lie about sizes, so decompression stops at the declared size and at the overall limit. */
+/** Declared sizes may be wrong, so decompression stops at the declared size and at the overall limit. */
 const boundedCompressors = async (): Promise<Compressors> => {
   const { compressors } = await import('hyparquet-compressors');
   let left = 2 * maxUnpackedBytes;
@@ -197,9 +197,9 @@ const boundedCompressors = async (): Promise<Compressors> => {
 };
 
 /**
- * A time as ISO 8601, with the digits that it has beyond milliseconds.
+ * A time as ISO 8601, with any digits beyond milliseconds.
  * @param count parts of a millisecond
- * @returns Infinity for the counts beyond all dates that some programs write for no end
+ * @returns Infinity for counts beyond all dates, which some programs write for "no end"
  */
 const isoTime = (count: bigint, perMillisecond: bigint): string | number => {
   const beyond = ((count % perMillisecond) + perMillisecond) % perMillisecond;
@@ -215,7 +215,7 @@ const isoTime = (count: bigint, perMillisecond: bigint): string | number => {
   );
 };
 
-/** `09:30:00`, with the digits of a second that it has. */
+/** `09:30:00`, with fractions of a second if there are any. */
 const clockText = (count: bigint, perMillisecond: bigint): string | number => {
   const time = isoTime(count, perMillisecond);
   return typeof time === 'number' ? time : time.slice('1970-01-01T'.length, -1).replace(/\.000$/, '');
@@ -234,7 +234,7 @@ const parsers: Partial<ParquetParsers> = {
   jsonFromBytes: (bytes) => bytes && exactJson(Buffer.from(bytes).toString()),
 };
 
-/** Whole numbers of many digits are bigints, others that a double would change the texts of their digits. */
+/** Large whole numbers become bigints; other numbers that a double would change become texts. */
 const exactJson = (text: string): unknown => {
   try {
     return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) => {
@@ -267,7 +267,7 @@ const objectOf = (
   return object as JsonObject;
 };
 
-/** As a JSON value; undefined if JSON has none for it. */
+/** As a JSON value; undefined if it cannot be one. */
 const plainValue = (value: unknown, long: (value: bigint) => string | number): unknown => {
   if (value === null || value === undefined) return undefined;
   if (typeof value === 'bigint') return digitLoss(String(value)) === 'none' ? Number(value) : long(value);

@@ -2,11 +2,11 @@ import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A stream of bytes that can be read a second time once the first reading has ended. */
+/** A stream of bytes that can be read again after the first reading has ended. */
 export interface TwiceReadable {
   readonly chunks: AsyncIterable<Buffer>;
   reread(): AsyncIterable<Buffer>;
-  /** Removes what was kept for the second reading. */
+  /** Removes the bytes kept for the second reading. */
   release(): Promise<void>;
 }
 
@@ -14,8 +14,8 @@ export interface TwiceReadable {
 const memoryBytes = 32 * 1024 * 1024;
 
 /**
- * Keeps a stream that can be read only once, such as standard input: in memory while it is small, else in a file without
- * a name, which is gone when this process ends, however it ends.
+ * Keeps a stream that can only be read once, such as standard input: in memory while it is small, else in an unlinked
+ * file, which disappears when this process ends, even if it is killed.
  */
 export const keptForReread = (chunks: AsyncIterable<Buffer>): TwiceReadable => {
   let held: Buffer[] = [];

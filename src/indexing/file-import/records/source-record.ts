@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../../json/json.ts';
 
-/** One thing read from an import file. `line` counts from 1; in a JSON array it is the element's number. */
+/** One record of an import file. `line` counts from 1; in a JSON array it is the element's number. */
 export type SourceRecord = DocumentRecord | DeleteRecord | BadRecord;
 
 export interface DocumentRecord {
   readonly kind: 'document';
   readonly line: number;
-  /** The file, where several are loaded. */
+  /** The file name, if several are loaded. */
   readonly file?: string;
-  /** The key that a bulk action names, else null. */
+  /** The key in a bulk action, else null. */
   readonly id: string | null;
   /** Integers that a double cannot represent exactly are strings of their digits. */
   readonly document: JsonObject;
@@ -25,18 +25,18 @@ export interface DeleteRecord {
   readonly id: string;
 }
 
-/** What could not be read as a document, and why. */
+/** A record that could not be read as a document, and why. */
 export interface BadRecord {
   readonly kind: 'bad';
   readonly line: number;
   readonly reason: string;
-  /** The file, where several are loaded. */
+  /** The file name, if several are loaded. */
   readonly file?: string;
   /** The beginning of the original text. */
   readonly text: string;
 }
 
-/** Why a text is not read. */
+/** Why a text is refused. */
 export const zeroByte = 'it has a zero byte (NUL), which no text has';
 
 const shownCharacters = 2_000;
@@ -53,21 +53,21 @@ export const badRecord = (line: number, reason: string, text: string): BadRecord
 export interface TableColumn {
   /** The dotted path of its field in the documents. */
   readonly field: string;
-  /** Its name as the header has it, or as comments above the header say. */
+  /** Its name in the header, or in comments above the header. */
   readonly label: string;
-  /** What comments above the header say of it. */
+  /** Its description in comments above the header. */
   readonly description?: string;
-  /** From 0; -1: it is a field of documents, whose members have no order. */
+  /** From 0; -1 for a field of documents, whose members have no order. */
   readonly position: number;
-  /** Whether the header names it; it may be empty otherwise. */
+  /** Whether the header names it; otherwise it may be empty. */
   readonly isNamed: boolean;
 }
 
 /** How to read the values of a file, from the command line. */
 export interface ReadingOptions {
-  /** Texts that stand for no value, such as `N/A`. */
+  /** Texts that mean "no value", such as `N/A`. */
   readonly nullWords: ReadonlySet<string>;
-  /** Further null words, the decimal sign and the date format of single columns or dotted paths. */
+  /** Additional null words, the decimal sign and the date format of single columns or dotted paths. */
   readonly ofField?: ReadonlyMap<string, FieldReading> | undefined;
   /** The mapped type of a column or a field's dotted path, overriding the inferred one. */
   readonly types: ReadonlyMap<string, string>;
@@ -75,23 +75,23 @@ export interface ReadingOptions {
   readonly dateFormat?: string | undefined;
   /** The decimal sign of numbers; the other sign, spaces and apostrophes may then group digits. */
   readonly decimal?: '.' | ',' | undefined;
-  /** How cells of columns, or texts of dotted paths, hold several values: a separator, or `json`. */
+  /** How cells of columns, or texts at dotted paths, contain several values: a separator, or `json`. */
   readonly split?: ReadonlyMap<string, string> | undefined;
   /** The cell separator of a CSV file; undefined: detected from its header. */
   readonly delimiter?: string | undefined;
-  /** Whether quotes enclose cells of a CSV file; undefined: yes, but decided by looking where tabs separate cells. */
+  /** Whether quotes enclose cells of a CSV file; undefined: yes, but detected if tabs separate cells. */
   readonly quotes?: boolean | undefined;
-  /** The dotted path of the records in a JSON file; undefined: found by looking. */
+  /** The dotted path of the records in a JSON file; undefined: detected. */
   readonly records?: string | undefined;
-  /** What lines that are not read begin with; undefined: `#` above the header. */
+  /** The prefix of lines that are not read; undefined: `#` above the header. */
   readonly comment?: string | undefined;
-  /** Lines of the file that are not read. */
+  /** The number of lines at the start that are not read. */
   readonly skipLines?: number | undefined;
-  /** The first and last line of the header of a table, or that it has none; undefined: found by looking. */
+  /** The first and last line of a table's header, or `none`; undefined: detected. */
   readonly header?: readonly [number, number] | 'none' | undefined;
   /** The sheet of a workbook; undefined: its only one. */
   readonly sheet?: string | undefined;
-  /** Whether dots in a header are text or make objects; undefined: objects where several names share a first part. */
+  /** Whether dots in a header are text or make objects; undefined: objects if several names share a first part. */
   readonly dots?: 'text' | 'objects' | undefined;
   /** The fields of names with dots in the headers of earlier files. */
   readonly dotted?: ReadonlyMap<string, string> | undefined;
@@ -99,22 +99,22 @@ export interface ReadingOptions {
   readonly merged?: 'fill' | undefined;
   /** Called once with the columns of a table, before its first row. */
   readonly onColumns?: (columns: readonly TableColumn[]) => void;
-  /** Called with what a reader decided or changed, a sentence each, for the summary. */
+  /** Called with each decision or change of a reader, as a sentence for the summary. */
   readonly onNotice?: ((text: string) => void) | undefined;
-  /** Called for each date that the date format fits. */
+  /** Called for each date that matches the date format. */
   readonly onDate?: () => void;
   /** Called once with the types that the file itself declares for its fields, by name. */
   readonly onTypes?: (types: ReadonlyMap<string, string>) => void;
 }
 
-/** What options say of a single column or field. */
+/** Options for a single column or field. */
 export interface FieldReading {
   readonly nullWords: ReadonlySet<string>;
   readonly decimal?: '.' | ',' | undefined;
   readonly dateFormat?: string | undefined;
 }
 
-/** The options as they hold for a column or dotted path. */
+/** The options that apply to a column or dotted path. */
 export const readingOf = (reading: ReadingOptions, path: string): ReadingOptions => {
   const own = reading.ofField?.get(path);
   if (own === undefined) return reading;
@@ -122,7 +122,7 @@ export const readingOf = (reading: ReadingOptions, path: string): ReadingOptions
   return { ...reading, nullWords, decimal: own.decimal ?? reading.decimal, dateFormat: own.dateFormat ?? reading.dateFormat }; // prettier-ignore
 };
 
-/** Values unchanged. */
+/** Options that leave values unchanged. */
 export const plainReading: ReadingOptions = { nullWords: new Set(), types: new Map() };
 
 /** Whether documents need no conversion. */

@@ -15,7 +15,7 @@ export interface Column {
   readonly read: CellReader;
   /** How its cells hold several values. */
   readonly split?: Splitting | undefined;
-  /** Null words of this column only. */
+  /** Null words for this column only. */
   readonly nullWords?: ReadonlySet<string> | undefined;
 }
 
@@ -27,8 +27,8 @@ export interface TableRow {
 }
 
 /**
- * The columns of a table, typed by the caller's request, else by the mapping if it has them, else by the sample: all
- * numbers, all `true`/`false`, all dates of the date format, or text.
+ * The columns of a table. Types are those requested, else those of the mapping if it has the column, else inferred from the
+ * sample: all numbers, all `true`/`false`, all dates of the date format, or text.
  */
 export const tableColumns = (
   header: readonly string[],
@@ -50,7 +50,7 @@ export const tableColumns = (
     return { path: name.split('.'), type, read: mappedReader(type, own, properties, name), nullWords, split };
   });
 
-/** As `cellReader`, except that dates stay as they are written where the mapping has a format without ISO 8601. */
+/** Like `cellReader`, but dates stay as written if the mapping has a format without ISO 8601. */
 export const mappedReader = (
   type: ColumnType,
   reading: ReadingOptions,
@@ -87,13 +87,13 @@ const sampledType = (cells: readonly Cell[], reading: ReadingOptions): ColumnTyp
 /** A cell of a table: text in a CSV file, or a typed value in a workbook. */
 export type Cell = string | number | boolean;
 
-/** The text of a cell; spaces alone are none, whether they are quoted or typed into a workbook. */
+/** The text of a cell; only spaces, even quoted or typed into a workbook, count as empty. */
 export const unlessBlank = (text: string): string => (text.trim() === '' ? '' : text);
 
-/** The type that a column's cells are converted to; `any` where the sample is empty: each cell as it looks. */
+/** The type that a column's cells are converted to; `any` if the sample is empty: each cell by its look. */
 export type ColumnType = 'text' | 'number' | 'boolean' | 'date' | 'any';
 
-/** Reads the non-empty cells of a column; undefined for one that does not fit. */
+/** Reads the non-empty cells of a column; undefined for a cell that does not fit. */
 export type CellReader = (cell: Cell) => JsonScalar | undefined;
 
 /** The reader for columns of a type. */
@@ -122,7 +122,7 @@ const cellReader = (type: ColumnType, reading: ReadingOptions): CellReader => {
   }
 };
 
-/** For a type that nobody requested: as booleans only `true` and `false`, since `1` or `yes` may be something else. */
+/** For a type that was not requested: only `true` and `false` are booleans, since `1` or `yes` may mean something else. */
 const sampledReader = (type: ColumnType, reading: ReadingOptions): CellReader => {
   if (type !== 'boolean') return cellReader(type, reading);
   return (cell) => (typeof cell === 'boolean' ? cell : cell === 'true' ? true : cell === 'false' ? false : undefined); // prettier-ignore
@@ -168,7 +168,7 @@ const isoDate = (text: string, { dateFormat = '', onDate }: ReadingOptions): str
   return isIsoDate(text) ? text : null;
 };
 
-/** What two-digit years mean, as in spreadsheets. */
+/** The range of two-digit years, as in spreadsheets. */
 export const twoDigitYears = '1930 to 2029';
 
 const lastTwoDigitYear = 2029;
@@ -192,8 +192,8 @@ const partsBeyond = (format: string): RegExp => {
 };
 
 /**
- * Without leading zeros, so that codes like 007 stay text; digits, E and digits are a code too, but `1e-8` and `1.5E3`
- * are numbers. A plus before eight digits or more begins a telephone number.
+ * Without leading zeros, so that codes like 007 stay text. Digits, E and digits are a code too, but `1e-8` and `1.5E3`
+ * are numbers. A plus sign before eight or more digits begins a telephone number.
  */
 const plainNumber =
   /^(?!\+\d{8,}$)[+-]?(?:(?:(?:0|[1-9]\d*)\.\d*|\.\d+)(?:[eE][+-]?\d+)?|(?:0|[1-9]\d*)(?:[eE][+-]\d+)?)$/;

@@ -1,27 +1,27 @@
 import type { ReadingOptions } from '../records/source-record.ts';
 import { firstLineOf } from './read-table.ts';
 
-/** What may separate cells. */
+/** Possible separators of cells. */
 const delimiters = [',', ';', '\t', '|'] as const;
 export const maxHeaderBytes = 64 * 1024;
 
 /** The beginning of a CSV file. */
 interface CsvStart {
-  /** The first lines that are read, as far as they were looked at. */
+  /** The first lines after skipped ones, up to the limit of the detection. */
   readonly head: string;
   /** The delimiter from a first line `sep=;`, which spreadsheets write. */
   readonly delimiter: string | undefined;
   /** Comments above the header. */
   readonly comments: readonly string[];
   readonly commentsFrom: number;
-  /** Lines that `chunks` omits. */
+  /** The number of lines that `chunks` omits. */
   readonly skippedLines: number;
   readonly chunks: AsyncIterable<Buffer>;
 }
 
 /**
- * Reads the beginning, however small the chunks are, without lines to skip and comments: quotes mean nothing there. It
- * is read further where nothing else is in it.
+ * Reads the beginning, however small the chunks are. Leaves out lines to skip and comments, in which quotes have no meaning;
+ * reads more if there is nothing else.
  */
 export const csvStart = async (
   chunks: AsyncGenerator<Buffer>,
@@ -72,7 +72,7 @@ const leadingLines = (text: string, count: number): string => {
   return text.slice(0, end);
 };
 
-/** The lines above the header that begin with the comment's sign; a single one may be the header. */
+/** The lines above the header that begin with the comment sign; a single one may be the header. */
 const commentsIn = (text: string, { comment, header }: ReadingOptions): string => {
   if (typeof header === 'object') return '';
   const sign = comment ?? '#';
@@ -92,7 +92,7 @@ const firstLines = (text: string): readonly string[] => {
   return lines.slice(0, looked);
 };
 
-/** The cells of most lines. */
+/** The number of cells that most lines have. */
 export const widthOf = (text: string, delimiter: string): number =>
   usual(firstLines(text).map((line) => line.split(delimiter).length));
 
@@ -102,15 +102,15 @@ const usual = (counts: readonly number[]): number => {
 };
 
 /**
- * The most frequent delimiter in the first line, outside quotes, unless most other lines are without it and another
- * delimiter separates them evenly, as below a title; a comma if there is none.
+ * The most frequent delimiter in the first line, outside quotes, unless most other lines lack it and another delimiter
+ * separates them evenly, as below a title; a comma if there is none.
  */
 export const delimiterOf = (text: string): string => {
   const lines = firstLines(text);
   // R's write.table puts spaces between quoted names
   if (/^""(?: "")+$/.test(lines[0] ?? '')) return ' ';
   const counts = (delimiter: string): readonly number[] => lines.map((line) => line.split(delimiter).length);
-  // texts hardly have tabs, but cells between tabs have commas
+  // texts rarely contain tabs, but cells between tabs contain commas
   const tabs = counts('\t');
   if (tabs.length > 1 && tabs[0]! > 1 && tabs.every((count) => count === tabs[0])) return '\t';
   const first = (delimiter: string): number => counts(delimiter)[0] ?? 0;
@@ -121,7 +121,7 @@ export const delimiterOf = (text: string): string => {
   return even.reduce((one, other) => (usual(counts(other)) > usual(counts(one)) ? other : one));
 };
 
-/** Whether nearly all lines from the first with this many cells on have as many, and most lines of all. */
+/** Whether most lines have this many cells, and nearly all from the first such line on. */
 const isEven = (counts: readonly number[]): boolean => {
   const width = usual(counts.filter((count) => count > 1));
   const alike = counts.filter((count) => count === width).length;

@@ -1,7 +1,7 @@
 import { invalidInput } from '../../../errors/errors.ts';
 import { isIsoDate, isPlainNumber, type Cell, type TableRow } from './columns.ts';
 
-/** The notice about a header with numbers for names, if it has any. */
+/** The notice about numbers as names in a header, if there are any. */
 export const numberNotice = (labels: readonly string[]): readonly string[] => {
   const numbers = labels.filter(isValue);
   return numbers.length === 0
@@ -13,7 +13,7 @@ export const numberNotice = (labels: readonly string[]): readonly string[] => {
 export const rejectRecord = (labels: readonly string[], rows: readonly TableRow[]): void => {
   const below = labels.map((_, at) => filledCells(rows.map(({ cells }) => cells[at] ?? '')).map(String));
   const numbers = labels.filter(isValue);
-  // a line of numbers alone may be a record, also where they are evenly spaced
+  // a line of only numbers may be a record, even if they are evenly spaced
   const isPlain = numbers.length === labels.length && below.every((cells) => cells.every(isWhole));
   const isRun = !isPlain && numbers.length > 2 && numbers.every((name, at) => at === 0 || Number(name) - Number(numbers[at - 1]) === Number(numbers[1]) - Number(numbers[0])); // prettier-ignore
   const isRecordValue = (label: string, at: number): boolean => {
@@ -27,7 +27,7 @@ export const rejectRecord = (labels: readonly string[], rows: readonly TableRow[
   throw invalidInput(`the first line looks like a record, not like a header (${found.slice(0, 3).join(', ')}): load with --no-header, which names the columns column_1 and so on, or with --header-row N if line N has the names`); // prettier-ignore
 };
 
-/** @throws TributaryError INPUT_INVALID a single label above rows of many cells, as where a line about the file stands above rows without a header */
+/** @throws TributaryError INPUT_INVALID a single label above rows of many cells, e.g. a line about the file and no header */
 export const rejectNarrow = (labels: readonly string[], rows: readonly TableRow[]): void => {
   const [label, second] = filledCells(labels).map(String);
   const width = Math.min(...rows.map(({ cells }) => filledCells(cells).length));
@@ -43,7 +43,7 @@ const separators: readonly (readonly [string | RegExp, string, string])[] = [
   [/ {2,}/, 'several spaces', 'save it with tabs or commas between them'],
 ];
 
-/** @throws TributaryError INPUT_INVALID lines of a single column that hold as many values each as the header has names */
+/** @throws TributaryError INPUT_INVALID lines of a single column that each contain as many values as the header has names */
 export const rejectSingleColumn = (labels: readonly string[], rows: readonly TableRow[]): void => {
   if (labels.length !== 1 || rows.length === 0) return;
   const texts = [labels[0]!, ...rows.map(({ cells }) => String(cells[0]))];

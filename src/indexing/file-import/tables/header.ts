@@ -5,7 +5,7 @@ import { mappingType } from '../../mapping-body.ts';
 import { foreignNotice, isForeign, latinName } from '../foreign-names.ts';
 import type { TableColumn } from '../records/source-record.ts';
 
-/** The columns of a header line, and what was made of names that cannot be fields, a sentence each. */
+/** The columns of a header line, and a sentence for each kind of name that could not be a field. */
 export interface Header {
   readonly columns: readonly TableColumn[];
   readonly notices: readonly string[];
@@ -13,10 +13,10 @@ export interface Header {
 
 /**
  * A header line as columns. The field of a column is its name, except that
- * - a dot makes an object only where several names share their first part and the rest are plain words;
- * - blank names are `column_1`, a name that occurs again gets a number, and names outside the Latin script, which
- *   GraphQL cannot have, get one made from the name alone, so that another file gives the same.
- * A field of the mapping keeps its path, and a name with dots that an earlier file has its field.
+ * - a dot only makes an object if several names share their first part and the rest are plain words;
+ * - blank names are `column_1`, a repeated name gets a number, and names outside the Latin script, which GraphQL does not
+ *   allow, are replaced by one made from the name alone, so that every file gets the same.
+ * A field of the mapping keeps its path, and a name with dots keeps its field from an earlier file.
  * @param dots whether dots are text or make objects; undefined: as above
  * @throws TributaryError INPUT_INVALID two columns that map to one field, or a column that is both a field and an
  *   object, naming both and suggesting other names
@@ -81,7 +81,7 @@ const sentences = (
 
 const plainWord = /^[\p{L}_][\p{L}\p{N}_ -]*$/u;
 
-/** The first parts that several dotted names share, where all parts are plain words and none is a column itself. */
+/** The first parts that several dotted names share, if all parts are plain words and none is a column itself. */
 const objectPrefixes = (labels: readonly string[]): ReadonlySet<string> => {
   const names = new Set(labels);
   const groups = new Map<string, Set<string>>();
@@ -106,7 +106,7 @@ const objectsAround = (names: Iterable<string>): ReadonlySet<string> => {
   return objects;
 };
 
-/** A name between dots, as in documents; a blank one is a conflict. */
+/** A part of a name between dots, as in documents; a blank one is reported as a conflict. */
 const latinPart = (part: string): string => (part.trim() !== '' && isForeign(part) ? latinName(part) : part);
 
 const madeUpName = (label: string, at: number, isObject: boolean): string => {

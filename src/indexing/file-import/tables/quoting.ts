@@ -1,7 +1,7 @@
-/** How far a quoted cell is followed to its end. */
+/** The maximum lines of a quoted cell. */
 export const maxQuotedLines = 20;
 
-/** What is loaded when quotes are text, and what when they enclose cells. */
+/** Whether quotes enclose cells or are text. */
 export interface QuoteFinding {
   readonly quoted: boolean;
   /** The first line whose quotes decided it, from 0; null if every quoted cell is in order. */
@@ -9,8 +9,8 @@ export interface QuoteFinding {
 }
 
 /**
- * Whether quotes enclose cells in text that is separated by tabs: they do where each is at the edge of a cell, closed,
- * and doubled inside. Titles that begin with a quote and inches (`12"`) are text.
+ * Whether quotes enclose cells in tab-separated text: they do if each is at the edge of a cell, closed, and doubled
+ * inside. Titles that begin with a quote and inches (`12"`) are text.
  * @param lines whole lines, beginning with a row
  * @param width cells of the header
  */
@@ -57,7 +57,7 @@ const quotedRow = (lines: readonly string[], first: number, delimiter: string, w
       continue;
     }
     if (at !== parts.length - 1) return misfit;
-    // a cell of several lines has no delimiter in it
+    // a cell of several lines contains no delimiter
     const next: readonly string[] | undefined = lines[last + 1]?.split(delimiter);
     if (next === undefined) return { fits: true, evident, last };
     if (last - first >= maxQuotedLines) return misfit;

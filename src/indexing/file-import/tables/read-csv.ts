@@ -60,7 +60,7 @@ const quoteNotice = (quoted: boolean, line: number): string =>
     ? 'quotes around cells are not part of their values (--quote none keeps them)'
     : `quotes are read as text, since those in line ${String(line)} do not enclose a cell (--quote '"' reads them as the edges of cells)`;
 
-/** The chunk with what follows, as much as is looked at for quotes. */
+/** The chunk with the text after it, as far as it is needed to decide about quotes. */
 const lookAhead = async (chunk: Buffer, rest: AsyncIterator<Buffer>): Promise<Buffer> => {
   const taken = [chunk];
   for (let bytes = chunk.length; bytes < maxHeaderBytes; bytes += taken.at(-1)!.length) {

@@ -9,22 +9,22 @@ import type { ColumnNote } from './study-header.ts';
 import { isComment, tableStart, type TableStart } from './table-start.ts';
 import { mappingType } from '../../mapping-body.ts';
 
-/** Rows sampled for column types: as many as documents for the mapping. */
+/** Rows sampled for column types: the same number as documents for the mapping. */
 const sampleRows = 10_000;
 const sampleCharacters = 16 * 1024 * 1024;
 
 /** A batch from a table reader: rows in file order, and records that could not be read. */
 export type TableBatch = Iterable<TableRow | BadRecord>;
 
-/** What a reader found out about a table before its first row. */
+/** Facts about a table that a reader finds before its first row. */
 export interface TableLayout {
-  /** What separates its cells; null for those of a workbook. */
+  /** The separator of its cells; null for a workbook. */
   delimiter: string | null;
 }
 
 /**
- * The rows of a table as documents, below its header (`table-start.ts`). Empty rows are skipped, and cells that a row
- * lacks at its end are empty. A line of totals at the end is not a record.
+ * The rows of a table as documents, below its header (`table-start.ts`). Empty rows are skipped, and missing cells at the
+ * end of a row are empty. A line of totals at the end is not a record.
  * @param properties the mapping to type cells by, or null
  * @throws TributaryError INPUT_INVALID a header without fields, or one that is not evident
  */
@@ -36,7 +36,7 @@ export const readTable = async function* (
 ): AsyncGenerator<SourceRecord> {
   let convert = null as ((row: TableRow) => SourceRecord) | null;
   let held: (TableRow | BadRecord)[] = [];
-  /** Rows below comments that may stand above the header. */
+  /** The number of sampled rows, without comments above the header. */
   let sampled = 0;
   let characters = 0;
   let totals: TableRow | null = null;
@@ -68,7 +68,7 @@ export const readTable = async function* (
   for await (const batch of batches)
     for (const row of batch) {
       if (isRow(row) && (row.line < firstLine || isEmptyRow(row.cells))) continue; // prettier-ignore
-      // most rows: delegating to a generator for each of them would cost as much as reading them
+      // the path of most rows: delegating to a generator for each would cost as much as reading it
       if (convert !== null && totals === null && (!isRow(row) || !beginsAsTotals(row))) {
         if (!isLaterComment(row, reading)) yield isRow(row) ? convert(row) : row;
         continue;
@@ -94,13 +94,13 @@ const isLaterComment = (row: TableRow | BadRecord, { comment }: ReadingOptions):
 
 const totalWords = /^(?:(?:grand|sub)[ -]?)?totals?\b|^(?:gesamt|summe|insgesamt|somme|total général)\b/i;
 
-/** Whether a row begins with a word for totals; only the last row of a table may have them. */
+/** Whether a row begins with a word for totals; only the last row of a table can be totals. */
 const beginsAsTotals = ({ cells: [first, ...others] }: TableRow): boolean =>
   typeof first === 'string' && first.length < 20 && others.length > 0 && totalWords.test(first);
 
 const hasGaps = ({ cells }: TableRow): boolean => cells.length > 2 && cells.some((cell) => cell === '');
 
-/** Whether a row has the sum of a column of the rows above it. */
+/** Whether a cell of a row is the sum of its column in the rows above. */
 const hasSums = ({ cells }: TableRow, above: readonly TableRow[]): boolean =>
   cells.some((cell, at) => {
     const numbers = above.map((row) => numberIn(row.cells[at] ?? '')).filter((number) => !Number.isNaN(number)); // prettier-ignore
@@ -140,7 +140,7 @@ const shortRows = () => {
 };
 
 /**
- * What an option says of columns, by their fields.
+ * The values of an option for columns, by field.
  * @throws TributaryError INPUT_INVALID a column that does not exist
  */
 const byField = <Value>(
@@ -201,7 +201,7 @@ const converter = (
 
 const grouped = /^[+-]?[1-9]\d{0,2}\.\d{3}$/;
 
-/** Of numbers with three digits behind each point, in a table that seems to have decimal commas. */
+/** Questions about numbers with three digits after each point, in a table that seems to have decimal commas. */
 const groupQuestions = (
   columns: readonly TableColumn[],
   sample: readonly TableRow[],
@@ -216,7 +216,7 @@ const groupQuestions = (
   return found.map(([label = '', example = '']) => `question: --decimal ${quoted(`${label}=,`)}: ${label} has three digits behind each point (${example}), which is read as a decimal point and may group thousands`); // prettier-ignore
 };
 
-/** Of numbers that end with a zero although others are shorter, such as the inventory numbers 1932.1 and 1932.10. */
+/** Questions about numbers that end with a zero although others are shorter: inventory numbers 1932.1 and 1932.10. */
 const codeQuestions = (columns: readonly TableColumn[], sample: readonly TableRow[]): readonly string[] =>
   columns.flatMap(({ label, position }) => {
     const texts = pointed(sample, position);
@@ -226,10 +226,10 @@ const codeQuestions = (columns: readonly TableColumn[], sample: readonly TableRo
     return code === undefined ? [] : [`question: --types ${quoted(`${label}=keyword`)}: ${label} has ${code} beside numbers of fewer decimals, which is read as ${String(Number(code))}, as if it were no code`]; // prettier-ignore
   });
 
-/** As a shell takes it. */
+/** Quoted for a shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The texts of a column that have a point. */
+/** The texts of a column that contain a point. */
 const pointed = (sample: readonly TableRow[], position: number): readonly string[] =>
   sample.flatMap(({ cells: { [position]: cell } }) => (typeof cell === 'string' && cell.includes('.') ? [cell] : [])); // prettier-ignore
 
@@ -247,7 +247,7 @@ const declaredTypes = (columns: readonly TableColumn[], notes: readonly ColumnNo
 const textColumns = (columns: readonly TableColumn[], notes: readonly ColumnNote[]) =>
   [...declaredTypes(columns, notes)].filter(([, type]) => type === 'keyword');
 
-/** Whether the header lacks the name of the first column, where R puts the names of rows. */
+/** Whether the header lacks the name of the first column, which has the row names in R's tables. */
 const lacksFirstName = (labels: readonly string[], sample: readonly TableRow[]): boolean =>
   labels.length > 0 &&
   sample.length > 0 &&

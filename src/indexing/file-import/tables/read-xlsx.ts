@@ -10,7 +10,7 @@ import { checkWorkbook } from './workbook-size.ts';
 const maxBytes = 128 * 1024 * 1024;
 
 /**
- * A sheet of an Excel workbook. Dates become ISO 8601; times of day, durations and leading zeros are what the cell shows.
+ * A sheet of an Excel workbook. Dates become ISO 8601; times of day, durations and leading zeros are read as displayed.
  * @throws TributaryError INPUT_INVALID too large, damaged, no such sheet, several sheets and none named
  */
 export const readXlsx = (
@@ -66,7 +66,7 @@ const readable = <Result>(read: () => Result): Result => {
 const unreadable = (cause?: unknown): TributaryError =>
   invalidInput('the workbook cannot be read: save it again as .xlsx, or as CSV', { cause });
 
-/** Rows among which the header is: they are as wide as the sheet, whatever cells they lack at their end. */
+/** The rows searched for the header; they are as wide as the sheet, even if they lack cells at their end. */
 const firstRows = 100;
 
 const sheetRows = (sheet: DenseWorkSheet, is1904: boolean): Cell[][] => {
@@ -84,7 +84,7 @@ const cellOf = ({ t, v, w, z }: CellObject, is1904: boolean): Cell => {
   return t === 'n' && typeof v === 'number' ? numberOf(v, w, String(z ?? 'General'), is1904) : '';
 };
 
-/** Formats whose leading zeros are part of what a cell shows, such as postal codes, and `"A"0000`. */
+/** Formats whose leading zeros are displayed, as for postal codes, and `"A"0000`. */
 const zeros = /^[ -]*0[ -]*0[0 -]*$/;
 const literals = /"[^"]*"|\\./g;
 
@@ -98,7 +98,7 @@ const numberOf = (value: number, shown: string | undefined, format: string, is19
 };
 
 const dayMs = 86_400_000;
-/** 1899-12-30, so that day 61 is 1 March 1900: a day that never was, 29 February 1900, is counted before it. */
+/** 1899-12-30, so that day 61 is 1 March 1900: the count includes 29 February 1900, which did not exist. */
 const firstDay = Date.UTC(1899, 11, 30);
 const firstDay1904 = Date.UTC(1904, 0, 1);
 
@@ -112,7 +112,7 @@ const isoText = (days: number, is1904: boolean): string | null => {
 
 type Merges = readonly { readonly s: CellAddress; readonly e: CellAddress }[];
 
-/** Merged cells of several rows; those of one row are titles and groups of columns. */
+/** Merged cells of several rows; merged cells in one row are titles and groups of columns. */
 const tall = (merges: Merges): Merges => merges.filter(({ s, e }) => e.r > s.r);
 
 const fillMerges = (merges: Merges, rows: Cell[][]): void => {
@@ -146,7 +146,7 @@ const noticesOf = (
 
 const shownPlaces = 5;
 
-/** Places of one kind, counted, the first of them shown. */
+/** Places of one kind: their number, and the first of them for display. */
 class Places {
   readonly #what: string;
   readonly #advice: string;

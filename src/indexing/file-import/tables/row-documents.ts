@@ -7,7 +7,7 @@ import { cellParts, type Splitting } from './split-cells.ts';
 /** A row as a document. */
 interface RowDocument {
   readonly document: JsonObject;
-  /** With the digits kept in number columns as rounded numbers, for type inference; null if there are none. */
+  /** The document with digits kept in number columns as rounded numbers, for type inference; null if it has none. */
   readonly rounded: JsonObject | null;
 }
 
@@ -34,7 +34,7 @@ export const documentReader = (
   };
 };
 
-/** A value with the digits that it keeps as rounded numbers; the value itself if there are none. */
+/** A value with its kept digits as rounded numbers; the value itself if it has none. */
 const roundedIn = (value: unknown): unknown => {
   if (Array.isArray(value)) {
     const numbers = value.map(roundedIn);
@@ -68,7 +68,7 @@ const listOf = (
   return values.length === 0 ? undefined : values;
 };
 
-/** A member of a document: the value of a column, or an object of several; undefined without any. */
+/** A member of a document: the value of a column, or an object of several; undefined if empty. */
 interface Member {
   readonly name: string;
   readonly read: (values: readonly unknown[]) => unknown;
@@ -87,7 +87,7 @@ const membersOf = (places: readonly Place[]): readonly Member[] =>
     return { name, read: objectReader(membersOf(group.map((one) => ({ ...one, path: one.path.slice(1) })))) };
   });
 
-/** An object of the members that have a value; undefined if none has. */
+/** Makes an object of the members that have a value; undefined if none has. */
 const objectReader = (
   members: readonly Member[],
 ): ((values: readonly unknown[]) => JsonObject | undefined) => {
@@ -116,8 +116,8 @@ interface Shape {
 const maxShapes = 20_000;
 
 /**
- * New objects with the members that these values have, still without the values: copies of one template, since an object
- * that is built member by member becomes a hash table, which everything after it reads several times slower.
+ * New objects with the members of these values, but without the values: copies of one template, since V8 turns an object
+ * that is built member by member into a hash table, which is several times slower to read.
  */
 const objectsByShape = (
   names: readonly string[],

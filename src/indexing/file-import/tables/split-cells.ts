@@ -1,13 +1,13 @@
 import type { JsonValue } from '../../../json/json.ts';
 import { parseLosslessJson } from '../records/lossless-json.ts';
 
-/** How a cell holds several values: a separator between them, or a JSON array. */
+/** How a cell contains several values: a separator between them, or a JSON array. */
 export type Splitting = string;
 
 /** The splitting of cells that are JSON arrays of plain values. */
 const jsonList = 'json';
 
-/** The values of a cell without empty ones; null for a cell that is no JSON array where one is expected. */
+/** The values of a cell without empty ones; null if a JSON array is expected and the cell is not one. */
 export const cellParts = (text: string, splitting: Splitting): readonly string[] | null => {
   if (splitting !== jsonList) return text.split(splitting).map((part) => part.trim()).filter((part) => part !== ''); // prettier-ignore
   const values = jsonArray(text);
@@ -28,14 +28,14 @@ const separators = [';', '|', ','] as const;
 const longestPart = 80;
 const looked = 500;
 
-/** What the texts of a field show about separators in them, as far as they were looked at. */
+/** The separators in the texts of a field, as far as they were examined. */
 export interface ListEvidence {
   add(text: string): void;
-  /** How most texts hold several values that recur; null if they do not. */
+  /** The separator in most texts, if the values between recur; null if there is none. */
   splitting(): Splitting | null;
 }
 
-/** New, without any text. */
+/** Evidence without any texts. */
 export const newListEvidence = (): ListEvidence => {
   let texts = 0;
   let [json, filledJson] = [0, 0];

@@ -9,9 +9,9 @@ interface RowLayout {
   readonly maxRecordBytes: number;
   /** Lines of the file before the first chunk. */
   readonly skippedLines: number;
-  /** Lines outside quotes that begin with it are not rows. */
+  /** The prefix of lines outside quotes that are not rows. */
   readonly comment: string | undefined;
-  /** Whether the caller says that quotes enclose cells, of any number of lines. */
+  /** Whether the caller declares that quotes enclose cells, with any number of lines. */
   readonly surelyQuoted: boolean;
   /** Called for each row with a cell such as `="007"`. */
   readonly onFormulaText: () => void;
@@ -37,9 +37,9 @@ interface RowSplitter {
 }
 
 /**
- * A cell that begins with a quote ends with the next one that is not doubled, on whatever line, and is empty if it has
- * spaces only; other cells are the trimmed text up to the delimiter, with the quotes in it. Lines that end in LF and in
- * CRLF may be mixed. A row whose quotes do not fit is bad up to the end of the line where that shows.
+ * A cell that begins with a quote ends with the next quote that is not doubled, on any later line, and is empty if it only
+ * has spaces; other cells are the trimmed text up to the delimiter, including quotes. Line ends LF and CRLF may be mixed.
+ * A row whose quotes do not fit is bad, up to the end of the line that shows it.
  */
 export const rowSplitter = (layout: RowLayout): RowSplitter => {
   const { delimiter, maxRecordBytes, skippedLines, comment } = layout;
@@ -104,7 +104,7 @@ export const rowSplitter = (layout: RowLayout): RowSplitter => {
   };
 };
 
-/** A row with quotes, as far as it was read. */
+/** A row with quotes, as far as it has been read. */
 interface QuotedRow {
   readonly cells: string[];
   /** The quoted cell that is not closed yet. */
@@ -114,7 +114,7 @@ interface QuotedRow {
   length: number;
 }
 
-/** Reads a further line of a row: whether its last cell is still open, or text follows a closing quote. */
+/** Reads another line of a row: whether its last cell is still open, or text follows a closing quote. */
 const readLine = (row: QuotedRow, line: string, delimiter: string, ending: string) => {
   let at = 0;
   for (;;) {
@@ -158,16 +158,16 @@ const afterSpaces = (line: string, from: number, delimiter: string): number => {
 
 const formulaText = /^="([^"]*)"$/;
 
-/** Whether a cell is a formula for a text, as spreadsheets keep leading zeros. */
+/** Whether a cell is a formula for a text, with which spreadsheets keep leading zeros. */
 const isFormulaText = (cell: string): boolean => cell.startsWith('="') && formulaText.test(cell);
 
 const withoutFormula = (cell: string): string =>
   isFormulaText(cell) ? cell.replace(formulaText, '$1') : cell;
 
-/** @throws TributaryError INPUT_INVALID a row that seems to have swallowed others */
+/** @throws TributaryError INPUT_INVALID a row that seems to contain other rows */
 const rejectSwallowed = (row: QuotedRow, line: number, { delimiter, surelyQuoted }: RowLayout): void => {
   const breaks = row.lines.length - 1;
-  // a quote that belongs to a title
+  // the quote belongs to a title
   const swallows = breaks > 0 && delimiter === '\t' && row.cells.some((cell) => cell.includes('\t') && /[\r\n]/.test(cell)); // prettier-ignore
   if (!surelyQuoted && (breaks > maxQuotedLines || swallows)) throw openQuote(line, breaks);
 };
@@ -184,7 +184,7 @@ const openQuote = (line: number, breaks: number | null): TributaryError => {
 const rowTooLong = (line: number, hint: string): TributaryError =>
   invalidInput(`the row that begins in line ${String(line)} is too long${hint}`);
 
-/** Determined by the first line end; a CR at the very end of a chunk may be half of a CRLF. */
+/** Decided by the first line end; a CR at the very end of a chunk may be half of a CRLF. */
 const endingIn = (bytes: Buffer): '\n' | '\r' | undefined => {
   const newline = bytes.indexOf('\n');
   const carriageReturn = bytes.indexOf('\r');

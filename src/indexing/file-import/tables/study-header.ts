@@ -1,4 +1,4 @@
-/** What comments above a header say of a column. */
+/** A column's label, description and type in comments above a header. */
 export interface ColumnNote {
   readonly label: string;
   readonly description: string;

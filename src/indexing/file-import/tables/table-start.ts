@@ -12,26 +12,26 @@ import {
 } from './doubtful-header.ts';
 import { studyColumns, type ColumnNote } from './study-header.ts';
 
-/** Where a table begins. */
+/** The start of a table. */
 export interface TableStart {
-  /** The names of the columns, as the header has them. */
+  /** The names of the columns as in the header. */
   readonly labels: readonly string[];
-  /** What comments above the header say of each column; empty if they say nothing. */
+  /** Notes about each column in comments above the header; empty if there are none. */
   readonly columnNotes: readonly ColumnNote[];
   /** The last line of the header; rows up to here are not data. */
   readonly lastLine: number;
-  /** What was decided, a sentence each. */
+  /** A sentence for each decision. */
   readonly notices: readonly string[];
 }
 
-/** Rows that are looked at. */
+/** Rows searched for the header. */
 const lookedAt = 100;
-/** Rows that may stand above a header. */
+/** The maximum number of rows above a header. */
 const maxTitles = 30;
 
 /**
- * Finds the header of a table: the row that the options name, else the first one that is neither a comment nor a title,
- * which has at most half as many cells as the table is wide.
+ * Finds the header of a table: the row in the options, else the first row that is neither a comment nor a title, which
+ * has at most half as many cells as the table is wide.
  * @param rows the first rows without empty ones
  * @param isMapped whether a name is a field of the mapping
  * @throws TributaryError INPUT_INVALID no such line; a first line that looks like a record; a single column whose lines
@@ -105,7 +105,7 @@ const namedHeader = (rows: readonly TableRow[], [from, to]: readonly [number, nu
   return { labels: joinedLabels(lines.map(({ cells }) => cells)), lastLine: to, notices: [] };
 };
 
-/** A name in an upper row holds for the columns without one to its right. */
+/** A name in an upper row also applies to columns to its right without one. */
 const joinedLabels = (lines: readonly (readonly Cell[])[]): readonly string[] => {
   const width = Math.max(...lines.map(({ length }) => length));
   const filled = lines.map((cells, at) => {
@@ -123,7 +123,7 @@ const joinedLabels = (lines: readonly (readonly Cell[])[]): readonly string[] =>
   );
 };
 
-/** `#CHROM POS ID`: the last comment is the header if it alone is as wide as the rows. */
+/** `#CHROM POS ID`: the last comment is the header if only it is as wide as the rows. */
 const isCommentedHeader = (
   comments: readonly (readonly string[])[],
   first: TableRow | undefined,
@@ -166,12 +166,12 @@ const headerAfterTitles = (rows: readonly TableRow[]): number | null => {
   const isWide = ({ cells }: TableRow): boolean => filledCells(cells).length * 2 > width;
   const at = rows.slice(0, maxTitles).findIndex(isWide);
   const below = reach.slice(at + 1);
-  // a few lines of one column may have a separator in them
+  // a few lines of one column may contain a separator
   const isTable = below.filter((cells) => cells * 2 > width).length * 2 >= below.length;
   return at > 0 && width > 1 && isTable && isHeaderLike(rows[at]!.cells) ? at : null;
 };
 
-/** Distinct names, none of which is a value. */
+/** Whether cells are distinct names, none of them a value. */
 const isHeaderLike = (cells: readonly Cell[]): boolean => {
   const names = filledCells(cells);
   return names.length > 1 && new Set(names).size === names.length && names.every((name) => !isValue(name) || isYear(name)); // prettier-ignore
@@ -189,7 +189,7 @@ const hasValuesBelow = (rows: readonly TableRow[], at: number, columns: readonly
     return below.length > 0 && below.every(isValue);
   });
 
-/** Units or a second header row: texts above values. */
+/** A proposal if units or a second header row follow: texts above values. */
 const secondLine = (rows: readonly TableRow[]): readonly string[] => {
   const [first, second, third] = rows;
   if (first === undefined || second === undefined || rows.length < 4) return [];
@@ -203,5 +203,5 @@ const secondLine = (rows: readonly TableRow[]): readonly string[] => {
     : [];
 };
 
-/** What Qualtrics writes below the names and texts of questions. */
+/** The JSON that Qualtrics writes below the names and texts of questions. */
 const isImportId = (cell: Cell): boolean => String(cell).startsWith('{"ImportId":');

@@ -3,9 +3,9 @@ import { inflateRaw } from 'node:zlib';
 import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
 import { mebibytes } from '../records/decode-text.ts';
 
-/** While being read, a workbook takes several times the memory of its unpacked parts. */
+/** Reading a workbook takes several times the memory of its unpacked parts. */
 const maxUnpackedBytes = 128 * 1024 * 1024;
-/** Cells of the rectangle that a sheet spans; even empty ones cost memory. */
+/** Cells of the rectangle that a sheet covers; even empty ones cost memory. */
 const maxCells = 40_000_000;
 
 const endRecord = 0x06054b50;
