@@ -3,7 +3,7 @@ import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
 import { isIntegerType, kindOf, type Field } from '../../introspection/fields/field.ts';
 import { isJsonObject } from '../../json/json.ts';
-import type { FacetAnswer, FailedFacet, NodesAnswer } from '../../search/nodes-answer.ts';
+import type { FacetAnswer, FacetCoverage, FailedFacet, NodesAnswer } from '../../search/nodes-answer.ts';
 import {
   filtersOf,
   withFilters,
@@ -148,6 +148,7 @@ const convertedSearch =
           : facetOfNode(others.next().value!, facet, { base, node: recorded }, context),
       ),
     );
+    const split = new Set(query.facets.flatMap((facet) => (isSplit(facet, conversion.measured) ? [facet.field] : [])));
     const { nodes, ...noted } = notes(answer);
     return {
       ...answer,
@@ -155,7 +156,7 @@ const convertedSearch =
       total: query.hits?.trackTotal ? answer.total : null,
       hits: query.hits === null ? [] : answer.hits.map(page!.show),
       facets,
-      ...(nodes && { nodes: withCoverage(nodes, constants) }),
+      ...(nodes && { nodes: withCoverage(nodes, constants, split) }),
     };
   }; // prettier-ignore
 
@@ -169,17 +170,21 @@ const emptyAnswer = ({ facets, hits }: CatalogueQuery, { fields }: NodeUp): Cata
   warnings: [],
 });
 
-/** All nodes of a node that is a network have the constants of its entry. */
-const withCoverage = (nodes: NodesAnswer, constants: Conversion['constants']): NodesAnswer => ({
-  ...nodes,
-  coverage: (path) =>
-    constants.has(path)
-      ? nodes.statuses.map(({ nodeId, state, hits: docs }) => {
-          if (state === 'ok') return { nodeId, state: 'answered', docs };
-          return { nodeId, state: state === 'excluded' ? 'excluded' : 'failed', docs: null };
-        })
-      : nodes.coverage(path),
-});
+/** All nodes of a node that is a network have the constants of its entry. @param split fields of facets that took further queries */
+const withCoverage = (nodes: NodesAnswer, constants: Conversion['constants'], split: ReadonlySet<string>): NodesAnswer => {
+  const failed = new Set(nodes.statuses.flatMap(({ nodeId, status }) => (status === 'ERROR' ? [nodeId] : [])));
+  const atEnd = (one: FacetCoverage): FacetCoverage => (failed.has(one.nodeId) ? { nodeId: one.nodeId, state: 'failed', docs: null } : one);
+  return {
+    ...nodes,
+    coverage: (path) => {
+      if (!constants.has(path)) return split.has(path) ? nodes.coverage(path).map(atEnd) : nodes.coverage(path);
+      return nodes.statuses.map(({ nodeId, state, hits: docs }) => {
+        if (state === 'ok') return { nodeId, state: 'answered', docs };
+        return { nodeId, state: state === 'excluded' ? 'excluded' : 'failed', docs: null };
+      });
+    },
+  };
+}; // prettier-ignore
 
 /** A page without rows. A node that discloses intervals refuses callers that are not shown bounds of counts. */
 const countedBeside = (facets: readonly FacetRequest[]): HitsRequest => ({
@@ -197,8 +202,13 @@ const ownFacet = (
   const measure = withFilters(facet.measure, (filter) => toNode(filter) ?? group('and', []));
   const own = measured.get(facet.field);
   if (own === undefined) return { ...facet, measure: withoutConstants(measure, constants) };
-  const isSplit = measure.kind === 'histogram' && !isAligned(measure.interval, own.unit);
-  return { ...facet, measure: isSplit ? { kind: 'stats' } : ownMeasure(measure, own) };
+  return { ...facet, measure: isSplit(facet, measured) ? { kind: 'stats' } : ownMeasure(measure, own) };
+};
+
+/** Whether a facet takes further queries, once its extremes are known. */
+const isSplit = ({ field, measure }: FacetRequest, measured: Conversion['measured']): boolean => {
+  const own = measured.get(field);
+  return own !== undefined && measure.kind === 'histogram' && !isAligned(measure.interval, own.unit);
 };
 
 const withoutConstants = (measure: FacetMeasure, constants: Conversion['constants']): FacetMeasure => {

@@ -104,18 +104,19 @@ test('a node of a network that fails at a further query for units or constants i
   const units = { height: { factor: 1, offset: 0.5 } };
   const outer = await open([{ ...leaf('eu', served.url), maxDepth: 20, units, constants: { region: 'Europe' } }]);
   const filters = '{ op: "in", content: { fieldName: "region", value: ["Europe"] } }';
-  for (const facet of ['height { histogram(interval: 1) { buckets { doc_count } } }', 'region { buckets { doc_count } }']) {
+  for (const facet of ['height { histogram(interval: 1) { buckets { doc_count } }', 'region { buckets { doc_count }']) {
     const before = rome.queries.length;
     rome.fault = (_, response) => {
       if (rome.queries.length === before + 1) return false;
       response.writeHead(403).end();
       return true;
     };
-    const source = `{ network(filters: ${filters}) { partial nodes { nodeId state } aggregations { ${facet} } } }`;
+    const source = `{ network(filters: ${filters}) { partial nodes { nodeId state } aggregations { ${facet} coverage { nodeId state docs } } } } }`;
     const { data } = await graphql({ schema: outer.ownSchema(), source, contextValue: contextOf() });
-    const { partial, nodes } = (JSON.parse(JSON.stringify(data)) as { network: Record<string, unknown> }).network;
+    const { partial, nodes, aggregations } = (JSON.parse(JSON.stringify(data)) as { network: { aggregations: Record<string, { coverage: unknown }> } & Record<string, unknown> }).network;
     t.is(rome.queries.length, before + 2);
-    t.deepEqual({ partial, nodes }, {
+    t.deepEqual({ partial, nodes, coverage: Object.values(aggregations)[0]!.coverage }, {
+      coverage: [{ nodeId: 'eu/oslo', state: 'answered', docs: 1 }, { nodeId: 'eu/rome', state: 'failed', docs: null }],
       partial: true,
       nodes: [{ nodeId: 'eu/oslo', state: 'ok' }, { nodeId: 'eu/rome', state: 'refused' }],
     }, facet);
