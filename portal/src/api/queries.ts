@@ -89,8 +89,10 @@ export const overviewQuery = (
       const input = { catalogue: catalogue!, question, paths, sizes };
       const before = client.getQueryData<Overview>(queryKey);
       const answer = await answerOf(client, input, context.signal, into(context));
-      if (before?.nodes.some(hasComeBack(answer)))
+      if (before?.nodes.some(hasComeBack(answer))) {
         void client.invalidateQueries({ predicate: isBeside(catalogue!.source.id) });
+        void client.prefetchQuery(extentsQuery(catalogue, paths));
+      }
       const key = examplesKey(catalogue!.source.id);
       client.setQueryData(key, (known: unknown) => known ?? examplesOf(answer, catalogue!));
       return answer;
@@ -148,7 +150,8 @@ const answerOf = async (
     // an institution that comes back is sent one request at first: the question itself
     if (known !== undefined) await sent;
     if (late.length > 0) await fetchPart(2, late, await client.fetchQuery(wanted));
-    else void client.prefetchQuery(wanted);
+    // numbers that it may have beyond these can wait until it is back
+    else void client.prefetchQuery({ ...wanted, staleTime: longMs });
     await sent;
   };
   await Promise.all([isFirst ? fetchPart(0, paths, noExtents) : undefined, fetchRanges()]);

@@ -6,6 +6,7 @@ import { countsQuery } from '../../../portal/src/api/counts.ts';
 import { overviewQuery } from '../../../portal/src/api/queries.ts';
 import { parse, validate, type GraphQLSchema } from 'graphql';
 import { describe, type Catalogue } from '../../../portal/src/api/catalogue.ts';
+import type { Extents } from '../../../portal/src/api/extents.ts';
 import { kindOfType, type Field } from '../../../portal/src/api/fields.ts';
 import {
   fetchExtents,
@@ -340,5 +341,47 @@ test.serial(
     const wanted = overviewQuery(client, { catalogue, question, paths: ['genus', 'height'], sizes });
     const sent = await sentBy(t, async () => void (await client.fetchQuery(wanted)));
     t.is(sent.length, 1);
+  },
+);
+
+test.serial(
+  'while an institution is down, questions do not each ask where numbers begin and end',
+  async (t) => {
+    const { fetch } = globalThis;
+    t.teardown(() => void (globalThis.fetch = fetch));
+    const nodes = [
+      { nodeId: 'one', name: 'One', hits: 3, state: 'ok' },
+      { nodeId: 'two', name: 'Two', hits: null, state: 'unavailable' },
+    ];
+    const height = { stats: { min: 0, max: 30 }, histogram: { buckets: [] } };
+    const network = { total: 3, partial: true, nodes, aggregations: { height } };
+    let extentsSent = 0;
+    globalThis.fetch = async (url) => {
+      const answer = JSON.stringify({ data: { network } });
+      if (String(url).endsWith('/stream')) return new Response(`event: done\ndata: ${answer}\n\n`);
+      extentsSent += 1;
+      return new Response(answer);
+    };
+    const client = new QueryClient();
+    const catalogue = known('network', 'tree');
+    const shown = ['genus', 'height'];
+    const ask = async (value: string): Promise<void> => {
+      const filter = { op: 'in' as const, content: { fieldName: 'genus', value: [value] } };
+      const input = { catalogue, question: { ...question, filter }, paths: shown, sizes };
+      t.true((await client.fetchQuery(overviewQuery(client, input))).facets.has('height'));
+    };
+    for (const value of ['a', 'b', 'c']) await ask(value);
+    t.is(extentsSent, 1);
+    // once it is back, its numbers may lie beyond
+    Object.assign(nodes[1]!, { hits: 4, state: 'ok' });
+    Object.assign(network, { partial: false });
+    Object.assign(height.stats, { max: 40 });
+    const grown = Promise.withResolvers<null>();
+    client.getQueryCache().subscribe(({ query: { queryKey, state } }) => {
+      if (queryKey[0] === 'extents' && (state.data as Extents).get('height')?.max === 40) grown.resolve(null);
+    });
+    await ask('c');
+    await grown.promise;
+    t.is(extentsSent, 2);
   },
 );
