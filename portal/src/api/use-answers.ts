@@ -5,7 +5,7 @@ import type { Catalogue } from './catalogue.ts';
 import type { Source, FieldNames } from './config.ts';
 import type { FacetSizes, Question } from './questions.ts';
 import type { Bucket } from './answer.ts';
-import { MISSING } from '../../../src/sqon/ast.ts';
+import { missingBucket } from '../look/honest.ts';
 import { currentSession, followSession, type Session } from './session.ts';
 
 /** What can be queried of a source; fetched once, and named in any language. */
@@ -39,16 +39,13 @@ export const useOverview = (
   return { ...overview, extents };
 };
 
-/** The records without a number or date. @param question finds them @returns null while it is not known */
+/** The records without a number or date. @param question finds them @returns null where it is not known */
 export const useMissing = (catalogue: Catalogue, path: string, question: Question): Bucket | null => {
   const { data } = useQuery({
     ...totalQuery(catalogue, question),
     placeholderData: keepPreviousData,
   });
-  if (data?.total == null) return null;
-  const { total: count, partial, estimate } = data;
-  const upper = partial ? Infinity : data.upper;
-  return { key: MISSING, label: null, count, upper, estimate, nodes: null };
+  return data === undefined ? null : missingBucket(data);
 };
 
 /** A catalogue with the names that a consortium gives its fields in a language; the server's own for the others. */

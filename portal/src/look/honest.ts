@@ -1,4 +1,4 @@
-import { OTHER } from '../../../src/sqon/ast.ts';
+import { MISSING, OTHER } from '../../../src/sqon/ast.ts';
 import type { Bucket, Coverage, Facet, NodePart, Overview } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { Messages } from '../i18n/en.ts';
@@ -148,6 +148,18 @@ export const isKnown = ({ coverage }: Pick<Facet, 'coverage'>): boolean =>
 /** Which kind of nothing an empty facet shows; the failure of an institution weighs most, for it may pass. */
 export const whyEmpty = ({ coverage }: Pick<Facet, 'coverage'>): 'none' | (typeof reasons)[number] =>
   isKnown({ coverage }) ? 'none' : (coveredBy(coverage)?.missing[0]?.state ?? 'none');
+
+/** The records that a question finds without a value, as a facet would count them; null where nobody has answered. */
+export const missingBucket = ({
+  total: count,
+  upper,
+  partial,
+  estimate,
+  nodes,
+}: Pick<Overview, 'total' | 'upper' | 'partial' | 'estimate' | 'nodes'>): Bucket | null =>
+  count === null || (partial && !nodes.some(hasAnswered))
+    ? null
+    : { key: MISSING, label: null, count, upper: partial ? Infinity : upper, estimate, nodes: null };
 
 /** The names of those that answered with a zero for lack of a field only. */
 export const lackingNodes = ({ nodes }: Pick<Overview, 'nodes'>): readonly string[] =>

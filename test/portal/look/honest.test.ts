@@ -6,6 +6,7 @@ import {
   canBeChosen,
   coverageOfAll,
   coverageOfTotal,
+  missingBucket,
   narrowCountText,
   shownRecords,
   stateText,
@@ -104,4 +105,15 @@ test('the rest of the values can be chosen only where its count is exact', (t) =
   t.false(canBeChosen({ ...rest, upper: 4 }));
   t.false(canBeChosen({ ...rest, estimate: 3 }));
   t.true(canBeChosen({ ...rest, key: 'a', upper: 4 }));
+});
+
+test('how many have no value is not known where nobody has answered', (t) => {
+  const node = (state: string, hits: number | null) => ({ nodeId: 'n', state, hits }) as unknown as NodePart;
+  const of = (total: number | null, partial: boolean, ...nodes: NodePart[]) =>
+    missingBucket({ total, upper: total ?? 0, partial, estimate: null, nodes });
+  const [away, answered] = [node('unreachable', null), node('ok', 0)];
+  t.is(of(0, true, away), null);
+  t.is(of(null, false, answered), null);
+  t.like(of(0, true, away, answered), { key: '__missing__', count: 0, upper: Infinity });
+  t.like(of(0, false, answered), { count: 0, upper: 0 });
 });

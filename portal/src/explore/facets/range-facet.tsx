@@ -115,7 +115,7 @@ const NoValue = ({
   const isChosen = chosenOf(view, path).values.includes(MISSING);
   const question = useMemo(() => missingIn(view, path, catalogue), [view, path, catalogue]);
   const bucket = useMissing(catalogue, path, question);
-  if (bucket === null || (bucket.upper === 0 && !isChosen)) return null;
+  if (!isChosen && (bucket === null || bucket.upper === 0)) return null;
   return (
     <ValueRow
       bucket={bucket}
