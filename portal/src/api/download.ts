@@ -1,5 +1,5 @@
-import type { Catalogue, Column } from './catalogue.ts';
-import type { Question } from './questions.ts';
+import type { Catalogue, Column, Sort } from './catalogue.ts';
+import { blanksLast, type Question } from './questions.ts';
 import { ApiError, getJson, reading, request } from './server.ts';
 
 export type FileType = 'tsv' | 'csv' | 'json';
@@ -22,15 +22,21 @@ export interface Downloaded {
   readonly manifest: Manifest | null | ApiError;
 }
 
+/** What a file is like: the table that it is made from. */
+interface Table {
+  readonly columns: readonly Column[];
+  readonly sort: readonly Sort[];
+}
+
 /**
- * The records of a question as a file.
+ * The records of a question as a file, in the order of the table.
  * @param onProgress called with the bytes and lines received so far
  * @throws ApiError
  */
 export const download = async (
   catalogue: Catalogue,
   { filter, nodes }: Question,
-  columns: readonly Column[],
+  { columns, sort }: Table,
   fileType: FileType,
   onProgress: (bytes: number, lines: number) => void,
   signal: AbortSignal,
@@ -45,7 +51,13 @@ export const download = async (
   }));
   const institution = { fieldName: '_node', displayName: '_node' };
   const all = catalogue.source.kind === 'network' ? [institution, ...named] : named;
-  const file = { fileName, fileType, columns: all, ...(filter === null ? {} : { sqon: filter }) };
+  const file = {
+    fileName,
+    fileType,
+    columns: all,
+    sort: blanksLast(sort),
+    ...(filter === null ? {} : { sqon: filter }),
+  };
   const response = await request(`${path}/download`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: '*/*' },

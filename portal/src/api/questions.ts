@@ -219,9 +219,8 @@ const pageOf = async (
     total upper_bound edges { ${isNetwork ? 'nodeId ' : ''}searchAfter node { ${node} } } }`;
   const more = {
     declared: page.offset === undefined ? '$sort: [Sort], $after: JSON' : '$sort: [Sort]',
-    // blanks stand last whichever way people sort
     values: {
-      sort: page.sort.map((each) => ({ ...each, missing: 'last' })),
+      sort: blanksLast(page.sort),
       ...(page.offset === undefined && { after: page.after ?? null }),
     },
   };
@@ -232,6 +231,10 @@ const pageOf = async (
   const input = { ...question, soon: soon && ((root: Root) => soon(read(root))) };
   return read(await (isNested ? askDocuments : queryRoot)(catalogue, input, selection, signal, more));
 };
+
+/** Blanks stand last whichever way people sort. */
+export const blanksLast = (sort: readonly Sort[]): readonly object[] =>
+  sort.map((each) => ({ ...each, missing: 'last' }));
 
 /** Documents are requested under their name, with their lists as they are. */
 const askDocuments = async (

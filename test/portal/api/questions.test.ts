@@ -127,19 +127,27 @@ const sentBy = async (t: ExecutionContext, act: () => Promise<void>): Promise<re
   return sent;
 };
 
-test.serial('blanks stand last, whichever way rows are sorted', async (t) => {
+test.serial('blanks stand last, whichever way rows are sorted, in files as in tables', async (t) => {
   const { fetch } = globalThis;
   t.teardown(() => void (globalThis.fetch = fetch));
   const sorts: unknown[] = [];
   globalThis.fetch = async (_, init) => {
-    sorts.push((JSON.parse(String(init?.body)) as { variables: { sort: unknown } }).variables.sort);
+    const { variables, files } = JSON.parse(String(init?.body)) as {
+      variables?: { sort: unknown };
+      files?: { sort: unknown }[];
+    };
+    sorts.push((variables ?? files![0]!).sort);
     return new Response(JSON.stringify({ data: { tree: { hits: { edges: [] } } } }));
   };
   for (const order of ['asc', 'desc'] as const)
     await fetchPage(known('catalogue', 'tree'), question, { ...page, sort: [{ fieldName: 'genus', order }] });
+  const table = { columns: [], sort: [{ fieldName: 'genus', order: 'asc' }] } as const;
+  const { signal } = new AbortController();
+  await download(known('catalogue', 'tree'), question, table, 'tsv', ignore, signal);
   t.deepEqual(sorts, [
     [{ fieldName: 'genus', order: 'asc', missing: 'last' }],
     [{ fieldName: 'genus', order: 'desc', missing: 'last' }],
+    [{ fieldName: 'genus', order: 'asc', missing: 'last' }],
   ]);
 });
 
@@ -277,7 +285,7 @@ test.serial('an answer whose connection breaks is one of a server that cannot be
     () => describe(network.source),
     () => fetchTotal(network, question),
     () => fetchOverview(network, question, paths, extents, sizes, signal, streamed),
-    () => download(network, question, [], 'tsv', ignore, signal),
+    () => download(network, question, { columns: [], sort: [] }, 'tsv', ignore, signal),
   ])
     t.like(await t.throwsAsync(ask), { kind: 'offline' });
 });

@@ -8,6 +8,7 @@ import { shownRecords } from '../../look/honest.ts';
 import { Trouble } from '../../look/trouble.tsx';
 import { Window } from '../../look/window.tsx';
 import type { Exploration } from '../exploration.ts';
+import { knownSort } from './pages.tsx';
 
 type Progress =
   | { readonly kind: 'before' }
@@ -23,7 +24,6 @@ const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) =
   const [progress, setProgress] = useState<Progress>({ kind: 'before' });
   const running = useRef<AbortController>(null);
   useEffect(() => () => running.current?.abort(), []);
-  const columns = chosenColumns(catalogue, view);
   const start = async (): Promise<void> => {
     const controller = new AbortController();
     running.current = controller;
@@ -37,7 +37,7 @@ const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) =
       const file = await download(
         catalogue,
         question,
-        columns,
+        { columns: chosenColumns(catalogue, view), sort: knownSort(catalogue, view.sort) },
         fileType,
         (bytes, lines) => {
           received = bytes;
