@@ -161,13 +161,13 @@ const foundHeader = (body: readonly TableRow[]): Found => {
 
 /** The position of the header below rows that are at most half as wide as most; null if the first row is the header. */
 const headerAfterTitles = (rows: readonly TableRow[]): number | null => {
-  const reach = rows.map(({ cells }) => cells.findLastIndex((cell) => cell !== '') + 1);
-  const width = reach.toSorted((one, other) => one - other)[Math.floor(reach.length * 0.75)] ?? 0;
+  const reach = rows.map(({ cells }) => cells.findLastIndex((cell) => cell !== '') + 1).sort((one, other) => one - other); // prettier-ignore
+  const width = reach[Math.floor(reach.length * 0.75)] ?? 0;
   const isWide = ({ cells }: TableRow): boolean => filledCells(cells).length * 2 > width;
   const at = rows.slice(0, maxTitles).findIndex(isWide);
-  const below = reach.slice(at + 1);
+  const below = rows.slice(at + 1);
   // a few lines of one column may contain a separator
-  const isTable = below.filter((cells) => cells * 2 > width).length * 2 >= below.length;
+  const isTable = below.filter(({ cells }) => cells.length > 1).length * 2 >= below.length;
   return at > 0 && width > 1 && isTable && isHeaderLike(rows[at]!.cells) ? at : null;
 };
 
