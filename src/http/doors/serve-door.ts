@@ -81,9 +81,9 @@ export const serveServerDoor = async (
   parts: DoorParts,
 ): Promise<void> => {
   const { serve } = await enter(context, door, parts);
-  const entrance = await entranceOf({ context, segment: door.segment, parts }).catch(
-    auditedRefusal(auditOf(context), nowhere),
-  );
+  const call = { context, segment: door.segment, parts };
+  const path = segmentsOf(call);
+  const entrance = await entranceOf(call, path).catch(auditedRefusal(auditOf(context), nowhere));
   await serve(context, entrance);
 };
 
@@ -101,7 +101,7 @@ export const embeddedIn = async (
   const describe = await door.embed();
   noteDoor(context, door.name);
   // a caller who may see nothing, or a catalogue that does not answer, does not take the page with it
-  const described = entranceOf({ context, segment: door.segment, parts })
+  const described = entranceOf({ context, segment: door.segment, parts }, [])
     .then(describe)
     .catch(() => null);
   return Promise.race([described, setTimeout(embedMs, null, { ref: false })]);
@@ -208,7 +208,7 @@ interface Place extends Listed {
 }
 
 /** @throws TributaryError UNAUTHENTICATED, FORBIDDEN for a caller who may visit nothing */
-const entranceOf = async (call: Call): Promise<Entrance> => {
+const entranceOf = async (call: Call, path: Entrance['path']): Promise<Entrance> => {
   const { context, parts } = call;
   const all = placesOf(call);
   const refusals = await Promise.all(all.map(({ require }) => refusalOf(require())));
@@ -218,7 +218,7 @@ const entranceOf = async (call: Call): Promise<Entrance> => {
   return {
     origin: originOf(context, parts.settings),
     url: `${originOf(context, parts.settings)}/${call.segment}`,
-    path: segmentsOf(call),
+    path,
     list: open,
     open: async (id) => {
       const found = open.find((place) => place.id === id);

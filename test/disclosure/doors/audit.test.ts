@@ -369,5 +369,6 @@ test('who may enter nowhere, and who names a catalogue that is closed to them, i
   t.is((await send(half.url, get('/fdp/dataset/cohort', 'refused'))).status, 404);
   const refused = { 'error.code': 'NOT_FOUND', 'tributary.catalogue': 'cohort', 'tributary.door': 'fdp' };
   t.like(half.lines().at(-1), refused);
+  for (const path of ['/fdp/dataset/%', '/fdp/dataset/nobody']) await send(half.url, get(path, 'refused'));
   t.is(half.lines().length, 2);
 });
