@@ -122,9 +122,7 @@ const nodeOf = ({ name, version, sum }) => {
   const packed = run('npm', ['pack', '--silent', `${name}@${version}`, '--pack-destination', folder]).trim();
   const archive = readFileSync(join(folder, packed));
   if (createHash('sha512').update(archive).digest('base64') !== sum)
-    throw new Error(
-      `${name} ${version} is not what it was: its SHA-512 differs from the one in scripts/release.js`,
-    );
+    throw new Error(`${name} ${version} has changed: its SHA-512 differs from the one in scripts/release.js`);
   run('tar', ['xzf', packed, 'package/bin/node'], folder);
   return join(folder, 'package/bin/node');
 };

@@ -30,7 +30,7 @@ const readSignIn = (variables: Variables): PortalConfig['signIn'] => {
     throw invalidConfig('PORTAL_OIDC_CLIENT_ID is set but PORTAL_OIDC_ISSUER is not: name the provider');
   if (clientId === undefined)
     throw invalidConfig(
-      'PORTAL_OIDC_ISSUER is set but PORTAL_OIDC_CLIENT_ID is not: name what the provider calls the pages',
+      'PORTAL_OIDC_ISSUER is set but PORTAL_OIDC_CLIENT_ID is not: set it to the client id that the provider has for the pages',
     );
   return {
     issuer,

@@ -205,7 +205,7 @@ const read = (value: unknown, name: string): LogCountsResult => {
   if (level < 0)
     throw new TributaryError(
       'NODE_BAD_RESPONSE',
-      `the answer is malformed at ${name}.gamma: it is another one`,
+      `the answer is malformed at ${name}.gamma: no level has this value`,
     );
   return { kind: 'percentiles', level, zero, positive: summed(positive), negative: summed(negative) };
 };

@@ -62,7 +62,7 @@ const embeddedNotes = (
     ...Object.keys(otherAnalysis).map((key) => `settings.analysis.${key}`),
   ];
   return [
-    ...(ignored.length === 0 ? [] : [`the embedded engine does nothing about ${firstOf(ignored, maxListed)}`]),
+    ...(ignored.length === 0 ? [] : [`the embedded engine ignores ${firstOf(ignored, maxListed)}`]),
     ...ignoredParameters(fields),
     ...notHonoured(mapping, analysis),
     ...fields.flatMap(foreignType),
@@ -90,7 +90,7 @@ const ignoredParameters = (fields: readonly MappedField[]): readonly string[] =>
     const having = fields.filter(({ definition }) => definition[name] !== undefined && definition[name] !== true);
     return having.length === 0
       ? []
-      : [`the embedded engine does nothing about "${name}" of ${firstOf(having.map(({ path }) => path), maxListed)}`];
+      : [`the embedded engine ignores "${name}" of ${firstOf(having.map(({ path }) => path), maxListed)}`];
   }); // prettier-ignore
 
 const foreignType = ({ path, definition: { type } }: MappedField): readonly string[] =>

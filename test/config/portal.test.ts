@@ -104,7 +104,7 @@ test('people sign in where a provider and its client are named', (t) => {
 test('a provider without a client, a client without a provider, tokens in the clear are refused', (t) => {
   t.is(
     problem({ PORTAL_OIDC_ISSUER: 'https://id.example.org' }),
-    'PORTAL_OIDC_ISSUER is set but PORTAL_OIDC_CLIENT_ID is not: name what the provider calls the pages',
+    'PORTAL_OIDC_ISSUER is set but PORTAL_OIDC_CLIENT_ID is not: set it to the client id that the provider has for the pages',
   );
   t.is(
     problem({ PORTAL_OIDC_CLIENT_ID: 'portal' }),

@@ -51,8 +51,8 @@ test('what the embedded engine does not do is named', (t) => {
   const engine = 'the embedded engine';
   t.deepEqual(notes(mapping, settings), [
     'm.json: the fields under runtime are left out: age; no document holds their values: map them under properties',
-    `m.json: ${engine} does nothing about _routing, settings.number_of_shards, settings.analysis.analyzer`,
-    `m.json: ${engine} does nothing about "index" of code`,
+    `m.json: ${engine} ignores _routing, settings.number_of_shards, settings.analysis.analyzer`,
+    `m.json: ${engine} ignores "index" of code`,
     `m.json: field "note": ${engine} splits its texts as the standard analyzer does, not as "german"`,
     `m.json: field "code": ${engine} keeps its values without the normalizer "odd": it has a char_filter`,
     `m.json: field "sum" of type murmur3 is kept and shown by ${engine}, but not searched`,

@@ -75,6 +75,6 @@ export const hiddenDoors = (
       .filter(([, segment]) => segment === catalogueId)
       .map(
         ([door]) =>
-          `warning: catalogue ${catalogueId} is called like a door: /${catalogueId}/graphql, /download and /introspection are the catalogue's, all else below /${catalogueId} is the door's; ${door.toUpperCase()}=${door}2 moves the door`,
+          `warning: catalogue ${catalogueId} has the name of a door: /${catalogueId}/graphql, /download and /introspection are the catalogue's, all else below /${catalogueId} is the door's; ${door.toUpperCase()}=${door}2 moves the door`,
       ),
   );

@@ -138,7 +138,7 @@ const reversed = (path: string, held: HeldValues): readonly string[] => {
   const [[own, shown]] = turned as [[string, string]];
   const named = listOf(turned.map(([, one]) => counted(one, counts)));
   return [
-    `node ${nodeId}: values.${path} stands the wrong way round: the node holds ${named}; its own value comes first: ${JSON.stringify({ [shown]: own })}`,
+    `node ${nodeId}: values.${path} is the wrong way round: the node holds ${named}; its own value comes first: ${JSON.stringify({ [shown]: own })}`,
   ];
 };
 

@@ -99,7 +99,7 @@ const inviteUsage = `Usage: tributary invite NODE_ID [--display-name NAME] [--ac
 Invites an institution to the network of nodes.json: adds its entry and prints one line, valid once and for 7 days, with
 which its administrator runs "tributary join". Its server then dials this one at PUBLIC_URL; nothing has to reach it.
 
-  --display-name NAME  its name for people
+  --display-name NAME  its display name
   --accept             accept its key and its names at once, without "tributary members accept"; valid for an hour
   --rekey              forget the accepted key of the node, for one that has lost its disk
   --help               this text

@@ -194,7 +194,7 @@ const isUsable = async (config: Config, entry: HubEntry, env: NodeJS.ProcessEnv)
 const showKeys = (config: Config, { hubKey }: InvitationLine, { displayName }: AboutNetwork): void => {
   console.log(`network:        ${displayName}`);
   console.log(`key of the hub: ${spokenKey(hubKey)}`);
-  console.log(`key of yours:   ${spokenKey(identityIn(config).thumbprint)}`);
+  console.log(`your key:       ${spokenKey(identityIn(config).thumbprint)}`);
 };
 
 const joinUsage = `Usage: tributary join [--catalogue ID] [--name NAME] [--mapping FILE | --edit] [--records] [--yes] [--dry-run] [LINE]

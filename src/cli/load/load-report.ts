@@ -47,7 +47,7 @@ export const printReport = (
 const countsLine = ({ counts }: ImportReport, index: string, elapsedMs: number): string => {
   const { created, updated, deleted, absent, rejected } = counts;
   const rate = Math.round((1000 * loaded(counts)) / Math.max(1, elapsedMs));
-  const removed = deleted + absent === 0 ? '' : `, ${formatCount(deleted)} deleted${absent === 0 ? '' : `, ${formatCount(absent)} to delete that are not there`}`; // prettier-ignore
+  const removed = deleted + absent === 0 ? '' : `, ${formatCount(deleted)} deleted${absent === 0 ? '' : `, ${formatCount(absent)} to delete not found`}`; // prettier-ignore
   return (
     `loaded ${formatCount(created + updated)} documents into ${index}: ${formatCount(created)} created, ` +
     `${formatCount(updated)} updated${removed}, ${formatCount(rejected)} rejected; ` +
@@ -142,7 +142,7 @@ const oddities = ({
     return [`${path} has a number of more digits than a type of numbers keeps${placesText([longDigits])}; all are kept as ${type ?? 'text'}`]; // prettier-ignore
   if (misfits > 0) return [`${path}: ${valuesAre(misfits)} no ${type ?? ''}${placesText(misfitPlaces)}`];
   if (fractions && fractions.count > 0)
-    return [`${path} has whole numbers but for ${formatCount(fractions.count)}${placesText(fractions.places)}; all are kept as ${type ?? 'double'}`]; // prettier-ignore
+    return [`${path} has whole numbers except for ${formatCount(fractions.count)}${placesText(fractions.places)}; all are kept as ${type ?? 'double'}`]; // prettier-ignore
   return type === null && example === null ? [`${path} has no values and gives no field yet`] : [];
 };
 

@@ -198,7 +198,7 @@ const printProposals = (plan: ImportPlan, { argv, replace }: LoadOptions, exists
   const [key] = plan.keyCandidates;
   if (key !== undefined) {
     const option = optionText({ name: 'id-field', value: key });
-    console.log(looked < all ? `question: ${option}: it has a different value in each of the first ${formatCount(looked)} records; if it has in all of them, a corrected file updates them` : `proposed: ${option}: it has a different value in each record, so a corrected file updates them`); // prettier-ignore
+    console.log(looked < all ? `question: ${option}: it has a different value in each of the first ${formatCount(looked)} records; if it does in all of them, a corrected file updates them` : `proposed: ${option}: it has a different value in each record, so a corrected file updates them`); // prettier-ignore
   }
   if (command !== null) console.log(`as one command: ${command}`);
 };
@@ -273,7 +273,7 @@ const printNext = ({ catalogue }: Destination, { counts, idRule }: ImportReport,
       console.log(`the server at ${url} answers with the new documents within a second`);
     return;
   }
-  const opened = servers.length === 0 ? 'tributary start, and open the address that it prints' : `end the server at ${servers.join(' and ')} and start it again: it serves new catalogues from its start on`; // prettier-ignore
+  const opened = servers.length === 0 ? 'tributary start, and open the address that it prints' : `end the server at ${servers.join(' and ')} and start it again: it serves new catalogues after a restart`; // prettier-ignore
   console.log(`next: ${opened}`);
   const better = [
     ...(idRule.kind === 'generated' ? ['a field with the key of each record (--id-field)'] : []),

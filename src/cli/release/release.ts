@@ -196,7 +196,7 @@ const releaseLines = (catalogueId: string, outcome: ReleaseOutcome, answers: boo
     ...(withoutUnit === 0
       ? []
       : withoutUnit === 1
-        ? [`  1 record has no ${release.unit} and is counted nowhere`]
+        ? [`  1 record has no ${release.unit} and is not counted`]
         : [`  ${formatCount(withoutUnit)} records have no ${release.unit} and are counted nowhere`]),
     ...(first?.table.dimensions ?? []).map(
       ({ fieldName, cells, isMulti }) =>
@@ -209,7 +209,7 @@ const releaseLines = (catalogueId: string, outcome: ReleaseOutcome, answers: boo
       : outcome.reasons.length === 0
         ? ['  could be published']
         : [
-            `  withheld, ${answers ? 'the release before stays' : 'guarded callers get nothing'}:`,
+            `  withheld, ${answers ? 'the previous release stays' : 'guarded callers get nothing'}:`,
             ...outcome.reasons.map((reason) => `    ${reason}`),
           ]),
   ];

@@ -86,7 +86,7 @@ export const catalogueGuard = ({
         if (guarded)
           throw new TributaryError(
             'NOT_READY',
-            `the index of catalogue ${catalogueId} is another one now, which is guarded: its records are not shown`,
+            `the index of catalogue ${catalogueId} has changed to a guarded one: its records are not shown`,
           );
       };
     },

@@ -34,7 +34,7 @@ export interface PublishOptions {
  * Computes a release and publishes it if it may be: its slot has none yet, it may follow every release that is kept, its
  * cells continue the series, and the audit is passed. Nothing is widened or repaired to that end: a repair would
  * disclose what it hides.
- * @throws TributaryError CONFIG_INVALID, CONFLICT and errors of the engine; the release before stays
+ * @throws TributaryError CONFIG_INVALID, CONFLICT and errors of the engine; the previous release stays
  */
 export const publishRelease = async (
   source: ReleaseSource,

@@ -80,10 +80,10 @@ export const keyRuleFor = (
   if (rule.kind === 'field') {
     const other = existing.sample.find(({ id, source }) => scalarAt(source, rule.path) !== null && scalarAt(source, rule.path) !== id); // prettier-ignore
     if (other === undefined || rule.path === '_id') return rule;
-    throw invalidInput(`the documents of ${name} have keys that are not the values of ${rule.path} (${scalarAt(other.source, rule.path) ?? ''} has the key ${other.id}), so the same records would be there twice: load with --replace, which gives all of them these keys, or with --append`); // prettier-ignore
+    throw invalidInput(`the documents of ${name} have keys that are not the values of ${rule.path} (${scalarAt(other.source, rule.path) ?? ''} has the key ${other.id}), so the same records would be stored twice: load with --replace, which gives all of them these keys, or with --append`); // prettier-ignore
   }
   const fields = keyFields(existing.sample, sample);
-  throw invalidInput(`the records have no id, and ${name} has documents already, so a corrected record would be there twice: load with --id-field FIELD${fields}, with --replace, or with --append if all records are new`); // prettier-ignore
+  throw invalidInput(`the records have no id, and ${name} has documents already, so a corrected record would be stored twice: load with --id-field FIELD${fields}, with --replace, or with --append if all records are new`); // prettier-ignore
 };
 
 /** The field that is the key of the index's documents, else fields that could be. */

@@ -206,7 +206,7 @@ class JobRunner implements JobQueue {
       (error) =>
         this.#parts.log?.error(
           { indexName: job.indexName, err: error },
-          'what follows a change of an index failed',
+          'a step after a change of an index failed',
         ),
     );
     try {

@@ -138,7 +138,7 @@ const written = async <T>(work: () => Promise<T>): Promise<T> => {
 const full = (maxBytes: number): TributaryError =>
   new TributaryError(
     'NOT_READY',
-    `the files of all downloads under way take more than the ${maxBytes} bytes kept for them; ` +
+    `the files of all downloads in progress take more than the ${maxBytes} bytes kept for them; ` +
       'try again soon, or download one file at a time',
   );
 

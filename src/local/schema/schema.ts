@@ -166,7 +166,7 @@ const checked = (schema: GraphQLSchema, catalogueId: string): GraphQLSchema => {
   if (first !== undefined)
     throw new TributaryError(
       'schema_build_error',
-      `the fields of catalogue ${catalogueId} give no valid schema: ${first.message}`,
+      `the fields of catalogue ${catalogueId} do not make a valid schema: ${first.message}`,
       { cause: first },
     );
   return schema;

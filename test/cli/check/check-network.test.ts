@@ -194,7 +194,7 @@ test('values are compared with those of the records, and a wrong documentType wi
   for (const line of [
     'node park: values.genus: no record there has "Ginkgo"',
     'node park: values.genus of no node maps "Fagus" (1), "acer" (1): shown as it is',
-    'node turned: values.genus stands the wrong way round: the node holds "Tilia" (1); its own value comes first: {"Tilia":"Lime"}',
+    'node turned: values.genus is the wrong way round: the node holds "Tilia" (1); its own value comes first: {"Tilia":"Lime"}',
     'has no root field "bush" (documentType): its catalogues are "tree"',
   ])
     t.true(output.includes(line), `${line}\n${output}`);

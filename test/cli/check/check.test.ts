@@ -78,7 +78,7 @@ test('check starts catalogue.json, names what in it does not fit, and catalogues
   };
   await runHere(['load', path.join(folder, 'visits.ndjson'), '--index', 'visits'], settings);
   const { output } = await runHere(['check', '--write'], settings);
-  t.regex(output, /catalogue beacon is called like a door: .*BEACON=beacon2 moves the door/);
+  t.regex(output, /catalogue beacon has the name of a door: .*BEACON=beacon2 moves the door/);
   t.regex(output, /catalogue.json is new: it describes person patient_id, age age, time visited/);
   t.deepEqual(JSON.parse(await readFile(file, 'utf8')), {
     title: 'beacon',

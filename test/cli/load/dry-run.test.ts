@@ -75,7 +75,7 @@ test.serial('deletions: those of documents that are not there are no failure', a
       /2 documents could be loaded, 1 deletions could be made/,
       /loaded 2 documents .*, 1 deleted, 0 rej/,
     ],
-    ['b.ndjson', /0 documents could be loaded, 1 deletions/, /, 0 deleted, 1 to delete that are not there/],
+    ['b.ndjson', /0 documents could be loaded, 1 deletions/, /, 0 deleted, 1 to delete not found/],
   ] as const) {
     const [one, other] = [await run(file, '--dry-run'), await run(file)];
     t.is(one.code, other.code);

@@ -67,7 +67,7 @@ test.serial('rejected records that cannot be written end the load with the reaso
 for (const [code, syscall, says] of [
   ['ENOSPC', 'write', 'cannot write /data/x: the disk has no room: free some space'],
   ['EMFILE', 'open', 'cannot open /data/x: too many files are open: raise the limit (ulimit -n)'],
-  ['EACCES', 'scandir', 'cannot read /data/x: this user may not do that there'],
+  ['EACCES', 'scandir', 'cannot read /data/x: permission denied'],
   ['EROFS', 'mkdir', 'cannot write /data/x: its file system is read-only'],
   ['ECONNRESET', 'read', null],
 ] as const)

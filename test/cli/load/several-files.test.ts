@@ -92,7 +92,7 @@ for (const [what, files, message] of [
     /b\.json: the text ends inside the array/,
   ],
   ['that is not read', { 'a.json': '[{"id":1}]', 'b.pdf': '%PDF-1.4' }, /b\.pdf: a PDF is not read/],
-  ['of another table', { 'a.tsv': 'PATIENT\tSEX\tAGE\tSITE\nP1\tF\t4\tLung\n', 'b.tsv': 'SAMPLE\tPATIENT\tKIND\tTUBE\nS1\tP1\tRNA\t7\n' }, /b\.tsv: it is another table than a\.tsv, of whose columns it has PATIENT: load them one after the other, each into a catalogue of its own/], // prettier-ignore
+  ['of another table', { 'a.tsv': 'PATIENT\tSEX\tAGE\tSITE\nP1\tF\t4\tLung\n', 'b.tsv': 'SAMPLE\tPATIENT\tKIND\tTUBE\nS1\tP1\tRNA\t7\n' }, /b\.tsv: its table differs from that of a\.tsv, of whose columns it has PATIENT: load them one after the other, each into a catalogue of its own/], // prettier-ignore
 ] as const)
   test.serial(`one file ${what} is named`, async (t) => {
     const folder = temporaryFolder({});

@@ -78,7 +78,7 @@ test.serial(
     const date = slotOf(Date.now(), 9_999);
     const printed = [
       `donors: 120 values of donor_id, release of ${date}`,
-      '  1 record has no donor_id and is counted nowhere',
+      '  1 record has no donor_id and is not counted',
       '  sex: 3 cells',
       '  age: 3 cells',
       '  genes: 3 cells, of which a unit can have several',
@@ -102,7 +102,7 @@ test.serial(
     t.is(again.code, 1);
     t.deepEqual(linesOf(again.output), [
       ...printed,
-      '  withheld, the release before stays:',
+      '  withheld, the previous release stays:',
       `    the slot of ${date} already has its release: the next one can be published in the next slot`,
     ]);
     t.deepEqual(readdirSync(releases).length, 3);

@@ -125,7 +125,7 @@ test('a stratum in which few units changed stays as it was published, until its 
   ]);
 });
 
-test('with few changes in every stratum the release before stays, and what is missing is named for each', async (t) => {
+test('with few changes in every stratum the previous release stays, and what is missing is named for each', async (t) => {
   const publish = slots(t);
   const documents = [...group('north', 'a', 400), ...group('south', 'a', 400)];
   const { release } = await publish(documents);

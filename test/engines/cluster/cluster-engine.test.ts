@@ -199,7 +199,7 @@ test('the mappings behind an alias are merged, without a field whose types diffe
   t.deepEqual(properties, { o: { properties: { a: { type: 'long' }, b: { type: 'long' } } } });
   t.is(
     warnings?.[0],
-    'field "o.k" is left out: it is keyword in index one and long in index two; map it alike in all indexes of the alias',
+    'field "o.k" is left out: it is keyword in index one and long in index two; map it identically in all indexes of the alias',
   );
 });
 
@@ -215,7 +215,7 @@ test('multi-fields of the indexes behind an alias are merged like other fields',
     k: { type: 'text', fields: { a: { type: 'keyword' }, b: { type: 'keyword' } } },
   });
   t.deepEqual(warnings, [
-    'field "k.raw" is left out: it is keyword in index one and long in index two; map it alike in all indexes of the alias',
+    'field "k.raw" is left out: it is keyword in index one and long in index two; map it identically in all indexes of the alias',
   ]);
 });
 

@@ -208,7 +208,7 @@ const mergeInto = (merged: Record<string, Merged>, properties: JsonObject, mergi
     if (known !== undefined && formatOfDigits(known.definition) !== formatOfDigits(definition))
       conflicts.set(
         path,
-        `field "${path}" has dates in milliseconds in one index and in seconds in another: hits show the digits of both as those of index ${known.index}; map it alike in all indexes of the alias`,
+        `field "${path}" has dates in milliseconds in one index and in seconds in another: hits show the digits of both as those of index ${known.index}; map it identically in all indexes of the alias`,
       );
     merged[name] = entry;
     for (const part of parts) {
@@ -234,7 +234,7 @@ const withFormats = (known: JsonObject, other: JsonObject): JsonObject => {
 const typeOf = (definition: JsonObject): JsonValue => definition['type'] ?? 'object';
 
 const conflict = (path: string, known: Merged, definition: JsonObject, index: string): string =>
-  `field "${path}" is left out: it is ${String(typeOf(known.definition))} in index ${known.index} and ${String(typeOf(definition))} in index ${index}; map it alike in all indexes of the alias`;
+  `field "${path}" is left out: it is ${String(typeOf(known.definition))} in index ${known.index} and ${String(typeOf(definition))} in index ${index}; map it identically in all indexes of the alias`;
 
 const constantConflict = (path: string, known: Merged, definition: JsonObject, index: string): string =>
   `field "${path}" is left out: OpenSearch cannot count the constants of several indexes, and it is "${constantOf(known.definition)}" in index ${known.index} and "${constantOf(definition)}" in index ${index}; map it as a keyword`;

@@ -46,7 +46,7 @@ const cannotMake = (path: string, error: unknown): TributaryError => {
   if (reason?.code === 'ENGINE_UNAVAILABLE') return reason;
   if (reason?.code === 'permission_denied') return unwritable(path, error);
   return invalidConfig(
-    `the data folder ${path} cannot be created: ${(error as NodeJS.ErrnoException).code}; set DATA_PATH to another one`,
+    `the data folder ${path} cannot be created: ${(error as NodeJS.ErrnoException).code}; set DATA_PATH to another folder`,
     { cause: error },
   );
 };
@@ -75,6 +75,6 @@ export const rejectUnwritable = (dataPath: string): void => {
 const unwritable = (path: string, cause: unknown): TributaryError =>
   new TributaryError(
     'permission_denied',
-    `the data folder ${path} cannot be written to: let this program's user write there, or set DATA_PATH to another one`,
+    `the data folder ${path} cannot be written to: let this program's user write there, or set DATA_PATH to another folder`,
     { cause },
   );

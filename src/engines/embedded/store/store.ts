@@ -78,7 +78,7 @@ export class DocumentStore {
       if (layout !== 1 && layout !== layoutVersion) {
         throw new TributaryError(
           'mapping_fetch_error',
-          `the index file has layout ${String(layout)}, this program reads ${layoutVersion}: use the version that wrote it, or load the documents anew`,
+          `the index file has layout ${String(layout)}, this program reads ${layoutVersion}: use the version that wrote it, or load the documents again`,
         );
       }
       this.uid = String(uid);

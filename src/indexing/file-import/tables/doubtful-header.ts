@@ -49,7 +49,7 @@ export const rejectSingleColumn = (labels: readonly string[], rows: readonly Tab
   const texts = [labels[0]!, ...rows.map(({ cells }) => String(cells[0]))];
   if (texts.every((text) => /^\w+: \S/.test(text))) {
     const data = texts.find((text) => text.startsWith('data_filename: '))?.slice('data_filename: '.length);
-    throw invalidInput(`the file says things about data (${labels[0]!}) and has no records: load ${data ?? 'the file that has them'}`); // prettier-ignore
+    throw invalidInput(`the file describes data (${labels[0]!}) but has no records: load ${data ?? 'the file that has them'}`); // prettier-ignore
   }
   for (const [separator, name, advice] of separators) {
     const [count = 1, ...counts] = texts.map((text) => text.split(separator).length);

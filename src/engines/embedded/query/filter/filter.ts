@@ -162,7 +162,7 @@ const exists = (evaluation: Evaluation, leaf: Leaf & { kind: 'exists' }, level: 
 const misplaced = (path: string, level: NestedLevel): TributaryError =>
   new TributaryError(
     'ENGINE_ERROR',
-    `${path} cannot be judged on ${level.path === '' ? 'a document' : `an object at ${level.path}`}: it lies elsewhere`,
+    `${path} cannot be evaluated on ${level.path === '' ? 'a document' : `an object at ${level.path}`}: it is not part of it`,
   );
 
 /** The objects with a value that contains a word or, for text, all tokens the analyser makes of it. */
