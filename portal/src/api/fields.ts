@@ -86,7 +86,9 @@ export const rangeEndsOf = (
   to: number,
 ): readonly [string | number, string | number] => {
   if (kind === 'dates') return [isoDay(from), isoDay(to - 1)];
-  return [from, /float|double/.test(type) ? justBelow(to, type) : to - 1];
+  // a field of single precision has none of these: its bound would be the number before
+  const first = type === 'float' && Math.fround(from) < from ? -justBelow(-from, type) : from;
+  return [first, /float|double/.test(type) ? justBelow(to, type) : to - 1];
 };
 
 /** The greatest number below another: of a field that keeps fewer bits, that it can hold. */
@@ -94,6 +96,7 @@ const justBelow = (value: number, type: string): number => {
   const [bits, least] =
     type === 'half_float' ? [11, 2 ** -24] : type === 'float' ? [24, 2 ** -149] : [53, Number.MIN_VALUE];
   if (value === 0) return -least;
+  if (type === 'float' && Math.fround(value) < value) return Math.fround(value);
   // a little more than half of the distance is rounded to the whole: half_float by the server
   const below = value - Math.abs(value) * 1.01 * 2 ** -bits;
   return type === 'float' ? Math.fround(below) : below;
@@ -106,5 +109,5 @@ export const shownNumber = <Value>(value: Value): number | Value =>
 
 const roundEnd = (value: number): number =>
   [0, ...[6, 7, 15].map((digits) => Number(value.toPrecision(digits)))].find((round) =>
-    ['float', 'double'].some((type) => justBelow(round, type) === value),
+    ['float', 'double'].some((type) => [justBelow(round, type), -justBelow(-round, type)].includes(value)),
   ) ?? value;
