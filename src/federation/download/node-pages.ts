@@ -239,10 +239,16 @@ export const queryWithRetries = async (
 };
 
 const outcomeOf = (result: NodeResult, { faultOf }: RetryPolicy): NodeResult => {
-  const reason = result.answer && faultOf(result.answer);
-  return reason === null
-    ? result
-    : { ...result, state: 'badResponse', code: 'NODE_BAD_RESPONSE', reason, answer: null };
+  const { answer } = result;
+  const reason = answer && faultOf(answer);
+  if (reason === null) return result;
+  // a network whose nodes are away runs out of rows
+  if (answer?.hits.length === 0 && answer.nodes?.partial === true)
+    return {
+      ...{ ...result, state: 'unreachable', code: 'NODE_UNREACHABLE', answer: null },
+      reason: `${reason}: some of its own nodes did not answer`,
+    };
+  return { ...result, state: 'badResponse', code: 'NODE_BAD_RESPONSE', reason, answer: null };
 };
 
 const mayPass = (result: NodeResult, timeoutMs: number): boolean =>

@@ -373,10 +373,10 @@ test('rows of a node of a network that was away for a page come once it is back'
     local,
     pageRows: 4,
   });
-  let isAway = true;
+  let away = 1;
   rome.fault = ({ query }, response) => {
-    if (!isAway || !query.includes('edges')) return false;
-    isAway = false;
+    if (away === 0 || !query.includes('edges')) return false;
+    away -= 1;
     response.writeHead(403).end();
     return true;
   };
@@ -387,6 +387,17 @@ test('rows of a node of a network that was away for a page come once it is back'
     complete: false,
     nodes: [
       { state: 'ok', rows: 10, stopped: 'some of its own nodes did not answer, or withhold their records' },
+    ],
+  });
+  away = Infinity;
+  const without = await download({ files: [{ columns: [{ fieldName: 'id' }], sort: byTitle }] });
+  t.is(await without.text(), 'Id oA oB oC oD oE '.replaceAll(' ', '\n'));
+  t.like(await manifest(without.headers.get('tributary-manifest')), {
+    nodes: [
+      {
+        ...{ state: 'unreachable', code: 'NODE_UNREACHABLE', rows: 5 },
+        stopped: 'returned no more rows after 5 of 10: some of its own nodes did not answer',
+      },
     ],
   });
 });
