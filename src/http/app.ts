@@ -79,44 +79,44 @@ export interface AppParts {
   /** Networks declared by catalogues, by catalogue id. */
   readonly catalogueNetworks?: ReadonlyMap<string, Network>;
   readonly settings: HttpSettings;
-  /** Ways to put questions to catalogues and networks besides GraphQL; unset: none. */
+  /** Ways to query catalogues and networks other than GraphQL; unset: none. */
   readonly doors?: readonly Door[];
   /** Where downloads of several files are spooled. */
   readonly spools: SpoolStorage;
   /** Where download manifests are kept; without it they are only included in archives. */
   readonly manifests?: ManifestStore;
-  /** Where links of the portal are kept that are too long for an address. */
+  /** Stores the portal's views that are too long for a URL. */
   readonly links?: LinksStore;
-  /** Fetches and keeps the pictures of records; unset: none are shown. */
+  /** Fetches and caches the pictures of records; unset: no pictures are shown. */
   readonly images?: ImageStore;
   readonly log: Logger;
   /** Default: everyone may see everything. */
   readonly accessFilter?: AccessFilter;
   /** Who may use networks. Default: everyone with access to some catalogue. */
   readonly networkAccess?: NetworkAccess;
-  /** The issuers whose tokens are valid here; unset: none are known. */
+  /** The issuers whose tokens are valid here; unset: none. */
   readonly issuers?: () => readonly string[];
-  /** What an invited node of the network of nodes.json brings; null: it has not dialled; unset: none is known. */
+  /** What an invited node of the network of nodes.json proposes; null: it has not dialled; unset: there are no invitations. */
   readonly waiting?: (nodeId: string) => WaitingMember | null;
-  /** What callers may learn; default: as in each catalogue's configuration. */
+  /** What callers may learn; default: as configured for each catalogue. */
   readonly tierOf?: TierOf;
-  /** The key of this server, by which other servers know it; unset: it has none. */
+  /** The key by which other servers know this server; unset: it has none. */
   readonly serverKey?: string;
-  /** Whether this server is about to stop, and not ready any more; unset: never. */
+  /** Whether this server is about to stop, and no longer ready; unset: never. */
   readonly isStopping?: () => boolean;
-  /** Aborted when time is up for requests in progress, with the error that ends downloads; unset: never. */
+  /** Aborted when the time for requests in progress is over, with the error that ends downloads; unset: never. */
   readonly late?: AbortSignal;
-  /** What is wrong although this server answers, for its readiness; unset: nothing. */
+  /** Problems to report with readiness although this server answers; unset: none. */
   readonly degradations?: () => readonly string[];
-  /** Where questions are written down, as configured at the moment; unset or null: nowhere. */
+  /** Where queries are audited, as currently configured; unset or null: nowhere. */
   readonly audit?: { readonly parts: AuditParts | null };
-  /** What requests may hold in memory, all together; unset: as the memory of this process allows. */
+  /** The memory account of all requests together; unset: as much as the memory of this process allows. */
   readonly memory?: MemoryAccount;
   /** The metrics, served at /metrics to callers with the configured token. */
   readonly metrics?: Metrics;
   /** Records requests as traces; unset or null: off. */
   readonly tracer?: Tracer | null;
-  /** That token as it is now; unset: as in the settings. */
+  /** The current token for /metrics; unset: as in the settings. */
   readonly metricsToken?: () => string | undefined;
 }
 
@@ -136,7 +136,7 @@ export const createApp = (parts: AppParts): Koa<RequestState> => {
 export const createAppRouter = (parts: AppParts): Router<RequestState> =>
   addRoutes(new Router<RequestState>().use(...aroundRoutes(parts)), parts);
 
-/** What every request passes through. @param origins which pages of others may read answers; unset: a host decides */
+/** The middleware for every request. @param origins which other origins' pages may read answers; unset: the host decides */
 const aroundRoutes = (parts: AppParts, origins?: Middleware): Middleware[] => [
   nameRequest,
   ...(parts.tracer ? [traceRequests(parts.tracer, parts.settings)] : []),
@@ -180,7 +180,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   router.get(settings.readyPath, (context) => ready(context, common));
   addService(router, parts);
   addMetrics(router, parts, networks);
-  // the paths before take no time
+  // the routes above take no time
   router.use(takeTurns(settings.cost?.trustedProxies ?? 0), sendInBounds(sendJson));
   router.use('{/*before}/introspection', tagIntrospection);
   const embedded = (context: HttpContext) => embeddedIn(context, parts.doors ?? [], common);
@@ -203,7 +203,7 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   return router;
 };
 
-/** What describes the server itself. */
+/** Routes that describe the server itself. */
 const addService = (router: Router<RequestState>, parts: AppParts): void => {
   router.get(parts.settings.pingPath, ping);
   router.get('/service-info', (context) => showServiceInfo(context, parts));
@@ -212,7 +212,7 @@ const addService = (router: Router<RequestState>, parts: AppParts): void => {
   );
 };
 
-/** After the paths of catalogues, which one with the name of a door keeps. */
+/** Added after the paths of catalogues, as a catalogue with the name of a door keeps its paths. */
 const addDoor = (router: Router<RequestState>, door: Door, parts: DoorParts): void => {
   if (door.of === 'server') {
     const { publicOrigin, allowedOrigins } = parts.settings;
@@ -231,8 +231,8 @@ const addDoor = (router: Router<RequestState>, door: Door, parts: DoorParts): vo
 };
 
 /**
- * A network as a catalogue: the server's, or that of a catalogue. Clients that know whole servers only take its
- * base for that of a server, and put the paths that it lists, which begin with the base, behind it: it answers there too.
+ * A network as a catalogue: the server's, or a catalogue's. Clients that know only whole servers take its base for a
+ * server's, and append the paths that it lists, which begin with the base: it answers there too.
  */
 const addNetwork = (
   router: Router<RequestState>,
@@ -258,7 +258,7 @@ const addNetwork = (
   );
 };
 
-/** The catalogue that a path names; null: none. */
+/** The catalogue that a path names; null if it names none. */
 const nameIn = ({
   path,
   params: { catalogue, again = catalogue },

@@ -61,7 +61,7 @@ const convertedLeaf = (sqon: SqonLeaf, { constants, measured }: Conversion): Sqo
     : ownRange(sqon, own);
 };
 
-/** Converts numbers that the node cannot have too, so that the node itself judges invalid numbers. */
+/** Numbers that the node cannot have are sent too, and other values unchanged: the node judges them. */
 const valueMapOf = ({ unit, isWhole }: Measured): ValueMap => ({
   listed: new Map(),
   toNetwork: (value) => value,

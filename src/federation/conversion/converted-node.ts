@@ -64,7 +64,7 @@ const convertedStatus = (status: NodeUp, config: NodeConfig): NodeUp => {
       const own = measured.get(path);
       if (fixed) return fixed.field.kind === 'number' ? measure !== 'terms' : !measuredKinds.has(measure) || measure === 'cardinality';
       if (!own) return aggregates(path, measure);
-      // for other units, ranges replace most of its buckets
+      // unless aligned, its buckets are requested as ranges
       const takesEdges = aggregates(path, 'range') && takes?.(path, 'range', 'ranges.from') !== false;
       if (measure === 'range' || (measure === 'histogram' && !isAligned(Infinity, own.unit))) return takesEdges;
       return measuredKinds.has(measure) && aggregates(path, measure);

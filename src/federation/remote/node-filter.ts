@@ -54,7 +54,7 @@ const constantsLast = (left: Sqon, right: Sqon): number =>
 const wireLeaf = (sqon: SqonLeaf, nestedPath: string | null): Sqon => {
   const { takesSpecialValues, asSearch } = operators[sqon.op];
   const searched = asSearch(sqon, (values) => anyOf(sqon, values, nestedPath), nestedPath);
-  // values of other kinds are excluded one by one, among their patterns
+  // other operators exclude the values one by one, among their patterns
   return takesSpecialValues || sqon.except === undefined ? searched : excepting(searched, sqon, nestedPath);
 };
 

@@ -6,22 +6,22 @@ import { forCurrentWork, sliceMs, yieldToEventLoop } from '../../concurrency/yie
 
 /**
  * Responds to a request with a value as JSON.
- * @throws TributaryError RESPONSE_TOO_LARGE, NOT_READY when there is no memory for it
+ * @throws TributaryError RESPONSE_TOO_LARGE; NOT_READY when there is no memory for the response
  */
 export type SendJson = (context: HttpContext, body: unknown) => Promise<void>;
 
-/** Up to this size a response is serialized at once, which is fastest. */
+/** Responses up to this size are serialized at once, which is fastest. */
 const smallCharacters = 1024 * 1024;
-/** Part of a response that is not accounted for: about what the kernel buffers for a connection anyway. */
+/** Part of a response that is not accounted for: about what the kernel buffers per connection anyway. */
 const uncountedBytes = 64 * 1024;
 
-/** @param maxBytes of one response */
+/** @param maxBytes the limit for one response */
 export const jsonSender =
   (maxBytes: number): SendJson =>
   async (context, body) => {
     const { res } = context;
     const isLeft = (): boolean => res.closed || res.destroyed;
-    // what follows would be done for nobody
+    // the client has left: further work would be wasted
     if (isLeft()) return;
     if (roomBeside(body, smallCharacters) >= 0) {
       const text = JSON.stringify(body);
@@ -64,7 +64,7 @@ export const sendInBounds =
     if (isPlain(body)) await sendJson(context, body);
   };
 
-/** Class instances are streams and buffers. */
+/** Excludes class instances, which are streams and buffers. */
 const isPlain = (body: unknown): boolean =>
   Array.isArray(body) || (isJsonObject(body) && Object.getPrototypeOf(body) === Object.prototype);
 
@@ -90,7 +90,7 @@ export const jsonStream = (value: unknown): Readable => {
   });
 };
 
-/** The size of a response, or that it exceeds the limit and the path of keys where most of it is. */
+/** The size of a response, or the path of keys that holds most of one that exceeds the limit. */
 export type ResponseSize =
   | { readonly kind: 'fits'; readonly bytes: number }
   | { readonly kind: 'unwanted' }
@@ -98,7 +98,7 @@ export type ResponseSize =
 
 /**
  * Computes the JSON size of a response in slices, without holding its text, and stops at the limit.
- * @param isUnwanted whether nobody waits for the response any more: ends the work
+ * @param isUnwanted whether no client waits for the response any more, which ends the work
  */
 export const responseSize = async (
   body: unknown,
@@ -128,13 +128,13 @@ export const responseSize = async (
   return { kind: 'fits', bytes };
 };
 
-/** A piece of a JSON text, and the keys of the list or object that it is a piece of. */
+/** A piece of a JSON text, and the keys of the list or object that it belongs to. */
 interface JsonPart {
   readonly text: string;
   readonly path: readonly string[];
 }
 
-/** Approximate upper bound of a part; the largest is the longest text made up of escapes only. */
+/** Approximate upper bound of a part; the largest part is the longest text made up of escapes only. */
 const partCharacters = 16 * 1024;
 
 /** Yields the JSON text of a value in parts, each generated on demand. */
@@ -173,7 +173,7 @@ function* listParts(list: readonly unknown[], path: readonly string[]): Generato
   yield { text: ']', path };
 }
 
-/** How many of the next items fit into one part; none if the first is too large. */
+/** How many of the next items fit into one part; 0 if the first is too large. */
 const fittingItems = (list: readonly unknown[], from: number): number => {
   let room = partCharacters;
   let to = from;
@@ -205,6 +205,6 @@ const jsonValue = (value: unknown): unknown => {
   return typeof toJSON === 'function' ? (toJSON.call(value, '') as unknown) : value;
 };
 
-/** Whether JSON cannot represent a value: objects omit it, lists hold null in its place. */
+/** Whether JSON cannot represent a value: objects omit it, lists hold null instead. */
 const isUnserializable = (value: unknown): boolean =>
   value === undefined || typeof value === 'function' || typeof value === 'symbol';

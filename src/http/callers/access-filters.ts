@@ -56,7 +56,7 @@ const readFilter = (filter: unknown): Sqon | null => {
   return parseSqon(filter);
 };
 
-/** What the token of a request allows. */
+/** The access granted by a request's token. */
 export interface TokenAccess {
   readonly accessFilter: AccessFilter;
   readonly tierOf: TierOf;

@@ -7,16 +7,16 @@ import { hubOf, type HttpContext, type Middleware } from '../koa/http-context.ts
 import { carryAudit, doorOf } from '../koa/request-questions.ts';
 import { addressOf } from './caller-budgets.ts';
 
-/** The trail that questions are written to. */
+/** The trail that queries are written to. */
 export interface AuditParts {
   readonly trail: AuditTrail;
-  /** Names filters; null: they are written whole. */
+  /** Replaces filters by a MAC; null: they are written in full. */
   readonly queryMac: ((query: string) => string) | null;
 }
 
 /**
- * Writes a line for each question that a request puts to a catalogue, before its answer leaves: who target what, never
- * the answer nor a token. The keys are those of the Elastic Common Schema where it has some.
+ * Writes a line for each query that a request makes, before its answer leaves: who queried what, never the answer nor a
+ * token. The keys are those of the Elastic Common Schema where it has some.
  */
 export const auditQuestions =
   (audit: { readonly parts: AuditParts | null } | undefined, trustedProxies: number): Middleware =>
@@ -27,14 +27,14 @@ export const auditQuestions =
   };
 
 const writer = (context: HttpContext, { trail, queryMac }: AuditParts, trustedProxies: number): AuditFn => {
-  // read at once, since a connection that closes meanwhile has none
+  // read at once, since a connection that closes meanwhile has no address
   const address = addressOf(context, trustedProxies);
   return (question) => {
     const { kind, state, rows, tookMs, catalogueId, tier, network, nodes, fields } = question;
     const isEnded = state !== 'ok' && state !== 'pending';
     const query = queryOf(question);
     const isHub = context.get('tributary-node') === '1';
-    // what is undefined is left out of the line
+    // undefined values are left out of the line
     trail.write({
       'event.action': kind,
       'event.outcome': isEnded ? 'failure' : state === 'ok' ? 'success' : 'unknown',
@@ -60,7 +60,7 @@ const writer = (context: HttpContext, { trail, queryMac }: AuditParts, trustedPr
   };
 };
 
-/** The filter as text; equal ones are equal texts. */
+/** The filter as text; equal filters give equal texts. */
 const queryOf = ({ filters, facetFilters = [], document }: AuditedQuestion): string => {
   if (document !== undefined) return document;
   const printed = printSqon(filters);
@@ -86,10 +86,10 @@ const addressClass = (address: string): string => {
   return near.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4') ? 'private' : 'public';
 };
 
-/** What a request is put to: a catalogue, or a network by its name. */
+/** The target of a query: a catalogue, or a network by its name. */
 export type AuditTarget = Pick<AuditedQuestion, 'catalogueId' | 'network'>;
 
-/** Writes down that a caller was refused before any search; the error is passed on. */
+/** Audits that a caller was refused before any search; the error is rethrown. */
 export const auditedRefusal =
   (audit: AuditFn, target: AuditTarget, kind: AuditedQuestion['kind'] = 'count') =>
   (error: unknown): never => {
@@ -101,7 +101,7 @@ export const auditedRefusal =
     throw error;
   };
 
-/** Audits refusals while a request is read: only a budget that is used up refuses a question. */
+/** Audits refusals while a request is read: only an exhausted budget refuses a query. */
 export const auditedBudget = (
   audit: AuditFn,
   target: AuditTarget,

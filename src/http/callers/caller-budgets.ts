@@ -6,10 +6,10 @@ import type { CostSettings } from '../koa/settings.ts';
 import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 
-/** What the searches of a request may cost. */
+/** The cost allowance for the searches of a request. */
 export type AllowanceOf = (context: HttpContext) => Allowance;
 
-/** What the requests of a server may cost; each caller has one budget. */
+/** Cost limits for the requests of a server; each caller has one budget. */
 export interface CallerCosts {
   readonly allowanceOf: AllowanceOf;
   /** Charges a caller for bytes of a request's body. @throws TributaryError TOO_MANY_REQUESTS */
@@ -50,9 +50,10 @@ const sayWhen = (context: HttpContext, error: unknown): void => {
 };
 
 /**
- * Identifies a caller: the hub whose tunnel it has come through, the subject of the verified token, else the client address.
- * @param proxies how many trusted proxies are in front of this server, each appending its peer to X-Forwarded-For;
- *   earlier entries are supplied by the client
+ * Identifies a caller: by the hub whose tunnel the request came through, the subject of the verified token, else the
+ * client address.
+ * @param proxies how many trusted proxies are in front of this server, each appending its peer to X-Forwarded-For; earlier
+ * entries are supplied by the client
  */
 export const callerName = (context: HttpContext, proxies: number): string => {
   const { subject } = context.state;
@@ -62,8 +63,8 @@ export const callerName = (context: HttpContext, proxies: number): string => {
 };
 
 /**
- * Requests begin in turn, those of callers first that have used least: a hundred that arrive at once do not run back to
- * back. What they do from there on is done for their caller.
+ * Requests begin in turn, callers that have used least first, so that a hundred arriving at once do not run back to back.
+ * Later work counts for the same caller.
  * @param proxies see addressOf
  */
 export const takeTurns =
@@ -74,7 +75,7 @@ export const takeTurns =
       if (!context.res.destroyed) await next();
     });
 
-/** The client's address, by the header of the proxies that are trusted. */
+/** The client's address, from the header of the trusted proxies. */
 export const addressOf = (
   { req, headers }: Pick<HttpContext, 'req' | 'headers'>,
   proxies: number,
@@ -86,7 +87,7 @@ export const addressOf = (
   return named === '' ? direct : named;
 };
 
-/** Some proxies append the port of their peer, which is another one for each connection. */
+/** Some proxies append the port of their peer, which differs for each connection. */
 const withoutPort = (address: string): string =>
   /^"?\[([^\]]*)\](?::\d+)?"?$/.exec(address)?.[1] ?? /^([\d.]+):\d+$/.exec(address)?.[1] ?? address;
 
@@ -104,9 +105,9 @@ export const networkOf = (address: string): string => {
     .join(':');
 };
 
-/** How much an idle caller can save up, in seconds of the budget. */
+/** How much budget an idle caller can save up, in seconds. */
 const savedSeconds = 5;
-/** A query that costs at most this part of the maximum balance passes even when expensive ones have used it up. */
+/** A query that costs at most this part of the maximum balance passes even when expensive ones have used the budget up. */
 const smallPart = 1 / 200;
 const maxCallers = 100_000;
 
@@ -119,7 +120,7 @@ interface Balance {
 /**
  * Limits what each caller may cost the engine per second; unused budget is saved for a few seconds. A query passes when
  * the balance covers its cost or is at its maximum, so that every query can run eventually.
- * @param perSecond 0 sets no limit
+ * @param perSecond the budget per second; 0 sets no limit
  * @param onCharge called with each cost that a caller is charged
  */
 export const callerBudgets = (

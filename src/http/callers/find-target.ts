@@ -15,7 +15,7 @@ export type FoundCatalogue =
   | { readonly kind: 'unknown' };
 
 /**
- * Serves the catalogue of a path. A document type of several catalogues is answered 409 instead.
+ * Serves the catalogue of a path. Answers 409 for a document type shared by several catalogues.
  * @param name a catalogue's id or document type; null: the only catalogue
  * @param serve called with null if there is no such catalogue
  */
@@ -58,7 +58,7 @@ export const findCatalogue = (states: readonly CatalogueState[], name: string): 
   };
 };
 
-/** The only catalogue, whose routes have no prefix; null when there are several. */
+/** The only catalogue, whose routes have no prefix; null unless there is exactly one. */
 export const onlyCatalogue = (states: readonly CatalogueState[]): CatalogueState | null =>
   states.length === 1 ? states[0]! : null;
 
@@ -92,7 +92,7 @@ export const failure = (error: TributaryError) =>
     ? { code: error.code, message: error.message }
     : { code: 'unknown_error', message: 'an unexpected error occurred while this catalogue was loaded' };
 
-/** A node that has used its invitation, and waits to be accepted. */
+/** A node that has used its invitation and waits to be accepted. */
 export interface WaitingMember {
   /** ISO 8601: when it last dialled. */
   readonly dialled: string;
@@ -110,19 +110,19 @@ export interface NetworkParts {
   readonly accessFilter: AccessFilter;
   /** Who may use networks; unset: everyone with access to some catalogue. */
   readonly networkAccess?: NetworkAccess | undefined;
-  /** What an invited node of the network of nodes.json brings; null: it has not dialled; unset: none is known. */
+  /** What an invited node of the network of nodes.json proposes; null: it has not dialled; unset: there are no invitations. */
   readonly waiting?: ((nodeId: string) => WaitingMember | null) | undefined;
   readonly settings: HttpSettings;
 }
 
-/** A network served at some path, with its settings. */
+/** A network served at a path, with its settings. */
 export interface ServedNetwork {
   readonly network: Network;
-  /** The path that its own paths begin with. */
+  /** The common prefix of its paths. */
   readonly base: string;
-  /** Access to one of these gives access to the network, unless it has rules of its own. */
+  /** Access to one of these catalogues gives access to the network, unless it has its own rules. */
   readonly states: readonly CatalogueState[];
-  /** Whether it belongs to a catalogue whose access holds for it too. */
+  /** Whether it belongs to a catalogue, whose access rules also apply to it. */
   readonly isOfCatalogue: boolean;
   readonly switches: CatalogueSwitches;
   readonly limits: QueryLimits;
@@ -131,7 +131,7 @@ export interface ServedNetwork {
 
 /**
  * The network at /network, or at /{catalogue}/network.
- * @param name of the catalogue; null: the server's network, or that of its only catalogue
+ * @param name the catalogue's name; null: the server's network, or that of its only catalogue
  */
 export const servedNetwork = (name: string | null, parts: NetworkParts): ServedNetwork | null =>
   name === null ? ofServer(parts) : ofCatalogue(name, parts);
@@ -147,8 +147,8 @@ export const requireNetwork = async (
 };
 
 /**
- * For what describes a network's fields: another server that discovers this one must not miss those of a node that is
- * merely a moment late. Queries do not wait for that, see Network.opened.
+ * For descriptions of a network's fields: another server that discovers this one must not miss the fields of a node that
+ * is merely a moment late. Queries do not wait for that, see Network.opened.
  * @throws TributaryError NOT_READY in the first moments of discovery
  */
 export const assertDiscovered = (network: Network): void => {
@@ -157,8 +157,8 @@ export const assertDiscovered = (network: Network): void => {
 };
 
 /**
- * Whether a query was found invalid in the first moments of discovery: it may name what only a node has that is not
- * known yet, and is to be answered again once the network has settled.
+ * Whether a query was found invalid in the first moments of discovery: it may name what only an undiscovered node has, and
+ * must be answered again once the network has settled.
  * @param body the answer
  */
 export const isInvalidForNow = (network: Network, body: unknown): boolean => {

@@ -29,7 +29,7 @@ export const requireAccess = async (
   if (refused.length > 0 && refused.length === states.length) throw refused[0];
 };
 
-/** Whether an access check passes. @throws what is not a refusal */
+/** Whether an access check passes. @throws any error other than a refusal */
 export const passes = async (check: Promise<void>): Promise<boolean> => (await refusalOf(check)) === null;
 
 /**
@@ -59,13 +59,13 @@ export const closedNodes = async (
   return closed;
 };
 
-/** Whether a node withholds its records from a caller, and what it discloses; null: nothing. */
+/** Whether a node withholds its records from a caller, and what it discloses; null: it withholds none. */
 export interface NodeDisclosure {
   readonly withheld: boolean;
   readonly disclosure: WithheldStatement | null;
 }
 
-/** What this server's own catalogues among a network's nodes disclose to a caller, by node. */
+/** What this server's own catalogues in a network disclose to a caller, by node. */
 export const disclosedNodes = async (
   context: HttpContext,
   network: Network,
@@ -84,7 +84,7 @@ export const disclosedNodes = async (
   return disclosed;
 };
 
-/** Why a check fails: no valid token, no rule, or the keys are unavailable; null when it passes. */
+/** Why a check fails: no valid token, no rule, or unavailable keys; null when it passes. */
 export const refusalOf = async (check: unknown): Promise<TributaryError | null> => {
   try {
     await check;
@@ -95,7 +95,7 @@ export const refusalOf = async (check: unknown): Promise<TributaryError | null> 
   }
 };
 
-/** @throws TributaryError for a caller who is served nothing of a catalogue, by filter or by tier */
+/** @throws TributaryError for a caller who may see nothing of a catalogue, by filter or by tier */
 const openTo = async (
   context: HttpContext,
   state: CatalogueState,
@@ -105,13 +105,13 @@ const openTo = async (
   if (state.status === 'available') await viewFor(context, state.catalogue);
 };
 
-/** The access filter of a catalogue, whose failures reject. */
+/** The access filter of a catalogue; errors become rejections. */
 const filterOf = async (context: HttpContext, { config }: CatalogueState, accessFilter: AccessFilter) =>
   accessFilter(context, config.catalogueId);
 
 const refusals: ReadonlySet<string> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_READY']);
 
-/** What a caller is served of a catalogue: itself, or its stand-in for their tier. */
+/** What a caller is served for a catalogue: the catalogue itself, or its substitute for the caller's tier. */
 export interface CatalogueView {
   readonly catalogue: Catalogue;
   readonly tier: Tier;
@@ -139,7 +139,7 @@ export const requireRecords = async (
   if (tier !== 'records') throw notDisclosed('records are');
 };
 
-/** What `extensions.disclosure`, `meta.disclosure` and `configs { disclosure }` say of answers; null of records. */
+/** The contents of `extensions.disclosure`, `meta.disclosure` and `configs { disclosure }`; null for records. */
 export const disclosureOf = async (
   context: HttpContext,
   { catalogue: { id, disclosure }, tier }: CatalogueView,
@@ -150,16 +150,16 @@ export const disclosureOf = async (
     : { tier, ...disclosure(await accessFilter(context, id)) };
 
 export interface ChallengeParts {
-  /** The issuers whose tokens are valid here; unset: none are known. */
+  /** The issuers whose tokens are valid here; unset: none. */
   readonly issuers?: (() => readonly string[]) | undefined;
   readonly settings: Pick<HttpSettings, 'publicOrigin'>;
-  /** The paths that are resources of their own, besides the server. */
+  /** The paths that are protected resources, in addition to the server itself. */
   readonly resources: readonly string[];
 }
 
 const metadataPath = '/.well-known/oauth-protected-resource';
 
-/** Asks callers who are refused with 401 for a token, and says where tokens come from (RFC 6750, RFC 9728). */
+/** Adds a challenge for a token to 401 responses, naming where tokens come from (RFC 6750, RFC 9728). */
 export const challengeCallers =
   ({ issuers = () => [], settings, resources }: ChallengeParts): Middleware =>
   async (context, next) => {
@@ -173,7 +173,7 @@ export const challengeCallers =
     );
   };
 
-/** GET /.well-known/oauth-protected-resource, and below it by the path of a resource (RFC 9728). */
+/** GET /.well-known/oauth-protected-resource, and below it the path of a resource (RFC 9728). */
 export const showResource = (
   context: HttpContext,
   { issuers = () => [], settings, resources }: ChallengeParts,

@@ -65,7 +65,7 @@ const download = async (
   sendDownload(context, opened, parts);
 };
 
-/** What a download holds besides its pages: text that waits to be written, packed or read. */
+/** The memory of a download in addition to its pages: text that waits to be written, packed or read. */
 export const downloadBytes = 2 * 1024 * 1024;
 
 /**
@@ -100,13 +100,13 @@ export const sendDownload = (
   context.body = opened.content;
 };
 
-/** How many records there were is known at the end only: trailers follow the content. */
+/** The number of records is known only at the end, so it is sent in trailers. */
 const sendOutcome = (
   { req, res, state: { requestId }, path }: HttpContext,
   { content, total, outcome }: Download,
   log: Logger,
 ): void => {
-  // earlier versions have none
+  // earlier HTTP versions have no trailers
   if (req.httpVersion !== '1.0') res.setHeader('trailer', 'X-Record-Count, X-Complete');
   content.once('end', () => {
     const { records, isComplete, shortcomings } = outcome();
@@ -180,27 +180,27 @@ const missing = (): TributaryError =>
 let isOwnProcess = false;
 let downloads = 0;
 
-/** From this many rows on, a collection of garbage costs a download less than 2 % more. */
+/** From this many rows on, a garbage collection costs a download less than 2 % more. */
 const longDownload = 100_000;
 
-/** Lets downloads bound the heap of this process: for our own program, never for a host application. */
+/** Lets downloads limit the heap of this process: called by our own program, never by a host application. */
 export const boundHeapOfDownloads = (): void => {
   isOwnProcess = true;
   allowCollection();
 };
 
-/** Acts on the engine that runs JavaScript. */
+/** Sets options of the JavaScript engine. */
 interface Heap {
   readonly setFlag: (flag: string) => void;
   readonly collect: () => void;
 }
 
 /**
- * While a download is in progress, lets the old part of the heap grow by a third before it is collected. By default that is up
- * to three times, whatever the growth consists of: while the rows of twenty nodes are merged into one file, nearly all of
- * it is rows already written. For other requests the default is cheaper. A long download collects garbage first, since
- * a heap may otherwise still grow to what was allowed before.
- * @param rows how many the download has
+ * While a download is in progress, lets the old generation of the heap grow by a third before it is collected. The default
+ * is up to three times, whatever the growth consists of: while the rows of twenty nodes are merged into one file, nearly
+ * all of it is rows already written. For other requests the default is cheaper. A long download collects garbage first,
+ * since the heap may otherwise still grow to the earlier limit.
+ * @param rows the number of rows of the download
  */
 export const boundHeapUntilClosed = (
   content: Readable,

@@ -10,7 +10,10 @@ import type { IntrospectionParts } from './introspection-routes.ts';
 const defaultLimit = 50;
 const maxLimit = 1_000;
 
-/** GET /introspection/{catalogue}/hierarchies/{name}: terms by text, or those right under one. Nothing of documents. */
+/**
+ * GET /introspection/{catalogue}/hierarchies/{name}: terms by text, or the direct children of one. Reveals nothing about
+ * documents.
+ */
 export const lookUpTerms = (
   context: HttpContext,
   catalogue: string,
@@ -28,7 +31,7 @@ export const lookUpTerms = (
   }); // prettier-ignore
 
 /**
- * The body of an answer about a hierarchy of a catalogue's fields.
+ * The response body about a hierarchy of a catalogue's fields.
  * @throws TributaryError NOT_FOUND, BAD_USER_INPUT
  */
 export const termsOf = ({ fields }: Pick<Catalogue, 'fields'>, name: string, query: HttpContext['query']) => {
@@ -118,7 +121,7 @@ const named = (hierarchy: Hierarchy, term: number) => ({
   label: hierarchy.label(term),
 });
 
-/** From a root to a term, without it: by the first parent of each. */
+/** The path from a root to a term, excluding the term: by the first parent of each. */
 const pathTo = (hierarchy: Hierarchy, term: number): readonly number[] => {
   const path: number[] = [];
   for (let [at] = hierarchy.parents(term); at !== undefined; [at] = hierarchy.parents(at)) path.unshift(at);

@@ -35,11 +35,11 @@ export interface ImageParts {
   readonly images?: ImageStore | undefined;
 }
 
-/** Which picture of a record. */
+/** Identifies a picture of a record. */
 export interface WantedImage {
   readonly id: string;
   readonly field: string;
-  /** Among the field's values. */
+  /** The index among the field's values. */
   readonly index: number;
 }
 
@@ -65,7 +65,7 @@ export const imageContext = (context: HttpContext, parts: ImageParts): RequestCo
     timeoutMs: parts.settings.searchTimeoutMs,
   });
 
-/** The picture that a path names. @throws TributaryError NOT_FOUND for a place that is not a small number */
+/** The picture that a path names. @throws TributaryError NOT_FOUND for an index that is not a small number */
 export const imageAt = ({
   path,
   params: { id = '', field = '', index = '0' },
@@ -78,8 +78,8 @@ export const imageAt = ({
 };
 
 /**
- * A picture of a record that the caller may see: its address comes from nowhere else, and the record is looked up
- * each time, also for a picture that is kept.
+ * A picture of a record that the caller may see: its address comes only from the record, which is looked up each time,
+ * even if the picture is cached.
  * @throws TributaryError UNAUTHENTICATED, FORBIDDEN, NOT_DISCLOSED, NOT_FOUND, UPSTREAM_FAILED, TOO_MANY_REQUESTS
  */
 export const recordImage = async (
@@ -102,7 +102,7 @@ export const recordImage = async (
   return images.find(address, { name: allowance?.caller ?? '', admit, signal });
 };
 
-/** Microseconds of CPU time for a picture that is fetched: a handshake, and its bytes read and written. */
+/** Microseconds of CPU time to fetch a picture: a handshake, and reading and writing its bytes. */
 const fetchCost = 10_000;
 
 const imageField = ({ config, fields }: Catalogue, path: string): Field | undefined =>
@@ -110,7 +110,7 @@ const imageField = ({ config, fields }: Catalogue, path: string): Field | undefi
     ? fields.get(path)
     : undefined;
 
-/** The value of a record's field. @throws TributaryError NOT_FOUND */
+/** The field's value in a record. @throws TributaryError NOT_FOUND */
 const addressOf = async (
   catalogue: Catalogue,
   { path, storedAt = path }: Field,
@@ -131,10 +131,10 @@ const addressOf = async (
   return value;
 };
 
-/** A key of documents may be the `id` of another one. */
+/** The key of one document may be the `id` of another. */
 const onePage = { first: 2, offset: 0, sort: [], searchAfter: null, trackTotal: false } as const;
 
-/** By the document's key, or by the id that its own field has. */
+/** Filters by the document's key, or by its `id` field if it has one. */
 export const idFilter = (id: string, hasId: boolean): Sqon => {
   const leaf = (fieldName: string): Sqon => ({
     ...{ kind: 'leaf', op: 'is', fieldName, values: [id], pivot: null, at: '$' },
@@ -143,13 +143,13 @@ export const idFilter = (id: string, hasId: boolean): Sqon => {
   return hasId ? { kind: 'group', op: 'or', content: [key, leaf('id')], pivot: null, at: '$' } : key;
 };
 
-/** How long clients may keep a picture, and how long the failure of one, in seconds. */
+/** How long clients may cache a picture, and the failure of one, in seconds. */
 const keptSeconds = 3_600;
 const failedSeconds = 60;
 
 /**
- * Sends a picture that nothing but an `img` element can make use of, and that only the caller's own cache keeps.
- * @throws whatever `image` rejects with
+ * Sends a picture that can be used only in an `img` element, and be stored only in the caller's own cache.
+ * @throws the errors of `image`
  */
 export const sendImage = async (context: HttpContext, image: Promise<Image>): Promise<void> => {
   context.vary('authorization');

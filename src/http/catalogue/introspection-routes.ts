@@ -35,8 +35,8 @@ export const listCatalogues = (context: HttpContext, { registry, network, settin
 };
 
 /**
- * The version of this server, and what it offers; of several catalogues, what each of them does.
- * @param others what does not depend on the catalogues
+ * The version and capabilities of this server; for several catalogues, those that all of them have.
+ * @param others capabilities that do not depend on the catalogues
  */
 export const capabilitiesOf = (
   configs: readonly Pick<CatalogueConfig, 'switches' | 'disableGraphQLIntrospection'>[],
@@ -59,7 +59,7 @@ export const capabilitiesOf = (
 };
 
 /**
- * Answers of the REST introspection have an ETag, so that clients that poll them need not read the same again. They
+ * Answers of the REST introspection have an ETag, so that polling clients need not read an unchanged answer again. They
  * depend on the caller, so only the client's own cache keeps them.
  */
 export const tagIntrospection: Middleware = async (context, next) => {
@@ -91,7 +91,7 @@ export const describeCatalogue = (
   serveCatalogue(context, name, parts, async (state) => {
     if (state !== null) return describeState(context, state, parts);
     context.status = 404;
-    // clients of the established server read a plain text here
+    // clients of the established server read a plain string here
     context.body = { error: `Catalogue ${JSON.stringify(name)} was not found.` };
   });
 
@@ -138,8 +138,8 @@ const summaryOf = (state: CatalogueState, single: boolean) => {
 };
 
 /**
- * The body of GET /introspection/{id}; `authFiltered` when a server-side filter narrows what this caller sees.
- * @param disclosure what answers of the caller's tier are; null: records
+ * The body of GET /introspection/{id}; `authFiltered` when a server-side filter restricts what this caller sees.
+ * @param disclosure describes answers of the caller's tier; null: records
  */
 export const catalogueDetail = (
   catalogue: Catalogue,

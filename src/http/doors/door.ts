@@ -5,26 +5,26 @@ import type { CatalogueQuery, CatalogueResult } from '../../search/query.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 import type { DescribeError } from '../koa/middleware.ts';
 
-/** A way to put questions to catalogues besides GraphQL. */
+/** A way to query catalogues other than GraphQL. */
 export type Door = {
-  /** In the audit trail and the log. */
+  /** Its name in the audit trail and the log. */
   readonly name: string;
-  /** The segment of its paths. */
+  /** The first segment of its paths. */
   readonly segment: string;
 } & (
   | {
       /** Its paths are below a server, a catalogue and a network. */
       readonly of: 'catalogue';
-      /** Called with the first request: what nobody uses is not loaded. */
+      /** Called on the first request, so that unused doors are not loaded. */
       readonly load: () => Promise<DoorModule<Visit>>;
     }
   | {
-      /** Its paths are below the server, for everything that the server has. */
+      /** Its paths are directly below the server, and cover the whole server. */
       readonly of: 'server';
-      /** Whether pages of other origins are refused unless they are listed, as the Model Context Protocol wants it. */
+      /** Whether pages of other origins are refused unless listed, as the Model Context Protocol requires. */
       readonly guardsOrigin?: true;
       readonly load: () => Promise<DoorModule<Entrance>>;
-      /** What it has the start page say to search engines, as JSON-LD. */
+      /** JSON-LD that it adds to the start page for search engines. */
       readonly embed?: () => Promise<(entrance: Entrance) => Promise<unknown>>;
     }
 );
@@ -32,11 +32,11 @@ export type Door = {
 export interface DoorModule<To> {
   /** Answers a request. @throws TributaryError */
   readonly serve: (context: HttpContext, to: To) => Promise<void>;
-  /** The body of an error, in the form of the door. @param url where the door is */
+  /** The body of an error, in the form of the door. @param url the address of the door */
   readonly errorBody: (...error: [...Parameters<DescribeError>, url: string]) => unknown;
 }
 
-/** What the caller of a request may visit; there is at least one of it. */
+/** The catalogues and networks that a caller may visit; at least one. */
 export interface Entrance {
   /** The address of the server, without a slash at its end. */
   readonly origin: string;
@@ -51,22 +51,22 @@ export interface Entrance {
   readonly readBody: () => Promise<unknown>;
 }
 
-/** A catalogue, or a network by `network` or `<catalogue>/network`. */
+/** A catalogue, or a network named `network` or `<catalogue>/network`. */
 export interface Listed {
   readonly id: string;
   readonly title: string;
   readonly isNetwork: boolean;
-  /** What no index knows of it; undefined: nothing is configured. */
+  /** The configured description; undefined if nothing is configured. */
   readonly about: About | undefined;
 }
 
-/** A request to a door, whose caller has access to what it is about. */
+/** A request to a door about a catalogue or network that its caller may access. */
 export interface Visit {
-  /** As the caller is served it: what answers a guarded tier, and of a network what is open to them. */
+  /** As served to the caller: at a guarded tier, with its answers; for a network, with the nodes open to them. */
   readonly catalogue: Catalogue;
   /** null for a catalogue. */
   readonly network: Network | null;
-  /** What the caller may learn; of a network what each of its nodes says. */
+  /** What the caller may learn; in a network, each node reports its own tier. */
   readonly tier: Tier;
   /** The address of the door, without a slash at its end. */
   readonly url: string;
@@ -76,6 +76,6 @@ export interface Visit {
   readonly readBody: () => Promise<unknown>;
   /** Queries the catalogue or the network, within the caller's rights and budget. */
   readonly search: (query: CatalogueQuery) => Promise<CatalogueResult>;
-  /** Notices of those searches, safe to show. */
+  /** Warnings of those searches, safe to show. */
   readonly warnings: () => readonly string[];
 }

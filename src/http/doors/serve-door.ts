@@ -41,7 +41,7 @@ type ServerDoor = Extract<Door, { of: 'server' }>;
 
 /**
  * The paths of a door below a server or a catalogue: `/beacon`, `/{catalogue}/beacon`, `/network/beacon`.
- * @param name of the catalogue, or `network`; null: the only catalogue, or the server's network where there are several
+ * @param name the catalogue's name, or `network`; null: the only catalogue, or the server's network if there are several
  */
 export const serveDoor = async (
   context: HttpContext,
@@ -74,7 +74,7 @@ export const serveNetworkDoor = async (
   );
 };
 
-/** The path of a door to everything that a server has. */
+/** The path of a door for the whole server. */
 export const serveServerDoor = async (
   context: HttpContext,
   door: ServerDoor,
@@ -90,7 +90,7 @@ export const serveServerDoor = async (
 /** How long a page waits for its part for search engines. */
 const embedMs = 1_000;
 
-/** What doors add to a page of the portal for search engines, as far as its caller may see it; null: nothing, or too late. */
+/** What doors add to a portal page for search engines, as far as its caller may see it; null: nothing, or not in time. */
 export const embeddedIn = async (
   context: HttpContext,
   doors: readonly Door[],
@@ -100,7 +100,7 @@ export const embeddedIn = async (
   if (door?.of !== 'server' || door.embed === undefined) return null;
   const describe = await door.embed();
   noteDoor(context, door.name);
-  // a caller who may see nothing, or a catalogue that does not answer, does not take the page with it
+  // a caller without access, or a catalogue that does not answer, must not make the page fail
   const described = entranceOf({ context, segment: door.segment, parts }, [])
     .then(describe)
     .catch(() => null);
@@ -115,7 +115,7 @@ const enter = async <To>(
   noteDoor(context, door.name);
   context.set('cache-control', 'no-store');
   const module = await door.load();
-  // of a POST nobody has looked at the host so far; without one, the path would be taken for it
+  // the host of a POST has not been checked so far; without a valid one, the path would be parsed as the host
   if (!URL.canParse(originOf(context, parts.settings)))
     throw badUserInput('the host of the request cannot be read');
   const url = addressOf(context, door.segment, parts);
@@ -184,7 +184,7 @@ const visitParts = (
   };
 };
 
-/** A network lists whatever values its nodes have listed. */
+/** A network returns all values that its nodes have listed. */
 const withinMax = (result: CatalogueResult, { facets }: CatalogueQuery): CatalogueResult => ({
   ...result,
   facets: result.facets.map((facet, at) => {
@@ -197,17 +197,17 @@ const withinMax = (result: CatalogueResult, { facets }: CatalogueQuery): Catalog
 const readBody = ({ context, parts: { body } }: Call, target: AuditTarget): Promise<unknown> =>
   readJsonBody(context, body, 'the body is not JSON').catch(auditedBudget(auditOf(context), target));
 
-/** What is not put to any catalogue or network. */
+/** The audit target of requests without a catalogue or network. */
 const nowhere: AuditTarget = { catalogueId: null, network: null };
 
-/** A place to visit, unless the caller may not. */
+/** A place to visit, unless the caller has no access. */
 interface Place extends Listed {
   readonly target: AuditTarget;
   readonly require: () => Promise<void>;
   readonly open: () => Promise<Visit>;
 }
 
-/** @throws TributaryError UNAUTHENTICATED, FORBIDDEN for a caller who may visit nothing */
+/** @throws TributaryError UNAUTHENTICATED, FORBIDDEN for a caller who has access to nothing */
 const entranceOf = async (call: Call, path: Entrance['path']): Promise<Entrance> => {
   const { context, parts } = call;
   const all = placesOf(call);
@@ -272,7 +272,7 @@ const placesOf = (call: Call): readonly Place[] => {
 
 /**
  * The segments of a path below a door: its router would decode them before they are separated.
- * @throws TributaryError BAD_USER_INPUT for what is not percent-encoded text
+ * @throws TributaryError BAD_USER_INPUT for a segment with invalid percent-encoding
  */
 const segmentsOf = ({ context, segment }: Call): readonly string[] => {
   const below = context.path.slice(before(context, segment).length + 1 + segment.length);
@@ -286,10 +286,10 @@ const segmentsOf = ({ context, segment }: Call): readonly string[] => {
   }
 };
 
-/** Where a request found the door. */
+/** The address under which a request reached the door. */
 const addressOf = (context: HttpContext, segment: string, parts: DoorParts): string =>
   `${originOf(context, parts.settings)}${before(context, segment)}/${segment}`;
 
-/** What is before the segment of a door, which routes find in any case of its letters. */
+/** The path before the door's segment, which routes match case-insensitively. */
 const before = ({ path }: HttpContext, segment: string): string =>
   path.split(new RegExp(`/${segment}(?=/|$)`, 'i'))[0]!;

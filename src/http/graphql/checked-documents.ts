@@ -16,7 +16,7 @@ import type { QueryLimits } from '../koa/settings.ts';
 import { limitRules } from './document-limits.ts';
 import { parseText } from './parse-document.ts';
 
-/** A document that may be run, or why it may not. */
+/** A document that may be run, or the reason why it may not. */
 export type CheckedDocument =
   | ValidDocument
   | { readonly kind: 'refused'; readonly errors: readonly GraphQLError[] };
@@ -28,8 +28,8 @@ export interface ValidDocument {
 }
 
 /**
- * Cache limits: number of documents, total characters, characters of one; least recently used are evicted first. Parsed
- * and planned, even a short document takes ten kilobytes.
+ * Cache limits: number of documents, total characters, characters of one; the least recently used are evicted first.
+ * Parsed and planned, even a short document takes ten kilobytes.
  */
 const maxDocuments = 1_000;
 const maxCharacters = 1_000_000;
@@ -97,7 +97,7 @@ const rejectDocument = (code: ErrorCode, errors: readonly GraphQLError[]): Refus
   return { kind: 'refused', errors };
 };
 
-/** As many as graphql's own validate reports. */
+/** The same number of errors as graphql's own validate reports. */
 const maxErrors = 100;
 /** The clock is checked after this many nodes. */
 const nodesToLook = 64;
@@ -135,7 +135,7 @@ const tooManyErrors = (): GraphQLError =>
 
 type Visitor = Readonly<Record<Step['kind'], (...args: readonly unknown[]) => unknown>>;
 
-/** The visits of a document; pauses now and then. */
+/** The visits of a document; pauses periodically. */
 function* visits(document: DocumentNode, visitor: Visitor): Generator<undefined, void> {
   let seen = 0;
   for (const step of steps(document)) {
@@ -144,7 +144,7 @@ function* visits(document: DocumentNode, visitor: Visitor): Generator<undefined,
   }
 }
 
-/** Completes the locations of a document that another thread has parsed: errors are placed by them. */
+/** Completes the locations of a document parsed in another thread: errors are positioned by them. */
 function* placed(document: DocumentNode, source: Source): Generator<undefined, void> {
   let seen = 0;
   for (const { node } of steps(document)) {

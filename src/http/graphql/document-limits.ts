@@ -21,7 +21,7 @@ const maxFields = 20_000;
  */
 const maxRepeats = 200;
 
-/** Why a document would be too expensive to validate, or null. One pass, before any rule runs. */
+/** Why a document would be too expensive to validate; null if it would not. One pass, before any rule runs. */
 export const oversized = (document: DocumentNode): string | null => {
   const { definitions } = document;
   if (definitions.length > maxDefinitions)

@@ -20,16 +20,16 @@ import { serverVersion } from '../../runtime/server-version.ts';
 export interface GraphQLEndpoints {
   /** Includes the root field `network` once the network is open. */
   readonly ofCatalogue: (catalogue: Catalogue, network: Network | null) => GraphQLEndpoint;
-  /** @param limits of its documents */
+  /** @param limits the limits of its documents */
   readonly ofNetwork: (network: Network, limits: QueryLimits) => GraphQLEndpoint;
-  /** The network's own fields only: queries to single nodes are answered once. */
+  /** The network's own fields only, without the schemas of single nodes, whose queries are answered once. */
   readonly ofStream: (network: Network, limits: QueryLimits) => GraphQLEndpoint;
 }
 
 /** One schema, ready to answer requests. */
 export interface GraphQLEndpoint {
   /**
-   * @param context of the resolvers
+   * @param context the context of the resolvers
    * @param accept the request's Accept header: `application/graphql-response+json` is used if it is listed
    */
   readonly answer: (
@@ -43,14 +43,14 @@ export interface GraphQLEndpoint {
 export interface GraphQLAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** To be sent as JSON. */
+  /** The value to send as JSON. */
   readonly body: unknown;
 }
 
 /**
  * Creates the endpoints of a server. The latest endpoint of each catalogue and network is kept, as its schema and its
  * checked documents take milliseconds to make; a reloaded mapping, newly discovered nodes and changed limits replace it.
- * @param log receives what fails while a query runs
+ * @param log receives failures of running queries
  * @param answered is called with the outcome of each operation
  */
 export const createGraphQLEndpoints = (log: Logger, answered?: Answered): GraphQLEndpoints => {
@@ -114,7 +114,7 @@ export const usesOnly = (own: GraphQLSchema, document: DocumentNode): boolean =>
   );
 };
 
-/** Names this server to other nodes and their admins. */
+/** Adds a description that names this server to other nodes and their admins. */
 const described = (schema: GraphQLSchema): GraphQLSchema => {
   schema.description = serverVersion();
   return schema;
@@ -191,7 +191,7 @@ const rejectedOperation = (
     case OperationTypeNode.MUTATION:
       if (readOnly) return refusal('FORBIDDEN', 'a hub may query, and change nothing');
       if (method === 'GET') return refusal('METHOD_NOT_ALLOWED', 'a mutation must be sent by POST');
-      // a page of any other site can send a form with the visitor's rights and without a preflight (CSRF)
+      // a page of any other site can send a form with the visitor's credentials and without a preflight (CSRF)
       return simple ? refusal('BAD_USER_INPUT', 'a mutation must be sent as application/json') : null;
     case OperationTypeNode.SUBSCRIPTION:
       return refusal('BAD_USER_INPUT', 'subscriptions are not supported: a query or a mutation expected');

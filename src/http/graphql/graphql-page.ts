@@ -9,18 +9,18 @@ import { TributaryError } from '../../errors/errors.ts';
 import { wantsHtml } from '../koa/middleware.ts';
 import { packagedFile } from '../../runtime/packaged-file.ts';
 
-/** Whether a request without an operation is a browser's, which opens the endpoint's address. */
+/** Whether a request without an operation comes from a browser that opens the endpoint's address. */
 export const wantsPage = (context: HttpContext): boolean => context.method === 'GET' && wantsHtml(context);
 
 /**
- * The page is self-contained; the policy keeps it so, whatever its bundle mentions. Of GraphiQL it refuses only the
- * style that keeps a page from scrolling behind a dialog, and this page does not scroll.
+ * The page is self-contained, which the policy enforces whatever its bundle mentions. It blocks only GraphiQL's style that
+ * prevents scrolling behind a dialog, and this page does not scroll.
  */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
 
-/** Responds with GraphiQL. @param firstQuery what a visitor finds in the editor, ready to run */
+/** Responds with GraphiQL. @param firstQuery the initial query in the editor, ready to run */
 export const showPage = async (context: HttpContext, firstQuery: string): Promise<void> => {
   const page = pageOf(await pageFiles(), firstQuery);
   context.set('content-security-policy', policy);
@@ -50,7 +50,7 @@ ${scripts.map(({ address }) => html`<script src="${address}"></script>
 `.toString();
 }; // prettier-ignore
 
-/** The first page of a catalogue, and a filter to change. @param fields null for a caller who may not know them */
+/** The first page of a catalogue, with a filter to edit. @param fields null for a caller who may not know them */
 export const catalogueQuery = (documentType: string, fields: Fields | null): string => {
   const field = fields && exampleField(fields);
   if (!field) return `${aboutFilters('...')}\n${pretty(`{ ${documentType} { ${firstHits()} } }`)}`;
@@ -64,7 +64,7 @@ const firstHits = (path?: string): string =>
     ? 'hits(first: 5) { total edges { node { id } } }'
     : `hits(first: 5, filters: ${hasValue(path)}) { total edges { node { id ${graphqlSegment(path)} } } }`;
 
-/** Which nodes of the network answer, with how many matches, and a filter to change. @param fields as of catalogueQuery */
+/** Which nodes of the network answer, with how many matches, and a filter to edit. @param fields as in catalogueQuery */
 export const networkQuery = (fields: readonly FieldReport[] | null): string => {
   const path = fields?.find(({ path, type }) => isExample(path, type))?.path;
   const filters = path === undefined ? '' : `(filters: ${hasValue(path)})`;
@@ -90,7 +90,7 @@ const aboutFilters = (path: string): string =>
 const exampleField = (fields: Fields): Field | undefined =>
   [...fields.values()].find(({ path, type }) => isExample(path, type));
 
-/** A field of the document itself that people choose values of. */
+/** A field of the document itself with values that users can choose from. */
 const isExample = (path: string, type: string): boolean =>
   kindOf(type) === 'keyword' && !path.includes('.') && !/id$/i.test(path);
 
@@ -112,7 +112,7 @@ const pageStyle = `body { margin: 0 }
 type Source = Pick<PageFile, 'name' | 'type'> &
   ({ readonly text: string } | { readonly packageName: string; readonly path: string });
 
-/** In the order in which the page loads them; scripts/build.js copies what comes from other packages. */
+/** In the order in which the page loads them; scripts/build.js copies the files that come from other packages. */
 const sources: readonly Source[] = [
   { name: 'graphiql.css', type: 'text/css', packageName: 'graphiql', path: 'graphiql.min.css' },
   { name: 'page.css', type: 'text/css', text: pageStyle },
@@ -132,18 +132,18 @@ const sources: readonly Source[] = [
   { name: 'start.js', type: 'text/javascript', text: startScript },
 ];
 
-/** What the page of GraphiQL loads. */
+/** A file that the GraphiQL page loads. */
 export interface PageFile {
   readonly name: string;
   readonly type: 'text/css' | 'text/javascript';
   readonly content: Buffer;
-  /** Relative to the page; a new release of the file has a new address. */
+  /** Relative to the page; a new version of the file has a new address. */
   readonly address: string;
 }
 
 let files: Promise<readonly PageFile[]> | undefined;
 
-/** Read when first wanted, then kept. @throws TributaryError NOT_FOUND for an installation without them */
+/** Read on first use, then cached. @throws TributaryError NOT_FOUND for an installation without them */
 const pageFiles = (): Promise<readonly PageFile[]> => {
   files ??= Promise.all(sources.map(readFileOf)).catch((error: unknown) => {
     files = undefined;
@@ -152,7 +152,7 @@ const pageFiles = (): Promise<readonly PageFile[]> => {
   return files;
 };
 
-/** The parameter of the endpoint's own address that names a file: beside the page under whatever path and prefix. */
+/** The parameter of the endpoint's address that names a file, so that files work under any path and prefix. */
 const parameter = 'graphiql';
 
 const readFileOf = async (source: Source): Promise<PageFile> => {

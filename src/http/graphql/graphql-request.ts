@@ -15,11 +15,11 @@ export interface GraphQLParams {
 
 export interface GraphQLRequest {
   readonly method: 'GET' | 'POST';
-  /** One, or several when batching is on. */
+  /** One operation, or several when batching is on. */
   readonly params: GraphQLParams | GraphQLParams[];
   /** A CORS "simple" request, which any site can send without a preflight: never for mutations. */
   readonly simple: boolean;
-  /** It has come through a tunnel: queries only. */
+  /** The request came through a tunnel: queries only. */
   readonly readOnly?: boolean;
 }
 
@@ -27,7 +27,7 @@ const maxBatch = 10;
 
 /** Documents up to this length cost no more than the request itself. */
 const freeCharacters = 4_000;
-/** A character of a longer document takes as much time to parse and validate as so many bytes of a body. */
+/** A character of a longer document takes as much time to parse and validate as this many bytes of a body. */
 const bytesPerCharacter = 25;
 
 export interface RequestOptions {
@@ -182,13 +182,13 @@ const hashIn = (extensions: unknown): string | null => {
   );
 };
 
-// A document that does not parse selects nothing, and does not filter; it is refused later with the reason.
+// A document that does not parse selects nothing and does not filter; it is refused later with the reason.
 
 /** Whether a request reads the schema, at any level: a root field may return the root again. */
 export const introspects = (request: GraphQLRequest): Promise<boolean> =>
   selects(request, ['__schema', '__type']);
 
-/** Whether a request reads what the fields are: the schema, or the configuration made of it. */
+/** Whether a request reads a description of the fields: the schema, or the configuration derived from it. */
 export const describes = (request: GraphQLRequest): Promise<boolean> =>
   selects(request, ['__schema', '__type', 'configs']);
 

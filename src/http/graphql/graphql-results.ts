@@ -51,11 +51,11 @@ export const presentResult = (result: ExecutionResult, options: ResultOptions): 
   };
 };
 
-/** How an operation ended: the code of its first error, `partial` when some node of a network did not answer, or `ok`. */
+/** The outcome of an operation: the code of its first error, `partial` when some node of a network did not answer, or `ok`. */
 export const outcomeOf = ({ errors }: PresentedResult, { isPartial }: Trace): string =>
   errors?.[0]?.extensions.code ?? (isPartial ? 'partial' : 'ok');
 
-/** `extensions.network` of a response: that it is partial, and how each node did. */
+/** `extensions.network` of a response: that it is partial, and the outcome at each node. */
 export interface NetworkExtension {
   readonly partial: true;
   readonly nodes: readonly {
@@ -68,7 +68,7 @@ export interface NetworkExtension {
 
 /**
  * Partial answers, reported to clients that do not select them; null when there are none.
- * @param answers those of all queries of the request; a node is shown as it did worst
+ * @param answers the answers of all queries of the request; each node is shown with its worst outcome
  */
 const networkExtension = (answers: readonly NodesAnswer[]): NetworkExtension | null => {
   if (!answers.some(({ partial }) => partial)) return null;
@@ -94,7 +94,7 @@ const eachOnce = (errors: readonly GraphQLError[]): readonly GraphQLError[] => {
   });
 };
 
-/** Whether a catalogue's engine is away; a network, which names its nodes, is not one. */
+/** Whether a catalogue's engine is unavailable; not for networks, whose errors name their nodes. */
 const isAway = ({ extensions: { code, details } }: PresentedError): boolean =>
   code === 'ENGINE_UNAVAILABLE' && details?.['retryAfterSeconds'] !== undefined;
 
@@ -105,8 +105,8 @@ const isEmpty = (data: unknown): boolean =>
   (typeof data === 'object' && !Array.isArray(data) && Object.values(data).every(isEmpty));
 
 /**
- * 200 for a result with `data`, even if partial, unless the caller is rate-limited or the engine is away; else the document or its variables
- * were refused.
+ * 200 for a result with `data`, even if partial, unless the caller is rate-limited or the engine is unavailable; otherwise
+ * the document or its variables were refused.
  */
 export const httpStatus = (result: PresentedResult): number => {
   if (result.errors?.some(({ extensions }) => extensions.code === 'TOO_MANY_REQUESTS')) return 429;
@@ -117,8 +117,8 @@ export const httpStatus = (result: PresentedResult): number => {
 };
 
 /**
- * 200 for a batch, whose parts have no status, unless one of them is rate-limited: clients and proxies back off by the
- * status and Retry-After only.
+ * 200 for a batch, whose parts have no status, unless one of them is rate-limited: clients and proxies back off only by
+ * the status and Retry-After.
  */
 export const batchStatus = (results: readonly PresentedResult[]): number =>
   results.some((result) => httpStatus(result) === 429) ? 429 : 200;
@@ -152,7 +152,7 @@ const presentError = (error: GraphQLError, options: ResultOptions): PresentedErr
   }) as PresentedError;
 };
 
-/** Without what ends a message of graphql's about a name that it does not know; what a client wrote before stays. */
+/** Removes the suggestion that ends graphql's message about an unknown name; text written by the client stays. */
 const withoutSuggestion = (message: string): string => {
   const at = message.endsWith('?') ? message.lastIndexOf('Did you mean ') : -1;
   return at < 0 ? message : message.slice(0, at).trimEnd();
@@ -179,8 +179,8 @@ const described = (error: GraphQLError, options: ResultOptions): Described => {
 };
 
 /**
- * Whether a type could not serialize a field's value, such as a count past 32 bits: not the client's mistake. For
- * client input, GraphQL reports the place in the document.
+ * Whether a type could not serialize a field's value, such as a count above 32 bits: not the client's mistake. For client
+ * input, GraphQL reports the place in the document.
  */
 const isOfValue = (origin: GraphQLError, { path }: GraphQLError): boolean =>
   path !== undefined && origin.nodes === undefined;
@@ -226,10 +226,10 @@ export const reject = (context: HttpContext, error: unknown): void => {
 const traceOf = (span: Span | undefined): { readonly traceId?: string } =>
   span === undefined ? {} : { traceId: span.traceId };
 
-/** Where an answer comes from. */
+/** The origin of an answer. */
 export interface AnsweringNode {
   readonly catalogue: Catalogue;
-  /** The key of this server; undefined: it has none. */
+  /** The key of this server; undefined if it has none. */
   readonly serverKey: string | undefined;
 }
 
@@ -254,7 +254,7 @@ export const withNode = (
   return { ...result, extensions: { ...(result['extensions'] as object | undefined), node } };
 };
 
-/** Sets `Tributary-Schema`, a fingerprint of the fields, by which networks notice that they have changed. */
+/** Sets `Tributary-Schema`, a fingerprint of the fields by which networks notice changes. */
 export const nameSchema = (context: HttpContext, catalogue: Catalogue | null): void => {
   if (catalogue !== null) context.set('tributary-schema', fieldsFingerprint(catalogue.fields));
 };

@@ -49,7 +49,7 @@ export interface GraphQLParts extends NetworkParts {
   readonly allowanceOf: AllowanceOf;
   readonly body: BodyLimits;
   readonly sendJson: SendJson;
-  /** The key of this server, by which other servers know it. */
+  /** The key by which other servers know this server. */
   readonly serverKey?: string | undefined;
 }
 
@@ -68,7 +68,7 @@ export const queryCatalogue = (
 
 /**
  * /network/graphql and /{catalogue}/network/graphql.
- * @param name of the catalogue; null: the server's network, or that of its only catalogue
+ * @param name the catalogue's name; null: the server's network, or that of its only catalogue
  */
 export const queryNetwork = async (
   context: HttpContext,
@@ -108,7 +108,7 @@ const query = async (context: HttpContext, target: Target, parts: GraphQLParts):
   await answerOperation(context, target, parts).catch((error: unknown) => reject(context, error));
 };
 
-/** What a visitor finds in the editor; names fields to callers with access only. */
+/** The initial query in the editor; names fields only to callers with access. */
 const firstQuery = async (context: HttpContext, target: Target, parts: GraphQLParts): Promise<string> => {
   if (target.kind === 'network') {
     const { served } = target;
@@ -123,7 +123,7 @@ const firstQuery = async (context: HttpContext, target: Target, parts: GraphQLPa
   return catalogueQuery(state.config.documentType, fields);
 };
 
-/** @throws TributaryError for what is refused before execution */
+/** @throws TributaryError for requests that are refused before execution */
 const answerOperation = async (context: HttpContext, target: Target, parts: GraphQLParts): Promise<void> => {
   const { switches } = target;
   const { searchTimeoutMs: timeoutMs } = parts.settings;
@@ -158,13 +158,13 @@ const answerOperation = async (context: HttpContext, target: Target, parts: Grap
   await parts.sendJson(context, origin === null ? result : withNode(result, origin, requestContext.trace));
 };
 
-/** An answer that is not sent is not searched for either: its length stays unknown. */
+/** An answer that is not sent is not computed either: its length stays unknown. */
 const headersOnly = (context: HttpContext): void => {
   context.status = 200;
   context.set('content-type', 'application/json; charset=utf-8');
 };
 
-/** An answer without the parts that there was no memory for is none. @throws TributaryError NOT_READY */
+/** Rejects an answer whose parts did not fit in memory. @throws TributaryError NOT_READY */
 const rejectWithoutMemory = ({ signal }: RequestContext): void => {
   const reason: unknown = signal?.reason;
   if (reason instanceof TributaryError && reason.code === 'NOT_READY') throw reason;
@@ -199,12 +199,12 @@ const requireIntrospected = async (
   if (network !== null && (await introspects(request))) await requireOpenNodes(context, network, parts);
 };
 
-/** What answers a request. */
+/** The endpoint chosen for a request. */
 interface Chosen {
   readonly endpoint: GraphQLEndpoint;
-  /** The catalogue as its caller is served it; null: a network. */
+  /** The catalogue as served to its caller; null: a network. */
   readonly view: CatalogueView | null;
-  /** The network that is queried; null: none, or one that was discovered before. */
+  /** The queried network; null: none, or one that was already discovered. */
   readonly network: Network | null;
 }
 
@@ -233,7 +233,7 @@ const chooseEndpoint = async (
   return { endpoint, view, network: isQueried ? network : null };
 };
 
-/** The catalogue whose fields may be named; null: the caller sees no records, or the network is not served as one. */
+/** The catalogue whose fields may be named; null: the caller sees no records, or the network is not served as a catalogue. */
 const schemaSource = ({ view, network }: Chosen): Catalogue | null => {
   if (view === null) return network?.catalogue() ?? null;
   return view.tier === 'records' ? view.catalogue : null;
@@ -246,7 +246,7 @@ interface Operation {
   readonly target: Target;
 }
 
-/** Executes a request, once more if it names what only a node has that was still being discovered. */
+/** Executes a request, and once more if it names something of a node that was still being discovered. */
 const execute = async (
   context: HttpContext,
   { request, requestContext, chosen, target }: Operation,

@@ -4,14 +4,14 @@ import type { ErrorCode } from '../../errors/errors.ts';
 import { parseJson, reductionBy } from '../../json/large/parse-json.ts';
 import { maxTokens, oversized } from './document-limits.ts';
 
-/** A document that can be validated, or why it cannot. */
+/** A document that can be validated, or the reason why it cannot. */
 export type ParsedDocument =
   | { readonly kind: 'parsed'; readonly document: DocumentNode }
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly message: string; readonly at?: number };
 
-/** What a document selects and filters by. */
+/** The fields that a document selects, and its filters. */
 interface DocumentFields {
-  /** The names of its fields, at any level, that tell what the fields of records are. */
+  /** The names of its fields, at any level, that describe the fields of records. */
   readonly describing: readonly string[];
   /** Names of root fields. */
   readonly roots: readonly string[];
@@ -21,10 +21,10 @@ interface DocumentFields {
   readonly defaults: readonly string[];
 }
 
-/** What is wanted of a text. */
+/** The results that can be requested from parsing. */
 interface Results {
   readonly document: ParsedDocument;
-  /** null: it does not parse. */
+  /** null: the document does not parse. */
   readonly fields: DocumentFields | null;
 }
 
@@ -35,7 +35,7 @@ const largeCharacters = 16_000;
 
 /**
  * Parses the text of a document without blocking the event loop.
- * @returns of a large document: locations without tokens and source
+ * @returns for a large document, locations without tokens and source
  */
 export const parseText = async <What extends keyof Results>(
   query: string,
@@ -50,12 +50,12 @@ export const parseText = async <What extends keyof Results>(
 };
 
 /**
- * In the thread.
+ * Runs in the thread.
  * @public because reductionBy looks it up
  */
 export const reduce = (query: unknown, what: string): unknown => {
   const result = results[what as keyof Results](query as string);
-  // without the tokens, of which each refers to the next
+  // without the tokens, each of which refers to the next
   return JSON.parse(JSON.stringify(result));
 };
 
@@ -95,7 +95,7 @@ const tooManyTokens = `the document has more than the ${maxTokens} tokens allowe
  * over twice this depth; filters in variables have their own limit.
  */
 const maxNestingOfSmall = 800;
-/** What threads send each other may be nested less deeply. */
+/** Messages between threads support less nesting. */
 const maxNestingOfLarge = 200;
 
 /**
@@ -106,7 +106,7 @@ const isTooDeep = (query: string, maxNesting: number): boolean => {
   if (query.length <= maxNesting || openingBrackets(query, maxNesting) <= maxNesting) return false;
   const lexer = new Lexer(new Source(query));
   let open = 0;
-  // the parser refuses more of them
+  // the parser refuses documents with more tokens
   for (let tokens = 0; tokens <= maxTokens && open <= maxNesting; tokens++) {
     const kind = nextKind(lexer);
     if (kind === null || kind === TokenKind.EOF) return false;
@@ -119,7 +119,7 @@ const isTooDeep = (query: string, maxNesting: number): boolean => {
 const opening: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const closing: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
 
-/** Includes those in strings and comments: an upper bound on what the lexer finds. */
+/** Includes brackets in strings and comments: an upper bound on what the lexer finds. */
 const openingBrackets = (query: string, max: number): number => {
   let found = 0;
   for (const _ of query.matchAll(/[{[(]/g)) if (++found > max) break;

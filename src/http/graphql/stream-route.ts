@@ -14,14 +14,14 @@ import { filters, introspects, readGraphQLRequest } from './graphql-request.ts';
 import type { GraphQLParts } from './graphql-routes.ts';
 import { reject } from './graphql-results.ts';
 
-/** Events are at least this far apart, except the last: it is sent as soon as it is known. */
+/** The minimum time between events; the last one is sent as soon as it is known. */
 const gapMs = 250;
-/** Between comments, so that no proxy takes the connection for dead. */
+/** The time between comments, so that no proxy considers the connection dead. */
 const commentMs = 10_000;
 
 /**
- * POST .../network/stream: an operation of GraphQL on the network's own fields, answered as its nodes answer: each event
- * is a whole answer, whose missing nodes are `pending`; the last is named `done`.
+ * POST .../network/stream: a GraphQL operation on the network's own fields, answered as its nodes answer: each event is a
+ * whole answer, whose missing nodes are `pending`; the last is named `done`.
  */
 export const streamNetwork = async (
   context: HttpContext,
@@ -81,10 +81,10 @@ const stream = async (context: HttpContext, name: string | null, parts: GraphQLP
   );
 };
 
-/** An answer, its text, and the text that waits to be read. */
+/** Memory of an answer per character: its values, its text, and the text that waits to be read. */
 const heldPerCharacter = 3;
 
-/** The operation is executed again and again, and with it each question to the network. */
+/** The operation is executed repeatedly; each of its queries to a network is audited once. */
 const onceForNetworks = (audit: AuditFn): AuditFn => {
   const known = new Set<string>();
   return (question) => {
@@ -102,7 +102,7 @@ class RunningQueries implements QueriesInFlight {
   #running = 0;
   #change = Promise.withResolvers<undefined>();
   #awaited = 0;
-  /** How many changes there were: an answer during which one came may lack it. */
+  /** The number of changes: an answer during which one occurred may lack it. */
   changes = 0;
 
   read<Answer>(query: unknown, start: (onChange: () => void) => QueryInFlight<Answer>): Answer {
@@ -124,7 +124,7 @@ class RunningQueries implements QueriesInFlight {
     return this.#running === 0;
   }
 
-  /** Resolves with the first change since it resolved last, or when nothing more will change. */
+  /** Resolves with the first change since it last resolved, or when nothing more will change. */
   async next(): Promise<void> {
     if (!this.isWhole && this.changes === this.#awaited) await this.#change.promise;
     this.#awaited = this.changes;
@@ -164,7 +164,7 @@ const send = async (
   };
   try {
     let { text, changes } = first;
-    // nodes that ended while it was made are not in it
+    // nodes that ended while the answer was built are not in it
     while ((!queries.isWhole || queries.changes !== changes) && !body.destroyed) {
       if (!queries.isWhole) {
         await write('answer', text);

@@ -16,24 +16,24 @@ interface GuardedConnection {
   readonly socket: Socket;
   /** Requests that were fully received and not fully answered. */
   requests: number;
-  /** How much the client had read at the last check, and since when that has not changed. */
+  /** How much the client had read at the last check, and since when that is unchanged. */
   read: string;
   readMs: number;
 }
 
-/** By connection, how it ceases to count as idle. */
+/** By connection, the function that stops counting it as idle. */
 const busy = new WeakMap<Duplex, () => void>();
 
-/** A connection that has become a tunnel is in use from now on: it does not make room for others. */
+/** A connection that has become a tunnel is in use: it is not closed to make room for others. */
 export const keepTunnel = (connection: Duplex): void => busy.get(connection)?.();
 
 /** A client that has read nothing for this long may be dropped to make room for another. */
 const stalledMs = 1_000;
 
 /**
- * Keeps the connections of a server within limits. When there are too many, the one that has waited longest for its
- * client is closed: opening many silent connections locks nobody out. A client that stops reading its response is
- * disconnected and the response is freed.
+ * Keeps the connections of a server within limits. When there are too many, the one that has waited longest for its client
+ * is closed, so that many silent connections lock no client out. A client that stops reading its response is disconnected
+ * and the response is freed.
  */
 export const guardConnections = (server: Server, limits: ConnectionLimits): void => {
   const connections = new Map<Socket, GuardedConnection>();

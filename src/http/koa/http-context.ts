@@ -8,9 +8,8 @@ import type { Sqon } from '../../sqon/ast.ts';
 import { auditOf, charged, noteSearch, spanOf } from './request-questions.ts';
 
 /**
- * State that every request carries from the start.
- * @example
- * import type { RequestState } from 'tributary';
+ * State that every request has from the start.
+ * @example import type { RequestState } from 'tributary';
  *
  * const nameOf = ({ requestId, subject }: RequestState): string => `${subject ?? 'anonymous'} (${requestId})`;
  */
@@ -36,13 +35,13 @@ export type AccessFilter = (context: HttpContext, catalogueId: string) => Sqon |
 /** What the caller of this request may learn of a catalogue; null: as in the catalogue's configuration. */
 export type TierOf = (context: HttpContext, catalogueId: string) => Tier | null | Promise<Tier | null>;
 
-/** By request: out of reach of everything that a client sends. */
+/** By request: cannot be set by a client. */
 const hubs = new WeakMap<object, string>();
 
-/** Records that a request has come through the tunnel to a hub. @param hub its name in hubs.json */
+/** Records that a request came through the tunnel to a hub. @param hub its name in hubs.json */
 export const noteHub = (request: object, hub: string): void => void hubs.set(request, hub);
 
-/** The hub through whose tunnel a request has come; undefined: through none. */
+/** The hub through whose tunnel a request came; undefined: none. */
 export const hubOf = ({ req }: Pick<HttpContext, 'req'>): string | undefined => hubs.get(req);
 
 /** By context: out of reach of the application that the routes are mounted in. */
@@ -58,7 +57,7 @@ export const carryTier =
 
 const memories = new WeakMap<object, HeldMemory>();
 
-/** Every request has an account of the memory that it holds, until its connection is closed or it is answered. */
+/** Every request has an account of the memory that it holds, until it is answered or its connection is closed. */
 export const accountMemory =
   (account: MemoryAccount): Koa.Middleware =>
   async (context, next) => {
@@ -68,7 +67,7 @@ export const accountMemory =
       drop: () => res.destroy(),
     });
     memories.set(context, held);
-    // each time, the client has read at least what a stream writes ahead
+    // each time, the client has read at least a stream's write-ahead buffer
     res.on('drain', () => held.onProgress(res.writableHighWaterMark));
     res.once('close', held.end);
     await next();
@@ -77,7 +76,7 @@ export const accountMemory =
 /** The memory that a request holds; undefined without `accountMemory`. */
 export const memoryOf = (context: object): HeldMemory | undefined => memories.get(context);
 
-/** What the caller of a request may learn; without `carryTier` as in each catalogue's configuration. */
+/** What the caller of a request may learn; without `carryTier`, as configured for each catalogue. */
 export const tiersOf = (context: HttpContext): Pick<Caller, 'tierOf'> => ({
   tierOf: tiers.get(context) ?? (() => null),
 });
@@ -108,7 +107,7 @@ export interface CallerRights {
 /**
  * The context that the queries of a request run under. Its signal is aborted when the connection closes before the
  * response is sent, and with an error of this server on timeout or when there is no memory for its answer.
- * @param rights.timeoutMs for all work of the request; unset: no limit
+ * @param rights.timeoutMs the time for all work of the request; unset: no limit
  */
 export const requestContextOf = (
   context: HttpContext,
@@ -144,7 +143,7 @@ export const requestContextOf = (
   });
 };
 
-/** Whatever else the request waits for would find no room either. */
+/** Other allocations of the request would find no memory either. */
 const orAborting = (held: HeldMemory, ended: AbortController): RequestContext['memory'] => {
   const orAbort = (take: (bytes: number) => void) => (bytes: number) => {
     try {
@@ -180,7 +179,7 @@ export const mediaTypeOf = (context: HttpContext): string =>
 export const nothingAt = (path: string): TributaryError =>
   new TributaryError('NOT_FOUND', `there is nothing at ${path}: GET /introspection lists what is here`);
 
-/** The error for a method that a route does not have; sets the header `allow`. @param methods those that it has */
+/** The error for a method that a route does not have; sets the header `allow`. @param methods the methods that it has */
 export const methodNotAllowed = (
   context: HttpContext,
   ...methods: readonly ('GET' | 'POST')[]
@@ -190,7 +189,7 @@ export const methodNotAllowed = (
   return new TributaryError('METHOD_NOT_ALLOWED', `${context.method} is not allowed here: ${expected}`);
 };
 
-/** Where clients reach this server; by the Host of the request where nothing is configured. */
+/** The origin under which clients reach this server; if not configured, from the request's Host. */
 export const originOf = (
   { protocol, host }: HttpContext,
   { publicOrigin }: { readonly publicOrigin: string | null },

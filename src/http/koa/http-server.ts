@@ -11,9 +11,9 @@ import type { Socket } from 'node:net';
 export interface HttpServer {
   /** Neither listening nor serving yet. */
   readonly server: Server;
-  /** Answers requests from now on. */
+  /** Starts answering requests. */
   readonly serve: (listener: RequestListener) => void;
-  /** From now on, each answer is the last of its connection: clients open their next one elsewhere. */
+  /** Makes each further answer the last of its connection, so that clients open the next one elsewhere. */
   readonly retire: () => void;
   /** Resolves once no request is in progress. */
   readonly idle: () => Promise<void>;
@@ -23,8 +23,8 @@ export interface HttpServer {
 const arrival = { headersTimeout: 20_000, requestTimeout: 120_000, connectionsCheckingInterval: 2_000 };
 
 /**
- * How long an idle connection is kept for the client's next request: longer than proxies keep theirs (60 s is common),
- * or they would now and then send a request into one that is just being closed.
+ * How long an idle connection is kept for the client's next request: longer than proxies keep theirs (60 s is common), or
+ * they would occasionally send a request on a connection that is being closed.
  */
 const keepAliveTimeout = 75_000;
 
@@ -38,7 +38,7 @@ export const httpServer = (limits: ConnectionLimits, shape: ErrorShape = restSha
   const server = createServer({
     requireHostHeader: false,
     keepAliveTimeout,
-    // elsewhere a request that offers another protocol is one like any other
+    // on other paths, a request that offers another protocol is an ordinary one
     shouldUpgradeCallback,
     ...arrival,
   });
@@ -126,8 +126,8 @@ export const rejectMalformed = (server: Server, shape: ErrorShape = restShape): 
 };
 
 /**
- * Responses in progress are finished first; an error between them would be taken for part of one. A truncated request
- * gets no response: the rest of it will never come.
+ * Responses in progress are finished first; an error between them would be read as part of one. A truncated request gets
+ * no response: the rest of it will never come.
  */
 const closeAfter = (answer: ServerResponse, socket: Duplex): void => {
   if (!answer.req.complete) return void socket.destroy();
@@ -158,7 +158,7 @@ export type ErrorShape = (error: TributaryError) => object;
 const restShape: ErrorShape = (error) => ({ error: errorBody(error) });
 
 /**
- * Responds 400 when the requested host is ambiguous: of two Host headers, a proxy and this server may each use a
+ * Responds 400 when the requested host is ambiguous: given two Host headers, a proxy and this server may each use a
  * different one. HTTP/1.0 does not require the header.
  */
 const rejectHosts =
@@ -171,7 +171,7 @@ const rejectHosts =
     rejectRequest(request, response, 400, JSON.stringify(shape(error)));
   };
 
-/** Responds 426 to a member whose request to open a tunnel has lost its Upgrade header on the way. */
+/** Responds 426 to a member whose tunnel request lost its Upgrade header on the way. */
 const requireUpgrade =
   (listener: RequestListener, shape: ErrorShape): RequestListener =>
   (request, response) => {
@@ -181,7 +181,7 @@ const requireUpgrade =
     rejectRequest(request, response, 426, JSON.stringify(shape(badUserInput(message))));
   };
 
-/** `headers` has only the first of two. */
+/** `headers` has only the first of several. */
 const hostHeaders = ({ rawHeaders }: IncomingMessage): number =>
   rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length;
 
@@ -190,7 +190,7 @@ const maxPipelined = 16;
 
 interface Connection {
   readonly requests: SerialQueue;
-  /** How many requests are being processed or wait. */
+  /** How many requests are being processed or waiting. */
   count: number;
 }
 
@@ -208,7 +208,7 @@ const serializeRequests = (listener: RequestListener): RequestListener => {
     if (connection.count > maxPipelined) return refuseRest(socket);
     connection.count += 1;
     const process = (): Promise<void> | void => {
-      // its client has left, and a closed response does not say so again
+      // its client has left, and a closed response does not emit that again
       if (response.closed || socket.destroyed) return;
       return new Promise((resolve) => {
         response.once('close', () => {
@@ -232,8 +232,8 @@ interface Parser {
 }
 
 /**
- * Closes a connection, and ignores what else has arrived on it: a single read holds a thousand short requests, and Node.js
- * makes an error for each that it has begun.
+ * Closes a connection, and ignores what else has arrived on it: a single read may hold a thousand short requests, and
+ * Node.js raises an error for each that it has begun.
  */
 const refuseRest = (socket: Socket & { readonly parser?: Parser | null }): void => {
   if (socket.parser?.onIncoming) socket.parser.onIncoming = () => 0;

@@ -10,7 +10,7 @@ import type { HttpSettings, PortalLook } from './settings.ts';
 
 const sane = /^[\w.:-]{1,128}$/;
 
-/** Sets the request id: the client's x-request-id if it is harmless, else a new one; the response repeats it. */
+/** Sets the request id: the client's x-request-id if it is safe, else a new one; the response repeats it. */
 export const nameRequest: Middleware = async (context, next) => {
   const sent = context.get('x-request-id');
   context.state.requestId = sane.test(sent) ? sent : randomUUID();
@@ -21,8 +21,8 @@ export const nameRequest: Middleware = async (context, next) => {
 };
 
 /**
- * One log line per request, without its query, body or headers: at `info`, those of probes and of metrics, and all with
- * `logRequests: false`, at `debug`.
+ * One log line per request, without its query, body or headers: at `info`; at `debug` for probes, metrics, and all
+ * requests with `logRequests: false`.
  */
 export const logRequests = (
   log: Logger,
@@ -43,7 +43,7 @@ export const logRequests = (
           requestId: context.state.requestId,
           method: context.method,
           path,
-          // what is undefined is not written
+          // undefined values are not written
           route: routeOf(context),
           door: doorOf(context),
           trace_id: (spanOf(context) ?? traceParentOf(context))?.traceId,
@@ -67,10 +67,10 @@ export type ProbePaths = Pick<HttpSettings, 'pingPath' | 'readyPath'>;
 export const isProbe = ({ path }: HttpContext, { pingPath, readyPath }: ProbePaths): boolean =>
   [pingPath, readyPath, '/metrics'].includes(path);
 
-/** Why a caller was turned away: `token`, one that is not valid here; `budget`, what the caller may cost is used up. */
+/** Why a caller was turned away: `token` for an invalid token; `budget` for an exhausted budget. */
 export type Refusal = 'token' | 'budget';
 
-/** Why an answered request was turned away; null: it was not. */
+/** Why an answered request was turned away; null if it was not. */
 export const refusalOf = (context: HttpContext): Refusal | null => {
   if (context.status === 429) return 'budget';
   return context.status === 401 && /^bearer /i.test(context.get('authorization')) ? 'token' : null;
@@ -142,7 +142,7 @@ export const rejectOtherOrigins =
 const isListed = (origin: string, { allowedOrigins, publicOrigin }: Origins): boolean =>
   origin === publicOrigin || allowedOrigins?.includes(origin) === true;
 
-/** Names by which every machine reaches itself; nobody else can claim them. */
+/** Names by which every machine reaches itself; no other host can claim them. */
 const loopback: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 const isThisMachine = (origin: string, { req }: HttpContext): boolean => {
@@ -164,9 +164,9 @@ export const rejectUnreadableUrl: Middleware = async (context, next) => {
 };
 
 /**
- * The one place where an error becomes a REST response: `{error: {code, message, details?}}` with the status of its
- * code. Foreign errors are logged with the request id and answered without details.
- * @param look of the page for people at that moment; null: this server has no portal
+ * The one place where an error becomes a REST response: `{error: {code, message, details?}}` with the status of its code.
+ * Unknown errors are logged with the request id and answered without details.
+ * @param look the current look of the portal's pages; null: this server has no portal
  */
 export const respondToErrors =
   (log: Logger, look: () => PortalLook | null = () => null): Middleware =>
@@ -189,10 +189,10 @@ export const respondToErrors =
 
 const describers = new WeakMap<object, DescribeError>();
 
-/** The body of an error in a form of its own. @param status of HTTP */
+/** The body of an error in a door's own form. @param status the HTTP status */
 export type DescribeError = (error: ReturnType<typeof errorBody>, status: number) => unknown;
 
-/** Errors of this request have bodies of their own. */
+/** Sets a custom form for the errors of this request. */
 export const describeErrors = (context: HttpContext, describe: DescribeError): void =>
   void describers.set(context, describe);
 
@@ -202,13 +202,13 @@ export const wantsHtml = (context: HttpContext): boolean => /\btext\/html\b/i.te
 const isNavigation = (context: HttpContext): boolean =>
   (context.method === 'GET' || context.method === 'HEAD') && wantsHtml(context);
 
-/** The seconds to wait after a 503: those that the error names, else one. */
+/** The seconds to wait after a 503: as the error states, else one. */
 export const retryAfter = ({ details }: TributaryError): string => {
   const seconds = details?.['retryAfterSeconds'];
   return typeof seconds === 'number' ? String(seconds) : '1';
 };
 
-/** What a caller may see of an error. */
+/** The part of an error that a caller may see. */
 export const errorBody = (error: TributaryError) => {
   if (!errorCodes[error.code].safe) return { code: error.code, message: 'internal error' };
   return {
@@ -236,8 +236,9 @@ const logError = (log: Logger, error: TributaryError, context: HttpContext): voi
 const loggedMs = new WeakMap<Logger, Map<ErrorCode, number>>();
 
 /**
- * How a failed request is logged. Unexpected failures are errors, each of them. The others, whose reason the caller
- * is shown, are logged once a minute for each code: callers could fill the log while an engine or a network is away.
+ * The log level of a failed request. Every unexpected failure is logged as an error. The others, whose reason the caller
+ * is shown, are logged once a minute for each code: callers could fill the log while an engine or a network is
+ * unavailable.
  */
 export const failureLevel = (log: Logger, { code }: Pick<TributaryError, 'code'>): 'error' | 'debug' => {
   if (!errorCodes[code].safe) return 'error';

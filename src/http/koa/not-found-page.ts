@@ -38,9 +38,9 @@ a{color:light-dark(#0b5cad,#7db8f2)}`;
 const sheetHash = createHash('sha256').update(sheet).digest('base64');
 
 /**
- * Shows a person that there is nothing at an address, in their language and under the portal's name.
- * @param reason what the API says
- * @param look null: this server has no pages for people
+ * Shows a visitor that there is nothing at an address, in their language and under the portal's name.
+ * @param reason the message of the API's error
+ * @param look null: this server has no web pages
  */
 export const showNotFound = (context: HttpContext, reason: string, look: PortalLook | null): void => {
   const known = Object.keys(portalLanguages) as Language[];

@@ -7,18 +7,18 @@ import { JsonLevels } from '../../json/large/read-json.ts';
 import { requestBytes } from '../../net/bodies.ts';
 import { memoryOf, type HttpContext } from './http-context.ts';
 
-/** What the body of a request may take. */
+/** Limits for the body of a request. */
 export interface BodyLimits {
   /** The maximum size of the unpacked body. */
   readonly limitBytes: number;
   /**
-   * Charges the caller for bytes: those that are announced before any is read, then what unpacking added.
+   * Charges the caller for bytes: for the announced length before reading, then for what unpacking added.
    * @throws TributaryError TOO_MANY_REQUESTS
    */
   readonly charge?: (context: HttpContext, bytes: number) => void;
 }
 
-/** Levels of lists and objects in JSON from a client. */
+/** The maximum levels of lists and objects in JSON from a client. */
 const maxLevels = 100;
 
 /** JSON from this length on is parsed in the thread for large JSON. */
@@ -29,19 +29,20 @@ const maxRatio = 100;
 /** ... and to this many bytes in any case. */
 const freeBytes = 64 * 1024;
 
-/** A byte of a body is held twice while its pieces are joined, and later as a part of values. */
+/** A byte of a body is held twice while its pieces are joined, and later as part of values. */
 const heldPerByte = 2;
-/** A list, an object or another value in one of them; an empty list takes three bytes of a body. */
+/** Memory for each list, object or other nested value; an empty list takes three bytes of a body. */
 const heldPerValue = 32;
 
 /** More fields than any form has: each takes time on the event loop. */
 const maxFormFields = 1_000;
 
 /**
- * The JSON of a request's body, refused at its first level too many, while it arrives.
- * @param problem what to report of a body that is not JSON
- * @throws TributaryError PAYLOAD_TOO_LARGE, TOO_MANY_REQUESTS, NOT_READY when there is no memory for it, UNSUPPORTED_MEDIA_TYPE for an unknown encoding,
- *   BAD_USER_INPUT for one that cannot be unpacked, is not JSON or is nested too deeply
+ * Reads the JSON of a request's body; excessive nesting is refused while it arrives.
+ * @param problem the message for a body that is not JSON
+ * @throws TributaryError PAYLOAD_TOO_LARGE, TOO_MANY_REQUESTS, NOT_READY when there is no memory for it,
+ * UNSUPPORTED_MEDIA_TYPE for an unknown encoding, BAD_USER_INPUT for one that cannot be unpacked, is not JSON or is nested
+ * too deeply
  */
 export const readJsonBody = async (
   context: HttpContext,
@@ -76,7 +77,7 @@ export const readForm = async (context: HttpContext, limits: BodyLimits): Promis
 
 /**
  * The value of JSON text from a client.
- * @param problem what to report of any other text
+ * @param problem the message for any other text
  * @throws TributaryError BAD_USER_INPUT
  */
 export const parseClientJson = async (text: string, problem: string): Promise<unknown> => {
@@ -101,7 +102,7 @@ const parsed = async (source: Buffer | string, problem: string, signal?: AbortSi
 
 const tooDeep = (): TributaryError => badUserInput(`JSON nested at most ${maxLevels} levels deep expected`);
 
-/** @param look called with each piece as it arrives; what it throws ends the reading */
+/** @param look called with each piece as it arrives; an error that it throws ends the reading */
 const readBytes = async (
   context: HttpContext,
   { limitBytes, charge }: BodyLimits,
@@ -130,7 +131,7 @@ const readBytes = async (
 
 interface Unpacker {
   readonly unpack: (request: Readable) => Readable;
-  /** How many packed bytes were read so far; without an encoding, all there may be. */
+  /** How many packed bytes were read so far; without an encoding, Infinity: no limit applies. */
   readonly packedBytes: () => number;
 }
 

@@ -4,29 +4,29 @@ import { isJsonObject } from '../../json/json.ts';
 import type { Span, TraceParent } from '../../runtime/tracing.ts';
 import type { AuditedQuestion, AuditFn, QueriedNode, SearchTimes } from '../../search/request-context.ts';
 
-/** What the log says of the questions of a request: what they took, and neither filters nor values. */
+/** What the log records about the queries of a request: their cost, but neither filters nor values. */
 interface RequestQuestions {
   catalogue?: string;
   network?: string;
-  /** How many reached a catalogue. */
+  /** How many queries reached a catalogue. */
   questions: number;
-  /** The one that gives most. */
+  /** The kind of query that reveals most. */
   kind?: AuditedQuestion['kind'];
   rows: number;
   /** The time that searches took, waiting included; they may overlap. */
   searchMs: number;
-  /** The parts of it: waiting for a thread or a connection, and in the engine. */
+  /** The parts of search time: waiting for a thread or a connection, and in the engine. */
   queueMs: number;
   engineMs: number;
-  /** The estimate that cost limits are checked against, in microseconds of CPU time. */
+  /** The estimated cost that limits are checked against, in microseconds of CPU time. */
   cost: number;
   /** The number of characters of the filters. */
   filterSize: number;
   /** How many nodes networks queried. */
   nodes: number;
-  /** The id and the code of those that failed. */
+  /** The id and the error code of each failed node. */
   readonly failedNodes: string[];
-  /** The node that took longest, and how long. */
+  /** The slowest node, and how long it took. */
   slowestNode?: string;
   slowestNodeMs: number;
   /** `ok`, or the code of the last error. */
@@ -49,18 +49,18 @@ const recordOf = (context: RequestKey): RequestQuestions => {
 
 const wholeMs = ['searchMs', 'queueMs', 'engineMs', 'slowestNodeMs', 'cost'] as const;
 
-/** What the log says of the questions of a request; undefined without any. */
+/** What the log records about the queries of a request; undefined if there were none. */
 export const questionsOf = (context: RequestKey): Partial<RequestQuestions> | undefined => {
   const found = questions.get(context);
   if (found === undefined) return undefined;
-  // refused before any question
+  // refused before any query
   if (found.questions + found.nodes === 0) return { state: found.state };
   const rounded = Object.fromEntries(wholeMs.map((key) => [key, Math.round(found[key])]));
   const { nodes, failedNodes, slowestNode, slowestNodeMs, ...others } = { ...found, ...rounded };
   return { ...others, ...(nodes > 0 && { nodes, failedNodes, slowestNode, slowestNodeMs }) };
 };
 
-/** By how much a question gives. */
+/** Ordered by how much a query reveals. */
 const kinds: readonly AuditedQuestion['kind'][] = ['count', 'manifest', 'rows', 'set', 'download'];
 
 const note = (context: RequestKey, question: AuditedQuestion): void => {
@@ -148,7 +148,7 @@ export const charged = (context: RequestKey, allowance: Allowance): Allowance =>
 
 const audits = new WeakMap<RequestKey, AuditFn>();
 
-/** Has the questions of a request written down. @param audit null: in the log only */
+/** Sets where the queries of a request are audited. @param audit null: in the log only */
 export const carryAudit = (context: RequestKey, audit: AuditFn | null): void => {
   audits.set(context, (question) => {
     note(context, question);
@@ -156,21 +156,21 @@ export const carryAudit = (context: RequestKey, audit: AuditFn | null): void => 
   });
 };
 
-/** Writes a question of a request down. */
+/** Audits a query of a request. */
 export const auditOf = (context: RequestKey): AuditFn => audits.get(context) ?? (() => undefined);
 
-/** The pattern of the route that answers; undefined for none. */
+/** The pattern of the route that answers; undefined if there is none. */
 export const routeOf = (context: RequestKey): string | undefined =>
   '_matchedRoute' in context && typeof context._matchedRoute === 'string' ? context._matchedRoute : undefined;
 
 const doors = new WeakMap<RequestKey, string>();
 
-/** Notes by which door a request comes that is none of those that every server has. */
+/** Notes the door that a request uses, for doors that not every server has. */
 export const noteDoor = (context: RequestKey, door: string): void => void doors.set(context, door);
 
 /**
- * The door that a request comes through: GraphQL, a stream, a download, pictures, or one that was noted, of a catalogue or a
- * network; else undefined.
+ * The door that a request uses: GraphQL, a stream, a download, pictures, or one that was noted, of a catalogue or a
+ * network; otherwise undefined.
  */
 export const doorOf = (context: RequestKey): string | undefined => {
   const route = routeOf(context) ?? '';
@@ -180,13 +180,13 @@ export const doorOf = (context: RequestKey): string | undefined => {
 
 const spans = new WeakMap<RequestKey, Span>();
 
-/** Has the questions of a request recorded as parts of its span. */
+/** Sets the span under which the queries of a request are recorded. */
 export const carrySpan = (context: RequestKey, span: Span): void => void spans.set(context, span);
 
-/** The span of a request; undefined where traces are off. */
+/** The span of a request; undefined if tracing is off. */
 export const spanOf = (context: RequestKey): Span | undefined => spans.get(context);
 
-/** What the `traceparent` of a request names (W3C Trace Context); undefined where it has none, or a malformed one. */
+/** The parent named by a request's `traceparent` (W3C Trace Context); undefined if missing or malformed. */
 export const traceParentOf = (context: {
   readonly get: (header: string) => string;
 }): TraceParent | undefined => {

@@ -1,7 +1,7 @@
 import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
 import type { LocalText } from '../../text/portal-languages.ts';
 
-/** What the HTTP edge needs from the configuration. */
+/** The settings that the HTTP edge needs from the configuration. */
 export interface HttpSettings {
   /** Lower case, without a trailing slash; null allows every origin. */
   readonly allowedOrigins: readonly string[] | null;
@@ -14,19 +14,19 @@ export interface HttpSettings {
   readonly searchTimeoutMs: number;
   /** Cost limits of queries; unset: no limits. */
   readonly cost?: CostSettings;
-  /** Whether each request is a log line at `info`; unset: it is. */
+  /** Whether each request is a log line at `info`; unset: yes. */
   readonly logRequests?: boolean;
   readonly pingPath: string;
   readonly readyPath: string;
   /** The bearer token of GET /metrics; without one there are no metrics. */
   readonly metricsToken?: string | undefined;
-  /** The pages for people; unset: none are served. */
+  /** The web pages; unset: none are served. */
   readonly portal?: PortalSettings | null | undefined;
-  /** The segments of the paths of doors, by their names; null: it is left out. Unset: as usual. */
+  /** The path segments of doors, by door name; null: the door is left out. Unset: the usual segments. */
   readonly doors?: Readonly<Record<string, string | null>>;
-  /** What agents are offered; unset: the tools of this server. */
+  /** The tools offered to agents; unset: those of this server. */
   readonly mcpTools?: 'own' | 'established';
-  /** For /network/graphql; those of a catalogue are in its configuration. */
+  /** For /network/graphql; the limits of a catalogue are in its configuration. */
   readonly network: QueryLimits & {
     readonly switches: CatalogueSwitches;
     /** How many documents per node a download buffers; unset: 200. */
@@ -57,23 +57,23 @@ export interface QueryLimits {
 export interface PortalSettings {
   /** Where browsers reach this server, perhaps with a path; null: where the page was opened. */
   readonly publicUrl: string | null;
-  /** Where people sign in; null: nowhere. */
+  /** Where users sign in; null: nowhere. */
   readonly signIn: SignIn | null;
-  /** The content of portal.json, checked: how a consortium wants it. */
+  /** The content of portal.json, checked: the look that a consortium wants. */
   readonly look: PortalLook;
 }
 
-/** An OpenID Connect provider, and what the pages request from it. */
+/** An OpenID Connect provider, and the parameters that the pages request from it. */
 export interface SignIn {
   readonly issuer: string;
   readonly clientId: string;
-  /** Words, `openid` among them. */
+  /** Space-separated scopes, including `openid`. */
   readonly scope: string;
-  /** What tokens are for (RFC 8707); null where the provider decides. */
+  /** The resource that tokens are requested for (RFC 8707); null: the provider decides. */
   readonly resource: string | null;
 }
 
-/** How a consortium makes the portal its own. */
+/** How a consortium customises the portal. */
 export interface PortalLook {
   readonly name?: LocalText | undefined;
   readonly tagline?: LocalText | undefined;

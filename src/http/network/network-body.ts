@@ -8,13 +8,13 @@ import { badUserInput } from '../../errors/errors.ts';
 import { withoutFolders } from '../../text/escaped-text.ts';
 
 /**
- * The body of GET /network, for portals and operators on call: each node, what is wrong with it and since when, and
- * which of the network's fields it has. No addresses, headers or credentials, and only reasons worded by us.
+ * The body of GET /network, for portals and operators on call: each node, its problem and since when, and which of the
+ * network's fields it has. No addresses, headers or credentials, and only reasons in our own words.
  * @param closed nodes whose fields are hidden from this caller: fields that only they have are omitted, and so are the
- *   warnings about fields
+ * warnings about fields
  * @param disclosed what this server's own catalogues disclose to this caller
- * @param waiting of a node that dials in, what it brings; null: it has not used its invitation
- * @param about what people are shown of the institutions
+ * @param waiting what a node that dials in proposes; null: it has not used its invitation
+ * @param about the descriptions of institutions for display
  */
 export const networkBody = (
   { displayName, ready, configuration, nodes, fields, warnings }: NetworkState,
@@ -83,17 +83,17 @@ const nodeBody = (node: NodeReport, disclosed: NodeDisclosure | undefined, { abo
   }),
 });
 
-/** With more nodes than this, nodes are counted by field: a thousand nodes with a hundred fields would be 15 MB. */
+/** Above this number, nodes are counted by field: a thousand nodes with a hundred fields would be 15 MB. */
 const maxNodes = 100;
-/** How many of the nodes whose field is of another type are named then. */
+/** How many of the nodes with a conflicting field type are then named. */
 const maxConflicts = 10;
 
-/** In place of every node's line, how many of them are in which state, and the first of those in conflict. */
+/** Instead of a line per node, the number of nodes in each state, and the first nodes in conflict. */
 interface SummedField extends FieldReport {
   readonly counts: Readonly<Record<FieldCoverage['state'], number>>;
 }
 
-/** The body for programs: of a small network all of it, of a large one a summary of its fields. */
+/** The body for programs: complete for a small network, with a summary of the fields for a large one. */
 export const summedNetwork = (
   body: NetworkBody,
 ): NetworkBody & { readonly summarised?: true; readonly fields: readonly (FieldReport | SummedField)[] } =>
@@ -107,9 +107,9 @@ const summedField = (field: FieldReport): SummedField => {
 };
 
 /**
- * The body with some nodes only, whole; `partial` and the warnings are those of all.
+ * The complete body for some nodes only; `partial` and the warnings are those of all.
  * @param nodeIds `?node=`, once or several times
- * @throws TributaryError BAD_USER_INPUT for a node that is not there
+ * @throws TributaryError BAD_USER_INPUT for an unknown node
  */
 export const partOfNetwork = (body: NetworkBody, nodeIds: readonly string[]): NetworkBody => {
   const wanted = new Set(nodeIds);
@@ -128,7 +128,7 @@ export const partOfNetwork = (body: NetworkBody, nodeIds: readonly string[]): Ne
 };
 
 /**
- * The body with the type of each field and its state at each node alone: a portal needs no more of them at first.
+ * The body with only the type of each field and its state at each node, which is all a portal needs at first.
  * @param detail `?fields=`
  * @throws TributaryError BAD_USER_INPUT for anything but `brief`
  */

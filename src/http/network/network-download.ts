@@ -25,7 +25,7 @@ export interface NetworkDownloadParts extends DownloadParts, NetworkParts {
 
 /**
  * /network/download, /{catalogue}/network/download.
- * @param name of the catalogue; null: the server's network, or that of its only catalogue
+ * @param name the catalogue's name; null: the server's network, or that of its only catalogue
  */
 export const downloadNetwork = async (
   context: HttpContext,
@@ -57,7 +57,7 @@ export const downloadNetwork = async (
       try {
         await manifests?.keep(manifest.id, owner, manifest);
       } catch (error) {
-        // the file is complete without it
+        // the file is complete without the manifest
         log.warn(
           { requestId: context.state.requestId, err: error },
           'the manifest of a download cannot be kept',
@@ -91,7 +91,7 @@ export const showManifest = async (
     ...{ catalogueId: null, network: network.displayName(), nodes: [], tier: null },
     ...({ filters: null, fields: [], kind: 'manifest' } as const),
   };
-  // what it says of the records was in the answer to another request
+  // what the manifest reveals about records was in the answer to another request
   const manifest = await auditing(
     auditOf(context),
     find,
@@ -109,7 +109,7 @@ const servedAt = (context: HttpContext, name: string | null, parts: NetworkDownl
   return served;
 };
 
-/** Who may read a manifest, which has exact counts: the same caller with the same rights. */
+/** The caller who may read a manifest, which has exact counts: the same caller with the same rights. */
 const ownerName = async (
   context: HttpContext,
   { catalogues }: Network,

@@ -18,7 +18,7 @@ import { nothingAt, memoryOf, type HttpContext, type RequestState } from '../koa
 import { auditOf } from '../koa/request-questions.ts';
 import { requireNetwork, servedNetwork, type NetworkParts } from '../callers/find-target.ts';
 
-/** The pictures of records: after all other paths, so that a catalogue may be called `images`. */
+/** The pictures of records: added after all other paths, so that a catalogue may be named `images`. */
 export const addImages = (router: Router<RequestState>, parts: ImageParts & NetworkParts): void => {
   for (const base of ['/network', '/:catalogue/network'])
     router.get(`${base}/images/:node/:id/:field{/:index}`, (context) => {
@@ -33,7 +33,7 @@ export const addImages = (router: Router<RequestState>, parts: ImageParts & Netw
 
 /**
  * GET .../network/images/{node}/{id}/{field}{/index}: the picture as the node serves it, which looks the record up and
- * fetches the picture. What another server sends is checked as what a host of pictures sends.
+ * fetches the picture. Bytes from another server are checked like those from a picture host.
  */
 const showNetworkImage = async (
   context: HttpContext,
@@ -63,7 +63,7 @@ const showNetworkImage = async (
   await sendImage(context, image);
 };
 
-/** @param within the node's own node that has the record, of a node that is a network; empty: itself */
+/** @param within the inner node that has the record, if the node is a network; empty: the node itself */
 const nodeImage = async (
   context: HttpContext,
   { config, status, fieldMapping }: NodeView,

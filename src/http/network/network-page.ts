@@ -25,8 +25,7 @@ time, .number { white-space: nowrap }
 export const networkPagePolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /**
- * The network for people: first which nodes are in trouble, why and since when; then the same as the JSON, as two
- * tables.
+ * The network as a page: first the nodes with problems, why and since when; then the content of the JSON as two tables.
  * @param nowMs the time of the page, in milliseconds since 1970
  */
 export const networkPage = (body: NetworkBody, nowMs: number): string => {
@@ -43,12 +42,12 @@ ${warnings.length === 0 ? '' : html`<h2>Warnings</h2>${warnings.length > maxList
 <div class="scroll">${covering}</div>`);
 }; // prettier-ignore
 
-/** Above this many nodes those that answer are folded, and fields are counted: their columns would fill thousands of screens. */
+/** Above this many nodes, healthy ones are folded and fields are counted: their columns would fill thousands of screens. */
 const maxShownNodes = 32;
-/** How many lines stand above the tables. */
+/** The maximum number of lines above the tables. */
 const maxListed = 20;
 
-/** An operator on call at night looks for what is wrong first. */
+/** Problems come first, for an operator on call. */
 const nodeTables = (nodes: readonly NodeBody[], isLarge: boolean): SafeHtml => {
   const rowsOf = (some: readonly NodeBody[]) => some.flatMap((node) => [nodeRow(node), ...withinRows(node)]);
   const scrolled = (caption: string, some: readonly NodeBody[]) =>
@@ -63,8 +62,8 @@ const folded = (title: string, content: SafeHtml): SafeHtml =>
   html`<details><summary>${title}</summary>${content}</details>`;
 
 /**
- * What a browser gets that may not see the network: how to sign in, for it can send no token by itself.
- * @param reason why it may not, safe to show; @param path of the page
+ * The page for a browser without access to the network: how to sign in, since it cannot send a token by itself.
+ * @param reason why access is refused, safe to show; @param path the path of the page
  */
 export const signInPage = (reason: string, path: string): string =>
   documentOf('Sign in', html`<h1>Sign in to see this network</h1>
@@ -89,7 +88,7 @@ ${body}
 </html>
 `.toString(); // prettier-ignore
 
-/** As it is: its hash is in the policy. */
+/** Unchanged, since its hash is in the policy. */
 const styleSheet = html.raw`<style>${style}</style>`;
 
 const isInTrouble = ({ state }: NodeBody): boolean => state !== 'ok' && state !== 'discovering';
@@ -122,7 +121,7 @@ const stateOfNodes = ({ ready, partial, nodes }: NetworkBody, nowMs: number): Sa
 const waitingText = (nodeId: string, { dialled, fields, values }: NonNullable<NodeBody['waits']>): SafeHtml =>
   html`has used its invitation and waits to be accepted; it proposes ${fields} fields and ${values} values, which <code>tributary members ${shown(nodeId)}</code> shows.<br>Last dialled ${timeOf(dialled)}.`;
 
-/** What a state means, and how it ends by itself. */
+/** The meaning of a state, and how it ends by itself. */
 const meanings: Readonly<Record<NodeBody['state'], string>> = {
   discovering: 'is being discovered',
   ok: 'answers',
@@ -144,7 +143,7 @@ const troubleText = ({ name, nodeId, state, since, lastError, waits }: NodeBody,
 const errorText = ({ reason, code, at }: NonNullable<NodeBody['lastError']>): SafeHtml =>
   html`<span class="bad">${shown(reason)}</span> <span class="quiet">${shown(code ?? '')}${at === null ? '' : html`, last at ${timeOf(at)}`}</span>`;
 
-/** ISO 8601 for people: to the second, and whose time it is. */
+/** An ISO 8601 time for display: to the second, with its time zone. */
 const timeOf = (iso: string): SafeHtml =>
   html`<time datetime="${shown(iso)}">${shown(iso.slice(0, 19).replace('T', ' '))} UTC</time>`;
 
@@ -165,7 +164,7 @@ const duration = (ms: number): string => {
 const table = (caption: string, columns: readonly string[], rows: SafeHtml[]): SafeHtml =>
   html`<table><caption>${caption}</caption><thead><tr>${columns.map((column) => html`<th scope="col">${shown(column)}</th>`)}</tr></thead><tbody>${rows}</tbody></table>`;
 
-/** The nodes of a node that is a network, below it. */
+/** The nodes of a node that is a network, listed below it. */
 const withinRows = ({ within = [] }: NodeBody): SafeHtml[] =>
   within.map(({ nodeId, name, state, reason }) =>
     row(html`${shown(name)}<br><span class="quiet">${shown(nodeId)}</span>`, [
@@ -238,5 +237,5 @@ const cell = (content: SafeHtml | string): SafeHtml => html`<td>${content}</td>`
 const marked = (text: string, isBad: boolean): SafeHtml | string =>
   isBad ? html`<span class="bad">${shown(text)}</span>` : shown(text);
 
-/** Text of other nodes must not reorder or hide the text around it; the templates escape the markup. */
+/** Text from other nodes must not reorder or hide the text around it; the templates escape the markup. */
 const shown = (text: string): string => escapedText(text);

@@ -19,7 +19,7 @@ import { termsOf } from '../catalogue/hierarchy-routes.ts';
 
 /**
  * GET /network, GET /{catalogue}/network. Without a network it is an ordinary path.
- * @param name of the catalogue; null: the server's network, or that of its only catalogue
+ * @param name the catalogue's name; null: the server's network, or that of its only catalogue
  */
 export const describeNetwork = async (
   context: HttpContext,
@@ -56,7 +56,7 @@ const answer = async (context: HttpContext, served: ServedNetwork, parts: Networ
   }
 };
 
-/** By node: what nodes.json has for people, else what its own catalogue has if it is one of this server. */
+/** By node: the description in nodes.json, else that of its catalogue if it is one of this server. */
 const aboutInstitutions = (
   network: Network,
   { registry }: NetworkParts,
@@ -75,7 +75,7 @@ const aboutInstitutions = (
 const isRefusal = (error: unknown): error is TributaryError =>
   error instanceof TributaryError && (error.code === 'UNAUTHENTICATED' || error.code === 'FORBIDDEN');
 
-/** Shows browsers a page where programs get the error. */
+/** Shows browsers a sign-in page instead of the error for programs. */
 const showSignIn = (context: HttpContext, error: TributaryError): void => {
   context.status = errorCodes[error.code].status;
   showHtml(context, signInPage(error.message, context.path));
@@ -93,7 +93,7 @@ export const listNetwork = (context: HttpContext, name: string | null, parts: Ne
   const { base, catalogue, switches, limits } = catalogueAt(context, name, parts);
   const { catalogueId, description, documentType } = catalogue.config;
   context.body = {
-    // clients that know this path only as that of a catalogue read its own keys
+    // clients that know this path only for catalogues read its own keys
     catalogId: catalogueId,
     documentType,
     catalogCount: 1,
@@ -155,7 +155,7 @@ const openCatalogue = async (context: HttpContext, name: string | null, parts: N
   return { network, isWhole, catalogue: isWhole ? catalogue : openPart(catalogue, network, closed) };
 };
 
-/** @throws TributaryError NOT_FOUND without a network, or without a name for its documents; NOT_READY */
+/** @throws TributaryError NOT_FOUND without a network, or without a common document type; NOT_READY */
 const catalogueAt = (context: HttpContext, name: string | null, parts: NetworkParts) => {
   const found = servedNetwork(name, parts);
   if (found === null) throw nothingAt(context.path);
@@ -176,7 +176,7 @@ const isFiltered = async (
   return false;
 };
 
-/** Without the fields that only closed nodes have; warnings are about fields too. */
+/** The body without the fields that only closed nodes have; warnings are about fields too. */
 export const openPart = (
   catalogue: Catalogue,
   network: Network,

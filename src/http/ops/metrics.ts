@@ -10,15 +10,15 @@ import { serverCommit, serverVersion } from '../../runtime/server-version.ts';
 /** The metrics of a node, in a separate registry. */
 export interface Metrics {
   readonly requestStarted: () => void;
-  /** Once for each that started. @param refusal why the caller was turned away, if so */
+  /** Called once for each request that started. @param refusal why the caller was turned away, if so */
   readonly requestEnded: (route: string, status: number, tookMs: number, refusal?: Refusal | null) => void;
   /** Counts an answered GraphQL operation. @param outcome `ok`, `partial`, or the code of its first error */
   readonly answered: (outcome: string) => void;
-  /** Counts a failed call of the address of token keys. */
+  /** Counts a failed fetch of the token keys. */
   readonly keysFailed: () => void;
   /**
    * Exports numbers that are read whenever metrics are.
-   * @param label what distinguishes them; unset: there is one
+   * @param label the label that distinguishes them; unset: there is only one
    */
   readonly gauge: (name: string, help: string, read: ReadGauge, label?: string) => void;
   /** The engine, instrumented to measure searches. */
@@ -29,12 +29,12 @@ export interface Metrics {
   readonly watch: (networks: ReadonlyMap<string, Network>) => void;
   /** Sets the account of memory that is exported. */
   readonly watchMemory: (account: MemoryAccount) => void;
-  /** In the Prometheus text format. */
+  /** The metrics in the Prometheus text format. */
   readonly text: () => Promise<string>;
   readonly contentType: string;
 }
 
-/** The values of a gauge as they are now, each with the value of its label. */
+/** The current values of a gauge, each with the value of its label. */
 export type ReadGauge = () => Samples | Promise<Samples>;
 type Samples = readonly (readonly [value: number, label?: string])[];
 
@@ -42,7 +42,7 @@ const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** How many nodes of a network have series of their own: a thousand would make tens of thousands of series. */
 const maxNodes = 100;
-/** The label of all others, added up. */
+/** The label for the sum of all other nodes. */
 const otherNodes = '(others)';
 
 /** Opens the metrics of one server. All labels have low cardinality: routes, codes, ids of a bounded number of nodes. */
@@ -226,7 +226,7 @@ const nodeMetrics = (registry: Registry): Pick<Metrics, 'nodeObserver' | 'watch'
   };
 };
 
-/** The first nodes of each network by their ids; assigned labels stay, or a series would change its meaning. */
+/** The first nodes of each network by id; assigned labels stay, or a series would change its meaning. */
 const nodeLabels = (): ((network: string, nodeId: string) => string) => {
   const named = new Map<string, Set<string>>();
   return (network, nodeId) => {

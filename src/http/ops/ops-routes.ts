@@ -14,7 +14,7 @@ export interface HealthParts {
   readonly networks: readonly Network[];
   /** Whether this server is about to stop; unset: never. */
   readonly isStopping?: (() => boolean) | undefined;
-  /** What is wrong although this server answers; unset: nothing. */
+  /** Problems that exist although this server answers; unset: none. */
   readonly degradations?: (() => readonly string[]) | undefined;
 }
 
@@ -24,10 +24,9 @@ export const ping = (context: HttpContext): void => {
 };
 
 /**
- * Readiness: whether to send traffic here. 503 while nothing can be searched, in the first moments of discovery, and from
- * SIGTERM on.
- * Nodes whose discovery takes longer are listed: the others answer without them. So is what is degraded, such as a full
- * disk: another server would not answer better.
+ * Readiness: whether to send traffic here. 503 while nothing can be searched, in the first moments of discovery, and after
+ * SIGTERM. Nodes whose discovery takes longer are listed: the others answer without them. Degradations such as a full disk
+ * are listed too: another server would not answer better.
  */
 export const ready = async (context: HttpContext, parts: HealthParts): Promise<void> => {
   if (parts.isStopping?.() === true) {
@@ -59,7 +58,7 @@ export interface ServiceInfoParts {
   readonly serverKey?: string | undefined;
 }
 
-/** GET /service-info: describes this server in the form of GA4GH service-info 1.0, and nothing of its data. */
+/** GET /service-info: describes this server in the form of GA4GH service-info 1.0, and none of its data. */
 export const showServiceInfo = (context: HttpContext, { network, serverKey }: ServiceInfoParts): void => {
   const { origin } = context.URL;
   const [, name = 'Tributary', version = '0'] = /^(.*?)(?: ([\w.+-]+))?$/.exec(serverVersion()) ?? [];
@@ -80,7 +79,7 @@ export const showServiceInfo = (context: HttpContext, { network, serverKey }: Se
 
 /**
  * GET /metrics, for the operator's collector only, as it reveals traffic.
- * @param token the required bearer token; undefined: nobody has it
+ * @param token the required bearer token; undefined: no caller has it
  * @throws TributaryError UNAUTHENTICATED
  */
 export const showMetrics = async (
@@ -112,7 +111,7 @@ export const measureRequests =
     await next();
   };
 
-/** Records each request but probes as a span, with what the log says of it. */
+/** Records each request except probes as a span, with the contents of its log line. */
 export const traceRequests =
   (tracer: Tracer, paths: ProbePaths): Middleware =>
   async (context, next) => {

@@ -14,7 +14,7 @@ import { createPrivate, privateFolder } from '../../runtime/private-file.ts';
 const maxViewBytes = 1024 * 1024;
 
 /**
- * POST /portal/links: keeps a view of the portal; who may search may keep one.
+ * POST /portal/links: stores a view of the portal; callers who may search may store views.
  * @throws TributaryError BAD_USER_INPUT, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, UNAUTHENTICATED, FORBIDDEN
  */
 export const keepLink = async (
@@ -48,7 +48,7 @@ export const showLink = async (
   context.body = JSON.parse(view) as unknown;
 };
 
-/** Who may use the network, or some catalogue. */
+/** Requires access to the network, or some catalogue. */
 const requireSearcher = async (context: HttpContext, parts: NetworkParts): Promise<void> => {
   const states = parts.registry.states();
   const served = servedNetwork(null, parts);
@@ -62,11 +62,11 @@ const viewIn = (view: unknown): unknown => {
   throw badUserInput('the view of a link is a JSON object');
 };
 
-/** Views of the portal that are too long for an address, under short random ids. */
+/** Stores views of the portal that are too long for a URL, under short random ids. */
 export interface LinksStore {
   /**
-   * @param caller whose share of the room it takes
-   * @returns the id: 128 random bits, so that knowing it is what it takes to read it
+   * @param caller the caller whose share of the storage it takes
+   * @returns the id: 128 random bits, so that knowing it suffices to read the view
    */
   readonly keep: (view: string, caller: string) => string;
   /** null: never stored, or removed to make room. */
@@ -74,18 +74,19 @@ export interface LinksStore {
   readonly close: () => void;
 }
 
-/** A row takes room of its own, and all of them are looked through for each new one. */
+/** The minimum size of a view: a row has overhead, and all rows are scanned for each new one. */
 const leastBytes = 1_024;
 
 const isId = /^[\w-]{22}$/;
 
 /**
  * @param file created when the first link is kept
- * @param maxBytes of all views together, each counted as at least a kilobyte; the caller who takes up most of them loses their oldest first
+ * @param maxBytes the limit for all views together, each counted as at least a kilobyte; the caller with the most storage
+ * loses their oldest views first
  */
 export const openLinksStore = (file: string, maxBytes: number): LinksStore => {
   let opened: DatabaseSync | null = null;
-  // no address is stored: after a restart, a caller has another name
+  // no address is stored: after a restart, callers have different names
   const key = randomBytes(32);
   const database = (): DatabaseSync => (opened ??= open(file));
   return {

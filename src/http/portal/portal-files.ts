@@ -8,17 +8,17 @@ export interface PortalFile {
   readonly brotli: Buffer | null;
 }
 
-/** The pages of the portal, as they are called in its sources. */
+/** The pages of the portal, by their names in its sources. */
 export const pageNames = ['start', 'explore', 'record', 'network', 'docs'] as const;
 export type PageName = (typeof pageNames)[number];
 
 /** The output of the build of the portal. */
 export interface PortalFiles {
-  /** Pages name in their heads what they will load, so that the browser starts all of it at once. */
+  /** Pages name in their heads the files that they will load, so that the browser loads them all at once. */
   readonly pages: Readonly<Record<PageName, string>>;
-  /** By their names under portal/assets; a changed file has a new name. */
+  /** Files by their names under portal/assets; a changed file has a new name. */
   readonly assets: ReadonlyMap<string, PortalFile>;
-  /** Sources for style-src of what the page's own libraries insert, such as 'sha256-...'. */
+  /** Sources for style-src: hashes of the styles that the page's own libraries insert, such as 'sha256-...'. */
   readonly styleHashes: readonly string[];
 }
 
@@ -35,7 +35,7 @@ const types: Readonly<Record<string, string>> = {
 
 /**
  * The built portal, read once.
- * @param folder where it is; by default beside the program
+ * @param folder the location; by default next to the program
  * @returns null for an installation without it
  */
 export const readPortalFiles = async (folder: URL = builtFolder): Promise<PortalFiles | null> => {
@@ -84,15 +84,15 @@ const noneThere = (error: NodeJS.ErrnoException): null => {
 
 /**
  * The content security policy of the portal's pages: nothing from other hosts.
- * @param styleHashes what a library of the page inserts, such as `sha256-...`
- * @param issuer where people sign in
+ * @param styleHashes the styles that a library of the page inserts, such as `sha256-...`
+ * @param issuer where users sign in
  */
 export const portalPolicy = (styleHashes: readonly string[], issuer: string | null): string =>
   [...directives(styleHashes, originsOf([issuer])), "frame-ancestors 'self'"].join('; ');
 
 /**
- * The policy of a static site, in the page itself, where frame-ancestors has no meaning.
- * @param api where the server of the records is
+ * The policy of a static site, in the page itself, where frame-ancestors has no effect.
+ * @param api the address of the server with the records
  */
 export const staticPolicy = (styleHashes: readonly string[], api: string, issuer: string | null): string =>
   directives(styleHashes, originsOf([api, issuer])).join('; ');

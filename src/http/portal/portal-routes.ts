@@ -19,17 +19,17 @@ import type { PortalLook, PortalSettings } from '../koa/settings.ts';
 
 interface PortalParts extends NetworkParts {
   readonly body: BodyLimits;
-  /** Where long links are kept; unset: nowhere. */
+  /** Stores long links; unset: not stored. */
   readonly links?: LinksStore | undefined;
-  /** What the start page says to search engines, as JSON-LD; null: nothing. */
+  /** The start page's JSON-LD for search engines; null: none. */
   readonly embedded: (context: HttpContext) => Promise<unknown>;
 }
 
 const pages = { '/': 'start', '/explore': 'explore', '/record': 'record', '/docs': 'docs' } as const;
 
 /**
- * The pages for people, where settings enable them. Only browsers see them: every other request to these paths goes
- * on, and ends as it would without.
+ * The web pages, where settings enable them. Only browsers see them: all other requests to these paths continue to the
+ * next route.
  */
 export const addPortal = (router: Router<RequestState>, parts: PortalParts): void => {
   const { portal } = parts.settings;
@@ -67,11 +67,11 @@ export const addPortal = (router: Router<RequestState>, parts: PortalParts): voi
 
 interface PageParts {
   readonly page: PageName;
-  /** Where the portal's addresses begin, seen from this page. */
+  /** The portal's base path, relative to this page. */
   readonly base: string;
   readonly issuer: string | null;
   readonly embedded: PortalParts['embedded'];
-  /** Adds what others show of a link to it. */
+  /** Adds the link preview to a page. */
   readonly preview: (context: HttpContext, page: string) => string;
 }
 
@@ -97,7 +97,7 @@ const showPortal = async (
   context.body = data === null ? based : based.replace('</head>', () => `${dataBlock(data)}</head>`);
 };
 
-/** Data that no browser runs, so that the policy of the page says nothing about it. */
+/** Data that no browser executes, so that the page's policy does not cover it. */
 const dataBlock = (data: unknown): string =>
   `<script type="application/ld+json">${JSON.stringify(data).replaceAll('<', '\\u003c')}</script>`;
 
@@ -131,7 +131,7 @@ const encoded = (context: HttpContext, { content, brotli }: PortalFile): Buffer 
 
 let files: Promise<PortalFiles | null> | undefined;
 
-/** Read when first wanted, then kept; an installation without them is looked at again. */
+/** Read on first use, then cached; an installation without the files is checked again each time. */
 const portalFiles = async (): Promise<PortalFiles | null> => {
   files ??= readPortalFiles();
   const read = await files;
@@ -139,7 +139,7 @@ const portalFiles = async (): Promise<PortalFiles | null> => {
   return read;
 };
 
-/** The body of GET /portal/config.json: what the pages must know before their first request. Holds no data. */
+/** The body of GET /portal/config.json: what the pages must know before their first request. Contains no data. */
 export const portalConfig = (
   portal: PortalSettings,
   { registry, network, catalogueNetworks, settings, links }: PortalParts,
@@ -176,7 +176,7 @@ export const portalConfig = (
   };
 };
 
-/** Questions with operators by their own names: the pages know no others. */
+/** Questions with canonical operator names: the pages know no others. */
 const withQuestions = (look: PortalLook): PortalLook => {
   const { questions } = look as {
     readonly questions?: readonly { readonly filters: readonly JsonObject[] }[];
@@ -188,7 +188,7 @@ const withQuestions = (look: PortalLook): PortalLook => {
   return { ...look, ...(known && { questions: known }) };
 };
 
-/** Whoever chooses a question that is no filter learns what is wrong with it. */
+/** A question that is not a filter stays as it is, so that a visitor who chooses it sees the error. */
 const canonical = (filter: JsonObject): JsonObject => {
   try {
     return printSqon(parseSqon(filter)) ?? filter;
@@ -197,7 +197,7 @@ const canonical = (filter: JsonObject): JsonObject => {
   }
 };
 
-/** The portal's look under the name of what its start page shows, unless its owners chose one; null: there is no portal. */
+/** The portal's look, named after what its start page shows unless its owners chose a name; null: there is no portal. */
 export const namedLook = (
   parts: Pick<PortalParts, 'settings' | 'network' | 'registry'>,
 ): PortalLook | null => {
@@ -206,7 +206,7 @@ export const namedLook = (
   return look === undefined ? null : { name, ...look };
 };
 
-/** @param path its part of addresses, before /graphql and /download */
+/** @param path its path prefix, before /graphql and /download */
 const networkSource = (id: string, path: string, network: Network) => ({
   id,
   kind: 'network' as const,
@@ -217,7 +217,7 @@ const networkSource = (id: string, path: string, network: Network) => ({
   status: 'available' as const,
 });
 
-/** The display names in the network of the institutions that are catalogues of this server, by catalogue. */
+/** The network's display names for institutions that are catalogues of this server, by catalogue. */
 const institutionNames = (network: Network | null): ReadonlyMap<string, string> => {
   const names = new Map(network?.state().nodes.map(({ nodeId, displayName }) => [nodeId, displayName]));
   return new Map(
@@ -236,8 +236,8 @@ const catalogueSource = ({ config, status }: CatalogueState, name: string | unde
 });
 
 /**
- * A page with what messengers and search engines show of a link to it, in English where its owners have several languages.
- * @param at where the portal is, without a slash at its end
+ * A page with link previews for messengers and search engines, in English where its owners have several languages.
+ * @param at the address of the portal, without a trailing slash
  */
 const withPreview = (page: string, { name, tagline, logo }: PortalLook, at: string): string => {
   const title = textIn(name ?? 'Tributary', 'en');
@@ -249,15 +249,15 @@ const withPreview = (page: string, { name, tagline, logo }: PortalLook, at: stri
 ${tagline === undefined ? '' : html`<meta property="og:description" content="${textIn(tagline, 'en')}">
 <meta name="description" content="${textIn(tagline, 'en')}">
 `}`; // prettier-ignore
-  // functions, so that no sign of a name is read as a pattern
+  // functions, so that a `$` in a name is not read as a pattern
   const named = page.replace(/<title>.*?<\/title>/, () => html`<title>${title}</title>`.toString());
   return named.replace('</head>', () => `${tags}</head>`);
 };
 
-/** For portals without a logo that messengers can show: they show no SVG. */
+/** For portals without a logo that messengers can show, as they show no SVG. */
 const drawnPicture = 'preview-1.png';
 
-/** The pixels of a logo; null: it has none. */
+/** The bitmap of a logo; null: it has none. */
 const pictureIn = (logo: string | undefined): { readonly type: string; readonly content: Buffer } | null => {
   const [, type, data] = /^data:(image\/(?:png|webp));base64,(.*)$/s.exec(logo ?? '') ?? [];
   return type === undefined || data === undefined ? null : { type, content: Buffer.from(data, 'base64') };
