@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { tiers, type Tier } from '../introspection/fields/catalogue-config.ts';
 import { key } from '../introspection/sections/key.ts';
 
-/** Asymmetric signatures only: everyone who can read a shared secret could sign, and `none` is unsigned. */
+/** Asymmetric signatures only: every holder of a shared secret could sign, and `none` is unsigned. */
 const algorithm = z.enum(
   [
     'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519',
@@ -28,7 +28,7 @@ const issuer = z.strictObject({
   ),
 });
 
-/** Who asserts grants, of the words that Passport 1.2 has for it. */
+/** Who may assert grants, in the terms of Passport 1.2. */
 const asserters = ['dac', 'system', 'so', 'peer', 'self'] as const;
 
 const visas = z.strictObject({
@@ -186,7 +186,7 @@ export type AccessRule = z.output<typeof rule>;
 export type RuleFilter = z.output<typeof filter>;
 export type PublicAccess = NonNullable<AccessFile['catalogues'][string]['public']>;
 
-/** `public` is a filter, or one with its tier: a filter has no key `filter`. */
+/** `public` is a filter, or an object with a filter and its tier: a filter has no key `filter`. */
 export const publicParts = (
   open: PublicAccess,
 ): { readonly filter: RuleFilter; readonly disclosure?: Tier | undefined } =>

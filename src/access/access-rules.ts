@@ -16,31 +16,31 @@ import { accessFile, publicParts } from './access-file.ts';
 import { claimValues, filterValues, fillFilter, type Claims } from './claims.ts';
 import { rankOf, tierProblems, type GuardedCatalogue } from './tier-problems.ts';
 
-/** Who may see what. */
+/** The access rules of a server. */
 export interface AccessRules {
   readonly token: TokenRules;
   /** undefined: passports are not read. */
   readonly visas: VisaRules | undefined;
   /**
-   * What a caller may see of a catalogue; null is everything.
+   * The filter for what a caller may see of a catalogue; null: everything.
    * @param claims null for a caller without a token
-   * @param hub the name of the hub whose tunnel the request has come through; unset: through none
+   * @param hub the name of the hub whose tunnel the request came through; unset: none
    * @throws TributaryError UNAUTHENTICATED without a token where one is needed, FORBIDDEN when no rule applies
    */
   readonly filterFor: (catalogueId: string, claims: Claims | null, hub?: string) => Sqon | null;
   /**
-   * Refuses callers who may not use networks: without rules for them everyone, since other servers' records are not
-   * opened by what is open here.
+   * Refuses callers who may not use networks. Without rules for networks, these are all callers, since open access here
+   * does not open other servers' records.
    * @throws TributaryError as filterFor does
    */
   readonly requireNetwork: (claims: Claims | null) => void;
   /**
-   * What a caller may learn of what they may see: the highest tier of the rules that apply, by whose filters alone they
-   * see it; null where these name none.
+   * What a caller may learn about what they may see: the highest tier of the rules that apply, whose filters alone then
+   * hold; null if these rules name none.
    * @throws TributaryError as filterFor
    */
   readonly tierFor: (catalogueId: string, claims: Claims | null, hub?: string) => Tier | null;
-  /** Whether some rule for a catalogue says what its callers may learn. */
+  /** Whether some rule for a catalogue names a tier. */
   readonly namesTier: (catalogueId: string) => boolean;
 }
 
@@ -48,10 +48,10 @@ export interface AccessRules {
 const others = '*';
 
 /**
- * Reads the access file. A catalogue that is neither listed nor covered by `*` is closed to everyone.
+ * Reads the access file. A catalogue that is neither listed nor covered by `*` is closed to all callers.
  * @param where the file's name, for messages
  * @param catalogueIds the existing catalogues: any other key is a spelling error
- * @param guarded those with a disclosure.json: only of them something can be learned without seeing records
+ * @param guarded the catalogues with a disclosure.json: only these can answer without showing records
  * @throws TributaryError CONFIG_INVALID listing every problem with its key
  */
 export const readAccessRules = (
@@ -107,7 +107,7 @@ const requireNetwork = (
     throw new TributaryError('FORBIDDEN', 'the network is not open to the bearer of this token');
 };
 
-/** What one rule grants: a filter, null for everything, and how much may be learned through it. */
+/** The grant of one rule: a filter, null for everything, and the tier of what may be learned. */
 interface Grant {
   readonly filter: Sqon | null;
   readonly tier: Tier | null;
@@ -125,7 +125,7 @@ const denied = (catalogueId: string, claims: Claims | null): TributaryError =>
 const ruleGrant = (rule: AccessRule, claims: Claims | null, hub: string | undefined): Grant | null =>
   applies(rule, claims, hub) ? grantOf(rule.filter, rule.disclosure, claims ?? {}) : null;
 
-/** A rule without conditions is for every token; one for a hub is for all of its callers. */
+/** A rule without conditions applies to every token; a rule for a hub applies to all of its callers. */
 const applies = (
   { when, hub: wanted }: Pick<AccessRule, 'when' | 'hub'>,
   claims: Claims | null,
@@ -152,7 +152,7 @@ const holds = ({ claim, includes }: Condition, claims: Claims): boolean => {
   return includes === undefined || [includes].flat().some((wanted) => values.includes(wanted));
 };
 
-/** A filter that in fact matches everything cannot be intended: for that there is `everything`. */
+/** A filter that matches everything cannot be intended: `everything` exists for that. */
 const sqonOf = (filter: RuleFilter, claims: Claims): Sqon | null | undefined => {
   if (filter === 'everything') return null;
   const filled = fillFilter(filter, (claim) => filterValues(claims, claim));

@@ -6,7 +6,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 /**
  * The values of a claim: by its exact name, else by dotted path (`realm_access.roles`); `scope` is split into words.
- * @returns null when the claim is absent, empty or has anything but strings, numbers and booleans
+ * @returns null when the claim is absent, empty or contains anything but strings, numbers and booleans
  */
 export const claimValues = (claims: Claims, name: string): readonly SqonScalar[] | null => {
   const found = claimNamed(claims, name);
@@ -16,8 +16,8 @@ export const claimValues = (claims: Claims, name: string): readonly SqonScalar[]
 
 /**
  * The values of a claim for a filter, as literals; sorted, so that tokens with the same values have the same filter.
- * @returns null as claimValues, and when a value would have a special meaning: a pattern, the missing value or a saved
- *   set
+ * @returns null in the cases of claimValues, and when a value has a special meaning: a pattern, the missing value or a
+ * saved set
  */
 export const filterValues = (claims: Claims, name: string): readonly SqonScalar[] | null => {
   const values = claimValues(claims, name);
@@ -43,7 +43,7 @@ export type ValuesOf = (claim: string) => readonly SqonScalar[] | null;
 /**
  * A filter with every `{"claim": "name"}` among its values replaced by the values of that claim.
  * @param template as an admin wrote it; malformed parts are kept, and refused by the filter parser
- * @returns null when some claim has no values: half a rule must not apply
+ * @returns null when some claim has no values: a rule must not apply in part
  */
 export const fillFilter = (template: unknown, valuesOf: ValuesOf): unknown => {
   if (!isJsonObject(template)) return template;

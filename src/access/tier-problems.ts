@@ -13,20 +13,20 @@ export interface GuardedCatalogue {
 const ranked: readonly (Tier | null)[] = tiers.flatMap((tier) => (tier === 'records' ? [null, tier] : tier));
 
 /**
- * The rank of a tier among those of the rules that apply to a caller, of which the highest holds. Rules that name no
- * tier rank between: the catalogue decides what they mean, never more than records.
+ * The rank of a tier among the rules that apply to a caller, of which the highest holds. Rules that name no tier rank
+ * between: the catalogue decides what they mean, never more than records.
  */
 export const rankOf = (tier: Tier | null): number => ranked.indexOf(tier);
 
-/** A rule of a catalogue, or what is public of it, which applies to everyone. */
+/** A rule of a catalogue, or its public part, which applies to all callers. */
 interface PlacedRule extends AccessRule {
   readonly at: string;
   readonly isPublic: boolean;
 }
 
 /**
- * What is wrong with the tiers of an access file: those that a catalogue cannot serve, records that could be subtracted
- * from counts, and rules that never win.
+ * Problems with the tiers of an access file: tiers that a catalogue cannot serve, records that could be subtracted from
+ * counts, and rules that never take effect.
  * @param others the key for catalogues that are not listed
  */
 export const tierProblems = (
@@ -88,7 +88,7 @@ const isOfStrata = ({ filter }: PlacedRule, { strata }: GuardedCatalogue): boole
   return sqon?.kind === 'leaf' && sqon.op === 'in' && sqon.fieldName === strata && sqon.values.length > 0;
 };
 
-/** Whoever such a rule applies to gets a higher tier by another one, whose filter alone holds then. */
+/** Rules whose callers all get a higher tier by another rule, whose filter alone then holds. */
 const neverWinning = (rules: readonly PlacedRule[]): readonly string[] =>
   rules.flatMap((rule) => {
     if (rule.isPublic) return [];
@@ -99,7 +99,7 @@ const neverWinning = (rules: readonly PlacedRule[]): readonly string[] =>
       : [`${rule.at}: it never holds, since ${other.at} gives all its callers a higher tier: remove one`];
   });
 
-/** Whether one rule applies to every caller that another one applies to. */
+/** Whether one rule applies to every caller that another rule applies to. */
 const alwaysApplies = (rule: PlacedRule, to: PlacedRule): boolean =>
   fillFilter(rule.filter, () => null) !== null &&
   conditions(rule).every((wanted) => conditions(to).some((held) => implies(held, wanted)));

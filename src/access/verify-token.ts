@@ -7,7 +7,7 @@ import { isJsonObject } from '../json/json.ts';
 import type { TokenRules } from './access-file.ts';
 import type { Claims } from './claims.ts';
 
-/** Where the keys that verify tokens of issuers without keys of their own come from. */
+/** The source of the keys for tokens of issuers without keys of their own. */
 export type TokenKeys =
   | { readonly kind: 'jwks'; readonly url: string }
   /** The text of a PEM file (a public key or a certificate) and its name for messages. */
@@ -21,7 +21,7 @@ export type TokenKeys =
  */
 export type VerifyToken = (authorization: string | undefined) => Promise<Claims | null>;
 
-/** The keys of tokens, which outlive the rules that tokens are checked by. */
+/** The token keys, which outlive the rules that tokens are checked by. */
 export interface TokenKeySource {
   readonly keyFor: JWTVerifyGetKey;
   /** When the keys were last fetched, in milliseconds since 1970; null: never, or from a file. */
@@ -31,13 +31,13 @@ export interface TokenKeySource {
 /** Timeout for fetching the keys, and the pause before an unknown key or a failure triggers another fetch. */
 const fetchTimeoutMs = 5_000;
 const cooldownMs = 30_000;
-/** How old keys may be before they are fetched again, and how long they are valid while that fails. */
+/** How old keys may be before they are fetched again, and how long they stay valid while that fails. */
 const refreshMs = 600_000;
 const keptMs = 86_400_000;
 
 /**
  * Checks tokens by the rules of an access file.
- * @param keys of all issuers that the rules list no keys for; null: no others are trusted
+ * @param keys the keys for all issuers without keys in the rules; null: no other issuers are trusted
  * @param keysAt the keys at an address that the rules name
  */
 export const openTokenVerifier = (
@@ -73,9 +73,9 @@ export const openTokenVerifier = (
 };
 
 export interface TokenKeyOptions {
-  /** The file that keeps fetched keys across restarts; unset: they are lost. */
+  /** The file that keeps fetched keys across restarts; unset: they are not kept. */
   readonly keptIn?: string;
-  /** Called each time that the address of the keys fails. */
+  /** Called each time that fetching the keys fails. */
   readonly fetchFailed?: (error: unknown) => void;
 }
 
@@ -93,8 +93,8 @@ export const openTokenKeys = (keys: TokenKeys, options: TokenKeyOptions = {}): T
 };
 
 /**
- * The keys at a URL; only a missing key is the token's fault, other failures are not. While the URL fails, those that it
- * last had are valid for a day, and it is tried every half minute.
+ * The keys at a URL; only a missing key is the token's fault, other failures are not. While the URL fails, the last
+ * fetched keys are valid for a day, and it is tried every half minute.
  */
 const fetchedKeys = (url: string, { keptIn, fetchFailed }: TokenKeyOptions): TokenKeySource => {
   const known: JWKSCacheInput = keptIn === undefined ? {} : keptKeys(keptIn, url);
@@ -143,7 +143,7 @@ const fetchedKeys = (url: string, { keptIn, fetchFailed }: TokenKeyOptions): Tok
   };
 };
 
-/** What a file keeps of the keys at a URL; nothing if it is another's, or damaged. */
+/** The stored keys of a URL; empty if the file is for another URL, or damaged. */
 const keptKeys = (file: string, url: string): ExportedJWKSCache | Record<string, never> => {
   try {
     const kept: unknown = JSON.parse(readFileSync(file, 'utf8'));
@@ -160,7 +160,7 @@ const keptKeys = (file: string, url: string): ExportedJWKSCache | Record<string,
 const isKeySet = (value: unknown): value is ExportedJWKSCache['jwks'] =>
   isJsonObject(value) && Array.isArray(value['keys']) && value['keys'].every(isJsonObject);
 
-/** Without room for it, the keys are lost at a restart, and nothing else. */
+/** If the file cannot be written, the keys are lost at a restart, and nothing else. */
 const keepKeys = (file: string, keys: object): void => {
   try {
     writeFileSync(`${file}.tmp`, JSON.stringify(keys), { mode: 0o600 });

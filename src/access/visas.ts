@@ -8,23 +8,23 @@ import type { TokenRules, VisaRules } from './access-file.ts';
 import type { Claims } from './claims.ts';
 import type { TokenKeySource, VerifyToken } from './verify-token.ts';
 
-/** The claim of a token that holds its visas, each of them signed by itself. */
+/** The claim of a token that holds its visas, each of them signed separately. */
 const passportClaim = 'ga4gh_passport_v1';
-/** The claim that verified visas become, for rules. */
+/** The claim under which rules see verified visas. */
 const grantsClaim = 'visa.ControlledAccessGrants';
-/** As many visas of a passport are read. */
+/** The maximum number of visas read from a passport. */
 const maxVisas = 200;
 
 export interface VisaParts {
   readonly token: Pick<TokenRules, 'algorithms' | 'clockToleranceSeconds' | 'issuers'>;
   readonly keysAt: (url: string) => TokenKeySource;
-  /** Called with the reason for each visa that does not count. */
+  /** Called with the reason for each visa that is rejected. */
   readonly refused: (visa: RefusedVisa) => void;
   /** Called each time that an issuer does not answer with a passport. */
   readonly fetchFailed: (error: unknown) => void;
 }
 
-/** A visa that counts for nothing. */
+/** A visa that was rejected. */
 export interface RefusedVisa {
   readonly issuer: string | undefined;
   readonly reason: string;
@@ -32,9 +32,9 @@ export interface RefusedVisa {
 
 /**
  * Adds the verified visas of a token's passport to its claims: the data sets of ControlledAccessGrants, as GA4GH's
- * Passport 1.2 and its AAI profile define them. Whom visas belong to is vouched for by the issuer of the token; whether
- * they hold is decided by their own issuers, which have to be listed, and by the keys configured for these, never by an
- * address in a visa.
+ * Passport 1.2 and its AAI profile define them. The issuer of the token vouches for whom the visas belong to; their
+ * validity is decided by their own issuers, which must be listed, with the keys configured for them, never by an address
+ * in a visa.
  */
 export const withVisas = (verify: VerifyToken, rules: VisaRules, parts: VisaParts): VerifyToken => {
   const fetched = passportFetcher(parts);
@@ -46,18 +46,18 @@ export const withVisas = (verify: VerifyToken, rules: VisaRules, parts: VisaPart
     const visas: readonly unknown[] = Array.isArray(passport) ? passport.slice(0, maxVisas) : [];
     const values = await Promise.all(visas.map(grant));
     const granted = [...new Set(values.filter((value) => value !== null))];
-    // what a token itself says under this name is not a visa
+    // a claim of this name in the token itself is not a visa
     const others = Object.entries(claims).filter(([name]) => name !== grantsClaim && name !== 'visa');
     return Object.fromEntries([...others, ...(granted.length === 0 ? [] : [[grantsClaim, granted]])]);
   };
 };
 
-/** How long fetching a passport may take, and for how long and of how many callers passports are kept. */
+/** The timeout for fetching a passport, and for how long and for how many callers passports are cached. */
 const fetchTimeoutMs = 5_000;
 const keptMs = 60_000;
 const maxKept = 1_000;
 
-/** The passports that issuers hand out to the bearers of their tokens, where the token itself has none. */
+/** Fetches passports from issuers for bearers of their tokens, if the token itself contains none. */
 const passportFetcher = ({ token: { issuers = [] }, fetchFailed }: VisaParts) => {
   const known = new LRUCache<string, Promise<unknown>>({ max: maxKept, ttl: keptMs });
   return async (authorization: string, { iss, sub }: Claims): Promise<unknown> => {
@@ -74,7 +74,7 @@ const passportFetcher = ({ token: { issuers = [] }, fetchFailed }: VisaParts) =>
   };
 };
 
-/** @throws TributaryError NOT_READY for an issuer that does not answer as OpenID Connect's userinfo does */
+/** @throws TributaryError NOT_READY for an issuer that does not answer as specified for OpenID Connect's userinfo */
 const fetchPassport = async (url: string, authorization: string, subject: unknown): Promise<unknown> => {
   const signal = AbortSignal.timeout(fetchTimeoutMs);
   const response = await fetch(url, { headers: { authorization }, redirect: 'error', signal });
@@ -87,7 +87,7 @@ const fetchPassport = async (url: string, authorization: string, subject: unknow
   return content[passportClaim];
 };
 
-/** Reads the data set that a visa grants; null: it counts for nothing. */
+/** Reads the data set that a visa grants; null: it is rejected. */
 const grantReader =
   (rules: VisaRules, { refused, ...parts }: VisaParts) =>
   async (visa: unknown): Promise<string | null> => {
@@ -118,11 +118,11 @@ const grant = z.object({
   value: z.string({ error: 'it has no value' }).min(1, 'it has no value'),
   asserted: z.number({ error: 'it does not say when it was asserted' }).positive(),
   by: z.string({ error: 'it does not say by whom it was asserted' }),
-  // they can only be checked against other visas, and without that it would grant too much
+  // they can only be checked against other visas, and ignoring them would grant too much
   conditions: z.tuple([], { error: 'it holds under conditions, which are not checked' }).optional(),
 });
 
-/** @throws Error with the reason why a visa of a listed issuer counts for nothing */
+/** @throws Error with the reason why a visa of a listed issuer is rejected */
 const grantIn = (payload: JWTPayload, by: VisaRules['by'], toleranceSeconds: number): string => {
   const parsed = grant.safeParse(payload['ga4gh_visa_v1']);
   if (!parsed.success) throw invalid(parsed.error.issues[0]!.message);

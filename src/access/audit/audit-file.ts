@@ -16,17 +16,17 @@ import type { JsonObject } from '../../json/json.ts';
 
 const dayMs = 86_400_000;
 
-/** By which whoever has the secret of the server recognises what it wrote. */
+/** Keys, derived from the server's secret, that prove that it wrote a trail. */
 export interface TrailKeys {
   /** Signs the first and the last line of a file. */
   readonly signingKey: KeyObject;
-  /** The MAC of the line before, in each line: without its key no line can be added or altered, even in an open file. */
+  /** The MAC of the previous line, in each line: without its key no line can be added or altered, even in an open file. */
   readonly lineMac: (line: string | Uint8Array) => string;
 }
 
 export interface FileSettings extends TrailKeys {
   readonly folder: string;
-  /** How many days files are kept. */
+  /** The number of days that files are kept. */
   readonly days: number;
   readonly nowMs?: () => number;
 }
@@ -36,35 +36,35 @@ export interface OpenFile extends AuditFile {
   readonly handle: number;
   /** Days since 1970, in UTC. */
   readonly day: number;
-  /** Digest of all that was written, so that the next file can name it without reading it. */
+  /** Digest of everything written, so that the next file can name it without reading it. */
   readonly digest: Hash;
   bytes: number;
   lines: number;
   previous: string;
-  /** Whether a part of a line stays at its end, which could not be removed. */
+  /** Whether an incomplete line remains at its end, which could not be removed. */
   isTorn: boolean;
 }
 
-/** What a file is recognised by in the one after it. */
+/** How the next file identifies this one. */
 export interface Predecessor {
   readonly number: number;
   readonly bytes: number;
   readonly sha256: string;
-  /** When it was last written to, in ISO 8601. */
+  /** When the file was last written to, in ISO 8601. */
   readonly until: string;
 }
 
-/** What was written to a file that is closed. */
+/** The record of a closed file. */
 export const writtenTo = ({ number, bytes, digest }: OpenFile, nowMs: number): Predecessor => ({
   ...{ number, bytes },
   sha256: digest.digest('hex'),
   until: new Date(nowMs).toISOString(),
 });
 
-/** Whether a file can be appended to no longer: lines in one that was removed would be lost with it. */
+/** Whether the file can no longer be appended to: lines in a removed file would be lost with it. */
 export const isUnusable = ({ isTorn, handle }: OpenFile): boolean => isTorn || fstatSync(handle).nlink === 0;
 
-/** Begins the next file of a trail. @param own the last file that this process wrote; null for none */
+/** Opens the next file of a trail. @param own the last file that this process wrote; null if it wrote none */
 export const openNext = (settings: FileSettings, own: Predecessor | null): OpenFile => {
   const { folder, signingKey, nowMs = Date.now } = settings;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -89,7 +89,7 @@ export const openNext = (settings: FileSettings, own: Predecessor | null): OpenF
   try {
     appendLine(file, settings, JSON.stringify(signed(opened, signingKey)));
   } catch (error) {
-    // where every attempt fails, each would leave an empty file
+    // if every attempt fails, each would leave an empty file
     closeSync(handle);
     rmSync(join(folder, name), { force: true });
     throw error;
@@ -128,7 +128,7 @@ const signed = (entry: JsonObject, key: KeyObject): JsonObject => ({
   'tributary.signature': sign(null, Buffer.from(JSON.stringify(entry)), key).toString('base64url'),
 });
 
-/** Appends a line: it is there whole or not at all, unless the process is killed meanwhile. */
+/** Appends a line: completely or not at all, unless the process is killed meanwhile. */
 export const appendLine = (file: OpenFile, { lineMac }: TrailKeys, text: string): void => {
   const bytes = Buffer.from(`${text}\n`);
   try {
@@ -164,7 +164,7 @@ export const auditFiles = (folder: string): readonly AuditFile[] =>
     })
     .sort((left, right) => left.number - right.number);
 
-/** Up to its last whole line; it may still grow, if another process writes it. */
+/** Up to its last complete line; it may still grow, if another process writes it. */
 const predecessorOf = (folder: string, file: AuditFile | undefined): Predecessor | null => {
   if (file === undefined) return null;
   const { number, name } = file;
@@ -174,7 +174,7 @@ const predecessorOf = (folder: string, file: AuditFile | undefined): Predecessor
   return { number, until, bytes, sha256: hash('sha256', content.subarray(0, bytes), 'hex') };
 };
 
-/** A file of another user, such as an administrator who ran a command, must not end the trail. */
+/** Another user's file, such as that of an administrator who ran a command, must not stop the trail. */
 const contentOf = (path: string): Buffer => {
   try {
     return readFileSync(path);
@@ -183,7 +183,7 @@ const contentOf = (path: string): Buffer => {
   }
 };
 
-/** Removes the files that are kept no longer. */
+/** Removes files past their retention. */
 export const removeOld = ({ folder, days, nowMs = Date.now }: FileSettings): void => {
   for (const { name } of auditFiles(folder)) {
     // another process may remove it at the same time

@@ -16,11 +16,11 @@ import {
 } from './audit-file.ts';
 import { keyedMac } from './keyed-mac.ts';
 
-/** Where it is written down which questions reached a catalogue: appended to, never changed. */
+/** The record of which queries reached a catalogue: appended to, never changed. */
 export interface AuditTrail {
   /**
-   * Hands a line to the operating system.
-   * @throws TributaryError NOT_READY when it cannot, and the trail is required
+   * Writes a line to the operating system.
+   * @throws TributaryError NOT_READY when that fails, and the trail is required
    */
   readonly write: (entry: JsonObject) => void;
   /** Signs and closes the current file. */
@@ -37,22 +37,22 @@ export const trailKeys = (serverKey: {
 });
 
 export interface AuditSettings extends FileSettings {
-  /** Whether nothing may be answered that is not written down. */
+  /** Whether an answer requires that its query can be written. */
   readonly required: boolean;
   /** Called when a line cannot be written, at most once a minute. */
   readonly warn: (error: unknown) => void;
   readonly maxBytes?: number;
 }
 
-/** The action of lines about access rules, which say when they took effect. */
+/** The action of lines that state when access rules took effect. */
 export const rulesInEffect = 'access rules in effect';
 
 const warnEveryMs = 60_000;
-/** How often files are closed and removed that are due, without any question. */
+/** How often files that are due are closed and removed without any query. */
 const tidyEveryMs = 3_600_000;
 
 /**
- * A trail in a folder: files of one day or `maxBytes`, each naming the hash of the file before it. A file that a killed
+ * A trail in a folder: files of one day or `maxBytes`, each naming the hash of the previous file. A file that a killed
  * process left unsigned is covered by the signed first line of the next.
  * @throws TributaryError NOT_READY when nothing can be written, and the trail is required
  */
@@ -74,7 +74,7 @@ export const openAuditTrail = (settings: AuditSettings): AuditTrail => {
     write: (entry) =>
       attempt(() => {
         lost += 1;
-        // those before, once lines can be written again
+        // the lines before, once lines can be written again
         if (lost > 1) append({ 'event.action': 'lost', 'tributary.lost': lost - 1 });
         lost = 1;
         append(entry);
@@ -87,7 +87,7 @@ export const openAuditTrail = (settings: AuditSettings): AuditTrail => {
   };
 };
 
-/** ISO 8601, as Date prints it, which takes as long as a write: all but the milliseconds is printed once a second. */
+/** Formats times in ISO 8601 like Date, which takes as long as a write: all but the milliseconds is formatted once a second. */
 const timestamps = (): ((ms: number) => string) => {
   let second = NaN;
   let prefix = '';
@@ -100,7 +100,7 @@ const timestamps = (): ((ms: number) => string) => {
   };
 };
 
-/** Runs what may fail: warns at most once a minute, and throws NOT_READY where the trail is required. */
+/** Runs work that may fail: warns at most once a minute, and throws NOT_READY if the trail is required. */
 const attempting = ({ required, warn, nowMs = Date.now }: AuditSettings): ((work: () => void) => void) => {
   let warnedAtMs = -Infinity;
   return (work) => {
@@ -120,9 +120,9 @@ const attempting = ({ required, warn, nowMs = Date.now }: AuditSettings): ((work
 };
 
 interface TrailFiles {
-  /** The file that lines are appended to: another one once it is full, or its day is over, or it was removed. */
+  /** The file that lines are appended to: a new one once it is full, its day is over, or it was removed. */
   readonly current: () => OpenFile;
-  /** Closes and removes what is due. */
+  /** Closes and removes files that are due. */
   readonly tidy: () => void;
   readonly close: () => void;
 }
@@ -138,7 +138,7 @@ const trailFiles = (settings: AuditSettings): TrailFiles => {
     try {
       closeFile(file, settings);
     } catch (error) {
-      // it stays without its end; the next file says how far it went
+      // it is left without its end; the next file states how far it was written
       warn(error);
     }
     last = writtenTo(file, nowMs());

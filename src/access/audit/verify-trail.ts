@@ -4,29 +4,29 @@ import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { auditFiles, type AuditFile, type TrailKeys } from './audit-file.ts';
 
-/** What one file of a trail was found to be. */
+/** The findings about one file of a trail. */
 export interface VerifiedFile {
   readonly name: string;
-  /** How many questions and releases it holds. */
+  /** The number of queries and releases in it. */
   readonly lines: number;
   /** What was altered, or may have been. */
   readonly problems: readonly string[];
-  /** What is missing without anybody having altered it. */
+  /** What is missing without any alteration. */
   readonly notes: readonly string[];
 }
 
-/** What the files of a trail are verified by. */
+/** The keys and settings for verifying the files of a trail. */
 export interface VerifySettings extends TrailKeys {
-  /** How many days files are kept. */
+  /** The number of days that files are kept. */
   readonly days: number;
   readonly nowMs?: () => number;
 }
 
 /**
- * Checks every line and file of a trail: whoever has not the keys cannot alter, exchange, add or remove a line, nor
- * remove a file that is to be kept. The end of a file that was not closed can be cut off, unless another one follows,
+ * Checks every line and file of a trail: without the keys, no line can be altered, exchanged, added or removed, nor can a
+ * file within its retention be removed. The end of a file that was not closed can be cut off, unless another one follows,
  * and so can the newest files as a whole.
- * @param settings with the keys of the server which wrote it
+ * @param settings includes the keys of the server that wrote it
  */
 export const verifyTrail = (folder: string, settings: VerifySettings): readonly VerifiedFile[] => {
   const files = auditFiles(folder);
@@ -91,7 +91,7 @@ const verifyFile = (file: AuditFile, before: AuditFile | undefined, checks: File
 };
 
 /**
- * What a line says of the one before it: its MAC. Version 0.1 wrote plain hashes, which hold as well in a file that a
+ * The link of a line to the one before it: its MAC. Version 0.1 wrote plain hashes, which also hold in a file that a
  * signature covers as a whole, at its end or in the next file.
  */
 const linkOf = (
@@ -124,7 +124,7 @@ const isSigned = (entry: JsonObject, key: KeyObject): boolean => {
 
 interface Finding {
   readonly text: string;
-  /** Whether it may be so without any alteration. */
+  /** Whether this can occur without any alteration. */
   readonly isNote: boolean;
 }
 
@@ -149,7 +149,7 @@ const predecessorProblem = (
       : { text: `${missing}: AUDIT_DAYS are over`, isNote: true };
   }
   if (before.number !== named['number']) return problem(missing);
-  // one that could not be read then, and is reported as such
+  // a file that could not be read then, and is reported as such
   if (named['bytes'] === 0) return null;
   const content = readFileSync(join(folder, before.name)).subarray(0, Number(named['bytes']));
   return content.length === named['bytes'] && hash('sha256', content, 'hex') === named['sha256']
@@ -161,7 +161,7 @@ const isQuestion = (entry: JsonObject | null): boolean =>
   entry !== null && !['opened', 'closed'].includes(String(entry['event.action']));
 
 /**
- * The questions, releases and changes of access rules of a trail, oldest first. Lines that cannot be read are left out:
+ * The queries, releases and access rule changes of a trail, oldest first. Lines that cannot be read are left out:
  * `verifyTrail` reports them.
  */
 export function* auditedQuestions(folder: string): Generator<JsonObject> {
