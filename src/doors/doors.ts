@@ -1,6 +1,6 @@
 import type { Door } from '../http/doors/door.ts';
 
-/** What agents are offered: the tools of this server, or those of the established server for agents. */
+/** The tools offered to agents: those of this server, or those of the established server for agents. */
 export type McpTools = 'own' | 'established';
 
 const loadTools = {
@@ -22,7 +22,7 @@ const doors = (tools: McpTools): readonly Door[] => [
   },
 ];
 
-/** The doors of a server. @param segments those of their paths, by name; null: it is left out; unset: the usual one */
+/** The doors of a server. @param segments their path segments, by name; null: left out; unset: the usual segment */
 export const openDoors = (
   segments: Readonly<Record<string, string | null>> = {},
   tools: McpTools = 'own',

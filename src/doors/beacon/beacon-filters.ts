@@ -6,21 +6,21 @@ import { escapedWildcard } from '../../sqon/filter.ts';
 import { closest } from '../../text/unknown-keys.ts';
 import type { BeaconFilter } from './beacon-request.ts';
 
-/** What filters are read by. */
+/** The context in which filters are read. */
 export interface FilterTerms {
   readonly fields: Fields;
-  /** The units of fields of numbers, by path. */
+  /** The units of numeric fields, by path. */
   readonly unitOf: (path: string) => string | undefined;
   readonly config: BeaconConfig;
-  /** What documents stand for, as clients write it in `scope`. */
+  /** The entities that documents represent, as clients write them in `scope`. */
   readonly scopes: readonly string[];
-  /** The fields that have values with this prefix and a colon before the rest. */
+  /** The fields with values that begin with this prefix and a colon. */
   readonly fieldsWith: (prefix: string) => Promise<readonly string[]>;
 }
 
-/** Filters as a SQON, all of which have to hold, and what of them is not known here. */
+/** Filters as a SQON, joined by AND, and the filters that are not supported here. */
 export interface ReadFilters {
-  /** As JSON; null: everything. */
+  /** As JSON; null: no restriction. */
   readonly sqon: JsonObject | null;
   /** The filter as it was sent, and the reason. */
   readonly unsupported: readonly { readonly filter: string; readonly reason: string }[];
@@ -29,7 +29,7 @@ export interface ReadFilters {
 /** A filter that this beacon cannot apply, with the reason. */
 class Unsupported extends Error {}
 
-/** Reads the filters of a beacon's request; several of them are joined by AND, as the standard says. */
+/** Reads the filters of a beacon's request, joined by AND as the standard requires. */
 export const readFilters = async (
   filters: readonly BeaconFilter[],
   terms: FilterTerms,
@@ -88,7 +88,7 @@ const leaf = (op: string, fieldName: string, value: JsonObject[string]): JsonObj
   content: { fieldName, value },
 });
 
-/** Equal to a value, or like one with `%` for any characters. */
+/** Equal to a value, or matching a pattern with `%` for any characters. */
 const equal = (field: Field, value: string | number | boolean, terms: FilterTerms): JsonObject => {
   const { path, kind } = field;
   if (typeof value !== 'string' || !value.includes('%') || (kind !== 'keyword' && kind !== 'text')) {
@@ -117,7 +117,7 @@ const valueOf = (
   return kind === 'date' && typeof value === 'number' ? value : String(value);
 };
 
-/** Lengths in 4 800ths of a day, in which a month, as the mean of the Gregorian calendar (146 097 days in 400 years), is whole. */
+/** Lengths in 4 800ths of a day: in this unit a month, the mean of the Gregorian calendar (146 097 days in 400 years), is whole. */
 const lengthOf = { Y: 12 * 146_097, M: 146_097, W: 7 * 4_800, D: 4_800 } as const;
 
 const lengthOfUnit: Readonly<Record<string, number>> = {
@@ -133,7 +133,7 @@ const lengthOfUnit: Readonly<Record<string, number>> = {
   },
 };
 
-/** A number, or an ISO 8601 duration such as `P70Y` in the unit of the field; NaN for other texts. */
+/** A number, or an ISO 8601 duration such as `P70Y` in the unit of the field; NaN for other text. */
 const numberIn = (text: string, unit: string | undefined): number => {
   const [, count, letter] = /^P(\d+(?:\.\d+)?)([YMWD])$/.exec(text.trim()) ?? [];
   if (count === undefined) return text.trim() === '' ? NaN : Number(text);
@@ -145,7 +145,7 @@ const numberIn = (text: string, unit: string | undefined): number => {
   return (Number(count) * lengthOf[letter as keyof typeof lengthOf]) / length;
 };
 
-/** A term: one of an ontology, or a field and its value in one text. */
+/** A term: either of an ontology, or a field and its value in one text. */
 const termCondition = async (filter: BeaconFilter, terms: FilterTerms): Promise<JsonObject> => {
   const { id } = filter;
   const configured = configuredTerm(id, terms.config.terms ?? []);
@@ -166,7 +166,7 @@ const termCondition = async (filter: BeaconFilter, terms: FilterTerms): Promise<
   return anyOf(paths.map((path) => leaf('is', path, [id])));
 };
 
-/** A term of a field's hierarchy with all that stand under it, unless it alone is meant. */
+/** A term of a field's hierarchy with its descendants, unless the filter excludes them. */
 const valuesOf = (
   { id, includeDescendantTerms = true }: BeaconFilter,
   { path, hierarchy }: Field,

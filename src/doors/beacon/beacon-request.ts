@@ -14,7 +14,7 @@ export interface BeaconFilter {
 export const granularities = ['boolean', 'count', 'record'] as const;
 export type Granularity = (typeof granularities)[number];
 
-/** A question to a beacon. */
+/** A query to a beacon. */
 export interface BeaconRequest {
   readonly apiVersion: string;
   readonly requestedSchemas: readonly unknown[];
@@ -23,14 +23,14 @@ export interface BeaconRequest {
   readonly include: 'ALL' | 'HIT' | 'MISS' | 'NONE';
   /** Pages to skip. */
   readonly skip: number;
-  /** Rows of a page; 0 for as many as there may be. */
+  /** Rows of a page; 0 for the maximum. */
   readonly limit: number;
   readonly testMode: boolean;
-  /** What else was sent to narrow the question, such as the position of a variant, by name. */
+  /** The names of other parameters that narrow the query, such as the position of a variant. */
   readonly parameters: readonly string[];
 }
 
-/** Anybody may send filters, and a thousand of them: names are compared with those of fields. */
+/** Any client may send filters, even a thousand of them: names are compared with those of fields. */
 const shortText = z.string().max(1_000);
 
 const filter = z.union(
@@ -55,7 +55,7 @@ const wholeNumber = z.coerce.number({ error: 'a number expected' }).int().min(0)
 
 const query = z.object({
   filters: z.array(filter, { error: 'a list of filters expected' }).max(1_000).default([]),
-  // more than a count is for those who say so
+  // more than a count must be requested explicitly
   requestedGranularity: z
     .enum(granularities, { error: '"boolean", "count" or "record" expected' })
     .default('count'),
@@ -74,7 +74,7 @@ const body = z.object({
   query: query.prefault({}),
 });
 
-/** The question in the body of a POST. @throws TributaryError BAD_USER_INPUT naming the key */
+/** The query in the body of a POST. @throws TributaryError BAD_USER_INPUT naming the key */
 export const fromBody = (content: unknown): BeaconRequest => {
   const parsed = body.safeParse(content ?? {});
   if (!parsed.success) throw invalid(parsed.error);
@@ -91,13 +91,13 @@ export const fromBody = (content: unknown): BeaconRequest => {
   };
 };
 
-/** Parameters of a GET that narrow nothing. */
+/** Parameters of a GET that do not narrow the query. */
 const known: ReadonlySet<string> = new Set([
   ...['filters', 'requestedGranularity', 'includeResultsetResponses', 'skip', 'limit', 'testMode'],
   ...['apiVersion', 'requestedSchema', 'requestedSchemas'],
 ]);
 
-/** The question in the address of a GET: `filters` separated by commas. @throws TributaryError BAD_USER_INPUT */
+/** The query in the URL of a GET: `filters` separated by commas. @throws TributaryError BAD_USER_INPUT */
 export const fromAddress = (search: URLSearchParams): BeaconRequest => {
   const filters = search
     .getAll('filters')
@@ -121,7 +121,7 @@ export const fromAddress = (search: URLSearchParams): BeaconRequest => {
   return { ...request, parameters: [...new Set(search.keys())].filter((name) => !known.has(name)) };
 };
 
-/** A filter in one text: a term, or a field, an operator and a value: `age>=70`. */
+/** A filter as one text: a term, or a field, an operator and a value: `age>=70`. */
 const writtenFilter = (text: string): BeaconFilter => {
   const [, id, operator, value] = /^([^<>=!]+)([<>=!]=|[<>=!])\s*(.+)$/.exec(text) ?? [];
   return id === undefined ? { id: text } : { id: id.trimEnd(), operator, value };

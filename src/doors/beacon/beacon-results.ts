@@ -4,28 +4,28 @@ import type { CatalogueHit, CatalogueResult } from '../../search/query.ts';
 import { boundsOf, type CountRange, type NodeStatus } from '../../search/nodes-answer.ts';
 import type { BeaconRequest, Granularity } from './beacon-request.ts';
 
-/** An answer as the parts of a beacon's response that depend on records. */
+/** The parts of a beacon's response that depend on records. */
 export interface BeaconAnswer {
   readonly responseSummary: object;
-  /** Sets of results, one for each institution; null where only the whole is answered. */
+  /** Result sets, one for each institution; null if only the total is answered. */
   readonly resultSets: readonly object[] | null;
   readonly info: object | null;
 }
 
 interface AnswerParts {
   readonly request: Pick<BeaconRequest, 'include'>;
-  /** What is answered, which may be less than what was requested. */
+  /** The granularity of the answer, which may be less than requested. */
   readonly granularity: Granularity;
-  /** Whether sets of results are part of it. */
+  /** Whether result sets are included. */
   readonly hasSets: boolean;
-  /** The id of the set of a catalogue. */
+  /** The id of a catalogue's result set. */
   readonly datasetId: string;
   readonly config: BeaconConfig;
   readonly unsupported: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** Prints the result of a search. Institutions that did not answer are named, and never a set of their own. */
+/** Formats the result of a search. Institutions that did not answer are named, without a result set. */
 export const answerOf = (result: CatalogueResult, parts: AnswerParts): BeaconAnswer => {
   const { granularity, hasSets, request } = parts;
   const whole = countOf(result.total, result.totalBounds);
@@ -40,7 +40,7 @@ export const answerOf = (result: CatalogueResult, parts: AnswerParts): BeaconAns
   };
 };
 
-/** A total that is not known may be any number. */
+/** The range of a count; an unknown total may be any number. */
 const countOf = (total: number | null, bounds?: { readonly upperBound?: number | null }): CountRange =>
   boundsOf(total, bounds) ?? { lower: 0, upper: null };
 
@@ -60,7 +60,7 @@ const summaryOf = (count: CountRange, granularity: Granularity): object => ({
   ...(granularity !== 'boolean' && { numTotalResults: count.lower, ...precisionOf(count) }),
 });
 
-/** What clients of before version 2.2 read bounds from. */
+/** The keys from which clients older than version 2.2 read bounds. */
 const rangeOf = ({ lower, upper }: CountRange): object => ({
   minRange: lower,
   ...(upper !== null && { maxRange: upper }),
@@ -143,7 +143,7 @@ const setOf = ({ id, name, count, hits }: SetContent, { config }: AnswerParts): 
   };
 };
 
-/** A document as it is, with its id, or its values where the projection puts them. */
+/** A document unchanged with its id, or its values at the places that the projection names. */
 const recordOf = ({ id, source }: CatalogueHit, projection: BeaconConfig['projection']): JsonObject => {
   if (projection === undefined) return { id, ...source };
   const record: Record<string, JsonValue> = { id };

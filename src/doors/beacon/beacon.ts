@@ -80,7 +80,7 @@ const requestOf = async (context: HttpContext, { readBody }: Visit): Promise<Bea
 const filteringTermsBody = async (context: HttpContext, visit: Visit, beacon: BeaconIdentity): Promise<object> => {
   const { skip, limit } = await requestOf(context, visit);
   const all = await filteringTerms(visit, beacon.entryType.id, beacon.config.terms);
-  // as long as nobody asks for pages, the list is whole
+  // without paging parameters, the list is complete
   const isPaged = context.method === 'GET' && context.URL.searchParams.has('limit') && limit > 0;
   const page = isPaged ? all.slice(skip * limit, (skip + 1) * limit) : all;
   return {
@@ -89,7 +89,7 @@ const filteringTermsBody = async (context: HttpContext, visit: Visit, beacon: Be
   };
 }; // prettier-ignore
 
-/** The records that are meant: a single one, or those of one institution. */
+/** The records requested: a single one, or those of one institution. */
 interface Part {
   readonly entry?: string | undefined;
   readonly dataset?: string | undefined;
@@ -114,8 +114,7 @@ const recordsBody = async (
 };
 
 /**
- * @throws TributaryError BAD_USER_INPUT for filters that are not known, unless the beacon is configured to answer without
- *   them
+ * @throws TributaryError BAD_USER_INPUT for unknown filters, unless the beacon is configured to answer without them
  */
 const readQuestion = async (
   { filters, parameters }: BeaconRequest,
@@ -140,7 +139,7 @@ const readQuestion = async (
   return { sqon, unsupported: all };
 };
 
-/** The most that a caller is answered. */
+/** The highest granularity for this caller. */
 const most = ({ tier }: Visit, { config }: BeaconIdentity): Granularity => {
   if (tier === 'boolean') return 'boolean';
   return tier === 'records' && config.records === true ? 'record' : 'count';
@@ -157,7 +156,7 @@ interface Question {
   readonly part: Part;
 }
 
-/** The most rows of one page, where the window of the catalogue is not smaller. */
+/** The maximum rows of a page, unless the catalogue's window is smaller. */
 const maxRows = 1_000;
 
 const answerTo = async (
@@ -178,7 +177,7 @@ const answerTo = async (
     hits: { ...(granularity === 'record' ? page : countOnly), bounded: true },
     ...(dataset !== undefined && network !== null && { nodes: { only: [dataset], required: [] } }),
   });
-  // one node of the network, or one of a node that is a network
+  // one node of the network, or an inner node of a node that is a network
   if (dataset !== undefined && result.nodes?.statuses.every(({ state }) => state === 'excluded')) throw noDataset(dataset);
   return answerOf(result, {
     ...{ request, granularity, config: beacon.config, datasetId: catalogue.id },
@@ -211,7 +210,7 @@ const metaOf = (beacon: BeaconIdentity, request: BeaconRequest, returned: Granul
   testMode: request.testMode,
 });
 
-/** GET /datasets: a catalogue is one, and a network has those of its nodes. */
+/** GET /datasets: a catalogue is a single data set; a network lists those of its nodes. */
 const datasetsBody = async (
   context: HttpContext,
   visit: Visit,

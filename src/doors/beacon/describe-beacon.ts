@@ -1,10 +1,10 @@
 import type { About, BeaconConfig } from '../../introspection/fields/catalogue-config.ts';
 import type { Visit } from '../../http/doors/door.ts';
 
-/** The version of the standard whose forms are answered. */
+/** The version of the standard whose response formats are used. */
 export const apiVersion = 'v2.1.1';
 
-/** What describes a beacon, from a catalogue's configuration. */
+/** The description of a beacon, from a catalogue's configuration. */
 export interface BeaconIdentity {
   readonly id: string;
   readonly name: string;
@@ -16,10 +16,10 @@ export interface BeaconIdentity {
 
 interface EntryType {
   readonly id: 'individual' | 'biosample';
-  /** Its segment in paths. */
+  /** The entry type's segment in paths. */
   readonly plural: string;
   readonly name: string;
-  /** In the NCI Thesaurus. */
+  /** The entry type in the NCI Thesaurus. */
   readonly term: { readonly id: string; readonly label: string };
 }
 
@@ -49,7 +49,7 @@ export const identityOf = ({ catalogue, network, url }: Visit): BeaconIdentity =
   };
 };
 
-/** The id of a beacon by its address. `https://data.example.org/museum/beacon`: `org.example.data.museum.beacon`. */
+/** The id of a beacon, derived from its URL. `https://data.example.org/museum/beacon`: `org.example.data.museum.beacon`. */
 export const reversed = (url: string): string => {
   const { hostname, pathname } = new URL(url);
   const host = /^[\d.]+$|:/.test(hostname) ? [hostname] : hostname.split('.').reverse();
@@ -151,7 +151,7 @@ const statusOf = { prod: 'PROD', staging: 'TEST', test: 'TEST', dev: 'DEV' } as 
 
 /**
  * GET /configuration
- * @param isOpen whether this caller was served without a credential
+ * @param isOpen whether this caller needed no credential
  */
 export const configurationBody = (beacon: BeaconIdentity, isOpen: boolean) =>
   informational(beacon, {

@@ -14,10 +14,10 @@ interface FilteringTerm {
   readonly values?: readonly string[];
 }
 
-/** An identifier of an ontology's term: `HP:0001250`. */
+/** The identifier of an ontology term: `HP:0001250`. */
 const curie = /^([A-Za-z][\w.-]*):[^\s/][^\s]*$/;
 
-/** As many fields are looked into, and as many values of each. */
+/** The maximum number of fields whose values are queried, and of values for each. */
 const maxFields = 50;
 const maxValues = 200;
 
@@ -30,8 +30,8 @@ const keywords = (fields: Fields): readonly Field[] =>
   [...fields.values()].filter(({ kind }) => kind === 'keyword').slice(0, maxFields);
 
 /**
- * What a beacon can be filtered by: each field, its values where they are few, and the terms of ontologies that its
- * records have, as far as the caller may know them.
+ * The filtering terms of a beacon: each field, its values if they are few, and the ontology terms in its records, as far
+ * as the caller may know them.
  */
 export const filteringTerms = async (
   { catalogue, search }: Visit,
@@ -46,7 +46,7 @@ export const filteringTerms = async (
   facets.forEach((facet, at) => {
     if (facet.kind !== 'terms') return;
     const values = facet.buckets.map(({ key }) => String(key));
-    // what a release does not list has no value to filter by
+    // values that a release does not list cannot be filtered by
     const own = facet.distinct > values.length ? [] : values.filter((value) => value !== OTHER);
     valuesOf.set(fieldsWithValues[at]!.path, own);
   });
@@ -79,18 +79,18 @@ export const filteringTerms = async (
 
 const prefixOf = (id: string): string => id.split(':')[0]!;
 
-/** The ontologies that terms are from, by their prefixes. */
+/** The ontologies of terms, by prefix. */
 export const resourcesOf = (terms: readonly FilteringTerm[]) =>
   [...new Set(terms.map(({ type }) => type))]
     .filter((type) => type !== 'alphanumeric')
     .map((prefix) => ({ id: prefix.toLowerCase(), nameSpacePrefix: prefix }));
 
-/** The fields that have values of an ontology: those that begin with its prefix and a colon. */
+/** The fields with values of an ontology: values that begin with its prefix and a colon. */
 export const fieldsWithPrefix = async ({ catalogue, search }: Visit, prefix: string): Promise<readonly string[]> => {
   const fields = keywords(catalogue.fields);
   if (fields.length === 0) return [];
   const { facets } = await search(
-    // in lower case, as values are matched
+    // in lower case, in which values are matched
     questionOf(fields, { kind: 'terms', max: 1, matching: `${prefix}:`.toLowerCase(), distinct: false }),
   );
   return fields

@@ -29,7 +29,7 @@ const contactOf = ({ contact }: About): Value | undefined =>
     'vcard:hasURL': contact.url === undefined ? undefined : iri(contact.url),
   });
 
-/** What all resources of a FAIR Data Point state of themselves. @param about what is known of the data sets in them */
+/** The metadata shared by all resources of a FAIR Data Point. @param about the configured descriptions of its data sets */
 const metadata = (address: string, about: readonly (About | undefined)[]): Statements => ({
   'dcatap:applicableLegislation': legislationOf(about),
   'dcat:version': text('1.0'),
@@ -38,7 +38,7 @@ const metadata = (address: string, about: readonly (About | undefined)[]): State
   'dct:hasVersion': text('1.0'),
 }); // prettier-ignore
 
-/** The first publisher that is configured, else the server itself. */
+/** The first configured publisher, else the server itself. */
 const publisherOf = (places: readonly Listed[], origin: string, more?: Statements): Value => {
   const found = places.find(({ about }) => about?.publisher !== undefined)?.about?.publisher;
   return agent(found ?? { name: new URL(origin).host, url: origin }, more);
@@ -116,7 +116,7 @@ export const describeCatalog = (entrance: Entrance): readonly Resource[] => {
   ];
 };
 
-/** Terms of the European Union's list of access rights. */
+/** Terms of the European Union's authority list of access rights. */
 const rights = { public: 'PUBLIC', restricted: 'RESTRICTED', 'non-public': 'NON_PUBLIC' } as const;
 
 const rightsOf = ({ accessRights }: About, { isWithheld }: Figures): Value => {
@@ -161,7 +161,7 @@ export const describeDataset = async (
     'csvw:column': columnsOf(visit),
     ...(about.health && healthOf(about.health)),
     ...metadata(address, [about]),
-    // DCAT: another data set, which is a version of this one
+    // in DCAT this would mean another data set that is a version of this one
     'dct:hasVersion': undefined,
   };
   return [
@@ -180,7 +180,7 @@ const periodOf = ({ from, to }: NonNullable<Figures['period']>): Value =>
     'dcat:endDate': date(to),
   });
 
-/** The systems that codes are of: the hierarchies of fields, with their versions. */
+/** The coding systems of codes: the hierarchies of fields, with their versions. */
 const codingSystemsOf = ({ catalogue: { fields } }: Visit): readonly Value[] => {
   const hierarchies = [...fields.values()].flatMap(({ hierarchy }) => hierarchy ?? []);
   const byName = new Map(hierarchies.map((hierarchy) => [hierarchy.name, hierarchy]));
@@ -193,14 +193,14 @@ const codingSystemsOf = ({ catalogue: { fields } }: Visit): readonly Value[] => 
   );
 };
 
-/** Types of fields as CSVW names them; all others are texts. */
+/** The CSVW names of field types; all other types are strings. */
 const datatypes: Readonly<Record<string, string>> = {
   ...{ byte: 'integer', short: 'integer', integer: 'integer', long: 'integer', unsigned_long: 'integer' },
   ...{ half_float: 'double', float: 'double', double: 'double', scaled_float: 'double' },
   ...{ boolean: 'boolean', date: 'dateTime', date_nanos: 'dateTime' },
 };
 
-/** The variables, as columns of a table. */
+/** The variables, described as columns of a table. */
 const columnsOf = (visit: Visit): readonly Value[] =>
   variablesOf(visit).map(({ path, label, type, description, unit }) =>
     thing({
@@ -213,7 +213,7 @@ const columnsOf = (visit: Visit): readonly Value[] =>
     }),
   );
 
-/** How a data set is queried. */
+/** Describes how a data set is queried. */
 export const describeDistribution = (
   entrance: Entrance,
   listed: Listed,

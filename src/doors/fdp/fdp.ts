@@ -11,7 +11,7 @@ import {
 } from './describe-dataset.ts';
 import { asJsonLd, asTurtle, type Resource } from './statements.ts';
 
-/** A FAIR Data Point: what can be searched here, described for harvesters. */
+/** A FAIR Data Point: describes for harvesters what can be searched here. */
 export const { serve, errorBody }: DoorModule<Entrance> = {
   serve: async (context, entrance) => {
     if (context.method !== 'GET' && context.method !== 'HEAD') throw methodNotAllowed(context, 'GET');
@@ -42,7 +42,7 @@ const resourcesAt = async (entrance: Entrance): Promise<readonly Resource[]> => 
   if (kind === undefined) return describePoint(entrance);
   if (kind === 'catalog' && (id === undefined || id === catalogId)) return describeCatalog(entrance);
   if (id === undefined || (kind !== 'dataset' && kind !== 'distribution')) throw nothing(entrance);
-  // one that is closed to the caller is refused there
+  // a data set that is closed to the caller is refused here
   const visit = await entrance.open(id);
   const listed = entrance.list.find((one) => one.id === id)!;
   const describe = kind === 'dataset' ? describeDataset : describeDistribution;

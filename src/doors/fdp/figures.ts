@@ -5,25 +5,25 @@ import { escapedText } from '../../text/escaped-text.ts';
 import { upperOf } from '../../search/nodes-answer.ts';
 import { countOnly, plainQuery, type CatalogueResult, type FacetMeasure } from '../../search/query.ts';
 
-/** The numbers of a description, as far as the caller may know them; null: not known. */
+/** The figures of a description, as far as the caller may know them; null: not known. */
 export interface Figures {
-  /** A lower bound where the catalogue withholds its records. */
+  /** A lower bound if the catalogue withholds its records. */
   readonly records: number | null;
   readonly persons: number | null;
   readonly ages: { readonly min: number; readonly max: number } | null;
   /** ISO 8601 days. */
   readonly period: { readonly from: string; readonly to: string } | null;
-  /** The day of the release that the numbers are of; null: they are of the records. */
+  /** The day of the release that the figures come from; null: they come from the records. */
   readonly release: string | null;
-  /** Whether records are withheld, of a network by any of its institutions. */
+  /** Whether records are withheld; in a network, by any of its institutions. */
   readonly isWithheld: boolean;
-  /** How many of a network's institutions the number of records is of; null: of all there are. */
+  /** How many of a network's institutions are included in the number of records; null: all. */
   readonly answered: number | null;
 }
 
 type Facet = CatalogueResult['facets'][number];
 
-/** Queries a catalogue or a network for the numbers of its description. What is not answered is left out. */
+/** Queries a catalogue or a network for the figures of its description. Figures that it does not answer are left out. */
 export const figuresOf = async (visit: Visit): Promise<Figures> => {
   const { fields, config } = visit.catalogue;
   const { person, age, time } = config.about?.describes ?? {};
@@ -48,7 +48,7 @@ export const figuresOf = async (visit: Visit): Promise<Figures> => {
   };
 }; // prettier-ignore
 
-/** A question of its own, so that one that is not answered does not take the others with it. */
+/** A separate query, so that a measure that is not answered does not lose the others. */
 const measured = async ({ search }: Visit, field: string, measure: FacetMeasure): Promise<Facet | null> => {
   try {
     const { facets } = await search({
@@ -57,12 +57,12 @@ const measured = async ({ search }: Visit, field: string, measure: FacetMeasure)
     });
     return facets[0] ?? null;
   } catch {
-    // a guarded catalogue or a node answers some measures only: the description does without this one
+    // a guarded catalogue or a node answers only some measures: the description omits this one
     return null;
   }
 };
 
-/** A lower bound where the number is not exact. */
+/** A lower bound if the number is not exact. */
 const countIn = ({
   value,
   exact,
@@ -87,7 +87,7 @@ const periodIn = (facet: Facet | null): Figures['period'] => {
   return { from: `${yearOf(first)}-01-01`, to: `${yearOf(last)}-12-31` };
 }; // prettier-ignore
 
-/** Texts of a mapping as they are stated. */
+/** Text of a mapping, escaped for descriptions. */
 export const shown = (value: string): string => escapedText(value, 2_000);
 
 export const datasetAt = ({ url }: Pick<Entrance, 'url'>, id: string): string =>
@@ -105,7 +105,7 @@ export const descriptionOf = ({ title, isNetwork }: Listed, { catalogue, network
   ].join(' ');
 }; // prettier-ignore
 
-/** A field with values, as descriptions name it. */
+/** A field with values, as named in descriptions. */
 export interface Variable {
   readonly path: string;
   readonly type: string;

@@ -2,7 +2,7 @@ import type { About, Agent, HealthData } from '../../introspection/fields/catalo
 import { shown } from './figures.ts';
 import { iri, named, text, thing, typed, type Statements, type Value } from './statements.ts';
 
-/** An institution or a person. @param more what else is stated of it */
+/** An institution or a person. @param more further statements about it */
 export const agent = ({ name, url, email, id }: Agent, more: Statements = {}): Value =>
   thing({
     ...more,
@@ -13,10 +13,10 @@ export const agent = ({ name, url, email, id }: Agent, more: Statements = {}): V
     'dct:identifier': id === undefined ? undefined : text(id),
   });
 
-/** Where the lists of the European Union are. */
+/** The base address of the European Union's authority lists. */
 export const europa = 'http://publications.europa.eu/resource/authority';
 
-/** What HealthDCAT-AP adds to DCAT-AP. */
+/** The properties that HealthDCAT-AP adds to DCAT-AP. */
 export const healthOf = ({ categories, themes, purposes, sample, accessBody, provenance }: HealthData): Statements => ({
   'dcat:theme': iri(`${europa}/data-theme/HEAL`),
   'dct:type': iri(`${europa}/dataset-type/PERSONAL_DATA`),
@@ -31,13 +31,13 @@ export const healthOf = ({ categories, themes, purposes, sample, accessBody, pro
       : thing({ 'rdf:type': named('dct:ProvenanceStatement'), 'rdfs:label': text(shown(provenance)) }),
 }); // prettier-ignore
 
-/** What it adds to a publisher. */
+/** The properties that it adds to a publisher. */
 export const publisherIn = ({ publisherType, publisherNote, trustedDataHolder }: HealthData): Statements => ({
   'healthdcatap:publisherType': publisherType === undefined ? undefined : iri(publisherType),
   'healthdcatap:publisherNote': publisherNote === undefined ? undefined : text(shown(publisherNote)),
   'healthdcatap:trustedDataHolder': typed('boolean', trustedDataHolder ?? false),
 });
 
-/** The Regulation on the European Health Data Space, where it is said to apply. */
+/** The Regulation on the European Health Data Space, if it is configured to apply. */
 export const legislationOf = (about: readonly (About | undefined)[]): Value | undefined =>
   about.some((one) => one?.health) ? iri('http://data.europa.eu/eli/reg/2025/327/oj') : undefined;

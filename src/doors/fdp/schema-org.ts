@@ -3,10 +3,10 @@ import type { Agent } from '../../introspection/fields/catalogue-config.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { datasetAt, descriptionOf, figuresOf, shown, variablesOf } from './figures.ts';
 
-/** As many data sets are described in one page. */
+/** The maximum number of data sets described in one page. */
 const maxDatasets = 50;
 
-/** What can be searched here, for search engines: schema.org, by the Dataset profile of Bioschemas. */
+/** Describes for search engines what can be searched here: schema.org, by the Dataset profile of Bioschemas. */
 export const describeForSearchEngines = async (entrance: Entrance): Promise<JsonObject> => {
   const datasets = await Promise.all(
     entrance.list.slice(0, maxDatasets).map((one) => datasetOf(entrance, one)),

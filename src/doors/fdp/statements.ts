@@ -1,7 +1,7 @@
 import { DataFactory, Writer, type NamedNode, type Quad_Object } from 'n3';
 import type { JsonValue } from '../../json/json.ts';
 
-/** The vocabularies of descriptions, by the prefix that is written. */
+/** The vocabularies of descriptions, by prefix. */
 const prefixes = {
   rdf: 'http://www.w3.org/1999/02/22-rdf-syntax-ns#',
   xsd: 'http://www.w3.org/2001/XMLSchema#',
@@ -21,7 +21,7 @@ const prefixes = {
 } as const;
 
 type Prefix = keyof typeof prefixes;
-/** A name of a vocabulary: `dct:title`. */
+/** A name in a vocabulary: `dct:title`. */
 type Name = `${Prefix}:${string}`;
 
 const iriOf = (name: Name): string => {
@@ -29,13 +29,13 @@ const iriOf = (name: Name): string => {
   return prefixes[name.slice(0, colon) as Prefix] + name.slice(colon + 1);
 };
 
-/** What is stated of something: an address, a text or what another type writes as text, or a thing without an address. */
+/** The value of a statement: an address, a literal with or without a type, or a node without an address. */
 export type Value =
   | { readonly iri: string }
   | { readonly text: string; readonly type?: Name }
   | { readonly thing: Statements };
 
-/** The properties of something; those without values are left out. */
+/** The properties of a resource; those without values are left out. */
 export type Statements = Readonly<Partial<Record<Name, Value | readonly Value[] | undefined>>>;
 
 /** A resource of a description. */

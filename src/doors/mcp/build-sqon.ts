@@ -32,18 +32,18 @@ export const builtOutput = z.object({
   notes: z.array(z.string()).optional(),
 });
 
-/** A filter from conditions. @throws TributaryError BAD_USER_INPUT naming the field or the operator that was meant */
+/** Builds a filter from conditions. @throws TributaryError BAD_USER_INPUT suggesting the nearest field or operator */
 export const buildSqon = (
   { combination, clauses, existingSqon }: z.output<typeof builtInput>,
   fields: Fields,
 ): z.output<typeof builtOutput> => {
   const existing = parseSqon(existingSqon) === null ? null : (existingSqon as JsonObject);
-  // what belongs to one nested object stays together
+  // conditions on one nested object stay together
   const isJoined = existing?.['op'] === combination && (existing['pivot'] ?? null) === null;
   const known = existing === null ? [] : isJoined ? contentOf(existing) : [existing];
   const leaves = clauses.map((one) => leafOf(one, fields));
   const all = [...known, ...leaves];
-  // of bounded size from here on
+  // of bounded size after this
   parseSqon({ op: combination, content: all });
   const content = [...Map.groupBy(all, canonical).values()].map(([first]) => first!);
   const sqon = { op: combination, content };
@@ -67,7 +67,7 @@ const leafOf = (
   return negate === true ? { op: 'not', content: [leaf] } : leaf;
 };
 
-/** Equal for conditions that mean the same. */
+/** Equal for equivalent conditions. */
 const canonical = (node: JsonObject): string => JSON.stringify(printSqon(parseSqon(node)));
 
 const contentOf = ({ content }: JsonObject): readonly JsonObject[] =>

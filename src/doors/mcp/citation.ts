@@ -4,10 +4,10 @@ import type { JsonObject } from '../../json/json.ts';
 import type { CatalogueResult } from '../../search/query.ts';
 import { coverageText, shown } from './sentences.ts';
 
-/** What a tool answers: sentences, and the same as data. */
+/** The answer of a tool: sentences, and the same content as data. */
 export interface ToolAnswer {
   readonly text: string;
-  /** What the text ends with, however much of it is cut. */
+  /** The end of the text, kept however much of the rest is cut. */
   readonly ending?: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -15,12 +15,12 @@ export interface ToolAnswer {
 /** How an answer can be repeated and cited. */
 export interface Cited {
   readonly sqon: JsonObject | null;
-  /** The question in the portal. */
+  /** A link to the query in the portal. */
   readonly link: string;
   readonly cite: string;
 }
 
-/** @param date of today, ISO 8601 */
+/** @param date today's date, ISO 8601 */
 export const citedAs = (
   { origin }: Entrance,
   { catalogue, network }: Visit,
@@ -39,7 +39,7 @@ export const citedAs = (
   return { sqon, link: linkTo(origin, id, sqon), cite };
 }; // prettier-ignore
 
-/** The address of the portal's page with these conditions. */
+/** The URL of the portal's page with these conditions. */
 const linkTo = (origin: string, id: string, sqon: JsonObject | null): string => {
   const view = {
     ...(id !== 'network' && { source: id }),
@@ -48,5 +48,5 @@ const linkTo = (origin: string, id: string, sqon: JsonObject | null): string => 
   return `${origin}/explore#v1=${deflateRawSync(JSON.stringify(view)).toString('base64url')}`;
 };
 
-/** What all answers about records end with. */
+/** The ending of all answers about records. */
 export const endingOf = ({ cite, link }: Cited): string => `In the portal: ${link}\n${cite}`;

@@ -24,7 +24,7 @@ interface DescribedField {
   readonly values?: readonly string[];
 }
 
-/** What there is: catalogues, or the fields of one, those first that match the words. */
+/** Lists catalogues, or the fields of one, matches of the words first. */
 export const describe = async (entrance: Entrance, { catalogue, query = '' }: Sent): Promise<ToolAnswer> => {
   const [only] = entrance.list;
   const id = catalogue ?? (entrance.list.length === 1 ? only!.id : undefined);
@@ -47,10 +47,10 @@ const describeAll = ({ list }: Entrance): ToolAnswer => {
   return { text: ['Catalogues:', ...lines].join('\n'), data: { catalogues } };
 }; // prettier-ignore
 
-/** Values are looked for in as many fields. */
+/** The maximum number of fields whose values are searched. */
 const maxFields = 50;
 
-/** The fields whose name, label or description has the words, and those with such values; without words all of them. */
+/** The fields whose name, label or description contains the words, and those with such values; without words, all fields. */
 const fieldsOf = async (visit: Visit, words: string): Promise<readonly DescribedField[]> => {
   const { fields, config } = visit.catalogue;
   const { fields: described } = describeFields(fields, config.extended);
@@ -72,7 +72,7 @@ const fieldsOf = async (visit: Visit, words: string): Promise<readonly Described
   });
 }; // prettier-ignore
 
-/** Terms whose label or a synonym has the words, as `id (label)`. */
+/** Terms whose label or a synonym contains the words, as `id (label)`. */
 const termsOf = (hierarchy: Hierarchy | undefined, words: string): readonly string[] =>
   hierarchy === undefined || words === ''
     ? []
@@ -81,14 +81,14 @@ const termsOf = (hierarchy: Hierarchy | undefined, words: string): readonly stri
         .map((term) => `${shown(hierarchy.id(term))} (${shown(hierarchy.label(term))})`);
 
 /**
- * How many values are compared with one that no record has, for how many of those, and how long either may be: anybody may
- * request it, and comparing two takes the product of their lengths.
+ * Limits for suggestions: how many values are compared with an unmatched one, for how many of those, and how long either
+ * may be. Any caller may request this, and comparing two takes the product of their lengths.
  */
 const maxCompared = 1_000;
 const maxWanted = 10;
 const maxLength = 80;
 
-/** Where nothing matches: for the first values in the conditions that are not among their field's, the closest of them. */
+/** If nothing matches: for the first values in the conditions that their field does not have, the closest values. */
 export const nearestValues = async (
   visit: Visit,
   conditions: z.output<typeof where> | undefined,
@@ -111,7 +111,7 @@ export const nearestValues = async (
   });
 }; // prettier-ignore
 
-/** The most frequent values of fields, or those that have the words. */
+/** The most frequent values of fields, or those that contain the words. */
 const valuesOf = async (
   { search }: Visit,
   paths: readonly string[],
@@ -128,7 +128,7 @@ const valuesOf = async (
     paths.map((path, at) => {
       const facet = facets[at]!;
       const keys = facet.kind === 'terms' ? facet.buckets.map(({ key }) => String(key)) : [];
-      // what a release does not list has no value
+      // values that a release does not list cannot be shown
       return [path, keys.filter((key) => key !== OTHER).map(shown)];
     }),
   );

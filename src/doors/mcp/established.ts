@@ -17,7 +17,7 @@ const instructions =
   'Searches catalogues of records. Call list_catalogues, then get_catalogue_fields: never guess names of fields or values. ' +
   'Write filters with build_sqon and pass its sqon on to execute_query unchanged. Numbers may be bounds: repeat "message".';
 
-/** The tools, resources and the prompt of the established server for agents, under their names and with their input. */
+/** The tools, resources and prompt of the established server for agents, with the same names and inputs. */
 export const createEstablishedTools = (entrance: Entrance): McpServer => {
   const capabilities = { tools: unchanging, resources: unchanging, prompts: unchanging };
   const server = new McpServer({ name: 'tributary', version: version() }, { instructions, capabilities });
@@ -67,7 +67,7 @@ const promptConfig = {
 
 const pathOf = (id: string): string => `/${id.split('/').map(encodeURIComponent).join('/')}`;
 
-/** As GET /introspection lists catalogues. */
+/** Lists catalogues like GET /introspection. */
 const listCatalogues = async ({ list, open }: Entrance): Promise<JsonObject> => {
   const entries = await Promise.all(
     list.map(async ({ id, title }) => {
@@ -85,7 +85,7 @@ const listCatalogues = async ({ list, open }: Entrance): Promise<JsonObject> => 
   };
 }; // prettier-ignore
 
-/** As GET /introspection/{id} describes a catalogue. */
+/** Describes a catalogue like GET /introspection/{id}. */
 const catalogueFields = ({ catalogue }: Visit): Readonly<Record<string, unknown>> => {
   const { catalogueId, description, documentType, extended } = catalogue.config;
   return {
@@ -109,7 +109,7 @@ const addResources = (server: McpServer, entrance: Entrance): void => {
     add(`arranger_catalog_${id}`, `catalog/${encodeURIComponent(id)}`, async () => catalogueFields(await entrance.open(id)));
 }; // prettier-ignore
 
-/** The most rows, and the most values of an aggregation. */
+/** The maximum number of rows, and of values of an aggregation. */
 const maxFirst = 100;
 const maxBuckets = 1_000;
 
@@ -178,7 +178,7 @@ const executeQuery = async (
   };
 }; // prettier-ignore
 
-/** In the form of GraphQL, with the highest that a count can be where it is not exact. */
+/** In the form of GraphQL, with the upper bound of a count that is not exact. */
 const aggregationOf = (facet: CatalogueResult['facets'][number]): unknown => {
   if (facet.kind === 'failed') return { error: facet.error.message };
   if (facet.kind === 'stats') {

@@ -6,8 +6,8 @@ import type { DoorModule, Entrance } from '../../http/doors/door.ts';
 import { methodNotAllowed } from '../../http/koa/http-context.ts';
 
 /**
- * Model Context Protocol over streamable HTTP, without sessions: each request is answered by itself.
- * @param tools what an entrance offers
+ * Model Context Protocol over streamable HTTP, without sessions: each request is answered independently.
+ * @param tools the tools for an entrance
  */
 export const mcpDoor = (tools: (entrance: Entrance) => McpServer): DoorModule<Entrance> => ({
   serve: async (context, entrance) => {
@@ -39,7 +39,7 @@ export const mcpDoor = (tools: (entrance: Entrance) => McpServer): DoorModule<En
   }),
 });
 
-/** Headers of the body's form, which has been unpacked and parsed. */
+/** Headers about the encoding of the body, which has been unpacked and parsed. */
 const ofBody: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'transfer-encoding']);
 
 const headersOf = (headers: Readonly<Record<string, string | string[] | undefined>>): Headers => {

@@ -26,7 +26,7 @@ interface SearchSent {
   readonly cursor?: string | undefined;
 }
 
-/** Shows a page of the records that match. @throws TributaryError NOT_DISCLOSED for callers who may not see records */
+/** Shows a page of matching records. @throws TributaryError NOT_DISCLOSED for callers who may not see records */
 export const search = async (entrance: Entrance, sent: SearchSent): Promise<ToolAnswer> => {
   const visit = await entrance.open(sent.catalogue);
   const { fields } = visit.catalogue;
@@ -57,7 +57,7 @@ export const search = async (entrance: Entrance, sent: SearchSent): Promise<Tool
   return { text, ending: endingOf(cited), data };
 };
 
-/** Shows one record whole. @throws TributaryError NOT_FOUND, NOT_DISCLOSED as search */
+/** Shows one record in full. @throws TributaryError NOT_FOUND; NOT_DISCLOSED as search */
 export const getRecord = async (
   entrance: Entrance,
   { catalogue, id }: { readonly catalogue: string; readonly id: string },
@@ -117,7 +117,7 @@ const rowOf = ({ id, nodeId, source }: CatalogueHit, paths: readonly string[], n
 const lineOf = ({ id, institution, values }: Row): string =>
   `${id}${institution === undefined ? '' : ` (${institution})`}: ${JSON.stringify(values)}`;
 
-/** A value with its texts as they are shown. */
+/** A value with its texts escaped for display. */
 const shownValue = (value: JsonValue): JsonValue => {
   if (typeof value === 'string') return shown(value);
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(shownValue);

@@ -9,8 +9,8 @@ interface Counted extends Partial<CountBounds> {
 }
 
 /**
- * A count in words, with its bounds, so that nobody can drop them: `12`, `between 271 and 330`, `at least 4`.
- * `boundsIn` reads them back.
+ * A count in words, with its bounds, so that they cannot get lost: `12`, `between 271 and 330`, `at least 4`. `boundsIn`
+ * reads them back.
  */
 export const countText = (counted: Counted): string => {
   const upper = upperOf(counted);
@@ -18,7 +18,7 @@ export const countText = (counted: Counted): string => {
   return upper === counted.count ? String(upper) : `between ${counted.count} and ${upper}`;
 };
 
-/** The bounds in a text that `countText` made; null where it is none; an `upper` of null: not known. */
+/** Reads the bounds from a text by `countText`; null for other text; an `upper` of null: not known. */
 export const boundsIn = (text: string): { readonly lower: number; readonly upper: number | null } | null => {
   const [, exact, lower, upper, least] =
     /^(?:(\d+)|between (\d+) and (\d+)|at least (\d+))$/.exec(text) ?? [];
@@ -27,13 +27,13 @@ export const boundsIn = (text: string): { readonly lower: number; readonly upper
   return least === undefined ? null : { lower: Number(least), upper: null };
 };
 
-/** The longest text of records, nodes and mappings that is shown. */
+/** The maximum length of displayed texts from records, nodes and mappings. */
 const maxLength = 300;
 
-/** A text from records or nodes as data: in one line, with nothing that is not visible, and of bounded length. */
+/** A text from records or nodes as data: on one line, without invisible characters, and of bounded length. */
 export const shown = (text: string): string => escapedText(text, maxLength);
 
-/** What an answer covers: which institutions answered, and which did not. Empty for a catalogue. */
+/** The coverage of an answer: which institutions answered, and which did not. Empty for a catalogue. */
 export const coverageText = ({ nodes }: CatalogueResult): string => {
   if (nodes === undefined) return '';
   const queried = nodes.statuses.filter(({ state }) => state !== 'excluded');
@@ -48,7 +48,7 @@ export const coverageText = ({ nodes }: CatalogueResult): string => {
   ].join(' ');
 }; // prettier-ignore
 
-/** How many matched, in words; a guarded catalogue counts what it says. */
+/** The number of matches, in words; a guarded catalogue states what it counts. */
 export const totalText = ({ total, totalBounds, withheld }: CatalogueResult): string => {
   if (total === null) return 'The number of matches is not known.';
   const what = withheld === undefined || withheld.counted === 'record' ? 'records' : `values of ${shown(withheld.counted)}`;

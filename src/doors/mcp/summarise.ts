@@ -8,7 +8,7 @@ import { nearestValues } from './describe.ts';
 import { countText, coverageText, shown, totalText } from './sentences.ts';
 import { fieldOf, sqonOf, type where } from './where.ts';
 
-/** The values of a facet that are shown. */
+/** The maximum number of values shown per facet. */
 const maxValues = 20;
 
 interface Sent {
@@ -17,7 +17,7 @@ interface Sent {
   readonly facets: readonly string[];
 }
 
-/** Counts what matches, in all and by the values of fields. */
+/** Counts the matches, in total and by the values of fields. */
 export const summarise = async (entrance: Entrance, sent: Sent): Promise<ToolAnswer> => {
   const visit = await entrance.open(sent.catalogue);
   const { fields } = visit.catalogue;

@@ -9,7 +9,7 @@ import { getRecord, search } from './rows.ts';
 import { summarise } from './summarise.ts';
 import { where } from './where.ts';
 
-/** As much text as an answer has unless details are wanted. */
+/** The maximum text of an answer unless details are requested. */
 const maxText = 8_000;
 
 const catalogue = z.string().max(200).describe('The id of a catalogue or network, from describe.');
@@ -24,10 +24,10 @@ const instructions =
 
 export const version = (): string => serverVersion().split(' ').at(-1)!;
 
-/** What does not change while a client listens: each request is answered by itself. */
+/** The lists do not change during a connection: each request is answered independently. */
 export const unchanging = { listChanged: false };
 
-/** The tools over what a caller may visit. All of them only read. */
+/** The tools for the catalogues and networks that a caller may visit. All are read-only. */
 export const createTools = (entrance: Entrance): McpServer => {
   const server = new McpServer(
     { name: 'tributary', version: version() },
@@ -116,7 +116,7 @@ const getRecordTool = {
   annotations,
 };
 
-/** Errors are answers too, which a model can correct itself by. */
+/** Errors are answers too, so that a model can correct its call. */
 export const answered = async (answer: () => Promise<ToolAnswer>, isDetailed = false) => {
   try {
     const { text, ending = '', data } = await answer();

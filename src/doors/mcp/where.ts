@@ -8,7 +8,7 @@ import { closest } from '../../text/unknown-keys.ts';
 
 const scalar = z.union([z.string().max(1_000), z.number(), z.boolean()]);
 
-/** What compares a field with values, in words that a model knows. */
+/** The operators that compare a field with values, in words that a model knows. */
 const operators = [
   'is',
   'contains',
@@ -31,7 +31,7 @@ const clause = z.object({
 
 type Clause = z.output<typeof clause>;
 
-/** Conditions that all have to hold; of `any`, one has to. */
+/** Conditions that all must match; of `any`, at least one. */
 export const where = z
   .array(z.union([clause, z.object({ any: z.array(clause).min(1).max(20) })]))
   .max(20)
@@ -39,7 +39,7 @@ export const where = z
     'All must hold; {any: [...]} needs one. "is" takes one value or a list; "under" a term with all narrower ones.',
   );
 
-/** The conditions as SQON; null: everything. @throws TributaryError BAD_USER_INPUT naming the field that was meant */
+/** The conditions as SQON; null: no restriction. @throws TributaryError BAD_USER_INPUT suggesting the nearest field */
 export const sqonOf = (conditions: z.output<typeof where> | undefined, fields: Fields): JsonObject | null => {
   if (conditions === undefined || conditions.length === 0) return null;
   const content = conditions.map((one) =>
@@ -53,7 +53,7 @@ const leafOf = (one: Clause, fields: Fields): JsonObject => {
   return one.negate === true ? { op: 'not', content: [condition] } : condition;
 };
 
-/** A field by its path. @throws TributaryError BAD_USER_INPUT naming the nearest one */
+/** A field by its path. @throws TributaryError BAD_USER_INPUT suggesting the nearest one */
 export const fieldOf = (path: string, fields: Fields) => {
   const field = fieldNamed(fields, path);
   if (field !== undefined && hasOwnValues(field.kind)) return field;
