@@ -18,18 +18,18 @@ import { indexOfId, IdNumbers, type Spans } from './spans.ts';
 import { textIn, WrittenTerm, type Place, type Term, type TermPlaces } from './term.ts';
 import { TextCollector } from './term-texts.ts';
 
-/** The line, from 1, in which a term is defined for the first time (0) or again (1). */
+/** The line, from 1, where a term is defined for the first time (0) or again (1). */
 export type LineOf = (id: string, time: number) => number | undefined;
 
-/** The most terms of a hierarchy. */
+/** The maximum number of terms of a hierarchy. */
 const maxTerms = 5_000_000;
 
-/** The most pairs of a term and one that it stands under: 512 MiB for each direction. */
+/** The maximum number of pairs of a term and an ancestor: 512 MiB for each direction. */
 const maxPairs = 2 ** 27;
 
 /**
  * A hierarchy from its terms.
- * @param file where they come from, for messages
+ * @param file the source file, for messages
  * @throws TributaryError CONFIG_INVALID with file, line and term: a term twice, an unknown parent, a cycle, too many
  */
 export const buildHierarchy = (name: string, terms: Iterable<Term>, file: string): Hierarchy => {
@@ -38,18 +38,18 @@ export const buildHierarchy = (name: string, terms: Iterable<Term>, file: string
   return unpackHierarchy(builder.build(name, null));
 };
 
-/** Takes terms one by one, in any order, and keeps no more of them than the hierarchy needs. */
+/** Takes terms one by one, in any order, and retains only what the hierarchy needs. */
 export class HierarchyBuilder {
   readonly #file: string;
-  /** Terms are numbered as they are first mentioned, be it as parents. */
+  /** Terms are numbered as they are first mentioned, even if only as parents. */
   readonly #ids = new IdNumbers();
   readonly #texts: TextCollector;
-  /** For each term its line plus 1, or 1 if that is not known; 0 for one that was only mentioned. */
+  /** For each term its line plus 1, or 1 if that is not known; 0 for a term that was only mentioned. */
   readonly #lines = new Numbers();
-  /** For each term the place of its last parent in `parents`; 0 for none. */
+  /** For each term the index of its last parent in `parents`; 0 for none. */
   readonly #last = new Numbers();
   readonly #parents = new Numbers();
-  /** For each place in `parents` the one before it of the same term; 0 for none. */
+  /** For each index in `parents` the previous one of the same term; 0 for none. */
   readonly #before = new Numbers();
   readonly #obsolete = new Set<number>();
   readonly #replacements = new Map<number, string>();
@@ -58,8 +58,8 @@ export class HierarchyBuilder {
   #size = 0;
 
   /**
-   * @param bytes about how many all texts have
-   * @param lineOf where terms stand that are added without their lines
+   * @param bytes the approximate size of all texts
+   * @param lineOf the lines of terms that are added without one
    */
   constructor(file: string, bytes = 0, lineOf: LineOf = () => undefined) {
     this.#file = file;
@@ -82,7 +82,7 @@ export class HierarchyBuilder {
   }
 
   /**
-   * Adds a term, or another parent of one that was added before: with its label or none.
+   * Adds a term, or another parent of a term added before: with its label or without one.
    * @throws TributaryError CONFIG_INVALID
    */
   addLine(term: TermPlaces): void {
@@ -112,7 +112,7 @@ export class HierarchyBuilder {
     this.#texts.add(number, bytes, texts);
   } // prettier-ignore
 
-  /** @returns whether the term did not have one of them before */
+  /** @returns whether any of the parents is new to the term */
   #addParents(number: number, term: TermPlaces): boolean {
     let isAnyNew = false;
     for (let at = 0; at < term.parents.count; at++) {
@@ -145,7 +145,7 @@ export class HierarchyBuilder {
     return this.#lines.array[number]! - 1 || undefined;
   }
 
-  /** @param version as the file states it */
+  /** @param version the version that the file states */
   build(name: string, version: string | null): HierarchyData {
     const lists = this.#parentLists();
     this.#assertKnownParents(lists);
@@ -178,7 +178,7 @@ export class HierarchyBuilder {
     return this.#ids.numberOf(bytes, starts[at]!, ends[at]!);
   }
 
-  /** What is wrong, with file, line and term. */
+  /** An error with file, line and term. */
   #problem({ id, line = this.#lineOf(id, 0) }: Place, what: string): TributaryError {
     const place = line === undefined ? '' : ` line ${line}`;
     return invalidConfig(`${this.#file}${place}: ${JSON.stringify(id)} ${what}`);
@@ -216,7 +216,7 @@ export class HierarchyBuilder {
     return { offsets, numbers };
   }
 
-  /** Numbers of terms, by level and then by id. */
+  /** Numbers of terms, ordered by level and then by id. */
   #order(levels: Uint32Array): Uint32Array {
     const order = [...levels.keys()];
     return Uint32Array.from(
@@ -233,7 +233,7 @@ export class HierarchyBuilder {
     return hash.update(']').update(parents.offsets).update(parents.numbers).digest('hex');
   }
 
-  /** @param open for each term how many of its parents stand on a cycle or under one */
+  /** @param open for each term, how many of its parents are on a cycle or below one */
   #cycle(parents: Lists, open: Uint32Array): TributaryError {
     const seen = new Set<number>();
     let at = open.findIndex((count) => count > 0);

@@ -1,16 +1,16 @@
 /**
- * A directed acyclic graph of terms. Terms are numbered from 0, parents before their children: those of one level by id.
- * The numbers are equal wherever the fingerprint is. Lists are ascending views into shared arrays: do not change them.
+ * A directed acyclic graph of terms. Terms are numbered from 0, parents before their children, within a level by id. The
+ * numbers are equal wherever the fingerprint is. Lists are ascending views into shared arrays: do not change them.
  */
 export interface Hierarchy {
   readonly name: string;
-  /** As its file states it; null if it does not. */
+  /** As stated in its file; null if not stated. */
   readonly version: string | null;
   /** SHA-256 of ids and edges, in hexadecimal: equal for equal graphs, whatever the format and order of their files. */
   readonly fingerprint: string;
   /** The number of terms. */
   readonly size: number;
-  /** Terms without parents; obsolete ones only if others stand under them. */
+  /** Terms without parents; obsolete ones only if they have children. */
   readonly roots: Uint32Array;
   /** The number of levels: 1 if no term has a parent, 0 without terms. */
   readonly depth: number;
@@ -24,22 +24,22 @@ export interface Hierarchy {
   synonyms(term: number): readonly string[];
   parents(term: number): Uint32Array;
   children(term: number): Uint32Array;
-  /** The term itself and all that stand under it. */
+  /** The term itself and all its descendants. */
   descendants(term: number): Uint32Array;
   isObsolete(term: number): boolean;
   /** The term that replaces an obsolete one; undefined if its file names none. */
   replacedBy(term: number): number | undefined;
   /**
-   * Terms whose id, label or a synonym contains a text, in any case and with or without accents: equal texts first, then
-   * those that begin with it, then the others, each in the order of the terms.
-   * @param limit the most terms to find
+   * Terms whose id, label or a synonym contains a text, ignoring case and accents: equal texts first, then those that
+   * begin with it, then the others, each in the order of the terms.
+   * @param limit the maximum number of terms
    * @param among only these terms, ascending; defaults to all
    */
   search(text: string, limit: number, among?: Uint32Array): readonly number[];
   /**
-   * The terms that someone may have meant by an unknown id: those with this label or synonym, else those whose id or label
-   * is a slip of the keyboard away.
-   * @param limit the most terms to find; defaults to 3
+   * The likely intended terms for an unknown id: those with this label or synonym, else those whose id or label is one
+   * typing error away.
+   * @param limit the maximum number of terms; defaults to 3
    */
   suggest(word: string, limit?: number): readonly { readonly id: string; readonly label: string }[];
 }

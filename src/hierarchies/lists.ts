@@ -1,6 +1,6 @@
-/** For each term an ascending list of numbers, end to end in one array. */
+/** For each term an ascending list of numbers, concatenated in one array. */
 export interface Lists {
-  /** One more than there are terms: list i ends where list i + 1 begins. */
+  /** One more entry than there are terms: list i ends where list i + 1 begins. */
   readonly offsets: Uint32Array;
   readonly numbers: Uint32Array;
 }
@@ -9,7 +9,7 @@ export interface Lists {
 export const listOf = ({ offsets, numbers }: Lists, at: number): Uint32Array =>
   numbers.subarray(offsets[at]!, offsets[at + 1]!);
 
-/** From each number to the lists that it was in: such as children from parents. Ascending. */
+/** Maps each number to the lists that contained it: such as children from parents. Ascending. */
 export const transposed = (lists: Lists): Lists => {
   const counts = new Uint32Array(lists.offsets.length - 1);
   for (const number of lists.numbers) counts[number]!++;
@@ -23,13 +23,13 @@ export const transposed = (lists: Lists): Lists => {
 };
 
 /**
- * For each term itself and all that stand under it.
- * @param parents whose terms have smaller numbers than the terms themselves
- * @param maxNumbers throws the number of the term at which all lists together would be longer
+ * For each term itself and all its descendants.
+ * @param parents lists of terms with smaller numbers than the terms themselves
+ * @param maxNumbers the limit for all lists together; `onTooMany` gets the number of the term that exceeds it
  */
 export const closureOf = (parents: Lists, maxNumbers: number, onTooMany: (term: number) => Error): Lists => {
   const size = parents.offsets.length - 1;
-  // for each term itself and all that it stands under, in no order
+  // for each term itself and all its ancestors, in no order
   const offsets = new Uint32Array(size + 1);
   let numbers = new Uint32Array(16 * size);
   const seen = new Uint32Array(size);
@@ -53,7 +53,7 @@ export const closureOf = (parents: Lists, maxNumbers: number, onTooMany: (term: 
 
 /**
  * For each term the length of the longest path from a root.
- * @returns `open`: null, or where there are cycles, for each term how many of its parents stand on one or under one
+ * @returns `open`: null or, if there are cycles, for each term how many of its parents are on one or below one
  */
 export const levelsOf = (
   parents: Lists,
@@ -76,21 +76,21 @@ export const levelsOf = (
   return { levels, open: end < size ? open : null };
 };
 
-/** Where lists of these lengths begin, and where the last one ends. */
+/** The offsets of lists with these lengths, and the end of the last one. */
 export const offsetsOf = (counts: Uint32Array): Uint32Array => {
   const offsets = new Uint32Array(counts.length + 1);
   counts.forEach((count, at) => (offsets[at + 1] = offsets[at]! + count));
   return offsets;
 };
 
-/** Where each number stands in a list of all. */
+/** The position of each number in a list of all numbers. */
 export const inverseOf = (order: Uint32Array): Uint32Array => {
   const ranks = new Uint32Array(order.length);
   order.forEach((number, rank) => (ranks[number] = rank));
   return ranks;
 };
 
-/** The lists in another order, of numbers that are new as well. @param ranks the inverse of the order */
+/** The lists in another order, with their numbers mapped too. @param ranks the inverse of the order */
 export const renumbered = ({ offsets, numbers }: Lists, order: Uint32Array, ranks: Uint32Array): Lists => {
   const starts = offsetsOf(order.map((number) => offsets[number + 1]! - offsets[number]!));
   const parents = new Uint32Array(numbers.length);
@@ -101,7 +101,7 @@ export const renumbered = ({ offsets, numbers }: Lists, order: Uint32Array, rank
   return { offsets: starts, numbers: parents };
 };
 
-/** Those without parents; obsolete ones only if others stand under them. */
+/** Terms without parents; obsolete ones only if they have children. */
 export const rootsOf = (parents: Lists, children: Lists, obsolete: Uint8Array): Uint32Array => {
   const isEmpty = ({ offsets }: Lists, term: number): boolean => offsets[term] === offsets[term + 1];
   return Uint32Array.from(obsolete.keys()).filter(
@@ -109,7 +109,7 @@ export const rootsOf = (parents: Lists, children: Lists, obsolete: Uint8Array): 
   );
 };
 
-/** Numbers that become more, in an array that has room for them: 0 where none was set. */
+/** A growing list of numbers in an array with spare room: 0 where none was set. */
 export class Numbers {
   array = new Uint32Array(1 << 10);
   length = 0;

@@ -7,20 +7,20 @@ import type { Hierarchy } from './hierarchy.ts';
 import { unpackHierarchy, type HierarchyData } from './packed-hierarchy.ts';
 import { readHierarchy, type HierarchyFile } from './read-hierarchy.ts';
 
-/** What the thread that reads answers. */
+/** The reply of the reading thread. */
 export type HierarchyReply = { readonly data: HierarchyData } | { readonly problem: string };
 
-/** A file of fewer bytes is read at once; a larger one by a thread, since it takes long. */
+/** Files of fewer bytes are read synchronously; larger ones in a thread, since they take long. */
 const smallBytes = 128 * 1024;
 
-/** Read files by path, name and relations, as long as someone uses the hierarchies. */
+/** Read files by path, name and relations, as long as the hierarchies are in use. */
 const known = new Map<string, { readonly stamp: string; readonly hierarchy: WeakRef<Hierarchy> }>();
 
-/** One at a time: the large ones take much memory while they are read. */
+/** One at a time: large files take much memory while they are read. */
 const readings = newSerialQueue();
 
 /**
- * A hierarchy as its file is now: the one that was read before, unless the file has changed.
+ * The hierarchy of a file's current content: the one that was read before, unless the file has changed.
  * @throws TributaryError CONFIG_INVALID with file, line and term
  */
 export const openHierarchy = (source: HierarchyFile): Promise<Hierarchy> =>
@@ -42,7 +42,7 @@ const readApart = async (source: HierarchyFile): Promise<HierarchyData> => {
   const worker = new Worker(program, {
     workerData: source,
     execArgv: ['--disable-warning=ExperimentalWarning'],
-    // texts stand in buffers: what else there is lives shortly
+    // texts are stored in buffers: other objects are short-lived
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
   const { promise, resolve, reject } = Promise.withResolvers<HierarchyReply>();

@@ -3,7 +3,7 @@ import { listOf, type Lists } from './lists.ts';
 import { indexOfId } from './spans.ts';
 import { equalText, findText, idsOf, nearText, textsOf, type TermTexts } from './term-texts.ts';
 
-/** A hierarchy as plain data in typed arrays, which threads pass on without copies. */
+/** A hierarchy as plain data in typed arrays, which threads pass on without copying. */
 export interface HierarchyData extends Pick<
   Hierarchy,
   'name' | 'version' | 'fingerprint' | 'roots' | 'depth'
@@ -12,13 +12,13 @@ export interface HierarchyData extends Pick<
   readonly parents: Lists;
   readonly children: Lists;
   readonly descendants: Lists;
-  /** 1 where a term is obsolete. */
+  /** 1 if a term is obsolete. */
   readonly obsolete: Uint8Array;
   /** For each term the number of its replacement plus 1; 0 for none. */
   readonly replacements: Uint32Array;
 }
 
-/** A hierarchy that reads such data. */
+/** A hierarchy based on such data. */
 export const unpackHierarchy = (data: HierarchyData): Hierarchy => {
   const { name, version, fingerprint, roots, depth, texts, obsolete, replacements } = data;
   const label = (term: number): string => {

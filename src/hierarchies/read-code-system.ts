@@ -32,8 +32,7 @@ const codeSystem = z.object({
 });
 
 /**
- * A FHIR CodeSystem: concepts within others, and their properties `parent` and `child`, and those relations that are
- * listed.
+ * A FHIR CodeSystem: nested concepts, and their properties `parent` and `child`, and the listed relations.
  * @param relations such as `part_of`
  * @returns its `version`
  * @throws TributaryError CONFIG_INVALID

@@ -15,18 +15,18 @@ import { linesOf } from './text-lines.ts';
 export interface HierarchyFile {
   readonly name: string;
   readonly path: string;
-  /** As messages name it. */
+  /** The file's name in messages. */
   readonly file: string;
-  /** Relations besides `is_a` that make parents, such as `part_of`. */
+  /** Relations in addition to `is_a` that make parents, such as `part_of`. */
   readonly relations: readonly string[];
 }
 
-/** The most bytes of a file, unpacked: what a text in memory may have. */
+/** The maximum size of an unpacked file: the limit for a string in memory. */
 const maxBytes = 2 ** 29;
 
 /**
- * Reads a hierarchy from a file in OBO 1.4, a FHIR CodeSystem in JSON, or a table, plain or packed by gzip. What begins as
- * one of the first two is read as such, whatever its name.
+ * Reads a hierarchy from a file in OBO 1.4, a FHIR CodeSystem in JSON, or a table, plain or gzipped. The format is
+ * detected by how the file begins, whatever its name.
  * @throws TributaryError CONFIG_INVALID with file, line and term
  */
 export const readHierarchy = async ({
@@ -43,7 +43,7 @@ export const readHierarchy = async ({
     case 'obo':
       return builder.build(name, readObo(linesOf(bytes), wanted, builder));
     case 'json': {
-      // the thread that reads starts in half the time without its library
+      // without this library the reading thread starts in half the time
       const { readCodeSystem } = await import('./read-code-system.ts');
       return builder.build(name, readCodeSystem(jsonIn(bytes, file), wanted, builder, file));
     }
@@ -97,7 +97,7 @@ const jsonIn = (bytes: Buffer, file: string): unknown => {
   }
 };
 
-/** Found when it is needed: parsed JSON has no lines. */
+/** Searched only when needed: parsed JSON has no lines. */
 const lineInJson =
   (bytes: Buffer): LineOf =>
   (id, time) => {

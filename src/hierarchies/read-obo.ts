@@ -2,14 +2,14 @@ import type { HierarchyBuilder } from './build-hierarchy.ts';
 import type { Term } from './term.ts';
 import type { Line } from './text-lines.ts';
 
-/** A stanza `[Term]` as far as it has been read. */
+/** A stanza `[Term]`, as far as read. */
 type Stanza = { -readonly [Key in keyof Term]: Term[Key] } & {
   readonly synonyms: string[];
   readonly parents: string[];
 };
 
 /**
- * OBO 1.4: the terms with `is_a`, and with those relationships that are listed.
+ * OBO 1.4: the terms with `is_a`, and with the listed relationships.
  * @param relations such as `part_of`
  * @returns its `data-version`
  */
@@ -39,7 +39,7 @@ export const readObo = (
     else readTag(tag, value, line, relations, stanza);
   }
   if (stanza !== null) builder.add(stanza);
-  // secondary ids, which other files give stanzas of their own
+  // secondary ids, which other files define in stanzas of their own
   for (const { id, of, line } of others)
     if (!builder.has(id)) builder.add({ ...newStanza(line), id, obsolete: true, replacedBy: of });
   return version;
@@ -87,7 +87,7 @@ const readTag = (
 /** Ids have no spaces: qualifiers in braces and a comment may follow. */
 const idIn = (value: string): string => unescaped(value.split(/\s/, 1)[0]!);
 
-/** Without a comment after `!`, and qualifiers in braces. */
+/** Removes a comment after `!`, and qualifiers in braces. */
 const withoutTrail = (value: string): string =>
   value.includes('!') || value.endsWith('}')
     ? value.replace(/\s!\s.*$/, '').replace(/\s*\{[^{}]*=[^{}]*\}$/, '')

@@ -5,8 +5,8 @@ import { lineBreak, Spans } from './spans.ts';
 /**
  * A table with the columns `code`, `parent`, `label` and `synonyms` (separated by `|`), in any order, among others; a term
  * with several parents has a line for each. The columns `obsolete` and `replaced_by` are optional.
- * @param bytes UTF-8, which are changed: what is quoted is unquoted in its place
- * @param relations further columns whose values are parents, such as `part_of`
+ * @param bytes UTF-8, modified: quoted cells are unquoted in place
+ * @param relations additional columns whose values are parents, such as `part_of`
  * @throws TributaryError CONFIG_INVALID
  */
 export const readTable = (
@@ -38,7 +38,7 @@ export const readTable = (
   }
 };
 
-/** Adds the parts of a list with `|` between them, without empty ones. */
+/** Adds the nonempty parts of a list separated by `|`. */
 const addParts = (bytes: Buffer, from: number, to: number, texts: Spans): void => {
   for (let start = from; start < to;) {
     let end = start;
@@ -78,28 +78,28 @@ const columnsOf = (header: readonly string[], relations: ReadonlySet<string>): C
 
 const plainName = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]/g, '');
 
-/** The most lines that a cell in quotes may span. */
+/** The maximum lines of a quoted cell. */
 const maxQuotedLines = 20;
 
 const [bar, quote, space, tab, numberSign] = [124, 34, 32, 9, 35];
 
-/** A row of a table: the next one takes its place. */
+/** A row of a table, reused for the next one. */
 export class Row {
-  /** The line that it begins in, from 1. */
+  /** The line where it begins, from 1. */
   line = 0;
-  /** How many lines end within it, which quotes allow. */
+  /** How many line breaks it contains, which quotes allow. */
   linesWithin = 0;
   readonly #bytes: Buffer;
   readonly #ending: number;
   readonly #cells = new Spans();
 
-  /** @param ending of lines */
+  /** @param ending the byte that ends lines */
   constructor(bytes: Buffer, ending: number) {
     this.#bytes = bytes;
     this.#ending = ending;
   }
 
-  /** Where a cell begins, without spaces around it: 0 for one that is missing, as its end is. */
+  /** Where a cell begins, without surrounding spaces: 0 for a missing cell, whose end is 0 too. */
   start(column: number): number {
     return column >= 0 && column < this.#cells.count ? this.#cells.starts[column]! : 0;
   }
@@ -118,7 +118,7 @@ export class Row {
     return Array.from({ length: this.#cells.count }, (_, column) => this.text(column));
   }
 
-  /** @returns where the row ends; -1 for a quote that is not closed: between tabs it is text */
+  /** @returns where the row ends; -1 for an unclosed quote: in tab-separated tables it is text */
   read(from: number, delimiter: number): number {
     const bytes = this.#bytes;
     this.#cells.count = 0;
@@ -137,7 +137,7 @@ export class Row {
     }
   }
 
-  /** -1 for none within its lines; two quotes are one in the text. */
+  /** -1 if there is none within its lines; two quotes are one in the text. */
   #closingQuote(from: number, delimiter: number): number {
     for (let at = from; at < this.#bytes.length; at++) {
       const byte = this.#bytes[at];
@@ -149,10 +149,10 @@ export class Row {
 }
 
 /**
- * The rows of a table separated by tabs, semicolons or commas, without empty ones and comments in `#` at its beginning. Lines
- * end in LF, CRLF or, if there is no LF at all, CR.
- * @param bytes UTF-8, which are changed: two quotes in a cell become one
- * @throws TributaryError CONFIG_INVALID for a quote that is not closed
+ * The rows of a table separated by tabs, semicolons or commas, without empty rows and initial comments with `#`. Lines end
+ * in LF, CRLF or, if there is no LF at all, CR.
+ * @param bytes UTF-8, modified: two quotes in a cell become one
+ * @throws TributaryError CONFIG_INVALID for an unclosed quote
  */
 export function* tableRows(bytes: Buffer, file: string): Generator<Row> {
   const ending = bytes.includes(lineBreak) ? lineBreak : 13;
@@ -192,7 +192,7 @@ const delimiterOf = (header: string): number => {
   return counts.reduce((best, one) => (one[1] > best[1] ? one : best))[0].codePointAt(0)!;
 };
 
-/** Makes two quotes one. @returns where the text ends then */
+/** Replaces two quotes by one. @returns where the text then ends */
 const unquoted = (bytes: Buffer, from: number, to: number): number => {
   let end = from;
   for (let at = from; at < to; at++) {
@@ -202,7 +202,7 @@ const unquoted = (bytes: Buffer, from: number, to: number): number => {
   return end;
 };
 
-/** Without spaces around it, of any kind. */
+/** Adds the text without surrounding whitespace of any kind. */
 const addTrimmed = (bytes: Buffer, from: number, to: number, cells: Spans): void => {
   let [start, end] = [from, to];
   while (start < end && bytes[start]! <= space) start++;

@@ -1,6 +1,6 @@
 import { Numbers } from './lists.ts';
 
-/** Texts in a buffer, by where each begins and ends; to be cleared and filled again, so that none is an object. */
+/** Texts in a buffer, by start and end; cleared and reused, so that no text is an object. */
 export class Spans {
   readonly starts: number[] = [];
   readonly ends: number[] = [];
@@ -12,9 +12,9 @@ export class Spans {
   }
 }
 
-/** A table of ids: at the hash of one, or in the next places, its number plus 1. The places are a power of 2. */
+/** A hash table of ids: at an id's hash, or in the next slots, its number plus 1. The number of slots is a power of 2. */
 export interface IdTable {
-  /** For each number a line break and its id, and what else belongs to it after another one; a line break ends the last. */
+  /** For each number a line break and its id, then optionally other data after another line break; a line break ends the last. */
   readonly bytes: Uint8Array;
   readonly offsets: Uint32Array;
   readonly places: Uint32Array;
@@ -29,7 +29,7 @@ export const indexOfId = (table: IdTable, id: string): number | undefined => {
   return number === 0 ? undefined : number - 1;
 };
 
-/** The place of an id, or the empty one where it belongs. */
+/** The slot of an id, or the empty one where it belongs. */
 const placeOf = (table: IdTable, bytes: Uint8Array, start: number, end: number): number => {
   const { places } = table;
   const mask = places.length - 1;
@@ -57,14 +57,14 @@ export class IdNumbers implements IdTable {
   bytes = Buffer.of(lineBreak);
   places = new Uint32Array(64);
   size = 0;
-  /** One more than there are ids. */
+  /** One more entry than there are ids. */
   readonly #ends = new Numbers();
 
   get offsets(): Uint32Array {
     return this.#ends.array;
   }
 
-  /** The number of an id, which it is given now if it has none. */
+  /** The number of an id; a new id gets the next number. */
   numberOf(bytes: Uint8Array, start: number, end: number): number {
     const place = placeOf(this, bytes, start, end);
     if (this.places[place] !== 0) return this.places[place]! - 1;
@@ -100,7 +100,7 @@ export class IdNumbers implements IdTable {
   } // prettier-ignore
 }
 
-/** The buffer, or a larger one with the same bytes up to `used` if this one has not as many as are needed. */
+/** The buffer, or a larger one with the same bytes up to `used` if this one is smaller than needed. */
 export const withRoom = (buffer: Buffer<ArrayBuffer>, used: number, needed: number): Buffer<ArrayBuffer> => {
   if (needed <= buffer.length) return buffer;
   const grown = Buffer.allocUnsafeSlow(Math.ceil(needed * 1.5) + 64);

@@ -5,7 +5,7 @@ import { lineBreak, withRoom, type IdTable, type Spans } from './spans.ts';
 
 /** The ids, labels and synonyms of all terms, as UTF-8, each with a line break before it. */
 export interface TermTexts extends IdTable {
-  /** `bytes` in lower case and without accents, to be searched. */
+  /** `bytes` in lower case and without accents, for searching. */
   readonly folded: Uint8Array;
   readonly foldedOffsets: Uint32Array;
 }
@@ -34,12 +34,12 @@ export class TextCollector {
   readonly #starts = new Numbers();
   readonly #ends = new Numbers();
 
-  /** @param size in bytes about as many as there will be: what is never written takes no memory */
+  /** @param size the approximate number of bytes: unused ones take no memory */
   constructor(size: number) {
     this.#bytes = Buffer.allocUnsafeSlow(size);
   }
 
-  /** @param number of the term, from 0 @param texts its id, label and synonyms, in `bytes` */
+  /** @param number the number of the term, from 0 @param texts its id, label and synonyms, in `bytes` */
   add(number: number, bytes: Uint8Array, { starts, ends, count }: Spans): void {
     this.#starts.set(number, this.#length);
     for (let text = 0; text < count; text++) {
@@ -49,7 +49,7 @@ export class TextCollector {
     this.#ends.set(number, this.#length);
   }
 
-  /** Whether a term that was added has this label; one that is empty is of any. @param texts its id and label */
+  /** Whether an added term has this label; an empty label matches any term. @param texts its id and label */
   hasLabel(number: number, bytes: Uint8Array, { starts, ends }: Spans): boolean {
     let at = this.#starts.array[number]! + 2 + ends[0]! - starts[0]!;
     for (let next = starts[1]!; next < ends[1]!; next++)
@@ -58,7 +58,7 @@ export class TextCollector {
   }
 
   /**
-   * @param order the numbers of the terms, in the order in which they are to be kept
+   * @param order the numbers of the terms, in their final order
    * @param places the table of their ids in that order
    */
   packed(order: Uint32Array, places: Uint32Array): TermTexts {
@@ -75,7 +75,7 @@ export class TextCollector {
   }
 }
 
-/** A line break, and the text on one line. @returns where it ends */
+/** Adds a line break, and the text on one line. @returns where it ends */
 const addLine = (target: Uint8Array, from: number, bytes: Uint8Array, start: number, end: number): number => {
   let at = from;
   target[at++] = lineBreak;
@@ -85,7 +85,7 @@ const addLine = (target: Uint8Array, from: number, bytes: Uint8Array, start: num
 
 const onOneLine = (byte: number): number => (byte === lineBreak || byte === 13 ? 32 : byte);
 
-/** Gives its memory back at once, not when garbage is collected: of a buffer that is all of its memory. */
+/** Frees a buffer's memory at once instead of at garbage collection; the buffer must own all of it. */
 export const release = ({ buffer, length }: Buffer<ArrayBuffer>): void => {
   if (length + 3 >= buffer.byteLength) buffer.transfer(0);
 };
@@ -113,10 +113,10 @@ const foldedTexts = (bytes: Buffer, offsets: Uint32Array): Pick<TermTexts, 'fold
   return { folded: folded.subarray(0, end + 1), foldedOffsets };
 }; // prettier-ignore
 
-/** How many terms are folded as one text if none has other letters than those of ASCII. */
+/** How many terms are folded as one text if all letters are ASCII. */
 const termsAtOnce = 32;
 
-/** Terms with a text that contains the one searched: equal ones, then those that begin with it, then others. */
+/** Terms with a text that contains the searched one: equal texts, then those that begin with it, then others. */
 export const findText = (
   texts: TermTexts,
   text: string,
@@ -134,7 +134,7 @@ export const findText = (
   return [...found];
 };
 
-/** The terms with exactly this text as id, label or synonym, but for case and accents. */
+/** The terms with exactly this text as id, label or synonym, ignoring case and accents. */
 export const equalText = (texts: TermTexts, text: string): readonly number[] => [
   ...termsWith(texts, `\n${fold(text).replaceAll('\n', ' ')}\n`),
 ];
@@ -154,7 +154,7 @@ function* termsWith({ folded, foldedOffsets }: TermTexts, needle: string, among?
   }
 } // prettier-ignore
 
-/** Where the last number stands that is not greater than this one. @param numbers ascending, the first not greater */
+/** The index of the last number that is not greater than this one. @param numbers ascending, the first not greater */
 const placeIn = (numbers: Uint32Array, number: number): number => {
   let low = 0;
   let high = numbers.length;
@@ -172,12 +172,12 @@ const atLeast = (numbers: Uint32Array, number: number): number | undefined => {
   return numbers[at]! >= number ? numbers[at] : numbers[at + 1];
 };
 
-/** The most texts compared with a word for likeness, for each half of it. */
+/** The maximum number of texts compared with a word for similarity, for each half of it. */
 const maxCompared = 20_000;
 
 /**
- * Terms with a text that differs from a word by one slip: a letter added, dropped, replaced, or two swapped. One half of the
- * word is whole then, which finds the texts to compare.
+ * Terms with a text that differs from a word by one typing error: a letter added, dropped, replaced, or two swapped. One
+ * half of the word is then unchanged, which finds the texts to compare.
  */
 export const nearText = (texts: TermTexts, word: string, limit: number): readonly number[] => {
   const wanted = fold(word).replaceAll('\n', ' ');

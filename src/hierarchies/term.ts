@@ -1,30 +1,30 @@
 import { Spans, withRoom } from './spans.ts';
 
-/** A term as its file has it. */
+/** A term as defined in its file. */
 export interface Term {
   readonly id: string;
-  /** Empty if there is none. */
+  /** Empty if it has none. */
   readonly label: string;
   readonly synonyms: readonly string[];
-  /** The ids of the terms that it stands under. */
+  /** The ids of its parents. */
   readonly parents: readonly string[];
   readonly obsolete: boolean;
-  /** The id of the term to use in place of an obsolete one. */
+  /** The id of the term that replaces an obsolete one. */
   readonly replacedBy: string | null;
-  /** Where it stands in its file, from 1. */
+  /** Its line in the file, from 1. */
   readonly line?: number;
 }
 
-/** A term whose texts stand in a buffer. */
+/** A term whose texts are in a buffer. */
 export interface TermPlaces extends Pick<Term, 'obsolete' | 'replacedBy' | 'line'> {
   readonly bytes: Uint8Array;
   /** Its id, label and synonyms. */
   readonly texts: Spans;
-  /** The ids of the terms that it stands under. */
+  /** The ids of its parents. */
   readonly parents: Spans;
 }
 
-/** A term, as messages name it. */
+/** A term, as named in messages. */
 export interface Place {
   readonly id: string;
   readonly line?: number | undefined;
@@ -34,7 +34,7 @@ export interface Place {
 export const textIn = ({ bytes, texts: { starts, ends } }: TermPlaces, at: number): string =>
   Buffer.from(bytes.subarray(starts[at], ends[at])).toString();
 
-/** Writes the texts of a term into a buffer, which the next one uses again. */
+/** Writes the texts of a term into a buffer that is reused for the next one. */
 export class WrittenTerm {
   #bytes = Buffer.allocUnsafeSlow(1 << 10);
   #length = 0;
@@ -49,7 +49,7 @@ export class WrittenTerm {
   #spans(texts: readonly string[]): Spans {
     const spans = new Spans();
     for (const text of texts) {
-      // of a UTF-16 unit at most three bytes
+      // a UTF-16 unit takes at most three bytes
       this.#bytes = withRoom(this.#bytes, this.#length, this.#length + 3 * text.length);
       const start = this.#length;
       this.#length += this.#bytes.write(text, start);

@@ -2,14 +2,15 @@ import { LRUCache } from 'lru-cache';
 import { badUserInput, type TributaryError } from '../errors/errors.ts';
 import type { Hierarchy } from './hierarchy.ts';
 
-/** The ids that lists which were found of late may hold together, for each hierarchy. */
+/** The maximum number of ids that recently used lists may hold together, for each hierarchy. */
 const maxKeptIds = 1_000_000;
 
 /** Lists by their terms. */
 const kept = new WeakMap<Hierarchy, LRUCache<string, readonly string[]>>();
 
 /**
- * The ids of some terms and of all that stand under them, without the branches of others. Equal requests give one list.
+ * The ids of some terms and all their descendants, without the branches of excluded terms. Equal requests return the same
+ * list.
  * @param except the terms whose branches are left out; unknown ones have none
  * @param unknown the error for a term that the hierarchy lacks, at its position in `terms` or `except`
  */
@@ -46,8 +47,8 @@ const branches = (hierarchy: Hierarchy, terms: readonly string[], except: readon
 };
 
 /**
- * The error for a term that a hierarchy lacks, with those that may be meant.
- * @param where the place of the term, as messages begin
+ * The error for a term that a hierarchy lacks, with suggestions.
+ * @param where the place of the term, which begins the message
  */
 export const unknownTerm = (
   hierarchy: Hierarchy,
@@ -63,7 +64,7 @@ export const unknownTerm = (
   });
 };
 
-/** Texts, and terms that stand for themselves and all under them. */
+/** Texts, and terms that represent themselves and their descendants. */
 interface TermSet {
   readonly values?: readonly string[];
   readonly under?: readonly string[];
@@ -71,8 +72,8 @@ interface TermSet {
 
 /**
  * The texts of a set, each once.
- * @param hierarchy the fingerprint of the hierarchy that its terms are of; unset: the field's
- * @throws TributaryError BAD_USER_INPUT for terms of another hierarchy, or that the field's lacks
+ * @param hierarchy the fingerprint of the hierarchy that contains its terms; unset: the field's
+ * @throws TributaryError BAD_USER_INPUT for terms of another hierarchy, or unknown to the field's
  */
 export const textsInSet = (
   { values = [], under = [] }: TermSet,
