@@ -11,23 +11,23 @@ type AboutField = AboutNetwork['fields'][number];
 type Known = Pick<AboutField, 'values' | 'range'>;
 
 const maxFields = 2_000;
-/** Fields whose values are looked up, how many of each, and of those that nodes.json names. */
+/** The maximum number of measured fields, of values for each, and of values that nodes.json names. */
 const maxMeasured = 200;
 const maxValues = 40;
 const maxNamed = 1_000;
 const maxLength = 80;
-/** Of the fields and of their values: in base64, both have to fit a message of a handshake. */
+/** Limits for the fields and for their values: in base64, both must fit one message of a handshake. */
 const maxFieldBytes = 100_000;
 const maxValueBytes = 45_000;
 /** Networks with more fields send no descriptions. */
 const maxDescribed = 500;
-/** Less than a handshake may take. */
+/** Less than the time limit of a handshake. */
 const measuringMs = 4_000;
 
-/** How long it is kept while the nodes stay as they are: those who wait dial every few seconds. */
+/** How long the result is kept while the nodes are unchanged: waiting members dial every few seconds. */
 const keptMs = 30_000;
 
-/** What a network shows of itself, looked up anew when its nodes or their states change. */
+/** What a network discloses about itself, recomputed when its nodes or their states change. */
 export const keptAbout = (
   network: () => Network | null,
   anonymous: () => Caller | null,
@@ -44,8 +44,8 @@ export const keptAbout = (
 };
 
 /**
- * What a network shows of itself to those it has invited: its fields, the values that its entries name, and the most
- * frequent ones and ranges that anybody may see of nodes that show their records. Nothing of guarded tiers.
+ * What a network discloses to invited nodes: its fields, the values that its entries name, and, for nodes that show their
+ * records, the most frequent values and ranges that are public. Nothing of guarded tiers.
  * @param anonymous a caller without a token; null: only what nodes.json names is shown
  */
 export const aboutNetwork = async (
@@ -87,7 +87,7 @@ export const aboutNetwork = async (
   };
 };
 
-/** Those of a list that are within so many bytes of JSON together. */
+/** The items of a list that fit into this many bytes of JSON. */
 const within = <One>(list: readonly One[], maxBytes: number): readonly One[] => {
   let left = maxBytes;
   return list.filter((one) => {
@@ -98,7 +98,7 @@ const within = <One>(list: readonly One[], maxBytes: number): readonly One[] => 
   });
 };
 
-/** What a caller without a token sees of the nodes that show them records; nothing where that fails. */
+/** What a caller without a token sees of the nodes that show them records; empty if the query fails. */
 const measured = async (
   network: Network,
   fields: readonly Field[],
@@ -123,7 +123,7 @@ const measured = async (
   }
 };
 
-/** The nodes that show records to callers without a token, themselves and all that are behind them. */
+/** The nodes that show records to callers without a token, both themselves and all nodes behind them. */
 const openNodes = (network: Network): readonly string[] => {
   const withheld = network.state().nodes.filter(({ disclosure }) => disclosure !== null);
   const guarded = new Set(withheld.map(({ nodeId }) => nodeId));
@@ -133,7 +133,7 @@ const openNodes = (network: Network): readonly string[] => {
   });
 };
 
-/** Values that more than one record has: others are ids, titles or persons. */
+/** Values of more than one record: others are ids, titles or persons. */
 const knownBy = (facet: FacetAnswer | FailedFacet | undefined): Known => {
   if (facet?.kind === 'terms')
     return {

@@ -6,9 +6,9 @@ import type { Invitations, Proposal } from '../tunnel/invitations.ts';
 
 /**
  * Writes the key of an invited member, and the names and values that it proposes, into its entry of nodes.json, which a
- * running server then reads. What a person has written there stays.
- * @throws TributaryError NOT_FOUND when nobody waits under this id, INPUT_INVALID what it proposes cannot be in the file,
- *   CONFIG_INVALID when the file cannot be changed
+ * running server then reads. What an operator has written there stays.
+ * @throws TributaryError NOT_FOUND when no member waits under this id, INPUT_INVALID when what it proposes cannot be in
+ * the file, CONFIG_INVALID when the file cannot be changed
  */
 export const acceptMember = (nodesFile: string, invitations: Invitations, nodeId: string): Promise<void> => {
   const { documentType, key, fields, values } = acceptedParts(invitations, nodeId);
@@ -23,8 +23,8 @@ export const acceptMember = (nodesFile: string, invitations: Invitations, nodeId
 };
 
 /**
- * What the entry of an accepted member gets: its key and what it proposes.
- * @throws TributaryError NOT_FOUND when nobody waits under this id
+ * The additions to the entry of an accepted member: its key and what it proposes.
+ * @throws TributaryError NOT_FOUND when no member waits under this id
  */
 export const acceptedParts = (
   invitations: Invitations,
@@ -39,8 +39,8 @@ export const acceptedParts = (
 };
 
 /**
- * Forgets the key of a member, whose entry stays.
- * @param left the day it has left by itself; unset: it was refused
+ * Removes the key of a member, whose entry stays.
+ * @param left the day on which it left on its own; unset: it was refused
  * @throws TributaryError CONFLICT for a node that does not dial in
  */
 export const refuseMember = (nodesFile: string, nodeId: string, left?: string): Promise<void> =>
@@ -55,9 +55,10 @@ export const refuseMember = (nodesFile: string, nodeId: string, left?: string): 
   );
 
 /**
- * Adds the entry of a node that dials in, if it is not there.
+ * Adds the entry of a node that dials in, unless it exists.
  * @returns whether it was added
- * @throws TributaryError INPUT_INVALID an id or a name that no node can have, CONFIG_INVALID when the file cannot be changed
+ * @throws TributaryError INPUT_INVALID for an id or a name that no node can have, CONFIG_INVALID when the file cannot be
+ * changed
  */
 export const addMember = async (
   nodesFile: string,
@@ -93,7 +94,7 @@ const withEntry = (
   return { ...content, nodes: nodes.with(at, change(nodes[at] as JsonObject)) };
 };
 
-/** A file that no server could start with is not written. */
+/** Checks the content: a file that would prevent a server from starting is not written. */
 const valid = (content: JsonObject, nodesFile: string): JsonObject => {
   try {
     readNodes(content, nodesFile);
@@ -105,7 +106,7 @@ const valid = (content: JsonObject, nodesFile: string): JsonObject => {
 
 const entriesIn = ({ nodes }: JsonObject): JsonValue[] => (Array.isArray(nodes) ? nodes : []);
 
-/** A person's lines, and what is proposed beside them: a field has one name, one unit or one value. */
+/** An operator's lines, completed by the proposed ones: a field has one name, one unit or one value. */
 const withProposed = (
   entry: JsonObject,
   key: 'fields' | 'values',

@@ -5,14 +5,14 @@ import { openEngine } from '../engines/open/open-engine.ts';
 import { openSets, type OpenSets, type SetSettings } from '../local/sets/open-sets.ts';
 
 export interface CatalogueEngines {
-  /** The server's own. */
+  /** The server's own engine. */
   readonly engine: Engine;
   readonly engineOf: (catalogue: Config['catalogues'][number]) => Promise<Engine>;
   /** Closes all of them. */
   readonly close: () => Promise<void>;
 }
 
-/** The server's engine, and those of catalogues with search servers of their own, each opened once. */
+/** The server's engine, and those of catalogues with their own search servers, each opened once. */
 export const openEngines = async (
   ofServer: EngineConfig,
   secret: (variable: string) => string | undefined,
@@ -28,7 +28,7 @@ export const openEngines = async (
       const key = JSON.stringify(catalogue.engine);
       const opened = others.get(key) ?? openEngine(settings).then(wrap);
       others.set(key, opened);
-      // what kept it from being opened, such as the file of its certificates, may be mended
+      // the cause, such as the certificate file, may be fixed later
       opened.catch(() => others.delete(key));
       return opened;
     },
@@ -39,7 +39,7 @@ export const openEngines = async (
   };
 };
 
-/** The saved sets of a catalogue, if it has some: one store for each index they are kept in, opened on first use. */
+/** The saved sets of a catalogue, if it has any: one store for each index that contains them, opened on first use. */
 export const setStores = (settings: SetSettings) => {
   const byEngine = new Map<Engine, Map<string, OpenSets>>();
   return ({ switches, setsIndex }: Config['catalogues'][number], engine: Engine): OpenSets | undefined => {

@@ -8,8 +8,8 @@ const fileName = '@cursor.key';
 const keyBytes = 32;
 
 /**
- * The key that tie-breaks in cursors are sealed under: as configured, else the one in the data folder, which is created
- * once. If none can be stored, cursors are valid until this process ends.
+ * The key that encrypts tiebreakers in cursors: as configured, else the one in the data folder, which is created once. If
+ * it cannot be stored, cursors are valid until this process ends.
  */
 export const cursorKey = (
   configured: string | Buffer | undefined,

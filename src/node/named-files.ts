@@ -14,7 +14,7 @@ import type { Networks } from './networks.ts';
 import { closest } from '../text/unknown-keys.ts';
 
 /**
- * Networks and catalogues with what they name other files for.
+ * Networks and catalogues with the contents of the files that they name.
  * @throws TributaryError CONFIG_INVALID for a file that nodes.json names
  */
 export const withFiles = async (networks: Networks): Promise<Networks> => ({
@@ -23,7 +23,7 @@ export const withFiles = async (networks: Networks): Promise<Networks> => ({
   server: networks.server && (await withNamedFiles(networks.server)),
 });
 
-/** Catalogues with the hierarchies of their fields; a file that cannot be read fails its catalogue. */
+/** Catalogues with the hierarchies of their fields; an unreadable file makes its catalogue fail. */
 export const withHierarchies = (catalogues: readonly CatalogueConfig[]): Promise<readonly CatalogueConfig[]> =>
   Promise.all(
     catalogues.map(async (config) => {
@@ -37,7 +37,7 @@ export const withHierarchies = (catalogues: readonly CatalogueConfig[]): Promise
     }),
   ); // prettier-ignore
 
-/** A network with what its file names other files for. @throws TributaryError CONFIG_INVALID */
+/** A network with the contents of the files that it names. @throws TributaryError CONFIG_INVALID */
 export const withNamedFiles = async (network: NetworkConfig): Promise<NetworkConfig> => {
   const { hierarchyFiles = new Map(), sections, where } = network;
   const folder = dirname(resolve(where));
@@ -64,7 +64,7 @@ const withValueFiles = async (node: NodeConfig, folder: string): Promise<NodeCon
   return { ...node, values, ...(wider.size > 0 && { wider }) };
 };
 
-/** Reads every file, so that a wrong one is found before it is used. @returns by the paths of fields */
+/** Reads every file, so that an invalid one is found before it is used. @returns hierarchies by field path */
 const hierarchiesOf = async (
   extended: readonly ExtendedEntry[],
   files: HierarchyFiles,
@@ -92,17 +92,17 @@ const unknownHierarchy = (where: string, name: string, known: readonly string[])
   );
 };
 
-/** What a file says of a node's values. */
+/** The value mappings of a node's file. */
 interface ValueFile {
-  /** The node's value -> the network's, which is the same or broader: all of the node's records are of it. */
+  /** The node's value -> the network's, which is equal or broader: it applies to all of the node's records. */
   readonly values: ReadonlyMap<string, string>;
-  /** The node's value -> the narrower ones of the network that its records may be of: they are not translated. */
+  /** The node's value -> the narrower values of the network that may apply to its records: these are not translated. */
   readonly wider: ReadonlyMap<string, readonly string[]>;
 }
 
 /**
  * A file of mappings: SSSOM, whose subjects are the node's values, or two columns, the node's value and the network's.
- * @param bytes UTF-8, which are changed
+ * @param bytes UTF-8, modified in place
  * @throws TributaryError CONFIG_INVALID with file and line: no columns to read, a value that is translated twice
  */
 export const readValueFile = (bytes: Buffer, file: string): ValueFile => {
@@ -154,7 +154,7 @@ interface Columns {
   readonly object: number;
   readonly predicate: number;
   readonly modifier: number;
-  /** Whether the first row is one of data. */
+  /** Whether the first row contains data. */
   readonly isData: boolean;
 }
 

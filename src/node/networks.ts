@@ -9,7 +9,7 @@ import type { CatalogueConfig } from '../introspection/fields/catalogue-config.t
 import { closest, unknownKeys } from '../text/unknown-keys.ts';
 
 export interface Networks {
-  /** The catalogues; an invalid network.json is added to their problems, and an index that must not be shared. */
+  /** The catalogues; their problems include an invalid network.json, and an index that must not be shared. */
   readonly catalogues: readonly CatalogueConfig[];
   /** The network of nodes.json. */
   readonly server: NetworkConfig | null;
@@ -56,7 +56,7 @@ export const readServerNetwork = ({ nodes }: Pick<Config, 'nodes'>): NetworkConf
 const networkFile = z.object({ network: networkJson });
 
 /**
- * The keys of a network's file that nothing reads: those of nodes.json that are refused do not get here.
+ * The keys of a network's file that nothing reads; in nodes.json these are refused earlier.
  * @param hidden how many steps of a key's path the file leaves out
  */
 const unread = (schema: z.ZodType, content: unknown, file: string, hidden = 0): readonly string[] =>
@@ -67,8 +67,8 @@ const unread = (schema: z.ZodType, content: unknown, file: string, hidden = 0): 
   });
 
 /**
- * Why guarded catalogues whose index another catalogue shows too cannot be served: two releases over the same
- * records can be compared, and an open catalogue shows what the guarded one hides.
+ * Why guarded catalogues whose index another catalogue also shows cannot be served: two releases over the same records can
+ * be compared, and an open catalogue shows what the guarded one hides.
  * @returns by catalogue id; both are named
  */
 export const sharedIndexProblems = (

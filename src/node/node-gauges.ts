@@ -15,7 +15,7 @@ interface Disk {
   readonly sizeBytes: number;
 }
 
-/** The disk of a folder; null where there is none. */
+/** The disk of a folder; null if the folder does not exist. */
 const diskOf = (folder: string): Disk | null => {
   try {
     const { bavail, blocks, bsize } = statfsSync(folder);
@@ -25,7 +25,7 @@ const diskOf = (folder: string): Disk | null => {
   }
 };
 
-/** What is wrong with a server that answers nevertheless, in words that anybody may read. @param disk for tests */
+/** Problems of a server that answers nevertheless, worded for any reader. @param disk for tests */
 export const degradations = (
   dataPath: string,
   access: Pick<AccessControl, 'isStale'> | null,
@@ -39,11 +39,11 @@ interface GaugeSources {
   readonly config: Config;
   readonly access: AccessControl | null;
   readonly registry: Registry;
-  /** What is not in effect of the configuration files, since the last reload. */
+  /** The number of problems that keep configuration files from taking effect, since the last reload. */
   readonly problems: () => number;
 }
 
-/** Exports the disk, the ages of snapshots, releases and keys, and what of the configuration is not in effect. */
+/** Exports the disk, the ages of snapshots, releases and keys, and configuration problems. */
 export const exportGauges = (
   { gauge }: Pick<Metrics, 'gauge'>,
   { config, access, registry, problems }: GaugeSources,
@@ -91,21 +91,21 @@ export const exportGauges = (
   );
 };
 
-/** What observes a server: its metrics and traces, each loaded only if it is on. */
+/** A server's metrics and traces, each loaded only if enabled. */
 export const openObservers = async (config: Config, log: Logger) => ({
   metrics:
     config.http.metricsToken === undefined ? null : (await import('../http/ops/metrics.ts')).openMetrics(),
   tracer: await tracerOf(config, log),
 });
 
-/** What records traces; null: they are off. */
+/** The tracer; null if tracing is off. */
 export const tracerOf = async ({ tracing }: Pick<Config, 'tracing'>, log: Logger): Promise<Tracer | null> => {
   if (tracing === null) return null;
   const warn = atMostEach(60_000, (error: unknown) => log.warn({ err: error }, 'traces cannot be sent'));
   return (await import('../runtime/tracing.ts')).openTracer(tracing, warn);
 };
 
-/** Calls something at most once in a while. */
+/** Calls a function at most once per interval. */
 export const atMostEach = <Value>(
   everyMs: number,
   call: (value: Value) => void,

@@ -21,9 +21,9 @@ interface AuditLog {
 type AuditedConfig = Pick<Config, 'audit' | 'access' | 'catalogues'>;
 
 /**
- * Opens the trail of a server, where it is configured, or something is guarded.
+ * Opens the trail of a server, if it is configured or a catalogue is guarded.
  * @param hasAccessFilter whether the application has one
- * @returns null where nothing is written down
+ * @returns null if nothing is audited
  * @throws TributaryError NOT_READY when nothing can be written, and the trail is required
  */
 export const openTrail = (
@@ -43,9 +43,9 @@ export const openTrail = (
 
 /** Where a node writes its audit trail. */
 export interface NodeAudit {
-  /** null: nowhere, until a configuration guards a catalogue. */
+  /** null: there is none, until a configuration guards a catalogue. */
   readonly parts: AuditParts | null;
-  /** A catalogue may be guarded from now on. */
+  /** Opens the trail if a catalogue has become guarded. */
   readonly reload: (config: Config) => void;
   readonly close: () => void;
 }
@@ -71,23 +71,23 @@ export const openAudit = (
   return audit;
 };
 
-/** Who makes releases: an operator at the command line, or the server by its schedule. */
+/** Who makes releases: an operator on the command line, or the server by its schedule. */
 export type Releaser = { readonly trail: AuditTrail | null; readonly by: 'command' | 'schedule' };
 
-/** What is written down of a release, besides which catalogue it is of. */
+/** What is audited about a release, in addition to its catalogue. */
 interface ReleaseLine {
   readonly outcome: 'published' | 'corrected' | 'refused' | 'withdrawn' | 'failed';
   /** Its id; null: none was made. */
   readonly id: string | null;
   /** The slot; null: not known. */
   readonly date: string | null;
-  /** Options that lower what is required. */
+  /** Options that lower the requirements. */
   readonly options?: readonly string[];
-  /** The code of the error. */
+  /** The error code. */
   readonly code?: string;
 }
 
-/** Writes down what was done with a release of a catalogue, never its counts nor why it was refused. */
+/** Audits an action on a catalogue's release, but never its counts nor the reason of a refusal. */
 export const writeRelease = (
   { trail, by }: Releaser,
   catalogueId: string,
@@ -115,7 +115,7 @@ const userName = (): string => {
   }
 };
 
-/** As publishRelease: each attempt is written down, a release before it is there. */
+/** publishRelease with an audit: each attempt is written down, a release before it is visible. */
 export const publishAudited = async (
   source: ReleaseSource,
   store: ReleaseStore,

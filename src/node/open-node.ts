@@ -41,7 +41,7 @@ export interface NodeOptions {
   readonly log: Logger;
   /** The value of an environment variable, for the credentials of other nodes. */
   readonly secret: (variable: string) => string | undefined;
-  /** An access filter from the application, instead of the configured one. */
+  /** An access filter from the application, replacing the configured one. */
   readonly accessFilter?: AccessFilter;
   /** Runs before the catalogues are opened. */
   readonly prepare?: (engine: Engine) => Promise<void>;
@@ -49,24 +49,24 @@ export interface NodeOptions {
 
 /** The components of a node, wired together and ready to serve. */
 export interface OpenNode {
-  /** Shared with whatever fills the indexes in this process; closed by this node. */
+  /** Shared with code that fills the indexes in this process; closed by this node. */
   readonly engine: Engine;
   readonly registry: Registry;
-  /** What requests hold. */
+  /** The memory account of all requests. */
   readonly memory: MemoryAccount;
   /** The network of nodes.json. */
   readonly network: NetworkConfig | null;
   /** Joins the networks and starts discovery: to be called once, when this node can itself be queried. */
   readonly join: () => AppParts;
-  /** Serves by a configuration that was read again; `join` comes first. What is invalid is reported, not thrown. */
+  /** Applies a reloaded configuration, after `join`. Invalid parts are reported, not thrown. */
   readonly reload: (config: Config, again?: ReadonlySet<string>) => Promise<ReloadReport>;
-  /** Those of members of its network, and its own to hubs: none until it is served. */
+  /** The tunnels of its network's members, and its own to hubs: none until it is served. */
   readonly tunnels: Tunnels;
-  /** The configuration as it was read last. */
+  /** The most recently read configuration. */
   readonly latest: () => Config;
-  /** As `reload`, for access control alone: when the rest of the configuration cannot be read. */
+  /** Like `reload`, for access control alone: when the rest of the configuration cannot be read. */
   readonly reloadAccess: (read: () => Config['access']) => ReloadReport;
-  /** Has the networks report what in the configuration files is not in effect, until the next reload. */
+  /** Makes the networks report problems of configuration files that are not in effect, until the next reload. */
   readonly noteProblems: (problems: readonly string[]) => void;
   /** Leaves the networks and closes the engine. */
   readonly close: () => Promise<void>;
@@ -74,7 +74,7 @@ export interface OpenNode {
 
 /**
  * Opens the engine, the saved sets and the catalogues of a configuration.
- * @throws TributaryError CONFIG_INVALID, and errors of the engine; nothing stays open then
+ * @throws TributaryError CONFIG_INVALID, and errors of the engine; then nothing stays open
  */
 export const openNode = async (config: Config, options: NodeOptions): Promise<OpenNode> => {
   const { log, secret } = options;
@@ -173,7 +173,7 @@ const reloadsOf = (
     read(changed);
     await tunnels.prepare(changed);
     const { changes, problems } = await reloadNode(changed, served, again);
-    // by the network as it is now
+    // uses the current network
     const ofHubs = tunnels.reload(changed);
     return {
       changes: [...changes, ...ofHubs.changes],
@@ -192,7 +192,7 @@ const reloadsOf = (
   },
 });
 
-/** Opens networks by their names in metrics, and lists those that are open. */
+/** Opens networks by their names in metrics, and lists the open ones. */
 const networkOpener = (
   { byId }: Registry,
   settings: Parameters<typeof openNetwork>[2],
@@ -224,7 +224,7 @@ const joinNetworks = (
   return served;
 };
 
-/** What is served before the networks are joined. */
+/** The parts that are served before the networks are joined. */
 const unjoined = (registry: Registry, access: AccessControl | null) => ({
   ...{ registry, access },
   network: null as Network | null,
@@ -239,7 +239,7 @@ const networkSettings = (config: Config) => ({
   switches: config.http.network.switches,
 });
 
-/** Engine settings whose credentials are those of the configuration that was read last. */
+/** Engine settings whose credentials come from the most recently read configuration. */
 const liveCredentials = (first: EngineConfig, latest: () => EngineConfig): EngineConfig => {
   if (first.kind === 'embedded') return first;
   const now = (): ClusterSettings => {
@@ -260,7 +260,7 @@ const liveCredentials = (first: EngineConfig, latest: () => EngineConfig): Engin
   };
 };
 
-/** The configured access control, whose changes are written down. */
+/** The configured access control, whose changes are audited. */
 const openControl = (
   config: Config,
   {
@@ -289,7 +289,7 @@ const openControl = (
   });
 };
 
-/** In networks, guarded catalogues show the fields of their release to everyone. */
+/** In networks, guarded catalogues show the fields of their release to all callers. */
 export const releasedStates = (byId: Registry['byId']): Registry['byId'] => {
   const known = new WeakMap<CatalogueState, CatalogueState>();
   return (id) => {
@@ -303,7 +303,7 @@ export const releasedStates = (byId: Registry['byId']): Registry['byId'] => {
   };
 };
 
-/** Members that have used their invitations, as their files are now. */
+/** Members that have used their invitations, read from the current files. */
 const waitingMembers = ({ cursors }: Config): NonNullable<AppParts['waiting']> => {
   const invitations = openInvitations(cursors.dataPath);
   return (nodeId) => {
@@ -315,7 +315,7 @@ const waitingMembers = ({ cursors }: Config): NonNullable<AppParts['waiting']> =
   };
 };
 
-/** Where the portal's long links are kept; null without a portal. */
+/** The store of the portal's long links; null without a portal. */
 const openLinks = ({ http: { portal } }: Config): LinksStore | null =>
   portal === null ? null : openLinksStore(portal.links.file, portal.links.maxBytes);
 
@@ -363,7 +363,7 @@ const storeOf =
   (catalogueId: string): ReleaseStore =>
     openReleaseStore(cursors.dataPath, catalogueId, key.derive('releases'));
 
-/** Servers that share their secret understand each other's cursors. */
+/** Servers that share their secret accept each other's cursors. */
 const configuredCursorKey = (
   { cursors, serverKeyPath }: Config,
   key: ServerKey,

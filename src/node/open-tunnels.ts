@@ -24,10 +24,10 @@ import { acceptMember, refuseMember } from './accept-member.ts';
 import type { ReloadReport } from './reload.ts';
 import { requireNamedTiers } from './token-access-filter.ts';
 
-/** The label of the key by which tunnels know a server. */
+/** The label for deriving the key that identifies a server in tunnels. */
 const keyLabel = 'tunnels';
 
-/** The identity of the server of a configuration, for commands beside it. */
+/** The identity of a configuration's server, for commands that run next to it. */
 export const identityIn = ({
   serverKeyPath,
   cursors,
@@ -36,7 +36,7 @@ export const identityIn = ({
   return identityOf(serverKey(serverKeyPath, cursors.dataPath, { warn }).signingKey(keyLabel));
 };
 
-/** By which members know a hub whose key was changed. */
+/** The former identity of a hub whose key was changed. */
 const formerOf = ({ formerServerKeyPath: file }: Config): Identity | null =>
   file === undefined ? null : identityOf(formerKey(file).signingKey(keyLabel));
 
@@ -49,9 +49,9 @@ export interface TunnelParts {
 }
 
 /**
- * The end of tunnels that members of the network of nodes.json dial into.
+ * The hub end of the tunnels of members of the network of nodes.json.
  * @param network null until it is joined
- * @param ownUrl this server's address where PUBLIC_URL does not say
+ * @param ownUrl this server's address unless PUBLIC_URL is set
  */
 const openHub = (
   { config, key, log, anonymous }: TunnelParts,
@@ -88,14 +88,14 @@ const openHub = (
       if (isFirst) log.info({ node: nodeId, key: thumbprint }, 'a node has used its invitation, and waits');
       if (acceptsAlone(invitation, Date.now()) && proposal !== null && config.nodes !== null)
         acceptMember(config.nodes.file, invitations, nodeId).then(
-          // once: whoever takes the key out of nodes.json does not want it back
+          // only once: an operator who removes the key from nodes.json does not want it back
           () => invitations.write({ ...waiting, accept: false }),
           (error: unknown) => log.error({ node: nodeId, err: error }, 'an invited node cannot be accepted'),
         );
     },
     onLeft: (nodeId) => {
       if (config.nodes === null) return;
-      // its key as well: it does not wait to be accepted
+      // including its key: it does not wait to be accepted
       invitations.remove(nodeId);
       refuseMember(config.nodes.file, nodeId, new Date().toISOString().slice(0, 10)).catch((error: unknown) =>
         log.error({ node: nodeId, err: error }, 'nodes.json cannot say that a node has left'),
@@ -107,33 +107,33 @@ const openHub = (
   });
 };
 
-/** The tunnels of a server: those that members of its network dial, and those that it dials to hubs. */
+/** The tunnels of a server: those dialled by members of its network, and those that it dials to hubs. */
 export interface LoadedTunnels {
-  /** The tunnel of a node that dials in, known by its key. */
+  /** The tunnel of a node that dials in, identified by its key. */
   readonly tunnelTo: (nodeId: string, key: string) => DialledNode;
   /** Takes over a connection that a member has opened. */
   readonly upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /**
    * Dials the hubs of hubs.json.
-   * @param url where this server is reached, if PUBLIC_URL does not say
-   * @param serve the application, of which a hub reaches one catalogue
-   * @param env names the proxies
+   * @param url where this server is reached, unless PUBLIC_URL is set
+   * @param serve the application, of which a hub can reach one catalogue
+   * @param env contains the proxies
    */
   readonly open: (url: string, serve: Serve, env: Readonly<Record<string, string | undefined>>) => void;
-  /** Dials what hubs.json names now, leaves the others, and drops members that nodes.json accepts no longer. */
+  /** Dials the hubs that were added to hubs.json, keeps the others, and drops members that nodes.json no longer accepts. */
   readonly reload: (config: Config) => ReloadReport;
-  /** No new requests in either direction. */
+  /** Stops new requests in both directions. */
   readonly retire: () => void;
   readonly close: () => Promise<void>;
 }
 
-/** How long a changed entry of hubs.json may take to dial before the one before hangs up. */
+/** How long a changed entry of hubs.json may take to dial before the old tunnel is closed. */
 const takeOverMs = 10_000;
 
 /** Answers a request as Koa does. */
 type Serve = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** @param network that of nodes.json; null until it is joined */
+/** @param network the network of nodes.json; null until it is joined */
 export const openTunnels = (parts: TunnelParts, network: () => Network | null): LoadedTunnels => {
   const { config, log } = parts;
   let dial: ((entry: HubEntry) => Dialling) | null = null;
@@ -213,7 +213,7 @@ const dialFor = (
     ...{ env, log },
   });
 
-/** Pins the key that a hub has announced by the one before. */
+/** Pins a new key that a hub has announced with the former one. */
 const keepHubKey = (
   { name, key }: HubEntry,
   thumbprint: string,
@@ -235,7 +235,7 @@ const keepHubKey = (
   );
 };
 
-/** How this server is known at a hub. */
+/** This server's membership at a hub. */
 export const membershipOf = (
   { nodeId, url, key, invitation, fields, values, catalogue }: HubEntry,
   catalogues: Config['catalogues'],
@@ -250,16 +250,16 @@ export const membershipOf = (
   };
 };
 
-/** What a hub may request: method and path as it knows them, and where the application has it. */
+/** What a hub may request: method and path as it knows them, and the path in the application. */
 const routes = [
   { method: 'POST', path: '/graphql', within: true },
   { method: 'GET', path: '/introspection', within: true },
   { method: 'GET', path: '/service-info', within: false },
-  // one segment each for the record and the field, neither of which leads elsewhere
+  // one segment each for the record and the field, excluding `.` and `..`
   { method: 'GET', path: /^\/images\/(?!\.{1,2}\/)[^/?#]+\/(?!\.{1,2}\/)[^/?#]+\/\d+$/, within: true },
 ] as const;
 
-/** Headers that describe a connection, which a tunnel is not. */
+/** Headers that describe a connection, and have no meaning in a tunnel. */
 const ofConnections = [
   'x-forwarded-for',
   'x-forwarded-host',
@@ -269,7 +269,7 @@ const ofConnections = [
   'cookie',
 ];
 
-/** Serves what a hub may request of the catalogue that joined it, and refuses everything else. */
+/** Serves what a hub may request from the catalogue that joined it, and refuses all other requests. */
 export const serveHub =
   ({ name, catalogue }: HubEntry, serve: Serve): ServeTunnelled =>
   (request, response) => {
@@ -289,6 +289,6 @@ export const serveHub =
     for (const header of ofConnections) Reflect.deleteProperty(request.headers, header);
     request.url = route.within ? `/${encodeURIComponent(catalogue)}${request.url}` : request.url;
     noteHub(request, name);
-    // the application uses what requests of both versions of HTTP have
+    // the application uses only what requests of both HTTP versions have
     serve(request as unknown as IncomingMessage, response as unknown as ServerResponse);
   };

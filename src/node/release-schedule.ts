@@ -10,24 +10,24 @@ import type { AuditTrail } from '../access/audit/audit-trail.ts';
 
 /** Publishes the releases of catalogues whose disclosure.json has `"automatic": true`. */
 export interface ReleaseSchedule {
-  /** Tries what is due at a moment; resolves once it was tried. */
+  /** Tries the releases that are due at a moment; resolves once they were tried. */
   readonly run: (nowMs: number) => Promise<void>;
   readonly close: () => void;
 }
 
-/** What a schedule makes releases with. */
+/** The dependencies of the schedule. */
 export interface ScheduledReleases {
   /** The releases of a catalogue, for writing. */
   readonly storeOf: (catalogueId: string) => ReleaseStore;
-  /** Where they are written down; null: nowhere. */
+  /** The audit trail of the releases; null: none. */
   readonly trail: () => AuditTrail | null;
 }
 
 const everyMs = 10 * 60_000;
 
 /**
- * Tries one release for each slot, the first time that this server runs in it. What is refused is logged, and shown by
- * `GET /network` and `tributary release --status`; what fails is tried again.
+ * Tries one release for each slot, the first time that this server runs in it. Refusals are logged, and shown by `GET
+ * /network` and `tributary release --status`; failures are retried.
  */
 export const openReleaseSchedule = (
   engineOf: (config: CatalogueConfig) => Promise<Engine>,
@@ -35,7 +35,7 @@ export const openReleaseSchedule = (
   { storeOf, trail }: ScheduledReleases,
   log: Pick<Logger, 'info' | 'warn' | 'error'>,
 ): ReleaseSchedule => {
-  // a slot that the clock alone speaks for is not recorded
+  // a slot determined only by the clock is not recorded
   const tried = new Map<string, string>();
   let isRunning = false;
   let isClosed = false;

@@ -9,14 +9,14 @@ import { withHierarchies, withNamedFiles } from './named-files.ts';
 import { readNetworks, readServerNetwork } from './networks.ts';
 import { tiers, type CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 
-/** What a reload of the configuration did, in lines for the log and the terminal. */
+/** The result of a configuration reload, in lines for the log and the terminal. */
 export interface ReloadReport {
   readonly changes: readonly string[];
-  /** What has no effect, with the reason. */
+  /** Changes that have no effect, with the reason. */
   readonly problems: readonly string[];
 }
 
-/** Settings with secrets that take a restart. */
+/** Settings with secrets whose change requires a restart. */
 type LastingSettings = Pick<Config, 'cursors' | 'tracing'> & {
   readonly indexing: Pick<Config['indexing'], 'repositories'>;
 };
@@ -26,23 +26,23 @@ export interface ReloadedParts {
   readonly registry: Registry;
   /** The network of nodes.json. */
   readonly network: Network | null;
-  /** Those of catalogues, by catalogue id. */
+  /** The networks of catalogues, by catalogue id. */
   readonly catalogueNetworks: ReadonlyMap<string, Network>;
-  /** null without any. */
+  /** null without access control. */
   readonly access: AccessControl | null;
 }
 
 /**
- * Applies a reloaded configuration. Each catalogue and network is checked, built beside the one in use and swapped in as a
- * whole; what cannot be served stays as it was, and is reported, and holds back nothing else.
- * @param again nodes of networks to be discovered once more
+ * Applies a reloaded configuration. Each catalogue and network is checked, built next to the one in use and swapped in as
+ * a whole; one that cannot be served stays as it was, is reported, and does not delay the others.
+ * @param again nodes of networks to be rediscovered
  */
 export const reloadNode = async (
   config: Config,
   parts: ReloadedParts,
   again: ReadonlySet<string> = new Set(),
 ): Promise<ReloadReport> => {
-  // nodes.json is read on its own: when it is invalid, the catalogues are served by their files nevertheless
+  // nodes.json is read separately: if it is invalid, the catalogues still use their own files
   const networks = readNetworks({ ...config, nodes: null });
   const inUse = parts.registry.states().map((state) => state.config);
   const read = uniqueIds(networks.catalogues);
@@ -50,7 +50,7 @@ export const reloadNode = async (
   const wanted = read.map((one) =>
     held.has(one.catalogueId) ? (parts.registry.byId(one.catalogueId)?.config ?? one) : one,
   );
-  // before anything that takes time: what was withdrawn is not to be shown any longer
+  // before anything that takes time: withdrawn access must end at once
   const access = reloadAccess({ ...config, catalogues: withServed(wanted, inUse) }, parts.access);
   const catalogues = await parts.registry.reconfigure(await withHierarchies(wanted));
   const withNetwork = new Set([...parts.catalogueNetworks.keys(), ...networks.ofCatalogues.keys()]);
@@ -108,7 +108,7 @@ const unknownNodes = (
     );
 };
 
-/** What has changed, by its secrets in files, and takes a restart. */
+/** Changes, including those of secrets in files, that require a restart. */
 export const takesRestart = (config: LastingSettings, inUse: LastingSettings): readonly string[] => [
   ...(config.cursors.key === inUse.cursors.key
     ? []
@@ -124,7 +124,7 @@ export const takesRestart = (config: LastingSettings, inUse: LastingSettings): r
 const changed = (...changes: readonly string[]): ReloadReport => ({ changes, problems: [] });
 const refused = (...problems: readonly string[]): ReloadReport => ({ changes: [], problems });
 
-/** The catalogues of a configuration, and those that are served until a restart although they are not in it. */
+/** The catalogues of a configuration, and those that were removed from it but are served until a restart. */
 const withServed = (
   wanted: readonly CatalogueConfig[],
   inUse: readonly CatalogueConfig[],
@@ -133,7 +133,7 @@ const withServed = (
   return [...wanted, ...inUse.filter(({ catalogueId }) => !known.has(catalogueId.toLowerCase()))];
 };
 
-/** Puts changed access rules and keys into effect; while they are invalid, those before hold. */
+/** Puts changed access rules and keys into effect; while they are invalid, the previous ones stay in effect. */
 export const reloadAccess = (
   config: Pick<Config, 'access' | 'catalogues' | 'server' | 'hubs'>,
   control: AccessControl | null,
@@ -168,7 +168,7 @@ const reloadNetwork = async (
     return changed(...(await network.reload(config, again)).map((change) => `${file}: ${change}`));
   } catch (error) {
     const { code, message } = asTributaryError(error);
-    // those of a configuration name the file
+    // configuration errors already name the file
     return refused(code === 'CONFIG_INVALID' ? message : `${file}: ${message}`);
   }
 };
@@ -176,10 +176,10 @@ const reloadNetwork = async (
 type Disclosing = Pick<CatalogueConfig, 'catalogueId' | 'esIndex' | 'disclosure'>;
 
 /**
- * The parts of a reloaded configuration that would show more of guarded records than the one in use, and so need a
+ * The parts of a reloaded configuration that would show more of guarded records than the current one, and so require a
  * restart: a disclosure.json may be missing for a moment only, while a folder is copied. Ids are compared ignoring case,
  * as by routes; a catalogue that is not in use is not opened by a reload, and has nothing to keep.
- * @returns by catalogue id, why it keeps the configuration that it has
+ * @returns by catalogue id, why it keeps its current configuration
  */
 export const heldDisclosure = (
   inUse: readonly Disclosing[],

@@ -16,36 +16,36 @@ import type { Sqon } from '../sqon/ast.ts';
 
 /** The configured access control of a running server. */
 export interface AccessControl {
-  /** By the rules in effect; a request keeps those that it began with. */
+  /** Access by the rules in effect; a request keeps the rules it began with. */
   readonly access: TokenAccess;
   /**
-   * Puts changed rules and keys into effect, for all requests from now on.
+   * Puts changed rules and keys into effect for all new requests.
    * @returns whether they have changed
-   * @throws TributaryError CONFIG_INVALID naming what is wrong with them; those before stay in effect
+   * @throws TributaryError CONFIG_INVALID naming the problem; the previous ones stay in effect
    */
   readonly replace: (config: AccessParts & Pick<Config, 'server' | 'hubs'>) => boolean;
-  /** Whether changed rules or keys are not in effect, as they are invalid. */
+  /** Whether changed rules or keys are not in effect because they are invalid. */
   readonly isStale: () => boolean;
-  /** Records that they cannot be read. */
+  /** Records that the rules or keys cannot be read. */
   readonly markStale: () => void;
-  /** Those in effect. */
+  /** The configuration in effect. */
   readonly config: () => AccessConfig;
   /** When the keys of tokens were fetched, in milliseconds since 1970; null: never, or from a file. */
   readonly keysFetchedMs: () => number | null;
 }
 
-/** What is called when rules are put into effect, and when the address of the keys fails. */
+/** Called when rules take effect, and when fetching the keys fails. */
 export interface AccessObserver {
   /** @param rules a hash of the access file's content */
   readonly inEffect: (file: string, rules: string) => void;
   readonly fetchFailed: (error: unknown) => void;
-  /** Called for each visa that does not count. */
+  /** Called for each visa that is rejected. */
   readonly visaRefused?: (visa: RefusedVisa) => void;
 }
 
 /**
- * Opens the configured access control; null without any.
- * @throws TributaryError CONFIG_INVALID naming what is wrong in the access file or with the keys
+ * Opens the configured access control; null if none is configured.
+ * @throws TributaryError CONFIG_INVALID naming the problem in the access file or with the keys
  */
 export const openAccessControl = (
   config: AccessParts & Pick<Config, 'cursors'>,
@@ -89,10 +89,10 @@ export const openAccessControl = (
 
 const rulesHash = ({ content }: AccessConfig): string => hash('sha256', JSON.stringify(content), 'hex');
 
-/** All keys that tokens and visas are checked with. Those that were fetched are valid while their address fails. */
+/** All keys that tokens and visas are checked with. Fetched keys stay valid while their address fails. */
 interface KeyRing {
   readonly at: (keys: TokenKeys, isMain?: boolean) => TokenKeySource;
-  /** When the oldest of them were fetched, in milliseconds since 1970; null: none were. */
+  /** When the oldest of the keys were fetched, in milliseconds since 1970; null: none were. */
   readonly fetchedMs: () => number | null;
 }
 
@@ -139,7 +139,7 @@ const rulesOf = ({ catalogues }: AccessParts, access: NonNullable<Config['access
   return readAccessRules(access.content, access.file, ids, guarded);
 };
 
-/** A caller without a token, by the rules of an access file; without one, everything is open. */
+/** A caller without a token, by the rules of an access file; without an access file, everything is open. */
 export const anonymousCaller = (config: AccessParts): Caller => {
   const rules = config.access === null ? null : rulesOf(config, config.access);
   return {
@@ -150,7 +150,7 @@ export const anonymousCaller = (config: AccessParts): Caller => {
   };
 };
 
-/** What callers of a hub that bring no token of their own may see of a catalogue, and learn; null: nothing. */
+/** What callers of a hub without their own token may see and learn of a catalogue; null: nothing. */
 export const grantToHub = (
   config: AccessParts,
   catalogueId: string,
@@ -177,7 +177,7 @@ const dialsOut = ({ hubs }: Pick<Config, 'hubs'>): boolean =>
 const loopback = /^(localhost|127(\.\d+){3}|::1)$/;
 
 /**
- * Checks that an access file says who may learn what of each guarded catalogue, where others can reach this server.
+ * If others can reach this server, checks that an access file names the tier of callers for each guarded catalogue.
  * @throws TributaryError CONFIG_INVALID naming the catalogue
  */
 export const requireNamedTiers = (config: AccessParts & Pick<Config, 'server' | 'hubs'>): void => {

@@ -5,14 +5,14 @@ import type { LoadedTunnels, TunnelParts } from './open-tunnels.ts';
 
 /** The tunnels of a server, whose modules are loaded once they are needed. */
 export interface Tunnels extends LoadedTunnels {
-  /** Loads them if a configuration needs them: to be awaited before its network is opened. */
+  /** Loads them if a configuration needs them: must be awaited before its network is opened. */
   readonly prepare: (config: Config) => Promise<void>;
 }
 
 /**
- * WebSocket, HTTP/2 and the client of proxies take a tenth of a second to load, and most servers need none of them: they
- * come with the first member in nodes.json, the first hub in hubs.json, or the first that dials.
- * @param network that of nodes.json; null until it is joined
+ * WebSocket, HTTP/2 and the proxy client take a tenth of a second to load, and most servers need none of them: they are
+ * loaded with the first member in nodes.json, the first hub in hubs.json, or the first member that dials.
+ * @param network the network of nodes.json; null until it is joined
  */
 export const tunnelsOnDemand = async (
   parts: TunnelParts,
@@ -59,7 +59,7 @@ const hasTunnels = ({ nodes, hubs }: Config): boolean =>
   listOf(nodes?.content, 'nodes').some((node) => isJsonObject(node) && 'dialsIn' in node) ||
   listOf(hubs?.content, 'hubs').length > 0;
 
-/** @returns something, if not a list, where there should be one: what is wrong with it is found when it is read */
+/** @returns a nonempty list for an invalid value: its error is reported when the value is read */
 const listOf = (content: unknown, key: string): readonly unknown[] => {
   if (!isJsonObject(content)) return [];
   const list = content[key];
