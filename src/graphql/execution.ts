@@ -26,21 +26,20 @@ export interface SelectedField {
   /** The alias, or the name: unique within its selection. */
   readonly responseName: string;
   readonly name: string;
-  /** By name, with variables and defaults filled in. */
+  /** By name, including variables and defaults. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly definition: GraphQLField<unknown, unknown>;
   /** The name of its parent type: the value of `__typename`. */
   readonly typeName: string;
-  /** Its nodes in the document; several when it was written more than once. */
+  /** Its nodes in the document; several when the field was written more than once. */
   readonly nodes: readonly FieldNode[];
   /** The fields selected below it, set when `allBelow` is first called with it. */
   children?: readonly SelectedField[];
 }
 
 /**
- * The fields selected below some field nodes, in the order of the answer: fragments opened, @skip and @include
- * applied, repeated fields merged, `__typename` left out.
- *
+ * The fields selected below some field nodes, in the order of the answer: fragments expanded, @skip and @include applied,
+ * repeated fields merged, `__typename` left out.
  * @throws GraphQLError when an argument's value does not fit its type
  */
 export const selectedFields = (
@@ -147,10 +146,10 @@ type Path = GraphQLResolveInfo['path'];
 
 /**
  * Values of one execution that are complete down to their leaves, exactly as they will be sent: an executor would only
- * walk and copy them, which for a thousand buckets costs more than everything else in the request. It gets null
- * instead, and the values are inserted when it is done.
+ * walk and copy them, which for a thousand buckets costs more than all other work of the request. It gets null instead,
+ * and the values are inserted when it is done.
  *
- * An execution that supports this has it as its root value, since paths start at the root. Any other, such as one
+ * An execution that supports this has an instance as its root value, since paths start at the root. Any other, such as one
  * started by a resolver, has none, and its executor walks the values.
  */
 export class DeferredValues {
@@ -191,9 +190,9 @@ export type Slices<Item> = readonly (Item | Promise<Item | null>)[];
 const sliceLength = 100;
 
 /**
- * A list whose items take long to process, such as the rows of a page that graphql-js completes: from the 101st on they
- * are promises, and each hundred of them resolves in its own iteration of the event loop.
- * @param isUnwanted whether no client waits for them any more: the rest is null then
+ * A list whose items take long to process, such as the rows of a page that graphql-js completes: from the 101st item on
+ * they are promises, and each hundred of them resolves in its own iteration of the event loop.
+ * @param isUnwanted whether no client waits for the items any more: the rest is then null
  */
 export const inSlices = <Item>(
   items: readonly Item[],

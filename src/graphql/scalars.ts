@@ -13,7 +13,7 @@ export const jsonScalar = new GraphQLScalarType({
   parseLiteral: (node, variables) => literalValue(node, variables),
 });
 
-/** Numbers of types that hold whole ones beyond 2^53, which JSON numbers would round. */
+/** Numbers of types with integers beyond 2^53, which JSON numbers would round. */
 export const numberScalar = new GraphQLScalarType({
   name: 'Number',
   description: 'A number; a whole one beyond 2^53 is a string of its digits.',
@@ -35,7 +35,7 @@ const literalValue = (node: ValueNode, variables: Variables): unknown => {
     case Kind.BOOLEAN:
       return node.value;
     case Kind.INT:
-      // past 2^53 only the digits are exact; filters accept them
+      // beyond 2^53 only the digits are exact; filters accept them
       return Number.isSafeInteger(Number(node.value)) ? Number(node.value) : node.value;
     case Kind.FLOAT:
       return Number(node.value);

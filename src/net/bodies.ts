@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { yieldToEventLoop } from '../concurrency/yield-to-event-loop.ts';
 import { badUserInput, TributaryError } from '../errors/errors.ts';
 
-/** The pieces of a body from this size on are looked at in turn. */
+/** The pieces of larger bodies are processed one after another. */
 const smallBytes = 16 * 1024;
 
 /** The body of a request as text. @throws as requestBytes */
@@ -12,10 +12,10 @@ export const requestText = async (request: IncomingMessage, limitBytes: number):
 
 /**
  * The body of a request, never holding more in memory than allowed.
- * @param limitBytes of what is read
- * @param unpack gives the stream to read; called only if the request is worth reading
+ * @param limitBytes the limit for the bytes read
+ * @param unpack returns the stream to read; called only if the request is worth reading
  * @param look called with each piece as it is read; a TributaryError that it throws ends the reading
- * @throws TributaryError PAYLOAD_TOO_LARGE, BAD_USER_INPUT for one that is truncated or cannot be decompressed
+ * @throws TributaryError PAYLOAD_TOO_LARGE, BAD_USER_INPUT for a body that is truncated or cannot be decompressed
  */
 export const requestBytes = async (
   request: IncomingMessage,
@@ -36,8 +36,7 @@ export const requestBytes = async (
       chunks.push(chunk as Buffer);
     }
   } catch (error) {
-    // the rest is discarded, as Node.js does with a body of which nothing was read: the answer arrives, and so does the
-    // connection's next request
+    // the rest is discarded, as Node.js does with an unread body, so that the answer and the connection's next request get through
     request.unpipe().resume();
     if (error instanceof TributaryError) throw error;
     throw badUserInput('the request body cannot be read to its end', {
@@ -47,7 +46,7 @@ export const requestBytes = async (
   return Buffer.concat(chunks);
 };
 
-/** All bytes of a stream; null if there are more than allowed, which are never held. */
+/** All bytes of a stream; null if there are more than allowed, in which case they are not held. */
 export const collectBytes = async (
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
@@ -67,7 +66,6 @@ const tooLarge = (limitBytes: number): TributaryError =>
   new TributaryError('PAYLOAD_TOO_LARGE', `the body is larger than the ${limitBytes} bytes allowed`);
 
 /**
- * The maximum bytes of one response, decompressed: nodes accept this from each other, so no node may be set to send
- * more.
+ * The maximum bytes of one decompressed response: nodes accept this from each other, so no node may be set to send more.
  */
 export const maxAnswerBytes = 64 * 1024 * 1024;

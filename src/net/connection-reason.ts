@@ -13,7 +13,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why a request got no response, from its error and the causes of that. Only our own wording, which is safe to show:
+ * Why a request got no response, from its error and that error's causes. Only our own wording, which is safe to show:
  * system messages may quote what was sent.
  */
 export const connectionReason = (error: unknown): string => knownReason(error) ?? 'connection failed';

@@ -2,9 +2,9 @@ import { removeAbortListener, addAbortListener, type AbortListener } from '../co
 
 /**
  * A call that is shared.
- * @param signal aborted when nobody waits any longer
+ * @param signal aborted when no caller waits any longer
  * @param answered to be called once with the answer, before the promise resolves
- * @returns rejects with what is thrown to all who wait
+ * @returns a promise whose rejection is passed to all waiting callers
  */
 export type SharedCall<Answer> = (
   signal: AbortSignal,
@@ -16,12 +16,12 @@ export class RequestCoalescer<Answer> {
   readonly #underWay = new Map<string, UnderWay<Answer>>();
 
   /**
-   * What is taken from the result of the equal call in progress, or else of `call`.
+   * The result for one caller, taken from the equal call in progress, or else from `call`.
    * @param key the same for equal calls
-   * @param signal of this caller, who leaves when it is aborted; the call is aborted when its last caller leaves, with
-   *   that one's reason
+   * @param signal the signal of this caller, who leaves when it is aborted; the call is aborted when its last caller
+   * leaves, with that caller's reason
    * @param left the error for a caller who leaves
-   * @param take reads the answer as it arrives, for this caller only; what it throws is thrown to them
+   * @param take reads the answer as it arrives, for this caller only; what it throws is rethrown to this caller
    */
   share<Taken>(
     key: string,
@@ -40,7 +40,7 @@ export class RequestCoalescer<Answer> {
     return taken;
   }
 
-  /** Calls in progress are not shared with later ones. */
+  /** Prevents later callers from sharing calls in progress. */
   forget(): void {
     this.#underWay.clear();
   }
@@ -54,19 +54,19 @@ export class RequestCoalescer<Answer> {
   }
 }
 
-/** A waiter for a call; settled once. */
+/** A caller waiting for a call; settled once. */
 interface Waits<Answer> {
   readonly answered: (answer: Answer) => void;
   readonly failed: (error: Error) => void;
 }
 
-/** One call, and those who wait for it. */
+/** One call, and the callers waiting for it. */
 class UnderWay<Answer> {
   readonly #controller = new AbortController();
   readonly #ended: () => void;
   #waiters: Waits<Answer>[] = [];
 
-  /** @param ended called once it is settled or has been left by all */
+  /** @param ended called once it is settled or all callers have left */
   constructor(ended: () => void) {
     this.#ended = ended;
   }
@@ -76,7 +76,7 @@ class UnderWay<Answer> {
       for (const waiter of this.#end()) waiter.answered(answer);
     };
     call(this.#controller.signal, answered).catch((error: unknown) => {
-      // as it was thrown
+      // the error unchanged
       for (const waiter of this.#end()) waiter.failed(error as Error);
     });
   }
@@ -135,7 +135,7 @@ class Waiter<Answer, Taken> implements Waits<Answer>, AbortListener {
     try {
       resolve(take(answer));
     } catch (error) {
-      // as it was thrown
+      // the error unchanged
       reject(error as Error);
     }
   }

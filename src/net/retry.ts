@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface RetryBudget {
   /** Counts a request that is not a retry. */
   recordRequest(): void;
-  /** Whether a retry may be sent, which is then charged. */
+  /** Whether a retry may be sent; if so, it is charged. */
   spend(): boolean;
 }
 
-/** What a request earns; a retry costs 1, so retries are at most a tenth of the requests. */
+/** What each request earns; a retry costs 1, so retries are at most a tenth of the requests. */
 const earned = 0.1;
 const maxTokens = 100;
 /**
@@ -42,7 +42,7 @@ export const openRetryBudget = (now: () => number = () => performance.now()): Re
   };
 };
 
-/** One per target in use. A target that is built anew, as by a reload, starts with a new budget. */
+/** One per target in use. A target that is rebuilt, such as by a reload, starts with a new budget. */
 const budgets = new WeakMap<object, RetryBudget>();
 
 /** The budget of a target, shared by all calls to it. */
@@ -52,11 +52,11 @@ export const retryBudgetOf = (target: object): RetryBudget => {
   return budget;
 };
 
-/** Waits; tests replace it, so that they need not. */
+/** Waits; replaced in tests to avoid delays. */
 export type Wait = (ms: number, signal?: AbortSignal) => Promise<unknown>;
 
 export interface RetryOptions<Failure> extends RetryBounds {
-  /** In total, including the first. */
+  /** The maximum number of attempts, including the first. */
   readonly attempts: number;
   /** The longest wait before the first retry, which doubles with each further retry, and its upper bound. */
   readonly delays: { readonly firstMs: number; readonly maxMs: number };
@@ -64,18 +64,18 @@ export interface RetryOptions<Failure> extends RetryBounds {
   readonly isIdempotent?: boolean;
   /** Whether the next attempt may succeed. */
   readonly isTransient: (failure: Failure) => boolean;
-  /** How long the target asks to wait, which is then the minimum; null if it does not say. */
+  /** The wait that the target requests, which is then the minimum; null if it requests none. */
   readonly retryAfterMs?: (failure: Failure) => number | null;
   /** Whether a retry after this failure is charged to the budget; true if unset. */
   readonly isCharged?: (failure: Failure) => boolean;
-  /** null: bounded by attempts, deadline and signal only, as when waiting for something to start. */
+  /** null: limited only by attempts, deadline and signal, as when waiting for something to start. */
   readonly budget: RetryBudget | null;
   readonly wait?: Wait;
 }
 
-/** What bounds one piece of work; the options may be those of all. */
+/** The limits of one piece of work; the options may be shared by many. */
 export interface RetryBounds {
-  /** When everything must be done, on the clock of performance.now(): a wait that would end later is not begun. */
+  /** The deadline on the clock of performance.now(): a wait that would end later is not begun. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -87,9 +87,8 @@ export interface Retried<Outcome> {
 }
 
 /**
- * The only place that retries requests: whatever is called through it must not retry by itself, or the attempts
- * multiply. Waits are random, between zero and a growing bound, so that callers who failed together do not return
- * together.
+ * The only place that retries requests: functions called through it must not retry themselves, or the attempts multiply.
+ * Waits are random, between zero and a growing bound, so that callers who failed together do not return together.
  * @param work gets the number of the attempt, from 1
  * @returns the last outcome, transient or not; without delay when the signal is aborted
  * @throws what `work` throws, without a retry
@@ -108,7 +107,7 @@ export const retrying = async <Outcome>(
 
 /**
  * Like `retrying`, for work that throws when it fails.
- * @param options may be those of many calls, which then differ in their bounds
+ * @param options may be shared by many calls, which then differ in their bounds
  * @throws the error of the last attempt
  */
 export const retryingErrors = <Value>(
@@ -117,7 +116,7 @@ export const retryingErrors = <Value>(
   bounds: RetryBounds = options,
 ): Promise<Value> => {
   options.budget?.recordRequest();
-  // what succeeds, as most does, takes one promise: a thousand requests may be under way at a time
+  // success, the usual case, takes one promise: a thousand requests may be in progress at a time
   return work(1).catch((error: unknown) => afterFailure(error, work, { ...options, ...bounds }));
 };
 
@@ -137,7 +136,7 @@ const afterFailure = async <Value>(
   }
 };
 
-/** Waits before the attempt after a transient failure. @returns false, without a wait, when there is to be none */
+/** Waits before the attempt after a transient failure. @returns false, without waiting, if there is to be no attempt */
 const waitedAfter = async <Failure>(
   failure: Failure,
   attempts: number,
@@ -153,7 +152,7 @@ const waitedAfter = async <Failure>(
   try {
     await wait(waitMs, signal);
   } catch (error) {
-    // the timer's own error says less than the failure before it
+    // the timer's own error is less informative than the failure before it
     if (!isAborted()) throw error;
   }
   return !isAborted();
@@ -171,9 +170,9 @@ const delayBefore = <Outcome>(
 const delayed: Wait = (ms, signal) => sleep(ms, undefined, signal && { signal });
 
 /**
- * How long a response asks to wait before the next request.
+ * The wait that a response requests before the next request.
  * @param header Retry-After as received (RFC 9110, section 10.2.3: seconds or a date)
- * @returns milliseconds; null if it cannot be read
+ * @returns milliseconds; null if the header cannot be parsed
  */
 export const retryAfterMs = (header: string | null | undefined, now = Date.now()): number | null => {
   const text = header?.trim() ?? '';

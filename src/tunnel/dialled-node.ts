@@ -9,16 +9,16 @@ export interface DialledNode {
   readonly dispatcher: TunnelDispatcher;
   readonly isConnected: () => boolean;
   readonly absence: () => string;
-  /** Calls back whenever a tunnel is there or lost. @returns removes the listener */
+  /** Calls back whenever a tunnel is opened or lost. @returns removes the listener */
   readonly onChange: (listener: (isConnected: boolean) => void) => () => void;
 }
 
-/** A session that has broken down can say nothing; its connection may be closed a moment later. */
+/** A broken session cannot send anything; its connection may be closed a moment later. */
 const sayLast = (session: ClientHttp2Session, reason: CloseReason, message: string): void => {
   if (!session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, 0, lastWord(reason, message));
 };
 
-/** A node that dials in, and the tunnel it has. */
+/** A node that dials in, and its current tunnel. */
 export class Tunnelled implements DialledNode {
   readonly nodeId: string;
   readonly key: string;

@@ -12,18 +12,18 @@ export type PublicKey = z.output<typeof publicKey>;
 
 const nonce = z.string().min(22).max(64);
 
-/** What a hub sends first. */
+/** The first message of a hub. */
 const greeting = z.strictObject({
   v: z.literal(1),
   nonce,
   network: z.string().max(200),
   key: publicKey,
-  /** By which members know it that have not dialled in since it got another one. */
+  /** The hub's former key, for members that have not dialled in since it changed. */
   former: publicKey.optional(),
 });
 export type Greeting = z.output<typeof greeting>;
 
-/** What a member signs: whom it dials, who it is, and, with an invitation, that it knows the secret of that. */
+/** The statement that a member signs: whom it dials, who it is, and, with an invitation, that it knows its secret. */
 const dial = z.strictObject({
   nonce,
   hub: z.string(),
@@ -39,9 +39,9 @@ type Dial = z.output<typeof dial>;
 
 const maxShown = 200;
 
-/** What a hub says of its network to those it has invited. */
+/** What a hub tells invited nodes about its network. */
 const about = z.strictObject({
-  /** It is shown at a terminal, beside the keys that are to be compared. */
+  /** Shown in a terminal, next to the keys to be compared. */
   displayName: z.string().transform((text) => escapedText(text, maxShown)),
   documentType: z.string().nullable(),
   fields: z
@@ -60,24 +60,24 @@ const about = z.strictObject({
 });
 export type AboutNetwork = z.output<typeof about>;
 
-/** What the hub signs in return. */
+/** The statement that the hub signs in return. */
 const admission = z.strictObject({
   nonce2: nonce,
   nodeId: z.string(),
   state: z.enum(['accepted', 'invited']),
   about: about.optional(),
-  /** The key by which the hub is to be known from now on, to a member that knows it by its former one. */
+  /** The hub's new key, for a member that knows its former one. */
   next: publicKey.optional(),
 });
 export type Admission = z.output<typeof admission>;
 
-/** Each kind of statement has its own type, so that none can be taken for another (RFC 8725, 3.11). */
+/** Each kind of statement has its own type, so that none can be mistaken for another (RFC 8725, 3.11). */
 const types = { dial: 'tributary-dial+jws', admission: 'tributary-admission+jws' } as const;
 
 /** How far the clocks of two servers may differ. */
 const maxClockMs = 60_000;
 
-/** Why a tunnel is refused or ends: close codes of WebSockets (RFC 6455, 7.4); nobody sends that of a lost one. */
+/** Why a tunnel is refused or ends: close codes of WebSockets (RFC 6455, 7.4); the code of a lost tunnel is never sent. */
 export const closeCodes = {
   goingAway: 1001,
   lost: 1006,
@@ -103,7 +103,7 @@ export class HandshakeError extends TributaryError {
   }
 }
 
-/** The key that a server is known by at the other end of its tunnels. */
+/** The key that identifies a server at the other end of its tunnels. */
 export interface Identity {
   readonly key: KeyObject;
   readonly public: PublicKey;
@@ -118,7 +118,7 @@ export const identityOf = (key: KeyObject): Identity => {
 
 const newNonce = (): string => randomBytes(16).toString('base64url');
 
-/** The keys that a hub is known by: its own, and in the weeks after a change the one before. */
+/** The keys that identify a hub: its own and, in the weeks after a change, its former one. */
 export interface HubIdentities {
   readonly identity: Identity;
   readonly former?: Identity | null;
@@ -132,7 +132,7 @@ export const greet = (network: string, { identity, former }: HubIdentities): Gre
   ...(former && { former: former.public }),
 });
 
-/** What the hub keeps of an invitation's secret, which is the key of a member's proof. */
+/** The hash of an invitation's secret that the hub stores: the key of a member's proof. */
 export const secretHash = (secret: string): string => hash('sha256', secret, 'base64url');
 
 const proofOf = (
@@ -144,12 +144,12 @@ const proofOf = (
     .update(JSON.stringify([...keys, nonces.nonce, nonces.nonce2]))
     .digest('base64url');
 
-/** How a member is known at one hub. */
+/** A server's membership at one hub. */
 export interface Membership {
   readonly nodeId: string;
   /** The hub's address as the member knows it. */
   readonly audience: string;
-  /** The thumbprint of the hub's key, pinned since the invitation. */
+  /** The thumbprint of the hub's key, pinned at the invitation. */
   readonly hubKey: string;
   /** The secret of an invitation that has not been used. */
   readonly secret?: string | undefined;
@@ -184,17 +184,17 @@ export const answerGreeting = async (
   return { statement, nonce2: nonces.nonce2, hub: pinned };
 };
 
-/** What a hub knows of a node that dials in. */
+/** What a hub knows about a node that dials in. */
 export interface KnownMember {
   /** The thumbprint of the accepted key; null: none yet. */
   readonly key: string | null;
   /** The hash of the secret of an invitation that is still valid; null: none. */
   readonly secretHashed: string | null;
-  /** The key that has used the invitation, which no other may use then; unset or null: none has. */
+  /** The key that has used the invitation; no other may use it then. Unset or null: not used. */
   readonly invitedKey?: string | null;
 }
 
-/** A member that has proved who it is. */
+/** A member that has proved its identity. */
 export interface ProvenMember {
   readonly nodeId: string;
   readonly thumbprint: string;
@@ -209,9 +209,9 @@ export interface ProvenMember {
 
 /**
  * Checks a member's answer.
- * @param sent the greeting it answers
+ * @param sent the greeting that it answers
  * @param audience this hub's own address
- * @param memberOf what is known of a node; undefined: it does not dial in here
+ * @param memberOf what is known about a node; undefined: it does not dial in here
  * @throws HandshakeError
  */
 export const checkDial = async (
@@ -250,8 +250,8 @@ export const checkDial = async (
 };
 
 /**
- * The hub's last word: a compact JWS, by the key that the member knows.
- * @param identity the hub's key now, which a member learns that knows another
+ * The last message of the hub: a compact JWS, signed with the key that the member knows.
+ * @param identity the hub's current key, announced to a member that knows another
  */
 export const admit = (
   { nodeId, nonce2, hub }: Pick<ProvenMember, 'nodeId' | 'nonce2' | 'hub'>,
@@ -268,8 +268,8 @@ export const admit = (
 };
 
 /**
- * Checks the hub's last word.
- * @param answered what this member has sent, as answerGreeting returned it
+ * Checks the hub's last message.
+ * @param answered what this member sent, as answerGreeting returned it
  * @throws HandshakeError
  */
 export const checkAdmission = async (
@@ -288,7 +288,7 @@ const signed = (typ: string, payload: object, key: KeyObject): Promise<string> =
 
 /**
  * The payload of a signed statement.
- * @param by whose signature is expected; unset: that of the key in the payload
+ * @param by the server whose signature is expected; unset: the key in the payload
  */
 const verified = async <Payload extends z.ZodType>(
   typ: string,

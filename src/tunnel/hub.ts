@@ -11,23 +11,23 @@ import { closeWith, maxMessageBytes, receiveText, sessionOptions, tunnelStream }
 
 export interface HubSettings {
   readonly identity: Identity;
-  /** The key before, by which some members still know this hub; unset or null: none. */
+  /** The former key, by which some members still know this hub; unset or null: none. */
   readonly former?: Identity | null;
   /** This server's address as members know it. */
   readonly audience: () => string;
   /** The name of the network. */
   readonly network: () => string;
-  /** What is known of a node that dials in; undefined: there is no such node. */
+  /** What is known about a node that dials in; undefined: there is no such node. */
   readonly memberOf: (nodeId: string) => KnownMember | undefined;
-  /** What an invited member learns of the network, to propose names. */
+  /** What an invited member learns about the network, in order to propose names. */
   readonly about: () => AboutNetwork | Promise<AboutNetwork>;
   /** The address that a member dials from. */
   readonly addressOf: (request: IncomingMessage) => string;
-  /** A member has proved that it was invited: keeps its key for a person to accept. */
+  /** A member has proved that it was invited: stores its key until an operator accepts it. */
   readonly onInvited: (member: ProvenMember) => void;
   /** This connection has become the tunnel of a member. */
   readonly onOpened: (connection: Duplex) => void;
-  /** A member has left by itself. */
+  /** A member has left the network on its own. */
   readonly onLeft: (nodeId: string) => void;
   readonly maxResponseBytes: number;
   readonly log: { readonly info: LogFn; readonly warn: LogFn };
@@ -37,16 +37,16 @@ type LogFn = (details: object, message: string) => void;
 
 interface Dialler {
   readonly address: string;
-  /** Whose failures count together. */
+  /** The group in which failures are counted. */
   readonly dialler: string;
   readonly connection: Duplex;
 }
 
 const maxHandshakes = 64;
 const handshakeMs = 10_000;
-/** Failed handshakes of one dialler in a minute, after which it is refused at once. */
+/** Failed handshakes per dialler and minute, after which it is refused at once. */
 const maxFailures = 20;
-/** Addresses with failed handshakes that are remembered, so that many take no memory. */
+/** The maximum number of diallers with failures that are remembered, to bound memory. */
 const maxDiallers = 10_000;
 
 /** The end of tunnels that members dial into. */
@@ -68,7 +68,7 @@ export class Hub {
     this.#settings = settings;
   }
 
-  /** The node that is known by this key, whether it has a tunnel or not: what another key has dialled is not its. */
+  /** The node with this key, whether it has a tunnel or not: a tunnel dialled with another key is not its tunnel. */
   node(nodeId: string, key: string): DialledNode {
     return this.#tunnelled(nodeId, key);
   }
@@ -91,7 +91,7 @@ export class Hub {
       socket.end(`HTTP/1.1 ${refusal}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
       return;
     }
-    // not called for a request that is no WebSocket's
+    // not called for a request that is not a WebSocket handshake
     this.#server.handleUpgrade(request, socket, head, (opened) => {
       this.#handshakes += 1;
       // reported by the close that follows
@@ -102,7 +102,7 @@ export class Hub {
     });
   }
 
-  /** Nobody may dial in any more. Tunnels stay: requests that still arrive here go through them. */
+  /** Stops accepting tunnels. Open ones stay: requests that still arrive here go through them. */
   retire(): void {
     this.#isClosed = true;
   }
@@ -114,7 +114,7 @@ export class Hub {
     for (const socket of this.#server.clients) closeWith(socket, 'goingAway', 'the hub stops');
   }
 
-  /** Ends the tunnels of keys that are not accepted any more. */
+  /** Ends the tunnels of keys that are no longer accepted. */
   dropRefused(): void {
     for (const [name, node] of this.#nodes) {
       if (this.#settings.memberOf(node.nodeId)?.key === node.key) continue;
@@ -124,8 +124,8 @@ export class Hub {
   }
 
   /**
-   * Whose failures count together. Those of an accepted key, as far as it is claimed, count by themselves: whoever fails
-   * behind the same proxy keeps no member out.
+   * The group in which failures are counted. A claimed accepted key is counted separately, so that failures of others
+   * behind the same proxy keep no member out.
    */
   #diallerOf({ headers }: IncomingMessage, address: string): string {
     const claimed = headers[memberKeyHeader];
@@ -135,7 +135,7 @@ export class Hub {
 
   #refusalOf({ headers }: IncomingMessage, dialler: string): string | null {
     if (this.#isClosed) return '503 Service Unavailable';
-    // pages of browsers always send it
+    // browsers always send it
     if (headers.origin !== undefined) return '403 Forbidden';
     if ((this.#failures.get(dialler) ?? 0) >= maxFailures) return '429 Too Many Requests';
     return this.#handshakes >= maxHandshakes ? '503 Service Unavailable' : null;
@@ -160,7 +160,7 @@ export class Hub {
     } catch (error) {
       const { message } = asTributaryError(error);
       const reason = error instanceof HandshakeError ? error.reason : 'malformed';
-      // whoever hangs up has not been refused
+      // a dialler that hangs up has not been refused
       if (reason === 'goingAway' || reason === 'lost') return;
       if (this.#failures.size >= maxDiallers) this.#failures.clear();
       this.#failures.set(dialler, (this.#failures.get(dialler) ?? 0) + 1);
@@ -169,7 +169,7 @@ export class Hub {
     }
   }
 
-  /** The member has checked the hub as well once it says that it listens; the next bytes are HTTP/2. */
+  /** The member has verified the hub too once it sends that it listens; the next bytes are HTTP/2. */
   #open(socket: WebSocket, { nodeId, thumbprint }: ProvenMember, signal: AbortSignal): Promise<undefined> {
     const { maxResponseBytes, onLeft, log } = this.#settings;
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();

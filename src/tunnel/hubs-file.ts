@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { invalidConfig } from '../errors/errors.ts';
 import { proposal } from './invitations.ts';
 
-/** Where members dial in, at a hub. */
+/** The path at a hub where members dial in. */
 export const dialPath = '/network/dial';
-/** The thumbprint that a member claims before it proves it, by which its failures are counted. */
+/** The thumbprint that a member claims before proving it, by which its failures are counted. */
 export const memberKeyHeader = 'tributary-member-key';
 
 const text = z.string().trim().min(1);
@@ -36,12 +36,12 @@ export const hubsFile = z.strictObject({
   hubs: z.array(hub).meta(meaning('The hubs that this server dials.')),
 });
 export type HubEntry = z.output<typeof hub>;
-/** An entry as a person writes it. */
+/** An entry as written in the file. */
 export type WrittenHub = z.input<typeof hub>;
 
 /**
  * The content of hubs.json, checked.
- * @param where the file, for messages
+ * @param where the file's name, for messages
  * @throws TributaryError CONFIG_INVALID
  */
 export const readHubs = (content: unknown, where: string): readonly HubEntry[] => {
@@ -61,7 +61,7 @@ export const readHubs = (content: unknown, where: string): readonly HubEntry[] =
   return hubs;
 };
 
-/** The hubs of a configuration; none where hubs.json is not to be read. */
+/** The hubs of a configuration; none if hubs.json is not to be read. */
 export const hubsIn = (
   hubs: { readonly content: unknown; readonly file: string } | null,
 ): readonly HubEntry[] => (hubs === null ? [] : readHubs(hubs.content, hubs.file));

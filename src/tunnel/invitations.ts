@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { giveTo, privateFolder } from '../runtime/private-file.ts';
 
-/** Names and values that a member proposes, in the forms of nodes.json. */
+/** Names and values that a member proposes, in the formats of nodes.json. */
 export const proposal = z.strictObject({
   documentType: z.string().optional(),
   fields: z.record(z.string(), z.string()),
@@ -13,25 +13,25 @@ export type Proposal = z.output<typeof proposal>;
 
 const invitation = z.strictObject({
   nodeId: z.string(),
-  /** Hash of its secret, which is kept nowhere here. */
+  /** The hash of its secret, which is not stored here. */
   secretHashed: z.string(),
   expiresMs: z.number(),
   /** Whether the first key that proves the secret is accepted at once. */
   accept: z.boolean(),
-  /** The key that has proved it, and when; no other may use it afterwards. */
+  /** The key that proved the secret, and when; no other key may use it afterwards. */
   key: z.string().nullable(),
   dialled: z.string().nullable(),
   proposal: proposal.nullable(),
 });
 export type Invitation = z.output<typeof invitation>;
 
-/** Whether what a member brings is accepted without a person looking: for as long as its invitation is valid. */
+/** Whether a member is accepted without an operator's decision: while its invitation is valid. */
 export const acceptsAlone = ({ accept, expiresMs }: Invitation, nowMs: number): boolean =>
   accept && nowMs < expiresMs;
 
 /** The invitations of a hub, in its data folder: commands write them, the server reads them at each handshake. */
 export interface Invitations {
-  /** null: none. */
+  /** null: there is none. */
   readonly find: (nodeId: string) => Invitation | null;
   readonly write: (invitation: Invitation) => void;
   readonly remove: (nodeId: string) => void;
@@ -60,7 +60,7 @@ export const openInvitations = (dataPath: string): Invitations => {
   };
 };
 
-/** The line that an administrator gets: the hub, the node, the secret and the hub's key, behind `#` so that no log has it. */
+/** The line for an administrator: the hub, the node, the secret and the hub's key, after `#` so that no log contains it. */
 export interface InvitationLine {
   readonly url: string;
   readonly nodeId: string;
@@ -79,7 +79,7 @@ export const parseInvitation = (text: string): InvitationLine | null => {
   try {
     return { url, nodeId: decodeURIComponent(node!), secret: secret!, hubKey: hubKey! };
   } catch {
-    // not percent-encoded text
+    // invalid percent-encoding
     return null;
   }
 };

@@ -23,7 +23,7 @@ import {
   tunnelStream,
 } from './web-socket.ts';
 
-/** Answers a request that has come through a tunnel. */
+/** Answers a request that came through a tunnel. */
 export type ServeTunnelled = (request: Http2ServerRequest, response: Http2ServerResponse) => void;
 
 export interface DialSettings {
@@ -31,10 +31,10 @@ export interface DialSettings {
   readonly identity: Identity;
   readonly serve: ServeTunnelled;
   readonly maxResponseBytes: number;
-  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in capitals or not. */
+  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in upper or lower case. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: { readonly info: LogFn; readonly warn: LogFn };
-  /** The hub has another key from now on: its thumbprint. */
+  /** The hub has changed its key: the new thumbprint. */
   readonly onHubKey?: (thumbprint: string) => void;
 }
 
@@ -43,7 +43,7 @@ type LogFn = (details: object, message: string) => void;
 export interface Dialling {
   /** Resolves with the first tunnel. */
   readonly connected: Promise<unknown>;
-  /** No new requests; those in progress may end until the connection is closed. */
+  /** Stops new requests; those in progress may end until the connection is closed. */
   readonly retire: () => void;
   /** @param reason `left`: this server does not come back */
   readonly close: (reason?: 'goingAway' | 'left') => Promise<void>;
@@ -54,23 +54,23 @@ const handshakeMs = 10_000;
 const finishMs = 2_000;
 const firstPauseMs = 1_000;
 const maxPauseMs = 60_000;
-/** A member that waits to be accepted dials more often: a person waits as well. */
+/** A member that waits to be accepted dials more often: its administrator is waiting too. */
 const invitedPauseMs = 5_000;
-/** Over which the members of a hub come back that has stopped or cannot be reached. */
+/** The time over which members return to a hub that has stopped or cannot be reached. */
 const spreadMs = 10_000;
-/** How long a hub that cannot be reached is taken to be restarting. */
+/** How long a hub that cannot be reached is assumed to be restarting. */
 const restartMs = 300_000;
 
 /**
  * How long to wait before dialling again, in milliseconds: full jitter, so that the members of a hub do not all come back
  * at once.
  * @param reason why there is no tunnel
- * @param failures in a row
- * @param goneMs since there was a tunnel, or since the first attempt
+ * @param failures the number of failures in a row
+ * @param goneMs the time since there was a tunnel, or since the first attempt
  */
 export const pauseMs = (reason: Error, failures: number, goneMs: number): number => {
   const why = reason instanceof HandshakeError ? reason.reason : 'lost';
-  // the process that has replaced this one, such as its successor, is to stay
+  // the process that has replaced this one, such as its successor, must stay
   if (why === 'replaced') return maxPauseMs;
   const growing = Math.min(maxPauseMs, firstPauseMs * 2 ** failures);
   const lost = goneMs < restartMs ? Math.min(spreadMs, growing) : growing;
@@ -89,7 +89,7 @@ export const dialHub = (settings: DialSettings): Dialling => {
   let isRetired = false;
   let session: ServerHttp2Session | null = null;
   let logged = '';
-  /** Writes down a change; null: it is connected. */
+  /** Logs a change; null: connected. */
   const note = (reason: string | null, isInvited = false): void => {
     if (logged === String(reason)) return;
     logged = String(reason);
@@ -128,7 +128,7 @@ export const dialHub = (settings: DialSettings): Dialling => {
       session?.close();
     },
     close: async (reason = 'goingAway') => {
-      // a hub that is left hears so at once
+      // a hub is notified at once if this server leaves
       if (session !== null && reason !== 'left') await finished(session);
       ended.abort(reason);
       await done;
@@ -139,12 +139,12 @@ export const dialHub = (settings: DialSettings): Dialling => {
 /** Resolves once the requests in progress are answered, or after the time that they get. */
 const finished = async (session: ServerHttp2Session): Promise<void> => {
   const closed = new Promise((resolve) => session.once('close', () => resolve(null)));
-  // one that was retired is closing already, and calls nothing back
+  // a session that was retired is already closing, and never calls back
   session.close();
   await Promise.race([closed, sleep(finishMs, undefined, { ref: false })]);
 };
 
-/** Dials once, and resolves when the tunnel has ended, with why. @throws HandshakeError, or errors of the connection */
+/** Dials once, and resolves with the reason when the tunnel has ended. @throws HandshakeError, or errors of the connection */
 const dialOnce = async (
   settings: DialSettings,
   ended: AbortSignal,
@@ -180,14 +180,14 @@ const dialOnce = async (
 
 /**
  * Introduces this server to a hub that has invited it, and hangs up.
- * @returns whether it is accepted already, and what the hub says of its network
+ * @returns whether it is already accepted, and what the hub reports about its network
  * @throws HandshakeError, or errors of the connection
  */
 export const introduce = (settings: CallSettings): Promise<Admission> =>
   calling(settings, async (_socket, admission) => admission);
 
 /**
- * Tells a hub that this server has left its network, while no tunnel is open that could.
+ * Notifies a hub that this server has left its network, while there is no open tunnel to do so.
  * @returns `invited`: the hub had not accepted it, and has nothing to note
  * @throws HandshakeError, or errors of the connection
  */
@@ -203,7 +203,7 @@ export const sayGoodbye = (settings: CallSettings): Promise<Admission['state']> 
 
 type CallSettings = Pick<DialSettings, 'membership' | 'identity' | 'env'>;
 
-/** Dials, and hangs up after what is to be said. */
+/** Dials, exchanges the messages, and hangs up. */
 const calling = async <Said>(
   settings: CallSettings,
   say: (socket: WebSocket, admission: Admission) => Promise<Said>,
@@ -241,7 +241,7 @@ const openSocket = ({ membership: { audience }, identity, env }: CallSettings): 
     headers: { [memberKeyHeader]: identity.thumbprint },
     agent,
   });
-  // reported by whoever waits for its messages
+  // reported by the function that waits for its messages
   socket.on('error', () => undefined);
   agent?.on('proxyConnect', ({ statusCode }) => {
     if (statusCode !== 200) socket.emit('error', new ProxyRefusal(statusCode));
@@ -249,10 +249,10 @@ const openSocket = ({ membership: { audience }, identity, env }: CallSettings): 
   return socket;
 };
 
-/** The most that an answer has written ahead of its reader: a session counts that of all streams against one bound. */
+/** The maximum that an answer writes ahead of its reader: a session applies one limit to the sum over all streams. */
 const pieceBytes = 64 * 1024;
 
-/** Has a whole body written in pieces, each once the reader has room for it. */
+/** Writes a whole body in pieces, each once the reader has room for it. */
 const endInPieces = (response: Http2ServerResponse): void => {
   const end = response.end.bind(response);
   const endWith = (body?: string | Uint8Array): Http2ServerResponse => {
@@ -279,7 +279,7 @@ const serveOver = (socket: WebSocket, { serve, maxResponseBytes }: DialSettings)
     session.on('error', () => undefined);
     session.once('close', () => socket.terminate());
   });
-  // its session is there at once
+  // its session exists at once
   server.emit('connection', tunnelStream(socket));
   return opened!;
 };

@@ -11,8 +11,8 @@ export class ProxyRefusal extends Error {
 }
 
 /**
- * The proxy that an address is reached through, as curl decides; null: none.
- * @throws TributaryError CONFIG_INVALID when the variable names no HTTP proxy
+ * The proxy for an address, chosen like in curl; null: none.
+ * @throws TributaryError CONFIG_INVALID when the variable does not name an HTTP proxy
  */
 export const proxyFor = (url: URL, env: Readonly<Record<string, string | undefined>>): URL | null => {
   const of = (name: string): string | undefined => env[name.toLowerCase()] ?? env[name];
@@ -21,7 +21,7 @@ export const proxyFor = (url: URL, env: Readonly<Record<string, string | undefin
   if (named === undefined || named === '' || isExcepted(url.hostname, of('NO_PROXY') ?? '')) return null;
   const proxy = URL.parse(named.includes('://') ? named : `http://${named}`);
   if (proxy !== null && /^https?:$/.test(proxy.protocol)) return proxy;
-  // it may have a password
+  // the value may contain a password
   throw invalidConfig(
     `${variable} is not the address of an HTTP proxy: http://name:password@host:port expected`,
   );

@@ -4,20 +4,20 @@ import type { Dispatcher } from 'undici';
 import { TributaryError } from '../errors/errors.ts';
 
 /**
- * Requests to a node that dials in, over the tunnel it has at the moment: to what sends requests it is like a pool of
- * connections to an address.
+ * Sends requests to a node that dials in, over its current tunnel: callers use it like a pool of connections to an
+ * address.
  */
 export class TunnelDispatcher {
   #session: ClientHttp2Session | null = null;
   #lostMs: number | null = null;
   #reason: string | null = null;
 
-  /** Requests go through this session from now on; those in progress end on theirs. */
+  /** Sends further requests through this session; those in progress end on theirs. */
   use(session: ClientHttp2Session): void {
     this.#session = session;
   }
 
-  /** @param reason why there is no tunnel any more */
+  /** @param reason why there is no longer a tunnel */
   lose(reason: string, nowMs: number): void {
     this.#session = null;
     this.#lostMs = nowMs;
@@ -33,7 +33,7 @@ export class TunnelDispatcher {
     return true;
   }
 
-  /** Why and since when there is no tunnel, for people. */
+  /** Why there is no tunnel and since when, for display. */
   absence(): string {
     const since = this.#lostMs === null ? '' : ` since ${new Date(this.#lostMs).toISOString().slice(0, 16)}Z`;
     const reason = this.#reason === null ? '' : `; last reason: ${this.#reason}`;
@@ -122,6 +122,6 @@ class Exchange implements Dispatcher.DispatchController {
   }
 }
 
-/** As a lost connection: the request may be sent once more. */
+/** The error of a lost connection: the request may be sent once more. */
 const lost = (cause?: unknown): Error =>
   Object.assign(new Error('the tunnel was lost', { cause }), { code: 'ECONNRESET' });

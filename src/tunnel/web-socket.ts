@@ -2,13 +2,13 @@ import type { Duplex } from 'node:stream';
 import { createWebSocketStream, type RawData, type WebSocket } from 'ws';
 import { closeCodes, HandshakeError, type CloseReason } from './handshake.ts';
 
-/** The largest message of a tunnel, and the largest of its handshake, in bytes. */
+/** The largest message of a tunnel and of its handshake, in bytes. */
 export const maxMessageBytes = 256 * 1024;
 const maxHandshakeBytes = 200 * 1024;
 
-/** HTTP/2 over tunnels: many streams that may wait for their readers must not use up what the others need. */
+/** HTTP/2 over tunnels: many streams waiting for their readers must not use up the memory of others. */
 export const sessionOptions = (maxResponseBytes: number) => ({
-  // in MB; counts what is sent and not yet taken, on all streams
+  // in MB; counts data sent and not yet read, over all streams
   maxSessionMemory: Math.ceil(maxResponseBytes / 1e6) * 2 + 64,
   settings: { initialWindowSize: 256 * 1024, maxConcurrentStreams: 100, enablePush: false },
 });
@@ -17,7 +17,7 @@ const pingMs = 20_000;
 
 /**
  * The next text message of a handshake.
- * @throws HandshakeError when there is none in time, or it is too large or binary; errors of the connection
+ * @throws HandshakeError when it does not arrive in time, or is too large or binary; errors of the connection
  */
 export const receiveText = (socket: WebSocket, signal: AbortSignal): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -40,21 +40,21 @@ export const receiveText = (socket: WebSocket, signal: AbortSignal): Promise<str
     signal.addEventListener('abort', onAbort);
   });
 
-/** A character for a byte, of which a close frame has room for 123. */
+/** Replaces each non-ASCII character by one byte, as a close frame has room for 123. */
 const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?');
 
-/** The error for a connection that the other end has closed, by its close code. */
+/** The error for a connection closed by the other end, by close code. */
 export const closedBy = (code: number, reason: string): HandshakeError => {
   const known = Object.entries(closeCodes).find(([, one]) => one === code)?.[0] as CloseReason | undefined;
   const text = printable(reason);
   return new HandshakeError(known ?? 'lost', text === '' ? `connection closed (${code})` : text);
 };
 
-/** The last word of an HTTP/2 session, which lets requests in progress end: a close code and a message. */
+/** The last message of an HTTP/2 session, which lets requests in progress end: a close code and a message. */
 export const lastWord = (reason: CloseReason, message: string): Buffer =>
   Buffer.from(`${closeCodes[reason]} ${message}`);
 
-/** Why the other end has sent GOAWAY; null: it does not say. */
+/** Why the other end has sent GOAWAY; null: it states no reason. */
 export const readLastWord = (data: NodeJS.ArrayBufferView | undefined): HandshakeError | null => {
   const text =
     data === undefined ? '' : Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString();
@@ -62,13 +62,13 @@ export const readLastWord = (data: NodeJS.ArrayBufferView | undefined): Handshak
   return code === undefined ? null : closedBy(Number(code), message!);
 };
 
-/** Closes a connection and says why; one that does not answer is cut. */
+/** Closes a connection with a reason; if the other end does not respond, the connection is cut. */
 export const closeWith = (socket: WebSocket, reason: CloseReason, message: string): void => {
   socket.close(closeCodes[reason], printable(message).slice(0, 120));
   setTimeout(() => socket.terminate(), 2_000).unref();
 };
 
-/** Sends chunks as one message, or as few as the largest allows. */
+/** Sends chunks as one message, or as few as the size limit allows. */
 const sendTogether = (
   socket: WebSocket,
   chunks: readonly { readonly chunk: Buffer }[],
@@ -81,10 +81,10 @@ const sendTogether = (
   socket.send(bytes.subarray(at), onSent);
 };
 
-/** The bytes of a tunnel, of which both ends are checked: two pings without an answer end it. */
+/** The byte stream of a tunnel; both ends check it: two pings without an answer end it. */
 export const tunnelStream = (socket: WebSocket): Duplex => {
   const stream = createWebSocketStream(socket, {
-    // frames that are written together travel together
+    // frames that are written together are sent together
     writev: (chunks, callback) => sendTogether(socket, chunks, callback),
   });
   let missed = 0;
