@@ -34,7 +34,7 @@ export const detectFormat = (head: Buffer): ImportFormat => {
 };
 
 /** A header such as `[ID],[Name]` or `<ID>;<NAME>`, which is neither JSON nor XML. */
-const bracketedName = /^\uFEFF?(?:\[[^\]"\r\n]+\]|\{[^}"\r\n]+\}|<[^>\r\n]+>)[,;\t|]/;
+const bracketedName = /^\uFEFF?(?:\[[^[\]"\r\n]+\]|\{[^}"\r\n]+\}|<[^>\r\n]+>)[,;\t|]/;
 
 /** Whether bytes with zeros are not text: many are zeros or other control characters. */
 const isBinary = (head: Buffer): boolean => {

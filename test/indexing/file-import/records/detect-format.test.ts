@@ -21,6 +21,7 @@ for (const [text, format] of [
   ['[ID],[Name]\n1,x', 'csv'],
   ['\uFEFF<TICKER>;<DATE>\nA;1', 'csv'],
   ['[1,2]', 'json'],
+  ['[[1,2],[3,4]]', 'json'],
 ] as const)
   test(`${JSON.stringify(text)} is ${format}`, (t) => {
     t.is(detectFormat(Buffer.from(text)), format);
