@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { packagePath } from '../../src/cli/start/package-root.ts';
@@ -199,7 +199,33 @@ test('an institution joins by its invitation, is counted in the names of the net
   t.regex((await runWith('', ['members'], hub)).stdout, /^oslo +Oslo +not invited$/m);
   t.is((await runWith('', ['members', 'accept', 'oslo'], hub)).code, 1);
 
-  t.is((await runWith('', ['invite', 'oslo', '--accept', '--rekey'], hub)).code, 0);
+  await member.kill();
+  const again = await runWith('', ['invite', 'oslo', '--accept', '--rekey'], hub);
+  t.is(again.code, 0, again.stderr);
+  const nodesFile = join(hubSettings.folder, 'nodes.json');
+  const entryOf = async (): Promise<Record<string, unknown>> =>
+    (JSON.parse(await readFile(nodesFile, 'utf8')) as { nodes: Record<string, unknown>[] }).nodes[1]!;
+  const rejoin = () => runWith(again.stdout, ['join', '--records', '--yes', '--mapping', mapping], oslo);
+  t.is((await rejoin()).code, 0);
+  // whoever leaves before it has proposed anything is not accepted by that
+  t.regex((await runWith('', ['leave'], oslo)).stdout, /has not accepted this server, which may join again/);
+  t.is((await entryOf())['key'], undefined);
+  t.is((await rejoin()).code, 0);
+  member = await startNode(oslo);
+  await until(t, async () => (await stateOf(url, 'oslo')) === 'ok');
+  // a key that an administrator takes out afterwards stays out, although it dials again
+  const dialled = async () =>
+    (
+      JSON.parse(await readFile(join(hubSettings.folder, 'data/members/oslo.json'), 'utf8')) as {
+        dialled: string;
+      }
+    ).dialled;
+  const before = await dialled();
+  const { nodes, ...others } = JSON.parse(await readFile(nodesFile, 'utf8')) as { nodes: { key?: string }[] };
+  const without = nodes.map(({ key: _key, ...entry }) => entry);
+  await writeFile(nodesFile, JSON.stringify({ ...others, nodes: without }));
+  await until(t, async () => (await dialled()) !== before);
+  t.is((await entryOf())['key'], undefined);
   t.is((await runWith('', ['members', 'refuse', 'oslo'], hub)).code, 0);
   const isRun = (line: string): boolean =>
     ran.some((one) => wordsIn(line).every((word) => wordsIn(one).includes(word)));

@@ -42,7 +42,8 @@ const leave = async ({ name }: LeaveOptions, env: NodeJS.ProcessEnv): Promise<nu
 
 /** Dials the hub once to tell it, as no running server would. A hub that cannot be reached does not prevent leaving. */
 const noteLeaving = async (config: Config, entry: HubEntry, env: NodeJS.ProcessEnv): Promise<void> => {
-  const membership = membershipOf(entry, config.catalogues);
+  // what is proposed could be accepted at once
+  const membership = { ...membershipOf(entry, config.catalogues), proposal: undefined };
   try {
     const state = await sayGoodbye({ membership, identity: identityIn(config), env });
     console.log(
