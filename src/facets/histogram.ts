@@ -30,10 +30,13 @@ const field: FacetField = {
   },
 };
 
-/** @throws TributaryError BAD_USER_INPUT for an interval that is not above 0 */
+/** Neither GraphQL nor JSON can write a number that is not finite. */
+const isWidth = (interval: number): boolean => interval > 0 && Number.isFinite(interval);
+
+/** @throws TributaryError BAD_USER_INPUT for an interval that is not above 0, or not finite */
 const measureOf = ({ args }: SelectedField): FacetMeasure<'histogram'> => {
   const interval = (args['interval'] as number | null | undefined) ?? defaultInterval;
-  if (!(interval > 0)) throw badUserInput(`interval must be above 0, not ${interval}`);
+  if (!isWidth(interval)) throw badUserInput(`interval must be above 0 and finite, not ${interval}`);
   return { kind: 'histogram', interval };
 };
 
@@ -44,8 +47,8 @@ export const histogram: MeasureRow<'histogram'> = {
   fields: { numbers: { histogram: field } },
   ...countedSelection('histogram', measureOf),
   toEngine: (measure, { field: { path } }) => {
-    if (measure.interval > 0) return measure;
-    throw badUserInput(`the histogram of ${path} needs an interval above 0, not ${measure.interval}`);
+    if (isWidth(measure.interval)) return measure;
+    throw badUserInput(`the histogram of ${path} needs a finite interval above 0, not ${measure.interval}`);
   },
   toNode: (measure) => measure,
   isOfCells: () => true,

@@ -362,6 +362,7 @@ const refused = {
   'a max of 0': 'genres { buckets(max: 0) { key } }',
   'a negative max': 'genres { buckets(max: -1) { key } }',
   'an interval of 0': 'pages { histogram(interval: 0) { buckets { key } } }',
+  'an interval that is not finite': 'pages { histogram(interval: 1e999) { buckets { key } } }',
   'a negative interval': 'copies__loans__days { histogram(interval: -5) { buckets { key } } }',
   'an interval that no calendar has': 'printed { date_histogram(interval: "fortnight") { buckets { key } } }',
   'a zone that nobody knows': 'printed { date_histogram(timeZone: "Europe/Atlantis") { buckets { key } } }',
