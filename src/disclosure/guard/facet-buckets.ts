@@ -82,24 +82,37 @@ export const facetBuckets = (
 const universal: ReadonlySet<string> = new Set(['UTC', 'Z', 'Etc/UTC', 'GMT']);
 
 const termsBuckets = (
-  { max, matching, topHits, filters }: FacetMeasure<'terms'>,
+  measure: FacetMeasure<'terms'>,
   field: Field,
   cells: readonly DimensionCell[],
   includeMissing: boolean,
 ): readonly ReleasedBucket[] => {
+  const { max, matching, topHits, filters } = measure;
   if (topHits !== undefined) throw notDisclosed('records are');
   if (filters !== undefined && filters.length > 0) throw notDisclosed('counts of further filters are');
-  const fits = matching === undefined ? () => true : keyContains(matching);
-  const listed = cells.flatMap((cell, index) => {
-    if (cell.kind === 'missing') return [];
-    const shown = shownCell(cell, field);
-    return fits(shown.keyAsString ?? shown.key)
-      ? [cellBucket(shown, cellsOf(cell, index, field, cells), field)]
-      : [];
-  });
+  const listed = listedCells(measure, field, cells).slice(0, max ?? undefined);
   const missing = cells.findIndex(({ kind }) => kind === 'missing');
   const last = includeMissing && matching === undefined && missing >= 0;
-  return [...listed.slice(0, max ?? undefined), ...(last ? [missingBucket(missing, field)] : [])];
+  return [
+    ...listed.map((index) =>
+      cellBucket(shownCell(cells[index]!, field), cellsOf(cells[index]!, index, field, cells), field),
+    ),
+    ...(last ? [missingBucket(missing, field)] : []),
+  ];
+};
+
+/** The cells that a list of values is of, whatever its max cuts off. */
+export const listedCells = (
+  { matching }: FacetMeasure<'terms'>,
+  field: Field,
+  cells: readonly DimensionCell[],
+): readonly number[] => {
+  const fits = matching === undefined ? () => true : keyContains(matching);
+  return cells.flatMap((cell, index) => {
+    if (cell.kind === 'missing') return [];
+    const { key, keyAsString = key } = shownCell(cell, field);
+    return fits(keyAsString) ? [index] : [];
+  });
 };
 
 const missingBucket = (missing: number, field: Field): ReleasedBucket =>

@@ -18,7 +18,7 @@ import { fieldsOf, releasedCounts, together } from '../question/released-counts.
 import type { Release, Stratum } from '../release/release.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 import { statementFor, strataFor } from './covered-strata.ts';
-import { facetBuckets, type QueriedBucket } from './facet-buckets.ts';
+import { facetBuckets, listedCells, type QueriedBucket } from './facet-buckets.ts';
 
 /**
  * The search of callers who may not see records. It has a release and nothing else: no engine, no index, no cache
@@ -193,7 +193,8 @@ function* facetOf(
     buckets.push({ ...bucket.shown, count, ...bounds });
   }
   if (measure.kind === 'percentiles') return releasedIntervals(dimension.cells, buckets);
-  return measure.kind === 'terms' ? listOf(buckets) : ({ kind: measure.kind, buckets } as FacetResult);
+  if (measure.kind === 'terms') return listOf(buckets, listedCells(measure, field, dimension.cells).length);
+  return { kind: measure.kind, buckets } as FacetResult;
 }
 
 /** @throws TributaryError NOT_DISCLOSED in a tier without upper bounds */
@@ -211,13 +212,13 @@ const releasedIntervals = (
 };
 
 /** The units without a value are beside the list, as engines count them. */
-const listOf = (all: readonly (CountedBucket & CountBounds)[]): FacetResult<'terms'> => {
+const listOf = (all: readonly (CountedBucket & CountBounds)[], distinct: number): FacetResult<'terms'> => {
   const missing = all.find(({ key }) => key === MISSING);
   const buckets = all.filter((bucket) => bucket !== missing);
-  if (missing === undefined) return { kind: 'terms', buckets, missing: 0, distinct: buckets.length };
+  if (missing === undefined) return { kind: 'terms', buckets, missing: 0, distinct };
   const { count, upperBound, exact, estimate } = missing;
   const missingBounds = { upperBound, exact, estimate };
-  return { kind: 'terms', buckets, missing: count, missingBounds, distinct: buckets.length };
+  return { kind: 'terms', buckets, missing: count, missingBounds, distinct };
 };
 
 /** The filter that a facet is under: without its own selections, as everywhere. */

@@ -79,6 +79,18 @@ test('a facet has all cells of its dimension in their order, with bounds that it
   }
 });
 
+test('how many values a release has does not depend on how many are listed', async (t) => {
+  const search = guardedSearch(await released(cohort(500, 1)), settings);
+  const distinct = async (measure: object) => {
+    const facet = { field: 'sex', measure: { kind: 'terms', max: null, ...measure }, bounded: true } as const;
+    const { facets } = await search({ ...total(null), facets: [facet] }, contextWith(), 'counts');
+    return facets[0]?.kind === 'terms' ? [facets[0].buckets.length, facets[0].distinct] : [];
+  };
+  t.deepEqual(await distinct({}), [3, 3]);
+  t.deepEqual(await distinct({ max: 1 }), [1, 3]);
+  t.deepEqual(await distinct({ max: 1, matching: 'male' }), [1, 2]);
+});
+
 test('the boolean tier learns of a count whether it is at least the threshold, and nothing else', async (t) => {
   const search = guardedSearch(await released(cohort(500, 1)), settings);
   const open = { upperBound: null, exact: false, estimate: null };
