@@ -39,7 +39,8 @@ const walk = async (
     const page = readHits(step, answer, dialect);
     if (first) total = page.total;
     if (skip > 0) skip -= page.hits.length;
-    else hits.push(...page.hits);
+    // as arguments of one call, more than about 100 000 overflow the stack
+    else for (const hit of page.hits) hits.push(hit);
     after = nextStep(query.sort, answer) ?? after;
     if (page.hits.length < size) break;
   }

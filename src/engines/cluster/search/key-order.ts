@@ -110,7 +110,7 @@ const walk = async (
     };
     const answer = await search(hitsBody(step, dialect, after));
     if (steps === 1) total = readHits(step, answer, dialect).total;
-    rows.push(...rowsOf(step, answer, searching));
+    for (const row of rowsOf(step, answer, searching)) rows.push(row);
     const found = objectsIn(objectIn(answer, 'hits'), 'hits').length;
     const ordered = orderedRows(rows, page, found < size);
     if (found < size || ordered.length >= needed)

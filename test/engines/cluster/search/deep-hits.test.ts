@@ -91,6 +91,25 @@ const calls = {
   elasticsearch: ['POST /files/_pit?keep_alive=1m', 'DELETE /_pit', '{"id":"moment"}'],
 } as const;
 
+test('a page of more rows than a function takes arguments', async (t) => {
+  const size = 200_000;
+  const settings = { settings: { index: { max_result_window: String(size) } } };
+  const hits = Array.from({ length: size }, (_, n) => ({ _id: String(n), _source: { n }, sort: [n, n, 7] }));
+  const step = (after: number | undefined): object => ({
+    ...{ status: 200, _shards: { total: 1, failed: 0 } },
+    hits: { total: { value: size }, hits: after === undefined ? hits : [] },
+  });
+  const script = (requested: ReceivedRequest): Reply => {
+    if (requested.line === 'GET /files')
+      return { body: { files: { ...settings, aliases: {}, mappings: {} } } };
+    if (requested.line !== 'POST /_search') return index(() => opened)(requested);
+    return { body: step((JSON.parse(requested.body) as { search_after?: number[] }).search_after?.[0]) };
+  };
+  const larger = { ...page, offset: 0, size: size + 1 };
+  const { numbers } = await numbersOf(t, 'opensearch', script, true, larger);
+  t.is(numbers.length, size);
+});
+
 for (const product of ['opensearch', 'elasticsearch'] as const) {
   const [opening, closing, closed] = calls[product];
 
