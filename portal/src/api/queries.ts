@@ -53,7 +53,12 @@ const extentsKey = 'extents';
 export const extentsQuery = (catalogue: Catalogue | undefined, paths: readonly string[]) =>
   queryOptions({
     queryKey: [extentsKey, catalogue?.source.id, paths],
-    queryFn: (context) => fetchExtents(catalogue!, paths, context.signal, into(context)),
+    queryFn: (context) => {
+      // the whole that is known is worth more than a part that is new
+      const isKnown = context.client.getQueryData(context.queryKey) !== undefined;
+      const keep = isKnown ? () => undefined : into<Extents>(context);
+      return fetchExtents(catalogue!, paths, context.signal, keep);
+    },
     enabled: catalogue !== undefined,
     staleTime: ({ state: { data } }) => (data !== undefined && areLacking(data) ? 0 : longMs),
   });

@@ -3,7 +3,7 @@ import { QueryClient } from '@tanstack/react-query';
 import test, { type ExecutionContext } from 'ava';
 import type { Overview } from '../../../portal/src/api/answer.ts';
 import { countsQuery } from '../../../portal/src/api/counts.ts';
-import { overviewQuery } from '../../../portal/src/api/queries.ts';
+import { extentsQuery, overviewQuery } from '../../../portal/src/api/queries.ts';
 import { parse, validate, type GraphQLSchema } from 'graphql';
 import { describe, type Catalogue } from '../../../portal/src/api/catalogue.ts';
 import type { Extents } from '../../../portal/src/api/extents.ts';
@@ -391,5 +391,28 @@ test.serial(
     await ask('c');
     await grown.promise;
     t.is(extentsSent, 2);
+  },
+);
+
+test.serial(
+  'where numbers begin and end stays known while it is requested again and somebody is slow',
+  async (t) => {
+    const { fetch } = globalThis;
+    t.teardown(() => void (globalThis.fetch = fetch));
+    const answerOf = (state: string, aggregations: object): Response => {
+      const network = { partial: state !== 'ok', nodes: [{ state: 'ok' }, { state }], aggregations };
+      return new Response(JSON.stringify({ data: { network } }));
+    };
+    globalThis.fetch = async (_, init) =>
+      String(init?.body).includes('waitFor')
+        ? answerOf('pending', { height: null })
+        : answerOf('ok', { height: { stats: { min: 0, max: 30 } } });
+    const client = new QueryClient();
+    const wanted = extentsQuery(known('network', 'tree'), ['height']);
+    await client.prefetchQuery(wanted);
+    const seen: (boolean | undefined)[] = [];
+    client.getQueryCache().subscribe(() => seen.push(client.getQueryData(wanted.queryKey)?.has('height')));
+    await client.prefetchQuery({ ...wanted, staleTime: 0 });
+    t.deepEqual(new Set(seen), new Set([true]));
   },
 );
