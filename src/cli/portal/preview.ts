@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { PortalConfig } from '../../config/config.ts';
 import { asTributaryError } from '../../errors/errors.ts';
+import { connectionReason } from '../../net/connection-reason.ts';
 
 /** A running preview. */
 export interface Preview {
@@ -71,7 +72,7 @@ export const openPreview = async (options: PreviewOptions): Promise<Preview> => 
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
       if (!response.headersSent) response.writeHead(502, { 'content-type': 'text/plain; charset=utf-8' });
-      response.end(`${api} does not answer: ${String(error)}\n`);
+      response.end(`${error instanceof Error ? error.message : String(error)}\n`);
     });
   });
   await new Promise<void>((resolve, reject) => {
@@ -88,7 +89,8 @@ export const openPreview = async (options: PreviewOptions): Promise<Preview> => 
   };
 };
 
-const passOn = (request: IncomingMessage, api: string): Promise<Response> => {
+/** @throws Error naming the server that does not answer, and why */
+const passOn = async (request: IncomingMessage, api: string): Promise<Response> => {
   const headers = new Headers();
   for (const name of ['accept', 'accept-language', 'authorization', 'content-type']) {
     const value = request.headers[name];
@@ -101,6 +103,8 @@ const passOn = (request: IncomingMessage, api: string): Promise<Response> => {
     headers,
     redirect: 'manual',
     ...(hasBody && { body: Readable.toWeb(request), duplex: 'half' }),
+  }).catch((cause: unknown) => {
+    throw new Error(`${api} does not answer: ${connectionReason(cause)}`, { cause });
   });
 };
 

@@ -55,6 +55,11 @@ test('a preview is the server with the look of the file, which it reads whenever
   writeFileSync(file, '{"name": "Third one"}');
   t.is(await next(), 'data: null\n\n');
   t.is(await name(), 'Third one');
+  api.close();
+  api.closeAllConnections();
+  const away = await fetch(`${preview.url}explore`);
+  t.is(away.status, 502);
+  t.regex(await away.text(), /^http:\/\/127\.0\.0\.1:\d+\/ does not answer: connection (refused|closed)\n$/);
   t.deepEqual(
     problems.map((problem) => problem === null),
     [true, false, true],
