@@ -47,17 +47,21 @@ export interface MergedTerms extends TermsAnswer {
   readonly unlistedUpperBound: number | null;
 }
 
-/** The highest possible count of a key not in the first `listed` buckets: listed by no node, or cut off here. */
+/**
+ * The highest possible count of a key not in the first `listed` buckets: listed by no node, or cut off here.
+ * @param requested how many were requested of a catalogue, which does not say it; null: all
+ */
 export const unlistedUpperBound = (
-  { buckets, unlistedUpperBound: most = 0 }: TermsAnswer,
+  { buckets, unlistedUpperBound: merged }: TermsAnswer,
   listed: number,
+  requested: number | null,
 ): number | null =>
   buckets
     .slice(listed)
     .reduce<number | null>(
       (largest, { count, upperBound = count }) =>
         largest === null || upperBound === null ? null : Math.max(largest, upperBound),
-      most,
+      merged === undefined ? mostCutOff(buckets, requested) : merged,
     );
 
 /**
@@ -118,8 +122,19 @@ const listOf = (part: TermsPart): TermsList => ({
 /** A list is truncated when it has as many buckets as requested. */
 const smallestListed = ({ result: { buckets }, requested, unlisted }: TermsPart): number => {
   if (unlisted !== undefined) return unlisted ?? unknownBound;
-  if (requested === null || requested === 0 || buckets.length < requested) return 0;
-  return buckets.reduce((min, { count }) => Math.min(min, count), Infinity);
+  return isCut(buckets, requested) ? smallestOf(buckets) : 0;
+};
+
+const isCut = ({ length }: readonly BucketAnswer[], requested: number | null): boolean =>
+  requested !== null && requested > 0 && length >= requested;
+
+const smallestOf = (buckets: readonly BucketAnswer[]): number =>
+  buckets.reduce((min, { count }) => Math.min(min, count), Infinity);
+
+/** What a catalogue has cut off. Intervals come in the order of the release, and bound no others. */
+const mostCutOff = (buckets: readonly BucketAnswer[], requested: number | null): number | null => {
+  if (!isCut(buckets, requested)) return 0;
+  return buckets.some(({ upperBound }) => upperBound !== undefined) ? null : smallestOf(buckets);
 };
 
 /** The most node values that map to one network key: each of them may hold up to e. */

@@ -85,7 +85,7 @@ const selectList = (
   return (field) => {
     const list = shown.get(field);
     if (list !== undefined) return list;
-    const read = reading(field, shortest);
+    const read = reading(field, shortest, max);
     return (answers) => read(answerOf(answers, request, 'terms'));
   };
 };
@@ -103,13 +103,17 @@ const withChildren = (info: GraphQLResolveInfo, selected: SelectedField): Bucket
   children: allBelow(info, selected),
 });
 
-/** @param listed the length of the shortest list in the answer: the bounds of unlisted values hold for it too */
-const reading = ({ name }: SelectedField, listed: number): ((terms: TermsAnswer) => unknown) => {
+/** @param listed the length of the shortest list in the answer: the bounds of unlisted values hold for it too; @param max of the request */
+const reading = (
+  { name }: SelectedField,
+  listed: number,
+  max: number | null,
+): ((terms: TermsAnswer) => unknown) => {
   switch (name) {
     case 'bucket_count_exact':
       return ({ complete = true }) => complete;
     case 'unlisted_upper_bound':
-      return (terms) => unlistedUpperBound(terms, listed);
+      return (terms) => unlistedUpperBound(terms, listed, max);
     default:
       return (terms) => terms.distinct + (hasMissing(terms) ? 1 : 0);
   }

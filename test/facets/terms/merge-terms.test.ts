@@ -113,10 +113,24 @@ test('a key may be unlisted as often as a cut node has values for it, itself amo
 
 test('bounds of keys that are not listed hold for those that were cut here too', async (t) => {
   const merged = await mergeTerms([part('a', { x: 9, y: 5 }, { requested: 2 }), part('b', { z: 3 }, { requested: 1 })]);
-  t.deepEqual([1, 2, 3, Infinity].map((shown) => unlistedUpperBound(merged, shown)), [8, 8, 8, 8]);
+  t.deepEqual([1, 2, 3, Infinity].map((shown) => unlistedUpperBound(merged, shown, null)), [8, 8, 8, 8]);
   const whole = await mergeTerms([part('a', { x: 9, y: 5, z: 1 })]);
-  t.deepEqual([1, 2, 3].map((shown) => unlistedUpperBound(whole, shown)), [5, 1, 0]);
+  t.deepEqual([1, 2, 3].map((shown) => unlistedUpperBound(whole, shown, null)), [5, 1, 0]);
 }); // prettier-ignore
+
+test('what a catalogue has cut off counts at most its smallest, of intervals an unknown number', (t) => {
+  const ofTwo = (upper: object) => ({
+    ...{ kind: 'terms' as const, distinct: 3, missing: 0 },
+    buckets: [
+      { key: 'a', count: 9, ...upper },
+      { key: 'b', count: 4, ...upper },
+    ],
+  });
+  const most = (upper: object, requested: number | null) =>
+    unlistedUpperBound(ofTwo(upper), Infinity, requested);
+  t.deepEqual([null, 3, 2].map((requested) => most({}, requested)), [0, 0, 4]); // prettier-ignore
+  t.deepEqual([null, 3, 2].map((requested) => most({ upperBound: 18 }, requested)), [0, 0, null]); // prettier-ignore
+});
 
 test('a cut list of a remote node bounds what it does not list by its smallest count', async (t) => {
   const remote = (nodeId: string, counts: Record<string, number>, requested: number): TermsPart => {

@@ -83,11 +83,12 @@ const run = async (
 
 test('the bucket of missing values is last, on top of max, and counted', async (t) => {
   const { aggregations, measures } = await run({
-    facets: 'genres { bucket_count buckets(max: 2) { key doc_count } }',
+    facets: 'genres { bucket_count unlisted_upper_bound buckets(max: 2) { key doc_count } }',
   });
   t.deepEqual(aggregations, {
     genres: {
       bucket_count: 4,
+      unlisted_upper_bound: 2,
       buckets: [
         { key: 'a', doc_count: 3 },
         { key: 'b', doc_count: 2 },
