@@ -79,7 +79,9 @@ const isFilter: Check = (value) => {
   if (!isObject(content)) return false;
   return op === 'search' || op === 'wildcard'
     ? listOf(isText)(content['fieldNames']) && isText(content['value'])
-    : isText(content['fieldName']) && (isScalar(content['value']) || listOf(isScalar)(content['value']));
+    : isText(content['fieldName']) &&
+        (isScalar(content['value']) || listOf(isScalar)(content['value'])) &&
+        (content['except'] === undefined || listOf(isScalar)(content['except']));
 };
 
 /** Whether a value read from a link, a file or the browser's storage has the form of a cohort. */

@@ -68,6 +68,8 @@ test('a link whose parts have other forms is reported as broken, and draws the d
     { columns: [{}] },
     { sort: 'up' },
     { filters: [{ op: 'in', content: { fieldName: 'a', value: { b: 1 } } }] },
+    { filters: [{ op: 'under', content: { fieldName: 'a', value: ['b'], except: 'c' } }] },
+    { filters: [{ op: 'under', content: { fieldName: 'a', value: ['b'], except: [{}] } }] },
     { filters: [{ op: 'search', content: { value: 'a' } }] },
     { nodes: [1] },
     { sort: [{ fieldName: 'a', order: 'up' }] },
