@@ -256,16 +256,17 @@ test('dates stay as a mapping with a format of its own has them', async (t) => {
   const mapping = (format: string) => ({
     properties: { id: { type: 'keyword' }, d: { type: 'date', format } },
   });
-  const text = { csv: 'id,d\na,01.02.1990\n', ndjson: ndjson([{ id: 'a', d: '01.02.1990' }]) };
   for (const format of ['csv', 'ndjson'] as const)
-    for (const [own, d] of [
-      ['dd.MM.yyyy', '01.02.1990'],
-      ['dd.MM.yyyy||yyyy-MM-dd', '1990-02-01'],
+    for (const [own, dateFormat, given, d] of [
+      ['dd.MM.yyyy', 'dd.MM.yyyy', '01.02.1990', '01.02.1990'],
+      ['dd.MM.yyyy||yyyy-MM-dd', 'dd.MM.yyyy', '01.02.1990', '1990-02-01'],
+      ['strict_date_time', 'dd.MM.yyyy HH:mm', '01.02.1990 12:30', '1990-02-01T12:30:00.000Z'],
     ] as const) {
       // prettier-ignore
       const memory = memoryEngine();
-      const reading = { ...plainReading, types: new Map([['d', 'date']]), dateFormat: 'dd.MM.yyyy' };
-      const { counts } = await load(memory, text[format], { format, mapping: mapping(own), reading });
+      const text = format === 'csv' ? `id,d\na,${given}\n` : ndjson([{ id: 'a', d: given }]);
+      const reading = { ...plainReading, types: new Map([['d', 'date']]), dateFormat };
+      const { counts } = await load(memory, text, { format, mapping: mapping(own), reading });
       t.like(counts, { created: 1, rejected: 0 });
       t.deepEqual(documentsOf(memory), { a: { id: 'a', d } });
     }

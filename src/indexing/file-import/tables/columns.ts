@@ -50,7 +50,7 @@ export const tableColumns = (
     return { path: name.split('.'), type, read: mappedReader(type, own, properties, name), nullWords, split };
   });
 
-/** Like `cellReader`, but dates stay as written if the mapping has a format without ISO 8601. */
+/** Like `cellReader`, but a date stays as written if the mapping has a format that does not take it in ISO 8601. */
 export const mappedReader = (
   type: ColumnType,
   reading: ReadingOptions,
@@ -60,8 +60,11 @@ export const mappedReader = (
   const read = cellReader(type, reading);
   const format =
     type === 'date' && properties !== null ? propertyAt(properties, path)?.['format'] : undefined;
-  if (typeof format !== 'string' || parseDate('2000-01-01', format, 'down') !== null) return read;
-  return (cell) => (read(cell) === undefined ? undefined : String(cell));
+  if (typeof format !== 'string') return read;
+  return (cell) => {
+    const date = read(cell);
+    return typeof date !== 'string' || parseDate(date, format, 'down') !== null ? date : String(cell);
+  };
 };
 
 /** How cells of a mapped type are read. */
