@@ -17,7 +17,7 @@ export const claimValues = (claims: Claims, name: string): readonly SqonScalar[]
 /**
  * The values of a claim for a filter, as literals; sorted, so that tokens with the same values have the same filter.
  * @returns null in the cases of claimValues, and when a value has a special meaning: a pattern, the missing value or a
- * saved set
+ *   saved set
  */
 export const filterValues = (claims: Claims, name: string): readonly SqonScalar[] | null => {
   const values = claimValues(claims, name);

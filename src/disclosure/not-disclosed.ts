@@ -1,8 +1,8 @@
 import { TributaryError } from '../errors/errors.ts';
 
 /**
- * The refusal of everything that a guarded tier does not answer. One message for unknown and for unreleased fields, and
- * nothing of the query in it: an error discloses nothing that the release does not.
+ * The refusal of everything that a guarded tier does not answer. The message is equal for unknown and unreleased fields,
+ * and contains nothing of the query: an error discloses nothing that the release does not.
  */
 export const notDisclosed = (what: string, details?: Readonly<Record<string, unknown>>): TributaryError =>
   new TributaryError(

@@ -19,7 +19,7 @@ export class RequestCoalescer<Answer> {
    * The result for one caller, taken from the equal call in progress, or else from `call`.
    * @param key the same for equal calls
    * @param signal the signal of this caller, who leaves when it is aborted; the call is aborted when its last caller
-   * leaves, with that caller's reason
+   *   leaves, with that caller's reason
    * @param left the error for a caller who leaves
    * @param take reads the answer as it arrives, for this caller only; what it throws is rethrown to this caller
    */

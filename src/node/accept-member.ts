@@ -8,7 +8,7 @@ import type { Invitations, Proposal } from '../tunnel/invitations.ts';
  * Writes the key of an invited member, and the names and values that it proposes, into its entry of nodes.json, which a
  * running server then reads. What an operator has written there stays.
  * @throws TributaryError NOT_FOUND when no member waits under this id, INPUT_INVALID when what it proposes cannot be in
- * the file, CONFIG_INVALID when the file cannot be changed
+ *   the file, CONFIG_INVALID when the file cannot be changed
  */
 export const acceptMember = (nodesFile: string, invitations: Invitations, nodeId: string): Promise<void> => {
   const { documentType, key, fields, values } = acceptedParts(invitations, nodeId);
@@ -58,7 +58,7 @@ export const refuseMember = (nodesFile: string, nodeId: string, left?: string): 
  * Adds the entry of a node that dials in, unless it exists.
  * @returns whether it was added
  * @throws TributaryError INPUT_INVALID for an id or a name that no node can have, CONFIG_INVALID when the file cannot be
- * changed
+ *   changed
  */
 export const addMember = async (
   nodesFile: string,

@@ -7,30 +7,30 @@ import { hierarchiesOf } from './hierarchies.ts';
 import { slicesOf } from './slices.ts';
 
 export interface AuditReport {
-  /** Cells of all blocks, without those that are empty by what their dimensions mean. */
+  /** The number of cells of all blocks, except those that are empty by definition of their dimensions. */
   readonly cells: number;
-  /** Those with a count below the threshold. */
+  /** The number of cells with a count below the threshold. */
   readonly hidden: number;
-  /** What a hidden cell must at least have. */
+  /** The minimum number of feasible values of a hidden cell. */
   readonly required: number;
-  /** All hidden cells with fewer feasible values. Empty: the audit is passed. */
+  /** All hidden cells with fewer feasible values. Empty: the audit has passed. */
   readonly failures: readonly AuditFailure[];
-  /** What joint tables of four dimensions say, or why they were not solved; unset for a table that failed before. */
+  /** The result for joint tables of four dimensions, or why they were not solved; unset for a table that failed before. */
   readonly joint?: JointOutcome;
 }
 
 export interface AuditFailure {
-  /** The field and cell of each dimension, by their positions. */
+  /** The field and cell of each dimension, by index. */
   readonly cell: readonly { readonly dimension: number; readonly cell: number }[];
   /** The maximum number of feasible values. */
   readonly feasible: number;
-  /** Who can infer it: everyone who reads the release, or somebody who also knows which cells are empty. */
+  /** Who can infer it: every reader of the release, or only readers who also know which cells are empty. */
   readonly knowing: 'release' | 'zeros';
 }
 
-/** What was found in the joint tables of sets of characteristics. */
+/** The findings in the joint tables of sets of characteristics. */
 export interface JointReport {
-  /** How many characteristics are in a set: four, or all there are. */
+  /** How many characteristics are in a set: four, or all if there are fewer. */
   readonly size: number;
   readonly sets: number;
   /** Sets that are too large to be solved. */
@@ -49,20 +49,21 @@ const requiredValues = (threshold: number): number => Math.max(5, Math.ceil(thre
  * Whether a release may be published: no hidden cell may be pinned to fewer than `requiredValues`, neither from the
  * release alone nor with the knowledge of all true zeros.
  *
- *   for each of the two, the one who knows more first:
+ *   for both kinds of reader, the one who knows more first:
  *     narrow all cells by the sums they are part of, to a fixpoint     (propagation.ts)
  *     for each two-way table, and each slice of a three-way one:       (slices.ts)
  *       the values a hidden cell or margin can have, by maximum flow   (flow-network.ts)
  *     the same of each over a declared hierarchy                       (hierarchies.ts)
  *
  * This is exact for each two-way table with the bounds that other tables give it; what several tables say together
- * beyond that is examined for four dimensions at a time (joint-audit.ts). Lists have no flow, since their values overlap: propagation alone bounds them.
+ * beyond that is examined for four dimensions at a time (joint-audit.ts). Lists have no flow, since their values
+ * overlap: propagation alone bounds them.
  */
 export const audit = (table: ReleasedTable, counts: Counts): AuditReport => {
   const required = requiredValues(table.threshold);
   const withZeros = auditFor(table, counts, counts, required, () => true);
   const failed = new Set(withZeros.map(nameOf));
-  // who knows less cannot rule out more: of the others, only true zeros are left, which the former knew
+  // a reader who knows less cannot rule out more: only true zeros remain, which the other reader knew
   const byAll = auditFor(
     table,
     counts,
@@ -79,14 +80,14 @@ export const audit = (table: ReleasedTable, counts: Counts): AuditReport => {
   };
 };
 
-/** A failure and where it is. */
+/** A failure and its location. */
 interface Found {
   readonly key: string;
   readonly cell: number;
   readonly failure: AuditFailure;
 }
 
-/** The true count of a cell; of the block without a name, all units. */
+/** The true count of a cell; for the block without a name, all units. */
 export const countOf = ({ blocks, total }: Counts, key: string, cell: number): number =>
   blocks.get(key)?.[cell] ?? total;
 
@@ -120,7 +121,7 @@ const auditFor = (
   return failures;
 };
 
-/** The cell of each dimension that a cell of a block is of. */
+/** The cell of each dimension that a cell of a block belongs to. */
 export const placeOf = (table: ReleasedTable, key: string, cell: number): AuditFailure['cell'] => {
   const block = table.blocks.get(key);
   const at = block === undefined ? [] : coordinatesOf(cell, block.sizes);
@@ -152,7 +153,7 @@ function* flowTables(table: ReleasedTable, bounds: CellBounds, counts: Counts): 
   yield* hierarchiesOf(table, bounds, counts);
 }
 
-/** Whether a cell is hidden and not known to be empty anyway. */
+/** Whether a cell is hidden and not known to be empty. */
 type IsSecret = (block: string, cell: number) => boolean;
 
 export const secretCells = (table: ReleasedTable, counts: Counts, zeros: Counts | null): IsSecret => {
@@ -177,7 +178,7 @@ const sizeOf = (table: ReleasedTable): { readonly cells: number; readonly hidden
 };
 
 /**
- * The values that each cell can have, as far as the audit sees; for comparison with other methods.
+ * The feasible values of each cell according to the audit; for comparison with other methods.
  * @returns by blockKey, lower and upper of each cell
  */
 export const auditedBounds = (table: ReleasedTable, counts: Counts, zeros: Counts | null): CellBounds => {

@@ -7,7 +7,7 @@ import {
   type ReleasedTable,
 } from '../table/released-table.ts';
 
-/** What somebody knows of every cell; narrowed in place while conclusions are drawn. */
+/** What a reader knows about every cell; narrowed in place while conclusions are drawn. */
 export interface CellBounds {
   readonly blocks: ReadonlyMap<string, BlockBounds>;
   /** All units: a block of one cell. */
@@ -23,13 +23,13 @@ export interface BlockBounds {
 
 /**
  * The interval that the release publishes for each cell.
- * @param zeros the true counts, for somebody who knows which cells are empty and so which are not; null for the others
+ * @param zeros the true counts, for a reader who knows which cells are empty and which are not; null for other readers
  */
 export const publishedBounds = (table: ReleasedTable, zeros: Counts | null): CellBounds => {
   const { threshold } = table;
   const blocks = [...table.blocks].map(([key, { dimensions, sizes, levels }]): [string, BlockBounds] => {
     const counts = zeros?.blocks.get(key);
-    // millions of cells: numbers in arrays, and no object for each
+    // millions of cells: numbers in arrays, not an object for each
     const [lower, upper] = [new Int32Array(levels.length), new Int32Array(levels.length)];
     for (let cell = 0; cell < levels.length; cell += 1) {
       const least = levels[cell]! * threshold;
@@ -46,9 +46,9 @@ export const publishedBounds = (table: ReleasedTable, zeros: Counts | null): Cel
 };
 
 /**
- * Cells that are empty by what their dimensions mean, which everyone knows: no value where one is mandatory, a value of
- * a list beside no value of that list, and a value outside the one it is declared to lie within, unless units have
- * several of either.
+ * Cells that are empty by definition of their dimensions, which every reader knows: no value where one is mandatory, a
+ * value of a list together with no value of that list, and a value outside its declared parent, unless units have several
+ * values of either.
  */
 export const impossible = (
   { dimensions }: ReleasedTable,
@@ -101,35 +101,35 @@ export const coordinatesOf = (cell: number, sizes: readonly number[]): number[] 
   return at;
 };
 
-/** Narrows some cells and returns whether it did. */
+/** Narrows some cells and returns whether anything changed. */
 export type Rule = () => boolean;
 
-/** The cells' bounds in arrays, of which a row is every `stride`-th from `start`. */
+/** The cells' bounds in arrays; a row is every `stride`-th cell from `start`. */
 export interface Cells {
   readonly lower: Int32Array;
   readonly upper: Int32Array;
 }
 
-/** Raises a cell's lower bound to `least` if that is more, and returns whether it is. */
+/** Raises a cell's lower bound to `least` if that is higher, and returns whether it is. */
 export const raise = (cells: Cells, at: number, least: number): boolean => {
   if (cells.lower[at]! >= least) return false;
   cells.lower[at] = least;
   return true;
 };
 
-/** Lowers a cell's upper bound to `most` if that is less, and returns whether it is. */
+/** Lowers a cell's upper bound to `most` if that is lower, and returns whether it is. */
 export const lowerTo = (cells: Cells, at: number, most: number): boolean => {
   if (cells.upper[at]! <= most) return false;
   cells.upper[at] = most;
   return true;
 };
 
-/** The cells of some dimensions, or all units, by what is known of them and what they are. */
+/** The cells of some dimensions, or all units, as bounds and as true counts. */
 export interface Part {
   readonly key: string;
   readonly bounds: Cells;
   readonly counts: Uint32Array;
-  /** How far apart neighbours are along each axis; 0 for those that are left out. */
+  /** The distance between neighbours along each axis; 0 for omitted axes. */
   readonly strides: readonly number[];
 }
 

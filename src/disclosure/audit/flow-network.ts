@@ -1,8 +1,8 @@
 import { lowerTo, raise, type Cells } from './cell-bounds.ts';
 
 /**
- * A circulation over any nodes and arcs: what flows into a node flows out of it. All bounds are integers, and what an
- * arc can carry is a maximum flow away from any circulation that is known.
+ * A circulation over any nodes and arcs: what flows into a node flows out of it. All bounds are integers, and the maximum
+ * of an arc is found by a maximum flow from any known circulation.
  */
 export interface FlowNetwork {
   readonly graph: Graph;
@@ -11,7 +11,7 @@ export interface FlowNetwork {
   readonly upper: Int32Array;
 }
 
-/** Between which nodes the arcs are. */
+/** The end nodes of the arcs. */
 export interface Graph {
   readonly from: Int32Array;
   readonly to: Int32Array;
@@ -21,7 +21,7 @@ export interface Graph {
 
 type Ends = Pick<Arc, 'from' | 'to'>;
 
-/** An arc with what is known of its flow, and what it is. */
+/** An arc with the known bounds of its flow, and its true flow. */
 export interface Arc {
   readonly from: number;
   readonly to: number;
@@ -32,7 +32,7 @@ export interface Arc {
 
 /**
  * The network of some arcs between nodes that are numbered from 0.
- * @param graph of the same nodes and arcs, if it is known
+ * @param graph the graph of the same nodes and arcs, if it is known
  */
 export const flowNetwork = (
   nodes: number,
@@ -65,7 +65,7 @@ export const graphOf = (nodes: number, arcs: readonly Ends[]): Graph => {
   };
 };
 
-/** How far the flow of an arc can be raised or lowered. @param enough the search ends there */
+/** How far the flow of an arc can be raised or lowered. @param enough the search stops at this amount */
 export const freedomOf = (
   network: FlowNetwork,
   arc: number,
@@ -96,7 +96,7 @@ export const freedomOf = (
   return moved;
 };
 
-/** How many values an arc can have. @param required the count ends there */
+/** The number of values that an arc can have. @param required counting stops at this number */
 const feasibleValues = (network: FlowNetwork, arc: number, required: number): number => {
   const up = freedomOf(network, arc, 'up', required - 1);
   return 1 + up + (up + 1 >= required ? 0 : freedomOf(network, arc, 'down', required - 1 - up));
@@ -105,18 +105,18 @@ const feasibleValues = (network: FlowNetwork, arc: number, required: number): nu
 /** A two-way table as a circulation. */
 export interface FlowTable {
   readonly network: FlowNetwork;
-  /** Fills the network, which several tables may share; unset: it is filled. */
+  /** Fills the network, which several tables may share; unset: it is already filled. */
   readonly load?: () => void;
-  /** The cell that an arc stands for; null for none. */
+  /** The cell that an arc represents; null for none. */
   readonly cellOf: (arc: number) => FlowCell | null;
-  /** Which arcs have the required number of values for sure, without a search; unset: none is known to. */
+  /** Which arcs certainly have the required number of values, without a search; unset: not known for any. */
   readonly surelyFree?: (required: number) => (arc: number) => boolean;
 }
 
 interface FlowCell {
   readonly key: string;
   readonly cell: number;
-  /** Of all cells of its block. */
+  /** The bounds of all cells of its block. */
   readonly bounds: Cells;
 }
 
@@ -151,7 +151,7 @@ export const narrowByFlow = ({ network, load, cellOf }: FlowTable): void => {
 
 const unseen = -1;
 
-/** By which arc each node is reached from the start, along which flow can be moved; unseen for those that are not. */
+/** The arc by which each node is reached from the start along arcs whose flow can change; unseen if not reached. */
 const reached = (
   { graph: { from, to, arcsAt }, flow, lower, upper }: FlowNetwork,
   start: number,

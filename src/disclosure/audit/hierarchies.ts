@@ -32,7 +32,7 @@ export function* hierarchiesOf(
         let graph: Graph | undefined;
         for (let slice = 0; slice < slices; slice += 1) {
           const made = hierarchyOf(read(slice), table, [inner, outer, column], graph);
-          // the nodes and arcs of all slices are the same
+          // the nodes and arcs of all slices are equal
           graph = made.network.graph;
           yield made;
         }
@@ -48,7 +48,7 @@ interface Axes {
   readonly fixed: number;
 }
 
-/** What is known of a cell, and what it is. */
+/** The known bounds of a cell, and its true count. */
 interface Known {
   readonly key: string;
   readonly cell: number;
@@ -58,10 +58,10 @@ interface Known {
   readonly count: number;
 }
 
-/** The cells of one slice by their place on the axes; one that is left out is summed over. */
+/** The cells of one slice by their position on the axes; an omitted axis is summed over. */
 interface Reader {
   readonly at: (place: Partial<Record<'inner' | 'outer' | 'column', number>>) => Known;
-  /** How many units an inner and an outer value share at most, in all slices. */
+  /** The maximum number of units that an inner and an outer value share, over all slices. */
   readonly shared: (inner: number, outer: number) => number;
 }
 
@@ -152,7 +152,7 @@ const named = (from: number, to: number, known: Known): NamedArc => ({
   known,
 });
 
-/** The codes of a site together, in a column or in all: the site's own cell where no other code can be there. */
+/** The codes of a site together, in one column or in all: equal to the site's own cell if no other code can be there. */
 const sumOfSite =
   (reader: Reader, siteOf: readonly number[], sites: number, most: number) =>
   (site: number, column?: number): Omit<NamedArc, 'from' | 'to'> => {

@@ -8,16 +8,16 @@ import { propagate } from './propagation.ts';
 /** Solves linear programs over one joint table. */
 export interface LinearSolver {
   /**
-   * The values of all sums of the table where that of some columns is least or greatest.
-   * @returns null when that cannot be found
+   * The values of all sums of the table at which the sum of some columns is least or greatest.
+   * @returns null if no solution is found
    */
   readonly valuesAt: (end: 'least' | 'greatest', columns: readonly number[]) => ArrayLike<number> | null;
   readonly close: () => void;
 }
 
 /**
- * The hidden cells with fewer feasible values than required in the joint table of some four characteristics: a linear
- * program for each end of each cell, over all ways in which a unit can have the four. For a table whose audit is passed.
+ * The hidden cells with fewer feasible values than required in the joint table of any four characteristics: a linear
+ * program for each end of each cell, over all ways in which a unit can have the four. For a table whose audit has passed.
  */
 export const auditSets = (
   table: ReleasedTable,
@@ -34,7 +34,7 @@ export const auditSets = (
     const bounds = publishedBounds(table, zeros);
     propagate(table, bounds);
     const isHidden = secretCells(table, counts, zeros);
-    // who knows less cannot rule out more
+    // a reader who knows less cannot rule out more
     const isSecret = (key: string, cell: number): boolean =>
       isHidden(key, cell) && (zeros !== null || countOf(counts, key, cell) === 0);
     for (const set of sets) {
@@ -58,7 +58,7 @@ interface NarrowCell {
   readonly feasible: number;
 }
 
-/** Allowed for rounding in the solver. */
+/** The tolerance for rounding in the solver. */
 const tolerance = 1e-6;
 
 /** @returns null when the table cannot be solved */
@@ -71,7 +71,7 @@ const narrowCells = (
 ): readonly NarrowCell[] | null => {
   const secret = [...sums.keys()].filter((index) => isSecret(sums[index]!.key, sums[index]!.cell));
   if (secret.length === 0) return [];
-  // every solution shows values that cells can have, and the true counts are one
+  // every solution shows values that cells can have, and the true counts are a solution
   const least = Float64Array.from(sums, ({ key, cell }) => countOf(counts, key, cell));
   const greatest = least.slice();
   const feasibleOf = (index: number): number =>

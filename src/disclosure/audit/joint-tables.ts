@@ -2,8 +2,8 @@ import type { Dimension, ReleasedTable } from '../table/released-table.ts';
 import type { CellBounds } from './cell-bounds.ts';
 
 /**
- * All that a few characteristics can have in common: a column for each way in which a unit can have them, whose number
- * of units nobody knows, and the released counts, each of which is a sum of columns.
+ * Everything that a few characteristics can have in common: a column for each way in which a unit can have them, whose
+ * number of units is unknown to readers, and the released counts, each of which is a sum of columns.
  */
 export interface JointTable {
   readonly columns: number;
@@ -14,7 +14,7 @@ export interface JointSum {
   /** The released cell. */
   readonly key: string;
   readonly cell: number;
-  /** What is known of it. */
+  /** The known bounds of the cell. */
   readonly lower: number;
   readonly upper: number;
   readonly columns: readonly number[];
@@ -25,8 +25,8 @@ export const maxColumns = 20_000;
 
 /**
  * The joint table of some dimensions. Ways that a count of zero rules out have no column.
- * @param chosen ascending positions in the table's dimensions
- * @returns null where there are more than `maxColumns`, as with lists of many values
+ * @param chosen ascending indexes of the table's dimensions
+ * @returns null if there are more than `maxColumns`, as with lists of many values
  */
 export const jointTable = (
   { dimensions }: ReleasedTable,
@@ -63,10 +63,10 @@ export const jointTable = (
   };
 };
 
-/** More values of a list than this can be combined in too many ways. */
+/** More values of a list can be combined in too many ways. */
 export const maxListed = 6;
 
-/** The cells that a unit can be in: one of them, or of a list several values, or none. */
+/** The cells that a unit can be in: one cell or, for a list, several values or none. */
 const waysOf = ({ isMulti, cells }: Dimension): readonly (readonly number[])[] | null => {
   const single = [...cells.keys()].map((cell) => [cell]);
   if (!isMulti) return single;
@@ -83,7 +83,7 @@ interface ChosenBlock {
   readonly lower: Int32Array;
   readonly upper: Int32Array;
   readonly sizes: readonly number[];
-  /** The positions of its dimensions among those chosen. */
+  /** The indexes of its dimensions among the chosen ones. */
   readonly depths: readonly number[];
 }
 

@@ -1,20 +1,20 @@
 import { graphOf, type FlowNetwork, type Graph } from './flow-network.ts';
 
-/** Room for what is added up of a circulation, filled again for each. */
+/** Reusable buffers for the sums over a circulation. */
 export interface Slack {
-  /** How far each arc can be raised and lowered by itself. */
+  /** How far each arc alone can be raised and lowered. */
   readonly up: Int32Array;
   readonly down: Int32Array;
-  /** How far the other cells of a row, or column, can give way to one that is raised, or lowered. */
+  /** How far the other cells of a row, or column, can compensate for one that is raised, or lowered. */
   readonly rowGives: Int32Array;
   readonly rowTakes: Int32Array;
   readonly columnGives: Int32Array;
   readonly columnTakes: Int32Array;
-  /** How far the other cells of one column can still give way. */
+  /** How far the other cells of one column can still compensate. */
   readonly left: Int32Array;
 }
 
-/** Room for the slack of a table, to be filled again and again. */
+/** Buffers for the slack of a table, to be filled repeatedly. */
 export const newSlack = ({ rows, columns, flow }: Circulation): Slack => ({
   up: new Int32Array(flow.length),
   down: new Int32Array(flow.length),
@@ -26,13 +26,13 @@ export const newSlack = ({ rows, columns, flow }: Circulation): Slack => ({
 });
 
 /**
- * Whether an arc has the required number of values for sure: seen at a glance from the slack around it, which saves
- * almost every search for a maximum flow. False is inconclusive.
+ * Whether an arc certainly has the required number of values: determined from the slack around it, which saves almost
+ * every search for a maximum flow. False is inconclusive.
  *
  * Where margins have slack, a cell is raised by three kinds of flow that share no arc: within what its column can take,
- * other cells of the row give way, each as far as its own column lets it; likewise with the column's cells; and with
- * what is left of its row and its column, the total is raised. Where they have none, it is raised around rectangles:
- * another cell of its row and one of its column give way, and the fourth corner is raised too.
+ * other cells of the row give way, each as far as its own column allows; the same for the column's cells; and with what is
+ * left of its row and its column, the total is raised. Where they have none, it is raised around rectangles: another cell
+ * of its row and one of its column give way, and the fourth corner is raised too.
  */
 export const surelyFree = (
   circulation: Circulation,
@@ -87,7 +87,7 @@ const fill = (
   }
 };
 
-/** A direction in which cells change: how far each has room, and how far the others of its row and column make up for it. */
+/** A direction in which cells change: how far each can, and how far the others of its row and column compensate. */
 interface Side {
   readonly room: Int32Array;
   readonly others: Int32Array;
@@ -152,10 +152,10 @@ const aroundRectangles = (
 };
 
 /**
- * A two-way table with its margins as a circulation: source -> rows -> columns -> sink -> source. A cell is the flow
- * from its row to its column, a margin the flow into the row or out of the column, the total the flow back. All bounds
- * are integers, so each count can have exactly the whole numbers between its smallest and its largest flow, and those
- * are a maximum flow away from any circulation that is known: the true one.
+ * A two-way table with its margins as a circulation: source -> rows -> columns -> sink -> source. A cell is the flow from
+ * its row to its column, a margin the flow into the row or out of the column, the total the flow back. All bounds are
+ * integers, so each count can have exactly the whole numbers between its smallest and its largest flow, which are found by
+ * a maximum flow from any known circulation: the true one.
  *
  * Arcs: the cells row by row, the rows, the columns, the total. Nodes: the rows, the columns, the source, the sink.
  */
@@ -167,7 +167,7 @@ export class Circulation implements FlowNetwork {
   readonly upper: Int32Array;
   #graph: Graph | null = null;
 
-  /** Room for arcs in one array each, to be filled again and again. */
+  /** Buffers for arcs in one array each, to be filled repeatedly. */
   constructor(rows: number, columns: number) {
     const arcs = arcsOf(rows, columns);
     this.rows = rows;
@@ -177,7 +177,7 @@ export class Circulation implements FlowNetwork {
     this.upper = new Int32Array(arcs);
   }
 
-  /** Made when it is read: hardly any table needs a search for a flow. */
+  /** Built when first read: hardly any table needs a search for a flow. */
   get graph(): Graph {
     return (this.#graph ??= graphOfTable(this.rows, this.columns));
   }

@@ -5,8 +5,8 @@ import type { FlowTable } from './flow-network.ts';
 import { Circulation, newSlack, surelyFree } from './slack.ts';
 
 /**
- * Every two-way table of dimensions of which every unit has one cell: of a two-way block, or of a three-way one with a
- * cell of the third dimension fixed. The slices of one block share their network.
+ * Every two-way table of dimensions in which every unit has one cell: a two-way block, or a three-way block with a cell of
+ * the third dimension fixed. The slices of one block share their network.
  */
 export function* slicesOf(table: ReleasedTable, bounds: CellBounds, counts: Counts): Generator<FlowTable> {
   for (const { dimensions } of table.blocks.values()) {
@@ -19,7 +19,7 @@ export function* slicesOf(table: ReleasedTable, bounds: CellBounds, counts: Coun
   }
 }
 
-/** @param axes the dimensions of rows, of columns, and of what is fixed, or -1 */
+/** @param axes the dimensions of the rows, of the columns, and the fixed one, or -1 */
 function* slicesAcross(
   axes: readonly [number, number, number],
   table: ReleasedTable,
@@ -42,7 +42,7 @@ function* slicesAcross(
     };
 }
 
-/** Copies the bounds and the true counts, a circulation that is feasible, into the arcs, and back. */
+/** Copies the bounds and the true counts, which are a feasible circulation, into the arcs, and back. */
 const sliceOf = (
   { rows, columns, flow, lower, upper }: Circulation,
   parts: readonly [cells: Part, rows: Part, columns: Part, total: Part],

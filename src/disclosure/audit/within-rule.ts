@@ -6,7 +6,7 @@ import { coordinatesOf, lowerTo, raise } from './cell-bounds.ts';
 interface OuterRow {
   readonly outer: number;
   readonly inner: readonly number[];
-  /** Cells that are declared to lie within none: each counts here at most with what it shares with the outer value. */
+  /** Cells that are declared to lie within no outer value: each counts here at most with what it shares with the outer value. */
   readonly others: readonly { readonly cell: number; readonly shared: number }[];
 }
 
@@ -48,7 +48,7 @@ const atLeast = (
   { outer, inner }: OuterRow,
   isList: boolean,
 ): boolean => {
-  // millions of rows, again and again: no list for each
+  // millions of rows, repeatedly: no list for each
   let least = 0;
   for (const cell of inner) least = isList ? Math.max(least, block.lower[cell]!) : least + block.lower[cell]!;
   let changed = raise(above, outer, least);

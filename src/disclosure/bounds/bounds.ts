@@ -5,10 +5,10 @@ import { selectionsOver } from './selections.ts';
 import { narrow } from './subset-bounds.ts';
 import { maxCells, tableBounds } from './table-bounds.ts';
 
-/** Where the number of units that satisfy a formula lies. */
+/** The bounds of the number of units that satisfy a formula. */
 export type Bounds = (formula: Formula) => Interval;
 
-/** What a step costs besides the cells it reads. */
+/** The cost of a step in addition to the cells it reads. */
 const cellsOfStep = 16;
 
 /**
@@ -37,7 +37,7 @@ export const boundsOver = (table: ReleasedTable): Bounds => {
   const fromBlock = (formula: Formula): Interval | null =>
     (formula.uses.size <= table.order ? selections(formula) : null) ?? (left > 0 ? ofBlock(formula) : null);
 
-  // of one question: a formula and its complement may each lead to the other's parts
+  // for one query: a formula and its complement may each lead to the other's parts
   let found = new Map<string, Interval>();
   const bounds = (formula: Formula, mayPivot: boolean): Interval => {
     if (formula.kind === 'constant') return formula.value ? whole : { lower: 0, upper: 0 };
@@ -73,7 +73,7 @@ export const boundsOver = (table: ReleasedTable): Bounds => {
     return rules.reduce(intersection);
   };
 
-  /** For each dimension of which every unit has one cell: the sum over its cells, in each of which less is open. */
+  /** For each dimension in which every unit has one cell: the sum over its cells, each of which leaves less undetermined. */
   const pivots = (formula: Formula): Interval[] =>
     [...formula.uses]
       .filter((dimension) => !table.dimensions[dimension]!.isMulti)
@@ -99,7 +99,7 @@ const lessOverlap = (each: readonly Interval[], overlap: Interval): Interval => 
   return { lower: sum.lower - overlap.upper, upper: sum.upper - overlap.lower };
 };
 
-/** What may be kept in memory of a table. */
+/** The limit on remembered bounds of a table. */
 const maxRemembered = 50_000;
 
 const remembered = (
@@ -123,15 +123,15 @@ const remembered = (
 };
 
 interface ConjunctionRules extends Pick<Formulas, 'and'> {
-  /** Bounds from the cells of one block; null where none covers the formula. */
+  /** Bounds from the cells of one block; null if no block covers the formula. */
   readonly fromBlock: (formula: Formula) => Interval | null;
-  /** Bounds of one part by all rules but pivots. */
+  /** Bounds of one part by all rules except pivots. */
   readonly part: (formula: Formula) => Interval;
   /** All units. */
   readonly whole: Interval;
 }
 
-/** A conjunction of more parts is bounded by its first ones, the others one by one. */
+/** For a conjunction of more parts, the first ones are bounded together, the others one by one. */
 const maxParts = 6;
 
 /** Bounds of a conjunction that no single block covers: of each subset of its parts that one does, and `narrow`. */

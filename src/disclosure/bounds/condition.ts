@@ -2,12 +2,12 @@ import type { CellsFormula, Formula } from './formula.ts';
 
 /** A unit is in one of the cells of a dimension, or in none of them. */
 export interface Condition {
-  /** Equal conditions have equal ones; see `conditionsFrom`. */
+  /** Equal conditions have equal ids; see `conditionsFrom`. */
   readonly id: number;
   readonly dimension: number;
   /** Ascending. */
   readonly cells: readonly number[];
-  /** Only of lists. */
+  /** Only for lists. */
   readonly isNegated: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface Condition {
 export const maxConditions = 4_096;
 
 /**
- * The conditions on different dimensions that a formula is the conjunction of, as nearly all are that portals send.
+ * The conditions on different dimensions whose conjunction a formula is, as nearly all formulas of portals are.
  * @returns null for any other formula
  */
 export type ConditionsOf = (formula: Formula) => readonly Condition[] | null;

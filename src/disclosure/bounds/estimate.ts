@@ -5,15 +5,15 @@ import { formulasOver, shapesOf, type Formula } from './formula.ts';
 import { keptMargins, type MarginsOf } from './margins.ts';
 
 /**
- * About how many units satisfy a formula, within its bounds: a guess from the release, never a count. Parts that no
- * block covers together are taken to be independent.
+ * Estimates how many units satisfy a formula, within its bounds: a guess from the release, never a count. Parts that no
+ * block covers together are assumed to be independent.
  */
 export type Estimate = (formula: Formula, bounds: Interval) => number;
 
-/** What is kept in memory of a table. */
+/** The limit on remembered estimates of a table. */
 const maxRemembered = 50_000;
 
-/** A dimension with more cells is not summed over for a guess. */
+/** Dimensions with more cells are not summed over for an estimate. */
 const maxPivot = 32;
 
 /** The estimator over a released table; it remembers estimates of formulas. */
@@ -47,7 +47,7 @@ export const estimateOver = (table: ReleasedTable): Estimate => {
     const { isMulti, cells: own } = table.dimensions[dimension]!;
     return !isMulti && own.length <= maxPivot;
   };
-  /** The sum over the cells of a dimension, in each of which less is open; null without one. */
+  /** The sum over the cells of a dimension, each of which leaves less undetermined; null if there is no such dimension. */
   const overCells = (formula: Formula): number | null => {
     const pivot = [...formula.uses].find(
       (dimension) => isPartition(dimension) && !isFixed(formula, dimension),
@@ -61,7 +61,7 @@ export const estimateOver = (table: ReleasedTable): Estimate => {
   return (formula, { lower, upper }) => Math.round(Math.min(upper, Math.max(lower, guess(formula))));
 };
 
-/** Whether all units in question are in one cell of a dimension. */
+/** Whether all relevant units are in one cell of a dimension. */
 const isFixed = (formula: Formula, dimension: number): boolean =>
   formula.kind === 'and' &&
   formula.of.some((part) => part.kind === 'in' && part.dimension === dimension && part.cells.length === 1);
@@ -69,12 +69,12 @@ const isFixed = (formula: Formula, dimension: number): boolean =>
 const independent = (counts: readonly number[], whole: number): number =>
   whole === 0 ? 0 : counts.reduce((product, count) => product * Math.min(1, count / whole), whole);
 
-/** About how many units are in each cell of some dimensions, ascending, the last one fastest. */
+/** Estimated numbers of units in each cell of some dimensions, ascending, the last one fastest. */
 export type CellEstimates = (dimensions: readonly number[]) => Float64Array;
 
 /**
- * The middle of a cell's interval; of a hidden one what independence makes of the cells above it, and of a hidden cell
- * of one dimension an equal share of what the others leave.
+ * The midpoint of a cell's interval; for a hidden cell, the value expected from its margins under independence; for a
+ * hidden cell of one dimension, an equal share of what the others leave.
  */
 const cellEstimatesOf = ({ threshold, blocks, total }: ReleasedTable): CellEstimates => {
   const most = threshold - 1;
@@ -88,7 +88,7 @@ const cellEstimatesOf = ({ threshold, blocks, total }: ReleasedTable): CellEstim
     const before = known.get(key);
     if (before !== undefined) return before;
     const made = estimatesOf(dimensions);
-    // of three dimensions they are many, and summed up once
+    // with three dimensions there are many, and they are summed up once
     if (dimensions.length < 3) known.set(key, made);
     return made;
   };
@@ -126,10 +126,10 @@ const cellEstimatesOf = ({ threshold, blocks, total }: ReleasedTable): CellEstim
  */
 export type SelectionEstimate = (conditions: readonly Condition[]) => number;
 
-/** The cells of more are not summed up for a guess. */
+/** The cells of larger blocks are not summed up for an estimate. */
 const maxSummed = 262_144;
 
-/** The estimator over a released table; `forget` drops what it keeps, once ids of conditions are reused. */
+/** The estimator over a released table; `forget` drops its cache before ids of conditions are reused. */
 const selectionEstimateOver = (
   table: ReleasedTable,
   cells: CellEstimates,
@@ -162,7 +162,7 @@ const selectionEstimateOver = (
       return sum + independent(parts, rows[cell]!);
     }, 0);
   };
-  /** A condition with one cell is a cell of the margin of all its dimension: one walk for all buckets of a facet. */
+  /** A condition with one cell is a cell of the margin of its whole dimension: one walk for all buckets of a facet. */
   const inCell = (dimension: number, cell: number, condition: Condition): number => {
     const { cells: own, isNegated } = condition;
     if (own.length !== 1 || isNegated) return margins.of([dimension], [condition])[cell]!;

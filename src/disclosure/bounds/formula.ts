@@ -1,11 +1,11 @@
 import type { ReleasedTable } from '../table/released-table.ts';
 
-/** A question about units in terms of the cells they are in, simplified: negations stand only before lists. */
+/** A condition on units in terms of the cells they are in, simplified: negations occur only before lists. */
 export type Formula = { readonly key: string; readonly uses: ReadonlySet<number> } & (
   | { readonly kind: 'constant'; readonly value: boolean }
-  /** The unit is in one of the cells. Neither none of the dimension's cells nor all; ascending. */
+  /** The unit is in one of the cells, which are neither none nor all of the dimension; ascending. */
   | { readonly kind: 'in'; readonly dimension: number; readonly cells: readonly number[] }
-  /** Only of lists: a dimension of which each unit has one cell has another `in` instead. */
+  /** Only for lists: a dimension in which each unit has one cell has another `in` instead. */
   | { readonly kind: 'not'; readonly of: CellsFormula }
   | { readonly kind: 'and' | 'or'; readonly of: readonly Formula[] }
 );
@@ -13,11 +13,11 @@ export type Formula = { readonly key: string; readonly uses: ReadonlySet<number>
 export type CellsFormula = Formula & { readonly kind: 'in' };
 type Group = 'and' | 'or';
 
-/** What formulas must know of each dimension. */
+/** What formulas need to know about each dimension. */
 export interface DimensionShape {
   readonly size: number;
   readonly isMulti: boolean;
-  /** The cell of units without a value, which a unit of a list is in alone; null without one. */
+  /** The cell of units without a value, which excludes all other cells, even in a list; null if there is none. */
   readonly missing: number | null;
 }
 
@@ -89,7 +89,7 @@ export const formulasOver = (dimensions: readonly DimensionShape[]): Formulas =>
     const uses = new Set(sorted.flatMap((part) => [...part.uses]));
     return { kind: op, of: sorted, key: `${op}(${sorted.map(({ key }) => key).join(' ')})`, uses };
   };
-  /** At most one condition on each dimension, where two say what one can say. */
+  /** At most one condition on each dimension, if two can be merged into one. */
   const merged = (op: Group, parts: readonly Formula[]): Formula[] => {
     const found = new Map<string, Formula>();
     for (const part of parts) {
@@ -117,7 +117,7 @@ const otherCells = ({ dimension, cells }: CellsFormula, dimensions: readonly Dim
     (cell) => !cells.includes(cell),
   );
 
-/** Formulas for units of which one cell is known. */
+/** Formulas for units with one known cell. */
 const conditionedOnCell = (
   group: (op: Group, of: readonly Formula[]) => Formula,
 ): Formulas['conditionedOn'] => {
@@ -140,7 +140,7 @@ const conditionedOnCell = (
   return conditionedOn;
 };
 
-/** Parts of one name are merged: of a list, having one of some values and one of others is not having one of both. */
+/** Parts with one name are merged: in a list, having one of some values and one of others differs from having one of both. */
 const mergedName = (op: Group, part: Formula, dimensions: readonly DimensionShape[]): string => {
   if (part.kind === 'in' && (op === 'or' || !dimensions[part.dimension]!.isMulti))
     return `in ${part.dimension}`;
@@ -148,12 +148,12 @@ const mergedName = (op: Group, part: Formula, dimensions: readonly DimensionShap
   return part.key;
 };
 
-/** Whether no unit is both in one of the cells and in another one. */
+/** Whether no unit is in one of the cells and also in another one. */
 const isPartition = ({ isMulti, missing, size }: DimensionShape, cells: readonly number[]): boolean =>
   !isMulti ||
   (missing !== null && (cells.includes(missing) ? cells.length === 1 : cells.length === size - 1));
 
-/** What formulas must know of a table's dimensions. */
+/** What formulas need to know about a table's dimensions. */
 export const shapesOf = ({ dimensions }: Pick<ReleasedTable, 'dimensions'>): DimensionShape[] =>
   dimensions.map(({ cells, isMulti }) => {
     const missing = cells.findIndex(({ kind }) => kind === 'missing');

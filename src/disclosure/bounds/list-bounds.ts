@@ -36,9 +36,9 @@ export const listBounds = (
 };
 
 /**
- * The units of a row with some of the values of a list. Values overlap, so a list is a cover and never a partition:
- * there are at least as many units as have the most frequent value, and at most the sum over all. Only units without a
- * value are apart from the others.
+ * The units of a row with some of the values of a list. Values overlap, so a list is a cover and never a partition: there
+ * are at least as many units as have the most frequent value, and at most the sum over all. Only units without a value are
+ * disjoint from the others.
  */
 export const listIn = (
   { dimension, cells: wanted }: CellsFormula,
@@ -67,9 +67,9 @@ export const listIn = (
 };
 
 /**
- * A value of one list and a value of another: at least the most frequent pair, at most their sum, and what each list
- * says. Two conditions on one list are such a pair too, not the intersection of their values; there, a value with itself
- * is the value.
+ * A value of one list and a value of another: at least the most frequent pair, at most their sum, within the bounds of
+ * each list. Two conditions on one list are such a pair too, not the intersection of their values; there, a value with
+ * itself is the value.
  */
 export const pairOfLists = (formula: Formula, rules: ListRules): Interval | null => {
   const { table, read } = rules;
@@ -96,7 +96,7 @@ const twoLists = (formula: Formula): readonly CellsFormula[] | null => {
   return parts.length === 2 ? parts.toSorted((left, right) => left.dimension - right.dimension) : null;
 };
 
-/** Where the cells of some dimensions, in this order, are in their block. */
+/** The positions of the cells of some dimensions, in this order, in their block. */
 export const blockRows = (path: readonly number[], { blocks, dimensions }: ReleasedTable) => {
   const sorted = path.toSorted((left, right) => left - right);
   const { levels, sizes } = blocks.get(blockKey(sorted))!;

@@ -11,15 +11,15 @@ export type Margins = MarginsOf<Margin>;
  *                      cells of c, row by row, where a row is margin(kept, C - c)       (collapse.ts)
  *
  * So one walk of a block answers every bucket of a facet, and each way to the same margin narrows it.
- * @param listAlone the bounds of a condition on one list and nothing else, of which pairs are known
- * @param known gives the margins that this one is made from
+ * @param listAlone the bounds of a single condition on a list whose pairs are known
+ * @param known returns the margins that this one is computed from
  */
 export const newMargin = (
   table: ReleasedTable,
   listAlone: (condition: Condition) => Interval,
   known: () => Margins,
 ): Margins => {
-  // a block is read where it is: copies of all would push out what is computed
+  // a block is read in place: copies of all blocks would displace computed margins
   const marginOf: Margins = (kept, conditions) =>
     conditions.length === 0 ? published(table, kept) : known()(kept, conditions);
   const narrowed = (kept: readonly number[], condition: Condition, others: readonly Condition[]): Margin => {
@@ -69,7 +69,7 @@ const published = (table: ReleasedTable, kept: readonly number[]): Margin => {
   return { lower, upper };
 };
 
-/** What two ways to the same margin say together. @throws TributaryError when they contradict each other */
+/** The intersection of two ways to the same margin. @throws TributaryError when they contradict each other */
 const bothOf = (left: Margin, right: Margin): Margin => {
   const lower = left.lower.map((least, row) => Math.max(least, right.lower[row]!));
   const upper = left.upper.map((most, row) => Math.min(most, right.upper[row]!));
@@ -77,18 +77,18 @@ const bothOf = (left: Margin, right: Margin): Margin => {
   return { lower, upper };
 };
 
-/** Something of every cell of some dimensions, ascending, for the units that satisfy conditions on others. */
+/** Values for every cell of some dimensions, ascending, for the units that satisfy conditions on others. */
 export type MarginsOf<Values> = (kept: readonly number[], conditions: readonly Condition[]) => Values;
 
-/** What is kept in memory of a table's margins, in cells. */
+/** The limit on remembered margins of a table, in cells. */
 const maxKept = 1_000_000;
 
-/** What remembering one takes besides its cells. */
+/** The cost of remembering a margin in addition to its cells. */
 const cellsOfEntry = 32;
 
 /**
- * Margins that are computed once, as long as not too many are requested.
- * @param cleared is called when all are forgotten, also by `forget`
+ * Margins that are computed once, unless too many are requested.
+ * @param cleared called when all are forgotten, including by `forget`
  */
 export const keptMargins = <Values>(
   make: MarginsOf<Values>,
@@ -116,7 +116,7 @@ export const keptMargins = <Values>(
   return { of, forget };
 };
 
-/** At most three dimensions, of at most twelve, and conditions together: within what a number holds exactly. */
+/** At most three dimensions, of at most twelve, and conditions together: within the range of exact integers. */
 const nameOf = (kept: readonly number[], conditions: readonly Condition[]): number => {
   let name = 0;
   for (const dimension of kept) name = name * 16 + dimension + 1;
@@ -131,18 +131,18 @@ export interface Margin {
   readonly upper: Int32Array;
 }
 
-/** Rows of cells, of which one dimension is to be summed up. */
+/** Rows of cells, in which one dimension is to be summed up. */
 export interface Rows {
   readonly cells: Margin;
   /** All units of each row. */
   readonly whole: Margin;
-  /** The number of cells in a row, and how far apart they are. */
+  /** The number of cells in a row, and the distance between them. */
   readonly size: number;
   readonly stride: number;
 }
 
 /**
- * The units of each row in some cells of a dimension of which every unit has one: those cells, or the row without the
+ * The units of each row in some cells of a dimension in which every unit has one: those cells, or the row without the
  * others.
  *
  *   [max(sum of L in c, L of the row - sum of U not in c), min(sum of U in c, U of the row - sum of L not in c)]
@@ -171,7 +171,7 @@ const collapsePartition = (rows: Rows, { cells: wanted }: Condition): Margin => 
 /**
  * The units of each row with some of the values of a list, or with none of them. Values overlap, so a list is a cover and
  * never a partition: there are at least as many units as have the most frequent value, and at most the sum over all. Only
- * units without a value, m, are apart from the others.
+ * units without a value, m, are disjoint from the others.
  *
  *   [max(max of L_v, L of the row - U_m - sum of U not in c), min(sum of U_v, U of the row - L_m)]
  */

@@ -6,15 +6,15 @@ import { listIn } from './list-bounds.ts';
 import { keptMargins, newMargin, type Margins } from './margins.ts';
 import { subsetBounds, type BoundsAt } from './subset-bounds.ts';
 
-/** Blocks with more cells than this are not walked as a whole for one question. */
+/** Larger blocks are not walked as a whole for one query. */
 const maxBlock = 131_072;
 
-/** What a margin costs, in cells of the budget for one cell walked: most are walked once for many questions. */
+/** The cost of a margin, in cells of the budget for one cell walked: most are walked once for many queries. */
 const cellsPerRead = 8;
 
 /**
  * The bounds of formulas that are conditions on different dimensions; null for all others.
- * @param read is called with what the question costs, whatever is remembered of it
+ * @param read called with the cost of the query, regardless of what is remembered
  */
 export const selectionsOver = (
   table: ReleasedTable,
@@ -50,7 +50,7 @@ const largestBlock = ({ uses }: Formula, { dimensions, order }: ReleasedTable): 
     .slice(0, order)
     .reduce((product, size) => product * size, 1);
 
-/** A condition on one list and nothing else, of which the release knows pairs too. */
+/** A single condition on a list whose pairs the release contains. */
 const ofListAlone = (
   { dimension, cells, isNegated }: Condition,
   table: ReleasedTable,
@@ -64,10 +64,10 @@ const ofListAlone = (
 /** Bounds of units that satisfy conditions on different dimensions. */
 export type SelectionBounds = (conditions: readonly Condition[]) => Interval;
 
-/** More conditions are bounded by the first ones and the others one by one. */
+/** For more conditions, the first ones are bounded together, and the others one by one. */
 const maxParts = 6;
 
-/** Plans of more selections than this are not kept. */
+/** The maximum number of selections whose plans are kept. */
 const maxPlans = 200;
 
 export interface SelectionRules {
@@ -75,7 +75,7 @@ export interface SelectionRules {
   readonly margins: Margins;
   /** All units. */
   readonly whole: Interval;
-  /** What is known of selections that differ in the cell of a facet only. */
+  /** Bounds of selections that differ only in the cell of a facet. */
   readonly plans: Map<string, BoundsAt>;
 }
 
@@ -105,7 +105,7 @@ const selectionBoundsOver = (rules: SelectionRules): SelectionBounds => {
 
 const isOneCell = ({ cells, isNegated }: Condition): boolean => cells.length === 1 && !isNegated;
 
-/** The bounds of selections with these conditions, whatever the cells of those with one cell only. */
+/** The bounds of selections with these conditions, for any cells of those with only one cell. */
 const planned = (conditions: readonly Condition[], rules: SelectionRules): BoundsAt => {
   const { dimensions, order } = rules.table;
   const fixed = conditions.flatMap((one, index) => (isOneCell(one) ? [index] : []));

@@ -12,7 +12,10 @@ interface SubsetRules {
   readonly whole: Interval;
 }
 
-/** The margin of a subset, or the block that it is, and how far apart its cells are for each condition that fixes one cell. */
+/**
+ * The margin of a subset, or the block that equals it, and the distance between its cells for each condition that fixes
+ * one cell.
+ */
 interface Covered {
   readonly margin: Margin | Uint32Array;
   readonly strides: readonly number[];
@@ -89,7 +92,7 @@ const coveredBy = (
 export const narrow = (subset: number, lower: Int32Array, upper: Int32Array): void => {
   let [least, most] = [lower[subset]!, upper[subset]!];
   for (let bit = 1; bit <= subset; bit <<= 1) if (subset & bit) most = Math.min(most, upper[subset & ~bit]!);
-  // AC: a proper subset; BC: what it lacks, and some of it
+  // AC: a proper subset; BC: the parts it lacks, and some of its own
   for (let left = (subset - 1) & subset; left > 0; left = (left - 1) & subset) {
     const leftLower = lower[left]!;
     if (leftLower <= least) continue;

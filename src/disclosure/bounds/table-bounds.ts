@@ -3,17 +3,17 @@ import { blockKey, intervalOf } from '../table/released-table.ts';
 import { blockRows, listBounds, pairOfLists, type ListRules } from './list-bounds.ts';
 import type { Formula, Formulas } from './formula.ts';
 
-/** Bounds that the cells of one block say directly of a formula; null for a formula that no block covers. */
+/** Bounds of a formula directly from the cells of one block; null for a formula that no block covers. */
 export type TableBounds = (formula: Formula) => Interval | null;
 
 export interface TableRules extends ListRules {
   readonly formulas: Formulas;
 }
 
-/** Reading more cells than this for one question adds no more rules: what is known by then stays true. */
+/** After reading more cells for one query, no more rules are applied: the bounds found so far stay valid. */
 export const maxCells = 65_536;
 
-/** After so many cells of one formula, rows are not divided any more. */
+/** After this many cells of one formula, rows are no longer divided. */
 const maxDivided = 16 * maxCells;
 
 /** The rules of a table's blocks. */
@@ -38,7 +38,7 @@ export const tableBounds =
         },
         isDivided: () => cells < maxDivided,
       };
-      // by what this formula alone reads: its bounds are kept for other questions
+      // limited by what this formula alone reads, as its bounds are kept for other queries
       for (const path of orderings(singles)) if (cells < maxCells) found.push(tree(formula, path, counted));
       return found.reduce(intersection);
     }

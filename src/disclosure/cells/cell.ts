@@ -5,10 +5,10 @@ import { patternMatcher, prefixPattern } from '../../sqon/filter.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 import { MISSING, OTHER } from '../../sqon/ast.ts';
 
-/** A value of a field as it is counted: dates in epoch ms, whole numbers past 2^53 as their digits. */
+/** A value of a field for counting: dates in epoch ms, integers beyond 2^53 as digits. */
 export type CellValue = string | number | boolean;
 
-/** A value as its field keeps it, so that it is named and found as engines do; null where there is none. */
+/** A value as its field stores it, so that it is named and found as in engines; null if there is none. */
 export const storedValue = (value: CellValue, field: Field): CellValue | null => {
   if (field.kind === 'number') return typeof value === 'boolean' ? null : storedNumber(value, field);
   if (field.kind === 'boolean' || field.kind === 'date') return value;
@@ -31,13 +31,16 @@ const storedNumber = (value: string | number, field: Field): CellValue | null =>
 const roundingOf = ({ type, scalingFactor }: Field): ((value: number) => number) =>
   numberRounding(type, { scaling_factor: scalingFactor });
 
-/** A bound of a range as values of the field are compared with it: floats as floats, not in the steps of scaled_float. */
+/**
+ * A bound of a range in the precision in which the field's values are compared: floats as floats, not in the steps of
+ * scaled_float.
+ */
 export const comparedBound = (value: number, field: Field | null): number =>
   field === null || field.type === 'scaled_float' ? value : roundingOf(field)(value);
 
 /**
- * The cell that a value is in, the first that takes it; -1 for none.
- * @param field of the values; null where none is in a range
+ * The cell of a value, the first that accepts it; -1 for none.
+ * @param field the field of the values; null if no cell is a range
  */
 export const cellFinder = (
   cells: readonly DimensionCell[],
@@ -76,7 +79,7 @@ const testOf = (cell: DimensionCell, field: Field | null): ((value: CellValue) =
         comparedBound(edge, field),
       ) as [number, number];
       return (value) => {
-        // whole numbers past 2^53, and texts of a release in which the field was one of texts
+        // integers beyond 2^53, and strings of a release in which the field was one of strings
         const number = typeof value === 'string' ? readNumber(value) : value;
         return number !== null && typeof number !== 'boolean' && number >= from && number < to;
       };
@@ -104,7 +107,7 @@ export const cellLabel = (cell: DimensionCell): string => {
   }
 };
 
-/** A cell beside the others of its dimension, in words: a pattern without those of its values that are listed before it. */
+/** A cell next to the others of its dimension, in words: a pattern without its values that are listed before it. */
 export const labelAmong = (cells: readonly DimensionCell[], index: number): string => {
   const cell = cells[index]!;
   if (cell.kind !== 'pattern') return cellLabel(cell);

@@ -8,19 +8,19 @@ import type { DimensionCell } from '../table/released-table.ts';
 import { cellFinder, cellLabel, storedValue, type CellValue } from './cell.ts';
 import { isPrefixPattern } from '../../sqon/ast.ts';
 
-/** The number of most frequent values that a dimension without any declaration has. */
+/** The number of most frequent values for a dimension without a declaration. */
 const defaultMost = 40;
 const maxCells = 400;
 
 /**
- * All values of a field with their levels, added up over the strata as they are published: true counts, or levels of
- * all strata together, would disclose more of a stratum by which values are listed, and in which order.
+ * All values of a field with their levels, summed over the strata as they are published: true counts, or levels of all
+ * strata together, would disclose more about a stratum by which values are listed, and in which order.
  */
 export type ValueLevels = ReadonlyMap<CellValue, number>;
 
 /**
  * The cells of a dimension in their order, in which every unit has at least one.
- * @param earlier the values that the release before listed: they stay, whatever their counts are now
+ * @param earlier the values that the previous release listed: they stay, whatever their counts are now
  * @throws TributaryError CONFIG_INVALID when the declaration does not fit the field or the data
  */
 export const chooseCells = (
@@ -71,7 +71,7 @@ const withRest = (
 const isBoth = (cells: readonly DimensionCell[]): boolean =>
   cells.length === 2 && cells.every((cell) => cell.kind === 'value' && typeof cell.value === 'boolean');
 
-/** Cells that do not depend on the data; null where they are the most frequent values. */
+/** Cells that do not depend on the data; null if the cells are the most frequent values. */
 const declaredCells = (config: DimensionConfig, field: Field): readonly DimensionCell[] | null => {
   const { edges, calendar, values } = config;
   if (edges !== undefined) return between(edges);
@@ -89,7 +89,7 @@ const declaredCells = (config: DimensionConfig, field: Field): readonly Dimensio
     : null;
 };
 
-/** Values and patterns that one before them takes altogether, so that they would count nobody; each a message. */
+/** Values and patterns fully covered by an earlier one, so that they would count no unit; a message for each. */
 export const takenValues = (values: readonly CellValue[], field: Field): readonly string[] =>
   values.flatMap((value, index) => {
     const cell = valueCell(value, field);
@@ -104,7 +104,7 @@ const isTakenBy = (cell: DimensionCell, before: DimensionCell): boolean =>
     ? patternMatcher(prefixPattern(before.pattern), (text) => text)(cellLabel(cell))
     : cellLabel(before) === cellLabel(cell);
 
-/** A value that its field cannot hold stays as it is: check-disclosure.ts reports it. */
+/** A value that its field cannot hold stays unchanged: check-disclosure.ts reports it. */
 const valueCell = (value: CellValue, field: Field): DimensionCell => {
   if (isPrefixPattern(value) && field.kind === 'keyword') return { kind: 'pattern', pattern: value };
   return { kind: 'value', value: storedValue(value, field) ?? value };

@@ -4,8 +4,8 @@ import { isSpecialValue, type Sqon } from '../../sqon/ast.ts';
 import type { Release } from '../release/release.ts';
 
 /**
- * Describes the answers to callers of some strata: the oldest day of their tables, and how many changes wait in them.
- * It says nothing about other strata.
+ * Describes the answers to callers of some strata: the oldest day of their tables, and how many changes wait in them. It
+ * reveals nothing about other strata.
  */
 export const statementFor = (
   release: Release,
@@ -18,8 +18,8 @@ export const statementFor = (
 };
 
 /**
- * The strata that a caller's access filter covers: all of them without one, else those it lists. Strata are released
- * apart, so no other part of the records could be counted for a guarded caller.
+ * The strata that a caller's access filter covers: all without a filter, else those it lists. Strata are released
+ * separately, so no other part of the records could be counted for a guarded caller.
  * @throws TributaryError FORBIDDEN for any other filter
  */
 export const strataFor = (access: Sqon | null, release: Release): readonly (string | null)[] => {

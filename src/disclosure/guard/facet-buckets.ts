@@ -25,8 +25,8 @@ export interface ReleasedBucket {
   readonly shown: { readonly key: string; readonly keyAsString?: string };
   /**
    * What the bucket counts.
-   * @param filter of the documents
-   * @param objects of the nested objects counted, if any
+   * @param filter the filter of the documents
+   * @param objects the filter of the nested objects counted, if any
    */
   readonly question: (
     filter: UnitFormulas,
@@ -36,9 +36,9 @@ export interface ReleasedBucket {
 }
 
 /**
- * The buckets of a measure, which the release fixes: all cells of the dimension in their declared order, or the
- * requested ranges.
- * @throws TributaryError NOT_DISCLOSED for measures of values, and for intervals that are not the released ones
+ * The buckets of a measure, as fixed by the release: all cells of the dimension in their declared order, or the requested
+ * ranges.
+ * @throws TributaryError NOT_DISCLOSED for measures of values, and for intervals other than the released ones
  */
 export const facetBuckets = (
   measure: FacetMeasure,
@@ -122,7 +122,7 @@ const missingBucket = (missing: number, field: Field): ReleasedBucket =>
 
 /**
  * For a nested field, the units with an object that has no value, as engines count them. The release knows which units
- * have no value at all: those of them have such an object that have a value of another field in the same objects.
+ * have no value at all: those among them with a value of another field in the same objects have such an object.
  */
 const withoutValue =
   ({ path, indexField, nestedIn }: Field, missing: number): ReleasedBucket['question'] =>
@@ -154,7 +154,7 @@ const withoutValue =
     };
   };
 
-/** What a condition on one object says of an object without a value of a field. */
+/** What a condition on one object means for an object without a value of a field. */
 const assumingNone = (filter: Filter, path: string): Filter => {
   const inside = (one: Filter): Filter => assumingNone(one, path);
   switch (filter.kind) {
@@ -188,7 +188,7 @@ const shownCell = (cell: DimensionCell, field: Field): ReleasedBucket['shown'] =
   };
 };
 
-/** A pattern counts all values that it matches, as a filter does, though others before it are listed too. */
+/** A pattern counts all values that it matches, as a filter does, even if values listed before it are cells of their own. */
 const cellsOf = (
   cell: DimensionCell,
   index: number,
@@ -242,7 +242,7 @@ const leafBucket = (
   cells: readonly DimensionCell[],
 ): ReleasedBucket => cellBucket(shown, leafCells(leaf, field, cells), field);
 
-/** A value and the filter; of nested objects, in an object that satisfies its own part of the filter. */
+/** A value and the filter; for nested objects, in an object that satisfies its own part of the filter. */
 const counted = (
   own: UnitFormulas,
   filter: UnitFormulas,
@@ -258,7 +258,7 @@ const counted = (
   return { surely: formulas.and([surely, filter.surely]), maybe: both.maybe };
 };
 
-/** All intervals between the edges of numbers, the open ones too: what percentiles are read from. */
+/** All intervals between the edges of numbers, including the open ones: percentiles are computed from them. */
 const edgesBuckets = (
   { orReleased }: FacetMeasure<'percentiles'>,
   field: Field,
@@ -273,10 +273,10 @@ const edgesBuckets = (
 };
 
 /**
- * The wanted intervals from a dimension's first edge to its last, each put together from released ones.
- * @param endOf the end of the wanted interval that begins there; null when none does
- * @throws TributaryError NOT_DISCLOSED with the released edges, unless all of these can be: some alone would read as if
- *   there were nothing between them
+ * The wanted intervals from a dimension's first edge to its last, each composed of released ones.
+ * @param endOf the end of the wanted interval that begins there; null if none begins there
+ * @throws TributaryError NOT_DISCLOSED with the released edges, unless all intervals can be composed: only some of them
+ *   would look as if there were nothing in between
  */
 const intervals = (
   cells: readonly DimensionCell[],
@@ -302,7 +302,7 @@ const nextMultiple = (start: number, interval: number): number | null => {
 
 const months = { year: 12, quarter: 3, month: 1 } as const;
 
-/** The end of a calendar interval that begins there; null when none does. */
+/** The end of a calendar interval that begins there; null if none does. */
 const endOf = (startMs: number, interval: string): number | null => {
   if (!Object.hasOwn(months, interval)) return null;
   const step = months[interval as keyof typeof months];

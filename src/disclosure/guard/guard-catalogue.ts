@@ -17,13 +17,13 @@ export interface GuardParts {
   readonly storeOf: (catalogueId: string) => ReleaseStore;
   /** Called with the reason why a release cannot be read. */
   readonly warn?: (catalogueId: string, error: unknown) => void;
-  /** The secret under which callers are given names of what answered them; default: one of this process. */
+  /** The secret from which data names shown to callers are derived; default: one of this process. */
   readonly nameKey?: Uint8Array;
   /** Which indexes were released before; default: none. */
   readonly history?: ReleasedIndexes;
 }
 
-/** Puts the release of each guarded catalogue before its records. */
+/** Makes the release of each guarded catalogue answer instead of its records. */
 export const catalogueGuard = ({
   storeOf,
   warn = () => undefined,
@@ -31,7 +31,7 @@ export const catalogueGuard = ({
   history = noHistory,
 }: GuardParts): CatalogueGuard => {
   const readers = openReaders();
-  /** Changes with the answers of callers, or when a slot ends without a release. */
+  /** Changes whenever the answers to callers change, or when a slot ends without a release. */
   const currentId = ({ id }: Catalogue): string | null => {
     try {
       const store = storeOf(id);
@@ -39,7 +39,7 @@ export const catalogueGuard = ({
       const refused = refusedSlot(store);
       return refused === null ? current : `${current ?? 'none'} ${refused}`;
     } catch {
-      // reading the release reports what is wrong with it
+      // reading the release reports the problem
       return unreadable;
     }
   };
@@ -75,7 +75,7 @@ export const catalogueGuard = ({
     },
     addReader: readers.add,
     watch: ({ catalogueId, disclosure, showsRecords = false }) => {
-      // of a guarded catalogue, only what others withhold is not to be shown
+      // a guarded catalogue is only refused what other catalogues withhold
       const own = disclosure === undefined ? null : catalogueId;
       if (!readers.withholds(own) && (own !== null || history.isEmpty())) return null;
       return (indices) => {
@@ -96,17 +96,17 @@ export const catalogueGuard = ({
   };
 };
 
-/** The indexes of a catalogue, and the name by which it reads them, which stays when they are loaded anew. */
+/** The indexes of a catalogue, and the name by which it reads them, which stays when they are reloaded. */
 const namesOf = ({ config: { esIndex }, indices = [] }: Catalogue): readonly string[] =>
   esIndex === null ? indices : [...new Set([...indices, esIndex])];
 
-/** Stands for the id of a release that cannot be read. */
+/** The id in place of a release that cannot be read. */
 const unreadable = '';
 
-/** Stands for the id of a release that was withdrawn. */
+/** The id in place of a withdrawn release. */
 const withdrawn = 'withdrawn';
 
-/** The slot whose release was withheld; null for none, and where the ledger cannot be read. */
+/** The slot whose release was withheld; null if none was, or if the ledger cannot be read. */
 const refusedSlot = (store: ReleaseStore): string | null => {
   try {
     const attempt = store.lastAttempt();
@@ -116,7 +116,7 @@ const refusedSlot = (store: ReleaseStore): string | null => {
   }
 };
 
-/** One that cannot be read, or was withdrawn, is one. */
+/** A release that cannot be read, or was withdrawn, counts. */
 const hasRelease = (store: ReleaseStore): boolean => {
   try {
     return store.currentId() !== null || store.withdrawnId() !== null;
@@ -149,7 +149,7 @@ const readCurrent = (
   }
 };
 
-/** As if the callers' tier were `none`. */
+/** The same error as if the callers' tier were `none`. */
 const releaseWithdrawn = (catalogueId: string): TributaryError =>
   new TributaryError(
     'FORBIDDEN',
@@ -169,7 +169,7 @@ const answering = (
   return guardedSearch(release, { catalogueId, lowerBoundsToOldClients, nameKey, fieldHierarchies });
 };
 
-/** What a caller may learn of a catalogue. @throws TributaryError FORBIDDEN for a tier it has nothing for */
+/** What a caller may learn about a catalogue. @throws TributaryError FORBIDDEN for a tier that it does not serve */
 export const tierOf = async (
   { config, id }: Pick<Catalogue, 'config' | 'id'>,
   caller: Pick<Caller, 'tierOf'>,
@@ -181,7 +181,7 @@ export const tierOf = async (
   throw new TributaryError('FORBIDDEN', `nothing of catalogue ${id} is released to this caller`);
 };
 
-/** The search that every door uses: who may not see records is answered by the release alone. */
+/** The search for every door: callers who may not see records are answered by the release alone. */
 const byTier =
   (catalogue: Catalogue, guarded: GuardedSearch, assertApart: () => void): SearchFn =>
   async (query, context) => {
@@ -214,11 +214,11 @@ const audited = (catalogue: Catalogue, search: SearchFn): SearchFn =>
   });
 
 /**
- * Which catalogues of a server read which indexes. The configuration has names only, and an alias can stand for an
+ * Which catalogues of a server read which indexes. The configuration contains only names, and an alias can refer to an
  * index that another catalogue withholds.
  */
 interface IndexReaders {
-  /** Adds a catalogue in use as it is described now, in the place of the one of its id. */
+  /** Adds a catalogue in use as currently described, replacing the one with its id. */
   readonly add: (catalogue: Catalogue) => void;
   /** Whether no other catalogue in use reads an index of this one while either withholds its records. */
   readonly isApart: (catalogueId: string) => boolean;
@@ -226,15 +226,15 @@ interface IndexReaders {
   readonly assertInUseApart: (catalogueId: string) => void;
   /** The check of `assertInUseApart` for a catalogue that is not in use yet. */
   readonly assertApart: (catalogue: Catalogue) => void;
-  /** Whether there are indexes whose records some catalogue withholds, or did; other than this one, unless it is null. */
+  /** Whether there are indexes whose records some catalogue withholds, or withheld; other than this one, unless it is null. */
   readonly withholds: (but: string | null) => boolean;
   readonly isWithheld: (indices: readonly string[], but: string | null) => boolean;
 }
 
-/** The catalogues of one server, none yet. */
+/** The catalogues of one server, initially none. */
 const openReaders = (): IndexReaders => {
   const inUse = new Map<string, Catalogue>();
-  // which catalogue withheld an index: one that reads another index now does not open it, that takes a restart
+  // which catalogue withheld an index: even if it now reads another index, opening that one takes a restart
   const withheld = new Map<string, string>();
   const sharing = (catalogue: Catalogue | undefined): string | undefined =>
     catalogue &&

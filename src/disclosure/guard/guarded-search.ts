@@ -21,8 +21,8 @@ import { statementFor, strataFor } from './covered-strata.ts';
 import { facetBuckets, listedCells, type QueriedBucket } from './facet-buckets.ts';
 
 /**
- * The search of callers who may not see records. It has a release and nothing else: no engine, no index, no cache
- * of other callers' answers. What it answers, everyone who has the release could compute.
+ * The search for callers who may not see records. It uses only a release: no engine, no index, no cache of other callers'
+ * answers. Any reader of the release could compute its answers.
  */
 export type GuardedSearch = (
   query: CatalogueQuery,
@@ -34,7 +34,7 @@ export interface GuardSettings {
   readonly catalogueId: string;
   /** Clients that do not select upper bounds get lower bounds instead of an error. */
   readonly lowerBoundsToOldClients: boolean;
-  /** The secret from which the names that callers see of what answered them are derived. */
+  /** The secret from which the data names shown to callers are derived. */
   readonly nameKey: Uint8Array;
   /** The hierarchies of the catalogue's fields. */
   readonly fieldHierarchies?: CatalogueConfig['fieldHierarchies'];
@@ -61,7 +61,7 @@ export const guardedSearch = (release: Release, settings: GuardSettings): Guarde
       shown(together(chosen.map((counts) => counts.count(question(counts)))));
     const facets: FacetResult[] = [];
     for (const facet of query.facets) {
-      // many facets must not keep other requests waiting, nor be computed for a client that has gone
+      // many facets must not keep other requests waiting, nor be computed for a client that has left
       await yieldToEventLoop(context.signal);
       facets.push(await runInSlices(facetOf(facet, query, { fields, countOf, chosen }), context.signal));
     }
@@ -82,8 +82,8 @@ export const guardedSearch = (release: Release, settings: GuardSettings): Guarde
 };
 
 /**
- * Names the data that answers a caller: a MAC over their tier and the tables of their strata alone. The hash of a table,
- * or of a release, would let a caller of one stratum verify guesses of another.
+ * Names the data that answers a caller: a MAC over only their tier and the tables of their strata. The hash of a table, or
+ * of a release, would let a caller of one stratum verify guesses about another.
  */
 const generations = (
   release: Release,
@@ -102,7 +102,7 @@ const digestOf = ({ date, table }: Stratum): string => {
   return digest.digest('base64url');
 };
 
-/** A count as one tier shows it. */
+/** A count as a tier shows it. */
 interface Shown extends CountBounds {
   readonly count: number;
 }
@@ -114,7 +114,7 @@ const interval = ({ lower, upper, estimate, exact }: ReleasedCount): Shown => ({
   estimate,
 });
 
-/** At least the threshold, or not known: nothing else. */
+/** At least the threshold, or not known. */
 const existence = ({ lower }: ReleasedCount, threshold: number): Shown => ({
   count: lower >= threshold ? threshold : 0,
   upperBound: null,
@@ -124,7 +124,7 @@ const existence = ({ lower }: ReleasedCount, threshold: number): Shown => ({
 
 type CountOf = (question: (counts: ReleasedCounts) => QueriedBucket['formulas']) => Shown;
 
-/** The measures that show counts; the others are not answered at all. */
+/** The measures that show counts; others are not answered at all. */
 const countingKinds: ReadonlySet<MeasureKind> = new Set([
   'terms',
   'histogram',
@@ -133,7 +133,7 @@ const countingKinds: ReadonlySet<MeasureKind> = new Set([
   'groups',
 ]);
 
-/** Refuses whatever shows records, before anything is computed. @throws TributaryError NOT_DISCLOSED */
+/** Refuses everything that shows records, before anything is computed. @throws TributaryError NOT_DISCLOSED */
 const assertAnswerable = (
   { hits, facets }: CatalogueQuery,
   { lowerBoundsToOldClients }: GuardSettings,
@@ -211,7 +211,7 @@ const releasedIntervals = (
   return { kind: 'percentiles', level: 0, zero: 0, positive: [], negative: [], released };
 };
 
-/** The units without a value are beside the list, as engines count them. */
+/** Lists units without a value separately, as engines count them. */
 const listOf = (all: readonly (CountedBucket & CountBounds)[], distinct: number): FacetResult<'terms'> => {
   const missing = all.find(({ key }) => key === MISSING);
   const buckets = all.filter((bucket) => bucket !== missing);
@@ -221,7 +221,7 @@ const listOf = (all: readonly (CountedBucket & CountBounds)[], distinct: number)
   return { kind: 'terms', buckets, missing: count, missingBounds, distinct };
 };
 
-/** The filter that a facet is under: without its own selections, as everywhere. */
+/** The filter that applies to a facet: without its own selections, as everywhere. */
 const assertedFilters = (
   { filters, filterThemselves }: CatalogueQuery,
   { translation }: ReleasedCounts,

@@ -7,7 +7,7 @@ import type { Release } from '../release/release.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { statementFor, strataFor } from './covered-strata.ts';
 
-/** The catalogue as the release shows it: its fields, and nothing that follows the records. */
+/** The catalogue as the release shows it: its fields, and nothing derived from the records. */
 export const guardedView = (
   catalogue: Catalogue,
   release: Release | null,
@@ -29,7 +29,7 @@ export const guardedView = (
       facets: config.facets?.filter(isReleased) ?? null,
       matchbox: [],
       table: { ...config.table, columns: [], defaultSorting: [], rowIdFieldName: 'id' },
-      // whatever portals keep here may name fields that are not released
+      // state that portals store here may name fields that are not released
       charts: { query: '' },
       ...(survival && [survival.time, survival.event].every((name) => fields.has(name)) && { survival }),
     },
@@ -49,7 +49,7 @@ export const guardedView = (
   };
 };
 
-/** None for an access filter that search refuses. */
+/** Empty for an access filter that search refuses. */
 const coveredBy = (access: Sqon | null, release: Release): readonly (string | null)[] => {
   try {
     return strataFor(access, release);

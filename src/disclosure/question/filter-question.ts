@@ -9,7 +9,7 @@ import { notDisclosed } from '../not-disclosed.ts';
 import type { Dimension } from '../table/released-table.ts';
 import { leafCells } from './leaf-cells.ts';
 
-/** What a filter is translated with. */
+/** The context for translating a filter. */
 export interface Translation {
   readonly dimensions: readonly Dimension[];
   /** The released fields. */
@@ -18,9 +18,9 @@ export interface Translation {
 }
 
 /**
- * A client's filter as a question to the release. It is compiled like every filter, so that each operator means here
- * what it means to the engines; what remains are a few conditions on fields. A unit is treated as one record with all
- * values of its records.
+ * A client's filter as a query of the release. It is compiled like every filter, so that each operator means what it means
+ * to the engines; what remains are a few conditions on fields. A unit is treated as one record with all values of its
+ * records.
  * @throws TributaryError NOT_DISCLOSED for any field that is not released, whether it exists or not, for saved sets and
  *   searches; BAD_USER_INPUT for values that do not fit a released field
  */
@@ -29,7 +29,7 @@ export const filterQuestion = (sqon: Sqon | null, translation: Translation): Uni
   return unitFormulas(compileSqon(sqon, translation.fields), translation);
 };
 
-/** Bounds of combined conditions take time that grows faster than their number; selections in portals have a few. */
+/** Bounds of combined conditions take time that grows faster than their number; selections in portals have only a few. */
 const maxNodes = 200;
 
 /** @throws TributaryError NOT_DISCLOSED, BAD_USER_INPUT */
@@ -46,7 +46,7 @@ export const assertReleased = (sqon: Sqon, { dimensions }: Pick<Translation, 'di
     if (node.kind === 'group') open.push(...node.content);
     else if (node.kind === 'multi') throw notDisclosed('searches are');
     else if (node.kind === 'leaf') {
-      // how networks print a condition that holds of no record
+      // how networks print a condition that matches no record
       if (node.fieldName === documentKey.path && node.op === 'in' && node.values.length === 0) continue;
       if (!released.has(node.fieldName)) throw notDisclosed('a field of the filter is');
       if (node.op !== 'is' && (node.exactFrom !== undefined || node.values.some(isSetReference)))
@@ -55,7 +55,7 @@ export const assertReleased = (sqon: Sqon, { dimensions }: Pick<Translation, 'di
   }
 };
 
-/** An engine's filter as a question. @throws TributaryError NOT_DISCLOSED */
+/** An engine's filter as a query of the release. @throws TributaryError NOT_DISCLOSED */
 export const unitFormulas = (filter: Filter, translation: Translation): UnitFormulas => {
   const { formulas } = translation;
   switch (filter.kind) {
@@ -100,7 +100,7 @@ const leafFormulas = (
 
 /**
  * Some nested object satisfies a condition. The release knows which values a unit has, not which object has them, nor
- * whether one object has several: conditions that hold for some object each may not hold for one together, and an object
+ * whether one object has several: conditions that each hold for some object may not hold for one together, and an object
  * outside of some values need not be one without them.
  */
 export const someObject = (filter: Filter, translation: Translation): UnitFormulas => {
@@ -143,26 +143,26 @@ export const sharedValues = (parts: readonly UnitFormulas[], { isIn }: Formulas)
 };
 
 /**
- * A question where cells and conditions do not fit exactly, such as an age between two edges: `surely` holds only for
- * units that satisfy it, `maybe` for all that could. Their bounds enclose its count.
+ * A condition that cells may not fit exactly, such as an age between two edges: `surely` holds only for units that satisfy
+ * it, `maybe` for all that could. Their bounds enclose its count.
  */
 export interface UnitFormulas {
   readonly surely: Formula;
   readonly maybe: Formula;
 }
 
-/** The question for all units. */
+/** The condition that all units satisfy. */
 const everything: UnitFormulas = { surely: always, maybe: always };
-/** The question for no unit. */
+/** The condition that no unit satisfies. */
 const nothing: UnitFormulas = { surely: never, maybe: never };
 
-/** not swaps the two: a unit that maybe satisfies a condition does not surely fail it. */
+/** Negation swaps the two: a unit that maybe satisfies a condition does not surely fail it. */
 const negatedFormulas = ({ surely, maybe }: UnitFormulas, { not }: Formulas): UnitFormulas => ({
   surely: not(maybe),
   maybe: not(surely),
 });
 
-/** The conjunction or disjunction of questions, separately for what surely and what maybe holds. */
+/** The conjunction or disjunction of conditions, separately for what surely and what maybe holds. */
 export const groupFormulas = (
   op: 'and' | 'or',
   of: readonly UnitFormulas[],

@@ -12,7 +12,7 @@ import { cellFinder, comparedBound, storedValue, type CellValue } from '../cells
 import { readNumber } from '../../engines/semantics/stored-numbers.ts';
 import type { DimensionCell } from '../table/released-table.ts';
 
-/** For a condition on a field, the cells all of whose values satisfy it, and those of which some may. */
+/** For a condition on a field, the cells in which all values satisfy it, and those in which some may. */
 export interface LeafCells {
   readonly within: readonly number[];
   readonly may: readonly number[];
@@ -20,7 +20,7 @@ export interface LeafCells {
 
 export type Leaf = Extract<Filter, { readonly kind: 'terms' | 'range' | 'pattern' | 'exists' }>;
 
-/** How a condition on a field falls on the cells of its dimension. */
+/** Sorts the cells of a field's dimension by a condition on the field. */
 export const leafCells = (leaf: Leaf, field: Field, cells: readonly DimensionCell[]): LeafCells => {
   switch (leaf.kind) {
     case 'terms':
@@ -50,13 +50,13 @@ const termsCells = (
   return { within: may.filter((index) => cells[index]!.kind === 'value'), may };
 };
 
-/** The cells in which a block of addresses may have some. */
+/** The cells that may contain addresses of a block. */
 const blockCells = (block: FilterValue, field: Field, cells: readonly DimensionCell[]): readonly number[] => {
   const [gte, lte] = addressBlock(String(block))?.map(addressOfDigits) ?? [];
   return gte === undefined || lte === undefined ? [] : orderedCells({ gte, lte }, field, cells).may;
 };
 
-/** How bounds fall on the cells of texts with an order of their own. */
+/** Sorts the cells of strings with their own order by bounds. */
 const orderedCells = (bounds: RangeBounds, { type }: Field, cells: readonly DimensionCell[]): LeafCells =>
   sorted(cells, (cell) => {
     if (cell.kind !== 'value') return 'some';
@@ -77,10 +77,10 @@ const sorted = (
   };
 };
 
-/** Whole numbers past 2^53 are bigints; both compare with each other exactly. */
+/** Integers beyond 2^53 are bigints; both compare with each other exactly. */
 type Exact = number | bigint;
 
-/** The least and the greatest whole number or date that satisfy the condition, both ends included. */
+/** The least and the greatest integer or date that satisfy the condition, both inclusive. */
 interface Range {
   readonly low: Exact;
   readonly isLowOpen: boolean;
@@ -172,7 +172,7 @@ const patternCells = (
   const fold = (text: string): string =>
     caseInsensitive ? text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) : text;
   const matches = patternMatcher(pattern, fold);
-  // a text that fits is in this cell at the latest
+  // a matching text is in this cell or an earlier one
   const covering = caseInsensitive
     ? -1
     : cells.findIndex((cell) => cell.kind === 'pattern' && contains(prefixPattern(cell.pattern), pattern));
@@ -195,7 +195,7 @@ const literalStart = ([first]: readonly PatternPart[]): string =>
 const areDisjoint = (left: string, right: string): boolean =>
   !left.startsWith(right) && !right.startsWith(left);
 
-/** Whether every text that fits the inner pattern fits the outer one, as far as can be seen at once. */
+/** Whether every text that matches the inner pattern also matches the outer one, as far as a simple comparison shows. */
 const contains = (outer: readonly PatternPart[], inner: readonly PatternPart[]): boolean => {
   if (JSON.stringify(outer) === JSON.stringify(inner)) return true;
   const last = outer.at(-1);

@@ -7,11 +7,11 @@ import type { Release, Stratum } from '../release/release.ts';
 import { intersection, sumOf, type Interval } from '../table/interval.ts';
 import type { UnitFormulas, Translation } from './filter-question.ts';
 
-/** A count as it is shown. */
+/** A count for display. */
 export interface ReleasedCount extends Interval {
   /** Arithmetic on the release, not a count. */
   readonly estimate: number;
-  /** Whether the question is answered by logic alone. */
+  /** Whether the query is answered by logic alone. */
   readonly exact: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface ReleasedCounts {
   readonly count: (formulas: UnitFormulas) => ReleasedCount;
 }
 
-/** The counts that a stratum's release can give. @param fields of the catalogue, to translate filters */
+/** The counts that a stratum's release can give. @param fields the catalogue's fields, for translating filters */
 export const releasedCounts = ({ table }: Stratum, fields: Fields): ReleasedCounts => {
   const formulas = formulasOver(shapesOf(table));
   const bounds = boundsOver(table);
@@ -61,7 +61,7 @@ export const fieldsOf = (
   { fieldHierarchies = new Map() }: Pick<CatalogueConfig, 'fieldHierarchies'>,
 ): Fields => withHierarchies(new Map(fields.map((field) => [field.path, field])), fieldHierarchies).fields;
 
-/** By what a release counts. Edges are declared, so they are the same for all strata. */
+/** The dimensions of a release's counts. Edges are declared, so all strata share them. */
 export const releasedDimensions = ({ strata }: Release): readonly ReleasedDimension[] =>
   (strata[0]?.table.dimensions ?? []).map(({ fieldName, cells }) => {
     const edges = cells.flatMap((cell) => (cell.kind === 'range' && cell.from !== null ? [cell.from] : []));

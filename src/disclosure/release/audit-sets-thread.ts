@@ -4,7 +4,7 @@ import { auditSets, type LinearSolver } from '../audit/joint-audit.ts';
 import type { JointTable } from '../audit/joint-tables.ts';
 import type { SetsReply, SetsTask } from './audit-sets.ts';
 
-/** @returns null where the optional package is not installed */
+/** @returns null if the optional package is not installed */
 const loadHighs = async (): Promise<Highs | null> => {
   try {
     const loaded: { readonly default: unknown } = await import('highs');
@@ -18,7 +18,7 @@ const loadHighs = async (): Promise<Highs | null> => {
 /** The types of the package describe its default export as a module. */
 const isLoader = (value: unknown): value is () => Promise<Highs> => typeof value === 'function';
 
-/** The unknown counts of a joint table as a model that is solved again for each cell, from where it was. */
+/** The unknown counts of a joint table as a model that is solved again for each cell, starting from its last solution. */
 const solverOf =
   ({ createModel, constants, infinity }: Highs) =>
   ({ columns, sums }: JointTable): LinearSolver => {
@@ -38,7 +38,7 @@ const solverOf =
         values: new Float64Array(indices.length).fill(1),
       },
     });
-    // the primal simplex goes on from the last solution, which stays feasible when another cell is sought
+    // the primal simplex continues from the last solution, which stays feasible for the next cell
     model.options.set({ output_flag: false, presolve: 'off', simplex_strategy: 4 });
     let sought: readonly number[] = [];
     return {

@@ -13,13 +13,13 @@ export interface SetsTask {
   readonly required: number;
 }
 
-/** What the thread answers; null: the solver is not installed. */
+/** The reply of the thread; null: the solver is not installed. */
 export type SetsReply = JointReport | null;
 
 /** Solving larger releases takes hours. */
 const maxCells = 20_000;
 
-/** In a thread of its own: a linear program cannot be interrupted, and there are thousands. */
+/** Runs in a separate thread: a linear program cannot be interrupted, and there are thousands. */
 export const auditSetsApart: AuditSets = async (task) => {
   const cells = [...task.table.blocks.values()].reduce((sum, { levels }) => sum + levels.length, 0);
   if (cells > maxCells)

@@ -51,13 +51,13 @@ const dimensionProblems = (dimension: DimensionConfig, fields: Fields): readonly
   }
 };
 
-/** Why no record could have this value of a type that accepts some texts only. */
+/** Why no record could have this value, for types that accept only some strings. */
 const addressProblems = (value: CellValue, field: Field): readonly string[] =>
   storedValue(value, field) === null
     ? [`${field.path} is of type ${field.type}: ${JSON.stringify(value)} is not an address`]
     : [];
 
-/** Why no record could have this number, or another one be meant. */
+/** Why no record could have this number, or a different one may be intended. */
 const numberProblems = (value: CellValue, field: Field): readonly string[] => {
   try {
     if (!canEqual(fieldValue(value, field, field.path), field))

@@ -5,10 +5,10 @@ import { compareTables, requiredChanges, type PrivateTable, type Shortfall } fro
 import { stratumVectors } from '../renewal/unit-changes.ts';
 import type { Release, Stratum } from './release.ts';
 
-/** Changes of one kind that wait, in one stratum. */
+/** Waiting changes of one kind in one stratum. */
 export interface WaitingChanges {
   readonly stratum: string | null;
-  /** null: units that came or went. */
+  /** null: units that were added or removed. */
   readonly fieldName: string | null;
   readonly units: number;
   readonly required: number;
@@ -20,28 +20,28 @@ export interface DatedShortfall extends Shortfall {
   readonly areIdsStable: boolean;
 }
 
-/** A release that was published, with what it was computed from. */
+/** A published release with the table that it was computed from. */
 export interface KeptRelease {
   readonly release: Release;
   readonly table: PrivateTable;
 }
 
-/** The table that is to be published, and what is not in it. */
+/** The table to be published, and the changes left out of it. */
 export interface ChosenTable {
   readonly table: PrivateTable;
-  /** By value, the strata of which too little changed: they stay as they were published. */
+  /** By value, the strata with too few changes: they stay as they were published. */
   readonly stays: ReadonlyMap<string | null, Stratum>;
   readonly waiting: readonly WaitingChanges[];
-  /** For each stratum, how many units are not counted as they are. */
+  /** For each stratum, how many units are not counted in their current state. */
   readonly waitingUnits: readonly number[];
-  /** Empty: it may be published. */
+  /** Empty: the table may be published. */
   readonly shortfalls: readonly DatedShortfall[];
 }
 
 /**
- * The records as they are, if they may follow the releases before in every stratum; else with small changes held back,
- * of units that came or went too if need be; else why not.
- * @param counted the units as they are now; frozen: without further listed values
+ * The current records, if they may follow the previous releases in every stratum; else with small changes held back,
+ * including added and removed units if necessary; else why not.
+ * @param counted the current units; frozen: without further listed values
  */
 export const chooseTable = async (
   counted: (isFrozen: boolean) => PrivateTable,
@@ -66,7 +66,7 @@ export const chooseTable = async (
   return plain;
 };
 
-/** Strata in which too little changed to be published again, whatever blocks it is in. */
+/** Strata with too few changes to be published again, whatever their blocks. */
 const staleStrata = (table: PrivateTable, last: KeptRelease | undefined): readonly DatedShortfall[] => {
   if (last === undefined) return [];
   return last.table.strata.flatMap((former, position): readonly DatedShortfall[] => {
@@ -82,7 +82,7 @@ const staleStrata = (table: PrivateTable, last: KeptRelease | undefined): readon
   });
 };
 
-/** A server that makes a release answers between two comparisons. */
+/** Yields between comparisons, so that the server can answer requests. */
 const shortfallsOf = async (
   table: PrivateTable,
   earlier: readonly KeptRelease[],
@@ -113,7 +113,7 @@ const holdStrata = (
   const gone = before.strata.filter(({ value }) => !now.strata.some((one) => one.value === value));
   const held = [...now.strata, ...gone.map(({ value }) => stratumVectors(value, []))].map((stratum) => {
     const former = before.strata.find(({ value }) => value === stratum.value);
-    // a new one has nothing to be compared with
+    // a new stratum has nothing to be compared with
     if (former === undefined) return { vectors: stratum, stays: null, waiting: [], waitingUnits: 0 };
     const required = requiredChanges(now.threshold, Math.max(former.ids.length, stratum.ids.length));
     const { vectors, waiting, waitingUnits, isFormer } = holdChanges(former, stratum, now.dimensions, {
@@ -131,7 +131,7 @@ const holdStrata = (
     };
   });
   const renewed = held.filter(({ vectors, stays }) => stays !== null || vectors.ids.length > 0);
-  // those that stay come last, as they were
+  // unchanged strata come last, in their previous order
   const ordered = [
     ...renewed.filter(({ stays }) => stays === null),
     ...renewed.filter(({ stays }) => stays !== null),

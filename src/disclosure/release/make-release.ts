@@ -31,27 +31,27 @@ export interface ReleaseSource {
 /** A release that is not published yet. */
 export interface Draft {
   readonly release: Omit<Release, 'id'>;
-  /** One for each stratum; null for one whose table is that of the release before. */
+  /** One for each stratum; null for a stratum whose table comes from the previous release. */
   readonly audits: readonly (AuditReport | null)[];
   /** All units counted. */
   readonly units: number;
   readonly withoutUnit: number;
-  /** What it was computed from; never published. */
+  /** The data it was computed from; never published. */
   readonly table: PrivateTable;
   /** The changes that wait, for the operator. */
   readonly waiting: readonly WaitingChanges[];
-  /** Why it may not follow the releases before, for the operator. */
+  /** Why it may not follow the previous releases, for the operator. */
   readonly shortfalls: readonly DatedShortfall[];
 }
 
-/** More cells than this in one stratum cannot be kept and audited. */
+/** A stratum with more cells cannot be kept and audited. */
 const maxCells = 30_000_000;
 
 /**
- * Computes a release from the records as they are at one moment: one scan, then everything in memory. It is compared
- * with every earlier release that is kept; where it may not follow them, small changes wait (hold-changes.ts).
- * @param earlier the releases of the index that are kept, the last one at the end
- * @param former the release before in the same series: its listed values stay
+ * Computes a release from the records at one moment: one scan, then everything in memory. It is compared with every
+ * earlier release that is kept; where it may not follow them, small changes wait (hold-changes.ts).
+ * @param earlier the kept releases of the index, the most recent last
+ * @param former the previous release of the same series: its listed values stay
  * @throws TributaryError CONFIG_INVALID when disclosure.json does not fit the catalogue, CONFLICT when the records change
  */
 export const draftRelease = async (
@@ -125,12 +125,12 @@ const chosenCells = (
       for (const [value, count] of countValues(columns[index]!, part.chosen))
         levels.set(value, (levels.get(value) ?? 0) + Math.floor(count / threshold));
     const listed = listedIn(chosen.before, config);
-    // tables that stay have no cells for further values
+    // tables that stay have no cells for additional values
     const declared = chosen.isFrozen ? { ...config, most: listed.length } : config;
     return chooseCells(declared, fields[index]!, levels, listed);
   });
 
-/** The table has dimensions even where the release has no stratum. */
+/** The table has dimensions even if the release has no stratum. */
 const listedIn = (before: PrivateTable | null, { fieldName }: DimensionConfig) => {
   const dimension = before?.dimensions.find((one) => one.fieldName === fieldName);
   return (dimension?.cells ?? []).flatMap((cell) => (cell.kind === 'value' ? [cell.value] : []));
@@ -169,7 +169,7 @@ const tableOf = async (
   return { table, audit: await wholeAudit(table, counts, auditSets) };
 };
 
-/** A table that fails already needs no further examination. */
+/** A table that has already failed needs no further examination. */
 const wholeAudit = async (
   table: ReleasedTable,
   counts: Counts,
@@ -181,7 +181,7 @@ const wholeAudit = async (
   return { ...report, joint, failures: joint.kind === 'solved' ? joint.failures : [] };
 };
 
-/** The audit takes a declared hierarchy for granted, so the records must have it. */
+/** The audit relies on a declared hierarchy, so the records must satisfy it. */
 const assertWithin = (dimensions: readonly Dimension[], { blocks }: Counts): void => {
   dimensions.forEach(({ fieldName, within, cells }, position) => {
     if (within === undefined) return;
@@ -199,7 +199,7 @@ const assertWithin = (dimensions: readonly Dimension[], { blocks }: Counts): voi
   });
 };
 
-/** So must they have a value where one is declared to be mandatory. */
+/** The audit also relies on mandatory fields having a value. */
 const assertMandatory = (dimensions: readonly Dimension[], { blocks }: Counts): void => {
   dimensions.forEach(({ fieldName, mandatory, cells }, position) => {
     const missing = cells.findIndex(({ kind }) => kind === 'missing');
@@ -240,7 +240,7 @@ const withinOf = (
   };
 };
 
-/** A cell as disclosure.json names it. */
+/** The name of a cell in disclosure.json. */
 const labelOf = (cell: DimensionCell): string | null =>
   cell.kind === 'value' ? String(cell.value) : cell.kind === 'pattern' ? cell.pattern : null;
 
@@ -252,7 +252,7 @@ const withObjects = (chosen: readonly Field[], fields: Fields): readonly Field[]
       return parts.map((_, index) => parts.slice(0, index + 1).join('.'));
     }),
   );
-  // above a multi-field is a field of its own, which is not released
+  // the parent of a multi-field is a separate field, which is not released
   return [...fields.values()].filter(
     (field) =>
       chosen.includes(field) ||

@@ -1,8 +1,8 @@
 import type { PrivateTable } from '../renewal/renewal.ts';
 
-/** What a release was computed from, and of what. */
+/** The data that a release was computed from, and its owner. */
 export interface PrivateRecord {
-  /** The release's. */
+  /** The id of the release. */
   readonly id: string;
   readonly catalogueId: string;
   /** The indexes that were read. */
@@ -10,7 +10,7 @@ export interface PrivateRecord {
   readonly table: PrivateTable;
 }
 
-/** The record as text: who it belongs to on the first line, the units below. */
+/** The record as text: its owner on the first line, the units below. */
 export const privateText = ({ table, ...owner }: PrivateRecord): string => {
   const strata = table.strata.map(({ value, ids, vectors, vectorOf }) => ({
     ...{ value, vectors },
@@ -20,7 +20,7 @@ export const privateText = ({ table, ...owner }: PrivateRecord): string => {
   return `${JSON.stringify(owner)}\n${JSON.stringify({ ...table, strata })}`;
 };
 
-/** Which release and index a private text belongs to. */
+/** The release and indexes that a private text belongs to. */
 export const ownerOf = (text: string): Omit<PrivateRecord, 'table'> =>
   JSON.parse(text.slice(0, text.indexOf('\n'))) as Omit<PrivateRecord, 'table'>;
 
@@ -50,5 +50,5 @@ export const tableOf = (text: string): PrivateTable => {
 const toBase64 = ({ buffer, byteOffset, byteLength }: BigUint64Array | Uint32Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 
-/** A buffer of its own, so that its start is aligned. */
+/** In a separate buffer, so that its start is aligned. */
 const fromBase64 = (text: string): ArrayBuffer => new Uint8Array(Buffer.from(text, 'base64')).buffer;

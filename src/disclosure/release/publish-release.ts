@@ -12,7 +12,7 @@ import { stratumLabel, type Stratum } from './release.ts';
 /** The outcome of a release. */
 export type ReleaseOutcome = { readonly draft: Draft } & (
   | { readonly kind: 'published'; readonly id: string }
-  /** The release before stays; each reason is for the operator only. */
+  /** The previous release stays; each reason is for the operator only. */
   | { readonly kind: 'withheld'; readonly reasons: readonly string[] }
 );
 
@@ -20,11 +20,11 @@ export interface PublishOptions {
   readonly nowMs: number;
   /** Begins a new series, whatever changed in disclosure.json. */
   readonly newSeries?: boolean;
-  /** Everything but publishing. */
+  /** Does everything except publishing. */
   readonly dryRun?: boolean;
-  /** Publishes although earlier releases cannot be compared any more. */
+  /** Publishes although earlier releases can no longer be compared. */
   readonly first?: boolean;
-  /** Takes the next slot early, since the current release is wrong. */
+  /** Takes the next slot early because the current release is wrong. */
   readonly correct?: boolean;
   /** Confirms a slot that is more than one interval after the last one. */
   readonly slot?: string;
@@ -32,7 +32,7 @@ export interface PublishOptions {
 
 /**
  * Computes a release and publishes it if it may be: its slot has none yet, it may follow every release that is kept, its
- * cells continue the series, and the audit is passed. Nothing is widened or repaired to that end: a repair would
+ * cells continue the series, and the audit has passed. Nothing is widened or repaired to achieve that: a repair would
  * disclose what it hides.
  * @throws TributaryError CONFIG_INVALID, CONFLICT and errors of the engine; the previous release stays
  */
@@ -43,7 +43,7 @@ export const publishRelease = async (
 ): Promise<ReleaseOutcome> => {
   const { releaseEveryDays } = source.disclosure;
   const described = await source.engine.describe(source.index);
-  // an index that was loaded anew has another name of its own behind the one that the catalogue reads it by
+  // behind the name by which the catalogue reads it, a reloaded index has a new name of its own
   const indices = [...new Set([...described.indices, source.index])];
   const history = store.history(indices);
   const last = history.kept.at(-1);
@@ -74,7 +74,7 @@ export const publishRelease = async (
     store.recordAttempt({ ...attempt, reasons });
     return { kind: 'published', draft, id };
   }
-  // a clock that is not obeyed does not move the last slot either, and a slot that has its release is not refused
+  // a clock that is not trusted does not move the last slot either, and a slot that has its release is not refused
   if (clock.length === 0) store.recordAttempt({ ...attempt, reasons: slot.length > 0 ? [] : reasons });
   return { kind: 'withheld', draft, reasons };
 };
@@ -82,7 +82,7 @@ export const publishRelease = async (
 const withAdvice = (problem: string): string =>
   `${problem}: restore DATA_PATH from a backup; or, with --first, begin without it, so that whoever kept it may infer few units from the difference`;
 
-/** A first release of records that were released by another catalogue, from another index. */
+/** For a first release: reasons if another catalogue released these records from another index. */
 const sameUnitsReasons = ({ table }: Draft, { kept, others }: ReleaseHistory): readonly string[] => {
   if (kept.length > 0) return [];
   const same = others().findLast((one) => areSameUnits(one.table, table));
@@ -98,7 +98,7 @@ const slotReasons = (date: string, { lastDate }: ReleaseHistory): readonly strin
     ? [`the slot of ${date} already has its release: the next one can be published in the next slot`]
     : [];
 
-/** A slot far after the last one that was tried is one of a wrong clock, or of a long break. */
+/** A slot far after the last attempt indicates a wrong clock, or a long break. */
 const clockReasons = (
   date: string,
   {
@@ -121,7 +121,7 @@ const clockReasons = (
   ];
 };
 
-/** What lacks in which blocks, by release and stratum, those with the same number together. */
+/** The shortfalls by release and stratum, with blocks of the same number grouped. */
 const changeReasons = ({ shortfalls, release }: Draft): readonly string[] => {
   const alike = Object.groupBy(shortfalls, ({ stratum, changed, required, since, fieldNames }) =>
     JSON.stringify([fieldNames === null, stratum, changed, required, since]),
@@ -174,7 +174,7 @@ const seriesReasons = (
       ];
 };
 
-/** Why an audit failed, cell by cell, and which characteristics to make coarser; for the operator only. */
+/** Why an audit failed, cell by cell, and which characteristics to coarsen; for the operator only. */
 const auditReasons = ({ audits, release }: Draft): readonly string[] =>
   audits.flatMap((report, index) => {
     if (report === null) return [];
@@ -194,7 +194,7 @@ const auditReasons = ({ audits, release }: Draft): readonly string[] =>
     return failures.length === 0 ? [] : [...reasons, advice(failures, stratum)];
   });
 
-/** Those of the same fields after each other, the most frequent fields first. */
+/** Failures grouped by fields, the most frequent fields first. */
 const byFields = (failures: readonly AuditFailure[]): readonly AuditFailure[] => {
   const groups = Object.groupBy(failures, ({ cell }) => cell.map(({ dimension }) => dimension).join());
   return Object.values(groups)

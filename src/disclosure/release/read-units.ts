@@ -8,13 +8,13 @@ import { all } from '../../sqon/filter.ts';
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import { storedValue, type CellValue } from '../cells/cell.ts';
 
-/** The units of an index with their values, each distinct value by its number. */
+/** The units of an index with their values, each distinct value represented by a number. */
 export interface Units {
-  /** The units' own identifiers, in the order in which they were found. */
+  /** The units' identifiers, in the order in which they were found. */
   readonly ids: readonly string[];
   /** One for each field: the numbers of the values that each unit has, distinct. */
   readonly columns: readonly UnitColumn[];
-  /** Records without a value for the unit, which are counted nowhere. */
+  /** Records without a value for the unit, which are not counted. */
   readonly withoutUnit: number;
 }
 
@@ -30,9 +30,9 @@ const pageSize = 10_000;
 const maxAttempts = 5;
 
 /**
- * Reads every record of an index once, as it is at one moment: pages that saw different data are read again from the
- * beginning, and a server that cannot count them is sent one search for all, over one point in time.
- * @param unit the field that identifies a unit; null: each record is one
+ * Reads every record of an index once, in a consistent state: pages that saw different data are read again from the
+ * beginning, and a server that cannot count changes gets one search for all, over one point in time.
+ * @param unit the field that identifies a unit; null: each record is a unit
  * @throws TributaryError ENGINE_ERROR when the records keep changing, and errors of the engine
  */
 export const readUnits = async (
@@ -79,9 +79,9 @@ const readAll = async (
     assertComplete(index, warnings);
     if (generation !== first) return false;
     const { hits: own } = hits!;
-    // read while these are taken in
+    // requested while the current hits are processed
     const next = own.length < pageSize ? null : page(pageSize, own.at(-1)!.cursor);
-    // an error of these comes first
+    // errors of the current page come first
     next?.catch(() => undefined);
     await yieldToEventLoop();
     own.forEach(add);
@@ -152,7 +152,7 @@ const addValues = (
   }
 };
 
-/** Where documents hold what a field's values are read from; null for a constant of the documents themselves. */
+/** The path of a field's values in documents; null for a constant of the documents themselves. */
 const sourcePath = ({ path, storedAt, constant, nestedIn }: IndexField): string | null =>
   constant === undefined ? (storedAt ?? path) : (nestedIn.at(-1) ?? null);
 
@@ -177,7 +177,7 @@ const valuesReader = (field: Field): ((document: JsonObject) => readonly CellVal
   };
 };
 
-/** null for what the field has no value for. */
+/** null for input that is not a value of the field. */
 const readValue = (value: JsonValue | undefined, field: Field): CellValue | null => {
   const { kind, format } = field;
   if (value === null || value === undefined || typeof value === 'object') return null;

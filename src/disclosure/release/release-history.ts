@@ -11,19 +11,19 @@ export interface ReleaseHistory {
   readonly kept: readonly KeptRelease[];
   /** The day of the last release, whether it is kept or not. */
   readonly lastDate: string | null;
-  /** What is missing or not to be trusted, for the operator. */
+  /** Missing or untrustworthy parts, for the operator. */
   readonly problems: readonly string[];
-  /** Reads the releases of other records, by the catalogue's id and index, as far as they can be read. */
+  /** Reads the releases of other records, other than those of the catalogue's id and index, as far as they can be read. */
   readonly others: () => readonly KeptRelease[];
 }
 
-/** Whose releases are looked for: those of a catalogue, or of any of these indexes. */
+/** The owner of the releases to find: a catalogue, or any of these indexes. */
 type Owner = Pick<PrivateRecord, 'catalogueId' | 'indices'>;
 
 /**
  * The releases that a new one is compared with.
- * @param folder the catalogue's own
- * @throws TributaryError CONFIG_INVALID when the ledger is damaged, or of another server
+ * @param folder the catalogue's own folder
+ * @throws TributaryError CONFIG_INVALID when the ledger is damaged, or belongs to another server
  */
 export const readHistory = (
   { dataPath, seal, folder }: { readonly dataPath: string; readonly seal: Seal; readonly folder: string },
@@ -45,7 +45,7 @@ export const readHistory = (
     .filter((one): one is KeptRelease => 'table' in one)
     .sort((left, right) => (left.release.date < right.release.date ? -1 : 1));
   const keptIds = new Set(kept.map(({ release }) => release.id));
-  // what a release with --first began without is missed no more
+  // releases that were missing at a release with --first are not reported any more
   const since = listed.slice(
     Math.max(
       0,
@@ -89,7 +89,7 @@ export const readHistory = (
 /** A release that a new one cannot be compared with. */
 interface Unreadable {
   readonly id: string;
-  /** null where its text cannot be read either. */
+  /** null if its text cannot be read either. */
   readonly date: string | null;
   readonly problem: string;
 }
@@ -117,7 +117,7 @@ const dateOf = (file: string, id: string): string | null => {
   }
 };
 
-/** What shows that releases or the ledger were lost, although no file of theirs tells it; null for nothing. */
+/** Evidence that releases or the ledger were lost although no file shows it; null if there is none. */
 const lostHistory = (
   recorded: ReleasedIndex | null,
   kept: readonly KeptRelease[],
@@ -137,7 +137,7 @@ const lostHistory = (
 
 const shortId = (id: string): string => id.slice(0, 12);
 
-/** A release with its units; none for one of other records. */
+/** A release with its units; empty for a release of other records. */
 const readKept = (
   file: string,
   seal: Seal,

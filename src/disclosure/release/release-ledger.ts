@@ -21,50 +21,50 @@ export interface LedgerEntry {
   readonly catalogueId: string;
   readonly indices: readonly string[];
   readonly date: string;
-  /** Whether it began anew (`--first`): what was missing before it is not missed any more. */
+  /** Whether it began a new history (`--first`): earlier missing releases are no longer reported. */
   readonly isFirst?: true;
 }
 
-/** The last time that a release was to be made of a catalogue. */
+/** The last attempt to make a release of a catalogue. */
 export interface Attempt {
   /** The slot. */
   readonly date: string;
   /** ISO 8601. */
   readonly at: string;
-  /** Why it was not published, for the operator; none: it was. */
+  /** Why it was not published, for the operator; empty: it was. */
   readonly reasons: readonly string[];
 }
 
-/** All releases of a server, whichever are kept. */
+/** All releases of a server, kept or not. */
 export interface Ledger {
   readonly releases: readonly LedgerEntry[];
   /** By catalogue id. */
   readonly attempts: Readonly<Record<string, Attempt>>;
 }
 
-/** The ledger's file, beside the folder of the releases, so that one of them that is lost or restored is noticed. */
+/** The ledger's file, next to the folder of the releases, so that the loss or restoration of either is noticed. */
 const ledgerName = '@releases.ledger';
 
-/** @throws TributaryError CONFIG_INVALID when it is damaged, or of another server */
+/** @throws TributaryError CONFIG_INVALID when it is damaged, or belongs to another server */
 export const readLedger = (dataPath: string, seal: Seal): Ledger => {
   const file = join(dataPath, ledgerName);
   if (!existsSync(file)) return { releases: [], attempts: {} };
   return JSON.parse(seal.open(readFileSync(file, 'utf8'), ledgerName)) as Ledger;
 };
 
-/** Replaces the ledger by what is made of it. */
+/** Replaces the ledger by its changed version. */
 export const updateLedger = (dataPath: string, seal: Seal, change: (ledger: Ledger) => Ledger): void =>
   writeDurably(dataPath, ledgerName, seal.seal(JSON.stringify(change(readLedger(dataPath, seal)))));
 
-/** Seals what a server keeps of its releases, so that what another one or nobody wrote is noticed. */
+/** Authenticates what a server keeps about its releases, so that foreign or forged files are noticed. */
 export interface Seal {
-  /** The text with its HMAC in front, on a line of its own. */
+  /** The text after its HMAC, which is on a separate line. */
   readonly seal: (text: string) => string;
   /** @throws TributaryError CONFIG_INVALID when it was not sealed by this key */
   readonly open: (sealed: string, name: string) => string;
 }
 
-/** @param key of this server; null where releases are only read */
+/** @param key the key of this server; null if releases are only read */
 export const releaseSeal = (key: Uint8Array | null): Seal => {
   const macOf = (text: string): string => {
     if (key !== null) return createHmac('sha256', key).update(text).digest('hex');
@@ -84,7 +84,7 @@ export const releaseSeal = (key: Uint8Array | null): Seal => {
   };
 };
 
-/** Writes a file that only its owner reads. Under its name it is complete, whatever happens meanwhile. */
+/** Writes a file that only its owner can read. Under its final name it is always complete. */
 export const writeDurably = (folder: string, name: string, text: string): void => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, name);
@@ -109,12 +109,12 @@ export const writeDurably = (folder: string, name: string, text: string): void =
   }
 };
 
-/** How long another process may take to write down a release, in milliseconds. */
+/** How long another process may take to record a release, in milliseconds. */
 const waitMs = 10_000;
 
 /**
- * Works while no other process changes releases: under a lock whose file stays, so that all lock the same one.
- * @throws TributaryError CONFLICT when another process goes on changing them
+ * Runs work while no other process changes releases: under a lock whose file stays, so that all lock the same one.
+ * @throws TributaryError CONFLICT when another process keeps changing them
  */
 export const exclusively = <Result>(dataPath: string, work: () => Result): Result => {
   mkdirSync(dataPath, { recursive: true, mode: privateFolder });

@@ -4,19 +4,19 @@ import type { Release } from './release.ts';
 
 const dayMs = 86_400_000;
 
-/** The calendar day on which the slot of a moment begins: slots are counted from 1970, whenever a series began. */
+/** The calendar day on which the slot of a moment begins: slots are counted from 1970, regardless of when a series began. */
 export const slotOf = (nowMs: number, everyDays: number): string =>
   new Date(Math.floor(nowMs / (everyDays * dayMs)) * everyDays * dayMs).toISOString().slice(0, 10);
 
 /** How many days there are from one slot to another. */
 export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / dayMs;
 
-/** The slot after that of a moment. */
+/** The slot that follows the slot of a moment. */
 export const nextSlot = (nowMs: number, everyDays: number): string =>
   slotOf(nowMs + everyDays * dayMs, everyDays);
 
 /**
- * Why a release is of a new series: its cells cannot be compared with those of the one before without telling counts
+ * Why a release begins a new series: its cells cannot be compared with those of the previous one without revealing counts
  * of parts of them. Edges and values may be merged or split.
  * @returns null when it continues the series
  */
@@ -36,7 +36,7 @@ export const seriesBreak = (earlier: Made, next: Made): string | null => {
   return null;
 };
 
-/** A release with what it was computed from, whose dimensions are known even where no stratum has any unit. */
+/** A release with the table it was computed from, whose dimensions are known even if no stratum has any unit. */
 interface Made {
   readonly release: Omit<Release, 'id'>;
   readonly table: Pick<PrivateTable, 'dimensions'>;

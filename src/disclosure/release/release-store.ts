@@ -19,24 +19,24 @@ import {
 import { idOf, readRelease, releaseText, type Release } from './release.ts';
 
 /**
- * The releases of one catalogue, in a folder of their own: each in a file named by its hash, beside it the units it was
- * computed from, which stay here, and `current`, which names the release that answers. Each file is complete on disk
- * before the next one refers to it. A ledger beside the folder lists the releases of all catalogues, and `@released.json`
- * the last slot of each index. What is interrupted before the ledger lists the release, in `*.begun` until it answers,
- * never happened; what is interrupted later is completed next time.
+ * The releases of one catalogue, in a separate folder: each in a file named by its hash, next to it the units it was
+ * computed from, which never leave the node, and `current`, which names the release that answers. Each file is complete on
+ * disk before the next one refers to it. A ledger next to the folder lists the releases of all catalogues, and
+ * `@released.json` the last slot of each index. A release interrupted before the ledger lists it, in `*.begun` until it
+ * answers, never happened; one interrupted later is completed next time.
  */
 export interface ReleaseStore {
   /** The id of the release that answers; null before the first one, and after it was withdrawn. */
   readonly currentId: () => string | null;
-  /** The id of the release that was withdrawn, until the next one. */
+  /** The id of the withdrawn release, until the next one. */
   readonly withdrawnId: () => string | null;
-  /** @throws TributaryError CONFIG_INVALID when it is damaged, missing, or another catalogue's: it is never guessed */
+  /** @throws TributaryError CONFIG_INVALID when it is damaged, missing, or belongs to another catalogue: it is never guessed */
   readonly read: (id: string) => Release;
-  /** The releases of this catalogue, or of any of these indexes, that are still kept; one interrupted is completed. */
+  /** The kept releases of this catalogue, or of any of these indexes; an interrupted one is completed. */
   readonly history: (indices: readonly string[]) => ReleaseHistory;
   /**
    * Publishes a release, the first of its slot.
-   * @param isFirst whether it begins without what is missing of the history
+   * @param isFirst whether it begins without the missing part of the history
    * @returns its id
    * @throws TributaryError CONFLICT when another process published for this slot
    */
@@ -57,8 +57,8 @@ const pointer = 'current';
 const idPattern = /^(withdrawn )?([0-9a-f]{64})$/;
 
 /**
- * @param dataPath the folder of everything that this server keeps
- * @param key seals what must not be forged; null where releases are only read
+ * @param dataPath the folder of all data of this server
+ * @param key authenticates what must not be forged; null if releases are only read
  */
 export const openReleaseStore = (
   dataPath: string,
@@ -120,7 +120,7 @@ export const openReleaseStore = (
   };
 };
 
-/** Where the releases of a catalogue are written. */
+/** The location of a catalogue's releases. */
 interface Place {
   readonly dataPath: string;
   readonly folder: string;
@@ -142,7 +142,7 @@ const publishInto = (
   if (listedIn(place).some((one) => one.date >= date))
     throw new TributaryError('CONFLICT', `the slot of ${date} is taken: another process published for it`);
   removeBegun(folder);
-  // first, so that whatever is left of it is removed
+  // first, so that any remains of it are removed
   writeDurably(folder, `${id}.begun`, text);
   writeDurably(folder, `${id}.units`, seal.seal(privateText({ id, catalogueId, indices, table })));
   updateLedger(dataPath, seal, (ledger) => ({
@@ -153,14 +153,14 @@ const publishInto = (
   return id;
 };
 
-/** Lets the release that is listed last answer, unless it did already. */
+/** Makes the last listed release answer, unless it already does. */
 const complete = (place: Place): void => {
   const { dataPath, folder, catalogueId } = place;
   const last = listedIn(place).at(-1);
   const begun = join(folder, `${last?.id}.begun`);
   if (last === undefined || !existsSync(begun)) return;
   writeDurably(folder, `${last.id}.json`, readFileSync(begun, 'utf8'));
-  // from now on they do not open without a disclosure.json
+  // these indexes no longer open without a disclosure.json
   releasedIndexes(dataPath).add(catalogueId, last.indices, last.date);
   writeDurably(folder, pointer, `${last.id}\n`);
   rmSync(begun);
@@ -169,7 +169,7 @@ const complete = (place: Place): void => {
 const listedIn = ({ dataPath, seal, catalogueId }: Place): readonly LedgerEntry[] =>
   readLedger(dataPath, seal).releases.filter((one) => one.catalogueId === catalogueId);
 
-/** Removes what was written of releases that never answered, and what a killed process was writing. */
+/** Removes files of releases that never answered, and those that a killed process was writing. */
 const removeBegun = (folder: string): void => {
   for (const draft of globSync('*.draft', { cwd: folder, withFileTypes: true }))
     if (draft.isFile()) rmSync(join(folder, draft.name));

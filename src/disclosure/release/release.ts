@@ -4,36 +4,36 @@ import type { Field } from '../../introspection/fields/field.ts';
 import type { Block, Dimension, ReleasedTable } from '../table/released-table.ts';
 import { blockKey, combinations } from '../table/released-table.ts';
 
-/** Everything that is published of a catalogue: one table for each stratum. */
+/** Everything that is published about a catalogue: one table for each stratum. */
 export interface Release {
   /** The SHA-256 of the published text. */
   readonly id: string;
   readonly catalogueId: string;
   /** Releases of one series have comparable cells. */
   readonly series: number;
-  /** The calendar day of its slot, `2026-11-01`: every count lay in its interval when it was computed then. */
+  /** The calendar day of its slot, `2026-11-01`: every count was in its interval when it was computed. */
   readonly date: string;
   readonly threshold: number;
   readonly order: number;
   /** The field whose distinct values are counted, or `record`. */
   readonly unit: string;
   readonly stratumField: string | null;
-  /** The fields of the dimensions, and the objects they are in, in mapping order. */
+  /** The fields of the dimensions, and the objects that contain them, in mapping order. */
   readonly fields: readonly Field[];
   readonly strata: readonly Stratum[];
 }
 
 export interface Stratum {
-  /** null: without strata all units, with strata those that are in none. */
+  /** null: without strata all units; with strata the units that are in none. */
   readonly value: string | null;
-  /** The release's, or the earlier one since which too few of its units changed: the table is of that day. */
+  /** The release's date, or that of the earlier release since which too few of its units changed. */
   readonly date: string;
-  /** How many units' changes wait until there are more of their kind, rounded down to the threshold; unset for none. */
+  /** The number of units whose changes wait for more of their kind, rounded down to the threshold; unset for none. */
   readonly waits?: number;
   readonly table: ReleasedTable;
 }
 
-/** Which part of the units a stratum is, after "cells" and the like; nothing without strata. */
+/** Names the stratum, to follow "cells" and similar words; empty without strata. */
 export const stratumLabel = (
   { value }: Pick<Stratum, 'value'>,
   { stratumField }: Pick<Release, 'stratumField'>,
@@ -50,7 +50,7 @@ interface PublishedTable {
 type Published = Omit<Release, 'id' | 'strata'> & {
   readonly strata: readonly {
     readonly value: string | null;
-    /** Unset: the release's. */
+    /** Unset: the release's date. */
     readonly date?: string;
     readonly waits?: number;
     readonly table: PublishedTable;
@@ -59,7 +59,7 @@ type Published = Omit<Release, 'id' | 'strata'> & {
 
 const format = 1;
 
-/** The text that is published. Its hash is the release's id. */
+/** The published text. Its hash is the release's id. */
 export const releaseText = (release: Omit<Release, 'id'>): string => {
   const published: Published = {
     ...withoutId(release),
@@ -75,7 +75,7 @@ const withoutId = (release: Omit<Release, 'id'>): Omit<Release, 'id'> =>
     'id'
   >;
 
-/** Hierarchies are those that the configuration has now. */
+/** Hierarchies come from the current configuration. */
 const withoutHierarchy = (field: Field): Field => {
   const { hierarchy: _, ...plain } = field;
   return plain;

@@ -6,30 +6,30 @@ import { privateFolder } from '../../runtime/private-file.ts';
 import { exclusively } from './release-ledger.ts';
 
 /**
- * Which indexes were ever released, whatever their catalogue, folder or alias is called now: without their
- * disclosure.json they do not open.
+ * Which indexes were ever released, whatever their catalogue, folder or alias is now called: they do not open without
+ * their disclosure.json.
  */
 export interface ReleasedIndexes {
   /**
-   * The catalogue that one of these indexes was released by; null for none.
-   * @throws TributaryError unknown_error when that cannot be read
+   * The catalogue that released one of these indexes; null for none.
+   * @throws TributaryError unknown_error when the record cannot be read
    */
   readonly catalogueOf: (indices: readonly string[]) => string | null;
   /**
    * The last release of a catalogue, or of any of these indexes; null for none.
-   * @throws TributaryError unknown_error when that cannot be read
+   * @throws TributaryError unknown_error when the record cannot be read
    */
   readonly lastOf: (catalogueId: string, indices: readonly string[]) => ReleasedIndex | null;
   readonly isEmpty: () => boolean;
-  /** @param until the slot of a release that is being made, while no other process changes releases; unset: not known */
+  /** @param until the slot of a release in progress, while no other process changes releases; unset: not known */
   readonly add: (catalogueId: string, indices: readonly string[], until?: string) => void;
 }
 
-/** What is known of an index that was released. */
+/** What is known about a released index. */
 export interface ReleasedIndex {
-  /** By which catalogue. */
+  /** The catalogue that released it. */
   readonly catalogue: string;
-  /** The last slot; unset: not known, as in files of earlier versions, which hold the catalogue only. */
+  /** The last slot; unset: not known, as in files of earlier versions, which contain only the catalogue. */
   readonly until?: string;
 }
 

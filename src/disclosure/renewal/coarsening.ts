@@ -18,9 +18,9 @@ export interface CoarseCells {
 }
 
 /**
- * The common coarsening of two tables: the finest classes of values of which each cell of either table is a part.
- * Dimensions that one of them lacks are summed over. Where it is not certain that two cells have no value in common,
- * such as two patterns, they are in one class.
+ * The common coarsening of two tables: the finest classes of values such that each cell of either table is part of one.
+ * Dimensions that one table lacks are summed over. Cells that may have a value in common, such as two patterns, are in one
+ * class.
  */
 export const commonCoarsening = (
   before: readonly Dimension[],
@@ -80,7 +80,7 @@ const mayShare = (old: DimensionCell, next: DimensionCell, before: Cells, now: C
 const hasPattern = (cells: Cells, pattern: string): boolean =>
   cells.some((cell) => cell.kind === 'pattern' && cell.pattern === pattern);
 
-/** Whether the texts before the `*` can begin one value. */
+/** Whether one value can begin with both texts before the `*`. */
 const startsAlike = (left: string, right: string): boolean => {
   const [one, other] = [left, right].map((pattern) => pattern.replace(/\*$/, ''));
   return one!.startsWith(other!) || other!.startsWith(one!);

@@ -2,23 +2,23 @@ import type { Dimension } from '../table/released-table.ts';
 import { changesBetween, movedIn } from './renewal.ts';
 import { joinUnits, stratumVectors, type StratumVectors } from './unit-changes.ts';
 
-/** A stratum in which changes wait that are too few. */
+/** A stratum with waiting changes, of which there are too few. */
 export interface HeldStratum {
   readonly vectors: StratumVectors;
-  /** Which kinds of change wait: of a dimension, by its position, or of units that came or went (null). */
+  /** The kinds of change that wait: in a dimension, by index, or units that were added or removed (null). */
   readonly waiting: readonly { readonly dimension: number | null; readonly units: number }[];
-  /** How many units are not counted as they are. */
+  /** How many units are not counted in their current state. */
   readonly waitingUnits: number;
   /** Whether no unit differs from the former table. */
   readonly isFormer: boolean;
 }
 
 /**
- * The units of a stratum, except that small changes wait: a dimension in which fewer than the required number of units
- * changed keeps its former cells for the units that were there, and fewer units that came or went are left out, or
- * stay. Every block then differs by no unit, or by at least those of one of its dimensions.
- * @param before by the cells of these dimensions too
- * @param holdsMoves whether units that came or went wait however many they are
+ * The units of a stratum, with small changes held back: a dimension in which fewer than the required number of units
+ * changed keeps its former cells for existing units, and if fewer units were added or removed, they are left out, or stay.
+ * Every block then differs by no unit, or by at least those of one of its dimensions.
+ * @param before the former table, also by the cells of these dimensions
+ * @param holdsMoves whether added and removed units wait however many they are
  */
 export const holdChanges = (
   before: StratumVectors,

@@ -2,7 +2,7 @@ import { combinations, type Dimension } from '../table/released-table.ts';
 import { commonCoarsening } from './coarsening.ts';
 import { idStability, joinUnits, type JoinedUnits, type StratumVectors } from './unit-changes.ts';
 
-/** What a release was computed from: as private as the records. */
+/** The data that a release was computed from: as private as the records. */
 export interface PrivateTable {
   readonly threshold: number;
   readonly order: number;
@@ -10,13 +10,16 @@ export interface PrivateTable {
   readonly strata: readonly StratumVectors[];
 }
 
-/** A block whose difference between two tables would be one of few units. */
+/** A block whose difference between two tables would reveal few units. */
 export interface Shortfall {
-  /** The stratum; of several, how they are compared: `north -> both`. Null for all units. */
+  /** The stratum; for several, how they are compared: `north -> both`. Null for all units. */
   readonly stratum: string | null;
-  /** The fields of the block, a list twice for pairs of its values; none: the number of units; null: the units as a whole, whatever block they changed in. */
+  /**
+   * The fields of the block, a list twice for pairs of its values; empty: the number of units; null: the units as a whole,
+   * whatever block they changed in.
+   */
   readonly fieldNames: readonly string[] | null;
-  /** How many units changed in it; by the difference of its counts where identifiers are not stable. */
+  /** How many units changed in it; by the difference of its counts if identifiers are not stable. */
   readonly changed: number;
   readonly required: number;
 }
@@ -25,7 +28,7 @@ export interface Shortfall {
 export interface Renewal {
   /** Whether changes are counted by identifier; if not, only by the difference of the counts. */
   readonly areIdsStable: boolean;
-  /** How many units changed at all. */
+  /** How many units changed in total. */
   readonly changed: number;
   readonly shortfalls: readonly Shortfall[];
 }
@@ -74,13 +77,13 @@ export const compareTables = (before: PrivateTable, now: PrivateTable): Renewal 
   };
 };
 
-/** Whether most units of a table are those of another one, by their identifiers and what both tables say of them. */
+/** Whether most units of two tables are equal, by their identifiers and what both tables contain about them. */
 export const areSameUnits = (before: PrivateTable, now: PrivateTable): boolean => {
   const joined = joinUnits(before.strata, now.strata, commonCoarsening(before.dimensions, now.dimensions));
   return before.strata.some(({ ids }) => ids.length > 0) && idStability(joined).isStable;
 };
 
-/** Strata before and now that are subtracted from each other, by their positions. */
+/** Former and current strata that are subtracted from each other, by index. */
 interface Comparison {
   readonly label: string | null;
   readonly old: ReadonlySet<number>;
@@ -138,21 +141,21 @@ const unionsOf = (pairs: readonly Comparison[]): readonly Comparison[] => {
 const hasAny = (set: ReadonlySet<number>, others: ReadonlySet<number>): boolean =>
   [...others].some((one) => set.has(one));
 
-/** What differs between two sets of strata. */
+/** The differences between two sets of strata. */
 interface Changes {
   readonly units: number;
-  /** Units that have other cells than before, by their two vectors and the dimensions that differ (bits). */
+  /** Units whose cells differ from before, by their two vectors and the dimensions that differ (bits). */
   readonly pairs: readonly {
     readonly old: number;
     readonly next: number;
     readonly count: number;
     readonly differs: number;
   }[];
-  /** Those who came less those who went, by vector, after equal ones have cancelled. */
+  /** Added units minus removed ones, by vector, after equal ones have cancelled. */
   readonly net: ReadonlyMap<number, number>;
 }
 
-/** @param old the strata before, by their positions @param next those now */
+/** @param old the former strata, by index @param next the current strata */
 export const changesBetween = (
   { oldStratum, newStratum, oldVector, newVector, vectors }: JoinedUnits,
   old: ReadonlySet<number>,
@@ -186,11 +189,11 @@ export const changesBetween = (
   };
 };
 
-/** How many units came or went, less those alike. */
+/** How many units were added or removed, without equal ones. */
 export const movedIn = (net: ReadonlyMap<number, number>): number =>
   [...net.values()].reduce((sum, count) => sum + Math.abs(count), 0);
 
-/** How much a block changed: 0 where no count of it differs, and no less than required where it may be renewed. */
+/** How much a block changed: 0 if no count of it differs, and at least the required number if it may be renewed. */
 const changedIn = (
   block: readonly number[],
   { pairs, net }: Changes,
@@ -221,7 +224,7 @@ const changedIn = (
   return isStable ? units : Math.ceil(visible);
 };
 
-/** The cells of a block that a unit is in; of a list with itself, its pairs of values. */
+/** The cells of a block that a unit is in; for a list with itself, its pairs of values. */
 const cellsOf = (vector: readonly string[], block: readonly number[]): readonly string[] => {
   const isPair = block.length === 2 && block[0] === block[1];
   const lists = block.map((dimension) => vector[dimension]!.split(','));

@@ -1,6 +1,6 @@
 import type { CoarseCells, CommonDimension } from './coarsening.ts';
 
-/** The units of one stratum with the cells each is in. As private as the records: it never leaves the node. */
+/** The units of one stratum with the cells of each. As private as the records: they never leave the node. */
 export interface StratumVectors {
   /** As in the release. */
   readonly value: string | null;
@@ -36,7 +36,7 @@ export interface JoinedUnits {
   readonly ids: BigUint64Array;
   /** The distinct vectors over the common dimensions: for each dimension its classes, joined by `,`. */
   readonly vectors: readonly (readonly string[])[];
-  /** Positions in the strata before; -1 for a unit that was not there. */
+  /** Indexes of the former strata; -1 for a unit that was not there. */
   readonly oldStratum: Int32Array;
   readonly oldVector: Int32Array;
   readonly newStratum: Int32Array;
@@ -44,8 +44,8 @@ export interface JoinedUnits {
 }
 
 /**
- * Joins the units of two tables by their identifiers. A unit that moved between strata, of which one stays as it was
- * published, is in both: its entries of one stratum are joined.
+ * Joins the units of two tables by their identifiers. A unit that moved between strata, of which one stays as published,
+ * is in both: its entries of one stratum are joined.
  */
 export const joinUnits = (
   before: readonly StratumVectors[],
@@ -127,7 +127,7 @@ const listUnits = (
   return strata.length === 1 ? all : all.sort(byId);
 };
 
-/** Whether the classes are the cells themselves, of all dimensions, as they are from one release to the next mostly. */
+/** Whether the classes equal the cells of all dimensions, as is usual from one release to the next. */
 const areFine = ([first = '']: readonly string[], cells: readonly CoarseCells[]): boolean =>
   first.split(';').length === cells.length &&
   cells.every(
@@ -152,14 +152,14 @@ const coarseVector = (vector: string, cells: readonly CoarseCells[]): string => 
     .join(';');
 };
 
-/** How the identifiers of two tables fit each other. */
+/** How well the identifiers of two tables match. */
 export interface IdStability {
   readonly isStable: boolean;
-  /** The share of the former units whose identifier is still there. */
+  /** The share of the former units whose identifier still exists. */
   readonly surviving: number;
-  /** How much more often than by chance those have the same vector (Cohen's kappa). */
+  /** How much more often than by chance these have the same vector (Cohen's kappa). */
   readonly agreement: number;
-  /** Vectors that went under one identifier and came under another, and how many would by chance. */
+  /** Vectors that disappeared under one identifier and appeared under another, and the number expected by chance. */
   readonly swapped: number;
   readonly swappedByChance: number;
 }

@@ -1,6 +1,6 @@
 import { blockKey, combinations, type Block, type Dimension, type ReleasedTable } from './released-table.ts';
 
-/** For each unit the cells of one dimension that it is in. */
+/** For each unit, its cells in one dimension. */
 export type UnitCells =
   | { readonly kind: 'one'; readonly cells: Uint16Array }
   /** The cells of unit u are those from starts[u] up to starts[u + 1], distinct. */
@@ -9,7 +9,7 @@ export type UnitCells =
 /** True counts of units, before they are published. */
 export interface Counts {
   readonly total: number;
-  /** By blockKey, with counts in the place of levels. */
+  /** By blockKey, with counts instead of levels. */
   readonly blocks: ReadonlyMap<string, Uint32Array>;
 }
 
@@ -55,14 +55,14 @@ const countSingle = (
 
 type Lists = Pick<UnitCells & { readonly kind: 'list' }, 'starts' | 'cells'>;
 
-/** Every unit in the first cell: that of unit u is the one at u. */
+/** Every unit in the first cell: the entry of unit u is at u. */
 const allInOne = (total: number): Lists => {
   const starts = new Uint32Array(total + 1);
   for (let unit = 1; unit <= total; unit += 1) starts[unit] = unit;
   return { starts, cells: new Uint16Array(total) };
 };
 
-/** Three loops, which take a third of the time of a call for each cell; fewer dimensions are filled up. */
+/** Three loops, which take a third of the time of a call for each cell; missing dimensions are padded. */
 const countLists = (
   columns: readonly UnitCells[],
   sizes: readonly number[],
@@ -82,7 +82,7 @@ const countLists = (
       }
 };
 
-/** What is published of the counts. */
+/** The published part of the counts. */
 export const publish = (
   counts: Counts,
   dimensions: readonly Dimension[],

@@ -1,13 +1,13 @@
 import { TributaryError } from '../../errors/errors.ts';
 
-/** Where a count lies, both ends included. */
+/** The bounds of a count, both inclusive. */
 export interface Interval {
   readonly lower: number;
   readonly upper: number;
 }
 
 /**
- * What two statements about one count say together.
+ * The intersection of two statements about one count.
  * @throws TributaryError INTERNAL_SERVER_ERROR when they contradict each other: the release is damaged, and any answer
  *   from it would be a guess
  */
@@ -34,7 +34,7 @@ export const difference = (whole: Interval, part: Interval): Interval => ({
 export const inconsistent = (): TributaryError =>
   new TributaryError('INTERNAL_SERVER_ERROR', 'the release contradicts itself');
 
-/** What the parts' own bounds say of their conjunction or disjunction (Fréchet). */
+/** The bounds of a conjunction or disjunction from those of its parts (Fréchet). */
 export const groupBounds = (op: 'and' | 'or', parts: readonly Interval[], whole: Interval): Interval => {
   const sum = sumOf(parts);
   if (op === 'or')

@@ -1,13 +1,13 @@
 import type { Interval } from './interval.ts';
 
-/** One cell of a dimension: what a unit can have there. Within a dimension, cells do not overlap. */
+/** One cell of a dimension: a possible value or group of values. Within a dimension, cells do not overlap. */
 export type DimensionCell =
   | { readonly kind: 'value'; readonly value: string | number | boolean }
-  /** Values that a pattern with `*` matches, except those that an earlier cell of the dimension has. */
+  /** Values that a pattern with `*` matches, except those in an earlier cell of the dimension. */
   | { readonly kind: 'pattern'; readonly pattern: string }
   /** from <= value < to; an open end is null. Dates in epoch ms. */
   | { readonly kind: 'range'; readonly from: number | null; readonly to: number | null }
-  /** Values of no other cell. */
+  /** Values in no other cell. */
   | { readonly kind: 'other' }
   /** No value at all. */
   | { readonly kind: 'missing' };
@@ -18,15 +18,15 @@ export interface Dimension {
   /** Whether a unit can be in several of its cells; if not, every unit is in exactly one. */
   readonly isMulti: boolean;
   readonly cells: readonly DimensionCell[];
-  /** Everyone knows that each unit has a value. */
+  /** It is publicly known that each unit has a value. */
   readonly mandatory?: true;
-  /** For values of which each occurs only with one value of another dimension: that one's cell for each cell, or null. */
+  /** For values that each occur only with one value of another dimension: for each cell, the cell of that value, or null. */
   readonly within?: { readonly dimension: number; readonly cells: readonly (number | null)[] };
 }
 
 /** The cells of some dimensions together. */
 export interface Block {
-  /** Ascending positions in the table's dimensions; twice the same: pairs of values of one list. */
+  /** Ascending indexes of the table's dimensions; the same index twice: pairs of values of one list. */
   readonly dimensions: readonly number[];
   readonly sizes: readonly number[];
   /** Row by row, the last dimension fastest: count divided by the threshold, rounded down. */
@@ -34,8 +34,8 @@ export interface Block {
 }
 
 /**
- * All that is ever published of the records of a stratum: for every combination of up to `order` dimensions, each
- * count rounded down to the threshold. A count below it is thereby 0, like a true zero.
+ * Everything that is ever published about the records of a stratum: for every combination of up to `order` dimensions,
+ * each count rounded down to the threshold. A count below it is thereby 0, like a true zero.
  */
 export interface ReleasedTable {
   readonly threshold: number;
@@ -50,7 +50,7 @@ export interface ReleasedTable {
 /** Names a block by its dimensions, in ascending order. */
 export const blockKey = (dimensions: readonly number[]): string => dimensions.join(',');
 
-/** How far apart the cells of a dimension are among those of some. */
+/** The distance between the cells of a dimension in a block of some dimensions. */
 export const strideOf = (
   all: readonly number[],
   dimension: number,
@@ -60,7 +60,7 @@ export const strideOf = (
     .slice(all.indexOf(dimension) + 1)
     .reduce((product, later) => product * dimensions[later]!.cells.length, 1);
 
-/** The counts that a level stands for. */
+/** The counts that a level represents. */
 export const intervalOf = (level: number, threshold: number): Interval => ({
   lower: level * threshold,
   upper: level * threshold + threshold - 1,

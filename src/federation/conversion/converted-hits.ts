@@ -24,7 +24,7 @@ export interface ConvertedPage {
  * @param fields the node's own fields
  * @param shownFields the same fields as the network sees them
  * @throws TributaryError BAD_USER_INPUT for a cursor with different units, and for a sum that an offset would change
- * unnoticed
+ *   unnoticed
  */
 export const convertedPage = (
   hits: HitsRequest,

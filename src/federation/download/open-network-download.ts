@@ -72,8 +72,8 @@ const manifestName = 'manifest.json';
  * Opens a download from all nodes of a network: takes the parameters of a catalogue download and those of
  * network-params.ts. Nodes that fail midway are retried; the manifest lists whatever is still missing at the end.
  * @throws TributaryError BAD_USER_INPUT for malformed params, columns, filters or sorts; NOT_DISCLOSED when every node
- * withholds its records; ENGINE_UNAVAILABLE when no node answered; NETWORK_LOOP for a request that came through this
- * network before; the error of a failed node that the download requires
+ *   withholds its records; ENGINE_UNAVAILABLE when no node answered; NETWORK_LOOP for a request that came through this
+ *   network before; the error of a failed node that the download requires
  */
 export const openNetworkDownload = async (
   sent: unknown,

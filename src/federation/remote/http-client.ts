@@ -169,7 +169,7 @@ type Address = Pick<URL, 'origin' | 'pathname' | 'search'>;
 /**
  * Sends a request, once: redirects are returned like any other response.
  * @throws TributaryError NODE_BAD_RESPONSE for a body that exceeds its limit or has an unknown encoding; otherwise
- * undici's error, or the signal's reason
+ *   undici's error, or the signal's reason
  */
 export const sendHttp = async (
   agent: Pick<Dispatcher, 'dispatch'>,

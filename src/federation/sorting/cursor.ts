@@ -37,7 +37,7 @@ export const printCursor = (position: NetworkCursor, { fingerprint, sortedBy }: 
  * Parses what printCursor wrote.
  * @param scopeNow called when there is a cursor; a node that is down may be back for the next page
  * @throws TributaryError BAD_USER_INPUT when it is invalid, or belongs to different nodes, a different sort, or a node
- * that now sorts by different fields: rows would be skipped
+ *   that now sorts by different fields: rows would be skipped
  */
 export const parseCursor = (input: unknown, scopeNow: () => CursorScope): ReadCursor | null => {
   if (input === undefined || input === null || (Array.isArray(input) && input.length === 0)) return null;

@@ -53,7 +53,7 @@ const sayWhen = (context: HttpContext, error: unknown): void => {
  * Identifies a caller: by the hub whose tunnel the request came through, the subject of the verified token, else the
  * client address.
  * @param proxies how many trusted proxies are in front of this server, each appending its peer to X-Forwarded-For; earlier
- * entries are supplied by the client
+ *   entries are supplied by the client
  */
 export const callerName = (context: HttpContext, proxies: number): string => {
   const { subject } = context.state;

@@ -41,8 +41,8 @@ const maxFormFields = 1_000;
  * Reads the JSON of a request's body; excessive nesting is refused while it arrives.
  * @param problem the message for a body that is not JSON
  * @throws TributaryError PAYLOAD_TOO_LARGE, TOO_MANY_REQUESTS, NOT_READY when there is no memory for it,
- * UNSUPPORTED_MEDIA_TYPE for an unknown encoding, BAD_USER_INPUT for one that cannot be unpacked, is not JSON or is nested
- * too deeply
+ *   UNSUPPORTED_MEDIA_TYPE for an unknown encoding, BAD_USER_INPUT for one that cannot be unpacked, is not JSON or is nested
+ *   too deeply
  */
 export const readJsonBody = async (
   context: HttpContext,

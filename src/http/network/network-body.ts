@@ -11,7 +11,7 @@ import { withoutFolders } from '../../text/escaped-text.ts';
  * The body of GET /network, for portals and operators on call: each node, its problem and since when, and which of the
  * network's fields it has. No addresses, headers or credentials, and only reasons in our own words.
  * @param closed nodes whose fields are hidden from this caller: fields that only they have are omitted, and so are the
- * warnings about fields
+ *   warnings about fields
  * @param disclosed what this server's own catalogues disclose to this caller
  * @param waiting what a node that dials in proposes; null: it has not used its invitation
  * @param about the descriptions of institutions for display

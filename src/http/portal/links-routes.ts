@@ -82,7 +82,7 @@ const isId = /^[\w-]{22}$/;
 /**
  * @param file created when the first link is kept
  * @param maxBytes the limit for all views together, each counted as at least a kilobyte; the caller with the most storage
- * loses their oldest views first
+ *   loses their oldest views first
  */
 export const openLinksStore = (file: string, maxBytes: number): LinksStore => {
   let opened: DatabaseSync | null = null;

@@ -17,7 +17,7 @@ interface BoundedIntrospection {
  * The answer to an introspection query unchanged, or, for a schema with very many types, only the types reachable from the
  * root field of a catalogue, and the operators of its filters.
  * @throws TributaryError NODE_BAD_RESPONSE when even the root field alone leads to too many types; TypeError for anything
- * but an introspection result
+ *   but an introspection result
  */
 const boundedIntrospection = (data: IntrospectionQuery, documentType: string): BoundedIntrospection => {
   const { __schema: schema } = data;
