@@ -1,5 +1,5 @@
 import { programEnvironment } from './config/process-environment.ts';
-import { hangUps, surviveHangUp } from './cli/start/process.ts';
+import { hangUps, surviveLostOutput } from './cli/start/process.ts';
 import { serverCommit } from './runtime/server-version.ts';
 import { packageVersion } from './cli/start/package-root.ts';
 import { isHelp, parseCommandLine, commandUsage, usage } from './cli/terminal/command-line.ts';
@@ -82,5 +82,6 @@ const run = async ([first, ...argv]: readonly string[]): Promise<number> => {
   }
 };
 
-for (const output of [process.stdout, process.stderr]) surviveHangUp(output);
-process.exitCode = await run(process.argv.slice(2));
+surviveLostOutput(process);
+const exitCode = await run(process.argv.slice(2));
+process.exitCode = exitCode === 0 ? process.exitCode : exitCode;

@@ -54,13 +54,23 @@ export const hangUps = (): HangUps => {
 };
 
 /** Ignores errors of an output that nothing reads any more, as after a hang-up or with `head`; the work continues. */
-export const surviveHangUp = (output: EventEmitter): void => {
-  if (output.listenerCount('error', unlessGone) === 0) output.on('error', unlessGone);
+export const surviveHangUp = (output: EventEmitter, onError: (error: Error) => void = rethrow): void => {
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EIO' && error.code !== 'EPIPE') onError(error);
+  });
 };
 
-/** @throws all other errors of an output */
-const unlessGone = (error: NodeJS.ErrnoException): void => {
-  if (error.code !== 'EIO' && error.code !== 'EPIPE') throw error;
+const rethrow = (error: Error): void => {
+  throw error;
+};
+
+/** Lets a command finish its work when its output cannot be written, as on a full device; its exit code is then not 0. */
+export const surviveLostOutput = ({ stdout, stderr }: NodeJS.Process): void => {
+  for (const output of [stdout, stderr])
+    surviveHangUp(output, ({ message }) => {
+      if (output === stdout && !process.exitCode) stderr.write(`the output cannot be written: ${message}\n`);
+      process.exitCode ||= 1;
+    });
 };
 
 /** Networks with fewer nodes keep V8's default. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -52,6 +52,26 @@ test.serial('a load goes on when nobody reads what it prints', async (t) => {
   const { code, output } = await outcome;
   t.is(code, 0, output);
   t.is((await describe(folder, 'wide')).documents, 1);
+});
+
+/** Where the system has a device that is always full. */
+const onFullDevice = existsSync('/dev/full') ? test.serial : test.serial.skip;
+
+onFullDevice('a load whose output cannot be written is finished, and says so once', async (t) => {
+  const folder = temporaryFolder({ 'ships.ndjson': ships });
+  const full = openSync('/dev/full', 'w');
+  const child = spawn(process.execPath, [programFile, 'load', 'ships.ndjson', '--catalogue', 'navy'], {
+    cwd: folder,
+    env: { ...programEnvironment, ...settings },
+    stdio: ['ignore', full, 'pipe'],
+  });
+  closeSync(full);
+  let errors = '';
+  child.stderr!.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number];
+  t.is(errors, 'the output cannot be written: ENOSPC: no space left on device, write\n');
+  t.is(code, 1);
+  t.is((await describe(folder, 'navy')).documents, 2);
 });
 
 test.serial('a new catalogue gets an index and a starter folder, and a second load updates', async (t) => {
