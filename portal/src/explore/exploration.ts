@@ -13,13 +13,13 @@ export interface Exploration {
   readonly question: Question;
   /** null: not answered yet. */
   readonly overview: Overview | null;
-  /** The overview is that of the question before. */
+  /** The overview belongs to the previous query. */
   readonly isStale: boolean;
-  /** The question failed: what is not there does not come. */
+  /** The query failed: missing parts will not arrive. */
   readonly hasFailed: boolean;
   readonly extents: Extents;
   readonly change: (view: View) => void;
-  /** The change applied to the view at that time: for what is not drawn on every change. */
+  /** Applies a change to the current view: for components that are not rendered on every change. */
   readonly edit: (how: (view: View) => View) => void;
   /** Requests more values of a facet. */
   readonly showMore: (path: string, count: number) => void;

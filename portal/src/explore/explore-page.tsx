@@ -31,13 +31,13 @@ const Timeline = lazy(() => import('./timeline.tsx'));
 const Gallery = lazy(() => import('../images/gallery.tsx'));
 const RecordTable = lazy(() => import('./table/record-table.tsx'));
 
-/** The tabs whose code is loaded once they are opened. */
+/** Tabs whose code is loaded when they are opened. */
 const laterTabs = [
   ['gallery', Gallery],
   ['charts', Charts],
 ] as const;
 
-/** Narrow down, see the counts move, look at records, take them along. */
+/** Explore: filter, watch the counts, view the records, export them. */
 const ExplorePage = ({ config, source }: PageProps) => {
   const locale = useLocale();
   const { t, language, pick } = locale;
@@ -89,7 +89,7 @@ const ExplorePage = ({ config, source }: PageProps) => {
     edit,
     showMore,
   };
-  // who skips to the results means the table, past what stands above it
+  // skipping to the results leads to the table, past the parts above it
   const hasRecords =
     tab === 'table' && catalogue.disclosure === null && !overview.error && overview.data !== undefined;
   return (
@@ -150,7 +150,7 @@ const LaterTabs = ({ isPictured, ...exploration }: Exploration & { readonly isPi
 const tabOf = ({ tab = 'table' }: View, isPictured: boolean): NonNullable<View['tab']> =>
   tab === 'gallery' && !isPictured ? 'table' : tab;
 
-/** The time line above the records, or the button that brings it back. Its code is loaded behind the first counts. */
+/** The timeline above the records, or the button that shows it again. Its code is loaded after the first counts. */
 const TimelineBox = ({ isAwaited, ...exploration }: Exploration & { readonly isAwaited: boolean }) => {
   const { t } = useLocale();
   const { config, catalogue, view, change } = exploration;
@@ -167,7 +167,7 @@ const TimelineBox = ({ isAwaited, ...exploration }: Exploration & { readonly isA
   );
 };
 
-/** Beside the records, or a sheet over them where there is room for one column. */
+/** Next to the records, or a sheet over them if there is room for only one column. */
 const Facets = (exploration: Exploration & { readonly paths: readonly string[] }) => {
   const { t } = useLocale();
   const isNarrow = useNarrow();
@@ -193,7 +193,7 @@ const Facets = (exploration: Exploration & { readonly paths: readonly string[] }
   );
 };
 
-/** Goes to another view; its numbers are requested before anything is redrawn. */
+/** Goes to another view; requests its numbers before rendering. */
 const useChange = (
   config: PortalConfig,
   catalogue: Catalogue | undefined,
@@ -215,8 +215,8 @@ const useChange = (
 };
 
 /**
- * React Aria draws the whole table again when people change from the mouse to keys: better when a field is entered than at
- * its first letter.
+ * React Aria renders the whole table again when users change from mouse to keyboard: better when a field is entered than
+ * at its first letter.
  */
 const expectKeys = ({ target }: FocusEvent): void => {
   if (target instanceof HTMLInputElement && target.type === 'search')

@@ -4,7 +4,7 @@ import { against } from '../charts/chart-paths.ts';
 import { withFilters } from '../state/edit.ts';
 import type { View } from '../state/view.ts';
 
-/** What a view names that is no longer there. */
+/** Names in a view that no longer exist. */
 export interface Gone {
   readonly fields: readonly string[];
   readonly nodes: readonly string[];
@@ -12,7 +12,7 @@ export interface Gone {
 
 type Named = Pick<Catalogue, 'fields' | 'nodes'> & Partial<Pick<Catalogue, 'columns'>>;
 
-/** A link of last month may name fields and institutions that are gone. */
+/** An old link may name fields and institutions that no longer exist. */
 export const goneFrom = (view: View, { fields, nodes, columns = [] }: Named): Gone => {
   const named = [
     ...(view.filters ?? []).flatMap(pathsOf),
@@ -30,8 +30,8 @@ export const goneFrom = (view: View, { fields, nodes, columns = [] }: Named): Go
 };
 
 /**
- * A view as far as another source has its fields; institutions and records are of one source only.
- * @returns the view, with the names that it drops, as the former source calls them
+ * A view as far as another source has its fields; institutions and records belong to one source only.
+ * @returns the view, and the names it drops, as the former source calls them
  */
 export const keptIn = (
   { source: _source, nodes: _nodes, record: _record, ...view }: View,
@@ -50,7 +50,7 @@ export const keptIn = (
     columns: known(columns, (path) => (next.columns?.some((column) => column.path === path) ? [] : [path])),
     sort: known(sort, ({ fieldName }) => [fieldName]),
     opened: known(opened, (path) => [path]),
-    // a cohort without one of its conditions is another cohort
+    // a cohort without one of its conditions would be a different cohort
     cohorts: known(cohorts, ({ filter }) => (filter === null ? [] : pathsOf(filter))),
   };
   const lost = [

@@ -9,7 +9,7 @@ import { WithheldMark } from '../look/withheld.tsx';
 import { colouredNodes, colourOf } from '../look/node-colours.ts';
 import type { Exploration } from './exploration.ts';
 
-/** How many records, from whom, and who is missing and why. */
+/** The number of records, the institutions, and those missing with the reason. */
 export const Headline = (exploration: Exploration & { readonly onRetry: () => void }) => {
   const { t, number } = useLocale();
   const { overview, isStale, catalogue } = exploration;
@@ -137,7 +137,7 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
   );
 };
 
-/** The count of an institution, and which fields of the filter it does not record; without a count that says nothing. */
+/** The count of an institution, and which fields of the filter it does not have; without a count these are irrelevant. */
 const Part = ({
   catalogue,
   lack,
@@ -154,7 +154,7 @@ const Part = ({
   );
 };
 
-/** How long somebody has been waited for, from the first second on. */
+/** How long an institution has been waited for, from the first second on. */
 const Waited = () => {
   const { number } = useLocale();
   const [seconds, setSeconds] = useState(0);
@@ -165,9 +165,9 @@ const Waited = () => {
   return seconds === 0 ? null : <>, {number(seconds)} s</>;
 };
 
-/** Who has none has no stretch of the strip, however narrow. */
+/** An institution without records has no segment in the strip, however narrow. */
 const hasRecords = ({ hits, upper }: NodePart): boolean => (hits ?? 0) > 0 || upper > 0;
 
-/** The size of the gap drawn for an institution whose part is unknown: a sixth of the others, or all. */
+/** The size of the gap for institutions with unknown parts: a sixth of the others, or everything. */
 const goneShare = (parts: readonly NodePart[]): number =>
   parts.reduce((sum, { hits }) => sum + (hits ?? 0), 0) / 6 || 1;

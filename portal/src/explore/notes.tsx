@@ -9,7 +9,7 @@ import { goneFrom } from './gone.ts';
 
 const DidYouMean = lazy(() => import('../search/did-you-mean.tsx'));
 
-/** Zero is never just zero: no institution has such a record, or only none of those that answered. */
+/** Explains a zero: no institution has such a record, or only none of those that answered. */
 export const NothingNote = (exploration: Exploration) => {
   const { catalogue, overview, isStale, view, change } = exploration;
   const { t, list } = useLocale();
@@ -44,7 +44,7 @@ export const NothingNote = (exploration: Exploration) => {
   );
 };
 
-/** An old link opens, and lists what it names that is gone. */
+/** Lists what an old link names that no longer exists. */
 export const GoneNote = ({ catalogue, view }: Pick<Exploration, 'catalogue' | 'view'>) => {
   const { t, list } = useLocale();
   const { fields, nodes } = goneFrom(view, catalogue);

@@ -1,7 +1,7 @@
 import { shownNumber } from '../api/fields.ts';
 import type { Formats } from '../i18n/formats.ts';
 
-/** The end of a range as a field to type in shows it; empty: it is open. */
+/** The end of a range as an input field shows it; empty: open. */
 export const textOfEnd = (end: string | number | null, isDate: boolean, typed: Formats['typed']): string => {
   if (end === null) return '';
   if (isDate) return String(end).split('T')[0]!;

@@ -6,8 +6,8 @@ import type { View } from '../state/view.ts';
 type Described = Pick<Catalogue, 'facets' | 'fields' | 'nodes'>;
 
 /**
- * The dates and numbers of the records themselves. Times of at least half of the institutions come first, then those of most
- * institutions, and of these dates, years, numbers.
+ * The dates and numbers of the records themselves. Times that at least half of the institutions have come first, then
+ * fields that most institutions have, and among these dates, years, numbers.
  */
 export const timelinePaths = ({ facets, fields, nodes: all }: Described): readonly string[] => {
   const isNested = (path: string): boolean =>
@@ -33,7 +33,7 @@ export const timePath = (catalogue: Described, paths: readonly string[]): string
     (path) => catalogue.fields.get(path)?.kind === 'dates' || isYear(path),
   ) ?? null;
 
-/** The field of the histogram above the table: the view's, the consortium's, or the first that there is; null: none. */
+/** The field of the histogram above the table: the view's, the consortium's, or the first existing one; null: none. */
 export const timelinePath = (
   { look }: Pick<PortalConfig, 'look'>,
   catalogue: Described & Pick<Catalogue, 'disclosure'>,

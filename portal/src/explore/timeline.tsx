@@ -18,7 +18,7 @@ import { missingIn } from './missing-in.ts';
 
 const maxBins = 70;
 
-/** The main date or number of the records over the whole width, by institution: drag over it to filter. */
+/** The main date or number of the records over the full width, by institution: drag over it to filter. */
 const Timeline = ({ catalogue, config, question, view, change }: Exploration) => {
   const locale = useLocale();
   const { t } = locale;

@@ -15,7 +15,7 @@ export const shownPaths = (config: PortalConfig, catalogue: Catalogue, view: Vie
   );
 };
 
-/** A facet with a condition is always shown; otherwise it could not be changed there. */
+/** A facet with a condition is always shown; otherwise it could not be changed. */
 const filteredPaths = ({ filters = [] }: View): readonly string[] =>
   filters.flatMap((filter) => {
     const { content } = bareOf(filter);
@@ -23,8 +23,8 @@ const filteredPaths = ({ filters = [] }: View): readonly string[] =>
   });
 
 /**
- * The question of a view of Explore. Where any of the conditions suffices, facets count within the result: without its own
- * condition a facet would count the records of the others, which are not part of what ticking it finds.
+ * The query of a view of Explore. If any of the conditions suffices, facets count within the result: without its own
+ * condition a facet would count the records of the others, which are not part of what selecting it finds.
  */
 export const questionOf = (view: View, catalogue: Pick<Catalogue, 'fields'> | undefined): Question => {
   const filter = filterOf(view);
@@ -35,7 +35,7 @@ export const questionOf = (view: View, catalogue: Pick<Catalogue, 'fields'> | un
   };
 };
 
-/** How many values its facets list; charts have room for more. @param more by path, where people requested more */
+/** How many values its facets list; charts have room for more. @param more by path, if the user requested more */
 export const sizesOf = ({ tab, levels = {} }: View, more: FacetSizes['more']): FacetSizes => ({
   asUsual: tab === 'charts' ? 10 : 6,
   more,

@@ -11,9 +11,9 @@ import {
 } from '../api/filter.ts';
 import type { View } from './view.ts';
 
-/** Pure changes of a view's filter. Each gives a new view. */
+/** Pure changes of a view's filter. Each returns a new view. */
 
-/** The conditions on one field; each is the same object as long as nobody changes it. */
+/** The conditions on one field; each stays the same object until it is changed. */
 export const conditionsOn = (view: View, path: string): readonly Filter[] =>
   (view.filters ?? []).filter((filter) => isAbout(filter, path));
 
@@ -25,13 +25,13 @@ const isAbout = (filter: Filter, path: string): boolean =>
 const isConditionOn = (filter: Filter, path: string): boolean =>
   conditionIn(filter)?.content.fieldName === path;
 
-/** A condition, by itself or as one that any object may meet; null: something else. */
+/** A condition, alone or as one that any object may meet; null: something else. */
 const conditionIn = (filter: Filter): Condition | null => {
   const bare = bareOf(filter);
   return isGroup(bare) || isSearch(bare) ? null : bare;
 };
 
-/** The values chosen of a facet, and whether they are excluded. */
+/** The selected values of a facet, and whether they are excluded. */
 export const chosenOf = (
   view: View,
   path: string,
@@ -42,10 +42,10 @@ export const chosenOf = (
 
 type Choice = ReturnType<typeof chosenOf>;
 
-/** Those that mean any of some values, or none; a tick more would change what others mean. */
+/** Operators that mean any of some values, or none; adding a value to others would change their meaning. */
 const choices: readonly string[] = ['in', 'is', 'not-in'];
 
-/** The values that a part of the filter chooses of a field; null if it is something else. */
+/** The values of a field that a part of the filter selects; null if it is something else. */
 const choiceIn = (part: Filter, path: string): Choice | null => {
   const filter = bareOf(part);
   if (isSearch(filter)) return null;
@@ -61,10 +61,10 @@ const choiceIn = (part: Filter, path: string): Choice | null => {
   return isChoice ? { values: parts.flatMap((part) => part!.values), isExcluded } : null;
 };
 
-/** Facets count true and false, as documents have them, under 1 and 0. */
+/** Facets count true and false, as in documents, under 1 and 0. */
 const keyOf = (value: SqonScalar): string => String(typeof value === 'boolean' ? Number(value) : value);
 
-/** Chooses these values of a facet instead of what was chosen; none removes its condition. */
+/** Selects these values of a facet instead of the previous ones; an empty list removes its condition. */
 export const withValues = (view: View, path: string, values: readonly string[], isExcluded = false): View =>
   replaceOn(
     view,
@@ -72,7 +72,7 @@ export const withValues = (view: View, path: string, values: readonly string[], 
     values.length === 0 ? null : choiceOf(path, values, isExcluded),
   );
 
-/** A choice of values. Those that mean something else in a list of `in`, or do on older servers, are in one of `is`. */
+/** A selection of values. Values that have a special meaning in a list of `in`, also on older servers, are put in one of `is`. */
 export const choiceOf = (path: string, values: readonly SqonScalar[], isExcluded = false): Filter => {
   const literal = values.filter(isLiteral);
   if (literal.length === 0) return conditionOn(path, isExcluded ? 'not-in' : 'in', values);
@@ -108,11 +108,11 @@ export const withRange = (
   to: string | number | null,
 ): View => replaceRange(view, path, rangeCondition(path, from, to));
 
-/** Records without a number or date, instead of a range of them. */
+/** Selects the records without a number or date, instead of a range. */
 export const withMissing = (view: View, path: string, isChosen: boolean): View =>
   replaceRange(view, path, isChosen ? choiceOf(path, [MISSING]) : null);
 
-/** Puts a part in the place of the range or of the values of a field, whichever there are; null takes them away. */
+/** Replaces the range or the values of a field, whichever exist; null removes them. */
 const replaceRange = (view: View, path: string, part: Filter | null): View => {
   const filters = view.filters ?? [];
   const isOld = (filter: Filter): boolean => isRangeOn(path)(filter) || choiceIn(filter, path) !== null;
@@ -121,7 +121,7 @@ const replaceRange = (view: View, path: string, part: Filter | null): View => {
   return replaceOn({ ...view, filters: others }, isOld, part);
 };
 
-/** A range; ends the wrong way round are swapped. null: open at both ends. */
+/** A range; ends in the wrong order are swapped. null: open at both ends. */
 export const rangeCondition = (
   path: string,
   from: string | number | null,
@@ -136,7 +136,10 @@ export const rangeCondition = (
 const isAfter = (one: string | number, other: string | number): boolean =>
   typeof one === 'string' && typeof other === 'string' ? timeOf(one) > timeOf(other) : one > other;
 
-/** The ends of a facet's range, which several conditions may bound; null: open. Joined by "or" these are no range: the first. */
+/**
+ * The ends of a facet's range, which several conditions may bound; null: open. Conditions joined by "or" are not a range:
+ * the first is used.
+ */
 export const rangeOf = (
   view: View,
   path: string,
@@ -150,7 +153,7 @@ export const rangeOf = (
 const inOrder = (ends: readonly (string | number)[]): readonly (string | number)[] =>
   ends.toSorted((one, other) => Number(isAfter(one, other)) - Number(isAfter(other, one)));
 
-/** The ends of one condition, however many values it has: a single one is both, of several the outermost count. */
+/** The ends of one condition, however many values it has: a single value is both, of several the outermost count. */
 export const rangeEnds = ({
   op,
   content,
@@ -193,7 +196,7 @@ export const withFilters = (view: View, filters: readonly Filter[]): View => {
   return filters.length > 1 && join === 'or' ? { ...rest, filters, join } : { ...rest, filters };
 };
 
-/** The view with other institutions; none: all of them. */
+/** The view with other institutions; an empty list means all. */
 export const withNodes = ({ nodes: _nodes, ...view }: View, nodes: readonly string[]): View =>
   nodes.length === 0 ? view : { ...view, nodes };
 
@@ -207,13 +210,13 @@ export const negation = (filter: Filter): Filter => {
   return { op: 'not', content: [filter] };
 };
 
-/** Another part instead, of any object if the first one was. */
+/** Replaces a part; the new one applies to any object if the old one did. */
 const inPlaceOf = (filter: Filter, part: Filter): Filter =>
   isGroup(filter) && bareOf(filter) !== filter
     ? { ...filter, content: [inPlaceOf(filter.content[0]!, part)] }
     : part;
 
-/** Puts a part in the place of the facet's old one, or at the end; null takes it away. */
+/** Replaces the facet's old part, or appends the new one; null removes it. */
 export const replaceOn = (view: View, isOld: (filter: Filter) => boolean, part: Filter | null): View => {
   const filters = view.filters ?? [];
   const at = filters.findIndex(isOld);

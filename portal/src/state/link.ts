@@ -4,17 +4,17 @@ import { isView, type View } from './view.ts';
 const prefix = '#v1=';
 const shortPrefix = '#s=';
 
-/** The id of a view that is kept on the server; null for any other hash. */
+/** The id of a view stored on the server; null for any other hash. */
 export const shortLinkOf = (hash: string): string | null =>
   hash.startsWith(shortPrefix) ? hash.slice(shortPrefix.length) : null;
 
-/** The hash of a view that is kept on the server. */
+/** The hash of a view stored on the server. */
 export const shortHashOf = (id: string): string => shortPrefix + id;
 
-/** A page has many links to few views, and a long one takes a while to pack. */
+/** A page has many links to few views, and a long view takes a while to compress. */
 const packed = new WeakMap<View, string>();
 
-/** A view as the hash of an address: servers never see it. */
+/** A view as the hash of a URL: servers never see it. */
 export const hashOf = (view: View): string => {
   if (Object.keys(view).length === 0) return '';
   const known = packed.get(view);
@@ -24,7 +24,7 @@ export const hashOf = (view: View): string => {
   return hash;
 };
 
-/** Little is stored as it is (RFC 1951, 3.2.4): packing it gains nothing, and each row of a table has such a link. */
+/** Short data is stored uncompressed (RFC 1951, 3.2.4): compressing it gains nothing, and each row of a table has such a link. */
 const deflated = (bytes: Uint8Array): Uint8Array => {
   const { length } = bytes;
   if (length > storedTo) return deflateSync(bytes, { level: 9 });
@@ -33,7 +33,7 @@ const deflated = (bytes: Uint8Array): Uint8Array => {
 
 const storedTo = 200;
 
-/** Whether a view's conditions have so many values that its links are made only where one is about to be used. */
+/** Whether a view's conditions have so many values that its links are created only when about to be used. */
 export const isLong = ({ filters = [] }: View): boolean => {
   const known = long.get(filters);
   if (known !== undefined) return known;
@@ -63,7 +63,7 @@ export const viewOf = (hash: string): ReadLink => {
 /** A view as the content of a file. */
 export const fileOf = (view: View): string => JSON.stringify({ 'tributary-view': 1, ...view }, null, 2);
 
-/** The view of a file; null for a file that holds none. */
+/** The view of a file; null for a file without one. */
 export const viewOfFile = (text: string): View | null => {
   try {
     const read: unknown = JSON.parse(text);

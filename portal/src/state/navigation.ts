@@ -4,7 +4,7 @@ import { isView, type View } from './view.ts';
 
 export type PageName = 'start' | 'explore' | 'record' | 'network' | 'docs';
 
-/** A page by what it shows: the comparison has the address of Explore. */
+/** A page by its content: the comparison has the address of Explore. */
 export type PageKey = PageName | 'compare';
 
 /** Which page shows a view at an address. */
@@ -14,17 +14,17 @@ export const pageKeyOf = (page: PageName, { tab }: View): PageKey =>
 /** Which page is shown, and its view. */
 export interface Place extends ReadLink {
   readonly page: PageName;
-  /** How many of our steps lie before this one. */
+  /** How many of our own navigation steps precede this one. */
   readonly depth: number;
 }
 
 let root = new URL('http://localhost/');
-/** In a static build, the addresses of pages. */
+/** In a static build, the addresses of its pages. */
 let addresses: Readonly<Record<string, string>> = {};
 let place: Place = { page: 'start', view: {}, isBroken: false, depth: 0 };
 const listeners = new Set<() => void>();
 
-/** Reads the address; from then on the browser's back and forward are followed. @param base where pages stand */
+/** Reads the address, then follows the browser's back and forward. @param base the base address of the pages */
 export const startNavigation = (base: URL, pages: Readonly<Record<string, string>> = {}): void => {
   root = base;
   addresses = pages;
@@ -54,7 +54,7 @@ const read = (): void => {
   listeners.forEach((listener) => listener());
 };
 
-/** Replaces a short link by the view it stands for; a link that no longer exists is reported. */
+/** Replaces a short link by its view; a link that no longer exists is reported. */
 const openShortLink = async (page: PageName, id: string, depth: number): Promise<void> => {
   const view = await findView(id).catch(() => null);
   if (shortLinkOf(location.hash) !== id) return;
@@ -70,7 +70,7 @@ const networkOfPath = (): string | undefined => {
   try {
     return decodeURIComponent(below);
   } catch {
-    // the page says that it has no such source
+    // the page reports that it has no such source
     return below;
   }
 };
@@ -90,11 +90,11 @@ export const addressOfPage = (page: PageName, view: View = {}): string => {
   const path = addresses[page] ?? (page === 'start' ? '' : page);
   const isPlain = page === 'network' && view.node !== undefined && Object.keys(view).length === 1;
   const plain = isPlain ? `#${encodeURIComponent(view.node!)}` : '';
-  // what reads otherwise is in the form of all views
+  // a plain hash that would be ambiguous is encoded like all views
   return new URL(path, root).href + (institutionOf(plain) === null ? hashOf(view) : plain);
 };
 
-/** Goes to a page. Steps within it keep their place in the browser's history. */
+/** Goes to a page. Steps within a page keep their entry in the browser's history. */
 export const go = (page: PageName, view: View, how: 'push' | 'replace' = 'push'): void => {
   const address = addressOfPage(page, view);
   if (how === 'push' && address === location.href) return;
@@ -108,7 +108,7 @@ export const go = (page: PageName, view: View, how: 'push' | 'replace' = 'push')
   if (hasMoved) window.scrollTo(0, 0);
 };
 
-/** The page and view as they are now. */
+/** The current page and view. */
 export const currentPlace = (): Place => place;
 
 /** Calls a listener at each step, until the function it returns is called. */
@@ -119,7 +119,7 @@ export const followPlace = (listener: () => void): (() => void) => {
 
 const exploredKey = 'tributary.explored';
 
-/** Explore as it was last seen in this tab of the browser, to come back to from any page. */
+/** Explore as last seen in this browser tab, to return to from any page. */
 export const lastExplored = (): View => {
   try {
     return viewOf(sessionStorage.getItem(exploredKey) ?? '').view;
@@ -133,6 +133,6 @@ const noteExplored = (): void => {
   try {
     sessionStorage.setItem(exploredKey, hashOf(place.view));
   } catch {
-    // a browser that keeps nothing
+    // a browser without storage
   }
 };

@@ -4,20 +4,20 @@ import { bareOf, isGroup, isSearch, type Condition, type Filter } from '../api/f
 import { choiceOf, chosenOf, replaceOn, withValues } from './edit.ts';
 import type { View } from './view.ts';
 
-/** What is chosen of a field whose values are terms of a hierarchy. */
+/** The selection of a field whose values are terms of a hierarchy. */
 export interface Terms {
-  /** With everything under them. */
+  /** With all descendants. */
   readonly under: readonly string[];
-  /** Branches that are left out of those. */
+  /** Branches that are excluded from those. */
   readonly except: readonly string[];
-  /** Without what is under them. */
+  /** Without descendants. */
   readonly only: readonly string[];
   readonly isExcluded: boolean;
 }
 
 const nothing: Terms = { under: [], except: [], only: [], isExcluded: false };
 
-/** The terms chosen of a field. */
+/** The selected terms of a field. */
 export const termsOf = (view: View, path: string): Terms =>
   (view.filters ?? []).map((filter) => termsIn(filter, path)).find((one) => one !== null) ?? nothing;
 
@@ -42,9 +42,9 @@ const termsOfCondition = ({ op, content }: Condition, path: string): Terms | nul
 };
 
 /**
- * Chooses a value of a field too, or a term with everything under it where it has a hierarchy. Where others are excluded, it
- * takes their place.
- * @param above the ancestors of a term as far as they are known: a branch that was left out above it counts again
+ * Also selects a value of a field, or a term with all descendants if the field has a hierarchy. If others are excluded, it
+ * replaces them.
+ * @param above the known ancestors of a term: an excluded branch above it is included again
  */
 export const withMore = (
   view: View,
@@ -64,7 +64,7 @@ export const withMore = (
   return withTerms(view, path, { ...terms, under: more(terms.under), except });
 };
 
-/** Chooses these terms of a field instead of what was chosen; none removes its condition. */
+/** Selects these terms of a field instead of the previous ones; an empty selection removes its condition. */
 export const withTerms = (view: View, path: string, { under, except, only, isExcluded }: Terms): View => {
   const parts: readonly Filter[] = [
     ...(under.length === 0 ? [] : [underOf(path, under, except)]),
@@ -87,13 +87,13 @@ const underOf = (fieldName: string, value: readonly SqonScalar[], except: readon
   content: { fieldName, value, ...(except.length > 0 && { except }) },
 });
 
-/** How a term is ticked: with everything under it, in part, or not at all. */
+/** How a term is selected: with all descendants, in part, or not at all. */
 export type Ticked = 'all' | 'some' | 'none';
 
 /**
- * How a term is ticked.
+ * How a term is selected.
  * @param above its ancestors
- * @param aboveOf the ancestors of chosen terms, as far as they are known
+ * @param aboveOf the known ancestors of selected terms
  */
 export const tickOf = (
   { under, except, only }: Terms,
@@ -109,7 +109,7 @@ export const tickOf = (
   return only.includes(id) || [...under, ...only].some(isAbove) ? 'some' : 'none';
 };
 
-/** Ticks a term with everything under it, or takes it away: of a branch that is ticked above, it is left out. */
+/** Selects a term with all descendants, or deselects it: within a selected branch, it is excluded. */
 export const toggled = (
   terms: Terms,
   id: string,
@@ -126,15 +126,15 @@ export const toggled = (
   const isInBranch = above.some((one) => terms.under.includes(one));
   if (tickOf(terms, id, above, aboveOf) === 'all')
     return isInBranch ? { ...cleared, except: [...cleared.except, id] } : withoutStray(cleared);
-  // a branch that was left out counts again
+  // an excluded branch is included again
   const except = cleared.except.filter((one) => !above.includes(one));
   return isInBranch ? { ...cleared, except } : { ...cleared, except, under: [...cleared.under, id] };
 };
 
-/** Nothing is left out of nothing. */
+/** Without a selection there are no exclusions. */
 const withoutStray = (terms: Terms): Terms => (terms.under.length === 0 ? { ...terms, except: [] } : terms);
 
-/** Ticks the very term, without what is under it, or takes it away. */
+/** Selects only the term, without descendants, or deselects it. */
 export const toggledOnly = (terms: Terms, id: string): Terms => ({
   ...terms,
   only: terms.only.includes(id) ? terms.only.filter((one) => one !== id) : [...terms.only, id],

@@ -5,7 +5,7 @@ import type { View } from './view.ts';
 /** The place of a part of the filter: its index among the outermost parts, then within its group, and so on. */
 export type PlaceInFilter = readonly number[];
 
-/** Another filter in a part's place; null takes it away, and brackets that hold one part only with it. */
+/** Replaces a part; null removes it, along with brackets that then hold only one part. */
 export const withPart = (view: View, place: PlaceInFilter, part: Filter | null): View =>
   edited(view, place, (siblings, at) =>
     siblings.flatMap((filter, index) => (index !== at ? [filter] : part === null ? [] : [part])),
@@ -17,7 +17,7 @@ export const negatedAt = (view: View, place: PlaceInFilter): View =>
     siblings.map((filter, index) => (index === at ? negation(filter) : filter)),
   );
 
-/** Puts a part and the one after it in brackets, joined the other way than they are now. */
+/** Puts a part and the next one in brackets, with the other operator between them. */
 export const groupedWithNext = (view: View, place: PlaceInFilter): View => {
   const join = joinAround(view, place) === 'and' ? 'or' : 'and';
   return edited(view, place, (siblings, at) => {
@@ -27,13 +27,13 @@ export const groupedWithNext = (view: View, place: PlaceInFilter): View => {
   });
 };
 
-/** Takes the brackets away: the parts of a group stand among those around it. */
+/** Removes the brackets: the parts of a group join those around it. */
 export const withoutBrackets = (view: View, place: PlaceInFilter): View =>
   edited(view, place, (siblings, at) =>
     siblings.flatMap((filter, index) => (index === at && isGroup(filter) ? filter.content : [filter])),
   );
 
-/** Lets each of the conditions that one object must meet be met by any. @param place of the group that they stand in */
+/** Lets any object meet each of the conditions that one object had to meet. @param place the place of their group */
 export const apartAt = (view: View, place: PlaceInFilter, { pivot, parts }: Linked): View =>
   edited(view, [...place, 0], (siblings) =>
     siblings.map((filter, at) => (parts.includes(at) ? { op: 'and', content: [filter], pivot } : filter)),
@@ -42,13 +42,13 @@ export const apartAt = (view: View, place: PlaceInFilter, { pivot, parts }: Link
 const parentOf = (view: View, place: PlaceInFilter): Filter | undefined =>
   siblingsAt(view, place.slice(0, -1))[place.at(-2) ?? -1];
 
-/** Whether any object may meet the condition at a place, though others describe objects of that list too. */
+/** Whether any object may meet the condition at a place, although others describe objects of that list too. */
 export const isOfAnyAt = (view: View, place: PlaceInFilter): boolean => {
   const parent = parentOf(view, place);
   return parent !== undefined && bareOf(parent) !== parent;
 };
 
-/** Takes what any object may meet back among the conditions that one must, with its like. @param place of its condition */
+/** Moves a condition that any object may meet back to the others that one object must meet. @param place its place */
 export const togetherAt = (view: View, place: PlaceInFilter): View => {
   const group = parentOf(view, place);
   const pivotOf = (filter: Filter | undefined) => (filter && isGroup(filter) ? filter.pivot : undefined);
@@ -57,7 +57,7 @@ export const togetherAt = (view: View, place: PlaceInFilter): View => {
   );
 };
 
-/** "and" becomes "or" between the parts of the group at this place, and back; of the outermost parts at []. */
+/** Swaps "and" and "or" between the parts of the group at this place; [] is the outermost one. */
 export const withOtherJoinAt = (view: View, place: PlaceInFilter): View => {
   if (place.length === 0) {
     const { join = 'and', ...rest } = view;
@@ -72,7 +72,7 @@ export const withOtherJoinAt = (view: View, place: PlaceInFilter): View => {
   );
 };
 
-/** How many parts stand beside the one at this place, itself included. */
+/** The number of parts in the group of the one at this place, including itself. */
 export const siblingsAt = (view: View, place: PlaceInFilter): readonly Filter[] =>
   place.slice(0, -1).reduce<readonly Filter[]>((filters, at) => {
     const group = filters[at];
@@ -91,7 +91,7 @@ const edited = (view: View, place: PlaceInFilter, edit: Edit): View => {
   const { join = 'and', filters = [] } = view;
   const next = within(filters, place, edit);
   const [only] = next;
-  // one group alone needs no brackets: its parts are the outermost ones
+  // a single group needs no brackets: its parts become the outermost ones
   if (next.length === 1 && only !== undefined && isGroup(only) && only.op !== 'not' && !only.pivot)
     return withFilters({ ...view, join: only.op }, only.content);
   return withFilters({ ...view, join }, next);
@@ -110,7 +110,7 @@ const within = (
           : [filter],
       );
 
-/** Nothing in brackets is nothing; one thing in them needs none, except where they say which list is meant. */
+/** Removes empty brackets, and brackets around a single part unless they name the list that is meant. */
 const tidied = (group: Group): readonly Filter[] => {
   if (group.content.length === 0) return [];
   return group.content.length === 1 && group.op !== 'not' && group.pivot === undefined

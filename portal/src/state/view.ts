@@ -1,7 +1,7 @@
 import type { Filter } from '../api/filter.ts';
 import type { Sort } from '../api/catalogue.ts';
 
-/** Everything about a page that a link restores. Plain JSON; absent parts are as at the start. */
+/** Everything about a page that a link restores. Plain JSON; absent parts have their initial state. */
 export interface View {
   readonly source?: string;
   readonly tab?: 'table' | 'gallery' | 'charts' | 'compare';
@@ -12,19 +12,19 @@ export interface View {
   readonly columns?: readonly string[];
   readonly sort?: readonly Sort[];
   readonly charts?: readonly string[];
-  /** The fields whose charts are drawn the other way: bars by name, histograms by powers of ten. */
+  /** The fields whose charts are drawn in the alternative way: bars by name, histograms by powers of ten. */
   readonly altered?: readonly string[];
   /** The term whose children the chart of a field with a hierarchy shows, by path; absent: the first level. */
   readonly levels?: Readonly<Record<string, string>>;
   /** The field of the histogram above the table; absent: the main one, '': none. */
   readonly timeline?: string;
   readonly cohorts?: readonly Cohort[];
-  /** Facets that are open beyond those which always are. */
+  /** Facets that are open in addition to those that always are. */
   readonly opened?: readonly string[];
   readonly record?: RecordKey;
   /** The institution whose page is shown. */
   readonly node?: string;
-  /** The names that the source of before had and this one has not: until the next change. */
+  /** The names that the previous source had and this one lacks: until the next change. */
   readonly dropped?: readonly string[];
 }
 
@@ -36,18 +36,18 @@ export interface Cohort {
 export interface RecordKey {
   readonly id: string;
   readonly nodeId: string | null;
-  /** Its place in the list that led to it, from 0. */
+  /** Its index in the list that led to it, from 0. */
   readonly at?: number;
 }
 
-/** The filter of a view as the server takes it. */
+/** The filter of a view in the server's form. */
 export const filterOf = ({ filters = [], join = 'and' }: View): Filter | null =>
   filters.length === 0 ? null : { op: join, content: filters };
 
-/** What a link holds of a cohort. */
+/** The parts of a cohort that a link contains. */
 export const linkedCohort = ({ name, filter }: Cohort): Cohort => ({ name, filter });
 
-/** A view of Explore that shows what a cohort holds. */
+/** A view of Explore with the records of a cohort. */
 export const viewOfCohort = ({ filter }: Pick<Cohort, 'filter'>): Pick<View, 'filters' | 'join'> => {
   if (filter === null) return {};
   if (filter.op !== 'and' && filter.op !== 'or') return { filters: [filter] };
@@ -111,7 +111,7 @@ const checks: Readonly<Record<keyof View, Check>> = {
   dropped: listOf(isText),
 };
 
-/** Whether a value read from a link or a file has the form of a view. Unknown parts, as of a later version, may be there. */
+/** Whether a value read from a link or a file has the form of a view. Unknown parts, such as from a later version, are allowed. */
 export const isView = (value: unknown): value is View =>
   isObject(value) &&
   Object.entries(checks).every(([part, check]) => value[part] === undefined || check(value[part]));

@@ -22,7 +22,7 @@ interface PickedProps {
   readonly onChange: (cohorts: readonly Cohort[]) => void;
 }
 
-/** Which of the cohorts of this browser are compared. */
+/** The selection of this browser's cohorts to compare. */
 export const Picked = ({ cohorts, own, onChange }: PickedProps) => {
   const words = useCohortTexts();
   if (own.length === 0) return null;
@@ -62,7 +62,7 @@ const Sentence = ({ catalogue, cohort }: Of & { readonly cohort: Cohort }) => {
   return describeView(view, catalogue, useWords(view.filters ?? [], catalogue));
 };
 
-/** How many records a cohort has, and from how many institutions. */
+/** The number of records of a cohort, and of institutions. */
 const CohortSize = ({ catalogue, overview }: Of & { readonly overview: Overview | undefined }) => {
   const { t, number } = useLocale();
   const records = useRecords(catalogue);
@@ -87,7 +87,7 @@ interface CohortCardsProps extends Of {
   readonly onChange: (cohorts: readonly Cohort[]) => void;
 }
 
-/** The cohorts that are compared: their colours, sizes and sentences. */
+/** The compared cohorts: their colours, sizes and sentences. */
 export const CohortCards = ({ catalogue, cohorts, data, onChange }: CohortCardsProps) => {
   const { t } = useLocale();
   const { source } = usePlace().view;

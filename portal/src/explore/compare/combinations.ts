@@ -1,4 +1,4 @@
-/** Every choice of some of the cohorts, single ones first. */
+/** Every nonempty subset of the cohorts, single ones first. */
 export const combinationsOf = (count: number): readonly (readonly number[])[] =>
   Array.from({ length: 2 ** count - 1 }, (_, at) => at + 1)
     .map((bits) => Array.from({ length: count }, (_, at) => at).filter((at) => (bits >> at) & 1))

@@ -31,12 +31,12 @@ import { sharedRows } from './shared-rows.ts';
 
 const Survival = lazy(() => import('./survival.tsx'));
 
-/** Enough that what is frequent in one cohort is known of the others too. */
+/** Enough that values frequent in one cohort are known for the others too. */
 const valuesAsked = 100;
 /** Fine intervals, so that ranks of values can be compared. */
 const binsAsked = 200;
 
-/** Two to four cohorts beside each other: what differs most comes first. */
+/** Two to four cohorts side by side: the most different fields come first. */
 const ComparePage = ({ config, source }: PageProps) => {
   const locale = useLocale();
   const { t, language } = locale;
@@ -51,7 +51,7 @@ const ComparePage = ({ config, source }: PageProps) => {
     go('explore', { ...view, tab: 'compare', cohorts: next }, how);
   const isUnset = view.cohorts === undefined && own.length > 0;
   useEffect(() => {
-    // in the address, so that a link shows others the same
+    // in the URL, so that a link shows the same to others
     if (isUnset) set(own.slice(0, 2).map(linkedCohort), 'replace');
   }, [isUnset]);
   const paths = useMemo(
@@ -120,11 +120,11 @@ interface ComparisonProps {
   readonly paths: readonly string[];
   readonly data: readonly (Overview | undefined)[];
   readonly nodes: readonly string[] | null;
-  /** Some records are in several cohorts, or may be. */
+  /** Some records are, or may be, in several cohorts. */
   readonly isShared: boolean;
 }
 
-/** From whom the cohorts are, what they share, and their fields, the most different first. */
+/** The institutions of the cohorts, their overlaps, and their fields, the most different first. */
 const Comparison = ({ catalogue, cohorts, paths, data, nodes, isShared }: ComparisonProps) => {
   const locale = useLocale();
   const words = useCohortTexts();

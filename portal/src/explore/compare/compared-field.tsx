@@ -14,12 +14,12 @@ import type { Words } from '../sentence/describe-filter.ts';
 import type { ComparedRow, Untested } from './compared.ts';
 import type { Tested } from './statistics.ts';
 
-/** A field of several cohorts; null: which institutions they are from. */
+/** A field of several cohorts; null: the institutions they are from. */
 export interface Compared {
   readonly field: Field | null;
   readonly facets: readonly (Facet | undefined)[];
   readonly rows: readonly ComparedRow[];
-  /** null: nothing that is tested. */
+  /** null: nothing is tested. */
   readonly tested: Tested | Untested | null;
 }
 
@@ -30,7 +30,7 @@ interface ComparedFieldProps {
   readonly coverage: readonly (readonly Coverage[] | null | undefined)[];
 }
 
-/** The values of two cohorts as bars away from their names, on one scale; of more cohorts as bars beside each other. */
+/** The values of two cohorts as bars in opposite directions, on one scale; for more cohorts as bars side by side. */
 export const ComparedField = ({ catalogue, cohorts, compared, coverage }: ComparedFieldProps) => {
   const locale = useLocale();
   const { t } = locale;
@@ -102,7 +102,7 @@ const isAwaited = (facets: readonly (Facet | undefined)[], at: number): boolean 
 const byDifference = (rows: readonly ComparedRow[]): readonly ComparedRow[] =>
   rows.toSorted((one, other) => Math.abs(other.difference ?? 0) - Math.abs(one.difference ?? 0));
 
-/** In points of a percentage, with its sign. */
+/** In percentage points, with its sign. */
 const pointsText = ({ difference }: ComparedRow, { number }: Words): string => {
   if (difference === null) return '';
   const points = Math.round(difference * 1000) / 10;
@@ -150,7 +150,7 @@ const Medians = ({ cohorts, field, facets }: MediansProps) => {
   return <p className="small">{t.labelled(words.median, texts.join(' · '))}</p>;
 };
 
-/** What a test says, and what that means. */
+/** The result of a test, and its meaning. */
 export const Verdict = ({ tested }: { readonly tested: Tested | Untested }) => {
   const locale = useLocale();
   const words = useCohortTexts();
@@ -180,7 +180,7 @@ const verdictText = (
   );
 };
 
-/** All that is compared, as one table: a row for each value. */
+/** The whole comparison as one table: a row for each value. */
 export const comparisonTable = (
   all: readonly Compared[],
   cohorts: readonly Cohort[],

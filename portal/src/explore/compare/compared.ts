@@ -7,14 +7,14 @@ import { shareOf, type SharedRow } from './shared-rows.ts';
 /** Why a difference is not tested. */
 export type Untested = 'intervals' | 'overlap' | 'several' | 'tooMany' | 'nothing' | 'two';
 
-/** A row with the part of each cohort that it is; null: not known. */
+/** A row with its share of each cohort; null: not known. */
 export interface ComparedRow extends SharedRow {
   readonly shares: readonly ({ readonly low: number; readonly high: number } | null)[];
-  /** The greatest share less the least, signed as the first less the second of two; null: not known exactly. */
+  /** The greatest share minus the least, for two cohorts signed as the first minus the second; null: not known exactly. */
   readonly difference: number | null;
 }
 
-/** The rows of a field with shares and differences. @param of what the counts of each cohort are parts of */
+/** The rows of a field with shares and differences. @param of the totals of the counts, for each cohort */
 export const comparedRows = (
   rows: readonly SharedRow[],
   of: readonly (number | null)[],
@@ -30,18 +30,18 @@ const differenceOf = (shares: ComparedRow['shares']): number | null => {
   return lows.length === 2 ? lows[0]! - lows[1]! : Math.max(...lows) - Math.min(...lows);
 };
 
-/** How different the cohorts are in a field: its greatest difference; -1 where none is known. */
+/** How much the cohorts differ in a field: its greatest difference; -1 if none is known. */
 export const greatestDifference = (rows: readonly ComparedRow[]): number =>
   Math.max(-1, ...rows.map(({ difference }) => (difference === null ? -1 : Math.abs(difference))));
 
-/** What the counts of a facet are parts of, for each cohort. */
+/** The totals that a facet's counts are shares of, for each cohort. */
 export const wholesOf = (
   facets: readonly (Facet | undefined)[],
   totals: readonly (number | null)[],
 ): readonly (number | null)[] =>
   facets.map((facet, at) => (facet === undefined ? null : coveredRecords(facet, totals[at] ?? null)));
 
-/** From whom each cohort is, as rows; those that did not answer have none. */
+/** The institutions of each cohort as rows; those that did not answer have none. */
 export const mixRows = (
   { nodes }: Pick<Catalogue, 'nodes'>,
   answers: readonly (Overview | undefined)[],
@@ -57,7 +57,7 @@ export const mixRows = (
     }),
   }));
 
-/** Tests whether cohorts that share no record differ in a field, or says why that cannot be tested. */
+/** Tests whether cohorts without common records differ in a field, or returns why that cannot be tested. */
 export const testOf = (
   facets: readonly (Facet | undefined)[],
   of: readonly (number | null)[],
@@ -88,7 +88,7 @@ interface Counts {
 const countsOf = (facet: Facet): readonly Counts[] =>
   facet.kind === 'values' ? facet.buckets : facet.bins.map(({ from, ...bin }) => ({ ...bin, key: from }));
 
-/** Counts by the same keys, ascending. */
+/** Counts by common keys, ascending. */
 const aligned = (lists: readonly (readonly Counts[])[]): readonly (readonly number[])[] => {
   const maps = lists.map((list) => new Map(list.map(({ key, count }) => [key, count])));
   const keys = [...new Set(maps.flatMap((map) => [...map.keys()]))];

@@ -4,18 +4,18 @@ import { chiSquaredTail, type Tested } from './statistics.ts';
 export interface EventTime {
   readonly time: number;
   readonly events: number;
-  /** How many were last seen then, without the event. */
+  /** How many were last seen at this time, without the event. */
   readonly censored: number;
 }
 
-/** How limits are computed: on the logarithm of survival, or on that of its negative logarithm. */
+/** The scale on which limits are computed: the logarithm of survival, or of its negative logarithm. */
 export type LimitScale = 'log' | 'log-log';
 
 export interface CurvePoint extends EventTime {
   readonly atRisk: number;
   /** The share that survives this time. */
   readonly survival: number;
-  /** Greenwood's standard error and the 95 % limits; null where nobody survives. */
+  /** Greenwood's standard error and the 95 % limits; null if none survive. */
   readonly error: number | null;
   readonly lower: number | null;
   readonly upper: number | null;
@@ -59,13 +59,13 @@ const limitsOf = (
 };
 
 export interface Median {
-  /** null: it is not reached. */
+  /** null: not reached. */
   readonly median: number | null;
   readonly lower: number | null;
   readonly upper: number | null;
 }
 
-/** The time at which half survive, and those at which its limits cross one half. */
+/** The median survival time, and the times at which its limits cross one half. */
 export const medianOf = (curve: readonly CurvePoint[]): Median => ({
   median: crossing(curve, ({ survival }) => survival),
   lower: crossing(curve, ({ lower }) => lower),
@@ -74,7 +74,7 @@ export const medianOf = (curve: readonly CurvePoint[]): Median => ({
 
 const tolerance = Math.sqrt(Number.EPSILON);
 
-/** Where a curve is level at one half, the middle of that stretch. */
+/** If a curve is level at one half, the middle of that interval. */
 const crossing = (curve: readonly CurvePoint[], of: (point: CurvePoint) => number | null): number | null => {
   const heights = curve.map(of);
   const at = heights.findIndex((height) => height !== null && height < 0.5 + tolerance);
@@ -84,7 +84,7 @@ const crossing = (curve: readonly CurvePoint[], of: (point: CurvePoint) => numbe
   return end < 0 ? curve[at]!.time : (curve[at]!.time + curve[end]!.time) / 2;
 };
 
-/** What a curve shows at a time; null after its end, when nobody is observed any more. */
+/** The height of a curve at a time; null after its end, when no record is observed any more. */
 export const heightAt = (
   curve: readonly CurvePoint[],
   time: number,
@@ -99,11 +99,11 @@ export const atRiskAt = (times: readonly EventTime[], time: number): number =>
 
 /**
  * The log-rank test of several groups: Mantel and Haenszel's, with the variances of the hypergeometric distribution.
- * @returns null where there is nothing to compare
+ * @returns null if there is nothing to compare
  */
 export const logRank = (groups: readonly (readonly EventTime[])[]): Tested | null => {
   const { excess, expected, variances } = tallies(groups);
-  // one group is known from the others
+  // one group follows from the others
   const [, ...kept] = expected.flatMap((count, at) => (count > 0 ? [at] : []));
   if (kept.length === 0) return null;
   const matrix = kept.map((row) => [...kept.map((column) => variances[row]![column]!), excess[row]!]);
@@ -114,7 +114,7 @@ export const logRank = (groups: readonly (readonly EventTime[])[]): Tested | nul
   return { kind: 'logRank', statistic, degrees: kept.length, p, effect: null };
 };
 
-/** The events of each group beyond those expected, and their covariances, added up over all times. */
+/** The events of each group minus those expected, and their covariances, summed over all times. */
 const tallies = (groups: readonly (readonly EventTime[])[]) => {
   const events = groups.map((times) => new Map(times.map((one) => [one.time, one])));
   const atRisk = groups.map((times) => sum(times, (one) => one.events + one.censored));
@@ -139,7 +139,7 @@ const tallies = (groups: readonly (readonly EventTime[])[]) => {
   return { excess, expected, variances };
 };
 
-/** Linear equations, each with its right side last, by elimination; null where they have no single solution. */
+/** Solves linear equations, each with its right side last, by elimination; null if there is no unique solution. */
 const solve = (equations: readonly (readonly number[])[]): readonly number[] | null => {
   const rows = equations.map((row) => [...row]);
   for (const [at] of rows.entries()) {

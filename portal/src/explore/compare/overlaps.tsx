@@ -18,7 +18,7 @@ interface OverlapsProps {
 
 type Size = Pick<Bucket, 'count' | 'upper' | 'estimate'>;
 
-/** For a combination for which nobody answered. */
+/** For a combination that no institution answered. */
 const unknown = '—';
 
 const [left, columnWidth, barsHeight, dotHeight] = [140, 44, 120, 22];

@@ -1,6 +1,6 @@
 import type { Bin, RangesFacet } from '../../api/answer.ts';
 
-/** An interval, and what each cohort has in it; null: not known. */
+/** An interval, with the count of each cohort in it; null: not known. */
 export interface SharedInterval {
   readonly from: number;
   readonly to: number;
@@ -8,8 +8,8 @@ export interface SharedInterval {
 }
 
 /**
- * The intervals of several cohorts under each other, neighbours taken together until there are few enough to read. All
- * cohorts were queried with the same width, so their intervals begin at the same places.
+ * The intervals of several cohorts aligned, with neighbours combined until there are few enough to read. All cohorts were
+ * queried with the same width, so their intervals begin at the same values.
  * @param facets null: that cohort has no answer
  */
 export const sameIntervals = (
@@ -30,7 +30,7 @@ export const sameIntervals = (
   });
 };
 
-/** The least of 1, 2, 5, 10, 20 and so on that is no less. */
+/** The smallest of 1, 2, 5, 10, 20 and so on that is not smaller. */
 const roundFactor = (wanted: number): number => {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, wanted)));
   return ([1, 2, 5, 10].find((factor) => factor * power >= wanted) ?? 10) * power;

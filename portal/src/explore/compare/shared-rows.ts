@@ -9,19 +9,19 @@ import { sameIntervals } from './same-intervals.ts';
 
 type Words = Formats & { readonly t: Messages };
 
-/** A value or an interval, and what is known of it in each cohort. */
+/** A value or an interval, with what is known about it in each cohort. */
 export interface SharedRow {
   readonly key: string;
   readonly label: string;
   readonly counts: readonly Counted[];
 }
 
-/** null: nobody has answered for that cohort. */
+/** null: no institution has answered for that cohort. */
 export type Counted = Pick<Bucket, 'count' | 'upper' | 'estimate'> | null;
 
 const valuesShown = 12;
 
-/** The rows of a comparison. @param facets of each cohort; undefined: not there yet */
+/** The rows of a comparison. @param facets the facet of each cohort; undefined: not answered yet */
 export const sharedRows = (
   facets: readonly (Facet | undefined)[],
   field: Field,
@@ -58,7 +58,7 @@ const intervalRows = (
   }));
 };
 
-/** The most frequent values of each cohort in turn, so that none hides another's. */
+/** The most frequent values of each cohort in turn, so that no cohort's values displace another's. */
 const topKeys = (facets: readonly (ValuesFacet | null)[]): readonly string[] => {
   const keys = new Set<string>();
   const longest = Math.max(0, ...facets.map((facet) => facet?.buckets.length ?? 0));
@@ -71,10 +71,10 @@ const topKeys = (facets: readonly (ValuesFacet | null)[]): readonly string[] => 
 };
 
 /**
- * Which part of a cohort's records a count is: of those whose institutions have the field. As sure as the count: from the
- * lowest to the highest part that it can be.
- * @param of how many those are; null: not known
- * @returns null where it is not known
+ * A count's share of a cohort's records, counting only institutions that have the field. With the count's bounds: from the
+ * lowest to the highest possible share.
+ * @param of the number of those records; null: not known
+ * @returns null if it is not known
  */
 export const shareOf = (
   counted: Counted,

@@ -1,4 +1,4 @@
-/** What a test of a difference says. */
+/** The result of testing a difference. */
 export interface Tested {
   readonly kind: 'chiSquared' | 'mannWhitney' | 'logRank';
   /** Chi-squared, or the standardised rank sum. */
@@ -9,13 +9,13 @@ export interface Tested {
   readonly effect: number | null;
 }
 
-/** Categories of which fewer are expected are taken together (Cochran 1954). */
+/** Categories with a smaller expected count are combined (Cochran 1954). */
 const leastExpected = 5;
 
 /**
  * Pearson's test of independence with Cramér's V.
  * @param table the counts of each cohort (rows) by category (columns)
- * @returns null where there is nothing to compare
+ * @returns null if there is nothing to compare
  */
 export const chiSquared = (table: readonly (readonly number[])[]): Tested | null => {
   const rows = table.map(sum);
@@ -54,8 +54,8 @@ const pooled = (
 
 /**
  * Mann and Whitney's test of two cohorts by the normal approximation, corrected for ties.
- * @param counts of each cohort in the same intervals, ascending: values of one interval are ties
- * @returns null where there is nothing to compare
+ * @param counts the counts of each cohort in the same intervals, ascending: values of one interval are ties
+ * @returns null if there is nothing to compare
  */
 export const mannWhitney = (counts: readonly [readonly number[], readonly number[]]): Tested | null => {
   const [one, other] = counts;
@@ -75,14 +75,14 @@ export const mannWhitney = (counts: readonly [readonly number[], readonly number
   return { kind: 'mannWhitney', statistic, degrees: null, p, effect: greater / (n * m) };
 };
 
-/** The probability of at least so great a chi-squared. */
+/** The probability of a chi-squared value at least this large. */
 export const chiSquaredTail = (statistic: number, degrees: number): number =>
   statistic <= 0 ? 1 : upperGamma(degrees / 2, statistic / 2);
 
 const precision = 1e-15;
 const mostTerms = 10_000;
 
-/** The regularised upper incomplete gamma function: its series, or its continued fraction (Press et al., 6.2). */
+/** The regularised upper incomplete gamma function: by its series, or its continued fraction (Press et al., 6.2). */
 const upperGamma = (a: number, x: number): number => {
   const scale = Math.exp(a * Math.log(x) - x - logGamma(a));
   if (x < a + 1) {

@@ -16,17 +16,17 @@ interface SurvivalCurvesProps {
   readonly curves: readonly Curve[];
   readonly field: Field;
   readonly last: number;
-  /** Round times, at which numbers at risk stand. */
+  /** Round times for which numbers at risk are shown. */
   readonly ticks: readonly number[];
   readonly width: number;
 }
 
 const [left, right, top, height, axisHeight, rowHeight] = [52, 16, 8, 260, 40, 18];
 const shares = [0, 0.25, 0.5, 0.75, 1];
-/** More letters of a name do not fit beside a picture. */
+/** Longer names do not fit next to the picture. */
 const maxLetters = 40;
 
-/** Steps with their bands, ticks where records were last seen, and numbers at risk under the axis. */
+/** Steps with their bands, ticks at times when records were last seen, and numbers at risk below the axis. */
 export const SurvivalCurves = ({ curves, field, last, ticks, width }: SurvivalCurvesProps) => {
   const words = useCohortTexts().survival;
   const locale = useLocale();
@@ -127,14 +127,14 @@ type Scale = (value: number) => number;
 
 const place = (value: number): string => value.toFixed(1);
 
-/** Level to each time of an event, then down; to the end of the observation. */
+/** Horizontal up to each event time, then down; to the end of the observation. */
 const stepsOf = (points: readonly CurvePoint[], last: number, x: Scale, y: Scale): string => {
   const end = points.at(-1)?.time ?? last;
   const steps = points.filter(({ events }) => events > 0);
   return `M${place(x(0))} ${place(y(1))}${steps.map(({ time, survival }) => `H${place(x(time))}V${place(y(survival))}`).join('')}H${place(x(end))}`;
 };
 
-/** The area between the limits, forth along the upper and back along the lower ones. */
+/** The area between the limits: forward along the upper and back along the lower ones. */
 const bandOf = (points: readonly CurvePoint[], x: Scale, y: Scale): string => {
   const known = points.filter(({ events, lower }) => events > 0 && lower !== null);
   const end = points.at(-1)?.time;

@@ -26,11 +26,11 @@ interface SurvivalProps {
   readonly fields: SurvivalFields;
   readonly cohorts: readonly Cohort[];
   readonly nodes: readonly string[] | null;
-  /** Some records are in several cohorts, or may be. */
+  /** Some records are, or may be, in several cohorts. */
   readonly isShared: boolean;
 }
 
-/** The survival of cohorts: their curves, numbers at risk, medians and a test of all of them. */
+/** The survival of cohorts: their curves, numbers at risk, medians and a test over all. */
 const Survival = ({ catalogue, fields, cohorts, nodes, isShared }: SurvivalProps) => {
   const words = useCohortTexts();
   const { t } = useLocale();
@@ -76,7 +76,7 @@ interface DrawnProps extends Pick<SurvivalProps, 'catalogue' | 'fields' | 'cohor
   readonly width: number;
 }
 
-/** Room for so many numbers at risk beside each other. */
+/** The space for one of the numbers at risk. */
 const tickWidth = 90;
 
 const Drawn = ({ catalogue, fields, cohorts, tables, isShared, width }: DrawnProps) => {
@@ -121,7 +121,7 @@ interface SummaryProps extends Pick<SurvivalProps, 'catalogue'> {
   readonly unit: string | null;
 }
 
-/** A cohort in words: how many records and events, its median, and what is left out. */
+/** A cohort in words: the number of records and events, its median, and what is left out. */
 const Summary = ({ catalogue, curve: { name, times, points }, at, table, unit }: SummaryProps) => {
   const { survival: words } = useCohortTexts();
   const { t, number, list } = useLocale();
@@ -147,7 +147,7 @@ const Summary = ({ catalogue, curve: { name, times, points }, at, table, unit }:
   );
 };
 
-/** At the ticks of the axis: what each cohort's curve shows there. */
+/** The values of each cohort's curve at the ticks of the axis. */
 const tableOf = (
   curves: readonly Curve[],
   ticks: readonly number[],
@@ -167,7 +167,7 @@ const tableOf = (
 const rounded = (value: number | string): number | string =>
   typeof value === 'number' ? Math.round(value * 10_000) / 10_000 : value;
 
-/** Each time of each cohort. */
+/** All event times of each cohort. */
 const eventsOf = (curves: readonly Curve[], { survival }: CohortTexts, time: string): ChartTable => {
   const { cohort, share, atRisk, events, censored, lower, upper } = survival;
   return {

@@ -11,7 +11,7 @@ import { ValuesFacetBox } from './values-facet.tsx';
 
 const TreeFacet = lazy(() => import('./tree-facet.tsx'));
 
-/** Its slider is loaded behind the first counts. */
+/** Its slider is loaded after the first counts. */
 const RangeFacet = lazy(() => import('./range-facet.tsx'));
 
 /** Why there are no numbers. */
@@ -67,7 +67,7 @@ const FacetBoxItself = ({ facet, nothing, ...props }: FacetBoxProps) => {
   );
 };
 
-/** What another facet's conditions do not change: there may be dozens of boxes, and a click changes one. */
+/** Whether other facets' conditions leave it unchanged: there may be dozens of boxes, and a click changes one. */
 const isDrawn = (
   { view: before, facet, nothing, ...drawn }: FacetBoxProps,
   { view: now, ...next }: FacetBoxProps,
@@ -80,7 +80,7 @@ const isDrawn = (
 const areSame = (some: readonly unknown[], others: readonly unknown[]): boolean =>
   some.length === others.length && some.every((one, at) => one === others[at]);
 
-/** A facet with its coverage: its values or its range, or why there are none. */
+/** A facet with its coverage: its values or its range, or the reason why there are none. */
 export const FacetBox = memo(FacetBoxItself, isDrawn);
 
 const ValuesCount = ({

@@ -1,19 +1,19 @@
 import type { LocalText } from '../../../../src/text/portal-languages.ts';
 
-/** Facets under a heading of the consortium, or of the objects that they count; neither: of the records themselves. */
+/** Facets under a heading of the consortium, or of the objects that they count; with neither, facets of the records themselves. */
 export interface FacetGroup {
   readonly name: LocalText | null;
   /** The nested list whose objects the facets count. */
   readonly object: string | null;
-  /** With their numbers. */
+  /** Shown with numbers. */
   readonly open: readonly string[];
-  /** By name only. */
+  /** Shown by name only. */
   readonly closed: readonly string[];
 }
 
 /**
- * Facets by groups, those that no group names by their objects; each facet once, in the first group that names it.
- * @param order all facets that are there, those with numbers in the order of these
+ * Facets by groups, others by their objects; each facet once, in the first group that names it.
+ * @param order all existing facets; those with numbers keep this order
  */
 export const facetGroups = (
   groups: readonly { readonly name: LocalText; readonly facets: readonly string[] }[],
@@ -37,7 +37,7 @@ export const facetGroups = (
   return [
     ...named,
     ...objects.map((group) => (group === own ? { ...own, closed: [] } : group)),
-    // a long list of names would hide what stands below it
+    // a long list of names would hide what is below it
     ...(own === undefined ? [] : [{ ...own, open: [] }]),
   ].filter(({ open, closed }) => open.length + closed.length > 0);
 };

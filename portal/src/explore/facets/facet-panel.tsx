@@ -12,7 +12,7 @@ import { FacetBox, type Nothing } from './facet-box.tsx';
 import { facetGroups } from './facet-groups.ts';
 import { InstitutionsFacet } from './institutions-facet.tsx';
 
-/** All facets in their order: open ones with numbers, the others by name until somebody wants them. */
+/** All facets in order: open ones with numbers, the others by name until they are opened. */
 export const FacetPanel = ({
   paths,
   ...exploration
@@ -104,7 +104,7 @@ const whyNothing = ({ overview, isStale, hasFailed }: Exploration): Nothing => {
     : 'none';
 };
 
-/** Facets by name, until somebody wants their numbers. */
+/** Facets by name, until they are opened. */
 const ClosedFacets = ({
   title,
   paths,
@@ -138,7 +138,7 @@ const ClosedFacets = ({
   );
 };
 
-/** Whose field it is, where not everybody has it: two institutions may call different things alike. */
+/** The institutions that have a field, if not all do: two institutions may use one name for different things. */
 const OnlyAt = ({ catalogue, path }: { readonly catalogue: Catalogue; readonly path: string }) => {
   const nodes = catalogue.fields.get(path)?.nodes ?? null;
   if (nodes === null || nodes.length > 2 || nodes.length === catalogue.nodes.length) return null;

@@ -6,11 +6,11 @@ import type { View } from '../../state/view.ts';
 /** The props of a facet's box and of its content. */
 export interface FacetProps {
   readonly path: string;
-  /** What the heading above calls the objects that it counts; null: it stands under no such heading. */
+  /** The name in the heading above for the objects that it counts; null: there is no such heading. */
   readonly object?: string | null;
   readonly field: Field;
   readonly catalogue: Catalogue;
-  /** Only its conditions on this field are read here. */
+  /** Only the conditions on this field are read here. */
   readonly view: View;
   readonly extents: Extents;
   /** The number of records that the facets count; null: not known. */

@@ -8,7 +8,7 @@ import { FacetPanel } from './facet-panel.tsx';
 
 type FacetSheetProps = Exploration & { readonly paths: readonly string[]; readonly onClose: () => void };
 
-/** On a telephone: the facets over the whole page, and how many records they leave, to be shown. */
+/** On a phone: the facets over the whole page, with the number of records and a button that shows them. */
 const FacetSheet = ({ onClose, ...exploration }: FacetSheetProps) => {
   const { t, number } = useLocale();
   const { catalogue, overview, isStale } = exploration;

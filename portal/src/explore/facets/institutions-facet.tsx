@@ -18,7 +18,7 @@ import type { Exploration } from '../exploration.ts';
 const firstShown = 6;
 const searchedFrom = 8;
 
-/** Who is queried, to be ticked: none ticked is all of them. */
+/** The institutions to query, as checkboxes: none selected means all. */
 export const InstitutionsFacet = (exploration: Exploration) => {
   const { t, number } = useLocale();
   const { catalogue, view, edit } = exploration;
@@ -86,11 +86,11 @@ export const InstitutionsFacet = (exploration: Exploration) => {
 const whyUnknown = ({ state, lack }: NodePart, t: ReturnType<typeof useLocale>['t']): string =>
   lack.decides ? t.zero.notCovered : stateText(state, t);
 
-/** Those that are ticked stay in sight, then by what they have. */
+/** Selected ones stay visible, then ordered by count. */
 const rank = ({ nodeId, hits }: NodePart, ticked: ReadonlySet<string>): number =>
   (hits ?? -1) + (ticked.has(nodeId) ? 1e15 : 0);
 
-/** The part of each institution, also of those that are not queried: its own ticks do not narrow a facet. */
+/** The part of each institution, including those that are not queried: its own selection does not restrict a facet. */
 const useParts = ({ catalogue, question, overview, view }: Exploration): readonly NodePart[] => {
   const everybody = useMemo(() => ({ ...question, nodes: null }), [question]);
   const { data } = useQuery({

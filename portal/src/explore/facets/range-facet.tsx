@@ -23,7 +23,7 @@ interface RangeFacetProps extends FacetProps {
 
 const dayMs = 86_400_000;
 
-/** Numbers or dates: a histogram with two handles, and the same two ends to type. */
+/** Numbers or dates: a histogram with two handles, and inputs for both ends. */
 const RangeFacet = ({ catalogue, facet, field, view, edit, extents, total }: RangeFacetProps) => {
   const locale = useLocale();
   const { t } = locale;
@@ -40,7 +40,7 @@ const RangeFacet = ({ catalogue, facet, field, view, edit, extents, total }: Ran
   const { min, max } = drawnExtent(facet, extents.get(path)!);
   const endOf = (value: string | number | null, open: number): number => {
     const end = value === null ? open : isDate ? timeOf(String(value)) : Number(value);
-    // what a link may have too, as 'now-30d'
+    // a link may contain other forms, such as 'now-30d'
     return Number.isNaN(end) ? open : end;
   };
   const ends = [endOf(low, min), endOf(high, max)] as const;
@@ -97,13 +97,13 @@ const RangeFacet = ({ catalogue, facet, field, view, edit, extents, total }: Ran
 
 const maxBins = 52;
 
-/** The ends of what is drawn: a slider over a tail of few values would be moved by hairs. */
+/** The ends of the drawn range: on a slider over a tail of few values, handles would hardly move. */
 const drawnExtent = (facet: RangesFacet, { min, max }: Extent): Pick<Extent, 'min' | 'max'> => {
   const { before, beyond } = drawnBins(facet.bins, maxBins);
   return { min: before.end ?? min, max: beyond.end ?? max };
 };
 
-/** Records without a number or date: how many there are, to choose them. Nothing where every record has one. */
+/** The number of records without a number or date, as a choice. Empty if every record has one. */
 const NoValue = ({
   catalogue,
   field,
@@ -150,11 +150,11 @@ const TwoEnds = ({ label, min, max, step, ends, show, onChoose }: TwoEndsProps) 
     of: '',
     at: ends,
   });
-  // drawn anew, it would lose the focus, and the next key press with it
+  // rendered again, it would lose the focus, and the next key press with it
   if (of !== ends.join()) setAt({ of: ends.join(), at: ends });
-  // both are moved to the nearest step
+  // both are rounded to the nearest step
   const moved = useRef(0);
-  // from left to right in every language, as the bars above it and the axes of all charts
+  // left to right in every language, like the bars above it and the axes of all charts
   return (
     <I18nProvider locale={`${language}-Latn`}>
       <Slider
@@ -192,7 +192,7 @@ interface EndProps {
   readonly onCommit: (value: number | null) => void;
 }
 
-/** One end to type; taken when the field is left or Enter is pressed. */
+/** An input for one end; applied when the field is left or Enter is pressed. */
 const End = ({ label, isDate, value, onCommit }: EndProps) => {
   const { t, number, typed: toType, readNumber } = useLocale();
   const written = textOfEnd(value, isDate, toType);

@@ -8,7 +8,7 @@ import { CheckIcon, MinusIcon } from '../../look/icons.tsx';
 import type { Terms, Ticked } from '../../state/terms.ts';
 import type { FacetProps } from './facet-props.ts';
 
-/** What all rows of a tree share. */
+/** The properties shared by all rows of a tree. */
 export interface Tree extends FacetProps {
   readonly question: Question;
   readonly terms: Terms;
@@ -19,7 +19,7 @@ export interface Tree extends FacetProps {
   readonly largest: number;
 }
 
-/** Inside a tree there are items only. */
+/** Inside a tree only items are allowed. */
 export const Note = ({ level, children }: { readonly level: number; readonly children: string }) => (
   <div role="treeitem" aria-disabled aria-level={level} tabIndex={-1} className="quiet small">
     {children}
@@ -33,13 +33,13 @@ interface TermRowProps {
   readonly tree: Tree;
   readonly level: number;
   readonly label: string;
-  /** Where it stands, and what else it is called. */
+  /** Its path and other names. */
   readonly where?: string;
   readonly count: Pick<Bucket, 'count' | 'upper'>;
   readonly largest: number;
   readonly ticked: Ticked;
   readonly isStale?: boolean;
-  /** Unset: nothing stands under it. */
+  /** Unset: it has no children. */
   readonly isOpen?: boolean;
   readonly onTwist?: () => void;
   readonly onToggle: () => void;
@@ -47,7 +47,7 @@ interface TermRowProps {
 
 const marks: Readonly<Record<Ticked, ReactNode>> = { all: <CheckIcon />, some: <MinusIcon />, none: null };
 
-/** A term to tick, its count, its bar, and what opens the terms below it. */
+/** A term with a checkbox, its count, its bar, and a button that opens its children. */
 export const TermRow = (props: TermRowProps) => {
   const { t, number } = useLocale();
   const {
@@ -103,7 +103,7 @@ export const TermRow = (props: TermRowProps) => {
   );
 };
 
-/** Right opens or goes in, left closes or goes out, as trees do; the mouse presses the same parts. */
+/** As in trees, the right key opens or enters, the left key closes or leaves; the mouse uses the same elements. */
 export const onTreeKey = (event: KeyboardEvent<HTMLDivElement>): void => {
   const item = event.target as HTMLElement;
   const isOpen = item.getAttribute('aria-expanded');

@@ -18,7 +18,7 @@ const firstShown = 12;
 const foundShown = 30;
 const chosenLookedUp = 40;
 
-/** The terms of a hierarchy: open a level, tick a branch or a single term, find one by its label or a synonym. */
+/** The terms of a hierarchy: open a level, select a branch or a single term, find one by its label or a synonym. */
 const TreeFacet = (props: FacetProps) => {
   const { t } = useLocale();
   const { catalogue, field, edit } = props;
@@ -93,7 +93,7 @@ interface LevelRowsProps {
   readonly above: readonly string[];
 }
 
-/** The terms right under one, those that are open with their own; first the term itself, where documents have it. */
+/** The children of a term, open ones with their own; first the term itself, if documents have it. */
 const LevelRows = ({ tree, under, above }: LevelRowsProps) => {
   const { t } = useLocale();
   const { catalogue, question, path, terms, aboveOf, open, setOpen, edit } = tree;
@@ -158,7 +158,7 @@ const LevelRows = ({ tree, under, above }: LevelRowsProps) => {
           aria-level={level}
           style={{ paddingInlineStart: level * indent }}
           onClick={({ currentTarget }) => {
-            // this row may go: keys go on from the last one before it
+            // this row may disappear: focus continues at the last one before it
             if (currentTarget.previousElementSibling instanceof HTMLElement)
               currentTarget.previousElementSibling.focus();
             setMax(max + 50);
@@ -171,7 +171,7 @@ const LevelRows = ({ tree, under, above }: LevelRowsProps) => {
   );
 };
 
-/** Terms that contain a text, each with where it stands. */
+/** Terms that contain a text, each with its path. */
 const FoundRows = ({ tree, text }: { readonly tree: Tree; readonly text: string }) => {
   const { t } = useLocale();
   const { catalogue, field, path, question, terms, aboveOf, edit } = tree;

@@ -8,15 +8,15 @@ import { Tick } from '../../look/tick.tsx';
 import { valueText } from '../../look/value-text.ts';
 
 interface ValueRowProps {
-  /** null: chosen, but not among the values that were sent. */
+  /** null: selected, but not among the values that were sent. */
   readonly bucket: Bucket | null;
   readonly valueKey: string;
   readonly field: Field;
-  /** Those of all rows: values that read alike are distinguished by what the records hold. */
+  /** The texts of all rows: values with equal texts are distinguished by the stored value. */
   readonly texts?: readonly string[];
   /** The upper bound of the longest bar. */
   readonly largest: number;
-  /** What its count is of. */
+  /** The unit of its count. */
   readonly counted: (count: number) => string;
   /** The upper bound of a value that was not sent; null: no institution answered. */
   readonly unlistedUpper: number | null;
@@ -25,7 +25,7 @@ interface ValueRowProps {
   readonly onToggle: () => void;
 }
 
-/** One value to choose, its count, and its bar. */
+/** One selectable value, its count, and its bar. */
 export const ValueRow = (props: ValueRowProps) => {
   const {
     bucket,

@@ -20,14 +20,14 @@ import { ValueRow } from './value-row.tsx';
 
 const searchedFrom = 8;
 const matchesShown = 50;
-/** For chosen values that are not among those sent; a pasted list has thousands. */
+/** The limit for selected values that are not among those sent; a pasted list has thousands. */
 const unlistedShown = 6;
 
 interface ValuesFacetBoxProps extends FacetProps {
   readonly facet: ValuesFacet;
 }
 
-/** The values of a field: choose several, exclude them, search among thousands. */
+/** The values of a field: select several, exclude them, search among thousands. */
 export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
   const { t, number } = useLocale();
   const { facet, field, catalogue, view, edit, showMore } = props;
@@ -135,7 +135,7 @@ const Matches = ({ catalogue, facet, text, row }: MatchesProps) => {
   );
 };
 
-/** Says why there is nothing. */
+/** Shows why it is empty. */
 const NoValues = ({ facet }: { readonly facet: ValuesFacet }) => {
   const { t } = useLocale();
   return <p className="quiet small">{t.zero[whyEmpty(facet)]}</p>;

@@ -8,7 +8,7 @@ interface ChipDialogProps {
   readonly children: ReactNode;
 }
 
-/** A dialog beside a chip of the sentence. */
+/** A dialog next to a chip of the sentence. */
 export const ChipDialog = ({ title, trigger, onClose, children }: ChipDialogProps) => (
   <Popover
     className="popover"

@@ -7,7 +7,7 @@ import type { Exploration } from '../exploration.ts';
 import { describeFilter } from './describe-filter.ts';
 import { useWords } from './use-terms.ts';
 
-/** Keeps the filter of the moment under a name in this browser; a name that is there already is overwritten. */
+/** Saves the current filter under a name in this browser; overwrites an existing cohort of that name. */
 const CohortDialog = ({
   view,
   catalogue,

@@ -3,7 +3,7 @@ import type { Question } from '../../api/questions.ts';
 
 /**
  * A line for a terminal that queries the same institutions for the number of matching records and the first of them.
- * @param needsToken leaves a place for one: that of the page is not written where others look
+ * @param needsToken leaves a placeholder for a token: the page's own must not appear where others may see it
  */
 export const curlOf = (base: string, source: Source, question: Question, needsToken = false): string => {
   const body = JSON.stringify(

@@ -10,7 +10,7 @@ import { valueText } from '../../look/value-text.ts';
 import { rangeEnds } from '../../state/edit.ts';
 import type { View } from '../../state/view.ts';
 
-/** A condition in three parts: about what, how, which. */
+/** A condition in three parts: subject, verb, object. */
 export interface Described {
   readonly subject: string;
   readonly verb: string;
@@ -19,7 +19,7 @@ export interface Described {
 
 export type Words = Formats & {
   readonly t: Messages;
-  /** A term of a field's hierarchy, as far as it has been looked up. */
+  /** A term of a field's hierarchy, once looked up. */
   readonly termOf?: (
     path: string,
     id: string,
@@ -27,8 +27,8 @@ export type Words = Formats & {
 };
 
 /**
- * A filter in the words of the visitor's language.
- * @param within the name of the objects that the words before it are about
+ * A filter in the visitor's language.
+ * @param within the name of the objects that the preceding words are about
  */
 export const describeFilter = (
   filter: Filter,
@@ -47,7 +47,7 @@ export const describeFilter = (
   };
 };
 
-/** The filter of a view, or of a cohort, as one sentence. @param records what records are called, by how many */
+/** The filter of a view, or of a cohort, as one sentence. @param records the noun for a number of records */
 export const describeView = (
   view: Pick<View, 'filters' | 'join'>,
   catalogue: Catalogue,
@@ -76,7 +76,7 @@ const describeGroup = (
     return {
       subject: '',
       verb: t.not,
-      // none of them holds; of the objects of a list, none meets all
+      // none of them holds; for the objects of a list, none meets all
       object:
         parts.length > 1 ? `(${parts.join(` ${pivot === undefined ? t.or : t.and} `)})` : (parts[0] ?? ''),
     };
@@ -155,7 +155,7 @@ const describeCondition = (
       return { verb: '', object: t.lessThan(one) };
     case 'starts-with':
       return { verb: '', object: t.startsWith(one) };
-    // by another of its names, or of a later version
+    // an operator by an alias, or from a later version
     default:
       return { verb: op, object: listed };
   }

@@ -4,14 +4,14 @@ import { useLocale } from '../../i18n/locale.tsx';
 import { ChipDialog } from './chip-dialog.tsx';
 
 interface ObjectMenuProps {
-  /** What the objects are called. */
+  /** The name of the objects. */
   readonly name: string;
   readonly trigger: RefObject<HTMLButtonElement | null>;
   readonly onApart: () => void;
   readonly onClose: () => void;
 }
 
-/** Beside the chip of one object: what its conditions mean, and what else they can. */
+/** The menu of one object's chip: the meaning of its conditions, and the alternative. */
 const ObjectMenu = ({ name, trigger, onApart, onClose }: ObjectMenuProps) => {
   const { t } = useLocale();
   return (

@@ -9,7 +9,7 @@ interface OpeningProps {
   readonly children: (close: () => void) => ReactNode;
 }
 
-/** A button and its dialog, which is loaded when it is first wanted. */
+/** A button and its dialog, which is loaded on first use. */
 export const Opening = ({ label, icon, isMain, isDisabled = false, children }: OpeningProps) => {
   const [isOpen, setOpen] = useState(false);
   return (

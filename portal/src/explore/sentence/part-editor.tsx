@@ -23,13 +23,13 @@ interface PartEditorProps extends Exploration {
   readonly filter: Filter;
   readonly place: PlaceInFilter;
   readonly title: string;
-  /** The objects of which any may meet it; null: no others are meant to be the same. */
+  /** The objects of which any may meet it; null: it has no such alternative. */
   readonly onSame: string | null;
   readonly trigger: RefObject<HTMLButtonElement | null>;
   readonly onClose: () => void;
 }
 
-/** Beside its chip: a condition's operator and values, and what can be done with a part of the sentence. */
+/** The editor of a chip: a condition's operator and values, and actions on a part of the sentence. */
 const PartEditor = ({ filter, place, title, onSame, trigger, onClose, ...exploration }: PartEditorProps) => {
   const { t } = useLocale();
   const { view, change } = exploration;

@@ -23,15 +23,15 @@ const ObjectMenu = lazy(() => import('./object-menu.tsx'));
 interface PartsProps extends Exploration {
   readonly filters: readonly Filter[];
   readonly join: 'and' | 'or';
-  /** Their opposite is meant: none of them, or no object that meets all. */
+  /** The parts are negated: none of them, or no object that meets all. */
   readonly isNot?: boolean;
-  /** The group that they stand in; []: the whole filter. */
+  /** The group that contains them; []: the whole filter. */
   readonly within: PlaceInFilter;
-  /** The nested list whose objects the words before them are about. */
+  /** The nested list whose objects the preceding words are about. */
   readonly pivot?: string | undefined;
 }
 
-/** Conditions as chips with the words between them; those of one object in one chip, groups in brackets. */
+/** Conditions as chips with words between them; those on one object in one chip, groups in brackets. */
 export const Parts = (props: PartsProps) => {
   const { filters, join, isNot = false, pivot, catalogue } = props;
   const isLinked = join === 'and' && !isNot && pivot === undefined;
@@ -39,7 +39,7 @@ export const Parts = (props: PartsProps) => {
   return <Joined {...props} parts={parts} />;
 };
 
-/** @param isOfObject whether they stand in the chip of one object: their "and" stays */
+/** @param isOfObject whether they are in the chip of one object: their "and" is fixed */
 const Joined = ({
   parts,
   isOfObject = false,
@@ -75,7 +75,7 @@ const Joined = ({
   );
 };
 
-/** Conditions that one and the same object must meet, as one chip: its beginning lets any object meet them. */
+/** Conditions that a single object must meet, as one chip: its first word opens the choice to let any object meet them. */
 const OneObject = ({ linked, ...props }: PartsProps & { readonly linked: Linked }) => {
   const { t } = useLocale();
   const { catalogue, view, change, within } = props;
@@ -117,7 +117,7 @@ const Part = ({ filter, place, ...exploration }: PartProps) => {
   const { t } = useLocale();
   if (!isGroup(filter)) return <Chip {...exploration} filter={filter} place={place} />;
   const [only] = filter.content;
-  // any object may meet it: the condition itself is what people see and change
+  // any object may meet it: users see and change the condition itself
   if (bareOf(filter) !== filter && only !== undefined)
     return <Part {...exploration} filter={only} place={[...place, 0]} pivot={filter.pivot} />;
   const isNot = filter.op === 'not';
@@ -143,7 +143,7 @@ const Part = ({ filter, place, ...exploration }: PartProps) => {
   );
 };
 
-/** A condition, or the beginning of a group: opens what changes it. @param word instead of its own words */
+/** A condition, or the first word of a group: opens its editor. @param word replaces its own words */
 const Chip = ({ filter, place, word, pivot, ...exploration }: PartProps & { readonly word?: string }) => {
   const locale = useLocale();
   const { t } = locale;

@@ -3,7 +3,7 @@ import { nameOf } from '../../look/node-colours.ts';
 import type { View } from '../../state/view.ts';
 import { describeFilter, textOf, type Words } from './describe-filter.ts';
 
-/** What a view asks, in a few words: its conditions, and whom; '' for everything. */
+/** A short text for a view's query: its conditions and institutions; '' for everything. */
 export const questionText = (
   { filters = [], join = 'and', nodes }: View,
   catalogue: Catalogue,

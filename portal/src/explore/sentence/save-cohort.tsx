@@ -6,7 +6,7 @@ import { Opening } from './opening.tsx';
 
 const CohortDialog = lazy(() => import('./cohort-dialog.tsx'));
 
-/** The button that keeps the filter of the moment as a cohort. */
+/** The button that saves the current filter as a cohort. */
 export const SaveCohort = (exploration: Exploration) => {
   const { t } = useLocale();
   return (

@@ -15,7 +15,7 @@ import { SaveCohort } from './save-cohort.tsx';
 const ShareDialog = lazy(() => import('./share-dialog.tsx'));
 const DownloadDialog = lazy(() => import('../table/download-dialog.tsx'));
 
-/** The filter as a sentence whose parts can be changed, and what can be done with it. */
+/** The filter as an editable sentence, and its actions. */
 export const Sentence = (exploration: Exploration) => {
   const { t } = useLocale();
   const { depth } = usePlace();
@@ -47,7 +47,7 @@ export const Sentence = (exploration: Exploration) => {
   );
 };
 
-/** Who is queried, as a part of the sentence. */
+/** The queried institutions, as a part of the sentence. */
 const Institutions = ({
   catalogue,
   view,

@@ -18,7 +18,7 @@ import { curlOf } from './curl.ts';
 import { questionText } from './question-text.ts';
 import { useWords } from './use-terms.ts';
 
-/** The question of the moment: as a link, as a filter, as a line for a terminal. */
+/** The current query: as a link, as a filter, as a shell command. */
 const ShareDialog = ({
   view,
   question,
@@ -63,10 +63,10 @@ const ShareDialog = ({
   );
 };
 
-/** Longer links break in mails and chats. */
+/** Longer links break in emails and chats. */
 const longFrom = 2_000;
 
-/** A link to a view that the server keeps. @param start the address before its hash */
+/** A link to a view stored on the server. @param start the address before its hash */
 const ShortLink = ({ view, start }: { readonly view: View; readonly start: string }) => {
   const { t } = useLocale();
   const [id, setId] = useState<string | null>(null);
@@ -83,7 +83,7 @@ const ShortLink = ({ view, start }: { readonly view: View; readonly start: strin
   );
 };
 
-/** Where no server keeps links: the view as a file, and such a file as a view. */
+/** If no server stores links: saves the view as a file, and opens such a file. */
 const ViewFile = ({ view, onClose }: { readonly view: View; readonly onClose: () => void }) => {
   const { t } = useLocale();
   const [isBroken, setBroken] = useState(false);

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useLocale } from '../../i18n/locale.tsx';
 
-/** One text to change. */
+/** An editor for one text. */
 export const TextEditor = ({
   text,
   onApply,

@@ -6,7 +6,7 @@ import { useLocale } from '../../i18n/locale.tsx';
 import { useRecords } from '../../look/counted.ts';
 import { termQuery, type Term } from '../../api/terms.ts';
 
-/** The most terms that are looked up for one text. */
+/** The maximum number of terms looked up for one text. */
 const maxLookedUp = 20;
 
 /** The terms that filters name, once they have been looked up. */
@@ -21,7 +21,7 @@ export const useTermsOf = (
     found[shown.findIndex((one) => one.field.path === path && one.id === id)]?.data ?? undefined;
 };
 
-/** What a text about records with these filters is written with. */
+/** The texts and terms needed to describe records with these filters. */
 export const useWords = (filters: readonly Filter[], catalogue: Catalogue | undefined) => ({
   ...useLocale(),
   records: useRecords(catalogue),

@@ -24,7 +24,7 @@ interface ValuesEditorProps extends Exploration {
   readonly onApply: (next: Filter | null) => void;
 }
 
-/** The values of a condition: fewer of them, others of the field, and how they are meant. */
+/** The editor of a condition's values: removes them, adds others of the field, and changes the operator. */
 export const ValuesEditor = ({ condition, catalogue, onApply }: ValuesEditorProps) => {
   const { t, number } = useLocale();
   const { fieldName, value } = condition.content;
@@ -102,7 +102,7 @@ export const ValuesEditor = ({ condition, catalogue, onApply }: ValuesEditorProp
   );
 };
 
-/** Values of the whole field, whatever is filtered: those that contain the text, else the most frequent ones. */
+/** Values of the whole field, regardless of filters: those that contain the text, else the most frequent ones. */
 const useOthers = ({
   catalogue,
   fieldName,

@@ -14,15 +14,15 @@ interface CellValueProps {
   readonly catalogue: Catalogue;
   readonly row: Row;
   readonly path: string;
-  /** What is shown instead of a value; unset: as of the field. */
+  /** The texts shown instead of values; unset: as for the field. */
   readonly displayValues?: Field['displayValues'];
-  /** Words that were searched, to be marked. */
+  /** The search words to highlight. */
   readonly search?: string;
-  /** It stands in a link already. */
+  /** It is already inside a link. */
   readonly isLinked?: boolean;
 }
 
-/** A value as people read it: several of them as tags, none of them with the reason. */
+/** A value for display: several values as tags, a missing value with the reason. */
 export const CellValue = ({
   catalogue,
   row,
@@ -118,7 +118,7 @@ interface Tallied {
   readonly times: number;
 }
 
-/** The values of a list, each once, with how often it occurs. */
+/** The distinct values of a list, each with its number of occurrences. */
 const tally = (values: readonly unknown[]): readonly Tallied[] => {
   const counts = new Map<string, Tallied>();
   for (const value of values) {

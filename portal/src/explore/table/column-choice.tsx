@@ -12,7 +12,7 @@ interface ColumnChoiceProps {
   readonly onChange: (paths: readonly string[]) => void;
 }
 
-/** Opens the choice of columns. */
+/** The button for choosing columns. */
 export const ColumnChoice = (props: ColumnChoiceProps) => {
   const { t } = useLocale();
   const [isOpen, setOpen] = useState(false);

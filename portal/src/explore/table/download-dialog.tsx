@@ -16,7 +16,7 @@ type Progress =
   | { readonly kind: 'done'; readonly bytes: number; readonly file: Downloaded }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** The filtered records as a file, and what the file holds and lacks. */
+/** Downloads the filtered records as a file, and reports what the file contains and lacks. */
 const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) => {
   const { t } = useLocale();
   const { catalogue, question, view, overview, isStale, onClose } = props;
@@ -28,7 +28,7 @@ const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) =
     const controller = new AbortController();
     running.current = controller;
     let received = 0;
-    // a row may hold line ends, so this is about how far it is
+    // rows may contain line breaks, so the progress is approximate
     const total = isStale || overview === null ? null : shownRecords(overview);
     const shareOf = (lines: number): number | null =>
       total === null || total === 0 ? null : Math.min(1, lines / total);

@@ -34,7 +34,7 @@ const institution = '@institution';
 const rowHeight = 36;
 const maxVisible = 18;
 
-/** Rows that exist only while they are seen: thousands cost no more than a screen of them. */
+/** Rows that exist only while visible: thousands cost no more than a screenful. */
 export const Grid = memo(({ catalogue, columns, rows, sort, view }: GridProps) => {
   const { t } = useLocale();
   const isNetwork = catalogue.source.kind === 'network';
@@ -60,7 +60,7 @@ export const Grid = memo(({ catalogue, columns, rows, sort, view }: GridProps) =
           {...(key === undefined ? {} : { sortDescriptor: descriptorOf(key) })}
           onSortChange={({ column, direction }) =>
             go('explore', {
-              // rows stay until those of the next view are there
+              // rows stay until those of the next view have arrived
               ...currentPlace().view,
               sort: [{ fieldName: String(column), order: direction === 'descending' ? 'desc' : 'asc' }],
             })

@@ -8,7 +8,7 @@ import { useLocale } from '../../i18n/locale.tsx';
 import { shownRecords } from '../../look/honest.ts';
 import type { Exploration } from '../exploration.ts';
 
-/** The order that a view wants, as far as its fields are still there; else that of the owners. */
+/** The sort order of a view, as far as its fields still exist; else the owners' order. */
 export const knownSort = (
   { fields, sort }: Catalogue,
   wanted: readonly Sort[] | undefined,
@@ -17,7 +17,7 @@ export const knownSort = (
   return wanted === undefined || (known.length === 0 && wanted.length > 0) ? sort : known;
 };
 
-/** The records in the order of a view, page by page behind a cursor. */
+/** The records in the order of a view, page by page with a cursor. */
 export const usePages = (
   { catalogue, question, view }: Exploration,
   columns: readonly Pick<Column, 'path' | 'own'>[],
@@ -45,7 +45,7 @@ interface PagerProps extends Pick<ReturnType<typeof usePages>, 'pages'>, Pick<Ex
   readonly shown: number;
 }
 
-/** How many records are shown of how many, and the button for the next page. */
+/** How many of the records are shown, and the button for the next page. */
 export const Pager = ({ pages, overview, shown }: PagerProps) => {
   const { t, number } = useLocale();
   return (
@@ -56,7 +56,7 @@ export const Pager = ({ pages, overview, shown }: PagerProps) => {
       {pages.hasNextPage && (
         <Button
           className="plain"
-          // a page behind those who are fast would leave out what others have before it
+          // a page after fast institutions' rows would skip earlier rows of the others
           isDisabled={pages.isFetching}
           onPress={() => void pages.fetchNextPage()}
         >

@@ -12,7 +12,7 @@ const pageSize = 20;
 const noRows: readonly Row[] = [];
 const patienceMs = 300;
 
-/** The records, page by page behind a cursor. */
+/** The records, page by page with a cursor. */
 const RecordTable = (exploration: Exploration) => {
   const { t } = useLocale();
   const { catalogue, view, change, overview } = exploration;
@@ -40,7 +40,7 @@ const RecordTable = (exploration: Exploration) => {
   );
 };
 
-/** Rows cost the most to draw, so the first counts go before them; not for long. */
+/** Rows take longest to render, so they wait briefly for the first counts. */
 const useInOrSoon = (isIn: boolean): boolean => {
   const [isSoon, setSoon] = useState(false);
   useEffect(() => {
@@ -50,7 +50,7 @@ const useInOrSoon = (isIn: boolean): boolean => {
   return isIn || isSoon;
 };
 
-/** What the table shows: as it was until its new rows are there, and drawn after whatever people do. */
+/** The displayed table: the previous one until its new rows have arrived, rendered after user actions. */
 const useDrawn = (next: GridProps, isWaiting: boolean): GridProps => {
   const [settled, setSettled] = useState(next);
   if (!isWaiting && settled !== next) setSettled(next);
