@@ -28,7 +28,7 @@ export const App = ({ config }: { readonly config: PortalConfig }) => {
   const name = config.look.name === undefined ? (source?.name ?? 'Tributary') : pick(config.look.name);
   useEffect(() => applyAccent(config.look.accent), [config]);
   useEffect(() => {
-    // these show the question and what was found
+    // these show the query and its results
     if (key === 'explore' || key === 'record') return;
     document.title = `${view.node ?? (key === 'compare' ? t.compare : t.pages[key])} · ${name}`;
   }, [t, key, name, view.node]);
@@ -64,7 +64,7 @@ interface UndrawableProps {
   readonly children: ReactNode;
 }
 
-/** A message in place of what cannot be drawn by its link, or not be loaded, until the view changes. */
+/** A message in place of a view that cannot be drawn from its link, or not be loaded, until the view changes. */
 class Undrawable extends Component<UndrawableProps, { readonly failure: unknown }> {
   override readonly state: { readonly failure: unknown } = { failure: null };
 
@@ -83,7 +83,7 @@ class Undrawable extends Component<UndrawableProps, { readonly failure: unknown 
   }
 }
 
-/** What browsers throw where the code of a page, a dialog or a list cannot be fetched. */
+/** The error that browsers throw if the code of a page, a dialog or a list cannot be fetched. */
 const isOfLoading = (failure: unknown): boolean =>
   failure instanceof TypeError && /\bmodule\b/.test(failure.message);
 

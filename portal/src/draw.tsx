@@ -9,12 +9,12 @@ import type { Texts } from './i18n/language.ts';
 import { LocaleProvider } from './i18n/locale.tsx';
 import { Trouble } from './look/trouble.tsx';
 
-// React Aria draws tables again when people change from keys to a mouse: not at the first press of all
+// React Aria renders tables again when users change from keyboard to mouse: avoid that at the first click
 setInteractionModality('pointer');
 
 const rootHere = (): Root => createRoot(document.querySelector('#portal')!);
 
-/** Draws the pages. */
+/** Renders the pages. */
 export const drawApp = (client: QueryClient, config: PortalConfig, texts: Texts): void =>
   rootHere().render(
     <StrictMode>
@@ -26,7 +26,7 @@ export const drawApp = (client: QueryClient, config: PortalConfig, texts: Texts)
     </StrictMode>,
   );
 
-/** Draws why there are no pages. */
+/** Renders the reason why there are no pages. */
 export const drawFailure = (failure: ApiError, texts: Texts): void =>
   rootHere().render(
     <LocaleProvider first={texts}>

@@ -8,7 +8,7 @@ import { applyTheme } from './look/theme.ts';
 import { expectPage } from './pages.ts';
 import { pageOfAddress, startNavigation } from './state/navigation.ts';
 
-/** As the library makes it, but a question that holds thousands of values is written down once, not at every drawing. */
+/** Like the library's own function, but a query with thousands of values is serialised once, not at every rendering. */
 const hashOfKey = (key: QueryKey): string => key.map(hashOfPart).join('\n');
 
 const hashes = new WeakMap<object, string>();
@@ -27,7 +27,7 @@ const client = new QueryClient({
     queries: {
       staleTime: 60_000,
       refetchOnWindowFocus: false,
-      // the server has retried what is worth it; people have a button
+      // the server has retried where it helps; users have a button
       retry: false,
       networkMode: 'always',
       queryKeyHashFn: hashOfKey,
@@ -35,7 +35,7 @@ const client = new QueryClient({
   },
 });
 
-/** Nothing here draws: what does is loaded and read while the server already works on the first question. */
+/** Renders nothing itself: the rendering code is loaded while the server already works on the first query. */
 const start = async (): Promise<void> => {
   const base = new URL('.', document.baseURI);
   applyTheme();
@@ -46,7 +46,7 @@ const start = async (): Promise<void> => {
     const config = await readConfig(base);
     if (config.signIn != null) await (await import('./sign-in/resume.ts')).startSignIn(config.signIn, base);
     startNavigation(base, config.pages);
-    // the page repeats what fails here, and reports it
+    // the page repeats failed queries, and reports them
     prefetch(client, config).catch(() => undefined);
     (await drawing).drawApp(client, config, await texts);
   } catch (error) {

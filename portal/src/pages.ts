@@ -10,5 +10,5 @@ export const pageLoaders = {
   compare: () => import('./explore/compare/compare-page.tsx'),
 } satisfies Readonly<Record<PageKey, unknown>>;
 
-/** Loads a page that will be shown, while something else is awaited. A failure is reported when the page is shown. */
+/** Loads a page that will be shown, during another wait. A failure is reported when the page is shown. */
 export const expectPage = (name: PageKey): void => void pageLoaders[name]().catch(() => undefined);

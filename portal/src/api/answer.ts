@@ -1,7 +1,7 @@
 import type { Lack } from './lack.ts';
 import type { CoverageState } from '../../../src/search/node-states.ts';
 
-/** What came of a question, the same for a network and for one catalogue. */
+/** The result of a query, in one form for networks and single catalogues. */
 export interface Overview {
   /** The lower bound; null: no institution answered. */
   readonly total: number | null;
@@ -16,35 +16,35 @@ export interface Overview {
   readonly areRangesAwaited?: boolean;
 }
 
-/** Whether some institution may still answer: until then nothing is missing, and no zero is final. */
+/** Whether some institution may still answer: until then none is missing, and no zero is final. */
 export const isGrowing = ({ nodes }: Pick<Overview, 'nodes'>): boolean =>
   nodes.some(({ state }) => state === 'pending');
 
-/** How the part of one institution went. */
+/** The part of one institution in an answer. */
 export interface NodePart {
   readonly nodeId: string;
   readonly name: string;
-  /** null: it did not answer, or was not queried. */
+  /** null: the institution did not answer, or was not queried. */
   readonly hits: number | null;
   /** The upper bound. */
   readonly upper: number;
-  /** It shows no records to this visitor; null: it does. */
+  /** Set if it shows no records to this visitor; null: it shows them. */
   readonly disclosure: Disclosure | null;
   /** `ok`, `excluded`, or why it could not answer. */
   readonly state: string;
   readonly errors: string;
   readonly tookMs: number | null;
-  /** What it lacks of the filter. */
+  /** The part of the filter that it lacks fields for. */
   readonly lack: Lack;
 }
 
-/** What an institution says about counts that it gives as intervals. */
+/** An institution's statement about counts that it discloses as intervals. */
 export interface Disclosure {
   readonly tier: 'boolean' | 'counts';
   readonly threshold: number;
   /** The day of the release; null before the first one. */
   readonly date: string | null;
-  /** About how many changes it holds back; unset for none. */
+  /** About how many changes it holds back; unset: none. */
   readonly waits?: number | undefined;
 }
 
@@ -52,9 +52,9 @@ export type Facet = ValuesFacet | RangesFacet;
 
 interface AnyFacet {
   readonly path: string;
-  /** What each institution has to do with these numbers; null: there is only one. */
+  /** The part of each institution in these numbers; null: there is only one. */
   readonly coverage: readonly Coverage[] | null;
-  /** Why nobody could compute it; unset: somebody could. */
+  /** Why no institution could compute it; unset: some could. */
   readonly reason?: string;
 }
 
@@ -65,13 +65,13 @@ export interface ValuesFacet extends AnyFacet {
   readonly missing: Bucket | null;
   readonly bucketCount: number;
   readonly isCountExact: boolean;
-  /** The most records that a value which is not listed can have. */
+  /** The maximum number of records of a value that is not listed. */
   readonly unlistedUpper: number;
-  /** The buckets are terms of a hierarchy, each with what is under it: those right under one; unset: they are values. */
+  /** The buckets are the children of a term in a hierarchy, each including its descendants; unset: they are values. */
   readonly level?: { readonly hasMore: boolean };
 }
 
-/** How many values are not listed; of a level at least one, if there are more terms. */
+/** How many values are not listed; for a level at least one, if there are more terms. */
 export const unlistedIn = ({ level, bucketCount, buckets }: ValuesFacet): number =>
   level === undefined ? bucketCount - buckets.length : Number(level.hasMore);
 
@@ -80,7 +80,7 @@ export interface RangesFacet extends AnyFacet {
   readonly kind: 'numbers' | 'dates';
   readonly min: number | null;
   readonly max: number | null;
-  /** Where it was requested. */
+  /** Set if it was requested. */
   readonly median?: number | null;
   readonly bins: readonly Bin[];
 }
@@ -92,10 +92,10 @@ export interface Bucket {
   readonly count: number;
   /** The upper bound; Infinity where unknown. */
   readonly upper: number;
-  /** An estimate, where institutions give one. */
+  /** An estimate, if institutions give one. */
   readonly estimate?: number | null;
   readonly nodes: readonly NodeCount[] | null;
-  /** Of a level: whether terms stand under it. */
+  /** In a level: whether the term has children. */
   readonly hasChildren?: boolean;
 }
 
@@ -110,7 +110,7 @@ export interface Bin {
   readonly count: number;
   readonly upper: number;
   readonly estimate?: number | null;
-  /** How many of each institution; null or unset: there is only one, or it is not known. */
+  /** The count of each institution; null or unset: there is only one, or it is not known. */
   readonly nodes?: readonly NodeCount[] | null;
 }
 
@@ -119,7 +119,7 @@ export interface Coverage {
   /** `pending`: it may still answer; `unfiltered`: it lacks a field of the filter, so none of its records can match. */
   readonly state: CoverageState | 'pending' | 'unfiltered';
   readonly docs: number | null;
-  /** Why it could not compute the facet; unset or null: it could, or does not say. */
+  /** Why it could not compute the facet; unset or null: it could, or gives no reason. */
   readonly reason?: string | null;
 }
 
@@ -133,6 +133,6 @@ export interface Row {
   readonly id: string;
   readonly nodeId: string | null;
   readonly cursor: unknown;
-  /** By path; what the institution does not have is absent. */
+  /** Values by path; those that the institution does not have are absent. */
   readonly values: Readonly<Record<string, unknown>>;
 }

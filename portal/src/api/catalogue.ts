@@ -5,28 +5,28 @@ import { isIdentifier, kindOfType, wordsOf, type Field } from './fields.ts';
 import type { AggregationMapping, ColumnMapping, ColumnSorting } from './schema.ts';
 import { ApiError, getJson, query, type Nullable, type Sure } from './server.ts';
 
-/** What can be queried of a source, and how its owners want it shown. */
+/** What can be queried from a source, and how its owners want it shown. */
 export interface Catalogue {
   readonly source: Source;
   /** The root field of documents; null: a network whose documents have no common name. */
   readonly documentType: string | null;
   readonly fields: ReadonlyMap<string, Field>;
-  /** The paths of facets in their order; those after `shown` are closed at first. */
+  /** The paths of facets in order; those after `shown` are initially closed. */
   readonly facets: readonly string[];
   readonly shownFacets: number;
   readonly columns: readonly Column[];
-  /** What survival curves are drawn from; null: nothing. */
+  /** The fields for survival curves; null: none. */
   readonly survival: SurvivalFields | null;
   readonly sort: readonly Sort[];
   /** Some records are hidden from this visitor. */
   readonly isFiltered: boolean;
-  /** It shows no records to this visitor, and counts as intervals; null: it does, or is a network. */
+  /** Set if it shows no records to this visitor, and counts as intervals; null: it shows them, or is a network. */
   readonly disclosure: Disclosure | null;
-  /** The institutions in their order, and so in their colours. */
+  /** The institutions in order, which determines their colours. */
   readonly nodes: readonly Institution[];
 }
 
-/** Two fields, and the values of the event that end a life. */
+/** Two fields, and the values of the event that mark its occurrence. */
 export interface SurvivalFields {
   readonly time: string;
   readonly event: string;
@@ -39,7 +39,7 @@ export interface Institution {
   readonly about?: AboutInstitution;
 }
 
-/** What an institution says of itself; degrees of WGS 84. */
+/** An institution's description of itself; degrees of WGS 84. */
 export interface AboutInstitution {
   readonly description?: string;
   readonly contact?: { readonly name: string; readonly url?: string; readonly email?: string };
@@ -51,9 +51,9 @@ export interface Column {
   readonly name: string;
   readonly isShown: boolean;
   readonly canSort: boolean;
-  /** What its owners show in it instead of a value; unset: as of the field. */
+  /** The text that its owners show instead of a value; unset: as for the field. */
   readonly displayValues?: Field['displayValues'];
-  /** A selection of its owners' own, and where its values are in the answer; unset: it shows the field. */
+  /** A custom selection by the owners, and where its values are in the answer; unset: it shows the field. */
   readonly own?: { readonly query: string; readonly jsonPath: string };
 }
 
@@ -66,7 +66,7 @@ export interface Sort {
 export const describe = (source: Source, signal?: AbortSignal): Promise<Catalogue> =>
   source.kind === 'network' ? describeNetwork(source, signal) : describeCatalogue(source, signal);
 
-/** GET /introspection/{id}, and that of a network: as far as the pages read it. */
+/** GET /introspection/{id}, also of a network: the parts that the pages read. */
 export interface Detail {
   readonly documentType?: string;
   readonly fields: Readonly<
@@ -75,7 +75,7 @@ export interface Detail {
   readonly meta?: { readonly authFiltered?: boolean; readonly disclosure?: Disclosure };
 }
 
-/** What is shown instead of values, by the value as text. */
+/** The text shown instead of a value, by the value as text. */
 interface Shown {
   readonly displayValues?: Readonly<Record<string, unknown>> | null;
 }
@@ -143,7 +143,7 @@ export interface NetworkBody {
   }[];
 }
 
-/** A network has the names and lists of a catalogue where it is served like one, and always says who has which field. */
+/** A network has the names and lists of a catalogue if it is served like one, and always reports who has which field. */
 const describeNetwork = async (source: Source, signal?: AbortSignal): Promise<Catalogue> => {
   const [body, detail, expected] = await Promise.all([
     getJson<NetworkBody>(`${source.path}?fields=brief`, signal),
@@ -151,7 +151,7 @@ const describeNetwork = async (source: Source, signal?: AbortSignal): Promise<Ca
     askConfigs(source, source.documentType, signal),
   ]);
   const documentType = detail?.documentType ?? null;
-  // while a network is discovered, it does not know the name yet
+  // while a network is being discovered, it does not know the name yet
   const configs = source.documentType === null ? await askConfigs(source, documentType, signal) : expected;
   const shown = meaningsOf(configs, pathsOf(body.fields.map(({ path }) => path)));
   const fields = new Map(
@@ -176,7 +176,7 @@ const describeNetwork = async (source: Source, signal?: AbortSignal): Promise<Ca
   };
 };
 
-/** A network without a common name of its documents has no introspection. */
+/** A network without a common document type has no introspection. */
 const noneThere = (error: unknown): null => {
   if (error instanceof ApiError && error.kind === 'input') return null;
   throw error;
@@ -193,7 +193,7 @@ const askConfigs = async (
   return data[documentType]?.configs ?? null;
 };
 
-/** What the configuration says of fields, by path: display values of the field or else of a column, and its hierarchy. */
+/** What the configuration states about fields, by path: display values of the field or else of a column, and its hierarchy. */
 interface Meanings {
   readonly texts: ReadonlyMap<string, Shown['displayValues']>;
   readonly hierarchies: ReadonlyMap<string, string>;
@@ -235,7 +235,7 @@ const fieldOf = (
     path,
     name: entry.displayName ?? wordsOf(path),
     type: entry.type,
-    // the numbers of terms are codes
+    // numbers that are terms are codes
     kind: hierarchy === undefined ? kindOfType(entry.type) : 'values',
     unit: entry.unit,
     description: entry.description ?? null,
@@ -266,18 +266,18 @@ const shownOf = (
 
 type PathOf = (name: string) => string;
 
-/** The paths of fields by the names in configurations: dotted, or as in GraphQL, with `__`. */
+/** The paths of fields by their names in configurations: dotted, or as in GraphQL, with `__`. */
 const pathsOf = (paths: readonly string[]): PathOf => {
   const known = new Set(paths);
   const byName = new Map(paths.map((path) => [aggregationName(path), path]));
   return (name) => (known.has(name) ? name : (byName.get(aggregationName(name)) ?? name));
 };
 
-/** Addresses of pictures are shown, not counted. */
+/** URLs of pictures are shown, not counted. */
 const isCountable = ({ kind, isImage }: Field): boolean =>
   isImage !== true && (kind === 'values' || kind === 'numbers' || kind === 'dates');
 
-/** The facets of the owners first; whatever else can be counted is closed at first. */
+/** The owners' facets first; all other fields that can be counted are initially closed. */
 const facetsOf = (
   fields: ReadonlyMap<string, Field>,
   configured: NonNullable<Configs['facets']>['aggregations'],
@@ -294,7 +294,7 @@ const facetsOf = (
   return { facets: [...first, ...new Set(others)], shownFacets: first.length };
 };
 
-/** What most institutions share comes first; a dozen is open. */
+/** Fields that most institutions share come first; a dozen is open. */
 const guessedFacets = (fields: readonly Field[]): Pick<Catalogue, 'facets' | 'shownFacets'> => {
   const shared = fields.filter(({ nodes }) => nodes === null || nodes.length > 1);
   const rest = fields.filter((field) => !shared.includes(field));
@@ -319,7 +319,7 @@ const columnsOf = (
   }));
 };
 
-/** The columns that a view shows: those it names, as far as they are there, or else those of the owners. */
+/** The columns that a view shows: those that it names, as far as they exist, or else the owners'. */
 export const chosenColumns = (
   { columns, fields }: Pick<Catalogue, 'columns' | 'fields'>,
   view: { readonly columns?: readonly string[] },
@@ -352,6 +352,6 @@ const configuredColumn = (
   };
 };
 
-/** Where a field's own values are, apart from the connections of nested objects. */
+/** The path of a field's own values, without the connections of nested objects. */
 const placeOf = (jsonPath: string): string =>
   jsonPath.replace(/^\$\.?/, '').replaceAll(/\.hits\.edges(\[\*?\])?\.node/g, '');

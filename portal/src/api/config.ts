@@ -4,26 +4,26 @@ import { getJson, setBase } from './server.ts';
 
 export type FieldNames = Readonly<Record<string, LocalText>>;
 
-/** A noun by number. */
+/** The singular and plural forms of a noun. */
 export interface Plural {
   readonly one: string;
   readonly other: string;
 }
 
-/** What one record is called, and what several are, by document type and language. */
+/** The nouns for one record and for several, by document type and language. */
 export type RecordNames = Readonly<Record<string, Readonly<Record<string, Plural>>>>;
 
 /** A network or a catalogue: something that can be queried. */
 export interface Source {
   readonly id: string;
   readonly kind: 'network' | 'catalogue';
-  /** Its part of addresses, before /graphql. */
+  /** Its path prefix, before /graphql. */
   readonly path: string;
   readonly name: string;
   readonly description: string | null;
   readonly documentType: string | null;
   readonly status: 'available' | 'failed';
-  /** The consortium's names of its fields; the server's own where there is none. */
+  /** The consortium's names for its fields; otherwise the server's own. */
   readonly fieldNames?: FieldNames;
   readonly recordNames?: RecordNames;
 }
@@ -39,16 +39,16 @@ export interface PortalConfig {
     readonly playground: boolean;
     readonly links: boolean;
   };
-  /** Where people sign in; null or absent: nowhere. */
+  /** Where users sign in; null or absent: nowhere. */
   readonly signIn?: SignInConfig | null;
   readonly look: Look;
   /** In a static build, the addresses of its pages. */
   readonly pages?: Readonly<Record<string, string>>;
-  /** In a static build, where the API is. */
+  /** In a static build, the address of the API. */
   readonly api?: string;
 }
 
-/** A provider of OpenID Connect. */
+/** An OpenID Connect provider. */
 export interface SignInConfig {
   readonly issuer: string;
   readonly clientId: string;
@@ -56,7 +56,7 @@ export interface SignInConfig {
   readonly resource: string | null;
 }
 
-/** What a consortium says in portal.json. */
+/** The contents of portal.json. */
 export interface Look {
   readonly name?: LocalText;
   readonly tagline?: LocalText;
@@ -69,17 +69,17 @@ export interface Look {
   readonly timeline?: string;
   readonly hiddenFacets?: readonly string[];
   readonly facetGroups?: readonly { readonly name: LocalText; readonly facets: readonly string[] }[];
-  /** What fields are called, by path. */
+  /** The names of fields, by path. */
   readonly fieldNames?: FieldNames;
   readonly recordNames?: RecordNames;
   readonly citation?: LocalText;
-  /** Questions to begin with. */
+  /** Initial questions. */
   readonly questions?: readonly { readonly text: LocalText; readonly filters: readonly Filter[] }[];
 }
 
 /**
- * The configuration beside the page. A static site has its own looks and the address of the server that has the rest.
- * @param base where the page stands
+ * Reads the configuration next to the page. A static site has its own look and the address of the server with the rest.
+ * @param base the base address of the page
  */
 export const readConfig = async (base: URL): Promise<PortalConfig> => {
   setBase(base);
@@ -92,7 +92,7 @@ export const readConfig = async (base: URL): Promise<PortalConfig> => {
     ...served,
     look: { ...served.look, ...look },
     publicUrl: null,
-    // its policy lets it send requests to the provider that it was built with
+    // its policy lets it send requests to the provider it was built with
     signIn,
     ...(pages === undefined ? {} : { pages }),
   });

@@ -6,17 +6,17 @@ import { into } from './queries.ts';
 import { upperOf } from './read-answer.ts';
 import { query } from './server.ts';
 
-/** How many records match: at least, and at most; Infinity: not known, as where an institution is missing. */
+/** Bounds of the number of matching records; Infinity: not known, for example if an institution is missing. */
 export interface Counted {
   readonly count: number;
   readonly upper: number;
 }
 
-/** As many aliases as every server accepts in a document. */
+/** The number of aliases that every server accepts in a document. */
 const atOnce = 12;
 
 /**
- * How many records match each of many filters, in as few requests as aliases allow.
+ * How many records match each of many filters, in as few requests as the alias limit allows.
  * @param nodes the institutions to query; null: all
  */
 export const countsQuery = (
@@ -30,10 +30,10 @@ export const countsQuery = (
     enabled: filters.length > 0,
   });
 
-/** In the order of the filters; null: nobody answered, or it is not disclosed. */
+/** In the order of the filters; null: no institution answered, or the count is not disclosed. */
 type Counts = readonly (Counted | null)[];
 
-/** @param soon called with those that are known @throws ApiError */
+/** @param soon called with the counts known so far @throws ApiError */
 const askCounts = async (
   catalogue: Catalogue,
   filters: readonly Filter[],

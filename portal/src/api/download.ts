@@ -4,7 +4,7 @@ import { ApiError, getJson, reading, request } from './server.ts';
 
 export type FileType = 'tsv' | 'csv' | 'json';
 
-/** What a network says about a file once it has ended. */
+/** A network's report about a file once it has ended. */
 export interface Manifest {
   readonly complete: boolean;
   readonly nodes: readonly {

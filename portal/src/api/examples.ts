@@ -2,13 +2,13 @@ import { OTHER } from '../../../src/sqon/ast.ts';
 import type { Bucket, Overview } from './answer.ts';
 import type { Catalogue } from './catalogue.ts';
 
-/** A value that is there: of the fields with most values those that most records have. */
+/** An existing value: from the fields with most values, the most frequent ones. */
 export interface Example {
   readonly path: string;
   readonly bucket: Bucket;
 }
 
-/** Three values of different fields, to be typed. */
+/** Three values of different fields as examples to type. */
 export const examplesOf = (
   { facets }: Pick<Overview, 'facets'>,
   { fields }: Pick<Catalogue, 'fields'>,
@@ -27,5 +27,5 @@ export const examplesOf = (
     })
     .slice(0, 3);
 
-/** Three of them have to be told apart in the search box. */
+/** Three of them must be distinguishable in the search box. */
 const isShort = /^\p{L}[^,]{0,17}$/u;

@@ -1,7 +1,7 @@
 import type { Field } from './fields.ts';
 import { tickStep } from 'd3-array';
 
-/** The calendar's intervals, with their lengths in days. */
+/** The calendar intervals, with their lengths in days. */
 const calendar = [
   ['year', 365.25],
   ['quarter', 91.3],
@@ -14,17 +14,17 @@ export type CalendarInterval = (typeof calendar)[number][0];
 
 const dayMs = 86_400_000;
 
-/** A round width that cuts a span into about so many intervals; whole numbers stay whole. */
+/** A round width that divides a span into about this many intervals; whole numbers stay whole. */
 export const roundInterval = (span: number, isWhole: boolean, bins = 12): number => {
   const step = tickStep(0, span > 0 ? span : 1, bins);
   return isWhole ? Math.max(1, Math.round(step)) : step;
 };
 
-/** The longest interval of the calendar that shows at least half as many of them as wanted, or days. */
+/** The longest calendar interval that gives at least half as many of them as wanted, or days. */
 export const calendarInterval = (minMs: number, maxMs: number, bins = 12): CalendarInterval =>
   calendar.find(([, days]) => (maxMs - minMs) / (days * dayMs) >= bins / 2)?.[0] ?? 'day';
 
-/** Where an interval of the calendar that begins at a time ends. */
+/** The end of a calendar interval that begins at a time. */
 export const endOfInterval = (fromMs: number, interval: CalendarInterval): number => {
   if (interval === 'day') return fromMs + dayMs;
   if (interval === 'week') return fromMs + 7 * dayMs;
@@ -33,13 +33,13 @@ export const endOfInterval = (fromMs: number, interval: CalendarInterval): numbe
   return end.setUTCMonth(end.getUTCMonth() + months);
 };
 
-/** Where the values of a number or date lie, over all records: what its histogram is drawn over. */
+/** The range of a number or date over all records, over which its histogram is drawn. */
 export interface Extent {
   readonly min: number;
   readonly max: number;
-  /** The width of the stretch that all but the lowest and the highest hundredth lie in; unset: not known. */
+  /** The width of the range without the lowest and the highest hundredth; unset: not known. */
   readonly core?: number;
-  /** About how many intervals that stretch has; unset: a dozen. */
+  /** The approximate number of intervals in that range; unset: a dozen. */
   readonly bins?: number;
 }
 
@@ -53,7 +53,7 @@ export const dateInterval = (path: string, extents: Extents): CalendarInterval =
 
 const maxIntervals = 2_000;
 
-/** The width of a number's intervals: few values far away from the others do not widen it. */
+/** The width of a number's intervals: few outliers do not widen it. */
 export const numberInterval = ({ path, type }: Field, extents: Extents): number => {
   const { min, max, core = max - min, bins } = extents.get(path)!;
   const width = Math.max(Math.min(core, max - min), (max - min) / (maxIntervals / 12));

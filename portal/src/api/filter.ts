@@ -1,7 +1,7 @@
 import { MISSING, type GroupOp, type LeafOp, type MultiOp, type SqonScalar } from '../../../src/sqon/ast.ts';
 import type { Field } from './fields.ts';
 
-/** A filter of the server's language, as the portal writes it. */
+/** A filter in the server's language, as the portal writes it. */
 export type Filter = Group | Condition | Search;
 
 export interface Group {
@@ -15,12 +15,12 @@ export interface Condition {
   readonly content: {
     readonly fieldName: string;
     readonly value: FilterValue;
-    /** The branches that `under` leaves out. */
+    /** The branches that `under` excludes. */
     readonly except?: readonly SqonScalar[];
   };
 }
 
-/** Words of the search box, or a pattern as owners and other programs write it. */
+/** Words of the search box, or a pattern written by owners or other programs. */
 export interface Search {
   readonly op: MultiOp;
   readonly content: { readonly fieldNames: readonly string[]; readonly value: string };
@@ -32,14 +32,14 @@ export type FilterValue = SqonScalar | readonly SqonScalar[];
 export const isGroup = (filter: Filter): filter is Group =>
   filter.op === 'and' || filter.op === 'or' || filter.op === 'not';
 
-/** Whether it looks for a text in several fields. */
+/** Whether it searches for a text in several fields. */
 export const isSearch = (filter: Filter): filter is Search =>
   filter.op === 'search' || filter.op === 'wildcard';
 
 /** Whether it comes from the search box. */
 export const isOfWords = (filter: Filter): filter is Search => filter.op === 'search';
 
-/** Conditions of a group that one and the same object must meet: the positions of some of them, and of others together. */
+/** Conditions of a group that a single object must meet: the positions of some, and of others together. */
 export interface Linked {
   readonly pivot: string;
   readonly parts: readonly Part[];
@@ -51,8 +51,8 @@ export type Part = number | Linked;
 type Fields = ReadonlyMap<string, Pick<Field, 'kind'>>;
 
 /**
- * Which conditions of an `and` concern one and the same object, as facets count them: those below a nested list that they
- * share, however deep each is. Exclusions and missing values concern the whole list and stand alone.
+ * Groups the conditions of an `and` that concern a single object, as facets count them: those below a nested list that
+ * they share, however deep each is. Exclusions and missing values concern the whole list and stand alone.
  */
 export const linkedParts = (content: readonly Filter[], fields: Fields): readonly Part[] => {
   const above = content.map((part) => listsAbove(part, fields));
@@ -80,7 +80,7 @@ export const linkNested = (filter: Filter, fields: Fields): Filter => {
   return { ...filter, content: linkedParts(content, fields).map(written) };
 };
 
-/** A condition by itself: a group of one with a pivot says that it may be met by another object than the others are. */
+/** A condition without its pivot: a group of one with a pivot means that a different object than for the others may meet it. */
 export const bareOf = (filter: Filter): Filter => {
   const [only, ...others] = isGroup(filter) && filter.pivot !== undefined ? filter.content : [];
   return only === undefined || others.length > 0 ? filter : bareOf(only);
@@ -88,7 +88,7 @@ export const bareOf = (filter: Filter): Filter => {
 
 const positiveOps: readonly string[] = ['in', 'is', 'under', 'gt', 'gte', 'lt', 'lte', 'between'];
 
-/** The nested lists, outermost first, whose objects a part describes; none of what describes whole records. */
+/** The nested lists, outermost first, whose objects a part describes; empty for parts about whole records. */
 const listsAbove = (part: Filter, fields: Fields): readonly string[] => {
   if (isSearch(part)) return [];
   if (isGroup(part)) {
@@ -101,7 +101,7 @@ const listsAbove = (part: Filter, fields: Fields): readonly string[] => {
   return nestedAbove(fieldName, fields);
 };
 
-/** The nested lists that a field stands in, outermost first. */
+/** The nested lists that contain a field, outermost first. */
 export const nestedAbove = (path: string, fields: Fields): readonly string[] =>
   path
     .split('.')

@@ -9,15 +9,18 @@ import {
   type NetworkPart,
 } from './server.ts';
 
-/** An answer soon: of those who are fast, at least one. Most networks answer whole by then. */
+/** Answers soon, with at least one fast institution. Most networks have answered completely by then. */
 const soon = '{ share: 0.01, ms: 1500 }';
-/** Slow answers at the same time: of the six connections that a browser holds to a server, two may stream, and one is for what is fast. */
+/**
+ * The maximum number of slow answers at the same time: of a browser's six connections to a server, two may stream, and one
+ * is for fast requests.
+ */
 const maxSlow = 3;
 
 const waiting: (() => void)[] = [];
 let slow = 0;
 
-/** Runs at most so many slow requests at a time, the others in their order. */
+/** Runs a limited number of slow requests at a time, the others in order. */
 const inTurn = async <T>(run: () => Promise<T>): Promise<T> => {
   if (slow < maxSlow) slow += 1;
   else await new Promise<void>((resolve) => waiting.push(resolve));
@@ -33,7 +36,7 @@ const inTurn = async <T>(run: () => Promise<T>): Promise<T> => {
 /**
  * One GraphQL operation of a network: nothing waits for its slow nodes.
  * @param documentOf the operation with this value of `waitFor`; null: without one
- * @param grown called with the data of an answer that lacks nodes which may still answer
+ * @param grown called with the data of an answer without the nodes that may still answer
  * @throws ApiError with the first error where there is no data to show
  */
 export const querySoon = async <T extends object>(
@@ -61,12 +64,12 @@ const isAwaited = ({ data, extensions }: GraphQLBody<object>): boolean => {
 
 /** Partial numbers appear only after this delay: most queries finish sooner. */
 const patienceMs = 700;
-/** Between partial numbers: each is read and drawn whole, while the last nodes' answers wait. */
+/** The minimum time between partial numbers: each is read and drawn completely, which delays the last nodes' answers. */
 const paceMs = 250;
 
 /**
  * One GraphQL operation of a network, read as its nodes answer.
- * @param grown called with the data of an answer that lacks nodes which may still answer
+ * @param grown called with the data of an answer without the nodes that may still answer
  * @throws ApiError with the first error where there is no data to show
  */
 export const growingQuery = async <T>(
@@ -97,7 +100,7 @@ export const growingQuery = async <T>(
     }
     throw new ApiError('offline', 'the answer ended early');
   } catch (error) {
-    // a server before this one answers once
+    // an older server answers once
     if (error instanceof ApiError && error.kind === 'input') return query(path, document, variables, signal);
     throw error;
   } finally {
@@ -110,7 +113,7 @@ interface ServerEvent {
   readonly data: string;
 }
 
-/** Server-sent events, as far as this server writes them: a name, and one line of data. */
+/** Server-sent events, limited to the format of this server: a name, and one line of data. */
 const eventsIn = async function* (response: Response, signal?: AbortSignal): AsyncGenerator<ServerEvent> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   const next = () => reading(reader.read(), signal);

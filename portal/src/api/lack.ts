@@ -1,15 +1,15 @@
 import { MISSING } from '../../../src/sqon/ast.ts';
 import { isGroup, isSearch, type Filter } from './filter.ts';
 
-/** What the fields that an institution does not have do to its number. */
+/** The effect on an institution's number of fields that it does not have. */
 export interface Lack {
-  /** The paths of the filter that it does not record. */
+  /** The paths of the filter that it does not have. */
   readonly paths: readonly string[];
-  /** Nothing of it can match for their lack alone: its zero is not a count of its records. */
+  /** None of its records can match because of the missing fields alone: its zero is not a count of its records. */
   readonly decides: boolean;
 }
 
-/** What an institution lacks of a filter. @param uncoveredFields the paths of the question that it has no field for */
+/** What an institution lacks for a filter. @param uncoveredFields the paths of the query that it has no field for */
 export const lackOf = (filter: Filter | null, uncoveredFields: readonly string[]): Lack => {
   const lacked = new Set(
     filter === null ? [] : fieldsOf(filter).filter((path) => uncoveredFields.includes(path)),
@@ -20,16 +20,16 @@ export const lackOf = (filter: Filter | null, uncoveredFields: readonly string[]
   };
 };
 
-/** A search looks in whatever fields there are, so it lacks none. */
+/** A search covers all existing fields, so it lacks none. */
 const fieldsOf = (filter: Filter): readonly string[] => {
   if (isGroup(filter)) return filter.content.flatMap(fieldsOf);
   return isSearch(filter) ? [] : [filter.content.fieldName];
 };
 
 /**
- * The truth of a filter where some fields are missing from every record, as networks evaluate it: exclusions hold, all
- * else does not. Whether a value is missing is unknown there: neither having nor lacking one is met. null: it depends
- * on the record.
+ * The truth of a filter if some fields are missing from every record, as networks evaluate it: exclusions hold, all else
+ * does not. Whether a value is missing is unknown there: neither having nor lacking one matches. null: it depends on the
+ * record.
  * @param isNegated whether an odd number of `not` groups contain it
  */
 const truthWithout = (filter: Filter, lacked: ReadonlySet<string>, isNegated = false): boolean | null => {

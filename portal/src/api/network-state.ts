@@ -3,7 +3,7 @@ import type { AboutInstitution } from './catalogue.ts';
 import type { Source } from './config.ts';
 import { getJson } from './server.ts';
 
-/** GET /network: how each node is, and which fields it has. */
+/** GET /network: the state of each node, and its fields. */
 export interface NetworkState {
   readonly name: string;
   readonly ready: boolean;
@@ -18,7 +18,7 @@ export interface NetworkState {
       readonly path: string | null;
       readonly reason: string | null;
     }[];
-    /** For a network of very many nodes, in place of each node's line: how many are in which state. */
+    /** For a network of very many nodes, instead of a line per node: the number of nodes in each state. */
     readonly counts?: Readonly<Record<string, number>>;
   }[];
   readonly warnings: readonly string[];
@@ -52,7 +52,7 @@ export interface NodeState {
     readonly state: string;
     readonly reason: string | null;
   }[];
-  /** What it discloses to this server instead of records; null: records. */
+  /** What it discloses to this server instead of records; null: it shows records. */
   readonly disclosure?: Disclosure | null;
 }
 

@@ -4,7 +4,7 @@ import type { Catalogue } from './catalogue.ts';
 import type { Plural } from './config.ts';
 import type { Field } from './fields.ts';
 
-/** What one record of a source is called in a language, and what several are; null: nothing of their own. */
+/** The nouns for one record of a source and for several, in a language; null: none configured. */
 export const recordNouns = (
   { documentType, source }: Pick<Catalogue, 'documentType' | 'source'>,
   language: string,
@@ -27,10 +27,10 @@ type Named = Pick<Catalogue, 'fields'>;
 export const objectOf = (path: string, { fields }: Named): string | null =>
   nestedAbove(path, fields).at(-1) ?? null;
 
-/** What a nested list is called. */
+/** The name of a nested list. */
 export const objectName = (path: string, { fields }: Named): string => fields.get(path)?.name ?? path;
 
-/** The name of a field beside that of the objects it is of: "Specimen type" of "Specimens" is "Type". */
+/** The name of a field next to the name of its objects: "Specimen type" of "Specimens" is "Type". */
 export const nameWithin = ({ name }: Pick<Field, 'name'>, object: string | null): string => {
   if (object === null) return name;
   const prefix = [object, singular(object)].find((one) =>

@@ -23,14 +23,14 @@ import { aggregationName } from '../../../src/introspection/fields/field.ts';
 import { hasAnswered } from '../look/honest.ts';
 import { query } from './server.ts';
 
-/** Keeps what there is of an answer, while the rest of it is awaited; who leaves before it comes fetches it anew later. */
+/** Stores the partial answer while the rest is awaited; a page that is left before it comes fetches it again later. */
 export const into =
   <Of>({ client, queryKey, signal }: Pick<QueryFunctionContext, 'client' | 'queryKey' | 'signal'>) =>
   (now: Of): void => {
     if (!signal.aborted) client.setQueryData<Of>(queryKey, now, { updatedAt: 0 });
   };
 
-/** Keeps the first page of a list likewise. */
+/** Stores the first page of a list in the same way. */
 export const intoFirst = <Of>(context: Parameters<typeof into>[0]): ((page: Of) => void) => {
   const keep = into<InfiniteData<Of, unknown>>(context);
   return (page) => keep({ pages: [page], pageParams: [null] });
@@ -39,7 +39,7 @@ export const intoFirst = <Of>(context: Parameters<typeof into>[0]): ((page: Of) 
 const shortMs = 60_000;
 const longMs = 300_000;
 
-/** The query for what a source offers. */
+/** The query for a source's catalogue. */
 export const catalogueQuery = (source: Source) =>
   queryOptions({
     queryKey: ['catalogue', source.id],
@@ -49,12 +49,12 @@ export const catalogueQuery = (source: Source) =>
 
 const extentsKey = 'extents';
 
-/** Where the numbers of facets begin and end. */
+/** The query for the ranges of numeric facets. */
 export const extentsQuery = (catalogue: Catalogue | undefined, paths: readonly string[]) =>
   queryOptions({
     queryKey: [extentsKey, catalogue?.source.id, paths],
     queryFn: (context) => {
-      // the whole that is known is worth more than a part that is new
+      // complete known ranges are worth more than newer partial ones
       const isKnown = context.client.getQueryData(context.queryKey) !== undefined;
       const keep = isKnown ? () => undefined : into<Extents>(context);
       return fetchExtents(catalogue!, paths, context.signal, keep);
@@ -63,7 +63,7 @@ export const extentsQuery = (catalogue: Catalogue | undefined, paths: readonly s
     staleTime: ({ state: { data } }) => (data !== undefined && areLacking(data) ? 0 : longMs),
   });
 
-/** The total of a question and the part of each institution. */
+/** The total of a query and the part of each institution. */
 export const totalQuery = (catalogue: Catalogue | undefined, question: Question) =>
   queryOptions({
     queryKey: ['total', catalogue?.source.id, question],
@@ -71,10 +71,10 @@ export const totalQuery = (catalogue: Catalogue | undefined, question: Question)
     enabled: catalogue !== undefined,
   });
 
-/** Where the first numbers of a source leave values to be typed. */
+/** The key of example values from the first numbers of a source. */
 export const examplesKey = (sourceId: string): readonly string[] => ['examples', sourceId];
 
-/** What the numbers of a question depend on. */
+/** The inputs that a query's numbers depend on. */
 export interface OverviewInput {
   readonly catalogue: Catalogue;
   readonly question: Question;
@@ -82,7 +82,7 @@ export interface OverviewInput {
   readonly sizes: FacetSizes;
 }
 
-/** The numbers of a question; kept as they grow, while institutions still answer. */
+/** The numbers of a query; updated while institutions are still answering. */
 export const overviewQuery = (
   client: QueryClient,
   { catalogue, question, paths, sizes }: Omit<OverviewInput, 'catalogue'> & Partial<OverviewInput>,
@@ -107,7 +107,7 @@ export const overviewQuery = (
   });
 };
 
-/** Whether an institution could not answer the same question before. */
+/** Whether an institution answers that could not answer the same query before. */
 const hasComeBack =
   ({ nodes }: Overview) =>
   (before: NodePart): boolean =>
@@ -115,16 +115,16 @@ const hasComeBack =
     !hasAnswered(before) &&
     nodes.some((node) => node.nodeId === before.nodeId && hasAnswered(node));
 
-/** Whatever else was requested of a source: it lacks an institution that has come back. */
+/** All other queries of a source: they lack an institution that has come back. */
 const isBeside =
   (sourceId: string) =>
   ({ queryKey: [what, source] }: { readonly queryKey: QueryKey }): boolean =>
     source === sourceId && what !== 'overview' && what !== 'catalogue';
 
 /**
- * Counts and values at once, histograms as soon as it is known where they begin and end: those of fields that nobody who is
- * fast has, once the others have answered. Only the first question of a source need not wait for the extents: later ones
- * would take away what is drawn.
+ * Fetches counts and values at once, histograms as soon as their ranges are known: for fields that no fast institution
+ * has, once the others have answered. Only the first query of a source need not wait for the ranges: later ones would
+ * remove what is already drawn.
  */
 const answerOf = async (
   client: QueryClient,
@@ -152,10 +152,10 @@ const answerOf = async (
       ? ranged.filter((path) => extents.has(path))
       : paths.filter((path) => !late.includes(path));
     const sent = own.length > 0 || !isFirst ? fetchPart(isFirst ? 1 : 0, own, extents) : undefined;
-    // an institution that comes back is sent one request at first: the question itself
+    // an institution that has come back first gets one request: the query itself
     if (known !== undefined) await sent;
     if (late.length > 0) await fetchPart(2, late, await client.fetchQuery(wanted));
-    // numbers that it may have beyond these can wait until it is back
+    // numbers beyond the known range can wait until the institution is back
     else void client.prefetchQuery({ ...wanted, staleTime: longMs });
     await sent;
   };
@@ -165,7 +165,7 @@ const answerOf = async (
 
 const noExtents: Extents = new Map();
 
-/** What a query has, as old as it may be, or else what it has first: that of who is fast, or all. @param whole its answer */
+/** The data of a query, however old, or else its first data: from fast institutions, or all. @param whole its answer */
 const firstData = <Of>(client: QueryClient, queryKey: QueryKey, whole: Promise<Of>): Promise<Of> =>
   new Promise((done, failed) => {
     const look = (): void => {

@@ -9,24 +9,24 @@ import { readFacet, readRow, upperOf, type Root } from './read-answer.ts';
 import { growingQuery, querySoon } from './growing.ts';
 import { ApiError, query } from './server.ts';
 
-/** A filter, and the institutions that are queried; null queries all. */
+/** A filter, and the institutions to query; null: all. */
 export interface Question {
   readonly filter: Filter | null;
   readonly nodes: readonly string[] | null;
-  /** A facet's own conditions narrow its values too: for shares of exactly these records. */
+  /** A facet's own conditions restrict its values too: for shares of exactly these records. */
   readonly isExact?: boolean;
 }
 
-/** Extents that some institution did not answer for: it may have more, and fields of its own. */
+/** Ranges that some institution did not answer for: it may have larger ones, and other fields. */
 const lacking = new WeakSet<Extents>();
 
-/** Whether an institution that did not answer may have numbers beyond these, and of other fields. */
+/** Whether an institution that did not answer may have numbers beyond these, or other fields. */
 export const areLacking = (extents: Extents): boolean => lacking.has(extents);
 
 /**
- * The smallest and largest value of each numeric or date field among these paths, over all records; empty where only
- * counts are disclosed.
- * @param soon called with those of who is fast, while others are awaited
+ * The smallest and largest value of each numeric or date field among these paths, over all records; empty if only counts
+ * are disclosed.
+ * @param soon called with the ranges of fast institutions while others are awaited
  * @throws ApiError
  */
 export const fetchExtents = async (
@@ -36,7 +36,7 @@ export const fetchExtents = async (
   soon?: (extents: Extents) => void,
 ): Promise<Extents> => {
   const ranged = rangedAmong(catalogue, paths);
-  // the least and the greatest value are of single records
+  // the least and the greatest value belong to single records
   if (ranged.length === 0 || catalogue.disclosure !== null) return new Map();
   const selection = ranged
     .map((path) => {
@@ -49,7 +49,7 @@ export const fetchExtents = async (
     const extents = new Map(
       ranged.flatMap((path) => {
         const { stats, percentiles, reason } = aggregations?.[aggregationName(path)] ?? {};
-        // it is requested all the same, so that its box says why there is nothing
+        // it is requested anyway, so that its box shows why it is empty
         if (reason !== undefined) return [[path, { min: 0, max: 0 }] as const];
         const { min, max } = stats ?? {};
         if (min == null || max == null) return [];
@@ -66,23 +66,23 @@ export const fetchExtents = async (
   return read(await queryRoot(catalogue, everybody, `${partial}aggregations { ${selection} }`, signal));
 };
 
-/** Those of numbers and dates. */
+/** The paths of numbers and dates. */
 export const rangedAmong = ({ fields }: Catalogue, paths: readonly string[]): readonly string[] =>
   paths.filter((path) => isRanged(fields.get(path)));
 
 const isRanged = (field: Field | undefined): boolean => field?.kind === 'numbers' || field?.kind === 'dates';
 
-/** How many values of a facet are requested, by path; the others as many as `asUsual`. */
+/** How many values of a facet are requested, by path; `asUsual` for all others. */
 export interface FacetSizes {
   readonly asUsual: number;
   readonly more: Readonly<Record<string, number>>;
-  /** The medians of numbers too. */
+  /** Whether to request medians of numbers too. */
   readonly hasMedian?: boolean;
-  /** Fields with a hierarchy give a level of it, by path the one under this term, else the first; unset: their values. */
+  /** Fields with a hierarchy return a level: by path the children of this term, else the first level; unset: their values. */
   readonly levels?: Readonly<Record<string, string>>;
 }
 
-/** The total of a question and the part of each institution, without facets. */
+/** The total of a query and the part of each institution, without facets. */
 export const fetchTotal = (
   catalogue: Catalogue,
   question: Question,
@@ -91,13 +91,13 @@ export const fetchTotal = (
 ): Promise<Overview> =>
   fetchOverview(catalogue, question, [], new Map(), { asUsual: 0, more: {} }, signal, { soon });
 
-/** What is called with the answers that there are while others are awaited: as they come, or once. */
+/** Called with the partial answers while others are awaited: repeatedly, or once. */
 interface Growing<Of> {
   readonly streamed?: ((now: Of) => void) | undefined;
   readonly soon?: ((now: Of) => void) | undefined;
 }
 
-/** The total, the institutions and the facets of a question, in one request. */
+/** The total, the institutions and the facets of a query, in one request. */
 export const fetchOverview = async (
   catalogue: Catalogue,
   question: Question,
@@ -138,14 +138,14 @@ export const fetchOverview = async (
   return read(await queryRoot(catalogue, input, `${totalSelection(catalogue)} ${facetsPart}`, signal));
 };
 
-/** A facet with the coverage of its institutions as the question leaves it. */
+/** A facet with its institutions' coverage adjusted to the query. */
 export const coveredIn = <Of extends Pick<Facet, 'coverage'>>(nodes: readonly NodePart[], facet: Of): Of => {
   if (facet.coverage === null) return facet;
   const byId = new Map(nodes.map((node) => [node.nodeId, node]));
   const coverage = facet.coverage.map((each): Coverage => {
     const node = byId.get(each.nodeId);
     if (node?.state === 'pending') return { ...each, state: 'pending' };
-    // who refuses a filter has answered
+    // an institution that refuses a filter has answered
     if (node?.state === 'refused' && each.state === 'failed') return { ...each, state: 'withheld' };
     const isUnfiltered = each.state === 'answered' && node?.lack.decides;
     return isUnfiltered ? { ...each, state: 'unfiltered', docs: null } : each;
@@ -153,7 +153,7 @@ export const coveredIn = <Of extends Pick<Facet, 'coverage'>>(nodes: readonly No
   return { ...facet, coverage };
 };
 
-/** Values whose text contains another, case and accents ignored. */
+/** Values whose text contains another, ignoring case and accents. */
 export const fetchMatching = async (
   catalogue: Catalogue,
   question: Question,
@@ -174,12 +174,12 @@ interface PageRequest {
   readonly columns: readonly Pick<Column, 'path' | 'own'>[];
   readonly sort: readonly Sort[];
   readonly after: unknown;
-  /** How many are skipped, where no cursor says so. */
+  /** How many records to skip, if there is no cursor. */
   readonly offset?: number;
   readonly size: number;
 }
 
-/** One page of records; without the values of columns whose own selection the source refuses. @throws ApiError */
+/** One page of records; without the values of columns whose custom selection the source refuses. @throws ApiError */
 export const fetchPage = async (
   catalogue: Catalogue,
   question: Question,
@@ -232,11 +232,11 @@ const pageOf = async (
   return read(await (isNested ? askDocuments : queryRoot)(catalogue, input, selection, signal, more));
 };
 
-/** Blanks stand last whichever way people sort. */
+/** Missing values come last in either sort order. */
 export const blanksLast = (sort: readonly Sort[]): readonly object[] =>
   sort.map((each) => ({ ...each, missing: 'last' }));
 
-/** Documents are requested under their name, with their lists as they are. */
+/** Documents are requested under their own name, with their lists unchanged. */
 const askDocuments = async (
   { source, documentType }: Catalogue,
   { filter, nodes, soon }: Question & AskedHow,
@@ -263,13 +263,13 @@ const rootOf = (data: Data): Root => Object.values(data)[0] ?? {};
 const waitsIn = (waitFor: string | null | undefined): string =>
   waitFor == null ? '' : `, waitFor: ${waitFor}`;
 
-/** How a network is queried. */
+/** Options for querying a network. */
 export interface AskedHow extends Growing<Root> {
-  /** When it answers although some nodes may still answer, as GraphQL. */
+  /** When to answer although some nodes may still answer, as GraphQL. */
   readonly waitFor?: string;
 }
 
-/** A network is queried at `network`, a catalogue at the name of its documents; below, both have the same fields. */
+/** A network is queried at `network`, a catalogue at its document type; below, both have the same fields. */
 export const queryRoot = async (
   catalogue: Catalogue,
   { filter, nodes, isExact = false, waitFor, streamed, soon }: Question & AskedHow,
@@ -310,7 +310,7 @@ export const totalSelection = ({ source }: Catalogue): string =>
 
 const totalOf = (root: Root): number | null => root.total ?? root.hits?.total ?? null;
 
-/** The total with its bounds; of a network beside it, of a catalogue in its page. */
+/** The total with its bounds; a network has them next to the total, a catalogue in its page. */
 const boundsOf = (root: Root): Pick<Overview, 'total' | 'upper' | 'estimate'> => {
   const { upper_bound: upper, estimate = null } = root.total === undefined ? (root.hits ?? {}) : root;
   const total = totalOf(root);
@@ -355,7 +355,7 @@ const facetSelection = (catalogue: Catalogue, path: string, extents: Extents, si
   if (field.kind === 'values' && hasLevel(field, sizes))
     return `${name} { ${levelSelection(catalogue, sizes.levels?.[path], max)} ${valuesSelection(catalogue, 'max: 1')} }`;
   if (field.kind === 'values') return `${name} { ${valuesSelection(catalogue, `max: ${max}`)} }`;
-  // nobody who answered has a number: who may have one, and did not answer
+  // no institution that answered has a number: lists those that may have one, and did not answer
   if (!extents.has(path)) return `${name} { stats { min max }${coverage} }`;
   const interval =
     field.kind === 'dates'
@@ -372,7 +372,7 @@ const sizeOf = ({ more, asUsual }: FacetSizes, path: string): number =>
 const hasLevel = ({ hierarchy }: Field, { levels }: FacetSizes): boolean =>
   hierarchy !== undefined && levels !== undefined;
 
-/** One more than is shown says whether there are more. */
+/** Requests one more than is shown, to know whether there are more. */
 const levelSelection = ({ source }: Catalogue, under: string | undefined, max: number): string => {
   const at = under === undefined ? '' : `under: ${JSON.stringify(under)}, `;
   const nodes = source.kind === 'network' ? ' nodes { nodeId doc_count }' : '';

@@ -21,7 +21,7 @@ import type {
 } from './schema.ts';
 import type { Nullable, Perhaps, Sure } from './server.ts';
 
-/** What both kinds of root fields return, as far as it was selected. */
+/** The fields that both kinds of root fields return, as far as selected. */
 export interface Root extends Perhaps<Network, 'total' | 'upper_bound' | 'estimate' | 'partial'> {
   readonly nodes?: readonly WireNode[] | null;
   readonly hits?: WirePage | null;
@@ -54,7 +54,7 @@ interface WireBucket
   readonly nodes?: readonly Sure<SchemaNodeCount, 'nodeId' | 'doc_count'>[];
 }
 
-/** A term of a level. */
+/** A term in a level. */
 export interface WireTerm
   extends
     Sure<TreeBucket, 'key' | 'doc_count' | 'has_children'>,
@@ -88,7 +88,7 @@ export interface WireFacet extends Perhaps<
   readonly reason?: string;
 }
 
-/** A facet in its own form. @param maxTerms how many terms of its level are shown */
+/** A facet in the portal's form. @param maxTerms how many terms of its level are shown */
 export const readFacet = (
   catalogue: Catalogue,
   path: string,
@@ -117,7 +117,7 @@ export const readFacet = (
   };
 };
 
-/** Terms come by their lower bounds, so that only where these are exact the next one says how many the others have. */
+/** Terms are ordered by their lower bounds, so the next one bounds the others only if these are exact. */
 const unlistedTermUpper = (terms: readonly Bucket[], maxTerms: number): number => {
   const next = terms[maxTerms];
   if (next === undefined) return 0;
@@ -130,7 +130,7 @@ const readTerm = ({ label, has_children: hasChildren, ...term }: WireTerm): Buck
   hasChildren,
 });
 
-/** null: not known; without one the count is exact. */
+/** null: not known; if absent, the count is exact. */
 export const upperOf = (upper: number | null | undefined, count: number): number =>
   upper === undefined ? count : (upper ?? Infinity);
 
@@ -170,7 +170,7 @@ const readRanges = (
   return { kind: isDate ? 'dates' : 'numbers', path: field.path, coverage, ...ends, median, bins };
 };
 
-/** A record of a page. @param own columns with a selection of their own */
+/** A record of a page. @param own columns with a custom selection */
 export const readRow = (
   paths: readonly string[],
   own: readonly Pick<Column, 'path' | 'own'>[],
@@ -188,13 +188,13 @@ export const readRow = (
   ]),
 });
 
-/** The keys and positions of a JSONPath; `[*]` is how lists are entered anyway. */
+/** The keys and positions of a JSONPath; `[*]` is dropped, as lists are entered anyway. */
 const stepsOf = (jsonPath: string): readonly (string | number)[] =>
   [...jsonPath.matchAll(/\[(\d+)\]|'([^']*)'|"([^"]*)"|([^.[\]'"$*]+)/g)].map(([, at, one, other, plain]) =>
     at === undefined ? (one ?? other ?? plain)! : Number(at),
   );
 
-/** The values at a path, through lists; a value has those that are indexed below it, as `name.raw` is, itself. */
+/** The value at a path, through lists; a value that has indexed subfields such as `name.raw` is returned itself. */
 export const valueAt = (value: unknown, path: readonly (string | number)[]): unknown => {
   if (path.length === 0 || value == null) return value;
   if (Array.isArray(value)) {

@@ -3,10 +3,10 @@ import type { Catalogue } from './catalogue.ts';
 import type { RecordKey } from '../state/view.ts';
 import { ApiError, query } from './server.ts';
 
-/** A whole record; `document` as its institution keeps it, or its values by path where only these are known. */
+/** A whole record; `document` is as stored by its institution, or its values by path if only these are known. */
 export interface WholeRecord {
   readonly document: Readonly<Record<string, unknown>>;
-  /** Whether the document keeps its lists of objects apart. */
+  /** Whether the document keeps the objects of its lists separate. */
   readonly isNested: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { bearer, endSession, renewed } from './session.ts';
 
-/** Where the API is: beside the page, whatever a proxy puts before it, or where a static build says. Set once. */
+/** The address of the API: next to the page, whatever prefix a proxy adds, or as set in a static build. Set once. */
 let base = new URL('http://localhost/');
 
 /** Sets the base address of the API, before the first request. */
@@ -11,10 +11,10 @@ export const setBase = (url: URL): void => {
 /** The absolute address of a path below the API. */
 export const addressOf = (path: string): string => new URL(path, base).href;
 
-/** What a failed request means to people. */
+/** What a failed request means to users. */
 export type FailureKind = 'offline' | 'signIn' | 'forbidden' | 'tooMuch' | 'input' | 'unavailable' | 'server';
 
-/** A failed request: its kind, for texts and what to offer, and the reason in words. */
+/** A failed request: its kind, which selects texts and actions, and the reason in words. */
 export class ApiError extends Error {
   readonly kind: FailureKind;
   constructor(kind: FailureKind, message: string) {
@@ -26,7 +26,7 @@ export class ApiError extends Error {
 /** GETs or POSTs below the API, with the token of the signed-in user. @throws ApiError */
 export const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
   const known = bearer();
-  // what need not be awaited is sent before the page is drawn anew
+  // a token that is already known is used without waiting, so the request is sent before the next rendering
   const token = known instanceof Promise ? await known : known;
   let response = await fetchWith(path, init, token);
   if (response.status === 401 && token !== null) {
@@ -50,10 +50,7 @@ const fetchWith = async (path: string, init: RequestInit, token: string | null):
   }
 };
 
-/**
- * Reads an answer that has begun. @throws ApiError when the connection breaks before its end, where browsers throw a
- * TypeError
- */
+/** Reads an answer that has begun. @throws ApiError when the connection breaks, where browsers throw a TypeError */
 export const reading = async <T>(read: Promise<T>, signal?: AbortSignal | null): Promise<T> => {
   try {
     return await read;
@@ -104,7 +101,7 @@ export const dataOf = <T>({ data, errors = [] }: GraphQLBody<T>): T => {
   return data;
 };
 
-/** What an answer has of the nodes of a network, as far as it was selected. */
+/** An answer's fields about the nodes of a network, as far as selected. */
 export interface NetworkPart {
   readonly partial?: boolean | null;
   readonly nodes?: readonly { readonly state?: string }[] | null;
@@ -124,7 +121,7 @@ interface GraphQLFailure {
 
 type Facets = Record<string, object | null>;
 
-/** Whether an error is that of one facet, which then gets its message as the reason. */
+/** Whether an error belongs to one facet, which then gets its message as the reason. */
 const isReasonOf = <T>(data: T | null | undefined, { message, path = [] }: GraphQLFailure): boolean => {
   const [root = '', part, facet] = path;
   const facets = (data as Record<string, { aggregations?: Facets | null } | null> | null | undefined)?.[root]
@@ -164,11 +161,11 @@ const messageOf = async (response: Response): Promise<string> => {
   }
 };
 
-/** What was selected of a type of the schema and, by contract, is never null. */
+/** Selected fields of a schema type that are, by contract, never null. */
 export type Sure<Type, Name extends keyof Type> = { readonly [Each in Name]: NonNullable<Type[Each]> };
 
-/** What was selected of a type and may be null. */
+/** Selected fields of a type that may be null. */
 export type Nullable<Type, Name extends keyof Type> = { readonly [Each in Name]: Type[Each] };
 
-/** What only some queries select, or only some servers support. */
+/** Fields that only some queries select, or only some servers support. */
 export type Perhaps<Type, Name extends keyof Type> = { readonly [Each in Name]?: Type[Each] };

@@ -1,9 +1,9 @@
-/** What signing in gave. It is kept in memory only: a reload or another tab begins without. */
+/** The result of signing in. Kept in memory only: a reload or another tab begins without it. */
 export interface Tokens {
   readonly access: string;
-  /** null: the provider does not say. */
+  /** null: the provider does not state it. */
   readonly expiresAtMs: number | null;
-  /** How the provider calls the person. */
+  /** The provider's name for the user. */
   readonly name: string;
   /** null: only signing in again helps. */
   readonly renew: (() => Promise<Tokens>) | null;
@@ -11,13 +11,13 @@ export interface Tokens {
   readonly signOut: () => Promise<void>;
 }
 
-/** Whether somebody is signed in, as the pages show it. */
+/** Whether a user is signed in, as the pages show it. */
 export type SessionState =
   | { readonly kind: 'out' }
   | { readonly kind: 'in'; readonly tokens: Tokens }
-  /** The token is no longer taken and could not be renewed. */
+  /** The token is no longer accepted and could not be renewed. */
   | { readonly kind: 'ended' }
-  /** Signing in did not work; the provider's words, where it has some. */
+  /** Signing in failed; with the provider's message, if it has one. */
   | { readonly kind: 'failed'; readonly reason: string };
 
 export interface Session {
@@ -29,13 +29,13 @@ export interface Session {
 let session: Session = { state: { kind: 'out' }, signIn: null };
 const listeners = new Set<() => void>();
 
-/** Changes the session and renders whatever depends on it. */
+/** Changes the session and re-renders everything that depends on it. */
 export const changeSession = (change: Partial<Session>): void => {
   session = { ...session, ...change };
   listeners.forEach((listener) => listener());
 };
 
-/** The session as it is now. */
+/** The current session. */
 export const currentSession = (): Session => session;
 
 /** Calls a listener at each change of the session, until the function it returns is called. */
@@ -47,7 +47,7 @@ export const followSession = (listener: () => void): (() => void) => {
 /** A token that is about to expire is renewed before it is sent. */
 const marginMs = 10_000;
 
-/** The token that a request carries; null: nobody is signed in. A promise only where it is awaited. */
+/** The token for a request; null: no user is signed in. A promise only if renewing must be awaited. */
 export const bearer = (): string | null | Promise<string | null> => {
   if (session.state.kind !== 'in') return null;
   const { access, expiresAtMs } = session.state.tokens;
@@ -57,7 +57,7 @@ export const bearer = (): string | null | Promise<string | null> => {
 
 let renewing: Promise<string | null> | null = null;
 
-/** Another token in the place of one that is not taken any more; null: there is none. Requested once at a time. */
+/** Replaces a token that is no longer accepted; null: there is no other. Requested once at a time. */
 export const renewed = async (old: string): Promise<string | null> => {
   if (session.state.kind !== 'in') return null;
   const { tokens } = session.state;
@@ -78,7 +78,7 @@ const take = async (renew: () => Promise<Tokens>): Promise<string | null> => {
   }
 };
 
-/** The server takes this token no longer: what everybody may see is still there. */
+/** The server no longer accepts this token: public data remains visible. */
 export const endSession = (token: string): void => {
   if (session.state.kind === 'in' && session.state.tokens.access === token)
     changeSession({ state: { kind: 'ended' } });

@@ -1,7 +1,7 @@
 import type { View } from '../state/view.ts';
 import { getJson, request } from './server.ts';
 
-/** Keeps a view on the server. @returns its id @throws ApiError */
+/** Stores a view on the server. @returns its id @throws ApiError */
 export const keepView = async (view: View): Promise<string> => {
   const response = await request('portal/links', {
     method: 'POST',
@@ -11,6 +11,6 @@ export const keepView = async (view: View): Promise<string> => {
   return ((await response.json()) as { id: string }).id;
 };
 
-/** The view that was kept. @throws ApiError when it was evicted by newer ones */
+/** The stored view. @throws ApiError when it was evicted by newer ones */
 export const findView = (id: string): Promise<View> =>
   getJson<View>(`portal/links/${encodeURIComponent(id)}`);

@@ -21,7 +21,7 @@ const perField = 3;
 const fieldsShown = 5;
 const waitFor = '{ share: 1, ms: 1500 }';
 
-/** The fields whose values are suggested: those that have facets first. */
+/** The fields whose values are suggested, those with facets first. */
 const suggesting = ({ facets, fields }: Catalogue, hidden: readonly string[]): readonly Field[] => {
   const others = [...fields.values()].filter(
     ({ path, type }) => type === 'keyword' && !facets.includes(path),
@@ -35,8 +35,8 @@ const suggesting = ({ facets, fields }: Catalogue, hidden: readonly string[]): r
 };
 
 /**
- * Values and terms that contain a text, by field: where one begins with it first, then by how many have it.
- * @param hidden fields without facets by choice
+ * Values and terms that contain a text, by field: fields where one begins with it first, then by count.
+ * @param hidden fields deliberately without facets
  */
 export const fetchSuggestions = async (
   catalogue: Catalogue,
@@ -115,7 +115,7 @@ const askFacets = async (
   return (await queryRoot(catalogue, { ...question, waitFor }, selection, signal)).aggregations ?? {};
 };
 
-/** The values whose text of their owners contains a text: the server looks into values only. */
+/** The values whose display text contains a text: the server searches values only. */
 const shownWith = ({ displayValues }: Field, text: string): readonly string[] =>
   Object.entries(displayValues)
     .filter(([, shown]) => typeof shown === 'string' && fold(shown).includes(fold(text)))
@@ -134,7 +134,7 @@ const weightOf = ({ field, buckets, terms }: Suggested, text: string): number =>
 
 const piecesAsked = 6;
 
-/** Words of values that are spelled almost like these; what is known stays. null: nothing is near. */
+/** Words of values with almost the same spelling; known words are kept. null: none is similar. */
 export const fetchMeant = async (
   catalogue: Catalogue,
   nodes: Question['nodes'],
@@ -160,7 +160,7 @@ export const fetchMeant = async (
   return meant.every((word, at) => fold(word) === fold(words[at]!)) ? null : meant.join(' ');
 };
 
-/** The beginning, the middle and the end of a word: a slip leaves one of them as it was. */
+/** The beginning, the middle and the end of a word: a typing error leaves one of them unchanged. */
 const piecesOf = (word: string): readonly string[] => {
   if (word.length < 4) return [];
   const middle = Math.floor(word.length / 2) - 1;
@@ -170,7 +170,7 @@ const piecesOf = (word: string): readonly string[] => {
 const wordsOf = (text: unknown): readonly string[] =>
   typeof text === 'string' ? (fold(text).match(/[\p{L}\p{N}\p{M}]{2,}/gu) ?? []) : [];
 
-/** The word at the least distance, at most a third of its letters; of several the one that most have. */
+/** The most similar word, with at most a third of its letters different; among equals the most frequent. */
 export const nearest = (word: string, known: ReadonlyMap<string, number>): string | null => {
   if (known.has(word)) return word;
   const near = [...known]

@@ -7,7 +7,7 @@ import { coveredIn, nodesOf, queryRoot, totalSelection, type Question } from './
 import type { Root } from './read-answer.ts';
 import { ApiError } from './server.ts';
 
-/** When records were last seen, and how many had the event then. */
+/** The times when records were last seen, with the number of events at each. */
 export interface EventTable {
   readonly times: readonly { readonly time: number; readonly events: number; readonly censored: number }[];
   /** Records that are left out. */

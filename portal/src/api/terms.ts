@@ -12,9 +12,9 @@ export interface Term {
   readonly id: string;
   readonly label: string;
   readonly synonyms: readonly string[];
-  /** From a root, without it. */
+  /** The path from a root, excluding the term. */
   readonly path: readonly { readonly id: string; readonly label: string }[];
-  /** How many terms stand under it. */
+  /** The number of its descendants. */
   readonly narrower: number;
 }
 
@@ -34,10 +34,10 @@ const lookUp = async (
 
 const longMs = 300_000;
 
-/** The terms wanted at one moment, for each hierarchy: they are looked up by one request. */
+/** The terms wanted at one moment, for each hierarchy: they are looked up in one request. */
 const wanted = new Map<string, { readonly ids: Set<string>; readonly found: Promise<readonly Term[]> }>();
 
-/** An address of this many ids is not too long. */
+/** The URL is not too long with this many ids. */
 const maxIds = 50;
 
 const termOf = async (catalogue: Catalogue, field: Field, id: string): Promise<Term | null> => {
@@ -71,12 +71,12 @@ export const termQuery = (catalogue: Catalogue, field: Field, id: string) =>
     staleTime: longMs,
   });
 
-/** A term that was found by its id, its label or a synonym, and how many have it or what is under it. */
+/** A term found by its id, its label or a synonym, with the number of records that have it or a descendant. */
 export interface FoundTerm extends Term {
   readonly count: Pick<Bucket, 'count' | 'upper'>;
 }
 
-/** Terms whose id, label or synonym contains a text; those that nothing has come last. */
+/** Terms whose id, label or synonym contains a text; those without records come last. */
 export const findTerms = async (
   catalogue: Catalogue,
   question: Question & Pick<AskedHow, 'waitFor'>,
@@ -117,7 +117,7 @@ export const findTerms = async (
   return read(await queryRoot(catalogue, input, selection, signal, sets));
 };
 
-/** @throws ApiError why it could not be computed: what is not there would read as 0 */
+/** @throws ApiError why it could not be computed: an absent facet would read as 0 */
 const facetIn = ({ aggregations }: Root, name: string): WireFacet | null => {
   const facet = aggregations?.[name] ?? null;
   if (facet?.reason !== undefined) throw new ApiError('input', facet.reason);
@@ -128,19 +128,19 @@ const facetIn = ({ aggregations }: Root, name: string): WireFacet | null => {
 export interface LevelTerm extends Pick<Bucket, 'count' | 'upper'> {
   readonly id: string;
   readonly label: string;
-  /** The documents that have the very term. */
+  /** The documents that have exactly this term. */
   readonly own: number | null;
   readonly hasChildren: boolean;
 }
 
-/** Terms directly under one. */
+/** The children of a term. */
 export interface Level {
   readonly terms: readonly LevelTerm[];
   /** Whether there are more than were requested. */
   readonly hasMore: boolean;
 }
 
-/** The terms directly under another, by their documents. @param under null: the first level that branches */
+/** The children of a term, by number of documents. @param under null: the first level that branches */
 export const fetchLevel = async (
   catalogue: Catalogue,
   question: Question,

@@ -8,7 +8,7 @@ import type { Bucket } from './answer.ts';
 import { missingBucket } from '../look/honest.ts';
 import { currentSession, followSession, type Session } from './session.ts';
 
-/** What can be queried of a source; fetched once, and named in any language. */
+/** The catalogue of a source; fetched once, and named in any language. */
 export const useCatalogue = (source: Source, language: string) => {
   const { fieldNames } = source;
   const select = useCallback(
@@ -18,7 +18,7 @@ export const useCatalogue = (source: Source, language: string) => {
   return useQuery({ ...catalogueQuery(source), select });
 };
 
-/** The numbers of a question. While a new one is fetched, the last numbers stay, marked by `isPlaceholderData`. */
+/** The numbers of a query. While a new one is fetched, the last numbers stay, marked by `isPlaceholderData`. */
 export const useOverview = (
   catalogue: Catalogue | undefined,
   question: Question,
@@ -30,7 +30,7 @@ export const useOverview = (
     ...overviewQuery(useQueryClient(), input),
     placeholderData: keepPreviousData,
   });
-  // fetched by the question itself: here they are only read
+  // fetched by the query itself: here they are only read
   const { data: extents } = useQuery({
     ...extentsQuery(catalogue, paths),
     enabled: false,
@@ -39,7 +39,7 @@ export const useOverview = (
   return { ...overview, extents };
 };
 
-/** The records without a number or date. @param question finds them @returns null where it is not known */
+/** The records without a number or date. @param question finds them @returns null if it is not known */
 export const useMissing = (catalogue: Catalogue, path: string, question: Question): Bucket | null => {
   const { data } = useQuery({
     ...totalQuery(catalogue, question),
@@ -48,7 +48,7 @@ export const useMissing = (catalogue: Catalogue, path: string, question: Questio
   return data === undefined ? null : missingBucket(data);
 };
 
-/** A catalogue with the names that a consortium gives its fields in a language; the server's own for the others. */
+/** A catalogue with a consortium's field names in a language; the server's own for the others. */
 export const inLanguage = (catalogue: Catalogue, names: FieldNames, language: string): Catalogue => {
   const nameOf = (path: string, name: string): string => {
     const text = Object.hasOwn(names, path) ? names[path]! : name;

@@ -13,10 +13,10 @@ interface BarChartProps {
   readonly catalogue: Catalogue;
   readonly facet: ValuesFacet;
   readonly title: string;
-  /** How many records the shares are of; null: not known. */
+  /** The number of records that shares refer to; null: not known. */
   readonly of: number | null;
   readonly actionOf: (bucket: Bucket) => string;
-  /** What the filter says about these values: the others are pale. */
+  /** The filter's selection of these values: the others are pale. */
   readonly chosen: { readonly values: readonly string[]; readonly isExcluded: boolean };
   readonly onChoose: (key: string) => void;
 }
@@ -25,7 +25,7 @@ const letterWidth = 7;
 const intervalWidth = 150;
 const lineHeight = 26;
 
-/** How a chart of some width is divided. */
+/** The division of a chart of some width. */
 interface Room {
   readonly width: number;
   readonly labelWidth: number;
@@ -33,7 +33,7 @@ interface Room {
   readonly gapWidth: number;
 }
 
-/** @param longest how many letters the longest label has: it is seen whole where it leaves the bars half of the width */
+/** @param longest the length of the longest label: it is shown in full if that leaves the bars half of the width */
 const roomOf = (width: number, longest: number): Room => {
   const [least, gapWidth] = width < 400 ? [104, 24] : [128, 90];
   const labelWidth = Math.min(width * widestLabel, Math.max(least, 8 + longest * letterWidth));
@@ -42,7 +42,7 @@ const roomOf = (width: number, longest: number): Room => {
 
 const widestLabel = 0.46;
 
-/** Bars by value, in the colours of who has them; a whisker where there may be more, a dashed gap for who is missing. */
+/** Bars by value, in the colours of institutions; a whisker for upper bounds, a dashed gap for missing institutions. */
 export const BarChart = ({ catalogue, facet, title, of, actionOf, chosen, onChoose }: BarChartProps) => {
   const { t, number } = useLocale();
   const { buckets } = facet;

@@ -13,28 +13,28 @@ import { ChartIcon, CloseIcon, DownloadIcon, TableIcon } from '../look/icons.tsx
 interface ChartCardProps {
   readonly catalogue: Catalogue;
   readonly title: string;
-  /** What the records have in common; unset: the filter of the page. */
+  /** The condition that the records share; unset: the filter of the page. */
   readonly sentence?: string;
-  /** Which institutions are in it, beside the title. */
+  /** The institutions included, next to the title. */
   readonly badge: ReactNode;
-  /** Instead of the title as a text. */
+  /** Replaces the title text. */
   readonly heading?: ReactNode;
   readonly table: ChartTable;
-  /** All numbers, for its file; unset: those of the table. */
+  /** All numbers, for its exported file; unset: those of the table. */
   readonly exported?: ChartTable;
-  /** What a press on a row of the table does, as one on its mark in the chart. */
+  /** The action of a row of the table, equal to that of its mark in the chart. */
   readonly onChooseRow?: ((at: number) => void) | undefined;
   readonly children: ReactNode;
-  /** Its numbers are of the filter before, and so not to be taken along. */
+  /** Its numbers belong to the previous filter, and must not be exported. */
   readonly isStale?: boolean;
   readonly onRemove?: (() => void) | undefined;
-  /** The other way in which it can be drawn. */
+  /** The alternative way to draw it. */
   readonly other?:
     | { readonly label: string; readonly isOn: boolean; readonly onToggle: () => void }
     | undefined;
 }
 
-/** A chart with its coverage, its twin as a table, and its exports. */
+/** A chart with its coverage, a table of its numbers, and its exports. */
 export const ChartCard = ({
   catalogue,
   title,
@@ -136,7 +136,7 @@ export const ChartCard = ({
   );
 };
 
-/** What the numbers are of, for who sees them without the page. */
+/** What the numbers refer to, for readers who see them without the page. */
 const factsOf = ({ source }: Catalogue, sentence: string, t: Messages): readonly Fact[] => [
   { head: t.filter, text: sentence },
   { head: t.source, text: source.name },
@@ -160,7 +160,7 @@ const TwinTable = ({ title, head, rows, onChooseRow }: TwinTableProps) => (
       </thead>
       <tbody>
         {rows.map((row, index) => (
-          // values may read alike
+          // values may have equal texts
           <tr key={index}>
             {row.map((cell, at) =>
               at === 0 ? (

@@ -2,7 +2,7 @@ import type { Catalogue } from '../api/catalogue.ts';
 import type { PortalConfig } from '../api/config.ts';
 import type { View } from '../state/view.ts';
 
-/** Two fields of a heat map are written `one × other`. */
+/** Separates two fields of a heat map: `one × other`. */
 export const against = ' × ';
 
 /** The charts of a view: those that were chosen, those the consortium begins with, or the first facets. */
@@ -12,6 +12,6 @@ export const chartsOf = (
   view: View,
 ): readonly string[] => view.charts ?? look.charts?.filter((path) => fields.has(path)) ?? facets.slice(0, 6);
 
-/** The fields that must be queried for them; of heat maps the first. */
+/** The fields to query for charts; for heat maps the first. */
 export const chartPaths = (config: PortalConfig, catalogue: Catalogue, view: View): readonly string[] =>
   chartsOf(config, catalogue, view).map((name) => name.split(against)[0]!);

@@ -70,7 +70,7 @@ const ChartsTab = (exploration: Exploration) => {
   );
 };
 
-/** What the filter says about a field whose numbers it does not narrow; undefined: nothing. */
+/** The filter's selection for a field whose numbers it does not restrict; undefined: none. */
 const chosenIn = (view: View, path: string): ReturnType<typeof chosenOf> | undefined => {
   const terms = termsOf(view, path);
   const chosen = terms.under.length > 0 ? { ...terms, values: terms.under } : chosenOf(view, path);

@@ -1,13 +1,13 @@
 import type { Bin } from '../api/answer.ts';
 
-/** What a histogram draws, and what it leaves out at its ends. */
+/** The drawn part of a histogram, and the parts left out at its ends. */
 export interface DrawnBins {
   readonly bins: readonly Bin[];
   readonly before: Left;
   readonly beyond: Left;
 }
 
-/** How many are left out beyond an end, which is null where none are. */
+/** The number of values left out beyond an end, which is null if there are none. */
 export interface Left {
   readonly end: number | null;
   readonly count: number;
@@ -16,10 +16,10 @@ export interface Left {
 
 /** The share of values that may lie beyond an end without being drawn. */
 const tail = 0.01;
-/** They are left out where that leaves at most so much of the axis. */
+/** They are left out if the rest then takes at most this share of the axis. */
 const worthwhile = 0.5;
 
-/** Intervals as they are drawn: at most so many, without a long tail of few values at either end. */
+/** Intervals for drawing: at most this many, without a long tail of few values at either end. */
 export const drawnBins = (all: readonly Bin[], maxBins: number): DrawnBins => {
   const sum = all.reduce((total, { count }) => total + count, 0);
   const last = reach(all, sum * (1 - tail));
@@ -42,7 +42,7 @@ export const drawnBins = (all: readonly Bin[], maxBins: number): DrawnBins => {
   };
 };
 
-/** The first interval at which so many values are reached. */
+/** The first interval at which a number of values is reached. */
 const reach = (bins: readonly Bin[], wanted: number): number => {
   let reached = 0;
   return Math.max(
@@ -58,7 +58,7 @@ const leftOut = (bins: readonly Bin[], end: number | undefined): Left => {
 
 const factors = [1, 2, 5];
 
-/** Neighbours taken together until there are few enough: years by two, five, ten and so on, from round ones. */
+/** Neighbours combined until there are few enough: years by two, five, ten and so on, from round ones. */
 const coarser = (bins: readonly Bin[], maxBins: number): readonly Bin[] => {
   let each = 1;
   for (let at = 0; Math.ceil(bins.length / each) > maxBins; at += 1)
@@ -78,7 +78,7 @@ const coarser = (bins: readonly Bin[], maxBins: number): readonly Bin[] => {
 
 const yearMs = 365 * 86_400_000;
 
-/** The number of an interval among those of its width; years by the calendar. */
+/** The number of an interval among those of its width; for years, by the calendar. */
 const placeOf = ({ from, to }: Bin): number | null => {
   const width = to - from;
   if (width >= yearMs && width <= yearMs + 86_400_000) return new Date(from).getUTCFullYear();
@@ -86,7 +86,7 @@ const placeOf = ({ from, to }: Bin): number | null => {
   return Math.abs(place - Math.round(place)) < 1e-6 ? Math.round(place) : null;
 };
 
-/** What several intervals hold together, of each institution too. */
+/** The sum of several intervals, also for each institution. */
 const sumOf = (bins: readonly Bin[]): Omit<Bin, 'from' | 'to'> => {
   const nodes = new Map<string, number>();
   for (const { nodeId, count } of bins.flatMap((bin) => bin.nodes ?? []))

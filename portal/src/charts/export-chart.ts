@@ -13,12 +13,12 @@ const drawn = [
   'text-anchor',
 ];
 
-/** The caption of a chart that stands alone. */
+/** The caption of an exported chart. */
 export interface Caption {
   readonly title: string;
-  /** Which institutions are in it, and why others are not: a picture is passed on without its page. */
+  /** Which institutions are included, and why others are not: a picture is shared without its page. */
   readonly coverage: string;
-  /** The filter in words, what is searched, when, and the address of the page. */
+  /** The filter in words, the searched source, the time, and the address of the page. */
   readonly about: readonly Fact[];
 }
 
@@ -28,7 +28,7 @@ export interface Fact {
   readonly text: string;
 }
 
-/** The chart by itself: the style sheet is written into each mark, on a background. */
+/** The exported chart: the style sheet is written into each mark, on a background. */
 const standalone = (svg: SVGSVGElement, { title, coverage, about }: Caption): string => {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   const marks = [svg, ...svg.querySelectorAll<SVGElement>('*')];
@@ -95,7 +95,7 @@ const captionLine = (svg: SVGSVGElement, line: string, x: number, y: number): SV
   return text;
 };
 
-/** A text in lines of at most so many letters: broken between its words, and within those that are longer than a line. */
+/** Splits a text into lines of a maximum length: between its words, and within words longer than a line. */
 export const linesOf = (text: string, maxLetters: number): readonly string[] => {
   const pieces = text.split(' ').flatMap((word) => word.match(new RegExp(`.{1,${maxLetters}}`, 'gsu')) ?? []);
   return pieces.reduce<readonly string[]>((lines, word) => {
@@ -114,7 +114,7 @@ interface KeyPlace {
   readonly line: number;
 }
 
-/** Where the names of a picture's colours stand: beside each other, as many to a line as fit, each after its mark. */
+/** The positions of a legend's names: as many to a line as fit, each after its mark. */
 export const keyPlaces = (names: readonly string[], maxLetters: number): readonly KeyPlace[] => {
   let [letter, line] = [0, 1];
   return names.map((name) => {
@@ -155,8 +155,8 @@ export const pngOf = async (svg: SVGSVGElement, caption: Caption): Promise<Blob>
 };
 
 /**
- * With a byte order mark, or spreadsheets read accents wrong; text that would be a formula there is quoted.
- * @param facts what the numbers are of: beside each, as rows are copied and sorted
+ * With a byte order mark, or spreadsheets misread accents; text that would be a formula there is quoted.
+ * @param facts what the numbers refer to: next to each, as rows are copied and sorted
  */
 export const csvOf = ({ head, rows }: ChartTable, facts: readonly Fact[]): Blob => {
   const lines = [

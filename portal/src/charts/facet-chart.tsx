@@ -21,22 +21,22 @@ interface FacetChartProps {
   readonly facet: Facet;
   /** The number of records that it counts; null: not known. */
   readonly total: number | null;
-  /** What finds the records without a value of its field. */
+  /** The query for the records without a value of its field. */
   readonly missing: Question;
   readonly isStale: boolean;
-  /** What the filter says about this very field, whose numbers it does not narrow; absent: nothing. */
+  /** The filter's selection of this field, whose numbers it does not restrict; absent: none. */
   readonly chosen?: { readonly values: readonly string[]; readonly isExcluded: boolean } | undefined;
-  /** What a press on a mark does. */
+  /** The label of a mark's action. */
   readonly action: string;
-  /** By name instead of by count; a histogram by powers of ten. */
+  /** Drawn by name instead of by count; for a histogram, by powers of ten. */
   readonly isAltered: boolean;
   readonly onAlter: () => void;
   readonly onChooseValue: (key: string) => void;
-  /** The term whose children a level shows, and what shows another; null: the first level. */
+  /** The term whose children are shown, and the function that shows another level; null: the first level. */
   readonly level?: { readonly under: string | null; readonly onLevel: (under: string | null) => void };
   readonly onChooseRange: (from: string | number | null, to: string | number | null) => void;
   readonly onRemove?: (() => void) | undefined;
-  /** How wide a histogram is drawn; unset: as one of several in a row. */
+  /** The width of a histogram; unset: as one of several in a row. */
   readonly width?: number;
 }
 
@@ -57,7 +57,7 @@ export const FacetChart = (props: FacetChartProps) => {
   const isEmpty = facet.kind === 'values' ? facet.buckets.length === 0 : facet.bins.length === 0;
   const isLevel = facet.kind === 'values' && facet.level !== undefined && level !== undefined;
   const rest = facet.kind === 'values' ? unlistedIn(facet) : 0;
-  // what the filter says about the field itself is left out of its numbers, and so are shares of what is left in
+  // the filter on the field itself does not apply to its numbers, and so neither to shares
   const of = chosen === undefined ? coveredRecords(facet, total) : null;
   const choose = (from: number, to: number): void => onChooseRange(...rangeEndsOf(field, from, to));
   const chooseValue = (key: string): void => {
@@ -136,7 +136,7 @@ export const FacetChart = (props: FacetChartProps) => {
 
 const noChoice = { values: [], isExcluded: false };
 
-/** How many records have no number or date; nothing where all have one. */
+/** How many records have no number or date; empty if all have one. */
 export const NoValue = ({
   catalogue,
   path,
@@ -152,7 +152,7 @@ export const NoValue = ({
   return <p className="small quiet">{t.labelled(t.noValue, countText(bucket, number, t))}</p>;
 };
 
-/** The most frequent values in the order of their names; a histogram has its own order. */
+/** The most frequent values ordered by name; a histogram has its own order. */
 const byName = (facet: Facet, field: Field, t: Messages): Facet =>
   facet.kind !== 'values'
     ? facet
@@ -163,7 +163,7 @@ const byName = (facet: Facet, field: Field, t: Messages): Facet =>
         ),
       };
 
-/** Why an empty chart is empty. */
+/** The reason why a chart is empty. */
 const EmptyChart = ({ facet }: { readonly facet: Facet }) => {
   const { t } = useLocale();
   const kind = whyEmpty(facet);
@@ -183,7 +183,7 @@ const EmptyChart = ({ facet }: { readonly facet: Facet }) => {
   );
 };
 
-/** Histograms count values: those of nested objects are not one for each record. null: records are counted. */
+/** Histograms count values: nested objects may have several for a record. null: records are counted. */
 const countedIn = ({ fields }: Catalogue, { kind, path }: Facet): string | null => {
   if (kind === 'values') return null;
   const around = [...fields.values()].filter(
@@ -192,10 +192,10 @@ const countedIn = ({ fields }: Catalogue, { kind, path }: Facet): string | null 
   return around.sort((one, other) => other.path.length - one.path.length)[0]?.name ?? null;
 };
 
-/** Nothing where it is not known. */
+/** Empty if it is not known. */
 const atMostText = (upper: number): number | string => (upper === Infinity ? '' : upper);
 
-/** The numbers of a facet's chart. @param counted what is counted instead of records */
+/** The numbers of a facet's chart. @param counted the unit that is counted instead of records */
 export const tableOf = (
   facet: Facet,
   field: Field,

@@ -1,7 +1,7 @@
 import type { Bucket, ValuesFacet } from '../api/answer.ts';
 import { isKnown } from '../look/honest.ts';
 
-/** How many records have both values; null: nobody has answered. */
+/** How many records have both values; null: no institution has answered. */
 export type HeatCount = Pick<Bucket, 'count' | 'upper' | 'estimate'> | null;
 
 export interface HeatCounts {
@@ -12,9 +12,9 @@ export interface HeatCounts {
 }
 
 /**
- * The second field's values within each value of the first, and how often each occurs: what is not among the values that
- * were sent may still occur as often as those do at most.
- * @param facets of the second field, one for each value of the first; null: not there yet
+ * The second field's values within each value of the first, with their counts: values that were not sent may still occur
+ * up to as often as those that were.
+ * @param facets the facets of the second field, one for each value of the first; null: not answered yet
  */
 export const heatCounts = (facets: readonly (ValuesFacet | null)[], maxColumns: number): HeatCounts => {
   const columns = topKeys(facets, maxColumns);

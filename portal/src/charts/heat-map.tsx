@@ -28,7 +28,7 @@ interface HeatMapProps {
 
 const maxRows = 8;
 const maxColumns = 8;
-/** The longest number in a cell. */
+/** The maximum number of characters in a cell. */
 const maxLetters = 5;
 const [width, left, top, cell] = [420, 120, 64, 26];
 
@@ -115,7 +115,7 @@ interface HeatGridProps extends Pick<HeatMapProps, 'catalogue' | 'other' | 'onCh
   readonly unknown: (row: number) => string;
 }
 
-/** The cells: each one shows its card, and chooses both of its values. */
+/** The cells: each shows its card, and selects both of its values. */
 const HeatGrid = (props: HeatGridProps) => {
   const { catalogue, title, other, rows, columns, counts, named, namedOther, unknown, onChoose } = props;
   const { t, number, short } = useLocale();
@@ -210,7 +210,7 @@ const HeatGrid = (props: HeatGridProps) => {
   );
 };
 
-/** Two numbers are wider than a cell, so they stand one above the other. */
+/** A range is wider than a cell, so its two numbers are stacked. */
 const RangeText = ({
   x,
   count,

@@ -18,16 +18,16 @@ export interface HistogramProps {
   readonly label: string;
   readonly width: number;
   readonly height: number;
-  /** How many records the shares are of; null: not known. */
+  /** The number of records that shares refer to; null: not known. */
   readonly of: number | null;
   readonly maxBins: number;
-  /** Counts by their powers of ten. */
+  /** Draws counts by powers of ten. */
   readonly isLog?: boolean;
-  /** Each bar by the institutions' colours, instead of in one; powers of ten do not add up, and have one. */
+  /** Draws each bar in the institutions' colours; powers of ten do not add up, and have one colour. */
   readonly isStacked?: boolean;
-  /** Without a scale of counts: where there is no room for one. */
+  /** Drawn without a scale of counts, for lack of space. */
   readonly isSmall?: boolean;
-  /** The range of the filter, in which bars are not pale; unset: none. */
+  /** The filter's range, in which bars are not pale; unset: none. */
   readonly chosen?: readonly [number, number] | undefined;
   readonly action: string;
   readonly onRange: (from: number, to: number) => void;
@@ -36,7 +36,7 @@ export interface HistogramProps {
 
 const [top, bottom] = [6, 20];
 
-/** Numbers or dates as bars over their intervals: press one, or drag over several, to filter; a double click clears. */
+/** Numbers or dates as bars over their intervals: click one, or drag over several, to filter; a double click clears. */
 const Histogram = (props: HistogramProps) => {
   const { catalogue, field, facet, label, width, height, of, maxBins, chosen, action } = props;
   const { isLog = false, isStacked = false, isSmall = false, onRange, onClear } = props;
@@ -137,7 +137,7 @@ interface BarProps {
   readonly isStacked: boolean;
 }
 
-/** A bar, and a whisker where there may be more. */
+/** A bar, with a whisker for the upper bound. */
 const Bar = ({ catalogue, bin, from, wide, y, isStacked }: BarProps) => (
   <>
     {partsOf(catalogue, isStacked ? bin : { count: bin.count }).map(({ nodeId, from: low, to: high }) => (
@@ -168,7 +168,7 @@ interface AxisProps {
   readonly x: (value: number) => number;
   readonly width: number;
   readonly height: number;
-  /** No text stands further left. */
+  /** The left limit of texts. */
   readonly least: number;
 }
 
@@ -191,7 +191,7 @@ interface LeftOutProps extends Pick<DrawnBins, 'before' | 'beyond'> {
   readonly show: (value: number) => string;
 }
 
-/** How many values lie beyond the ends of what is drawn. */
+/** The number of values beyond the ends of the drawn range. */
 const LeftOut = ({ before, beyond, show }: LeftOutProps) => {
   const { t, number } = useLocale();
   const texts = [
@@ -201,13 +201,13 @@ const LeftOut = ({ before, beyond, show }: LeftOutProps) => {
   return texts.length === 0 ? null : <p className="small quiet">{texts.join(' · ')}</p>;
 };
 
-/** Where a stretch begins at its left, and how wide it is. */
+/** The left edge and the width of a range. */
 const spanOf = (x: (value: number) => number, from: number, to: number): readonly [number, number] => [
   x(from),
   x(to) - x(from),
 ];
 
-/** Round counts for the lines of the scale. */
+/** Round counts for the grid lines. */
 const countTicks = (most: number, isLog: boolean): readonly number[] =>
   isLog
     ? Array.from({ length: Math.floor(Math.log10(most)) + 1 }, (_, power) => 10 ** power)
@@ -215,7 +215,7 @@ const countTicks = (most: number, isLog: boolean): readonly number[] =>
 
 const yearMs = 365.25 * 86_400_000;
 
-/** Round numbers; of dates the beginnings of years, or days where there are few years. */
+/** Round numbers; for dates the beginnings of years, or days if there are few years. */
 const axisTicks = ({ kind }: Field, first: number, last: number, wanted: number): readonly number[] => {
   if (kind !== 'dates') return roundTicks(first, last, wanted);
   if (last - first < 2 * yearMs)

@@ -13,7 +13,7 @@ interface LevelPathProps {
   readonly onChoose: (term: string) => void;
 }
 
-/** The term that a level is under with those above it, each of which shows its own level, and what chooses the term. */
+/** The parent term of a level with its ancestors, each of which shows its own level, and a button that selects the term. */
 export const LevelPath = ({ catalogue, field, under, onLevel, onChoose }: LevelPathProps) => {
   const { t } = useLocale();
   const { data } = useQuery(termQuery(catalogue, field, under));

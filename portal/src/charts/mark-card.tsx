@@ -7,20 +7,20 @@ import { colourOf, nameOf } from '../look/node-colours.ts';
 
 interface MarkCardProps {
   readonly catalogue: Catalogue;
-  /** The path of the field that is counted. */
+  /** The path of the counted field. */
   readonly path: string;
   readonly title: string;
   readonly count: Pick<Bucket, 'count' | 'upper' | 'estimate'>;
   /** How many records the share refers to; null: not known. */
   readonly of: number | null;
   readonly nodes: readonly NodeCount[] | null;
-  /** What a press does; unset: nothing. */
+  /** The label of its action; unset: none. */
   readonly action?: string | undefined;
 }
 
 const nodesShown = 8;
 
-/** What a mark of a chart stands for: its value, how many records with their bounds, their share, and from whom. */
+/** The description of a chart's mark: its value, the number of records with bounds, their share, and the institutions. */
 export const MarkCard = ({ catalogue, path, title, count, of, nodes, action }: MarkCardProps) => {
   const { t, number, percent } = useLocale();
   const counted = useCounted(path, catalogue);

@@ -2,7 +2,7 @@ import type { NodeCount } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import { colouredNodes } from '../look/node-colours.ts';
 
-/** A stretch of a bar, in counts. */
+/** A segment of a bar, in counts. */
 export interface Part {
   /** '' for all institutions together. */
   readonly nodeId: string;
@@ -10,7 +10,7 @@ export interface Part {
   readonly to: number;
 }
 
-/** The stretches of a bar, one for each institution; a single one where that is not known, or there are too many colours. */
+/** The segments of a bar, one for each institution; a single one if that is not known, or there are too many colours. */
 export const partsOf = (
   catalogue: Pick<Catalogue, 'nodes'>,
   { nodes, count }: { readonly nodes?: readonly NodeCount[] | null; readonly count: number },

@@ -3,7 +3,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 const telephone = '(max-width: 480px)';
 const [usual, narrow] = [420, 300];
 
-/** How wide charts are drawn: they are scaled to their place, and on a telephone letters would become too small to read. */
+/** The width of charts: they are scaled to fit, and on a phone letters would otherwise become too small to read. */
 export const useChartWidth = (): number => useSyncExternalStore(followScreen, widthHere);
 
 const widthHere = (): number => (matchMedia(telephone).matches ? narrow : usual);
@@ -16,7 +16,7 @@ const followScreen = (listener: () => void): (() => void) => {
 
 const usualWidth = 1000;
 
-/** How wide a chart is drawn that fills its place: its letters keep their size. */
+/** The width of a chart that fills its container: its letters keep their size. */
 export const useBoxWidth = (box: { readonly current: HTMLElement | null }): number => {
   const [width, setWidth] = useState(usualWidth);
   useEffect(() => {

@@ -2,17 +2,17 @@ import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode 
 
 interface MarksOptions {
   readonly count: number;
-  /** What the card beside a mark shows. */
+  /** The content of the card next to a mark. */
   readonly card: (at: number) => ReactNode;
-  /** What a press on a mark does; unset: nothing. */
+  /** The action of a mark; unset: none. */
   readonly onAct?: ((at: number) => void) | undefined;
-  /** What is done with a stretch of marks that was dragged over, or extended with Shift and an arrow; unset: there are none. */
+  /** The action for a range of marks selected by dragging, or with Shift and an arrow; unset: none. */
   readonly onStretch?: ((first: number, last: number) => void) | undefined;
-  /** What a double click, or Delete, does. */
+  /** The action of a double click, or Delete. */
   readonly onClear?: (() => void) | undefined;
 }
 
-/** The first and the last of a stretch of marks. */
+/** The first and the last of a range of marks. */
 export type Stretch = readonly [first: number, last: number];
 
 interface Shown {
@@ -34,7 +34,7 @@ export const useMarks = ({ count, card, onAct, onStretch, onClear }: MarksOption
   const [stop, setStop] = useState(0);
   const [shown, setShown] = useState<Shown | null>(null);
   const [dragged, setDragged] = useState<Stretch | null>(null);
-  // between two drawings of a busy page a pointer may enter marks and be released
+  // between two renderings of a busy page, the pointer may enter marks and be released
   const latest = useRef<Stretch | null>(null);
   const isDragging = useRef(false);
   const touched = useRef<number | null>(null);

@@ -23,7 +23,7 @@ interface CohortItemProps {
   readonly onOpen: () => void;
 }
 
-/** A cohort of this browser: its sentence, its size then and now, and what can be done with it. */
+/** A saved cohort: its sentence, its size then and now, and its actions. */
 export const CohortItem = (props: CohortItemProps) => {
   const { cohort, catalogue, overview, isTicked, onToggle, onChange, onRemove, onOpen } = props;
   const view = viewOfCohort(cohort);

@@ -33,13 +33,13 @@ interface DrawerProps {
 
 const maxCompared = 4;
 
-/** The cohorts that this browser keeps: to open, rename, combine, compare, and take along. */
+/** The saved cohorts of this browser: to open, rename, combine, compare, and export. */
 const CohortsDrawer = ({ config, source, onClose }: DrawerProps) => {
   const { t, list, language } = useLocale();
   const words = useCohortTexts();
   const kept = useKept();
   const { data: catalogue } = useCatalogue(source, language);
-  /** Names, for a cohort is another object whenever something about it is kept. */
+  /** Names, because a cohort becomes a different object whenever it is changed. */
   const [ticked, setTicked] = useState<readonly string[]>([]);
   const own = kept.filter((cohort) => cohort.source === source.id);
   const others = kept.filter((cohort) => cohort.source !== source.id);
@@ -130,7 +130,7 @@ interface OfOthersProps {
   readonly onRemove: (cohort: KeptCohort) => void;
 }
 
-/** Cohorts of sources that are not looked at now: by name, and where they are of. */
+/** Cohorts of other sources: by name, with their source. */
 const OfOthers = ({ config, others, onOpen, onRemove }: OfOthersProps) => {
   const { t } = useLocale();
   const words = useCohortTexts();
@@ -157,7 +157,7 @@ const OfOthers = ({ config, others, onOpen, onRemove }: OfOthersProps) => {
   );
 };
 
-/** All cohorts as a file, and those of a file. */
+/** Exports all cohorts to a file, and imports those of a file. */
 const Files = ({ kept }: { readonly kept: readonly KeptCohort[] }) => {
   const words = useCohortTexts();
   const [isBroken, setBroken] = useState(false);
@@ -193,13 +193,13 @@ const Files = ({ kept }: { readonly kept: readonly KeptCohort[] }) => {
   );
 };
 
-/** The source of links; the first one needs no name. */
+/** The source for links; the first source needs no name. */
 const sourceView = ({ sources }: PortalConfig, id: string): { readonly source?: string } => {
   const { source } = currentPlace().view;
   return id === (source ?? sources[0]?.id) && source === undefined ? {} : { source: id };
 };
 
-/** What Explore shows of a source, for the way back. */
+/** The view of a source in Explore, for returning to it. */
 const exploredIn = (config: PortalConfig, id: string): View => {
   const { page, view } = currentPlace();
   const { record: _record, ...seen } = page === 'explore' || page === 'record' ? view : lastExplored();

@@ -4,9 +4,9 @@ import type { Filter } from '../api/filter.ts';
 import { store, stored } from '../look/stored.ts';
 import { isCohort, type Cohort } from '../state/view.ts';
 
-/** A cohort that this browser keeps. */
+/** A cohort stored in this browser. */
 export interface KeptCohort extends Cohort {
-  /** The id of the network or catalogue that its fields are of. */
+  /** The id of the network or catalogue that its fields belong to. */
   readonly source: string;
   /** How many records it had when it was saved; unset: not known yet. */
   readonly then?: { readonly count: number; readonly upper: number | null; readonly day: string };
@@ -24,7 +24,7 @@ const isSize = (value: unknown): boolean => {
   return typeof count === 'number' && isUpper && typeof day === 'string' && !Number.isNaN(Date.parse(day));
 };
 
-/** The cohorts of a file or of the browser's storage; null for anything else. Those that are malformed are left out. */
+/** The cohorts of a file or of the browser's storage; null for anything else. Malformed ones are left out. */
 export const cohortsIn = (text: string): readonly KeptCohort[] | null => {
   try {
     const read: unknown = JSON.parse(text);
@@ -39,7 +39,7 @@ export const cohortsIn = (text: string): readonly KeptCohort[] | null => {
 export const fileOfCohorts = (cohorts: readonly KeptCohort[]): string =>
   JSON.stringify({ 'tributary-cohorts': 1, cohorts }, null, 2);
 
-/** A name that no other cohort has: with a number behind it where one does. */
+/** A name that no other cohort has: with a number appended if necessary. */
 export const freeName = (name: string, others: readonly Pick<Cohort, 'name'>[]): string => {
   const isTaken = (wanted: string): boolean => others.some((other) => other.name === wanted);
   for (let at = 1; ; at += 1) {
@@ -57,7 +57,7 @@ export const combinedFilter = (how: Combination, cohorts: readonly Cohort[]): Fi
   return exactlyIn(cohorts, how === 'intersection' ? [...cohorts.keys()] : [0]);
 };
 
-/** In the cohorts at these positions and in none of the others. */
+/** The filter for records in the cohorts at these positions and in none of the others. */
 export const exactlyIn = (cohorts: readonly Cohort[], members: readonly number[]): Filter => ({
   op: 'and',
   content: cohorts.map((cohort, at) =>
@@ -65,10 +65,10 @@ export const exactlyIn = (cohorts: readonly Cohort[], members: readonly number[]
   ),
 });
 
-/** Each stays in brackets of its own, so that no nested conditions mix. */
+/** Each filter stays in its own brackets, so that nested conditions do not mix. */
 const apart = ({ filter }: Cohort): Filter => ({ op: 'and', content: filter === null ? [] : [filter] });
 
-/** A size as it is kept: a lower bound where some institution did not answer; null where none did, or one still may. */
+/** The size to be stored: a lower bound if some institution did not answer; null if none did, or one still may. */
 export const sizeNow = (overview: Overview): NonNullable<KeptCohort['then']> | null => {
   const { total, upper, partial } = overview;
   if (total === null || isGrowing(overview)) return null;
@@ -76,17 +76,17 @@ export const sizeNow = (overview: Overview): NonNullable<KeptCohort['then']> | n
   return { count: total, upper: most, day: new Date().toISOString().slice(0, 10) };
 };
 
-/** A name is that of one cohort of a source. */
+/** A name is unique among the cohorts of a source. */
 const isSame = (one: KeptCohort, other: KeptCohort): boolean =>
   one.name === other.name && one.source === other.source;
 
-/** With another cohort first, which takes the place of one by its name. */
+/** The list with a cohort added at the front, replacing one with its name. */
 export const withSaved = (kept: readonly KeptCohort[], cohort: KeptCohort): readonly KeptCohort[] => [
   cohort,
   ...kept.filter((one) => !isSame(one, cohort)),
 ];
 
-/** With others first, under names that are free. */
+/** The list with others added at the front, under unused names. */
 export const withAdded = (
   kept: readonly KeptCohort[],
   cohorts: readonly KeptCohort[],
@@ -98,14 +98,14 @@ export const withAdded = (
   ...kept,
 ];
 
-/** With something else about a cohort, at its place; as before where it is gone. */
+/** The list with a cohort changed in place; unchanged if it no longer exists. */
 export const withChanged = (
   kept: readonly KeptCohort[],
   cohort: KeptCohort,
   now: Partial<KeptCohort>,
 ): readonly KeptCohort[] => kept.map((one) => (isSame(one, cohort) ? { ...one, ...now } : one));
 
-/** Without a cohort. */
+/** The list without a cohort. */
 export const withoutCohort = (kept: readonly KeptCohort[], cohort: KeptCohort): readonly KeptCohort[] =>
   kept.filter((one) => !isSame(one, cohort));
 
@@ -113,7 +113,7 @@ const key = 'cohorts';
 const listeners = new Set<() => void>();
 let read: { readonly text: string; readonly cohorts: readonly KeptCohort[] } = { text: '', cohorts: [] };
 
-/** The cohorts that this browser keeps, the newest first. */
+/** The cohorts stored in this browser, newest first. */
 export const keptCohorts = (): readonly KeptCohort[] => {
   const text = stored(key) ?? '';
   if (text !== read.text) read = { text, cohorts: cohortsIn(text) ?? [] };
@@ -121,8 +121,8 @@ export const keptCohorts = (): readonly KeptCohort[] => {
 };
 
 /**
- * Changes what is kept at the moment, which may be newer than what a component has drawn; a browser without storage, or without
- * room in it, keeps it as long as the page.
+ * Changes the stored cohorts, which may be newer than what a component has rendered; a browser without storage, or with
+ * full storage, keeps them as long as the page.
  */
 export const changeKept = (change: (kept: readonly KeptCohort[]) => readonly KeptCohort[]): void => {
   const cohorts = change(keptCohorts());
@@ -140,5 +140,5 @@ const follow = (listener: () => void): (() => void) => {
   };
 };
 
-/** The cohorts that this browser keeps, for a component that follows them. */
+/** The cohorts stored in this browser, for a component that follows their changes. */
 export const useKept = (): readonly KeptCohort[] => useSyncExternalStore(follow, keptCohorts);

@@ -3,7 +3,7 @@ import type { Catalogue } from '../api/catalogue.ts';
 import { linkNested, type Filter } from '../api/filter.ts';
 import { totalQuery } from '../api/queries.ts';
 
-/** How many records each of some filters finds. @param nodes the institutions that are queried; null: all */
+/** How many records each of some filters finds. @param nodes the institutions to query; null: all */
 export const useSizes = (
   catalogue: Catalogue | undefined,
   filters: readonly (Filter | null)[],

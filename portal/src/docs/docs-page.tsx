@@ -6,7 +6,7 @@ import { baseOf } from '../frame/shared-link.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { examples } from './examples.ts';
 
-/** Help in place: how to search, how to read the numbers, what programs use, how to cite. */
+/** The help page: how to search, how to read the numbers, what programs use, how to cite. */
 const DocsPage = ({ config, source }: PageProps) => {
   const { t, pick, day } = useLocale();
   const base = baseOf(config);

@@ -1,4 +1,4 @@
-/** The filter language by example; each key has its sentence in every language. */
+/** The filter language by example; each key has a sentence in every language. */
 export const examples = [
   { key: 'values', filter: { op: 'in', content: { fieldName: 'sex', value: ['Female'] } } },
   { key: 'missing', filter: { op: 'in', content: { fieldName: 'stage', value: ['__missing__'] } } },

@@ -10,13 +10,13 @@ import { chooseTheme, currentTheme, themes, type Theme } from '../look/theme.ts'
 import { currentPlace, go } from '../state/navigation.ts';
 import { usePlace } from '../state/use-place.ts';
 
-/** Native selects: the page's first load stays small, and every keyboard and reader knows them. */
+/** Native selects: the first load of the page stays small, and every keyboard and screen reader supports them. */
 interface ChoiceProps<Value extends string> {
   readonly label: string;
   readonly value: Value;
   readonly options: readonly (readonly [Value, string])[];
   readonly onChange: (value: Value) => void;
-  /** It takes what room there is. */
+  /** It takes the available width. */
   readonly isLong?: boolean;
 }
 
@@ -31,7 +31,7 @@ export const Choice = <Value extends string>({
   <select
     className={isLong ? 'select long' : 'select'}
     aria-label={label}
-    // long options are cut where space is short
+    // long options are truncated if space is short
     title={isLong ? options.find(([key]) => key === value)?.[1] : undefined}
     value={value}
     onChange={(event) => onChange(event.target.value as Value)}
@@ -69,7 +69,7 @@ export const ThemeChoice = () => {
   );
 };
 
-/** The choice of a network or catalogue: what the other one has too stays, what it lacks is dropped by name. */
+/** The choice of a network or catalogue: what the new source also has is kept, what it lacks is dropped and named. */
 export const SourceChoice = ({
   config,
   source,
@@ -91,7 +91,7 @@ export const SourceChoice = ({
       catalogue === undefined
         ? {}
         : keptIn(now.view, client.getQueryData(catalogueQuery(former).queryKey), catalogue);
-    // another one was chosen since, or another page
+    // another source or page was chosen since
     if (wanted.current !== id || now.page !== page || now.view.source !== view.source) return;
     go(page === 'record' ? 'explore' : page, { ...kept, source: id });
   };

@@ -21,7 +21,7 @@ interface FrameProps {
   readonly children: ReactNode;
 }
 
-/** The frame around every page: the name, the pages, the search box, the choices. */
+/** The frame around every page: name, navigation, search box, choices. */
 export const Frame = ({ config, source, name, children }: FrameProps) => {
   const { t, pick } = useLocale();
   const { page, view } = usePlace();
@@ -130,24 +130,24 @@ const Cohorts = ({ config, source }: { readonly config: PortalConfig; readonly s
   );
 };
 
-/** Explore as it was last seen, whatever was looked at since; of another source it begins anew. */
+/** Explore as last seen, whatever was viewed since; for another source it starts empty. */
 const exploreView = (page: PageName, view: View): View => {
   const { record: _record, tab, ...here } = page === 'explore' || page === 'record' ? view : lastExplored();
   if (here.source !== view.source) return view.source === undefined ? {} : { source: view.source };
   return tab === undefined || tab === 'compare' ? here : { ...here, tab };
 };
 
-/** What a link of the frame leads to. */
+/** The target of a link in the frame. */
 const viewOf = (key: PageKey, page: PageName, view: View, sourceView: View): View => {
   if (key === 'compare') return comparisonOf(page, view);
   if (key === 'explore') return exploreView(page, view);
   return key === page ? view : sourceView;
 };
 
-/** The comparison keeps what Explore shows for the way back. */
+/** The comparison keeps the view of Explore for returning to it. */
 const comparisonOf = (page: PageName, view: View): View => ({ ...exploreView(page, view), tab: 'compare' });
 
-/** The hash holds the state, so the link moves the focus by itself. */
+/** The hash contains the state, so the link moves the focus itself. */
 const toContent = (event: MouseEvent<HTMLAnchorElement>): void => {
   event.preventDefault();
   document.querySelector<HTMLElement>(event.currentTarget.hash)?.focus();

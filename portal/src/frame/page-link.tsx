@@ -24,7 +24,7 @@ export const PageLink = ({
   children,
 }: PageLinkProps) => {
   const [isNear, setNear] = useState(false);
-  // a screen of rows would pack thousands of values a row into links that nobody follows
+  // a screen of rows would encode thousands of values a row into links that are never followed
   const address = addressOfPage(page, isNear || !isLong(view) ? view : withoutFilters(view));
   const follow = (event: MouseEvent): void => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return;

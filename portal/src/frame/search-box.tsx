@@ -15,7 +15,7 @@ import type { View } from '../state/view.ts';
 
 const Suggestions = lazy(() => import('../search/suggestions.tsx'));
 
-/** What the words of the search box are looked for in: names, values and texts of the record itself. */
+/** The fields that search words are looked for in: names, values and texts of the record itself. */
 const searchedFields = ({ fields }: Catalogue): readonly string[] =>
   [...fields.values()]
     .filter(
@@ -30,12 +30,12 @@ const suggestedFrom = 2;
 
 interface SearchBoxProps {
   readonly source: Source;
-  /** Fields that have no facets by choice: their values are not suggested. */
+  /** Fields deliberately without facets: their values are not suggested. */
   readonly hidden?: readonly string[] | undefined;
   readonly isLarge?: boolean;
 }
 
-/** Words that become a condition of the filter, or the values and terms that they are part of. */
+/** Words that become a condition of the filter, or select the values and terms that contain them. */
 export const SearchBox = ({ source, hidden, isLarge = false }: SearchBoxProps) => {
   const { t, language } = useLocale();
   const { page, view } = usePlace();
@@ -117,7 +117,7 @@ const none: readonly string[] = [];
 const beginningOf = (isExplore: boolean, { record: _record, ...view }: View): View =>
   isExplore ? view : view.source === undefined ? {} : { source: view.source };
 
-/** Three values that are there, once the first numbers have come. */
+/** Three existing values, once the first numbers have arrived. */
 const useExamples = ({ id }: Source, catalogue: Catalogue | undefined): string | null => {
   const { t } = useLocale();
   const { data } = useQuery<readonly Example[]>({ queryKey: examplesKey(id), queryFn: skipToken });

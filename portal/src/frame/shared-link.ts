@@ -5,11 +5,11 @@ import type { View } from '../state/view.ts';
 
 type Base = Pick<PortalConfig, 'publicUrl'>;
 
-/** The address that other people reach the server under, with a slash at its end. */
+/** The address under which others reach the server, with a trailing slash. */
 export const baseOf = ({ publicUrl }: Base): string =>
   publicUrl === null ? addressOf('') : `${publicUrl.replace(/\/$/, '')}/`;
 
-/** A link to a page for other people. */
+/** A link to a page for sharing. */
 export const linkTo = (config: Base, page: PageName, view: View): string =>
   config.publicUrl === null
     ? addressOfPage(page, view)

@@ -22,10 +22,10 @@ export const en = {
   apply: 'Apply',
   remove: (what: string) => `Remove ${what}`,
 
-  /** What something is, after its name. */
+  /** a thing's kind, after its name */
   labelled: (name: string, what: string) => `${name}: ${what}`,
 
-  // how many, from whom
+  // counts and institutions
   records: (n: number) => p(n, 'record', 'records'),
   fromAll: (n: number) => p(n, 'from the only institution', `from all ${n} institutions`),
   fromSome: (answered: number, all: number) => `from ${answered} of ${all} institutions`,
@@ -157,7 +157,7 @@ export const en = {
   searchedIn: (n: number) => `searched in ${n} ${p(n, 'field', 'fields')}`,
   didYouMean: (text: string) => `Did you mean “${text}”?`,
 
-  // telephones and keys
+  // phones and keyboards
   menu: 'Menu',
   skipToResults: 'Skip to the results',
   showResults: 'Show the results',

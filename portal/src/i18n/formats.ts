@@ -1,18 +1,18 @@
 import { isoDay, timeOf } from '../api/fields.ts';
 
-/** Numbers, dates and sizes as a language writes them. */
+/** Numbers, dates and sizes as written in a language. */
 export interface Formats {
   readonly number: (value: number) => string;
-  /** A number to type over: all its digits, without separators of groups. */
+  /** A number for editing: all its digits, without group separators. */
   readonly typed: (value: number) => string;
-  /** What somebody has typed; NaN for what is no number, and for what may be one of two. */
+  /** Parses typed input; NaN if it is not a number, or is ambiguous. */
   readonly readNumber: (text: string) => number;
-  /** With a prefix of the SI for thousands: 12.5 k, 3 M. */
+  /** With an SI prefix for thousands: 12.5 k, 3 M. */
   readonly short: (value: number) => string;
   readonly percent: (share: number) => string;
   readonly day: (value: string | number) => string;
   readonly time: (value: string | number) => string;
-  /** As `time`; of today without the day. */
+  /** Like `time`; without the day if it is today. */
   readonly moment: (value: string | number) => string;
   readonly bytes: (value: number) => string;
   readonly list: (values: readonly string[]) => string;
@@ -25,13 +25,13 @@ export const formatsOf = (language: string): Formats => {
   const tag = language === 'ar' ? 'en' : language === 'en' ? 'en-GB' : language;
   const numbers = new Intl.NumberFormat(tag, {
     maximumFractionDigits: 3,
-    // what is small is not 0
+    // small values are not shown as 0
     maximumSignificantDigits: 3,
     roundingPriority: 'morePrecision',
   });
   const percents = new Intl.NumberFormat(tag, {
     style: 'percent',
-    // as many for all: shares are read one under another
+    // a fixed number of decimals: shares are read in columns
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
   });
@@ -49,7 +49,7 @@ export const formatsOf = (language: string): Formats => {
       return `${numbers.format(value / 1000 ** power)}${['', ' k', ' M', ' G', ' T'][power]}`;
     },
     percent: (share) => {
-      // few are not none, and nearly all not all
+      // small shares are not shown as 0 %, and nearly all not as 100 %
       if (share > 0 && share < 0.0005) return `< ${percents.format(0.001)}`;
       return share >= 0.9995 && share < 1 ? `> ${percents.format(0.999)}` : percents.format(share);
     },
@@ -57,7 +57,7 @@ export const formatsOf = (language: string): Formats => {
       const at = typeof value === 'string' ? timeOf(value) : value;
       const isWhole = typeof value === 'number' || /\d-\d\d-\d\d/.test(value);
       if (!isWhole || Number.isNaN(new Date(at).getTime())) return String(value);
-      // the years of a language have no sign
+      // years in the language's format have no sign
       return at < firstYearMs ? isoDay(at) : days.format(at);
     },
     time: (value) => times.format(new Date(value)),
@@ -86,13 +86,13 @@ const separatorsOf = (numbers: Intl.NumberFormat): { readonly decimal: string; r
   return { decimal: valueOf('decimal'), group: valueOf('group') };
 };
 
-/** Groups may have spaces between them in all languages. */
+/** Groups may be separated by spaces in all languages. */
 const readNumber = (text: string, decimal: string, group: string): number => {
   const groups = new RegExp(`^([-+−]?[1-9]\\d{0,2})((?:[${group}\\s]\\d{3})+)(?![${group}\\s\\d])`);
   const plain = text
     .replace(groups, (_, first: string, others: string) => first + others.replaceAll(/\D/g, ''))
     .replace('−', '-');
-  // thousands to some, and three decimals to others
+  // thousands in some languages, three decimals in others
   const isEither = decimal !== '.' && /^[-+]?[1-9]\d{0,2}\.\d{3}$/.test(plain);
   const written = plain.replace(decimal, '.');
   return !isEither && /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(written) ? Number(written) : NaN;

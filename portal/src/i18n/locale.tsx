@@ -24,12 +24,12 @@ export const useLocale = (): Locale => {
 };
 
 interface LocaleProviderProps {
-  /** The language to begin with. */
+  /** The initial language. */
   readonly first: Texts;
   readonly children: ReactNode;
 }
 
-/** Provides the chosen language; another one as soon as its texts are loaded. */
+/** Provides the chosen language; changes it as soon as its texts are loaded. */
 export const LocaleProvider = ({ first, children }: LocaleProviderProps) => {
   const [language, setLanguage] = useState(first.of);
   const [texts, setTexts] = useState(first);

@@ -1,14 +1,17 @@
-/** Picks a form by a number: in the languages here, one or other. Rules take as long to make as a whole facet to draw. */
+/**
+ * Picks a form by a number: in the languages here, one or other. Plural rules take as long to create as a whole facet to
+ * render.
+ */
 export const plural = (language: string) => {
   const rules = new Intl.PluralRules(language);
   return (count: number, one: string, other: string): string => (rules.select(count) === 'one' ? one : other);
 };
 
-/** One of several, of English names and the identifiers of document types: "Specimens" is "Specimen". */
+/** The singular of English names and the identifiers of document types: "Specimens" is "Specimen". */
 export const singular = (name: string): string =>
   /[^aeiou]ies$/i.test(name) ? `${name.slice(0, -3)}y` : /[^siu]s$/i.test(name) ? name.slice(0, -1) : name;
 
-/** Several of an English noun. */
+/** The plural of an English noun. */
 export const pluralOf = (name: string): string =>
   /[^aeiou]y$/i.test(name)
     ? `${name.slice(0, -1)}ies`

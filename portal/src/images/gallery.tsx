@@ -10,7 +10,7 @@ import { Picture } from './picture.tsx';
 
 const pageSize = 24;
 
-/** The records as their pictures, page by page in the order of the table. */
+/** The records as pictures, page by page in the order of the table. */
 const Gallery = (exploration: Exploration) => {
   const { t } = useLocale();
   const { catalogue, view, overview } = exploration;

@@ -3,7 +3,7 @@ import type { Catalogue, Column } from '../api/catalogue.ts';
 import { request } from '../api/server.ts';
 import { isIdentifier, type Field } from '../api/fields.ts';
 
-/** Where a picture of a record is, below the API. */
+/** The path of a record's picture, below the API. */
 export interface PictureAt {
   readonly path: string;
   readonly field: string;
@@ -42,14 +42,14 @@ export const picturesOf = (
   );
 };
 
-/** A picture as the server passes it on, requested with the visitor's token, as everything is. @throws ApiError */
+/** A picture as the server passes it on, requested with the visitor's token like all data. @throws ApiError */
 export const fetchPicture = async (path: string, signal?: AbortSignal): Promise<Blob> =>
   (await request(path, { signal: signal ?? null, headers: { accept: 'image/*' } })).blob();
 
 const textsOf = (value: unknown): readonly unknown[] =>
   [value].flat(Infinity).filter((one) => one !== null && one !== undefined);
 
-/** What names a record beside its picture, and what it is: by the columns and facets of its owners. */
+/** The fields that give a record's name and kind next to its picture: chosen from the owners' columns and facets. */
 export interface NamingFields {
   readonly title: string | null;
   readonly kind: string | null;
@@ -73,7 +73,7 @@ export const namingFields = ({ columns, facets, fields }: Catalogue): NamingFiel
 
 const isKind = /(^|[._])(class|classification|type|category|kind|medium)$/i;
 
-/** The columns that a page of pictures needs of its records. */
+/** The columns that a page of pictures needs. */
 export const pictureColumns = (catalogue: Catalogue): readonly Column[] => {
   const { title, kind } = namingFields(catalogue);
   const paths = [title, kind, ...imageFields(catalogue).map(({ path }) => path)];
@@ -88,7 +88,7 @@ export const firstText = ({ values }: Pick<Row, 'values'>, path: string | null):
   return typeof first === 'string' && first.trim() !== '' ? first : null;
 };
 
-/** A link that a value stands for, by what its field says; null: it is none. Only the web's own addresses are opened. */
+/** The link for a value, as its field is configured; null if there is none. Only http and https URLs are opened. */
 export const linkOf = (field: Pick<Field, 'link'> | undefined, value: unknown): string | null => {
   if (field?.link === undefined || (typeof value !== 'string' && typeof value !== 'number')) return null;
   const text = String(value);

@@ -4,22 +4,22 @@ import { ApiError } from '../api/server.ts';
 import { fetchPicture } from './images.ts';
 
 interface PictureProps {
-  /** Below the API; undefined: the record has none. */
+  /** The path below the API; undefined: the record has no picture. */
   readonly path: string | undefined;
   readonly alt: string;
-  /** What the record is, which stands in place of the picture; null: the initial of `alt` does. */
+  /** The kind of record, shown without a picture; null: the initial of `alt` is shown. */
   readonly kind: string | null;
-  /** What stands in place of a picture that cannot be shown; default: as for a record without one. */
+  /** The replacement for a picture that cannot be shown; default: as for a record without one. */
   readonly instead?: ((reason: string) => React.ReactNode) | undefined;
 }
 
-/** A picture as the server passes it on, with the visitor's token; or what the record is. */
+/** A picture as the server passes it on, with the visitor's token; otherwise the kind of record. */
 export const Picture = ({ path, alt, kind, instead }: PictureProps) => {
   const { data, error } = useQuery({
     queryKey: ['picture', path],
     queryFn: ({ signal }) => fetchPicture(path!, signal),
     enabled: path !== undefined,
-    // a failure is shown as one, and remembered by the server for a while
+    // a failure is shown as such, and the server remembers it for a while
     retry: false,
     staleTime: Infinity,
   });

@@ -13,10 +13,10 @@ interface RecordPicturesProps {
   readonly title: string;
 }
 
-/** More are one press away. */
+/** More are one click away. */
 const pictured = 12;
 
-/** The pictures of a record, the first one large; why one cannot be shown stands in its place. */
+/** The pictures of a record, the first one large; for a picture that cannot be shown, the reason. */
 const RecordPictures = ({ catalogue, id, record, title }: RecordPicturesProps) => {
   const { t, number } = useLocale();
   const all = picturesOf(catalogue, id, (path) => valuesOf(record, path));

@@ -11,7 +11,7 @@ import { Picture } from './picture.tsx';
 
 const shown = 8;
 
-/** A row of pictures that lead to their records; those that cannot be shown are left out. */
+/** A row of pictures that link to their records; those that cannot be shown are left out. */
 const StartPictures = ({ catalogue, view }: { readonly catalogue: Catalogue; readonly view: View }) => {
   const { t } = useLocale();
   const content = imageFields(catalogue).map(({ path }) => ({

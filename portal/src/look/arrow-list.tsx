@@ -1,11 +1,11 @@
 import { useEffect, useRef, type HTMLAttributes, type KeyboardEvent, type RefObject } from 'react';
 
 interface ArrowListProps extends HTMLAttributes<HTMLDivElement> {
-  /** Which elements inside are its items. */
+  /** The selector of its items. */
   readonly items: string;
 }
 
-/** One stop of the tab key for a whole list: arrows, Home and End go through its items. */
+/** One tab stop for a whole list: arrows, Home and End move between its items. */
 export const ArrowList = ({ items, onKeyDown, ...attributes }: ArrowListProps) => {
   const list = useRef<HTMLDivElement>(null);
   useOneStop(list, items);
@@ -31,7 +31,7 @@ const nextOf = (items: readonly HTMLElement[], { key, target }: KeyboardEvent): 
   return key === 'ArrowUp' && at > 0 ? items[at - 1] : undefined;
 };
 
-/** Items come and go with every answer; the one that had the focus last keeps the stop. */
+/** Items change with every answer; the one that last had the focus keeps the tab stop. */
 const useOneStop = (list: RefObject<HTMLDivElement | null>, selector: string): void => {
   useEffect(() => {
     const element = list.current!;

@@ -1,10 +1,10 @@
-/** What a citation says. */
+/** The contents of a citation. */
 export interface Cited {
-  /** A record's title, or the question in words. */
+  /** A record's title, or the query in words. */
   readonly title: string;
-  /** Whose portal it is. */
+  /** The name of the portal. */
   readonly portal: string;
-  /** The institutions, each with its records as they are written. */
+  /** The institutions, each with its formatted number of records. */
   readonly institutions: readonly { readonly name: string; readonly count: string | null }[];
   readonly url: string;
   /** The day of access, as `2026-11-26`. */

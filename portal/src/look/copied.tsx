@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useLocale } from '../i18n/locale.tsx';
 
-/** A text to take along. It can be selected too, where the clipboard is closed. */
+/** A text to copy. It can be selected too, if the clipboard is not available. */
 export const Copied = ({
   label,
   text,
@@ -12,7 +12,7 @@ export const Copied = ({
   readonly label: string;
   readonly text: string;
   readonly isLong?: boolean;
-  /** In words, whose lines may break. */
+  /** Prose, whose lines may wrap. */
   readonly isWrapped?: boolean;
 }) => {
   const { t } = useLocale();

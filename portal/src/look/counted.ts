@@ -2,7 +2,7 @@ import type { Catalogue } from '../api/catalogue.ts';
 import { objectName, objectOf, recordNouns } from '../api/nouns.ts';
 import { useLocale } from '../i18n/locale.tsx';
 
-/** What records are called, by how many: "donors", or "records" in languages that their owners have no word in. */
+/** The noun for a number of records: "donors", or "records" in languages for which the owners set none. */
 export const useRecords = (
   catalogue: Pick<Catalogue, 'documentType' | 'source'> | undefined,
 ): ((count: number) => string) => {
@@ -12,7 +12,7 @@ export const useRecords = (
   return (count) => (t.records(count) === t.records(1) ? own.one : own.other);
 };
 
-/** What the counts of a field's facet are of: records, or the objects of its nested list. */
+/** The unit of a facet's counts: records, or the objects of its nested list. */
 export const useCounted = (path: string, catalogue: Catalogue): ((count: number) => string) => {
   const { t } = useLocale();
   const records = useRecords(catalogue);

@@ -7,13 +7,13 @@ import { nameOf, shortName } from './node-colours.ts';
 interface CoverageBadgeProps {
   readonly catalogue: Catalogue;
   readonly coverage: readonly Coverage[] | null;
-  /** Why some counts are ranges; null: none is. */
+  /** Why some counts are ranges; null: none are. */
   readonly ranges?: 'cut' | 'intervals' | null;
-  /** Says so too when all are in. */
+  /** Also shown when all institutions are included. */
   readonly saysAll?: boolean;
 }
 
-/** Which institutions a chart or facet is about, and why the others are not in it: beside the numbers, not elsewhere. */
+/** The institutions in a chart or facet, and why others are missing: shown next to the numbers. */
 export const CoverageBadge = ({
   catalogue,
   coverage,

@@ -9,7 +9,7 @@ interface FindFieldProps {
   readonly style?: CSSProperties;
 }
 
-/** Where people type what is sought in a list. */
+/** The input for searching a list. */
 export const FindField = ({ label, text, onText, placeholder = label, style }: FindFieldProps) => (
   <input
     className="field"

@@ -3,7 +3,7 @@ import type { Bucket, Coverage, Facet, NodePart, Overview } from '../api/answer.
 import type { Catalogue } from '../api/catalogue.ts';
 import type { Messages } from '../i18n/en.ts';
 
-/** How a number that may be a range is written. */
+/** The text of a number that may be a range. */
 export const countText = (
   { count, upper, estimate = null }: Pick<Bucket, 'count' | 'upper' | 'estimate'>,
   number: (value: number) => string,
@@ -15,7 +15,7 @@ export const countText = (
   return estimate === null ? t.atLeast(low, high) : t.about(number(estimate), low, high);
 };
 
-/** A shorter form where there is little room. */
+/** A shorter form for little space. */
 export const shortCountText = (
   { count, upper, estimate = null }: Pick<Bucket, 'count' | 'upper' | 'estimate'>,
   number: (value: number) => string,
@@ -25,7 +25,7 @@ export const shortCountText = (
     ? countText({ count, upper }, number, t)
     : `≈ ${number(estimate)} (${number(count)}–${number(upper)})`;
 
-/** The form with two numbers, where there is no room for words. */
+/** The form with two numbers, if there is no space for words. */
 export const narrowCountText = (
   { count, upper }: Pick<Bucket, 'count' | 'upper'>,
   number: (value: number) => string,
@@ -35,13 +35,13 @@ export const narrowCountText = (
 };
 
 /**
- * Whether a condition can mean exactly this value: those that a release counts together have no names, and a filter
- * would find them by a bound that says nothing.
+ * Whether a condition can mean exactly this value: values that a release counts together have no names, and a filter on
+ * them would match only by a meaningless bound.
  */
 export const canBeChosen = ({ key, count, upper, estimate = null }: Bucket): boolean =>
   key !== OTHER || (upper === count && estimate === null);
 
-/** Why numbers are ranges: lists were cut, or institutions give intervals; null where they are exact. */
+/** Why numbers are ranges: lists were truncated, or institutions disclose intervals; null if they are exact. */
 export const whyRanges = (
   buckets: readonly Pick<Bucket, 'count' | 'upper' | 'estimate'>[],
 ): 'cut' | 'intervals' | null => {
@@ -52,13 +52,13 @@ export const whyRanges = (
     : 'cut';
 };
 
-/** How many of the records that are counted can be shown and taken along. */
+/** How many of the counted records can be shown and downloaded. */
 export const shownRecords = ({ total, nodes }: Pick<Overview, 'total' | 'nodes'>): number | null =>
   total === null
     ? null
     : nodes.reduce((left, { disclosure, hits }) => (disclosure === null ? left : left - (hits ?? 0)), total);
 
-/** The state of an institution; one that these pages do not know, of a newer server, as it calls it. */
+/** The name of an institution's state; a state of a newer server, unknown to these pages, keeps its identifier. */
 export const stateText = (state: string, { states }: Messages): string =>
   (states as Readonly<Record<string, string>>)[state] ?? state;
 
@@ -66,7 +66,7 @@ export const stateText = (state: string, { states }: Messages): string =>
 export const drawnUpper = ({ count, upper }: Pick<Bucket, 'count' | 'upper'>): number =>
   upper === Infinity ? count : upper;
 
-/** The institutions that are in some numbers, and those that are not, by the reason. */
+/** The institutions included in some numbers, and those that are not, by reason. */
 export interface Covered {
   readonly answered: number;
   readonly all: number;
@@ -76,10 +76,10 @@ export interface Covered {
   }[];
 }
 
-/** By weight: who is pending may still answer, who failed the next time, who withholds has an answer. */
+/** By weight: pending institutions may still answer, failed ones next time, withholding ones have answered. */
 const reasons = ['pending', 'failed', 'withheld', 'notCovered', 'unfiltered', 'excluded'] as const;
 
-/** null where there is only one source. */
+/** null if there is only one source. */
 export const coveredBy = (coverage: readonly Coverage[] | null): Covered | null => {
   if (coverage === null) return null;
   return {
@@ -94,7 +94,7 @@ export const coveredBy = (coverage: readonly Coverage[] | null): Covered | null 
   };
 };
 
-/** What each institution has to do with numbers of several answers: what keeps it out of any keeps it out of all. */
+/** The part of each institution in numbers from several answers: a reason that excludes it from any excludes it from all. */
 export const coverageOfAll = (
   coverages: readonly (readonly Coverage[] | null | undefined)[],
 ): readonly Coverage[] | null => {
@@ -110,7 +110,7 @@ export const coverageOfAll = (
   return [...worst.values()];
 };
 
-/** The coverage of a total; null where there is only one source. */
+/** The coverage of a total; null if there is only one source. */
 export const coverageOfTotal = (
   { nodes }: Pick<Overview, 'nodes'>,
   { source }: Pick<Catalogue, 'source'>,
@@ -133,7 +133,7 @@ export const coverageOfTotal = (
       }))
     : null;
 
-/** How many records the institutions behind a facet have, which shares refer to; null: unknown. */
+/** The number of records of the institutions in a facet, which shares refer to; null: unknown. */
 export const coveredRecords = ({ coverage }: Facet, total: number | null): number | null =>
   coverage === null
     ? total
@@ -141,15 +141,15 @@ export const coveredRecords = ({ coverage }: Facet, total: number | null): numbe
       ? null
       : coverage.reduce((sum, { state, docs }) => sum + (state === 'answered' ? (docs ?? 0) : 0), 0);
 
-/** Whether anybody's numbers are in it: without, there is no zero either. */
+/** Whether any institution's numbers are included: without them there is no zero either. */
 export const isKnown = ({ coverage }: Pick<Facet, 'coverage'>): boolean =>
   coverage === null || coverage.some(({ state }) => state === 'answered');
 
-/** Which kind of nothing an empty facet shows; the failure of an institution weighs most, for it may pass. */
+/** The kind of empty facet; an institution's failure takes precedence, as it may be temporary. */
 export const whyEmpty = ({ coverage }: Pick<Facet, 'coverage'>): 'none' | (typeof reasons)[number] =>
   isKnown({ coverage }) ? 'none' : (coveredBy(coverage)?.missing[0]?.state ?? 'none');
 
-/** The records that a question finds without a value, as a facet would count them; null where nobody has answered. */
+/** The records that a query finds without a value, as a facet would count them; null if no institution has answered. */
 export const missingBucket = ({
   total: count,
   upper,
@@ -161,11 +161,11 @@ export const missingBucket = ({
     ? null
     : { key: MISSING, label: null, count, upper: partial ? Infinity : upper, estimate, nodes: null };
 
-/** The names of those that answered with a zero for lack of a field only. */
+/** The names of institutions whose answer is zero only because they lack a field. */
 export const lackingNodes = ({ nodes }: Pick<Overview, 'nodes'>): readonly string[] =>
   nodes.filter((node) => hasAnswered(node) && node.lack.decides).map(({ name }) => name);
 
-/** Whether an institution is part of the numbers. */
+/** Whether an institution is included in the numbers. */
 export const hasAnswered = ({ hits, state }: NodePart): boolean =>
   hits !== null && (state === 'ok' || state === 'failing');
 /** Whether an institution was queried at all. */

@@ -1,4 +1,4 @@
-/** What an icon is drawn with, as lines in a square of 24: beside a word, or named by its button. */
+/** Icons drawn as lines in a 24 × 24 square: next to a word, or named by their button. */
 const icon = (drawing: string) => () => (
   <svg className="icon" viewBox="0 0 24 24" aria-hidden>
     <path d={drawing} />

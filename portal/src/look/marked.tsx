@@ -1,6 +1,6 @@
 import { piecesOf } from './pieces.ts';
 
-/** A text with the words that were searched marked. */
+/** A text with the search words highlighted. */
 export const Marked = ({ text, search }: { readonly text: string; readonly search: string }) =>
   search === ''
     ? text

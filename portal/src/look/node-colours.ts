@@ -1,6 +1,6 @@
 import type { Catalogue } from '../api/catalogue.ts';
 
-/** As many institutions as have a colour of their own; those after them share the neutral one. */
+/** The number of institutions with their own colours; further ones share the neutral one. */
 export const colouredNodes = 7;
 
 /** The colour of an institution, the same on every page. */
@@ -9,11 +9,11 @@ export const colourOf = ({ nodes }: Catalogue, nodeId: string): string => {
   return at === -1 || at >= colouredNodes ? 'var(--quiet)' : `var(--node-${at})`;
 };
 
-/** An institution's display name; its id where the catalogue does not list it. */
+/** An institution's display name; its id if the catalogue does not list it. */
 export const nameOf = ({ nodes }: Catalogue, nodeId: string): string =>
   nodes.find((node) => node.nodeId === nodeId)?.name ?? nodeId;
 
-/** The first part of a long name: "Lakeshore Hospital, Toronto" keeps its town where space is short. */
+/** The first part of a long name: "Lakeshore Hospital, Toronto" is shortened if there is little space. */
 export const shortName = (name: string): string => {
   const parts = name.split(', ');
   return name.length > 24 && parts.length > 1 ? parts.at(-1)! : name;

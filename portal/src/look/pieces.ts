@@ -1,6 +1,6 @@
 import { fold } from '../../../src/text/fold.ts';
 
-/** A piece of a text, and whether it is one of the words that were searched. */
+/** A piece of a text, and whether it matches a search word. */
 export interface Piece {
   readonly text: string;
   readonly isHit: boolean;
@@ -8,11 +8,11 @@ export interface Piece {
 
 const lettersOf = (text: string): readonly string[] => fold(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 
-/** Splits a text where words that were searched begin one of its own, case and accents ignored. */
+/** Splits a text where search words begin one of its words, ignoring case and accents. */
 export const piecesOf = (text: string, search: string): readonly Piece[] => {
   const words = lettersOf(search);
   if (words.length === 0) return [{ text, isHit: false }];
-  // each word of the text, and what stands between them
+  // each word of the text, and the text between them
   return (text.match(/[\p{L}\p{N}\p{M}]+|[^\p{L}\p{N}\p{M}]+/gu) ?? []).reduce<readonly Piece[]>(
     (pieces, own) => {
       const plain = fold(own);

@@ -1,7 +1,7 @@
 import { useSession } from '../api/use-answers.ts';
 import { useLocale } from '../i18n/locale.tsx';
 
-/** Above every page: a session that ended, or a sign-in that did not work. Silence would make fewer numbers look true. */
+/** Above every page: a session that ended, or a sign-in that failed. Without it, smaller numbers would look correct. */
 export const SessionNote = () => {
   const { t } = useLocale();
   const { state, signIn } = useSession();

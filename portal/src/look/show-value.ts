@@ -2,7 +2,7 @@ import { isYear, rangeEndsOf, shownNumber, timeOf, type Field } from '../api/fie
 import type { Messages } from '../i18n/en.ts';
 import type { Formats } from '../i18n/formats.ts';
 
-/** How the numbers or dates of a field are written; `isShort`: on an axis. */
+/** The text of a number or date of a field; `isShort`: on an axis. */
 export const showValue = (
   { path, kind, unit }: Pick<Field, 'path' | 'kind' | 'unit'>,
   { day, bytes, number, short }: Formats,
@@ -14,7 +14,7 @@ export const showValue = (
   return isShort ? short : number;
 };
 
-/** An interval of a histogram by the first and the last value in it: years, days or numbers; of fractions by its ends. */
+/** An interval of a histogram by its first and last value: years, days or numbers; for fractions, by its ends. */
 export const intervalText = (
   field: Pick<Field, 'path' | 'kind' | 'type' | 'unit'>,
   { from, to }: { readonly from: number; readonly to: number },

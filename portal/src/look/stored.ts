@@ -1,6 +1,6 @@
 type Key = 'language' | 'theme' | 'cohorts';
 
-/** What the visitor chose, kept in this browser; without storage it lasts as long as the page. */
+/** A choice of the visitor, stored in this browser; without storage it lasts as long as the page. */
 export const stored = (key: Key): string | null => {
   try {
     return localStorage.getItem(`tributary.${key}`);
@@ -9,7 +9,7 @@ export const stored = (key: Key): string | null => {
   }
 };
 
-/** Stores a choice for `stored`. @returns false in a browser that keeps nothing, or no more */
+/** Stores a choice for `stored`. @returns false if the browser stores nothing, or is out of space */
 export const store = (key: Key, value: string): boolean => {
   try {
     localStorage.setItem(`tributary.${key}`, value);

@@ -7,7 +7,7 @@ export type Theme = (typeof themes)[number];
 /** The theme the visitor chose, else `auto`. */
 export const currentTheme = (): Theme => themes.find((theme) => theme === stored('theme')) ?? 'auto';
 
-/** Puts the chosen theme on the page; `auto` follows the system. */
+/** Applies the chosen theme to the page; `auto` follows the system. */
 export const applyTheme = (theme: Theme = currentTheme()): void => {
   if (theme === 'auto') delete document.documentElement.dataset['theme'];
   else document.documentElement.dataset['theme'] = theme;
@@ -19,7 +19,7 @@ export const chooseTheme = (theme: Theme): void => {
   applyTheme(theme);
 };
 
-/** The accent that a consortium chose, checked for contrast by the server. */
+/** Applies the accent colour that a consortium chose, which the server has checked for contrast. */
 export const applyAccent = (accent: { readonly light: string; readonly dark: string } | undefined): void => {
   if (accent === undefined) return;
   document.documentElement.style.setProperty('--accent', `light-dark(${accent.light}, ${accent.dark})`);

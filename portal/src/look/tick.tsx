@@ -3,17 +3,17 @@ import { useRef, type MouseEvent, type ReactNode } from 'react';
 interface TickProps {
   readonly isTicked: boolean;
   readonly isDisabled?: boolean;
-  /** Drawn in the box while it is ticked. */
+  /** Drawn in the box while it is checked. */
   readonly mark: ReactNode;
   readonly onToggle: () => void;
   readonly children: ReactNode;
 }
 
-/** A native checkbox: facets show hundreds of them, and every keyboard and reader knows them. */
+/** A native checkbox: facets show hundreds of them, and every keyboard and screen reader supports them. */
 export const Tick = ({ isTicked, isDisabled = false, mark, onToggle, children }: TickProps) => {
   const box = useRef<HTMLInputElement>(null);
-  // A browser's own way from a label to its box looks to React Aria like a screen reader at work: it draws the whole table
-  // for it, and again at the next press of a mouse.
+  // A browser's own click from a label to its box looks to React Aria like a screen reader: it renders the whole table for
+  // it, and again at the next mouse click.
   const press = (event: MouseEvent): void => {
     if (event.target === box.current || isDisabled) return;
     event.preventDefault();

@@ -4,7 +4,7 @@ import { useSession } from '../api/use-answers.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { AgainIcon } from './icons.tsx';
 
-/** What went wrong, in words for people, with the way out. */
+/** An error for users, with the next step. */
 export const Trouble = ({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) => {
   const { t } = useLocale();
   const { state, signIn } = useSession();

@@ -7,5 +7,5 @@ const follow = (listener: () => void): (() => void) => {
   return () => narrow.removeEventListener('change', listener);
 };
 
-/** Whether there is room for one column only, as on a telephone; the sheet of styles has the same width. */
+/** Whether there is room for one column only, as on a phone; the style sheet uses the same width. */
 export const useNarrow = (): boolean => useSyncExternalStore(follow, () => narrow.matches);

@@ -3,8 +3,8 @@ import type { Field } from '../api/fields.ts';
 import type { Messages } from '../i18n/en.ts';
 
 /**
- * What a value is called, wherever it is shown: those without a name of their own have one of the page's language.
- * @param field whose value it is; undefined: one that is not known here
+ * The text of a value, wherever it is shown: values without a configured text have one in the page's language.
+ * @param field the field of the value; undefined: a field that is not known here
  */
 export const valueText = (
   { key, label = null }: { readonly key: string; readonly label?: string | null },
@@ -20,7 +20,7 @@ export const valueText = (
   return isTrue === undefined ? (label ?? key) : isTrue ? truth.yes : truth.no;
 };
 
-/** The owners' text for a value; null: they have none. */
+/** The owners' text for a value; null: none. */
 export const ownTextOf = (texts: Field['displayValues'] = {}, value: string): string | null => {
   const text = Object.hasOwn(texts, value) ? texts[value] : null;
   return typeof text === 'string' ? text : null;

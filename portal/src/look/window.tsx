@@ -5,13 +5,13 @@ import { CloseIcon } from './icons.tsx';
 
 interface WindowProps {
   readonly title: string;
-  /** At the side of the page, as high as it. */
+  /** At the side of the page, at full height. */
   readonly isDrawer?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
-/** A dialog over the page; Escape and a press beside it close it. */
+/** A dialog over the page; Escape and a click outside close it. */
 export const Window = ({ title, isDrawer = false, onClose, children }: WindowProps) => {
   const { t } = useLocale();
   return (

@@ -1,7 +1,7 @@
 import type { Disclosure, NodePart } from '../api/answer.ts';
 import { useLocale } from '../i18n/locale.tsx';
 
-/** What an institution discloses of its records, and the date of its release. */
+/** What an institution discloses about its records, and the date of its release. */
 export const WithheldMark = ({ disclosure }: { readonly disclosure: Disclosure | null }) => {
   const { t, day, number } = useLocale();
   if (disclosure === null) return null;
@@ -15,7 +15,7 @@ export const WithheldMark = ({ disclosure }: { readonly disclosure: Disclosure |
   );
 };
 
-/** Why records, comparisons and files lack some institutions; nothing where none withholds any. */
+/** Why records, comparisons and files lack some institutions; empty if none withholds any. */
 export const WithheldNote = ({ nodes }: { readonly nodes: readonly NodePart[] }) => {
   const { t, list } = useLocale();
   const names = nodes.flatMap(({ name, disclosure }) => (disclosure === null ? [] : [name]));

@@ -3,7 +3,7 @@ import { useLocale } from '../i18n/locale.tsx';
 
 type Field = NetworkState['fields'][number];
 
-/** How many institutions have which field: of very many, columns for each could not be read. */
+/** How many institutions have which field: with very many, a column for each would be unreadable. */
 export const FieldCounts = ({ fields }: { readonly fields: readonly Field[] }) => {
   const { t, number } = useLocale();
   const columns = [

@@ -8,7 +8,7 @@ const shownFields = 200;
 /** With more institutions than this, each field is counted. */
 const maxColumns = 32;
 
-/** Who has which field, and under which name. */
+/** Which institutions have which field, and under which name. */
 export const FieldMatrix = ({ network }: { readonly network: NetworkState }) => {
   const { t, number } = useLocale();
   const [text, setText] = useState('');
@@ -73,7 +73,7 @@ export const FieldMatrix = ({ network }: { readonly network: NetworkState }) => 
   );
 };
 
-/** A name that lines end within at its dots and underscores only. */
+/** A name that may only be broken at its dots and underscores. */
 const breakable = (path: string): ReactNode =>
   path.split(/(?<=[._])/).map((part, at) => (
     <Fragment key={at}>

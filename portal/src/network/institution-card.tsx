@@ -12,7 +12,7 @@ interface InstitutionCardProps {
   readonly children?: ReactNode;
 }
 
-/** An institution: its name, which leads to its page, where it is, what it says of itself, whom to write to. */
+/** An institution: its name, which links to its page, its place, its description, and its contact. */
 export const InstitutionCard = ({ catalogue, institution, view, children }: InstitutionCardProps) => {
   const { nodeId, name, about } = institution;
   const isNode = catalogue.source.kind === 'network';
@@ -36,7 +36,7 @@ export const InstitutionCard = ({ catalogue, institution, view, children }: Inst
   );
 };
 
-/** Whom to write to, and their website. */
+/** The contact and the website. */
 export const Contact = ({ institution: { about } }: { readonly institution: Institution }) => {
   const { t } = useLocale();
   const { contact } = about ?? {};

@@ -30,7 +30,7 @@ interface InstitutionPageProps {
 
 const noSizes = { asUsual: 1, more: {} };
 
-/** What an institution is, how much it holds and of when, and which fields it fills. */
+/** An institution's description, the number and dates of its records, and the fields it fills. */
 const InstitutionPage = ({ source, network, nodeId, view }: InstitutionPageProps) => {
   const { t, language, number, moment } = useLocale();
   const { data: catalogue, error } = useCatalogue(source, language);
@@ -85,7 +85,7 @@ const InstitutionPage = ({ source, network, nodeId, view }: InstitutionPageProps
   );
 };
 
-/** From when to when its records are. */
+/** The period of its records. */
 const DataOf = ({
   catalogue,
   time,
@@ -122,7 +122,7 @@ const filled = ({ path }: Field): Filter => ({
   content: { fieldName: path, value: [MISSING] },
 });
 
-/** Each of its fields: what it calls it itself, and how many of its records have a value. */
+/** Each of its fields: its own name for it, and how many of its records have a value. */
 const FilledFields = ({ catalogue, network, nodeId, total }: FilledFieldsProps) => {
   const { t, number } = useLocale();
   const [text, setText] = useState('');

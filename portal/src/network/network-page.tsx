@@ -15,7 +15,7 @@ const InstitutionPage = lazy(() => import('./institution-page.tsx'));
 const refreshMs = 5_000;
 const kept = 48;
 
-/** How the institutions are, refreshed as long as the page is open; those in trouble first. */
+/** The state of the institutions, refreshed as long as the page is open; those with problems first. */
 const NetworkPage = ({ config, source }: PageProps) => {
   const { t, time } = useLocale();
   const network = source.kind === 'network' ? source : config.sources.find(({ kind }) => kind === 'network');
@@ -89,7 +89,7 @@ const NetworkPage = ({ config, source }: PageProps) => {
 /** Whether a node needs attention; one still being discovered does not. */
 export const isInTrouble = ({ state }: NodeState): boolean => state !== 'ok' && state !== 'discovering';
 
-/** The last looks at each node, for as long as the page is open. */
+/** The recent observations of each node, for as long as the page is open. */
 const useSightings = (
   network: NetworkState | undefined,
   at: number,

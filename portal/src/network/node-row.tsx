@@ -11,12 +11,12 @@ import { latencyOf, type Sighting } from './sighting.ts';
 
 interface NodeRowProps {
   readonly node: NodeState;
-  /** Its place in the network, and so its colour. */
+  /** Its index in the network, which determines its colour. */
   readonly at: number;
   readonly seen: readonly Sighting[];
 }
 
-/** A node: how it is, since when, and what was seen of it. */
+/** A node: its state, since when, and the observations of it. */
 export const NodeRow = ({ node, at, seen }: NodeRowProps) => {
   const { t, number, time } = useLocale();
   const { view } = usePlace();
@@ -81,7 +81,7 @@ export const NodeRow = ({ node, at, seen }: NodeRowProps) => {
   );
 };
 
-/** A moment of today by its time alone. */
+/** A time; if it is today, without the day. */
 const When = ({ at }: { readonly at: string }) => {
   const { time, moment } = useLocale();
   return (

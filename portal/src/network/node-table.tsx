@@ -6,19 +6,19 @@ import { stateText } from '../look/honest.ts';
 import { NodeRow, WithinRows } from './node-row.tsx';
 import type { Sighting } from './sighting.ts';
 
-/** Up to this many institutions, all are shown, and none is searched for. */
+/** Up to this many institutions, all are shown, without a search field. */
 const few = 32;
 /** How many more are shown with each step. */
 const step = 50;
 
 interface NodeTableProps {
   readonly nodes: readonly NodeState[];
-  /** Those that are shown first. */
+  /** Nodes that are shown first. */
   readonly isInTrouble: (node: NodeState) => boolean;
   readonly seen: ReadonlyMap<string, readonly Sighting[]>;
 }
 
-/** Each institution, those in trouble first; of many only some, and those that are looked for. */
+/** Each institution, those with problems first; if there are many, only some, and those that match the search. */
 export const NodeTable = ({ nodes, isInTrouble, seen }: NodeTableProps) => {
   const { t, number } = useLocale();
   const [text, setText] = useState('');
@@ -86,7 +86,7 @@ export const NodeTable = ({ nodes, isInTrouble, seen }: NodeTableProps) => {
   );
 };
 
-/** By name or id; of a network also by those of its own. */
+/** Matches by name or id; for a network also by those of its own nodes. */
 const holding = (text: string): ((node: NodeState) => boolean) => {
   const wanted = text.trim().toLowerCase();
   const holds = ({ nodeId, name }: Pick<NodeState, 'nodeId' | 'name'>): boolean =>
@@ -94,7 +94,7 @@ const holding = (text: string): ((node: NodeState) => boolean) => {
   return (node) => holds(node) || (node.within ?? []).some(holds);
 };
 
-/** How many are in which state, most first. */
+/** How many nodes are in which state, most first. */
 const StateCounts = ({ nodes }: Pick<NodeTableProps, 'nodes'>) => {
   const { t, number } = useLocale();
   const counts = new Map<string, number>();

@@ -27,11 +27,11 @@ interface RecordFieldsProps {
   readonly catalogue: Catalogue;
   readonly nodeId: string | null;
   readonly record: WholeRecord;
-  /** The source whose records others are looked for in. */
+  /** The source in which similar records are searched. */
   readonly view: View;
 }
 
-/** What each value of the page needs to lead to its likes. */
+/** The context that each value of the page needs to link to similar records. */
 interface Likes {
   readonly catalogue: Catalogue;
   readonly view: View;
@@ -41,7 +41,7 @@ interface Likes {
 
 const LikesContext = createContext<Likes | null>(null);
 
-/** All that a record has: its own fields, objects as cards, lists of objects as cards; what is empty is folded away. */
+/** All fields of a record: its own fields, objects and lists of objects as cards; empty fields are folded. */
 export const RecordFields = ({ catalogue, nodeId, record, view }: RecordFieldsProps) => {
   const filters = likeFilters(catalogue, record);
   const { data = [] } = useQuery(countsQuery(catalogue, filters));
@@ -76,7 +76,7 @@ const headingOf = ({ fields }: Catalogue, path: string): string => fields.get(pa
 
 interface FactsProps {
   readonly fields: readonly Field[];
-  /** What stands above them, and need not be repeated in their names. */
+  /** The heading above them, which need not be repeated in their names. */
   readonly heading: string | null;
   readonly valuesAt: (path: string) => readonly unknown[];
 }
@@ -109,7 +109,7 @@ const timesOf = (values: readonly unknown[]): ReadonlyMap<unknown, number> => {
   return times;
 };
 
-/** A value that leads to the records like it; a link leads where it says. */
+/** A value that links to the records with the same value; a link leads to its own target. */
 const Value = ({ field, value }: { readonly field: Field; readonly value: unknown }) => {
   const { t, number } = useLocale();
   const { view, counts } = use(LikesContext)!;
@@ -153,10 +153,10 @@ interface ObjectCardsProps {
   readonly items: readonly unknown[];
 }
 
-/** More objects are folded away. */
+/** Further objects are folded. */
 const objectsShown = 6;
 
-/** The objects of a list, each a card with those of its own lists inside. */
+/** The objects of a list, each a card that contains its own lists. */
 const ObjectCards = ({ catalogue, nodeId, field, items }: ObjectCardsProps) => {
   const { t, number } = useLocale();
   const objects = items.filter(
@@ -219,7 +219,7 @@ const ObjectCard = ({
   );
 };
 
-/** What this record does not have, folded away. */
+/** The fields that this record does not have, folded. */
 const Rest = ({
   catalogue,
   nodeId,

@@ -22,7 +22,7 @@ import { Steps } from './steps.tsx';
 
 const RecordPictures = lazy(() => import('../images/record-pictures.tsx'));
 
-/** One record, whole. */
+/** The page of one record. */
 const RecordPage = ({ config, source }: PageProps) => {
   const { t, language, pick } = useLocale();
   const { view } = usePlace();
@@ -129,7 +129,7 @@ const Whole = ({ catalogue, id, record, link, view, title, portal }: WholeProps)
   );
 };
 
-/** What its owners show first of each record, where that is a name in words; null: an id, a number, or nothing. */
+/** The first value that its owners show for each record, if that is a name in words; null: an id, a number, or empty. */
 const titleOf = ({ columns, fields }: Catalogue, { document, isNested }: WholeRecord): string | null => {
   const first = columns.find(({ isShown }) => isShown)?.path;
   if (first === undefined || isIdentifier(first) || fields.get(first)?.kind === 'other') return null;

@@ -5,13 +5,13 @@ import type { Filter } from '../api/filter.ts';
 import { valueAt } from '../api/read-answer.ts';
 import type { WholeRecord } from '../api/record.ts';
 
-/** Fields of one object, under its name; of the record itself, the name is null. */
+/** Fields of one object, under its name; null for fields of the record itself. */
 export interface Group {
   readonly path: string;
   readonly fields: readonly Field[];
 }
 
-/** What a record shows where: its own fields by their objects, and its lists of objects. */
+/** The layout of a record: its own fields by their objects, and its lists of objects. */
 export interface Layout {
   /** The fields of the record itself. */
   readonly own: readonly Field[];
@@ -21,10 +21,10 @@ export interface Layout {
   readonly unrecorded: readonly Field[];
 }
 
-/** Longer texts are read, not looked for. */
+/** Longer texts are for reading, not for searching. */
 const maxLookedFor = 120;
 
-/** Sorts the fields of a record into what it shows. @param nodeId whose record it is; null: of the only catalogue */
+/** Arranges the fields of a record. @param nodeId the record's node; null: the only catalogue */
 export const layoutOf = (
   { fields }: Pick<Catalogue, 'fields'>,
   record: WholeRecord,
@@ -36,7 +36,7 @@ export const layoutOf = (
   const isRecorded = ({ nodes }: Field): boolean =>
     nodeId === null || nodes === null || nodes.includes(nodeId);
   const outer = all.filter((field) => field.kind !== 'nested' && !isInside(field));
-  // pictures stand above, as what they are
+  // pictures are shown above, as pictures
   const known = outer
     .filter(isRecorded)
     .filter((field) => field.isImage !== true && !isTakenApart(field, all));
@@ -47,7 +47,7 @@ export const layoutOf = (
     own: filled.filter((field) => !grouped.has(field)),
     groups,
     lists: nested.filter((field) => !isInside(field) && isRecorded(field)),
-    // the id stands above, whatever the document says about it
+    // the id is shown above, whatever the document contains
     empty: known.filter((field) => !filled.includes(field) && field.path !== 'id'),
     unrecorded: outer.filter((field) => !isRecorded(field)),
   };
@@ -57,7 +57,7 @@ export const layoutOf = (
 const isTakenApart = ({ path, kind }: Field, all: readonly Field[]): boolean =>
   kind === 'other' && all.some((other) => other.path.startsWith(`${path}.`));
 
-/** Two and more fields of one object stand together; a single one stands among those of the record. */
+/** Two or more fields of one object are grouped; a single one is listed among those of the record. */
 const groupsOf = (fields: readonly Field[]): readonly Group[] => {
   const byObject = new Map<string, Field[]>();
   for (const field of fields) {
@@ -67,15 +67,15 @@ const groupsOf = (fields: readonly Field[]): readonly Group[] => {
   return [...byObject].flatMap(([path, inside]) => (inside.length > 1 ? [{ path, fields: inside }] : []));
 };
 
-/** The values of a field of a record or of an object in it; an empty text is one, as in facets and tables. */
+/** The values of a field of a record or of an object in it; an empty text counts as one, as in facets and tables. */
 export const valuesOf = ({ document, isNested }: WholeRecord, path: string): readonly unknown[] =>
   filledOf(isNested ? valueAt(document, path.split('.')) : document[path]);
 
-/** A value, or those of a list. */
+/** A value as a list, or the values of a list. */
 export const filledOf = (value: unknown): readonly unknown[] =>
   [value].flat(Infinity).filter((each) => each !== null && each !== undefined);
 
-/** The filter that finds the records which have a value too; null: it is not a value to look for. */
+/** The filter for the records that also have a value; null if the value cannot be searched. */
 export const likeFilter = ({ kind, path }: Field, value: unknown): Filter | null => {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return null;
   if (kind !== 'values' && kind !== 'numbers' && kind !== 'dates') return null;
@@ -87,7 +87,7 @@ export const likeFilter = ({ kind, path }: Field, value: unknown): Filter | null
 export const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);
 
-/** All values to look for in a record, each once: as many as a page can ask for. */
+/** All searchable values of a record, each once: as many as a page can query. */
 export const likeFilters = (catalogue: Pick<Catalogue, 'fields'>, record: WholeRecord): readonly Filter[] => {
   const filters = [...catalogue.fields.values()].flatMap((field) =>
     [...new Set(valuesOf(record, field.path))].flatMap((value) => likeFilter(field, value) ?? []),

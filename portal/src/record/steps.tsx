@@ -8,7 +8,7 @@ import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
 import type { RecordKey, View } from '../state/view.ts';
 
-/** The records before and after this one in the list that led to it. */
+/** The previous and the next record in the list that led to it. */
 export const Steps = ({ catalogue, view }: { readonly catalogue: Catalogue; readonly view: View }) => {
   const { t, number } = useLocale();
   const key = view.record!;
@@ -26,7 +26,7 @@ export const Steps = ({ catalogue, view }: { readonly catalogue: Catalogue; read
     enabled: at !== undefined,
   });
   const place = data?.rows.findIndex(({ id, nodeId }) => id === key.id && nodeId === key.nodeId) ?? -1;
-  // records have come or gone since
+  // records were added or removed since
   if (at === undefined || data === undefined || place !== at - first) return null;
   const step = (by: -1 | 1): RecordKey | null => {
     const row = data.rows[place + by];

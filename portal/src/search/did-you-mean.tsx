@@ -6,7 +6,7 @@ import { countText } from '../look/honest.ts';
 import { withSearch } from '../state/edit.ts';
 import type { Exploration } from '../explore/exploration.ts';
 
-/** Where the words of the filter find nothing: those that may be meant, and how many records they find. */
+/** If the words of the filter find nothing: similar words, and how many records they find. */
 const DidYouMean = ({ catalogue, config, view, change }: Exploration) => {
   const { t, number } = useLocale();
   const search = view.filters?.find(isOfWords);

@@ -22,14 +22,14 @@ export const useWords = (catalogue: Catalogue, view: View): Count | null => {
 interface MeantInput {
   readonly catalogue: Catalogue;
   readonly view: View;
-  /** The fields that words are looked for in. */
+  /** The fields in which words are searched. */
   readonly names: readonly string[];
   readonly text: string;
   readonly hidden: readonly string[];
   readonly isWanted: boolean;
 }
 
-/** Words that are spelled almost like these and find something; null: there are none, or it is not known yet. */
+/** Words with almost the same spelling that find something; null: there are none, or it is not known yet. */
 export const useMeant = ({ catalogue, view, names, text, hidden, isWanted }: MeantInput) => {
   const { data = null } = useQuery({
     queryKey: ['meant', catalogue.source.id, view, text],

@@ -16,15 +16,15 @@ import { useMeant, useWords } from './meant.ts';
 
 interface SuggestionsProps {
   readonly catalogue: Catalogue;
-  /** What the choice is added to. */
+  /** The view that the choice is added to. */
   readonly from: View;
-  /** The fields that words are looked for in. */
+  /** The fields in which words are searched. */
   readonly names: readonly string[];
   readonly text: string;
   readonly hidden: readonly string[];
-  /** The position of the choice that the arrow keys are at. */
+  /** The index of the choice selected by the arrow keys. */
   readonly active: number;
-  /** The id of the list; with a position, of its options. */
+  /** The id of the list; with an index appended, of its options. */
   readonly list: string;
   readonly onChoices: (views: readonly View[]) => void;
   readonly onChoose: (view: View) => void;
@@ -45,7 +45,7 @@ interface Section {
 
 const pauseMs = 120;
 
-/** Values and terms by field, each with its count; last the words as they are. */
+/** Values and terms by field, each with its count; last the words themselves. */
 const Suggestions = (props: SuggestionsProps) => {
   const { t } = useLocale();
   const { catalogue, text, active, list, onChoices, onChoose } = props;
@@ -138,7 +138,7 @@ const useSections = ({ catalogue, from, names, text, hidden }: SuggestionsProps)
   return [...ofFields, inWords];
 };
 
-/** A text once nobody has typed for a moment. */
+/** A text after a short pause in typing. */
 const usePaused = (text: string): string => {
   const [paused, setPaused] = useState(text);
   useEffect(() => {

@@ -3,7 +3,7 @@ import type { SignInConfig } from '../api/config.ts';
 import type { Tokens } from '../api/session.ts';
 import { forgetKept, keep, kept } from './kept.ts';
 
-/** Providers on this machine may speak http; the server lets no others in its configuration. */
+/** Providers on this machine may use http; the server allows no others in its configuration. */
 const optionsFor = (address: string) => ({
   [oauth.allowInsecureRequests]: new URL(address).protocol === 'http:',
 });
@@ -14,7 +14,7 @@ const discover = async ({ issuer }: SignInConfig): Promise<oauth.AuthorizationSe
   return oauth.processDiscoveryResponse(url, response);
 };
 
-/** Code flow with PKCE: keeps what proves that the answer is for this tab, and leaves the page. */
+/** Code flow with PKCE: stores what proves that the answer is for this tab, and leaves the page. */
 export const leaveForProvider = async (config: SignInConfig, root: URL): Promise<void> => {
   const { authorization_endpoint } = await discover(config);
   if (authorization_endpoint === undefined) throw new Error('the provider has no authorization endpoint');
@@ -45,7 +45,7 @@ export const leaveForProvider = async (config: SignInConfig, root: URL): Promise
 const resourceOf = ({ resource }: SignInConfig): { resource?: string } =>
   resource === null ? {} : { resource };
 
-/** The tokens for an answer of the provider. @throws what the provider or the library has against it */
+/** The tokens for an answer of the provider. @throws the errors of the provider or the library */
 export const tokensOf = async (config: SignInConfig, root: URL, answer: URL): Promise<Tokens> => {
   const { state, nonce, verifier } = kept() ?? { state: '', nonce: '', verifier: '' };
   forgetKept();
@@ -76,7 +76,7 @@ interface Parts {
   readonly client: oauth.Client;
 }
 
-/** @param before what the provider does not send again when it renews */
+/** @param before values that the provider does not send again when it renews */
 const tokensFrom = (parts: Parts, result: oauth.TokenEndpointResponse, before: Before | null): Tokens => {
   const claims = oauth.getValidatedIdTokenClaims(result);
   const known: Before = {
@@ -114,13 +114,13 @@ const renew = async (parts: Parts, refreshToken: string, before: Before): Promis
   return tokensFrom(parts, await oauth.processRefreshTokenResponse(server, client, response), before);
 };
 
-/** Forgets everything: at the provider, and by a fresh page. */
+/** Signs out: revokes the tokens at the provider, and loads a fresh page. */
 const leave = async (
   { config, root, server, client }: Parts,
   { refreshToken, idToken }: Before,
 ): Promise<void> => {
   if (refreshToken !== null && server.revocation_endpoint !== undefined)
-    // a provider that is away must not keep anybody signed in here
+    // an unavailable provider must not keep users signed in here
     await oauth
       .revocationRequest(server, client, oauth.None(), refreshToken, optionsFor(config.issuer))
       .catch(() => undefined);

@@ -1,15 +1,15 @@
 const key = 'tributary.sign-in';
 
-/** What is kept in this tab until the provider sends it back. */
+/** The state kept in this tab until the provider redirects back. */
 export interface Kept {
   readonly verifier: string;
   readonly state: string;
   readonly nonce: string;
-  /** The page's address, with the view in its hash. */
+  /** The page's address, including the view in its hash. */
   readonly address: string;
 }
 
-/** Keeps this in the tab before it leaves for the provider. */
+/** Stores the state before leaving for the provider. */
 export const keep = (kept: Kept): void => sessionStorage.setItem(key, JSON.stringify(kept));
 
 /** null: this tab did not leave to sign in. */
@@ -21,7 +21,7 @@ export const kept = (): Kept | null => {
   }
 };
 
-/** Forgets it: an answer of the provider counts only once. */
+/** Removes the state: an answer of the provider is valid only once. */
 export const forgetKept = (): void => sessionStorage.removeItem(key);
 
 /** Whether an address is the provider's answer. */
@@ -31,7 +31,7 @@ export const isBack = ({ origin, pathname, searchParams }: URL, root: URL): bool
   searchParams.has('state') &&
   (searchParams.has('code') || searchParams.has('error'));
 
-/** The address that was left to sign in, never one outside the pages. */
+/** The address from before signing in, never one outside the pages. */
 export const addressKept = (root: URL): string => {
   const { address } = kept() ?? {};
   return address?.startsWith(root.href) === true ? address : root.href;

@@ -3,8 +3,9 @@ import { changeSession } from '../api/session.ts';
 import { addressKept, isBack } from './kept.ts';
 
 /**
- * Lets people sign in, and ends a sign-in that the provider sends back. What speaks to the provider is loaded only then.
- * @param root where the pages stand: the one address that the provider returns to
+ * Enables signing in, and completes a sign-in that the provider redirects back. The code for the provider is loaded only
+ * then.
+ * @param root the base address of the pages, the only one that the provider returns to
  */
 export const startSignIn = async (config: SignInConfig, root: URL): Promise<void> => {
   const signIn = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import { Button } from 'react-aria-components';
 import { useSession } from '../api/use-answers.ts';
 import { useLocale } from '../i18n/locale.tsx';
 
-/** Who is signed in, and the way in and out. */
+/** The signed-in user, with buttons to sign in and out. */
 const SignInBar = () => {
   const { t } = useLocale();
   const { state, signIn } = useSession();

@@ -12,11 +12,11 @@ interface FiguresProps {
   readonly answer: Overview;
   readonly view: View;
   readonly source: Source;
-  /** The field of the time line. */
+  /** The field of the timeline. */
   readonly time: string | null;
 }
 
-/** How many records, institutions and fields there are, and of which years. */
+/** The number of records, institutions and fields, and the years of the records. */
 export const Figures = ({ source, catalogue, answer, view, time }: FiguresProps) => {
   const { t, number } = useLocale();
   const records = useRecords(catalogue);

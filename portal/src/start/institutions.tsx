@@ -12,21 +12,21 @@ import { WithheldMark } from '../look/withheld.tsx';
 import { InstitutionCard } from '../network/institution-card.tsx';
 import type { View } from '../state/view.ts';
 
-/** If there are more institutions, the largest are shown here, and all on the page of the network. */
+/** If there are more institutions, the largest are shown here, and all on the network page. */
 const cardsShown = 12;
 
 interface InstitutionsProps {
   readonly catalogue: Catalogue;
   readonly answer: Overview;
   readonly view: View;
-  /** The field of the time line. */
+  /** The field of the timeline. */
   readonly time: string | null;
 }
 
-/** The largest first, as on Explore; who does not answer last. */
+/** The largest first, as in Explore; institutions that do not answer last. */
 const byRecords = (one: NodePart, other: NodePart): number => (other.hits ?? -1) - (one.hits ?? -1);
 
-/** Each institution with its share, and who does not answer. */
+/** Each institution with its share, including those that do not answer. */
 export const Institutions = ({ catalogue, answer, view, time }: InstitutionsProps) => {
   const { t, number } = useLocale();
   const nodes = [...answer.nodes].sort(byRecords);
@@ -63,7 +63,7 @@ export const Institutions = ({ catalogue, answer, view, time }: InstitutionsProp
   );
 };
 
-/** How many records somebody has, or why that is not known. */
+/** The number of records of an institution, or why it is not known. */
 const Records = ({
   catalogue,
   answer,
@@ -95,7 +95,7 @@ const Records = ({
   );
 };
 
-/** Until when the records of an institution are. */
+/** The date of an institution's newest records. */
 const Newest = ({
   catalogue,
   time,

@@ -6,10 +6,10 @@ import { colourOf } from '../look/node-colours.ts';
 import type { View } from '../state/view.ts';
 import { partWith, spotsOn } from './places.ts';
 
-/** As wide as a spot that others at one place stand beside. */
+/** The width of a spot with others next to it at one place. */
 const besideRem = 1.6;
 
-/** Where the institutions are; each leads to its page. */
+/** The map of the institutions; each links to its page. */
 const PlaceMap = ({ catalogue, view }: { readonly catalogue: Catalogue; readonly view: View }) => {
   const { t } = useLocale();
   const part = partWith(catalogue.nodes);

@@ -8,21 +8,21 @@ export interface MapPart {
   readonly height: number;
 }
 
-/** An institution on the map: how far from its left and upper edge, in shares. */
+/** An institution on the map: the distance from its left and upper edge, as shares. */
 export interface Spot {
   readonly institution: Institution;
   readonly left: number;
   readonly top: number;
-  /** How many institutions stand before it at this very spot. */
+  /** How many institutions precede it at this very spot. */
   readonly after: number;
-  /** Whether none stands after it there: its place's name has room. */
+  /** Whether none follows it there: then its place name has room. */
   readonly isLast: boolean;
 }
 
-/** The inhabited world: Antarctica and the polar sea hold no collections. */
+/** The inhabited world: there are no collections in Antarctica and the polar sea. */
 const world: MapPart = { x: 0, y: 8, width: 360, height: 138 };
 const leastWidth = 110;
-/** Wider than high, as the world is. */
+/** Wider than high, like the world. */
 const ratio = world.width / world.height;
 
 /** The part of the world that shows all places with some sea around them. */
@@ -41,7 +41,7 @@ export const partWith = (institutions: readonly Institution[]): MapPart => {
   };
 };
 
-/** Where institutions stand on a part of the map; those without a place nowhere. */
+/** The positions of institutions on a part of the map; those without a place are left out. */
 export const spotsOn = (institutions: readonly Institution[], part: MapPart): readonly Spot[] => {
   const taken: { readonly x: number; readonly y: number }[] = [];
   return institutions
@@ -71,7 +71,7 @@ export const spotsOn = (institutions: readonly Institution[], part: MapPart): re
     }));
 };
 
-/** Spots nearer than this share of the width would cover each other. */
+/** Spots closer than this share of the width would overlap. */
 const nearness = 0.025;
 
 const pointOf = ({ latitude, longitude }: { readonly latitude: number; readonly longitude: number }) => ({

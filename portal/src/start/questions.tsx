@@ -20,7 +20,7 @@ interface QuestionsProps {
   readonly view: View;
 }
 
-/** Questions to begin with: the consortium's, else the commonest value of each chart. */
+/** Initial questions: the consortium's, else the most frequent value of each chart. */
 export const Questions = ({ config, catalogue, answer, charts, view }: QuestionsProps) => {
   const { t, pick, number } = useLocale();
   const own = config.look.questions?.map(({ text, filters }) => ({

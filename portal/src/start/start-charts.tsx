@@ -24,7 +24,7 @@ interface StartChartsProps {
   readonly time: string | null;
 }
 
-/** The time line over the whole width, and the charts below it. */
+/** The timeline over the full width, and the charts below it. */
 export const StartCharts = ({ catalogue, answer, view, charts, time }: StartChartsProps) => {
   const { t } = useLocale();
   const { altered = [], levels = {} } = usePlace().view;
@@ -76,10 +76,10 @@ export const StartCharts = ({ catalogue, answer, view, charts, time }: StartChar
   );
 };
 
-/** Institutions that answer in this time after the first take part in the choice of charts. */
+/** Institutions that answer within this time after the first one take part in the choice of charts. */
 const waitMs = 1000;
 
-/** The charts, chosen once, when all have answered who soon will: none jumps, and the next visit has the same. */
+/** The charts, chosen once, when all fast institutions have answered: none moves, and the next visit shows the same. */
 export const useChosenCharts = (
   config: PortalConfig,
   catalogue: Catalogue | undefined,

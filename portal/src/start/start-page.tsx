@@ -22,12 +22,12 @@ import { chartSizes, everything, startPaths } from './start-question.ts';
 const PlaceMap = lazy(() => import('./place-map.tsx'));
 const StartPictures = lazy(() => import('../images/start-pictures.tsx'));
 
-/** If there are more institutions, the sentence has only their number. */
+/** If there are more institutions, the sentence states only their number. */
 const namedInstitutions = 4;
 
 const hasPlaces = ({ nodes }: Catalogue): boolean => nodes.some(({ about }) => about?.place !== undefined);
 
-/** What is here, how much, from whom: at one look, and every number leads on. */
+/** The content, its size and its institutions at a glance; every number links further. */
 const StartPage = ({ config, source }: PageProps) => {
   const { t, pick, language, number, list } = useLocale();
   const { data: catalogue, error, refetch } = useCatalogue(source, language);

@@ -7,7 +7,7 @@ import type { View } from '../state/view.ts';
 import { timePath } from '../explore/timeline-path.ts';
 
 const chartsShown = 6;
-/** As many facets are looked at to choose the charts. */
+/** The number of facets considered for the charts. */
 const candidates = 14;
 
 /** The start page queries all institutions without a filter. */
@@ -25,16 +25,16 @@ export const startPaths = ({ look }: PortalConfig, catalogue: Catalogue): readon
   return [...new Set([...paths.slice(0, candidates), ...(time === null ? [] : [time])])];
 };
 
-/** Names and texts are different for nearly every record. */
+/** Names and texts differ in nearly every record. */
 const isTitle = (path: string): boolean =>
   /(^|[._])(title|label|text|description|notes?|comment|remark|caption)$/i.test(path) ||
   /[a-z](Title|Label|Text|Description)$/.test(path);
 
 /**
- * The consortium's charts in their order; else two histograms and the most telling lists of values: those whose few values
- * divide many records, by the Shannon entropy of what is drawn times its share of all records.
- * @param paths those queried
- * @returns without the time line, which is drawn apart
+ * The consortium's charts in their order; else two histograms and the most informative lists of values: those whose few
+ * values divide many records, by the Shannon entropy of what is drawn times its share of all records.
+ * @param paths the queried paths
+ * @returns without the timeline, which is drawn separately
  */
 export const chooseCharts = (
   { look }: PortalConfig,
@@ -57,11 +57,11 @@ export const chooseCharts = (
     .filter((path) => tellings.get(path)! > leastTelling)
     .sort((one, other) => tellings.get(other)! - tellings.get(one)!)
     .slice(0, chartsShown - histograms.length);
-  // in the owners' order, which people know from the facets
+  // in the owners' order, which users know from the facets
   return others.filter((path) => best.includes(path) || histograms.includes(path));
 };
 
-/** Histograms among the charts: the first in the owners' order, whether their intervals are there yet or awaited. */
+/** Histograms among the charts: the first in the owners' order, even if their intervals are still awaited. */
 const histogramsShown = 2;
 
 const isEmpty = (facet: Facet | undefined): boolean =>
