@@ -233,6 +233,15 @@ test('numbers keep their bounds inside the sentence, from the release alone', as
   t.is(engine.calls(), 0);
 });
 
+test('records that may have no value are counted, as in GraphQL', async (t) => {
+  const { url } = await serveRelease(t, await folderWithRelease(t, documents), throwingEngine(documents.length));
+  const { call } = await connect(t, url);
+  const sent = { catalogue: 'cohort', where: [{ field: 'site', value: 'nowhere' }], facets: ['sex'] };
+  const [facet] = (await call('summarise', sent)).data['facets'] as readonly { readonly values: readonly object[] }[];
+  t.like(facet!.values.at(-1), { value: 'no value', count: { lower: 0 } });
+  t.is(facet!.values.length, 4);
+}); // prettier-ignore
+
 test('a count in words is read back as it was', (t) => {
   for (const count of [
     { count: 0 },

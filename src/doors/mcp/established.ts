@@ -186,7 +186,7 @@ const aggregationOf = (facet: CatalogueResult['facets'][number]): unknown => {
     return { stats };
   }
   if (facet.kind !== 'terms') return {};
-  const missing = facet.missing > 0 ? [{ key: '__missing__', count: facet.missing, ...facet.missingBounds }] : [];
+  const missing = boundsOf(facet.missing, facet.missingBounds)!.upper === 0 ? [] : [{ key: '__missing__', count: facet.missing, ...facet.missingBounds }];
   const buckets = [...facet.buckets, ...missing].map((bucket) => {
     const { lower, upper } = boundsOf(bucket.count, bucket)!;
     return { key: bucket.key, doc_count: lower, ...(upper !== lower && { upper_bound: upper }) };

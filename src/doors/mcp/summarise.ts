@@ -51,7 +51,7 @@ const facetOf = (field: string, facet: CatalogueResult['facets'][number]) => {
     const why = facet.kind === 'failed' ? `: ${facet.error.message}` : '';
     return { line: `${field} cannot be counted${why}.`, data: { field, values: [], more: false } };
   }
-  const missing = facet.missing > 0 ? [{ key: 'no value', count: facet.missing, ...facet.missingBounds }] : [];
+  const missing = boundsOf(facet.missing, facet.missingBounds)!.upper === 0 ? [] : [{ key: 'no value', count: facet.missing, ...facet.missingBounds }];
   const values = [...facet.buckets, ...missing].map((bucket) => ({
     value: shown(String(bucket.key)),
     count: boundsOf(bucket.count, bucket),
