@@ -45,7 +45,7 @@ export const openTrail = (
 export interface NodeAudit {
   /** null: there is none, until a configuration guards a catalogue. */
   readonly parts: AuditParts | null;
-  /** Opens the trail if a catalogue has become guarded. */
+  /** Opens the trail if the new configuration requires one. */
   readonly reload: (config: Config) => void;
   readonly close: () => void;
 }

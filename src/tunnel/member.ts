@@ -136,7 +136,7 @@ export const dialHub = (settings: DialSettings): Dialling => {
   };
 };
 
-/** Resolves once the requests in progress are answered, or after the time that they get. */
+/** Resolves once the requests in progress are answered, or after their time limit. */
 const finished = async (session: ServerHttp2Session): Promise<void> => {
   const closed = new Promise((resolve) => session.once('close', () => resolve(null)));
   // a session that was retired is already closing, and never calls back

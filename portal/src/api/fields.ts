@@ -3,7 +3,7 @@ import { kindOf, type FieldKind as MappedKind } from '../../../src/introspection
 /** How a field can be counted and filtered. */
 export type FieldKind = 'values' | 'numbers' | 'dates' | 'text' | 'nested' | 'other';
 
-/** A field as people see it. */
+/** A field as shown to users. */
 export interface Field {
   readonly path: string;
   readonly name: string;

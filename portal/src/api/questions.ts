@@ -265,7 +265,7 @@ const waitsIn = (waitFor: string | null | undefined): string =>
 
 /** Options for querying a network. */
 export interface AskedHow extends Growing<Root> {
-  /** When to answer although some nodes may still answer, as GraphQL. */
+  /** When to answer without the nodes that are still awaited, in GraphQL syntax. */
   readonly waitFor?: string;
 }
 

@@ -168,6 +168,6 @@ const Waited = () => {
 /** An institution without records has no segment in the strip, however narrow. */
 const hasRecords = ({ hits, upper }: NodePart): boolean => (hits ?? 0) > 0 || upper > 0;
 
-/** The size of the gap for institutions with unknown parts: a sixth of the others, or everything. */
+/** The size of the gap for institutions with unknown parts: a sixth of the others, or all of the strip. */
 const goneShare = (parts: readonly NodePart[]): number =>
   parts.reduce((sum, { hits }) => sum + (hits ?? 0), 0) / 6 || 1;

@@ -90,7 +90,7 @@ export const addressOfPage = (page: PageName, view: View = {}): string => {
   const path = addresses[page] ?? (page === 'start' ? '' : page);
   const isPlain = page === 'network' && view.node !== undefined && Object.keys(view).length === 1;
   const plain = isPlain ? `#${encodeURIComponent(view.node!)}` : '';
-  // a plain hash that would be ambiguous is encoded like all views
+  // a plain hash that would be read as something else is encoded like all views
   return new URL(path, root).href + (institutionOf(plain) === null ? hashOf(view) : plain);
 };
 

@@ -75,7 +75,7 @@ export const catalogueGuard = ({
     },
     addReader: readers.add,
     watch: ({ catalogueId, disclosure, showsRecords = false }) => {
-      // a guarded catalogue is only refused what other catalogues withhold
+      // for a guarded catalogue, only indexes that others withhold are refused
       const own = disclosure === undefined ? null : catalogueId;
       if (!readers.withholds(own) && (own !== null || history.isEmpty())) return null;
       return (indices) => {

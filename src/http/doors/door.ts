@@ -9,7 +9,7 @@ import type { DescribeError } from '../koa/middleware.ts';
 export type Door = {
   /** Its name in the audit trail and the log. */
   readonly name: string;
-  /** The first segment of its paths. */
+  /** The segment that its paths begin with, below the server, a catalogue or a network. */
   readonly segment: string;
 } & (
   | {
