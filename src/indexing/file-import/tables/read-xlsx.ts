@@ -25,8 +25,8 @@ const rowsOf = async function* (
   reading: ReadingOptions,
 ): AsyncGenerator<TableBatch> {
   const bytes = await wholeFile(chunks, maxBytes, 'save the sheet as CSV');
-  await checkWorkbook(bytes);
-  const { sheet, is1904 } = await openSheet(bytes, reading.sheet);
+  const hasIsoDates = await checkWorkbook(bytes);
+  const { sheet, is1904 } = await openSheet(bytes, reading.sheet, hasIsoDates);
   const rows = sheetRows(sheet, is1904);
   if (reading.merged === 'fill') fillMerges(sheet['!merges'] ?? [], rows);
   for (const notice of noticesOf(sheet, rows, reading)) reading.onNotice?.(notice);
@@ -39,7 +39,11 @@ interface OpenedSheet {
   readonly is1904: boolean;
 }
 
-const openSheet = async (bytes: Buffer, name: string | undefined): Promise<OpenedSheet> => {
+const openSheet = async (
+  bytes: Buffer,
+  name: string | undefined,
+  hasIsoDates: boolean,
+): Promise<OpenedSheet> => {
   const { read } = await import('@e965/xlsx');
   const workbook = readable(() => read(bytes, { type: 'buffer', dense: true, cellNF: true, cellHTML: false, cellStyles: true, sheetStubs: true })); // prettier-ignore
   const names = workbook.SheetNames;
@@ -48,9 +52,25 @@ const openSheet = async (bytes: Buffer, name: string | undefined): Promise<Opene
   if (name !== undefined && !names.includes(name)) throw invalidInput(`the workbook has no sheet ${name}: it has ${names.join(', ')}`); // prettier-ignore
   if (name === undefined && filled.length > 1)
     throw invalidInput(`the workbook has several sheets: name one with --sheet (${filled.join(', ')})`);
-  const sheet = sheetOf(name ?? filled[0] ?? names[0] ?? '');
+  const chosen = name ?? filled[0] ?? names[0] ?? '';
+  const sheet = sheetOf(chosen);
   if (sheet === undefined) throw unreadable();
+  if (hasIsoDates) {
+    // the first reading made numbers of them, as exact as those that are formatted as dates
+    const dated = readable(() =>
+      read(bytes, { type: 'buffer', dense: true, cellDates: true, sheets: chosen }),
+    );
+    markDates(sheet, dated.Sheets[chosen] as DenseWorkSheet);
+  }
   return { sheet, is1904: workbook.Workbook?.WBProps?.date1904 === true };
+};
+
+const markDates = (sheet: DenseWorkSheet, dated: DenseWorkSheet): void => {
+  for (const [row, cells] of (dated['!data'] ?? []).entries())
+    for (const [column, cell] of (cells ?? []).entries()) {
+      const marked = sheet['!data']?.[row]?.[column];
+      if (cell?.t === 'd' && marked?.t === 'n') marked.t = 'd';
+    }
 };
 
 const isFilled = (cell: CellObject | undefined): boolean => cell !== undefined && cell.t !== 'z';
@@ -81,7 +101,9 @@ const sheetRows = (sheet: DenseWorkSheet, is1904: boolean): Cell[][] => {
 const cellOf = ({ t, v, w, z }: CellObject, is1904: boolean): Cell => {
   if (t === 's') return unlessBlank(String(v));
   if (t === 'b') return v === true;
-  return t === 'n' && typeof v === 'number' ? numberOf(v, w, String(z ?? 'General'), is1904) : '';
+  if ((t !== 'n' && t !== 'd') || typeof v !== 'number') return '';
+  const number = numberOf(v, w, String(z ?? 'General'), is1904);
+  return t === 'd' && typeof number === 'number' ? (isoText(number, is1904) ?? w ?? number) : number;
 };
 
 /** Formats whose leading zeros are displayed, as for postal codes, and `"A"0000`. */

@@ -24,18 +24,26 @@ interface Entry {
 /**
  * Checks the unpacked size of a workbook before it is read: a small file can unpack to any size, and one cell in a far
  * corner makes a sheet of millions.
+ * @returns whether some sheet may have cells that hold ISO dates instead of numbers of days
  * @throws TributaryError INPUT_INVALID too large, or damaged
  */
-export const checkWorkbook = async (bytes: Buffer): Promise<void> => {
+export const checkWorkbook = async (bytes: Buffer): Promise<boolean> => {
   const entries = directoryOf(bytes).filter(({ name }) => /\.(xml|rels)$/.test(name));
   const unpacked = entries.reduce((sum, entry) => sum + entry.unpacked, 0);
   if (unpacked > maxUnpackedBytes)
     throw invalidInput(`the workbook unpacks to ${mebibytes(unpacked)}, more than ${mebibytes(maxUnpackedBytes)}: save the sheet as CSV`); // prettier-ignore
+  let hasIsoDates = false;
   for (const entry of entries) {
-    const text = await contentOf(bytes, entry);
-    if (/worksheets\/[^/]*\.xml$/.test(entry.name)) checkSpan(text);
+    const content = await contentOf(bytes, entry);
+    if (!/worksheets\/[^/]*\.xml$/.test(entry.name)) continue;
+    const sheet = content.toString('latin1');
+    checkSpan(sheet);
+    hasIsoDates ||= isoDate.test(sheet);
   }
+  return hasIsoDates;
 };
+
+const isoDate = /\st=["']d["']/;
 
 const directoryOf = (bytes: Buffer): readonly Entry[] => {
   const end = bytes.lastIndexOf(Buffer.from('PK\u0005\u0006'));
@@ -75,10 +83,10 @@ const contentOf = async (bytes: Buffer, { method, packed, unpacked, offset }: En
 
 const cellAddress = /<(?:\w+:)?c\s[^>]*?\br="([A-Z]{1,3})(\d{1,7})"/g;
 
-const checkSpan = (sheet: Buffer): void => {
+const checkSpan = (sheet: string): void => {
   let [columns, rows] = [0, 0];
   let corner = ['', ''];
-  for (const [, letters = '', digits = ''] of sheet.toString('latin1').matchAll(cellAddress)) {
+  for (const [, letters = '', digits = ''] of sheet.matchAll(cellAddress)) {
     const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
     if (column > columns) [columns, corner] = [column, [letters, corner[1]!]];
     if (Number(digits) > rows) [rows, corner] = [Number(digits), [corner[0]!, digits]];

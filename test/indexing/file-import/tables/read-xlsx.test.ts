@@ -139,6 +139,21 @@ test('days of a workbook that counts from 1904', async (t) => {
   t.deepEqual(await read(rawWorkbook(cells, { formats: ['dd.mm.yyyy'], date1904: true })), [[2, { v: '2020-05-01T12:00:00.000Z' }]]); // prettier-ignore
 });
 
+test('a cell that holds an ISO date is that date, whatever its format', async (t) => {
+  const dates = ['2020-05-01', '2020-05-01T11:30:00', '2020-05-01T11:30:00.6Z'];
+  const row = (at: number, cells: string): string => `<row r="${String(at)}">${cells}</row>`;
+  const cells = [
+    row(1, text('A1', 'v') + text('B1', 'w') + text('C1', 'n')),
+    ...dates.map((date, at) => row(at + 2, `<c r="A${String(at + 2)}" t="d"><v>${date}</v></c><c r="B${String(at + 2)}" s="1" t="d"><v>${date}</v></c><c r="C${String(at + 2)}"><v>43952.5</v></c>`)), // prettier-ignore
+    row(5, '<c r="A5" s="1"><v>43952.47917361111</v></c>'),
+  ].join('');
+  const expected = [...dates.slice(0, 1), '2020-05-01T11:30:00.000Z', '2020-05-01T11:30:00.600Z'];
+  t.deepEqual(await read(rawWorkbook(cells, { formats: ['dd.mm.yyyy'] })), [
+    ...expected.map((date, at) => [at + 2, { v: date, w: date, n: 43952.5 }]),
+    [5, { v: '2020-05-01T11:30:00.600Z' }],
+  ]);
+});
+
 test('formulas without values, errors, merged cells and hidden rows are reported', async (t) => {
   const cells =
     `<row r="1">${text('A1', 'site')}${text('B1', 'n')}</row><row r="2">${text('A2', 'Bonn')}<c r="B2"><f>1+1</f></c></row>` +
