@@ -376,7 +376,7 @@ test('clients of the established server for agents find its tools, resources and
     const query = `query($sqon: JSON) { patient {
       hits(filters: $sqon) { total }
       aggregations(filters: $sqon, include_missing: true) {
-        sex { buckets { key doc_count } } age { stats { max } } samples__tissue { buckets { key doc_count } }
+        sex { bucket_count buckets { key doc_count } } age { stats { max } } samples__tissue { bucket_count buckets { key doc_count } }
       } } }`;
     const requested = await post(`/${catalogueId}/graphql`, { query, variables: { sqon } });
     const { patient } = ((await requested.json()) as { data: { patient: JsonObject } }).data;

@@ -191,5 +191,5 @@ const aggregationOf = (facet: CatalogueResult['facets'][number]): unknown => {
     const { lower, upper } = boundsOf(bucket.count, bucket)!;
     return { key: bucket.key, doc_count: lower, ...(upper !== lower && { upper_bound: upper }) };
   });
-  return { bucket_count: facet.distinct, buckets };
+  return { bucket_count: facet.distinct + missing.length, buckets };
 }; // prettier-ignore
