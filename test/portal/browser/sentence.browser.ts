@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Page } from 'playwright-core';
 import type { Filter } from '../../../portal/src/api/filter.ts';
-import { hashOf } from '../../../portal/src/state/link.ts';
+import { hashOf, viewOf } from '../../../portal/src/state/link.ts';
 import type { View } from '../../../portal/src/state/view.ts';
 import { startSample, type RunningServer } from './server.ts';
 import { closeBrowser, eventually, openWindow, totalOf } from './window.ts';
@@ -216,6 +216,21 @@ test('a link may write an end of a range as a year, or as a time from now', asyn
     await eventually(t, () => handle.first().getAttribute('aria-label'), drawn, end);
     await page.close();
   }
+});
+
+test('an end that is not typed anew stays just below the round number that is shown', async (t) => {
+  const between = (from: number, to: number): Filter => ({
+    op: 'between',
+    content: { fieldName: 'bmi', value: [from, to] },
+  });
+  const below = Math.fround(29.999998);
+  const { page } = await openWindow(t, viewLink({ source: 'singapore', filters: [between(25, below)] }));
+  await totalOf(page);
+  await page.getByRole('button', { name: /^Change Body mass index 25 to 30$/ }).click();
+  await page.getByRole('dialog').getByRole('textbox', { name: 'From' }).fill('24');
+  await page.keyboard.press('Enter');
+  await eventually(t, () => sentence(page), 'Body mass index 24 to 30');
+  t.deepEqual(viewOf(new URL(page.url()).hash).view.filters, [between(24, below)]);
 });
 
 test('where a single catalogue finds nothing, no institutions are spoken of', async (t) => {

@@ -24,10 +24,14 @@ export const RangeEditor = ({ condition, catalogue, onApply }: RangeEditorProps)
     text.trim() === '' ? null : isDate ? text : readNumber(text);
   const isEnd = (text: string): boolean => isDate || text.trim() === '' || Number.isFinite(readNumber(text));
   const isValid = [from, to].every(isEnd);
+  // as it is, which may be just below what is shown
+  const kept = (text: string, end: string | number | null) => (text === write(end) ? end : read(text));
   // an end that was exclusive stays so until it is changed
   const apply = (): void =>
     onApply(
-      from === write(low) && to === write(high) ? condition : rangeCondition(fieldName, read(from), read(to)),
+      from === write(low) && to === write(high)
+        ? condition
+        : rangeCondition(fieldName, kept(from, low), kept(to, high)),
     );
   const end = (label: string, text: string, set: (text: string) => void, isFirst: boolean) => (
     <label>
