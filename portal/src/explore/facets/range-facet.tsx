@@ -215,6 +215,8 @@ const End = ({ label, isDate, value, onCommit }: EndProps) => {
         className="field"
         type={isDate ? 'date' : 'text'}
         inputMode={isDate ? undefined : 'decimal'}
+        // the message is no part of its name
+        aria-label={label}
         aria-invalid={isRefused}
         value={text}
         onChange={(event) => setText(event.target.value)}

@@ -41,6 +41,8 @@ export const RangeEditor = ({ condition, catalogue, onApply }: RangeEditorProps)
         autoFocus={isFirst}
         type={isDate ? 'date' : 'text'}
         inputMode={isDate ? undefined : 'decimal'}
+        // the message is no part of its name
+        aria-label={label}
         aria-invalid={!isEnd(text)}
         value={text}
         onChange={(event) => set(event.target.value)}
