@@ -27,7 +27,7 @@ const question = {
 };
 
 /** Sends one query after the other until the work is done, each with another filter. */
-const askedBeside = async (url: string, work: Promise<unknown>): Promise<readonly number[]> => {
+const timesBeside = async (url: string, work: Promise<unknown>): Promise<readonly number[]> => {
   const times: number[] = [];
   let isDone = false;
   const ended = work.finally(() => (isDone = true));
@@ -68,7 +68,7 @@ try {
       { nowMs: Date.now(), dryRun: true },
     );
     const took = released.then(() => performance.now() - started);
-    const times = (await askedBeside(node.url, released)).toSorted((left, right) => left - right);
+    const times = (await timesBeside(node.url, released)).toSorted((left, right) => left - right);
     const { user, system } = process.cpuUsage(used);
     const { draft } = await released;
     const at = (share: number): string => `${(times[Math.floor(share * times.length)] ?? 0).toFixed(0)} ms`;

@@ -28,7 +28,7 @@ const rowsOf = (shape: z.ZodRawShape, prefix: string): string[][] =>
     if (meaning === undefined) throw new Error(`the key ${path} has no meaning: give its schema one`);
     return [
       [`\`${path}\``, type, byDefault, meaning],
-      ...(described.isToldElsewhere ? [] : rowsBelow(described.schema, path)),
+      ...(described.isDescribedElsewhere ? [] : rowsBelow(described.schema, path)),
     ];
   });
 
@@ -53,14 +53,14 @@ interface Described {
   readonly type: string;
   readonly byDefault: string;
   /** The rows of its own keys are in another table. */
-  readonly isToldElsewhere: boolean;
+  readonly isDescribedElsewhere: boolean;
 }
 
 interface Note {
   readonly description?: string;
   readonly form?: string;
   readonly byDefault?: string;
-  readonly isToldElsewhere?: boolean;
+  readonly isDescribedElsewhere?: boolean;
 }
 
 const describe = (type: z.ZodType): Described => {
@@ -74,12 +74,12 @@ const describe = (type: z.ZodType): Described => {
     if (inner === null) break;
     schema = inner;
   }
-  const { description, form, byDefault, isToldElsewhere } = note as Note;
+  const { description, form, byDefault, isDescribedElsewhere } = note as Note;
   return {
     schema,
     meaning: description,
     type: form ?? typeOf(schema),
-    isToldElsewhere: isToldElsewhere === true,
+    isDescribedElsewhere: isDescribedElsewhere === true,
     byDefault: byDefault ?? (value === undefined ? withoutDefault(type) : `\`${JSON.stringify(value)}\``),
   };
 }; // prettier-ignore

@@ -8,16 +8,16 @@ import type { Variables } from './variables.ts';
 
 /**
  * The unchecked content of the file at ACCESS_FILTER_PATH, and the source of the token keys; null without access control.
- * @param isGivenElsewhere the application supplies its own access rules
+ * @param isSuppliedElsewhere the application supplies its own access rules
  * @throws TributaryError CONFIG_INVALID: a server with incomplete access control must not start as an open one
  */
-export const readAccess = (variables: Variables, isGivenElsewhere = false): AccessConfig | null => {
+export const readAccess = (variables: Variables, isSuppliedElsewhere = false): AccessConfig | null => {
   const { ACCESS_FILTER_PATH: file, JWKS_URL: url, JWT_PUBLIC_KEY_PATH: pemFile } = variables;
-  if (variables.ENABLE_ACCESS_CONTROL === true && file === undefined && !isGivenElsewhere)
+  if (variables.ENABLE_ACCESS_CONTROL === true && file === undefined && !isSuppliedElsewhere)
     throw invalidConfig(
       'ENABLE_ACCESS_CONTROL is true but ACCESS_FILTER_PATH is not set: name the file with the access rules',
     );
-  if (variables.ENABLE_ACCESS_CONTROL === false && (file !== undefined || isGivenElsewhere))
+  if (variables.ENABLE_ACCESS_CONTROL === false && (file !== undefined || isSuppliedElsewhere))
     throw invalidConfig(
       `ENABLE_ACCESS_CONTROL is false, but ${file === undefined ? 'the application has access rules' : 'ACCESS_FILTER_PATH is set'}: unset one of them`,
     );

@@ -204,10 +204,10 @@ export const sayGoodbye = (settings: CallSettings): Promise<Admission['state']> 
 type CallSettings = Pick<DialSettings, 'membership' | 'identity' | 'env'>;
 
 /** Dials, exchanges the messages, and hangs up. */
-const calling = async <Said>(
+const calling = async <Answer>(
   settings: CallSettings,
-  say: (socket: WebSocket, admission: Admission) => Promise<Said>,
-): Promise<Said> => {
+  say: (socket: WebSocket, admission: Admission) => Promise<Answer>,
+): Promise<Answer> => {
   const socket = openSocket(settings);
   try {
     return await say(socket, await shakeHands(socket, settings, new AbortController().signal));

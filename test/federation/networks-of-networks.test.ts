@@ -127,13 +127,13 @@ test('what a network lists of all values bounds no list of those that match a te
 });
 
 /** A part of each question that a server was sent, by a group. */
-const partsAsked = ({ queries }: RemoteServer, part: RegExp): readonly (string | undefined)[] =>
+const partsRequested = ({ queries }: RemoteServer, part: RegExp): readonly (string | undefined)[] =>
   queries.map(({ query }) => part.exec(query)?.[1]);
 
 test('a network is queried for the coverage that is shown, and for no other', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'], oslo: ['Tilia'] });
   const { runQuery } = await openRoot(t, [node('eu', eu.url)]);
-  const requested = () => partsAsked(eu, /(aggregations\(.*)/);
+  const requested = () => partsRequested(eu, /(aggregations\(.*)/);
   const facet = (more: string) => `{ tree { aggregations { genus { buckets { key } ${more} } id { bucket_count } } } }`;
   await runQuery(facet(''));
   t.false(requested()[0]?.includes('coverage'));
@@ -163,7 +163,7 @@ test('a network is queried for what is shown of its nodes, and for what is neede
     more: [{ uncoveredFields: [] }],
   });
   await runQuery('aggregations { genus { coverage { nodeId } } }');
-  t.deepEqual(partsAsked(eu, / nodes { ([^}]*) }/), [
+  t.deepEqual(partsRequested(eu, / nodes { ([^}]*) }/), [
     'nodeId name hits withheld status errors state key',
     'nodeId name hits upper_bound withheld status errors state code uncoveredFields key',
     'nodeId name hits upper_bound withheld disclosure status errors state code took uncoveredFields key',
@@ -177,7 +177,7 @@ test('nodes are queried for the labels and the estimates of buckets that are sho
   await runQuery(`{ tree { aggregations { genus { buckets { key upper_bound } all: buckets { key_as_string } } } } }`);
   const both = 'a: genus { buckets { upper_bound } } b: genus { buckets { estimate upper_bound } }';
   await runQuery(`{ tree { aggregations { ${both} } } }`);
-  t.deepEqual(partsAsked(eu, /buckets { ([^}]*) }/), [
+  t.deepEqual(partsRequested(eu, /buckets { ([^}]*) }/), [
     'key doc_count upper_bound',
     'key key_as_string doc_count upper_bound',
     'key doc_count upper_bound estimate',

@@ -71,19 +71,19 @@ const ways: Readonly<Record<string, (filters: unknown) => HttpRequest>> = {
 
 let answered = 0;
 
-interface Told {
+interface Shown {
   readonly total: number | null;
   readonly upper_bound: number | null;
   readonly nodes?: readonly { readonly code: string | null }[];
 }
 
 interface Data {
-  readonly book?: { readonly hits?: Told };
+  readonly book?: { readonly hits?: Shown };
   readonly here?: Data;
-  readonly network?: Told;
+  readonly network?: Shown;
 }
 
-const toldIn = (text: string): Told | null => {
+const shownIn = (text: string): Shown | null => {
   const { data } = JSON.parse(text) as { data?: Data | null };
   return data?.network ?? data?.here?.book?.hits ?? data?.book?.hits ?? null;
 };
@@ -106,7 +106,7 @@ const fault = async (request: HttpRequest, filter: unknown): Promise<string | nu
   const answer = whole(await exchange(library.url, request));
   const [breach] = breaches(answer, `${request.path} ${String(request.body)}`);
   if (breach !== undefined) return breach;
-  const shown = toldIn(answer.text);
+  const shown = shownIn(answer.text);
   if (shown === null || shown.total === null || shown.nodes?.some(({ code }) => code !== null)) return null;
   answered += 1;
   const reading = readAsWritten(filter, fields);

@@ -239,7 +239,7 @@ export const blanksLast = (sort: readonly Sort[]): readonly object[] =>
 /** Documents are requested under their own name, with their lists unchanged. */
 const askDocuments = async (
   { source, documentType }: Catalogue,
-  { filter, nodes, soon }: Question & AskedHow,
+  { filter, nodes, soon }: Question & RequestOptions,
   selection: string,
   signal?: AbortSignal,
   more: { readonly declared: string; readonly values: object } = { declared: '', values: {} },
@@ -264,7 +264,7 @@ const waitsIn = (waitFor: string | null | undefined): string =>
   waitFor == null ? '' : `, waitFor: ${waitFor}`;
 
 /** Options for querying a network. */
-export interface AskedHow extends Growing<Root> {
+export interface RequestOptions extends Growing<Root> {
   /** When to answer without the nodes that are still awaited, in GraphQL syntax. */
   readonly waitFor?: string;
 }
@@ -272,7 +272,7 @@ export interface AskedHow extends Growing<Root> {
 /** A network is queried at `network`, a catalogue at its document type; below, both have the same fields. */
 export const queryRoot = async (
   catalogue: Catalogue,
-  { filter, nodes, isExact = false, waitFor, streamed, soon }: Question & AskedHow,
+  { filter, nodes, isExact = false, waitFor, streamed, soon }: Question & RequestOptions,
   selection: string,
   signal?: AbortSignal,
   more: { readonly declared: string; readonly values: object } = { declared: '', values: {} },

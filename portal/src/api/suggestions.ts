@@ -132,7 +132,7 @@ const weightOf = ({ field, buckets, terms }: Suggested, text: string): number =>
   return (isBegun ? 1e12 : 0) + Math.max(...counts);
 };
 
-const piecesAsked = 6;
+const maxPieces = 6;
 
 /** Words of values with almost the same spelling; known words are kept. null: none is similar. */
 export const fetchMeant = async (
@@ -144,7 +144,7 @@ export const fetchMeant = async (
 ): Promise<string | null> => {
   const words = text.split(/\s+/).filter((word) => word !== '');
   const fields = suggesting(catalogue, hidden).slice(0, fieldsSearched / 2);
-  const pieces = [...new Set(words.flatMap(piecesOf))].slice(0, piecesAsked);
+  const pieces = [...new Set(words.flatMap(piecesOf))].slice(0, maxPieces);
   const answers = await Promise.all(
     pieces.map((piece) => {
       const selections = fields.map(({ path }) => `${aggregationName(path)} { ${valuesWith(piece, 100)} }`);

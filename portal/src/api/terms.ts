@@ -3,7 +3,7 @@ import { aggregationName } from '../../../src/introspection/fields/field.ts';
 import type { Bucket } from './answer.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Field } from './fields.ts';
-import { queryRoot, type AskedHow, type Question } from './questions.ts';
+import { queryRoot, type RequestOptions, type Question } from './questions.ts';
 import { upperOf, type Root, type WireFacet, type WireTerm } from './read-answer.ts';
 import { ApiError, getJson } from './server.ts';
 
@@ -79,7 +79,7 @@ export interface FoundTerm extends Term {
 /** Terms whose id, label or synonym contains a text; those without records come last. */
 export const findTerms = async (
   catalogue: Catalogue,
-  question: Question & Pick<AskedHow, 'waitFor'>,
+  question: Question & Pick<RequestOptions, 'waitFor'>,
   field: Field,
   search: string,
   limit: number,

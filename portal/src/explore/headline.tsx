@@ -63,7 +63,7 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
   const waiting = nodes.filter(({ state }) => state === 'pending');
   const silent = nodes.filter((node) => wasQueried(node) && !hasAnswered(node) && node.state !== 'pending');
   const notQueried = nodes.filter((node) => !wasQueried(node));
-  const { nodes: _asked, ...anyone } = view;
+  const { nodes: _selected, ...anyone } = view;
   const reasonOf = ({ state }: NodePart): string => stateText(state, t);
   return (
     <div className="who">

@@ -32,7 +32,7 @@ import { claimName, isIncomplete } from './load-claim.ts';
 import { keepMapping, loadDestination, type Destination } from './load-destination.ts';
 import { loadOptions, loadUsage, type LoadOptions } from './load-options.ts';
 import { runningServers } from '../reload/reload.ts';
-import { facetChoices, namedInVain, writeStarterFolder } from './starter-folder.ts';
+import { facetChoices, unknownFieldsIn, writeStarterFolder } from './starter-folder.ts';
 import { runCommand, type Command } from '../terminal/command-line.ts';
 import { constants } from 'node:os';
 import { invalidInput } from '../../errors/errors.ts';
@@ -234,7 +234,7 @@ const writeStarter = async (
   if (files.written.length > 0)
     console.log(`wrote ${files.written.map((file) => basename(file)).join(', ')} in ${catalogue.folder}: a starting point to edit`); // prettier-ignore
   if (kept.length > 0) console.log(`kept unchanged: ${kept.join(', ')}`);
-  for (const [file, fields] of await namedInVain(starter, kept))
+  for (const [file, fields] of await unknownFieldsIn(starter, kept))
     console.log(`${file} names ${fields.join(', ')}, which the index does not have`);
   if (catalogue.isNew && catalogue.others === 1)
     console.log('this is the second catalogue: from now on paths begin with the id, as in /{id}/graphql');

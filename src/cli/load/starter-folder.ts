@@ -76,7 +76,7 @@ export const unchangedFiles = async (folder: string): Promise<ReadonlySet<string
 };
 
 /** Fields that are named in kept files but missing in the mapping, by file name. */
-export const namedInVain = async (
+export const unknownFieldsIn = async (
   { folder, mapping }: StarterCatalogue,
   kept: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> => {

@@ -168,7 +168,7 @@ const like = <Section extends z.ZodType>(
     description: meaning,
     byDefault,
     form: `as in [${name}.json](#${name}json)`,
-    isToldElsewhere: true,
+    isDescribedElsewhere: true,
   });
 
 /** Keys that a network and a catalogue have in common. */
@@ -255,7 +255,7 @@ export const nodesFile = z.strictObject({
           description:
             'Terms that stand under others, for the fields of `extended` that name one ([hierarchies.md](hierarchies.md)).',
           form: 'as in [hierarchies.json](#hierarchiesjson)',
-          isToldElsewhere: true,
+          isDescribedElsewhere: true,
         }),
         disclosure: disclosureProfile.optional(),
         ...portalKeys,

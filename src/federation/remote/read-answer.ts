@@ -152,8 +152,8 @@ const errorsByPlace = (
 
 /** Only error details of our own nodes are shown: others could contain anything. */
 const facetError = ({ message, extensions }: GraphqlAnswerError, isOwn: boolean): TributaryError => {
-  const isTold = isOwn && extensions?.['code'] === 'BAD_USER_INPUT' && typeof message === 'string';
-  return badUserInput(isTold ? plainLine(message).slice(0, 300) : 'it cannot compute this facet');
+  const isShown = isOwn && extensions?.['code'] === 'BAD_USER_INPUT' && typeof message === 'string';
+  return badUserInput(isShown ? plainLine(message).slice(0, 300) : 'it cannot compute this facet');
 };
 
 const objectAt = (parent: unknown, key: string): Readonly<Record<string, unknown>> => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import {
   facetChoices,
-  namedInVain,
+  unknownFieldsIn,
   starterFiles,
   unchangedFiles,
   writeStarterFolder,
@@ -161,7 +161,7 @@ test('files that nobody changed are made anew, changed ones are kept', async (t)
   t.regex(await readFile(join(folder, 'extended.json'), 'utf8'), /guns/);
   t.like(JSON.parse(await readFile(base, 'utf8')), { description: 'mine', documentType: 'tall_ships' });
   t.deepEqual([...(await unchangedFiles(folder))].sort(), ['extended.json', 'mapping.json', 'table.json']);
-  t.deepEqual([...(await namedInVain({ ...catalogue, folder, mapping }, ['facets.json']))], [['facets.json', ['rigging', 'ports', 'crew__firstName']]]); // prettier-ignore
+  t.deepEqual([...(await unknownFieldsIn({ ...catalogue, folder, mapping }, ['facets.json']))], [['facets.json', ['rigging', 'ports', 'crew__firstName']]]); // prettier-ignore
 });
 
 test('files that are there are kept as they are', async (t) => {

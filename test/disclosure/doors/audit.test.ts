@@ -53,14 +53,14 @@ const line = (changes: object) => ({
 });
 const failure = (code: string) => ({ code, outcome: 'failure' });
 
-interface AskedDoor extends Door {
+interface TieredDoor extends Door {
   readonly tier: Tier;
 }
 
-const by = (tier: Tier, door: Door): AskedDoor => ({ ...door, tier });
+const by = (tier: Tier, door: Door): TieredDoor => ({ ...door, tier });
 
 /** What is queried, and all the lines that are written of it. */
-const questions: readonly (readonly [AskedDoor, readonly object[]])[] = [
+const questions: readonly (readonly [TieredDoor, readonly object[]])[] = [
   [
     by('counts', graphql('/graphql', `{ donor { hits${counting} { total upper_bound } } }`, 'open')),
     [line({})],

@@ -63,7 +63,7 @@ test('a catalogue is left out only where it is queried elsewhere, whatever names
   const world = over('world', () => new Map([['own', a], ['fr/lyon', b], ['fr/nice', null]])); // prettier-ignore
   const own = nodeView('own', fields);
   const nodes = [{ ...own, status: { ...own.status, key: a } as NodeView['status'] }, over('eu', () => new Map([['lyon', b]])), world]; // prettier-ignore
-  const askedFor = async (...only: string[]) => {
+  const nodesQueried = async (...only: string[]) => {
     const asked = new Map<string, unknown>();
     const query = async (plans: readonly NodePlan[]) =>
       plans.map((plan) => {
@@ -75,9 +75,9 @@ test('a catalogue is left out only where it is queried elsewhere, whatever names
     await leavesOnce({ plans: plan(question, networkFields(new Map(), nodes), nodes), nodes }, query);
     return Object.fromEntries(asked);
   };
-  t.deepEqual(await askedFor(), { own: 'all', eu: 'all', world: ['fr/nice'] });
-  t.deepEqual(await askedFor('world'), { world: 'all' });
-  t.deepEqual(await askedFor('eu', 'world'), { eu: 'all', world: ['own', 'fr/nice'] });
-  t.deepEqual(await askedFor('eu', 'world/fr'), { eu: 'all', world: ['fr/nice'] });
-  t.deepEqual(await askedFor('world/fr', 'own'), { own: 'all', world: ['fr'] });
+  t.deepEqual(await nodesQueried(), { own: 'all', eu: 'all', world: ['fr/nice'] });
+  t.deepEqual(await nodesQueried('world'), { world: 'all' });
+  t.deepEqual(await nodesQueried('eu', 'world'), { eu: 'all', world: ['own', 'fr/nice'] });
+  t.deepEqual(await nodesQueried('eu', 'world/fr'), { eu: 'all', world: ['fr/nice'] });
+  t.deepEqual(await nodesQueried('world/fr', 'own'), { own: 'all', world: ['fr'] });
 });

@@ -10,14 +10,14 @@ const query = '{ book { hits { total } } }';
 /** An engine that never answers; its searches end with their signal. */
 const silentEngine = () => {
   const signals: AbortSignal[] = [];
-  let wasAsked = (): void => undefined;
-  const searched = new Promise<void>((resolve) => (wasAsked = resolve));
+  let onSearch = (): void => undefined;
+  const searched = new Promise<void>((resolve) => (onSearch = resolve));
   const engine: ReturnType<typeof libraryEngine> = {
     ...libraryEngine(),
     search: async (_index, _query, options) => {
       const signal = options!.signal!;
       signals.push(signal);
-      wasAsked();
+      onSearch();
       await once(signal, 'abort');
       throw new TributaryError('ENGINE_TIMEOUT', 'the request was cancelled');
     },

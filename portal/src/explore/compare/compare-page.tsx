@@ -32,9 +32,9 @@ import { sharedRows } from './shared-rows.ts';
 const Survival = lazy(() => import('./survival.tsx'));
 
 /** Enough that values frequent in one cohort are known for the others too. */
-const valuesAsked = 100;
+const maxValues = 100;
 /** Fine intervals, so that ranks of values can be compared. */
-const binsAsked = 200;
+const maxBins = 200;
 
 /** Two to four cohorts side by side: the most different fields come first. */
 const ComparePage = ({ config, source }: PageProps) => {
@@ -64,7 +64,7 @@ const ComparePage = ({ config, source }: PageProps) => {
   );
   const { data: extents } = useQuery({ ...extentsQuery(catalogue, ranged), enabled: ranged.length > 0 });
   const fine = useMemo(
-    () => new Map([...(extents ?? [])].map(([path, extent]) => [path, { ...extent, bins: binsAsked }])),
+    () => new Map([...(extents ?? [])].map(([path, extent]) => [path, { ...extent, bins: maxBins }])),
     [extents],
   );
   const isReady = catalogue !== undefined && (ranged.length === 0 || extents !== undefined);
@@ -77,7 +77,7 @@ const ComparePage = ({ config, source }: PageProps) => {
           { filter: filter && linkNested(filter, catalogue!.fields), nodes, isExact: true },
           paths,
           fine,
-          { asUsual: valuesAsked, more: {}, hasMedian: true, levels },
+          { asUsual: maxValues, more: {}, hasMedian: true, levels },
           context.signal,
           { soon: into(context) },
         ),

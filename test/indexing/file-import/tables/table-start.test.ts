@@ -38,24 +38,24 @@ for (const count of [3_000, 12_000])
   });
 
 test('points that may group thousands are a question', async (t) => {
-  const asked = async (text: string, reading: Partial<ReadingOptions> = {}) =>
+  const questionsOf = async (text: string, reading: Partial<ReadingOptions> = {}) =>
     (await read(text, reading)).notices.map((notice) => notice.replace(/: .*/, ''));
   const question = 'question';
   t.deepEqual((await read('id;n\n1;1.234\n2;2.500\n3;850\n')).notices, ["question: --decimal 'n=,': n has three digits behind each point (1.234), which is read as a decimal point and may group thousands"]); // prettier-ignore
-  t.deepEqual(await asked('id,n,p\n1,1.234,"1,5"\n'), [question]);
-  t.deepEqual(await asked('id,n\n1,1.234\n2,2.500\n'), []);
-  t.deepEqual(await asked('id;n\n1;1.234\n2;0.500\n'), []);
-  t.deepEqual(await asked('id;n\n1;1.234\n2;2.5\n'), []);
-  t.deepEqual(await asked('id;n\n1;1.234\n', { decimal: '.' }), []);
+  t.deepEqual(await questionsOf('id,n,p\n1,1.234,"1,5"\n'), [question]);
+  t.deepEqual(await questionsOf('id,n\n1,1.234\n2,2.500\n'), []);
+  t.deepEqual(await questionsOf('id;n\n1;1.234\n2;0.500\n'), []);
+  t.deepEqual(await questionsOf('id;n\n1;1.234\n2;2.5\n'), []);
+  t.deepEqual(await questionsOf('id;n\n1;1.234\n', { decimal: '.' }), []);
 });
 
 test('numbers that may be codes are a question', async (t) => {
-  const asked = async (texts: string, reading: Partial<ReadingOptions> = {}) =>
+  const questionsOf = async (texts: string, reading: Partial<ReadingOptions> = {}) =>
     (await read(`nr,a\n${texts.replaceAll(' ', ',x\n')},x\n`, reading)).notices;
-  t.deepEqual(await asked('1932.1 1932.10 1932.2'), ["question: --types 'nr=keyword': nr has 1932.10 beside numbers of fewer decimals, which is read as 1932.1, as if it were no code"]); // prettier-ignore
-  t.deepEqual(await asked('1.50 2.00 3'), []);
-  t.deepEqual(await asked('1.0 2.5 10.25'), []);
-  t.deepEqual(await asked('1932.1 1932.10', { types: new Map([['nr', 'double']]) }), []);
+  t.deepEqual(await questionsOf('1932.1 1932.10 1932.2'), ["question: --types 'nr=keyword': nr has 1932.10 beside numbers of fewer decimals, which is read as 1932.1, as if it were no code"]); // prettier-ignore
+  t.deepEqual(await questionsOf('1.50 2.00 3'), []);
+  t.deepEqual(await questionsOf('1.0 2.5 10.25'), []);
+  t.deepEqual(await questionsOf('1932.1 1932.10', { types: new Map([['nr', 'double']]) }), []);
 });
 
 test('dates of a column that a study calls STRING stay text', async (t) => {
