@@ -58,7 +58,7 @@ test('a key of the first records may not be one of all', (t) => {
   const { output } = run(folder, 'tributary load n.csv --catalogue c --dry-run');
   t.regex(
     output,
-    /^question: --id-field Nr: it has a different value in each of the first 10 000 records; if it has in all/m,
+    /^question: --id-field Nr: it has a different value in each of the first 10 000 records; if it does in all/m,
   );
   t.notRegex(output, /as one command/);
 });
