@@ -86,12 +86,12 @@ test('a request whose client disconnects is not worked on any more', async (t) =
 test('a request past its deadline times out, and its work stops', async (t) => {
   const library = await startLibrary(t, 1_000);
   const { app, threads } = library;
-  // on a busy machine the time may be over before the search begins: that is told as well, and no thread has begun
+  // on a busy machine the time may be over before the search begins, or before the query runs at all: 504
   while (threads.pending === 0 && threads.stopped === 0) {
     const { status, body } = await read(app.query('/graphql', dear.query, dear.variables));
-    const { errors } = body as { errors?: readonly { extensions: { code: string } }[] };
+    const { data, errors } = body as { data?: unknown; errors?: readonly { extensions: { code: string } }[] };
     t.is(errors?.[0]?.extensions.code, 'ENGINE_TIMEOUT', JSON.stringify(body).slice(0, 500));
-    t.is(status, 200);
+    t.is(status, data === undefined ? 504 : 200);
   }
   await until(() => threads.stopped === 1);
   t.true(await isFree(library));
