@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { invalidInput, TributaryError } from '../../errors/errors.ts';
 import type { PlanRequest } from '../../indexing/file-import/plan-import.ts';
@@ -88,8 +88,8 @@ const filesIn = async (folder: string): Promise<readonly string[]> => {
   const files = new Map<string, string>();
   for (const path of paths) {
     const stats = await found(path);
-    const identity = stats === null ? path : `${String(stats.dev)}:${String(stats.ino)}`;
-    if (stats?.isDirectory() !== true && !files.has(identity)) files.set(identity, path);
+    const target = await realpath(path).catch(() => path);
+    if (stats?.isDirectory() !== true && !files.has(target)) files.set(target, path);
   }
   return [...files.values()];
 };
