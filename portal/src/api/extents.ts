@@ -43,7 +43,11 @@ export interface Extent {
   readonly bins?: number;
 }
 
-export type Extents = ReadonlyMap<string, Extent>;
+/** By path. */
+export interface Extents extends ReadonlyMap<string, Extent> {
+  /** Some institution did not answer: it may have numbers beyond these, or other fields. */
+  readonly areLacking?: boolean;
+}
 
 /** The interval of a date's histogram. */
 export const dateInterval = (path: string, extents: Extents): CalendarInterval => {

@@ -11,7 +11,6 @@ import type { Source } from './config.ts';
 import { examplesOf } from './examples.ts';
 import type { Extents } from './extents.ts';
 import {
-  areLacking,
   fetchExtents,
   fetchOverview,
   fetchTotal,
@@ -60,7 +59,7 @@ export const extentsQuery = (catalogue: Catalogue | undefined, paths: readonly s
       return fetchExtents(catalogue!, paths, context.signal, keep);
     },
     enabled: catalogue !== undefined,
-    staleTime: ({ state: { data } }) => (data !== undefined && areLacking(data) ? 0 : longMs),
+    staleTime: ({ state: { data } }) => (data?.areLacking ? 0 : longMs),
   });
 
 /** The total of a query and the part of each institution. */
@@ -147,7 +146,7 @@ const answerOf = async (
     const wanted = extentsQuery(catalogue, paths);
     const known = client.getQueryData<Extents>(wanted.queryKey);
     const extents = known ?? (await firstData(client, wanted.queryKey, client.fetchQuery(wanted)));
-    const late = areLacking(extents) ? ranged.filter((path) => !extents.has(path)) : [];
+    const late = extents.areLacking ? ranged.filter((path) => !extents.has(path)) : [];
     const own = isFirst
       ? ranged.filter((path) => extents.has(path))
       : paths.filter((path) => !late.includes(path));

@@ -17,12 +17,6 @@ export interface Question {
   readonly isExact?: boolean;
 }
 
-/** Ranges that some institution did not answer for: it may have larger ones, and other fields. */
-const lacking = new WeakSet<Extents>();
-
-/** Whether an institution that did not answer may have numbers beyond these, or other fields. */
-export const areLacking = (extents: Extents): boolean => lacking.has(extents);
-
 /**
  * The smallest and largest value of each numeric or date field among these paths, over all records; empty if only counts
  * are disclosed.
@@ -58,8 +52,7 @@ export const fetchExtents = async (
         return [[path, { min: Number(min), max: Number(max), ...core }] as const];
       }),
     );
-    if (partial === true) lacking.add(extents);
-    return extents;
+    return partial === true ? Object.assign(extents, { areLacking: true }) : extents;
   };
   const everybody = { filter: null, nodes: null, soon: soon && ((root: Root) => soon(read(root))) };
   const partial = catalogue.source.kind === 'network' ? 'partial nodes { state } ' : '';
@@ -108,7 +101,7 @@ export const fetchOverview = async (
   { streamed, soon }: Growing<Overview> = {},
 ): Promise<Overview> => {
   const known = paths.filter(
-    (path) => catalogue.fields.has(path) && (isAskable(catalogue, path, extents) || areLacking(extents)),
+    (path) => catalogue.fields.has(path) && (isAskable(catalogue, path, extents) || extents.areLacking),
   );
   const facets = known.map((path) => facetSelection(catalogue, path, extents, sizes)).join(' ');
   const facetsPart = facets === '' ? '' : `aggregations ARGUMENTS { ${facets} }`;
