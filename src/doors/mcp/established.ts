@@ -6,10 +6,11 @@ import type { JsonObject } from '../../json/json.ts';
 import { countOnly, plainQuery, type CatalogueResult } from '../../search/query.ts';
 import { boundsOf } from '../../search/nodes-answer.ts';
 import { describeFields, sqonSchema } from '../../sqon/describe.ts';
+import { MISSING } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { citedAs, type ToolAnswer } from './citation.ts';
 import { buildSqon, builtInput, builtOutput } from './build-sqon.ts';
-import { coverageText, totalText } from './sentences.ts';
+import { bucketsOf, coverageText, totalText } from './sentences.ts';
 import { annotations, answered, unchanging, version } from './tools.ts';
 import { fieldCalled } from './where.ts';
 
@@ -186,10 +187,9 @@ const aggregationOf = (facet: CatalogueResult['facets'][number]): unknown => {
     return { stats };
   }
   if (facet.kind !== 'terms') return {};
-  const missing = boundsOf(facet.missing, facet.missingBounds)!.upper === 0 ? [] : [{ key: '__missing__', count: facet.missing, ...facet.missingBounds }];
-  const buckets = [...facet.buckets, ...missing].map((bucket) => {
+  const buckets = bucketsOf(facet, MISSING).map((bucket) => {
     const { lower, upper } = boundsOf(bucket.count, bucket)!;
     return { key: bucket.key, doc_count: lower, ...(upper !== lower && { upper_bound: upper }) };
   });
-  return { bucket_count: facet.distinct + missing.length, buckets };
+  return { bucket_count: facet.distinct + buckets.length - facet.buckets.length, buckets };
 }; // prettier-ignore

@@ -5,7 +5,7 @@ import { countOnly, plainQuery, type CatalogueResult } from '../../search/query.
 import { parseSqon } from '../../sqon/parse.ts';
 import { citedAs, endingOf, type ToolAnswer } from './citation.ts';
 import { nearestValues } from './describe.ts';
-import { countText, coverageText, shown, totalText } from './sentences.ts';
+import { bucketsOf, countText, coverageText, shown, totalText } from './sentences.ts';
 import { fieldOf, sqonOf, type where } from './where.ts';
 
 /** The maximum number of values shown per facet. */
@@ -51,8 +51,7 @@ const facetOf = (field: string, facet: CatalogueResult['facets'][number]) => {
     const why = facet.kind === 'failed' ? `: ${facet.error.message}` : '';
     return { line: `${field} cannot be counted${why}.`, data: { field, values: [], more: false } };
   }
-  const missing = boundsOf(facet.missing, facet.missingBounds)!.upper === 0 ? [] : [{ key: 'no value', count: facet.missing, ...facet.missingBounds }];
-  const values = [...facet.buckets, ...missing].map((bucket) => ({
+  const values = bucketsOf(facet, 'no value').map((bucket) => ({
     value: shown(String(bucket.key)),
     count: boundsOf(bucket.count, bucket),
     text: `${shown(String(bucket.key))}: ${countText(bucket)}`,
