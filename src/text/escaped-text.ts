@@ -22,3 +22,6 @@ export const firstOf = (texts: readonly string[], max: number): string => {
   const shown = texts.slice(0, max).join(', ');
   return texts.length > max ? `${shown} and ${texts.length - max} more` : shown;
 };
+
+/** A text in single quotes, in which a shell reads it as it is. */
+export const singleQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,3 +1,4 @@
+import { singleQuoted } from '../../../text/escaped-text.ts';
 import { twoDigitYears } from '../tables/columns.ts';
 import type { Evidence, FieldEvidence } from './field-evidence.ts';
 import type { ValueShape } from './value-shape.ts';
@@ -155,7 +156,7 @@ export const optionText = ({ name, value }: ProposedOption): string =>
 /** A text as one word of a shell's command line. */
 export const shellWord = (text: string): string => {
   if (/^[\w.,=/:@%+-]+$/.test(text)) return text;
-  return /["$`\\!]/.test(text) ? `'${text.replaceAll("'", `'\\''`)}'` : `"${text}"`;
+  return /["$`\\!]/.test(text) ? singleQuoted(text) : `"${text}"`;
 };
 
 const typeOption = (path: string, type: string): ProposedOption => ({

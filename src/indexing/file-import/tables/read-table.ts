@@ -8,6 +8,7 @@ import { readHeader } from './header.ts';
 import type { ColumnNote } from './study-header.ts';
 import { isComment, tableStart, type TableStart } from './table-start.ts';
 import { mappingType } from '../../mapping-body.ts';
+import { singleQuoted } from '../../../text/escaped-text.ts';
 
 /** Rows sampled for column types: the same number as documents for the mapping. */
 const sampleRows = 10_000;
@@ -213,7 +214,7 @@ const groupQuestions = (
     return texts.length > 0 && texts.every((cell) => grouped.test(cell)) ? [[label, texts[0]!]] : [];
   });
   if (found.length === 0 || (delimiter !== ';' && !hasCommas())) return [];
-  return found.map(([label = '', example = '']) => `question: --decimal ${quoted(`${label}=,`)}: ${label} has three digits behind each point (${example}), which is read as a decimal point and may group thousands`); // prettier-ignore
+  return found.map(([label = '', example = '']) => `question: --decimal ${singleQuoted(`${label}=,`)}: ${label} has three digits behind each point (${example}), which is read as a decimal point and may group thousands`); // prettier-ignore
 };
 
 /** Questions about numbers that end with a zero although others are shorter: inventory numbers 1932.1 and 1932.10. */
@@ -223,11 +224,8 @@ const codeQuestions = (columns: readonly TableColumn[], sample: readonly TableRo
     const decimals = (text: string): number => text.length - text.indexOf('.');
     const shortest = texts.reduce((least, text) => Math.min(least, decimals(text)), Infinity);
     const code = texts.find((text) => /\.\d+0$/.test(text) && decimals(text) > shortest);
-    return code === undefined ? [] : [`question: --types ${quoted(`${label}=keyword`)}: ${label} has ${code} beside numbers of fewer decimals, which is read as ${String(Number(code))}, as if it were no code`]; // prettier-ignore
+    return code === undefined ? [] : [`question: --types ${singleQuoted(`${label}=keyword`)}: ${label} has ${code} beside numbers of fewer decimals, which is read as ${String(Number(code))}, as if it were no code`]; // prettier-ignore
   });
-
-/** Quoted for a shell. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The texts of a column that contain a point. */
 const pointed = (sample: readonly TableRow[], position: number): readonly string[] =>
