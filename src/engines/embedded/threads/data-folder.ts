@@ -162,7 +162,7 @@ export class DataFolder {
   #isDeleted(name: string): boolean {
     const path = this.#path(name, 'sqlite');
     try {
-      return existsSync(path) && isStoreDeleted(path);
+      return isStoreDeleted(path);
     } catch (error) {
       if (fileError(error, path) === null) throw error;
       return false;
