@@ -197,7 +197,7 @@ const releaseLines = (catalogueId: string, outcome: ReleaseOutcome, answers: boo
       ? []
       : withoutUnit === 1
         ? [`  1 record has no ${release.unit} and is not counted`]
-        : [`  ${formatCount(withoutUnit)} records have no ${release.unit} and are counted nowhere`]),
+        : [`  ${formatCount(withoutUnit)} records have no ${release.unit} and are not counted`]),
     ...(first?.table.dimensions ?? []).map(
       ({ fieldName, cells, isMulti }) =>
         `  ${fieldName}: ${formatCount(cells.length)} cells${isMulti ? ', of which a unit can have several' : ''}`,
