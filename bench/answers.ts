@@ -30,12 +30,18 @@ const answerOf = (hits: number) => ({
         total: hits,
         edges: Array.from({ length: hits }, (_, n) => ({
           searchAfter: [`painting ${n}`, n],
-          node: { id: `object-${n}`, title: `Le Déjeuner ${n}`, year: 1_500 + (n % 500), materials: ['oil', 'canvas'], width: n * 1.37 },
+          node: {
+            id: `object-${n}`,
+            title: `Le Déjeuner ${n}`,
+            year: 1_500 + (n % 500),
+            materials: ['oil', 'canvas'],
+            width: n * 1.37,
+          },
         })),
       },
     },
   },
-}); // prettier-ignore
+});
 
 const asOneText: SendJson = async (context, body) => {
   context.body = JSON.stringify(body);

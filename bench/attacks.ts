@@ -88,7 +88,11 @@ const ratio = ([ones, others]: Times['ping']): string => {
 };
 
 /** Runs the clients of an attack while something else is done. */
-const attacked = async <Result>(attack: string, victims: readonly Server[], work: () => Promise<Result>): Promise<Result> => {
+const attacked = async <Result>(
+  attack: string,
+  victims: readonly Server[],
+  work: () => Promise<Result>,
+): Promise<Result> => {
   const clients = victims.map(({ url }) => fork(import.meta.filename, ['clients', attack, url]));
   try {
     await Promise.all(clients.map((one) => once(one, 'message')));
@@ -98,7 +102,7 @@ const attacked = async <Result>(attack: string, victims: readonly Server[], work
   } finally {
     for (const one of clients) one.kill('SIGKILL');
   }
-}; // prettier-ignore
+};
 
 /** Cells of a row, as text. */
 interface Figures {
@@ -130,7 +134,7 @@ const measure = async (attack: string, side: Side, twin: Server, seconds: number
   } finally {
     await victim.close();
   }
-}; // prettier-ignore
+};
 
 /** Whether servers in containers of several sizes are alive after an attack on all of them at once. */
 const survivals = async (
@@ -153,17 +157,26 @@ const measureIdle = async (side: Side, twin: Server): Promise<void> => {
   try {
     await probe(victim, twin, 2);
     const idle = await probe(victim, twin, 5);
-    console.log(`idle, ${side.name} in ${side.mebibytes} MiB: p99 and multiple of the twin: /ping ${p99(idle.ping[0]).toFixed(1)} ms, ${ratio(idle.ping)}; cheapest query ${p99(idle.cheap[0]).toFixed(1)} ms, ${ratio(idle.cheap)}; peak ${peakMebibytes(victim.pid)?.toFixed(0)} MiB`);
+    console.log(
+      `idle, ${side.name} in ${side.mebibytes} MiB: p99 and multiple of the twin: /ping ${p99(idle.ping[0]).toFixed(1)} ms, ${ratio(idle.ping)}; cheapest query ${p99(idle.cheap[0]).toFixed(1)} ms, ${ratio(idle.cheap)}; peak ${peakMebibytes(victim.pid)?.toFixed(0)} MiB`,
+    );
   } finally {
     await victim.close();
   }
-}; // prettier-ignore
+};
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 const run = async (args: readonly string[]): Promise<void> => {
   const text = { type: 'string' } as const;
-  const options = { only: { ...text, multiple: true as const }, seconds: text, minutes: text, documents: text, memory: text, versus: text };
+  const options = {
+    only: { ...text, multiple: true as const },
+    seconds: text,
+    minutes: text,
+    documents: text,
+    memory: text,
+    versus: text,
+  };
   const { values } = parseArgs({ args: [...args], options });
   const { only, documents = '50000', memory = '1024', versus } = values;
   const [seconds, minutes] = [Number(values.seconds ?? 3), Number(values.minutes ?? 12)];
@@ -175,13 +188,23 @@ const run = async (args: readonly string[]): Promise<void> => {
   const measured = [sideOf(timed)];
   if (versus !== undefined) {
     const root = resolve(versus);
-    measured.unshift({ name: 'other', root, folder: await prepare(root, Number(documents)), mebibytes: timed });
+    measured.unshift({
+      name: 'other',
+      root,
+      folder: await prepare(root, Number(documents)),
+      mebibytes: timed,
+    });
   }
   const further = sizes.filter((size) => size !== timed).map(sideOf);
   const twin = await start({ ...sideOf(timed), name: 'twin' });
   for (const side of measured) await measureIdle(side, twin);
   const unit = versus === undefined ? '' : ', other → this';
-  const titles = [`/ping p99, times the twin${unit}`, `cheapest query p99, times the twin${unit}`, `peak, MiB${unit}`, `idle again after, s${unit}`];
+  const titles = [
+    `/ping p99, times the twin${unit}`,
+    `cheapest query p99, times the twin${unit}`,
+    `peak, MiB${unit}`,
+    `idle again after, s${unit}`,
+  ];
   console.log(`\n${row(['attack', ...titles, ...further.map(({ mebibytes }) => `in ${mebibytes} MiB`)])}`);
   console.log(`|${'---|'.repeat(5 + further.length)}`);
   for (const attack of attackNames.filter((name) => only === undefined || only.includes(name))) {
@@ -192,13 +215,15 @@ const run = async (args: readonly string[]): Promise<void> => {
     }
     const figures: Figures[] = [];
     for (const side of measured) figures.push(await measure(attack, side, twin, seconds));
-    const cells = (['ping', 'cheap', 'peak', 'idleAgain'] as const).map((name) => figures.map((one) => one[name]).join(' → '));
+    const cells = (['ping', 'cheap', 'peak', 'idleAgain'] as const).map((name) =>
+      figures.map((one) => one[name]).join(' → '),
+    );
     console.log(row([attack, ...cells, ...(await survivals(attack, further, seconds))]));
   }
   console.log(`\nload average ${loadavg()[0]!.toFixed(1)}`);
   await twin.close();
   for (const one of new Set(measured.map((side) => side.folder))) await rm(one, { recursive: true });
-}; // prettier-ignore
+};
 
 const [first, attack, url] = process.argv.slice(2);
 if (first === 'clients') runAttack(attack!, url!);

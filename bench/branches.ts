@@ -108,9 +108,15 @@ const rest = (round: number) => ({ op: 'gte', content: { fieldName: 'size', valu
 const both = (filter: object, round: number) => ({ op: 'and', content: [filter, rest(round)] });
 const hundred = Array.from({ length: 100 }, (_, at) => `A-${at}`);
 
-for (const [name, source] of [['a page', page], ['a facet', counted]] as const)
-  for (const [kind, filter] of [['in 100', leaf('in', 'bins', hundred)], [`under ${children * below + children + 1}`, leaf('under', 'codes', ['A'])]] as const)
-    console.log(`${name}, ${kind}: ${await timed(source, (round) => both(filter, round))}`); // prettier-ignore
+for (const [name, source] of [
+  ['a page', page],
+  ['a facet', counted],
+] as const)
+  for (const [kind, filter] of [
+    ['in 100', leaf('in', 'bins', hundred)],
+    [`under ${children * below + children + 1}`, leaf('under', 'codes', ['A'])],
+  ] as const)
+    console.log(`${name}, ${kind}: ${await timed(source, (round) => both(filter, round))}`);
 // search servers keep what they answered before
 const level = (round: number) => (url === undefined ? null : rest(round));
 const tree = (under: string) =>

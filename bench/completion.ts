@@ -34,7 +34,14 @@ const buckets = Array.from({ length: 1_000 }, (_, n) => ({ key: `Painting ${n}`,
 const catalogueOf = (hits: number): Catalogue =>
   ({
     id: 'painting',
-    config: { catalogueId: 'painting', documentType: 'painting', switches: {}, extended: [], table: {}, facets: {} },
+    config: {
+      catalogueId: 'painting',
+      documentType: 'painting',
+      switches: {},
+      extended: [],
+      table: {},
+      facets: {},
+    },
     fields,
     mapping: {},
     aliases: [],
@@ -47,7 +54,7 @@ const catalogueOf = (hits: number): Catalogue =>
         facets: facets.map(() => ({ kind: 'terms', buckets, missing: 0, distinct: buckets.length })),
         warnings: [],
       }),
-  }) as never; // prettier-ignore
+  }) as never;
 
 const page = (first: number): string =>
   `{ painting { hits(first: ${first}) { total edges { searchAfter node { id title year width } } } } }`;
@@ -56,8 +63,13 @@ const cases = [
   { what: 'a page of 20 hits', hits: 20, query: page(20), times: 1_000 },
   { what: 'a page of 1 000 hits', hits: 1_000, query: page(1_000), times: 40 },
   { what: 'a page of 10 000 hits', hits: 10_000, query: page(10_000), times: 4 },
-  { what: 'a facet of 1 000 buckets', hits: 0, query: '{ painting { aggregations { title { buckets { key doc_count } } } } }', times: 100 },
-]; // prettier-ignore
+  {
+    what: 'a facet of 1 000 buckets',
+    hits: 0,
+    query: '{ painting { aggregations { title { buckets { key doc_count } } } } }',
+    times: 100,
+  },
+];
 
 for (const { what, hits, query, times } of cases) {
   const contextValue = contextFor();

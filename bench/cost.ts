@@ -57,7 +57,10 @@ const tenFields = 'id sex phase weight title species institution collected donor
 const pageOf = (first: number, what: string, more = ''): string =>
   `hits(first: ${first}${more}) { edges { node { ${what} } } }`;
 const sortedBy = (fields: string): string =>
-  `, sort: [${fields.split(' ').map((name) => `{fieldName: "${name}"}`).join()}]`; // prettier-ignore
+  `, sort: [${fields
+    .split(' ')
+    .map((name) => `{fieldName: "${name}"}`)
+    .join()}]`;
 const withFilters = (count: number, turn: number): string =>
   repeated(
     count,
@@ -67,25 +70,151 @@ const withFilters = (count: number, turn: number): string =>
 const small = 'tags species collector institution category diagnosis'.split(' ');
 
 const kinds: readonly Kind[] = [
-  { name: 'pages of whole documents', most: 15, question: (n, turn) => specimens(repeated(n, (i) => `p${i}: ${pageOf(10_000 - turn - i, '_source')}`)) },
-  { name: 'pages of ten fields', most: 15, question: (n, turn) => specimens(repeated(n, (i) => `p${i}: ${pageOf(10_000 - turn - i, tenFields)}`)) },
-  { name: 'pages sorted by text', most: 15, question: (n, turn) => specimens(repeated(n, (i) => `p${i}: ${pageOf(10, 'id', `, offset: ${9_000 + turn + i * 10}${sortedBy('title')}`)}`)) },
-  { name: 'pages sorted by nested numbers', most: 15, question: (n, turn) => specimens(repeated(n, (i) => `p${i}: ${pageOf(10, 'id', `, offset: ${turn + i}${sortedBy('samples.depth')}`)}`)) },
-  { name: 'pages sorted by several fields', most: 15, question: (n, turn) => specimens(repeated(n, (i) => `p${i}: ${pageOf(10, 'id', `, offset: ${turn + i}${sortedBy('sex grade title')}`)}`)) },
-  { name: 'deep pages sorted by numbers', most: 15, question: (n, turn) => specimens(repeated(n, (i) => `p${i}: ${pageOf(10, 'id', `, offset: ${9_900 + turn + i}${sortedBy('bytes')}`)}`)) },
-  { name: 'buckets', most: 1_000_000, question: (n, turn) => facets(`id { buckets(max: ${n - turn}) { key doc_count } }`) },
-  { name: 'buckets with top hits', most: 1_000_000, question: (n, turn) => facets(`title { buckets(max: ${n - turn}) { key top_hits(_source: ["id", "title"]) } }`) },
-  { name: 'filters in buckets', most: 15, question: (n, turn) => facets(`title { buckets(max: ${100 + turn}) { key ${withFilters(n, turn)} } }`) },
-  { name: 'filters in nested buckets', most: 15, question: (n, turn) => facets(`samples__lab { buckets(max: ${100 + turn}) { key ${withFilters(n, turn)} } }`) },
-  { name: 'many facets', most: 15, question: (n, turn) => facets(repeated(n, (i) => `f${i}: ${['samples__kind', 'samples__lab', ...small.filter((name) => name !== 'diagnosis')][i % 7]} { buckets(max: ${5_000 - turn - i}) { key doc_count } }`)) },
-  { name: 'histograms', most: 15, question: (n, turn) => facets(`reads { ${repeated(n, (i) => `h${i}: histogram(interval: ${16 + turn / 10 + i}) { buckets { key doc_count } }`)} }`) },
-  { name: 'ranges', most: 1_000, question: (n, turn) => facets(['weight', 'reads', 'donor__age', 'bytes'].map((name) => `${name} { range(ranges: [${repeated(n, (i) => `{from: ${i + turn}}`)}]) { buckets { doc_count } } }`).join(' ')) },
-  { name: 'wildcards', most: 1_000, question: (n, turn) => filtered(listed(n, (i) => wildcard('title', `*x${turn}${i}*`)) as object[]) },
-  { name: 'wildcards of many parts', most: 1_000, question: (n, turn) => filtered(listed(n, (i) => wildcard('title', `?*a*b*${turn}${i}*`)) as object[]) },
-  { name: 'pivoted wildcards', most: 1_000, question: (n, turn) => filtered(listed(n, (i) => wildcard('samples.lab', `*${turn}${i}*`, 'samples')) as object[]) },
-  { name: 'values in a condition', most: 9_000, question: (n, turn) => filtered([{ op: 'in', content: { fieldName: 'id', value: listed(n, (i) => `SPEC-${String(turn + i * 7).padStart(8, '0')}`) } }]) },
-  { name: 'numbers in conditions', most: 1_000, question: (n, turn) => filtered(listed(n, (i) => ({ op: '>=', content: { fieldName: 'bytes', value: [i * 1_000 + turn] } })) as object[]) },
-]; // prettier-ignore
+  {
+    name: 'pages of whole documents',
+    most: 15,
+    question: (n, turn) => specimens(repeated(n, (i) => `p${i}: ${pageOf(10_000 - turn - i, '_source')}`)),
+  },
+  {
+    name: 'pages of ten fields',
+    most: 15,
+    question: (n, turn) => specimens(repeated(n, (i) => `p${i}: ${pageOf(10_000 - turn - i, tenFields)}`)),
+  },
+  {
+    name: 'pages sorted by text',
+    most: 15,
+    question: (n, turn) =>
+      specimens(
+        repeated(
+          n,
+          (i) => `p${i}: ${pageOf(10, 'id', `, offset: ${9_000 + turn + i * 10}${sortedBy('title')}`)}`,
+        ),
+      ),
+  },
+  {
+    name: 'pages sorted by nested numbers',
+    most: 15,
+    question: (n, turn) =>
+      specimens(
+        repeated(n, (i) => `p${i}: ${pageOf(10, 'id', `, offset: ${turn + i}${sortedBy('samples.depth')}`)}`),
+      ),
+  },
+  {
+    name: 'pages sorted by several fields',
+    most: 15,
+    question: (n, turn) =>
+      specimens(
+        repeated(
+          n,
+          (i) => `p${i}: ${pageOf(10, 'id', `, offset: ${turn + i}${sortedBy('sex grade title')}`)}`,
+        ),
+      ),
+  },
+  {
+    name: 'deep pages sorted by numbers',
+    most: 15,
+    question: (n, turn) =>
+      specimens(
+        repeated(n, (i) => `p${i}: ${pageOf(10, 'id', `, offset: ${9_900 + turn + i}${sortedBy('bytes')}`)}`),
+      ),
+  },
+  {
+    name: 'buckets',
+    most: 1_000_000,
+    question: (n, turn) => facets(`id { buckets(max: ${n - turn}) { key doc_count } }`),
+  },
+  {
+    name: 'buckets with top hits',
+    most: 1_000_000,
+    question: (n, turn) =>
+      facets(`title { buckets(max: ${n - turn}) { key top_hits(_source: ["id", "title"]) } }`),
+  },
+  {
+    name: 'filters in buckets',
+    most: 15,
+    question: (n, turn) => facets(`title { buckets(max: ${100 + turn}) { key ${withFilters(n, turn)} } }`),
+  },
+  {
+    name: 'filters in nested buckets',
+    most: 15,
+    question: (n, turn) =>
+      facets(`samples__lab { buckets(max: ${100 + turn}) { key ${withFilters(n, turn)} } }`),
+  },
+  {
+    name: 'many facets',
+    most: 15,
+    question: (n, turn) =>
+      facets(
+        repeated(
+          n,
+          (i) =>
+            `f${i}: ${['samples__kind', 'samples__lab', ...small.filter((name) => name !== 'diagnosis')][i % 7]} { buckets(max: ${5_000 - turn - i}) { key doc_count } }`,
+        ),
+      ),
+  },
+  {
+    name: 'histograms',
+    most: 15,
+    question: (n, turn) =>
+      facets(
+        `reads { ${repeated(n, (i) => `h${i}: histogram(interval: ${16 + turn / 10 + i}) { buckets { key doc_count } }`)} }`,
+      ),
+  },
+  {
+    name: 'ranges',
+    most: 1_000,
+    question: (n, turn) =>
+      facets(
+        ['weight', 'reads', 'donor__age', 'bytes']
+          .map(
+            (name) =>
+              `${name} { range(ranges: [${repeated(n, (i) => `{from: ${i + turn}}`)}]) { buckets { doc_count } } }`,
+          )
+          .join(' '),
+      ),
+  },
+  {
+    name: 'wildcards',
+    most: 1_000,
+    question: (n, turn) => filtered(listed(n, (i) => wildcard('title', `*x${turn}${i}*`)) as object[]),
+  },
+  {
+    name: 'wildcards of many parts',
+    most: 1_000,
+    question: (n, turn) => filtered(listed(n, (i) => wildcard('title', `?*a*b*${turn}${i}*`)) as object[]),
+  },
+  {
+    name: 'pivoted wildcards',
+    most: 1_000,
+    question: (n, turn) =>
+      filtered(listed(n, (i) => wildcard('samples.lab', `*${turn}${i}*`, 'samples')) as object[]),
+  },
+  {
+    name: 'values in a condition',
+    most: 9_000,
+    question: (n, turn) =>
+      filtered([
+        {
+          op: 'in',
+          content: {
+            fieldName: 'id',
+            value: listed(n, (i) => `SPEC-${String(turn + i * 7).padStart(8, '0')}`),
+          },
+        },
+      ]),
+  },
+  {
+    name: 'numbers in conditions',
+    most: 1_000,
+    question: (n, turn) =>
+      filtered(
+        listed(n, (i) => ({
+          op: '>=',
+          content: { fieldName: 'bytes', value: [i * 1_000 + turn] },
+        })) as object[],
+      ),
+  },
+];
 
 /** What is refused. An answer that is too large to be sent was worked for like others. */
 const refusal = async (url: string, question: Question) => {

@@ -68,21 +68,25 @@ const report = (each: number, overlap: number, all: number, times: number): void
     total.outcomes += times;
     total.held += held;
   }
-  const mean = (of: (one: Outcome) => number): number => outcomes.reduce((sum, one) => sum + of(one), 0) / times;
+  const mean = (of: (one: Outcome) => number): number =>
+    outcomes.reduce((sum, one) => sum + of(one), 0) / times;
   console.log(
     row([
       each,
       percent(overlap, 0),
       all,
       parts,
-      percent(mean(({ error }) => error), 2),
+      percent(
+        mean(({ error }) => error),
+        2,
+      ),
       percent(Math.max(...outcomes.map(({ error }) => error))),
       percent(mean(({ width }) => width)),
       percent(((nodes - 1) * each) / all),
       percent(held / times, 2),
     ]),
   );
-}; // prettier-ignore
+};
 
 console.log(`${nodes} nodes, ${seeds} seeds, load ${loadavg()[0]!.toFixed(1)}\n`);
 console.log(row(columns));

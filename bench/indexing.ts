@@ -104,14 +104,25 @@ const perSecond = ({ documents, ms }: Measured): number => documents / (ms / 1_0
 const shown = (value: number): string => value.toFixed(0);
 
 const compare = async (count: number): Promise<void> => {
-  const [jobFolder, bareFolder] = await Promise.all([0, 1].map(() => mkdtemp(join(tmpdir(), 'tributary-bench-')))) as [string, string]; // prettier-ignore
-  const server = fork(join(import.meta.dirname, 'indexing/record-server.ts'), [count, pageSize].map(String), asTheProductRuns); // prettier-ignore
+  const [jobFolder, bareFolder] = (await Promise.all(
+    [0, 1].map(() => mkdtemp(join(tmpdir(), 'tributary-bench-'))),
+  )) as [string, string];
+  const server = fork(
+    join(import.meta.dirname, 'indexing/record-server.ts'),
+    [count, pageSize].map(String),
+    asTheProductRuns,
+  );
   try {
     const [baseUrl] = (await once(server, 'message')) as [string];
     console.log(`${count} records, load average ${loadavg()[0]!.toFixed(1)}`);
     const job = await measured('job', jobFolder, baseUrl);
     const { properties } = job.mapping as { readonly properties: JsonObject };
-    const bare = await measured('bare', bareFolder, baseUrl, JSON.stringify({ properties: withoutOrigin(properties) })); // prettier-ignore
+    const bare = await measured(
+      'bare',
+      bareFolder,
+      baseUrl,
+      JSON.stringify({ properties: withoutOrigin(properties) }),
+    );
     const open = await measured('idle', jobFolder);
     if (job.documents !== count || bare.documents !== count || open.documents !== count)
       throw new Error(`${job.documents}, ${bare.documents}, ${open.documents} documents of ${count}`);

@@ -82,7 +82,7 @@ const describe = (type: z.ZodType): Described => {
     isDescribedElsewhere: isDescribedElsewhere === true,
     byDefault: byDefault ?? (value === undefined ? withoutDefault(type) : `\`${JSON.stringify(value)}\``),
   };
-}; // prettier-ignore
+};
 
 const innerOf = (schema: z.ZodType): z.ZodType | null => {
   if (schema instanceof z.ZodPipe) return schema.in as z.ZodType;

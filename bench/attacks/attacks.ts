@@ -130,35 +130,123 @@ const drip = (socket: Socket): void => {
 };
 
 const attacks: readonly Attack[] = [
-  { name: 'brackets packed by brotli', clients: 20, act: (url, client) => raw(url, client, postHead(brackets.length, '\ncontent-encoding: br'), brackets) },
-  { name: 'bodies that never end', clients: 250, act: (url, client) => raw(url, client, postHead(unfinished.length + 1), unfinished) },
-  { name: 'bodies of a byte at a time', clients: 300, act: (url, client) => raw(url, client, postHead(5_000_000), ' ', drip) },
-  { name: '2.4 million numbers in one `in`', clients: 10, act: (url, client) => post(url, client, manyNumbers) },
+  {
+    name: 'brackets packed by brotli',
+    clients: 20,
+    act: (url, client) => raw(url, client, postHead(brackets.length, '\ncontent-encoding: br'), brackets),
+  },
+  {
+    name: 'bodies that never end',
+    clients: 250,
+    act: (url, client) => raw(url, client, postHead(unfinished.length + 1), unfinished),
+  },
+  {
+    name: 'bodies of a byte at a time',
+    clients: 300,
+    act: (url, client) => raw(url, client, postHead(5_000_000), ' ', drip),
+  },
+  {
+    name: '2.4 million numbers in one `in`',
+    clients: 10,
+    act: (url, client) => post(url, client, manyNumbers),
+  },
   { name: '20 000 lists in 60 kB', clients: 50, act: (url, client) => post(url, client, manyLists) },
   { name: '5 MB of JSON in a text', clients: 10, act: (url, client) => post(url, client, textInText) },
-  { name: '5 MB of brackets as a document', clients: 10, act: (url, client) => post(url, client, openBrackets) },
-  { name: '90 000 tokens', clients: 20, act: (url, client) => post(url, client, manyTokens(client + count++)) },
-  { name: 'fragments of fragments', clients: 20, act: (url, client) => post(url, client, fragments(client + count++)) },
-  { name: 'persisted documents of 1 MB', clients: 20, act: (url, client) => post(url, client, persisted(client, count++)) },
+  {
+    name: '5 MB of brackets as a document',
+    clients: 10,
+    act: (url, client) => post(url, client, openBrackets),
+  },
+  {
+    name: '90 000 tokens',
+    clients: 20,
+    act: (url, client) => post(url, client, manyTokens(client + count++)),
+  },
+  {
+    name: 'fragments of fragments',
+    clients: 20,
+    act: (url, client) => post(url, client, fragments(client + count++)),
+  },
+  {
+    name: 'persisted documents of 1 MB',
+    clients: 20,
+    act: (url, client) => post(url, client, persisted(client, count++)),
+  },
   { name: 'batches', clients: 20, act: (url, client) => post(url, client, Array(10).fill(page())) },
   { name: 'pages of 10 000 records', clients: 20, act: (url, client) => post(url, client, page()) },
-  { name: 'pages, hung up on', clients: 60, act: (url, client) => post(url, client, page(`, offset: ${0}`), { signal: AbortSignal.timeout(50) }) },
-  { name: 'sorted pages, hung up on', clients: 60, act: (url, client) => post(url, client, page(', sort: [{fieldName: "title"}]'), { signal: AbortSignal.timeout(300) }) },
-  { name: 'pages that nobody reads', clients: 60, act: (url, client) => raw(url, client, postHead(JSON.stringify(page()).length), JSON.stringify(page()), (socket) => socket.pause()) },
+  {
+    name: 'pages, hung up on',
+    clients: 60,
+    act: (url, client) => post(url, client, page(`, offset: ${0}`), { signal: AbortSignal.timeout(50) }),
+  },
+  {
+    name: 'sorted pages, hung up on',
+    clients: 60,
+    act: (url, client) =>
+      post(url, client, page(', sort: [{fieldName: "title"}]'), { signal: AbortSignal.timeout(300) }),
+  },
+  {
+    name: 'pages that nobody reads',
+    clients: 60,
+    act: (url, client) =>
+      raw(url, client, postHead(JSON.stringify(page()).length), JSON.stringify(page()), (socket) =>
+        socket.pause(),
+      ),
+  },
   { name: 'filter_by_term', clients: 20, act: (url, client) => post(url, client, byTerm) },
   { name: 'all values of a field', clients: 20, act: (url, client) => post(url, client, allValues) },
-  { name: 'downloads', clients: 15, act: (url, client) => raw(url, client, `GET ${download} HTTP/1.1\nconnection: close`) },
-  { name: 'downloads that nobody reads', clients: 100, act: (url, client) => raw(url, client, `GET ${download} HTTP/1.1`, '', (socket) => socket.pause()) },
-  { name: 'HEAD of downloads', clients: 20, act: (url, client) => raw(url, client, `HEAD ${download} HTTP/1.1\nconnection: close`) },
-  { name: 'network downloads', clients: 15, act: (url, client) => raw(url, client, `GET /network${download} HTTP/1.1\nconnection: close`) },
-  { name: 'network queries', clients: 20, act: (url, client) => post(url, client, network, { path: '/network/graphql' }) },
-  { name: 'streams', clients: 50, act: (url, client) => post(url, client, network, { path: '/network/stream' }) },
-  { name: 'saved sets', clients: 10, act: (url, client) => post(url, client, { ...saving, variables: { user: `u${count++}` } }) },
-  { name: 'short links of 1 MB', clients: 20, act: (url, client) => post(url, client, view, { path: '/portal/links' }) },
-  { name: 'pipelined requests', clients: 50, act: (url, client) => raw(url, client, 'GET /introspection/specimen HTTP/1.1', `\r\n${pipeline}`) },
-  { name: 'silent connections', clients: 1_500, act: (url, client) => raw(url, client, 'GET /ping HTTP/1.1', '', () => undefined) },
+  {
+    name: 'downloads',
+    clients: 15,
+    act: (url, client) => raw(url, client, `GET ${download} HTTP/1.1\nconnection: close`),
+  },
+  {
+    name: 'downloads that nobody reads',
+    clients: 100,
+    act: (url, client) => raw(url, client, `GET ${download} HTTP/1.1`, '', (socket) => socket.pause()),
+  },
+  {
+    name: 'HEAD of downloads',
+    clients: 20,
+    act: (url, client) => raw(url, client, `HEAD ${download} HTTP/1.1\nconnection: close`),
+  },
+  {
+    name: 'network downloads',
+    clients: 15,
+    act: (url, client) => raw(url, client, `GET /network${download} HTTP/1.1\nconnection: close`),
+  },
+  {
+    name: 'network queries',
+    clients: 20,
+    act: (url, client) => post(url, client, network, { path: '/network/graphql' }),
+  },
+  {
+    name: 'streams',
+    clients: 50,
+    act: (url, client) => post(url, client, network, { path: '/network/stream' }),
+  },
+  {
+    name: 'saved sets',
+    clients: 10,
+    act: (url, client) => post(url, client, { ...saving, variables: { user: `u${count++}` } }),
+  },
+  {
+    name: 'short links of 1 MB',
+    clients: 20,
+    act: (url, client) => post(url, client, view, { path: '/portal/links' }),
+  },
+  {
+    name: 'pipelined requests',
+    clients: 50,
+    act: (url, client) => raw(url, client, 'GET /introspection/specimen HTTP/1.1', `\r\n${pipeline}`),
+  },
+  {
+    name: 'silent connections',
+    clients: 1_500,
+    act: (url, client) => raw(url, client, 'GET /ping HTTP/1.1', '', () => undefined),
+  },
   { name: 'everything that describes', clients: 50, act: readPages },
-]; // prettier-ignore
+];
 
 /** Many callers that do all of it at once. */
 const mixed: Attack = {

@@ -50,16 +50,26 @@ export const start = async ({ root, folder, mebibytes }: Side): Promise<Server> 
   const port = await freePort();
   const container = openContainer(`tributary-attacked-${port}`, mebibytes);
   const enter = container.procs === null ? '' : `echo $$ > ${container.procs}; `;
-  const child = spawn('/bin/sh', ['-c', `${enter}exec "$0" --max-semi-space-size=4 "$@"`, process.execPath, join(root, 'src/main.ts'), 'start'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      PATH: process.env['PATH'],
-      ...{ CONFIGS_PATH: join(own, 'configs'), DATA_PATH: join(own, 'data') },
-      ...{ NODES_PATH: join(own, 'nodes.json'), SERVER_HOST: '127.0.0.1', SERVER_PORT: String(port) },
-      ...{ INDEXING_PORT: 'off', LOG_LEVEL: 'silent', OPEN: 'true' },
-      ...{ TRUST_PROXY: '1', ENABLE_SETS: 'true', ...container.settings },
+  const child = spawn(
+    '/bin/sh',
+    [
+      '-c',
+      `${enter}exec "$0" --max-semi-space-size=4 "$@"`,
+      process.execPath,
+      join(root, 'src/main.ts'),
+      'start',
+    ],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: {
+        PATH: process.env['PATH'],
+        ...{ CONFIGS_PATH: join(own, 'configs'), DATA_PATH: join(own, 'data') },
+        ...{ NODES_PATH: join(own, 'nodes.json'), SERVER_HOST: '127.0.0.1', SERVER_PORT: String(port) },
+        ...{ INDEXING_PORT: 'off', LOG_LEVEL: 'silent', OPEN: 'true' },
+        ...{ TRUST_PROXY: '1', ENABLE_SETS: 'true', ...container.settings },
+      },
     },
-  }); // prettier-ignore
+  );
   const ended = new Promise<void>((end) => child.once('exit', () => end()));
   const url = `http://127.0.0.1:${port}`;
   await answering(`${url}/ready`);

@@ -64,8 +64,17 @@ const pageRows = ([total, hits]: readonly (readonly Row[])[]): unknown => [
 
 const facetSize = 100;
 const facetPaths = [
-  'sex', 'phase', 'grade', 'tissue', 'programme', 'institution', 'collector', 'tags', 'donor.status', 'donor.country',
-]; // prettier-ignore
+  'sex',
+  'phase',
+  'grade',
+  'tissue',
+  'programme',
+  'institution',
+  'collector',
+  'tags',
+  'donor.status',
+  'donor.country',
+];
 const termsFacet = (path: string, filter: Filter, ...nestedIn: string[]): FacetQuery => ({
   field: field(path, 'keyword', ...nestedIn),
   filter,
@@ -107,9 +116,13 @@ const tags = Array.from({ length: 10 }, (_, i) => `tag${i}`);
 const clauses: readonly (readonly [path: string, filter: Filter, sql: string])[] = [
   ['sex', terms('sex', ['s0']), `sex = 's0'`],
   ['tissue', terms('tissue', ['tis 0', 'tis 1', 'tis 2']), `tissue IN ('tis 0', 'tis 1', 'tis 2')`],
-  ['tags', terms('tags', tags), `n IN (SELECT n FROM tags WHERE tag IN (${tags.map((tag) => `'${tag}'`).join()}))`],
+  [
+    'tags',
+    terms('tags', tags),
+    `n IN (SELECT n FROM tags WHERE tag IN (${tags.map((tag) => `'${tag}'`).join()}))`,
+  ],
   ['weight', weightFilter, 'weight BETWEEN 100 AND 800'],
-]; // prettier-ignore
+];
 const othersOf = (path: string): typeof clauses => clauses.filter(([own]) => own !== path);
 const everyClause = and(clauses.map(([, filter]) => filter));
 const withoutOwn = (path: string): Filter =>

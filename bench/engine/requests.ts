@@ -1,6 +1,15 @@
 const facetNames = [
-  'sex', 'phase', 'grade', 'tissue', 'programme', 'institution', 'collector', 'tags', 'donor__status', 'donor__country',
-]; // prettier-ignore
+  'sex',
+  'phase',
+  'grade',
+  'tissue',
+  'programme',
+  'institution',
+  'collector',
+  'tags',
+  'donor__status',
+  'donor__country',
+];
 const buckets = 'buckets(max: 100) { doc_count key }';
 
 const request = (query: string, variables: object): RequestInit => ({

@@ -27,7 +27,10 @@ const load = async (engine: Engine, documents: number): Promise<void> => {
   await engine.manage({ kind: 'create', index, mapping });
   for (let from = 0; from < documents; from += 1000) {
     const positions = Array.from({ length: Math.min(1000, documents - from) }, (_, i) => from + i);
-    await engine.write(index, positions.map((position) => upsert(position, 0))); // prettier-ignore
+    await engine.write(
+      index,
+      positions.map((position) => upsert(position, 0)),
+    );
   }
 };
 
@@ -37,8 +40,14 @@ const writeRound = async (engine: Engine, documents: number, round: number): Pro
   const edition = 1 + Math.floor((round * batch) / documents);
   const positions = Array.from({ length: batch }, (_, i) => (first + i) % documents);
   const deleted = positions.filter((position) => position % 4 === 0);
-  await engine.write(index, deleted.map((position) => ({ kind: 'delete', id: idAt(position) }))); // prettier-ignore
-  await engine.write(index, positions.map((position) => upsert(position, edition))); // prettier-ignore
+  await engine.write(
+    index,
+    deleted.map((position) => ({ kind: 'delete', id: idAt(position) })),
+  );
+  await engine.write(
+    index,
+    positions.map((position) => upsert(position, edition)),
+  );
 };
 
 const sizeOf = async (folder: string): Promise<number> => {

@@ -2,8 +2,15 @@ import type { JsonObject, JsonValue } from '../../src/json/json.ts';
 
 /** What a page shows of a document. */
 export const pageFields = [
-  'id', 'species', 'title', 'collected', 'weight', 'tags', 'donor.country', 'donor.age',
-] as const; // prettier-ignore
+  'id',
+  'species',
+  'title',
+  'collected',
+  'weight',
+  'tags',
+  'donor.country',
+  'donor.age',
+] as const;
 
 /** What stands at a path of an answer; null where nothing does. */
 export const at = (value: JsonValue | undefined, ...path: readonly string[]): JsonValue =>

@@ -26,8 +26,17 @@ export interface Targets {
 }
 
 const facetPaths = [
-  'sex', 'phase', 'grade', 'tissue', 'programme', 'institution', 'collector', 'tags', 'donor.status', 'donor.country',
-]; // prettier-ignore
+  'sex',
+  'phase',
+  'grade',
+  'tissue',
+  'programme',
+  'institution',
+  'collector',
+  'tags',
+  'donor.status',
+  'donor.country',
+];
 const everyPath = facetPaths.map((path) => (path === 'collector' ? 'category' : path));
 const facetSize = 100;
 

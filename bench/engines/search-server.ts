@@ -23,7 +23,9 @@ export const openSearchServer = async (): Promise<SearchServer> => {
   return {
     url,
     cpuMs: async () => {
-      const { nodes } = await send<Record<'nodes', NodesOf<{ process: { cpu: { total_in_millis: number } } }>>>(url, '/_nodes/stats/process'); // prettier-ignore
+      const { nodes } = await send<
+        Record<'nodes', NodesOf<{ process: { cpu: { total_in_millis: number } } }>>
+      >(url, '/_nodes/stats/process');
       return Object.values(nodes).reduce((sum, node) => sum + node.process.cpu.total_in_millis, 0);
     },
     merge: async () => {
@@ -31,7 +33,10 @@ export const openSearchServer = async (): Promise<SearchServer> => {
       await send(url, `/${index}/_refresh`, 'POST');
     },
     cached: async () => {
-      const stats = await send<{ _all: { total: { request_cache: { hit_count: number } } } }>(url, `/${index}/_stats/request_cache`); // prettier-ignore
+      const stats = await send<{ _all: { total: { request_cache: { hit_count: number } } } }>(
+        url,
+        `/${index}/_stats/request_cache`,
+      );
       return stats._all.total.request_cache.hit_count;
     },
     close: async () => {

@@ -25,7 +25,12 @@ const reads = (turn: number): Clause => {
   return { path: 'reads', range: [from, from + 400_000] };
 };
 
-const phases = [['ph1', 'ph2'], ['ph0', 'ph3'], ['ph1', 'ph3'], ['ph0', 'ph4']]; // prettier-ignore
+const phases = [
+  ['ph1', 'ph2'],
+  ['ph0', 'ph3'],
+  ['ph1', 'ph3'],
+  ['ph0', 'ph4'],
+];
 
 /** About a quarter of the documents, as in bench/engine; facets keep their own clauses. */
 export const plain: SelectionOf = (turn) => [

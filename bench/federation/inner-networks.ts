@@ -62,9 +62,13 @@ const networks = groups.map((group, at) => {
   const nodes = group
     .split(',')
     .map((port) => ({ nodeId: `leaf${port}`, documentType, graphqlUrl: `http://127.0.0.1:${port}/graphql` }));
-  const config = { network: { documentType, fields: manyFields }, defaults: { timeoutMs: Number(timeoutMs) }, nodes };
+  const config = {
+    network: { documentType, fields: manyFields },
+    defaults: { timeoutMs: Number(timeoutMs) },
+    nodes,
+  };
   return openNetwork(readNodes(config, `group ${at}`), () => undefined);
-}); // prettier-ignore
+});
 await Promise.all(networks.map(({ ready }) => ready));
 process.send!(await Promise.all(networks.map(serve)));
 process.on('disconnect', () => process.exit());

@@ -92,14 +92,19 @@ const measureFaults = async (many: Many, { shareMs: shareTarget, lastMs }: Targe
   many.setFaulty(true);
   const usual = usualMs(many, 0.95);
   const found = await times(7, () => run(many, { share: 0.95, ms: 0 }));
-  line(`95 % of the nodes, over their ${usual.toFixed(0)} ms: median`, percentile(found, 0.5) - usual, 'ms', shareTarget);
+  line(
+    `95 % of the nodes, over their ${usual.toFixed(0)} ms: median`,
+    percentile(found, 0.5) - usual,
+    'ms',
+    shareTarget,
+  );
   // nodes that hang are left alone for a while after three questions
   await sleep(6_000);
   const last = await times(2, () => run(many));
   line(`last answer, over the deadline of ${deadlineMs} ms`, last.at(-1)! - deadlineMs, 'ms', lastMs);
   many.setFaulty(false);
   await sleep(6_000);
-}; // prettier-ignore
+};
 
 const measureAskers = async (many: Many, target: number | null): Promise<void> => {
   answered.length = refused = 0;

@@ -33,13 +33,18 @@ export const startMany = async (shape: Shape, deadlineMs: number, start: Start):
   const inner = shape === 'tree' ? await startInner(ports, deadlineMs) : [];
   const preparedMs = performance.now() - startedMs;
   const path = shape === 'tree' ? 'network/graphql' : 'graphql';
-  const entries = (shape === 'tree' ? inner : stubs).flatMap((one) => one.ports).map((port, at) => ({
-    nodeId: `n${at}`,
-    documentType,
-    graphqlUrl: `http://127.0.0.1:${port}/${path}`,
-  }));
+  const entries = (shape === 'tree' ? inner : stubs)
+    .flatMap((one) => one.ports)
+    .map((port, at) => ({
+      nodeId: `n${at}`,
+      documentType,
+      graphqlUrl: `http://127.0.0.1:${port}/${path}`,
+    }));
   const defaults = { timeoutMs: deadlineMs, discoveryTimeoutMs: 10_000, maxDepth: 20 };
-  const program = await startProgram({ network: { documentType, fields: manyFields }, defaults, nodes: entries }, start);
+  const program = await startProgram(
+    { network: { documentType, fields: manyFields }, defaults, nodes: entries },
+    start,
+  );
   return {
     ...program,
     nodes,
@@ -54,7 +59,7 @@ export const startMany = async (shape: Shape, deadlineMs: number, start: Start):
       await Promise.all(ended);
     },
   };
-}; // prettier-ignore
+};
 
 interface Ports {
   readonly child: ChildProcess;

@@ -40,18 +40,55 @@ const whole = async (answer: Response, isFine: (text: string) => boolean): Promi
 
 /** What portals, programs and people send, mistakes among it. */
 export const soakQueries: readonly SoakQuestion[] = [
-  { name: 'facets', run: graphql(`query($filters: JSON) { network(filters: $filters) { total partial nodes { nodeId state } ${facets} } }`) },
-  { name: 'repeated', run: (url) => graphql(`query($filters: JSON) { network(filters: $filters) { total ${facets} } }`)(url, 1) },
-  { name: 'page', run: graphql('query($filters: JSON) { record { hits(filters: $filters, first: 50, sort: [{ fieldName: "weight" }]) { total edges { searchAfter node { id site species weight } } } } }') },
-  { name: 'some', run: graphql('query($filters: JSON) { network(filters: $filters, waitFor: { share: 0.5, ms: 5 }) { total nodes { state } } }') },
-  { name: 'mistake', run: graphql('query($filters: JSON) { network(filters: $filters) { total nothing } }', ({ errors }) => errors?.[0]?.extensions?.code === 'GRAPHQL_VALIDATION_FAILED') },
-  { name: 'one node', run: graphql('{ away0 { record { hits { total } } } }', ({ data, errors }) => data !== undefined || errors?.[0]?.extensions?.code === 'GRAPHQL_VALIDATION_FAILED') },
-  { name: 'state', run: async (url) => whole(await fetch(`${url}/network`), (text) => text.includes('"configuration"')) },
+  {
+    name: 'facets',
+    run: graphql(
+      `query($filters: JSON) { network(filters: $filters) { total partial nodes { nodeId state } ${facets} } }`,
+    ),
+  },
+  {
+    name: 'repeated',
+    run: (url) => graphql(`query($filters: JSON) { network(filters: $filters) { total ${facets} } }`)(url, 1),
+  },
+  {
+    name: 'page',
+    run: graphql(
+      'query($filters: JSON) { record { hits(filters: $filters, first: 50, sort: [{ fieldName: "weight" }]) { total edges { searchAfter node { id site species weight } } } } }',
+    ),
+  },
+  {
+    name: 'some',
+    run: graphql(
+      'query($filters: JSON) { network(filters: $filters, waitFor: { share: 0.5, ms: 5 }) { total nodes { state } } }',
+    ),
+  },
+  {
+    name: 'mistake',
+    run: graphql(
+      'query($filters: JSON) { network(filters: $filters) { total nothing } }',
+      ({ errors }) => errors?.[0]?.extensions?.code === 'GRAPHQL_VALIDATION_FAILED',
+    ),
+  },
+  {
+    name: 'one node',
+    run: graphql(
+      '{ away0 { record { hits { total } } } }',
+      ({ data, errors }) =>
+        data !== undefined || errors?.[0]?.extensions?.code === 'GRAPHQL_VALIDATION_FAILED',
+    ),
+  },
+  {
+    name: 'state',
+    run: async (url) => whole(await fetch(`${url}/network`), (text) => text.includes('"configuration"')),
+  },
   {
     name: 'stream',
     run: async (url, number) =>
       whole(
-        await post(`${url}/network/stream`, { query: `query($filters: JSON) { network(filters: $filters) { total ${facets} } }`, variables: { filters: filterOf(number) } }),
+        await post(`${url}/network/stream`, {
+          query: `query($filters: JSON) { network(filters: $filters) { total ${facets} } }`,
+          variables: { filters: filterOf(number) },
+        }),
         (text) => text.includes('event: done'),
       ),
   },
@@ -59,7 +96,9 @@ export const soakQueries: readonly SoakQuestion[] = [
     name: 'download',
     run: async (url, number) =>
       whole(
-        await post(`${url}/network/download`, { files: [{ sqon: filterOf(number), columns: [{ fieldName: 'id' }, { fieldName: 'site' }] }] }),
+        await post(`${url}/network/download`, {
+          files: [{ sqon: filterOf(number), columns: [{ fieldName: 'id' }, { fieldName: 'site' }] }],
+        }),
         (text) => text.startsWith('_node'),
       ),
   },
@@ -68,10 +107,20 @@ export const soakQueries: readonly SoakQuestion[] = [
     run: async (url, number) => {
       const leave = new AbortController();
       setTimeout(() => leave.abort(), number % 20);
-      const body = JSON.stringify({ query: `query($filters: JSON) { network(filters: $filters) { total ${facets} } }`, variables: { filters: filterOf(number) } });
+      const body = JSON.stringify({
+        query: `query($filters: JSON) { network(filters: $filters) { total ${facets} } }`,
+        variables: { filters: filterOf(number) },
+      });
       // who leaves is answered by nobody
-      await fetch(`${url}/network/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' }, body, signal: leave.signal }).then((answer) => answer.text()).catch(() => null);
+      await fetch(`${url}/network/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+        signal: leave.signal,
+      })
+        .then((answer) => answer.text())
+        .catch(() => null);
       return null;
     },
   },
-]; // prettier-ignore
+];

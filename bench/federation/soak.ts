@@ -107,7 +107,15 @@ const going = (
       counted.writes += 50;
     }),
     until(3_000, async (round) => {
-      await writeFile(nodesPath, JSON.stringify(nodesFile(others.map(({ url }) => url), round + 1)));
+      await writeFile(
+        nodesPath,
+        JSON.stringify(
+          nodesFile(
+            others.map(({ url }) => url),
+            round + 1,
+          ),
+        ),
+      );
       root.hangUp();
       counted.reloads += 1;
     }),
@@ -119,7 +127,7 @@ const going = (
       counted.deaths += 1;
     }),
   ];
-}; // prettier-ignore
+};
 
 const row = (cells: readonly (string | number)[]): void =>
   console.log(cells.map((cell, at) => String(cell).padStart(at === 0 ? 8 : 11)).join(''));
@@ -144,12 +152,23 @@ const watch = async (root: SoakServer, counted: Counted, minutes: number): Promi
     const times = counted.times.toSorted((a, b) => a - b);
     const used = lowest(seen);
     if (part <= 0.4 * parts) first = used;
-    const cells = [percentile(times, 0.5).toFixed(0), percentile(times, 0.99).toFixed(0), used.mebibytes.toFixed(0)];
-    row([((part * minutes) / parts).toFixed(1), times.length, counted.errors.length, ...cells, used.files, loadavg()[0]!.toFixed(1)]);
+    const cells = [
+      percentile(times, 0.5).toFixed(0),
+      percentile(times, 0.99).toFixed(0),
+      used.mebibytes.toFixed(0),
+    ];
+    row([
+      ((part * minutes) / parts).toFixed(1),
+      times.length,
+      counted.errors.length,
+      ...cells,
+      used.files,
+      loadavg()[0]!.toFixed(1),
+    ]);
     if (part === parts) return [first!, used];
   }
   throw new Error('unreachable');
-}; // prettier-ignore
+};
 
 /** What is held at rest: peaks say how busy it was. */
 const lowest = (seen: readonly Used[]): Used => ({
@@ -160,15 +179,19 @@ const lowest = (seen: readonly Used[]): Used => ({
 const verdict = ([start, end]: readonly [Used, Used], { errors, ...counted }: Counted): boolean => {
   const most = start.mebibytes * (1 + slack.share) + slack.mebibytes;
   const grown = [
-    ...(end.mebibytes > most ? [`memory grew from ${start.mebibytes.toFixed(0)} to ${end.mebibytes.toFixed(0)} MiB`] : []),
+    ...(end.mebibytes > most
+      ? [`memory grew from ${start.mebibytes.toFixed(0)} to ${end.mebibytes.toFixed(0)} MiB`]
+      : []),
     ...(end.files > start.files + slack.files ? [`open files grew from ${start.files} to ${end.files}`] : []),
   ];
-  console.log(`\n${counted.writes} records written, ${counted.reloads} reloads, ${counted.deaths} deaths of nodes, ${errors.length} errors`);
+  console.log(
+    `\n${counted.writes} records written, ${counted.reloads} reloads, ${counted.deaths} deaths of nodes, ${errors.length} errors`,
+  );
   for (const error of [...new Set(errors)].slice(0, 10)) console.log(`  ${error}`);
   for (const one of grown) console.log(one);
   if (grown.length === 0 && errors.length === 0) console.log('memory and open files are bounded: ok');
   return grown.length === 0 && errors.length === 0;
-}; // prettier-ignore
+};
 
 const soak = async (folder: string, minutes: number): Promise<boolean> => {
   const ports = await freePorts(away + 1);

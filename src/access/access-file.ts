@@ -4,11 +4,9 @@ import { key } from '../introspection/sections/key.ts';
 
 /** Asymmetric signatures only: every holder of a shared secret could sign, and `none` is unsigned. */
 const algorithm = z.enum(
-  [
-    'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519',
-  ],
+  ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
   { error: 'an algorithm with a public key expected: RS, PS or ES with 256, 384 or 512, EdDSA or Ed25519' },
-); // prettier-ignore
+);
 
 const scalar = z.union([z.string(), z.number(), z.boolean()], {
   error: 'a string, number or boolean expected',

@@ -38,8 +38,10 @@ export const configStamp = async (
 /** The files of hierarchies and of translated values that the configuration names, as absolute paths. */
 const filesNamedIn = ({ catalogues, nodes }: Pick<Config, 'catalogues' | 'nodes'>): readonly string[] => [
   ...catalogues.flatMap(({ hierarchies = {} }) => Object.values(hierarchies).map(({ path }) => path)),
-  ...(nodes === null ? [] : filesIn(nodes.content).map((file) => resolve(dirname(resolve(nodes.file)), file))),
-]; // prettier-ignore
+  ...(nodes === null
+    ? []
+    : filesIn(nodes.content).map((file) => resolve(dirname(resolve(nodes.file)), file))),
+];
 
 /** The file names in a nodes.json that has not been checked. */
 const filesIn = (content: unknown): readonly string[] => {

@@ -21,7 +21,9 @@ export const readJsonFile = (path: string): JsonFile => {
     bytes = readFileSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' ? { kind: 'missing' } : { kind: 'broken', reason: `cannot be read: ${fileReason(error) ?? code ?? 'no reason is known'}` }; // prettier-ignore
+    return code === 'ENOENT'
+      ? { kind: 'missing' }
+      : { kind: 'broken', reason: `cannot be read: ${fileReason(error) ?? code ?? 'no reason is known'}` };
   }
   // wrong characters would match nothing, and would be lost when the file is written again
   if (!isUtf8(bytes)) return { kind: 'broken', reason: 'is not UTF-8: save it as UTF-8' };

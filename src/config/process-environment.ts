@@ -32,6 +32,9 @@ const envFile = (): { readonly variables: NodeJS.Dict<string>; readonly note: st
     return { variables: parseEnv(readFileSync('.env', 'utf8')), note: null };
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    return { variables: {}, note: isMissing ? null : `warning: .env is not read: ${fileReason(error) ?? 'it is damaged'}` }; // prettier-ignore
+    return {
+      variables: {},
+      note: isMissing ? null : `warning: .env is not read: ${fileReason(error) ?? 'it is damaged'}`,
+    };
   }
 };

@@ -104,13 +104,14 @@ export class HierarchyBuilder {
     const { bytes, texts, line, obsolete, replacedBy } = term;
     const where = (): Place => ({ id: textIn(term, 0), line });
     if (texts.starts[0] === texts.ends[0]) throw this.#problem(where(), 'is not an id: it is empty');
-    if (++this.#size > maxTerms) throw this.#problem(where(), `is one too many: at most ${maxTerms} terms are read`);
+    if (++this.#size > maxTerms)
+      throw this.#problem(where(), `is one too many: at most ${maxTerms} terms are read`);
     this.#lines.set(number, 1 + (line ?? 0));
     this.#addParents(number, term);
     if (obsolete) this.#obsolete.add(number);
     if (replacedBy !== null) this.#replacements.set(number, replacedBy);
     this.#texts.add(number, bytes, texts);
-  } // prettier-ignore
+  }
 
   /** @returns whether any of the parents is new to the term */
   #addParents(number: number, term: TermPlaces): boolean {
@@ -159,8 +160,11 @@ export class HierarchyBuilder {
     const places = this.#ids.places.map((number) => (number === 0 ? 0 : ranks[number - 1]! + 1));
     const texts = this.#texts.packed(order, places);
     const descendants = closureOf(parents, maxPairs, (term) =>
-      this.#problem(this.#place(order[term]!), `makes the hierarchy too deep: at most ${maxPairs} pairs of a term and one that it stands under are kept`),
-    ); // prettier-ignore
+      this.#problem(
+        this.#place(order[term]!),
+        `makes the hierarchy too deep: at most ${maxPairs} pairs of a term and one that it stands under are kept`,
+      ),
+    );
     const obsolete = Uint8Array.from(order, (number) => Number(this.#obsolete.has(number)));
     return {
       ...{ name, version, texts, parents, children, descendants, obsolete },
@@ -198,7 +202,10 @@ export class HierarchyBuilder {
     for (let number = 0; number < this.#ids.size; number++) {
       const unknown = listOf(lists, number).find((parent) => !this.#isDefined(parent));
       if (unknown !== undefined)
-        throw this.#problem(this.#place(number), `stands under ${JSON.stringify(this.#ids.id(unknown))}, which is not in the file`); // prettier-ignore
+        throw this.#problem(
+          this.#place(number),
+          `stands under ${JSON.stringify(this.#ids.id(unknown))}, which is not in the file`,
+        );
     }
   }
 

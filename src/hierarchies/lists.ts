@@ -34,7 +34,8 @@ export const closureOf = (parents: Lists, maxNumbers: number, onTooMany: (term: 
   let numbers = new Uint32Array(16 * size);
   const seen = new Uint32Array(size);
   for (let term = 0, end = 0; term < size; term++) {
-    if (end + term >= numbers.length) numbers = new Uint32Array(numbers.buffer.transfer(8 * (end + term + 1)));
+    if (end + term >= numbers.length)
+      numbers = new Uint32Array(numbers.buffer.transfer(8 * (end + term + 1)));
     for (let parent = parents.offsets[term]!; parent < parents.offsets[term + 1]!; parent++) {
       const last = offsets[parents.numbers[parent]! + 1]!;
       for (let at = offsets[parents.numbers[parent]!]!; at < last; at++) {
@@ -49,7 +50,7 @@ export const closureOf = (parents: Lists, maxNumbers: number, onTooMany: (term: 
     offsets[term + 1] = end;
   }
   return transposed({ offsets, numbers: numbers.subarray(0, offsets[size]) });
-}; // prettier-ignore
+};
 
 /**
  * For each term the length of the longest path from a root.

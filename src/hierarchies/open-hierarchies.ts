@@ -54,4 +54,4 @@ const readApart = async (source: HierarchyFile): Promise<HierarchyData> => {
   });
   if ('problem' in reply) throw invalidConfig(reply.problem);
   return reply.data;
-}; // prettier-ignore
+};

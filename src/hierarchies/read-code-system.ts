@@ -46,22 +46,26 @@ export const readCodeSystem = (
   const parsed = codeSystem.safeParse(content);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw invalid(file, `is not a FHIR CodeSystem with its concepts: ${issue!.path.join('.')}: ${issue!.message}`);
+    throw invalid(
+      file,
+      `is not a FHIR CodeSystem with its concepts: ${issue!.path.join('.')}: ${issue!.message}`,
+    );
   }
   const { version, hierarchyMeaning, concept: concepts } = parsed.data;
   if (hierarchyMeaning === 'part-of' && !relations.has('part_of'))
     throw invalid(file, 'nests concepts in what they are part of: list "part_of" under relations');
   const parents = parentsOf(concepts, new Set(['parent', ...[...relations].map(plainName)]));
-  for (const one of allIn(concepts)) builder.add({
-    id: one.code,
-    label: one.display ?? '',
-    synonyms: (one.designation ?? []).map(({ value }) => value).filter((value) => value !== one.display),
-    parents: parents.get(one) ?? [],
-    obsolete: (one.property ?? []).some(isObsolete),
-    replacedBy: one.property?.filter(({ code }) => plainName(code) === 'replacedby').map(codeIn)[0] ?? null,
-  });
+  for (const one of allIn(concepts))
+    builder.add({
+      id: one.code,
+      label: one.display ?? '',
+      synonyms: (one.designation ?? []).map(({ value }) => value).filter((value) => value !== one.display),
+      parents: parents.get(one) ?? [],
+      obsolete: (one.property ?? []).some(isObsolete),
+      replacedBy: one.property?.filter(({ code }) => plainName(code) === 'replacedby').map(codeIn)[0] ?? null,
+    });
   return version ?? null;
-}; // prettier-ignore
+};
 
 const invalid = (file: string, why: string): TributaryError => invalidConfig(`${file} ${why}`);
 

@@ -62,10 +62,11 @@ export const textIn = async (path: string, file: string): Promise<Buffer<ArrayBu
   const bytes = await unpackedBytes(path).catch((error: unknown) => {
     throw invalidConfig(`${file} cannot be read: ${reasonOf(error)}`, { cause: error });
   });
-  if (bytes.length > maxBytes) throw invalidConfig(`${file} is too large: at most ${maxBytes} bytes are read`);
+  if (bytes.length > maxBytes)
+    throw invalidConfig(`${file} is too large: at most ${maxBytes} bytes are read`);
   if (!isUtf8(bytes)) throw invalidConfig(`${file} is not UTF-8: convert it`);
   return bytes.subarray(0, 3).equals(byteOrderMark) ? bytes.subarray(3) : bytes;
-}; // prettier-ignore
+};
 
 const byteOrderMark = Buffer.from('\uFEFF');
 
@@ -78,7 +79,10 @@ const unpackedBytes = async (path: string): Promise<Buffer<ArrayBuffer>> => {
 const reasonOf = (error: unknown): string => {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ERR_BUFFER_TOO_LARGE') return `unpacked it has more than ${maxBytes} bytes`;
-  return fileReason(error) ?? (code?.startsWith('Z_') ? 'it is a damaged gzip file' : (code ?? 'no reason is known')); // prettier-ignore
+  return (
+    fileReason(error) ??
+    (code?.startsWith('Z_') ? 'it is a damaged gzip file' : (code ?? 'no reason is known'))
+  );
 };
 
 const formatOf = (file: string, bytes: Buffer): 'obo' | 'json' | 'table' => {

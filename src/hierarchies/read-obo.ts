@@ -96,6 +96,8 @@ const withoutTrail = (value: string): string =>
 const quoted = (value: string): string => unescaped(/^"((?:[^"\\]|\\.)*)"/.exec(value)?.[1] ?? value);
 
 const unescaped = (text: string): string =>
-  text.includes('\\') ? text.replaceAll(/\\(.)/g, (_, character: string) => escapes[character] ?? character) : text; // prettier-ignore
+  text.includes('\\')
+    ? text.replaceAll(/\\(.)/g, (_, character: string) => escapes[character] ?? character)
+    : text;
 
 const escapes: Readonly<Record<string, string>> = { n: ' ', W: ' ', t: ' ' };

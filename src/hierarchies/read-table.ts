@@ -145,7 +145,7 @@ export class Row {
       if (byte === this.#ending && (delimiter === tab || ++this.linesWithin === maxQuotedLines)) return -1;
     }
     return -1;
-  } // prettier-ignore
+  }
 }
 
 /**
@@ -173,7 +173,7 @@ export function* tableRows(bytes: Buffer, file: string): Generator<Row> {
     if (end < 0) throw invalidConfig(`${file} line ${row.line}: a quote is not closed`);
     yield row;
   }
-} // prettier-ignore
+}
 
 /** The first byte of a line that is not a space, or the end of the line. */
 const firstText = (bytes: Buffer, from: number, ending: number): number => {

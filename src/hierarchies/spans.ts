@@ -34,10 +34,13 @@ const placeOf = (table: IdTable, bytes: Uint8Array, start: number, end: number):
   const { places } = table;
   const mask = places.length - 1;
   let place = hashOf(bytes, start, end) & mask;
-  while (places[place] !== 0 && !hasIdAt(table.bytes, table.offsets[places[place]! - 1]! + 1, bytes, start, end))
+  while (
+    places[place] !== 0 &&
+    !hasIdAt(table.bytes, table.offsets[places[place]! - 1]! + 1, bytes, start, end)
+  )
     place = (place + 1) & mask;
   return place;
-}; // prettier-ignore
+};
 
 const hasIdAt = (known: Uint8Array, from: number, bytes: Uint8Array, start: number, end: number): boolean => {
   let at = from;
@@ -96,8 +99,9 @@ export class IdNumbers implements IdTable {
   #spread(): void {
     this.places = new Uint32Array(2 * this.places.length);
     for (let number = 0; number < this.size; number++)
-      this.places[placeOf(this, this.bytes, this.offsets[number]! + 1, this.offsets[number + 1]!)] = number + 1;
-  } // prettier-ignore
+      this.places[placeOf(this, this.bytes, this.offsets[number]! + 1, this.offsets[number + 1]!)] =
+        number + 1;
+  }
 }
 
 /** The buffer, or a larger one with the same bytes up to `used` if this one is smaller than needed. */

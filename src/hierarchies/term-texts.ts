@@ -111,7 +111,7 @@ const foldedTexts = (bytes: Buffer, offsets: Uint32Array): Pick<TermTexts, 'fold
   }
   folded[end] = lineBreak;
   return { folded: folded.subarray(0, end + 1), foldedOffsets };
-}; // prettier-ignore
+};
 
 /** How many terms are folded as one text if all letters are ASCII. */
 const termsAtOnce = 32;
@@ -140,19 +140,23 @@ export const equalText = (texts: TermTexts, text: string): readonly number[] => 
 ];
 
 /** Each term once, ascending. */
-function* termsWith({ folded, foldedOffsets }: TermTexts, needle: string, among?: Uint32Array): Generator<number> {
+function* termsWith(
+  { folded, foldedOffsets }: TermTexts,
+  needle: string,
+  among?: Uint32Array,
+): Generator<number> {
   const bytes = bufferOf(folded);
   const sought = Buffer.from(needle);
   // a line break at the end is the first byte of the next term
   const length = needle.endsWith('\n') ? sought.length - 1 : sought.length;
-  for (let at = bytes.indexOf(sought); at >= 0; ) {
+  for (let at = bytes.indexOf(sought); at >= 0;) {
     const term = placeIn(foldedOffsets, at);
     const own = among === undefined ? term : atLeast(among, term);
     if (own === undefined) return;
     if (own === term && at + length <= foldedOffsets[term + 1]!) yield term;
     at = bytes.indexOf(sought, own === term ? foldedOffsets[term + 1] : foldedOffsets[own]);
   }
-} // prettier-ignore
+}
 
 /** The index of the last number that is not greater than this one. @param numbers ascending, the first not greater */
 const placeIn = (numbers: Uint32Array, number: number): number => {

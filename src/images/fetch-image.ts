@@ -86,7 +86,10 @@ const fetchOnce = async (
 ): Promise<Buffer | string> => {
   // a listed IP address may be private
   const literal = addressIn(url);
-  const addresses = literal === null ? (await unlessAborted(resolve(url.hostname), signal, asError)).filter(isPublic) : [literal];
+  const addresses =
+    literal === null
+      ? (await unlessAborted(resolve(url.hostname), signal, asError)).filter(isPublic)
+      : [literal];
   if (addresses.length === 0) throw failed(`${url.hostname} has no public address`);
   const dispatcher = connectTo(addresses);
   try {
@@ -103,7 +106,7 @@ const fetchOnce = async (
   } finally {
     void dispatcher.destroy();
   }
-}; // prettier-ignore
+};
 
 const asError = (reason: unknown): Error => reason as Error;
 

@@ -19,10 +19,11 @@ const pngStart = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /** PNG (W3C), 5.2, 11.2.1 and 11.2.5: the header is the first chunk, the last one is empty. */
 const pngForm = (bytes: Buffer): ImageForm | null => {
-  if (bytes.length < 45 || !bytes.subarray(0, 8).equals(pngStart) || textAt(bytes, 12) !== 'IHDR') return null;
+  if (bytes.length < 45 || !bytes.subarray(0, 8).equals(pngStart) || textAt(bytes, 12) !== 'IHDR')
+    return null;
   if (bytes.lastIndexOf('IEND') < 33) return null;
   return { type: 'image/png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
-}; // prettier-ignore
+};
 
 /** RFC 9649: a RIFF file whose first chunk is lossy (VP8), lossless (VP8L) or extended (VP8X). */
 const webpForm = (bytes: Buffer): ImageForm | null => {

@@ -13,7 +13,8 @@ export interface ImageHost {
  * @returns null if it is not a host, or contains more than a host
  */
 export const readImageHost = (entry: string): ImageHost | null => {
-  const [, protocol = 'https:', wild = '', host = ''] = /^(https?:(?=\/\/))?(?:\/\/)?(\*\.)?(.+)$/i.exec(entry) ?? [];
+  const [, protocol = 'https:', wild = '', host = ''] =
+    /^(https?:(?=\/\/))?(?:\/\/)?(\*\.)?(.+)$/i.exec(entry) ?? [];
   const address = `${protocol}//${host}`;
   if (!URL.canParse(address)) return null;
   const url = new URL(address);
@@ -21,7 +22,7 @@ export const readImageHost = (entry: string): ImageHost | null => {
   if (url.href !== `${url.protocol}//${url.host}/` || /[*@?#]|\/[^]/.test(host)) return null;
   if (wild !== '' && isIP(withoutBrackets(url.hostname)) !== 0) return null;
   return { protocol: url.protocol === 'http:' ? 'http:' : 'https:', host: `${wild}${url.host}` };
-}; // prettier-ignore
+};
 
 /** Whether a picture may be fetched from an address, by its protocol, host and port. */
 export const isListed = (url: URL, hosts: readonly ImageHost[]): boolean =>

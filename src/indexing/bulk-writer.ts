@@ -75,7 +75,12 @@ export const bulkWriter = <Item extends Written = BulkItem>(
   };
   const write = async (target: string, items: readonly Item[]): Promise<void> => {
     const wait = (ms: number): Promise<unknown> => delay(ms, undefined, { signal });
-    const outcomes = await writeBatch(engine, target, items.map((item) => item.operation), wait); // prettier-ignore
+    const outcomes = await writeBatch(
+      engine,
+      target,
+      items.map((item) => item.operation),
+      wait,
+    );
     for (const [position, item] of items.entries()) await settled(item, outcomes[position]!);
   };
   const send = async (): Promise<void> => {

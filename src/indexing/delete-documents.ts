@@ -30,7 +30,10 @@ export const countMatching = async (
   for (const filter of condemned) {
     const { hits, warnings } = await search(engine, index, filter, 0);
     if (warnings.length > 0 || hits?.total == null)
-      throw new TributaryError('ENGINE_ERROR', `${index} cannot be counted as a whole: ${warnings.join('; ')}`); // prettier-ignore
+      throw new TributaryError(
+        'ENGINE_ERROR',
+        `${index} cannot be counted as a whole: ${warnings.join('; ')}`,
+      );
     count += hits.total;
   }
   return count;
@@ -68,7 +71,11 @@ const search = (engine: Engine, index: string, filter: Filter, size: number) =>
   });
 
 const deleteAll = async (engine: Engine, index: string, ids: readonly string[]): Promise<number> => {
-  const outcomes = await writeBatch(engine, index, ids.map((id) => ({ kind: 'delete', id }))); // prettier-ignore
+  const outcomes = await writeBatch(
+    engine,
+    index,
+    ids.map((id) => ({ kind: 'delete', id })),
+  );
   outcomes.forEach((outcome, at) => {
     if (outcome.status === 'refused')
       throw new TributaryError('ENGINE_ERROR', `document ${ids[at]!} cannot be deleted: ${outcome.reason}`);

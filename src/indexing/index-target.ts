@@ -68,7 +68,15 @@ const sampled = 20;
 export const existingIndex = async (engine: Engine, name: string): Promise<ExistingIndex | null> => {
   const found = await describeIfThere(engine, name);
   if (found === null || found.documents === 0) return found && { ...found, name, sample: [] };
-  const hits = { filter: all, size: sampled, offset: 0, sort: [], searchAfter: null, source: null, trackTotal: false }; // prettier-ignore
+  const hits = {
+    filter: all,
+    size: sampled,
+    offset: 0,
+    sort: [],
+    searchAfter: null,
+    source: null,
+    trackTotal: false,
+  };
   const result = await engine.search(name, { hits, facets: [] });
   return { ...found, name, sample: result.hits?.hits ?? [] };
 };
@@ -116,7 +124,10 @@ export const assertHeldBack = (mapping: JsonObject, { dynamicRules = {} }: Index
   const held = excludesOf(dynamicRules);
   const more = excludesOf(mapping).filter((path) => !held.includes(path));
   if (more.length > 0)
-    throw new TributaryError('CONFLICT', `_source.excludes of the mapping names ${more.join(', ')}, which the existing index shows: load with --replace`); // prettier-ignore
+    throw new TributaryError(
+      'CONFLICT',
+      `_source.excludes of the mapping names ${more.join(', ')}, which the existing index shows: load with --replace`,
+    );
 };
 
 const extendTarget = async (
@@ -127,7 +138,10 @@ const extendTarget = async (
   const [index, second] = existing.indices;
   if (index === undefined || second !== undefined) {
     const behind = existing.indices.join(', ');
-    throw new TributaryError('CONFLICT', `${request.name} is an alias of several indexes (${behind}): name one of them`); // prettier-ignore
+    throw new TributaryError(
+      'CONFLICT',
+      `${request.name} is an alias of several indexes (${behind}): name one of them`,
+    );
   }
   assertHeldBack(request.mapping, existing);
   const added = propertiesOf(request.mapping);

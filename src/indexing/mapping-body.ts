@@ -43,9 +43,10 @@ export const readMappingBody = (content: unknown, where: string): MappingBody =>
 /** The name of a document type around the content; null if there is none. */
 const documentLevelOf = (mapping: JsonObject): string | null => {
   const [[name, content] = [], ...others] = Object.entries(mapping);
-  const isLevel = others.length === 0 && name !== 'properties' && isJsonObject(content) && 'properties' in content;
+  const isLevel =
+    others.length === 0 && name !== 'properties' && isJsonObject(content) && 'properties' in content;
   return isLevel ? name! : null;
-}; // prettier-ignore
+};
 
 /** Whether unmapped fields are added to the mapping: yes unless `dynamic` is false or strict. */
 export const isDynamic = (mapping: JsonObject): boolean =>

@@ -25,9 +25,13 @@ export const mappingNotes = (
   const unknown = fields.flatMap((field) => unknownType(field));
   if (unknown.length > 0) throw invalid(where, unknown.join('; '));
   const level = `what is under "${documentLevel}" is taken for the mapping: search servers have no such level since version 7`;
-  const notes = [...(documentLevel === undefined ? [] : [level]), ...computed(mapping), ...(engine === 'embedded' ? embeddedNotes(mapping, settings, fields, where) : [])];
+  const notes = [
+    ...(documentLevel === undefined ? [] : [level]),
+    ...computed(mapping),
+    ...(engine === 'embedded' ? embeddedNotes(mapping, settings, fields, where) : []),
+  ];
   return notes.map((note) => `${where}: ${note}`);
-}; // prettier-ignore
+};
 
 /** Types of plugins are left to their servers. */
 const unknownType = ({ path, definition: { type } }: MappedField): readonly string[] => {
@@ -58,7 +62,9 @@ const embeddedNotes = (
   const { normalizer: _normalizer, filter: _filter, ...otherAnalysis } = analysis;
   const ignored = [
     ...Object.keys(mapping).filter((key) => !mappingKeys.has(key)),
-    ...Object.keys(settings).filter((key) => key !== 'analysis').map((key) => `settings.${key}`),
+    ...Object.keys(settings)
+      .filter((key) => key !== 'analysis')
+      .map((key) => `settings.${key}`),
     ...Object.keys(otherAnalysis).map((key) => `settings.analysis.${key}`),
   ];
   return [
@@ -67,7 +73,7 @@ const embeddedNotes = (
     ...notHonoured(mapping, analysis),
     ...fields.flatMap(foreignType),
   ];
-}; // prettier-ignore
+};
 
 const mappingKeys: ReadonlySet<string> = new Set([
   ...['properties', 'dynamic', '_source', '_meta', 'runtime', 'derived'],
@@ -83,15 +89,22 @@ const assertExcludesOnly = (source: unknown, where: string): void => {
     );
 };
 
-const parameters = ['index', 'doc_values', 'script', 'similarity', 'locale', 'eager_global_ordinals']; // prettier-ignore
+const parameters = ['index', 'doc_values', 'script', 'similarity', 'locale', 'eager_global_ordinals'];
 
 const ignoredParameters = (fields: readonly MappedField[]): readonly string[] =>
   parameters.flatMap((name) => {
-    const having = fields.filter(({ definition }) => definition[name] !== undefined && definition[name] !== true);
+    const having = fields.filter(
+      ({ definition }) => definition[name] !== undefined && definition[name] !== true,
+    );
     return having.length === 0
       ? []
-      : [`the embedded engine ignores "${name}" of ${firstOf(having.map(({ path }) => path), maxListed)}`];
-  }); // prettier-ignore
+      : [
+          `the embedded engine ignores "${name}" of ${firstOf(
+            having.map(({ path }) => path),
+            maxListed,
+          )}`,
+        ];
+  });
 
 const foreignType = ({ path, definition: { type } }: MappedField): readonly string[] =>
   typeof type === 'string' && !isMappedType(type)

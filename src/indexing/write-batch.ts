@@ -30,7 +30,11 @@ export const writeBatch = async (
   /** @returns the error of the whole request, or null */
   const writeOpen = async (): Promise<{ readonly error: unknown } | null> => {
     try {
-      const answered = await writeParts(engine, index, open.map((position) => operations[position]!)); // prettier-ignore
+      const answered = await writeParts(
+        engine,
+        index,
+        open.map((position) => operations[position]!),
+      );
       answered.forEach((outcome, at) => (outcomes[open[at]!] = outcome));
       open = open.filter((_position, at) => isRetryable(answered[at]!));
       return null;

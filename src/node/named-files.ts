@@ -24,18 +24,24 @@ export const withFiles = async (networks: Networks): Promise<Networks> => ({
 });
 
 /** Catalogues with the hierarchies of their fields; an unreadable file makes its catalogue fail. */
-export const withHierarchies = (catalogues: readonly CatalogueConfig[]): Promise<readonly CatalogueConfig[]> =>
+export const withHierarchies = (
+  catalogues: readonly CatalogueConfig[],
+): Promise<readonly CatalogueConfig[]> =>
   Promise.all(
     catalogues.map(async (config) => {
       const { hierarchies = {}, extended, places } = config;
       try {
-        const fieldHierarchies = await hierarchiesOf(extended, hierarchies, places?.extended ?? 'extended.json');
+        const fieldHierarchies = await hierarchiesOf(
+          extended,
+          hierarchies,
+          places?.extended ?? 'extended.json',
+        );
         return fieldHierarchies.size === 0 ? config : { ...config, fieldHierarchies };
       } catch (error) {
         return { ...config, problems: [...config.problems, asTributaryError(error).message] };
       }
     }),
-  ); // prettier-ignore
+  );
 
 /** A network with the contents of the files that it names. @throws TributaryError CONFIG_INVALID */
 export const withNamedFiles = async (network: NetworkConfig): Promise<NetworkConfig> => {
@@ -77,15 +83,18 @@ const hierarchiesOf = async (
     extended.flatMap(({ fieldName, hierarchy }) => {
       if (hierarchy === undefined || hierarchy === '') return [];
       const found = byName.get(hierarchy);
-      if (found === undefined) throw unknownHierarchy(`${where}: ${fieldName}`, hierarchy, [...byName.keys()]);
+      if (found === undefined)
+        throw unknownHierarchy(`${where}: ${fieldName}`, hierarchy, [...byName.keys()]);
       return [[fieldName, found] as const];
     }),
   );
-}; // prettier-ignore
+};
 
 const unknownHierarchy = (where: string, name: string, known: readonly string[]): TributaryError => {
   const near = closest(name, known);
-  const hint = near?.isSlip ? `did you mean ${JSON.stringify(near.name)}?` : `known are ${known.join(', ') || 'none'}`; // prettier-ignore
+  const hint = near?.isSlip
+    ? `did you mean ${JSON.stringify(near.name)}?`
+    : `known are ${known.join(', ') || 'none'}`;
   return new TributaryError(
     'CONFIG_INVALID',
     `${where}: there is no hierarchy ${JSON.stringify(name)}: ${hint}`,
@@ -119,7 +128,8 @@ export const readValueFile = (bytes: Buffer, file: string): ValueFile => {
     const [own, shown] = [row.text(columns.subject), row.text(columns.object)];
     const isNegated = row.text(columns.modifier) !== '';
     if (own === '' || shown === '' || isNegated) continue;
-    const predicate = columns.predicate < 0 ? 'exactMatch' : row.text(columns.predicate).replace(/^.*[:#/]/, '');
+    const predicate =
+      columns.predicate < 0 ? 'exactMatch' : row.text(columns.predicate).replace(/^.*[:#/]/, '');
     if (predicate === 'exactMatch') exact.add(own, shown, row.line);
     if (predicate === 'broadMatch') broader.add(own, shown, row.line);
     if (predicate === 'narrowMatch') wider.set(own, [...(wider.get(own) ?? []), shown]);
@@ -127,7 +137,7 @@ export const readValueFile = (bytes: Buffer, file: string): ValueFile => {
   if (columns === null) throw new TributaryError('CONFIG_INVALID', `${file} has no mappings`);
   const values = new Map([...broader.values, ...exact.values]);
   return { values, wider: new Map([...wider].filter(([own]) => !values.has(own))) };
-}; // prettier-ignore
+};
 
 class Translations {
   readonly values = new Map<string, string>();
@@ -160,7 +170,12 @@ interface Columns {
 
 const columnsOf = (row: Row, file: string): Columns => {
   const names = row.texts().map((cell) => cell.toLowerCase());
-  const [subject, object, predicate, modifier] = ['subject_id', 'object_id', 'predicate_id', 'predicate_modifier'].map((name) => names.indexOf(name)); // prettier-ignore
+  const [subject, object, predicate, modifier] = [
+    'subject_id',
+    'object_id',
+    'predicate_id',
+    'predicate_modifier',
+  ].map((name) => names.indexOf(name));
   if (subject! >= 0 && object! >= 0)
     return { subject: subject!, object: object!, predicate: predicate!, modifier: modifier!, isData: false };
   if (names.length === 2) {

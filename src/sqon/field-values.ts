@@ -66,9 +66,15 @@ const numberValue = (value: SqonScalar, field: Field, at: string): FilterValue =
 };
 
 const booleans = new Map<SqonScalar, boolean>([
-  [true, true], ['true', true], [1, true], ['1', true],
-  [false, false], ['false', false], [0, false], ['0', false],
-]); // prettier-ignore
+  [true, true],
+  ['true', true],
+  [1, true],
+  ['1', true],
+  [false, false],
+  ['false', false],
+  [0, false],
+  ['0', false],
+]);
 
 const booleanValue = (value: SqonScalar, field: Field, at: string): boolean => {
   const known = booleans.get(value);

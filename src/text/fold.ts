@@ -35,11 +35,41 @@ const accents = /[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7
 /** Letters that do not decompose into base and accent, ligatures, and variants of other letters. */
 const forms: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    ß: 'ss', æ: 'ae', œ: 'oe', ĳ: 'ij', þ: 'th', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ı: 'i', ł: 'l', ŧ: 't', ſ: 's',
-    ƀ: 'b', ɨ: 'i', ƶ: 'z', ς: 'σ', ϐ: 'β', ϑ: 'θ', ϕ: 'φ', ϖ: 'π', ϰ: 'κ', ϱ: 'ρ', ϲ: 'σ', ϵ: 'ε', µ: 'μ',
-    ﬀ: 'ff', ﬁ: 'fi', ﬂ: 'fl', ﬃ: 'ffi', ﬄ: 'ffl', ﬅ: 'st', ﬆ: 'st',
+    ß: 'ss',
+    æ: 'ae',
+    œ: 'oe',
+    ĳ: 'ij',
+    þ: 'th',
+    ø: 'o',
+    đ: 'd',
+    ð: 'd',
+    ħ: 'h',
+    ı: 'i',
+    ł: 'l',
+    ŧ: 't',
+    ſ: 's',
+    ƀ: 'b',
+    ɨ: 'i',
+    ƶ: 'z',
+    ς: 'σ',
+    ϐ: 'β',
+    ϑ: 'θ',
+    ϕ: 'φ',
+    ϖ: 'π',
+    ϰ: 'κ',
+    ϱ: 'ρ',
+    ϲ: 'σ',
+    ϵ: 'ε',
+    µ: 'μ',
+    ﬀ: 'ff',
+    ﬁ: 'fi',
+    ﬂ: 'fl',
+    ﬃ: 'ffi',
+    ﬄ: 'ffl',
+    ﬅ: 'st',
+    ﬆ: 'st',
   }),
-); // prettier-ignore
+);
 
 /** Folded characters of one code unit, of which there are 65 536: decomposing costs ten times as much as a lookup. */
 const known = new Map<string, string>();
@@ -74,9 +104,19 @@ const narrow = (char: string): string =>
 
 /** The ranges of characters that fold to something else: first and last code points. */
 const foldedBlocks = [
-  [0x41, 0x2dff], [0xa640, 0xa7ff], [0xab30, 0xabbf], [0xf900, 0xfb4f], [0xff01, 0xff5e], [0x10400, 0x105ef],
-  [0x10c80, 0x10cff], [0x10d50, 0x10d8f], [0x118a0, 0x118df], [0x16e40, 0x16ebf], [0x1e900, 0x1e943], [0x2f800, 0x2fa1f],
-] as const; // prettier-ignore
+  [0x41, 0x2dff],
+  [0xa640, 0xa7ff],
+  [0xab30, 0xabbf],
+  [0xf900, 0xfb4f],
+  [0xff01, 0xff5e],
+  [0x10400, 0x105ef],
+  [0x10c80, 0x10cff],
+  [0x10d50, 0x10d8f],
+  [0x118a0, 0x118df],
+  [0x16e40, 0x16ebf],
+  [0x1e900, 0x1e943],
+  [0x2f800, 0x2fa1f],
+] as const;
 
 interface Spellings {
   readonly short: ReadonlyMap<string, readonly string[]>;

@@ -17,7 +17,9 @@ export interface UnknownKey {
 export const unknownKeys = (schema: z.ZodType, content: unknown, path: Path = []): readonly UnknownKey[] => {
   const bare = withoutWrappers(schema);
   if (bare instanceof z.ZodArray && Array.isArray(content))
-    return content.flatMap((entry: unknown, at) => unknownKeys(bare.element as z.ZodType, entry, [...path, at]));
+    return content.flatMap((entry: unknown, at) =>
+      unknownKeys(bare.element as z.ZodType, entry, [...path, at]),
+    );
   if (!isJsonObject(content)) return [];
   if (bare instanceof z.ZodRecord)
     return Object.entries(content).flatMap(([key, value]) =>
@@ -30,7 +32,7 @@ export const unknownKeys = (schema: z.ZodType, content: unknown, path: Path = []
       ? unknownKeys(bare.shape[key] as z.ZodType, value, [...path, key])
       : [{ path, key, known }],
   );
-}; // prettier-ignore
+};
 
 /** The input schema without its optional, default and transform wrappers. */
 export const withoutWrappers = (schema: z.ZodType): z.ZodType => {

@@ -98,7 +98,6 @@ test('a claim that could mean more than its values opens nothing', (t) => {
     'set_id:1',
     NaN,
   ])
-    // prettier-ignore
     t.deepEqual(filterFor('files', { studies: value }), open, JSON.stringify(value));
   t.deepEqual(filterFor('files', JSON.parse('{"__proto__": {"studies": "A"}}')), open);
 });

@@ -56,11 +56,17 @@ test('one that fits alone is answered, ten of them in one request cost too much 
   const alone = await send(app, dear);
   t.like(alone, { status: 200, body: { data: { book: { hits: { edges: [] } } } } });
   const before = app.engine.searches.length;
-  const { body } = await send(app, Array.from({ length: 10 }, () => dear)); // prettier-ignore
+  const { body } = await send(
+    app,
+    Array.from({ length: 10 }, () => dear),
+  );
   const codes = (body as { errors: { extensions: { code: string } }[] }[]).map(
     ({ errors }) => errors[0]!.extensions.code,
   );
-  t.deepEqual(codes, Array.from({ length: 10 }, () => 'BAD_USER_INPUT')); // prettier-ignore
+  t.deepEqual(
+    codes,
+    Array.from({ length: 10 }, () => 'BAD_USER_INPUT'),
+  );
   t.is(app.engine.searches.length, before);
 });
 
@@ -86,7 +92,10 @@ test('each document of a batch has the limits of one', async (t) => {
     `{ ${'book { hits { total } } '.repeat(300)} }`,
     `{ ${Array.from({ length: 16 }, (_, at) => `a${at}: __typename`).join(' ')} }`,
   ];
-  const { body } = await send(app, [...queries, '{ book { hits(first: 0) { total } } }'].map((query) => ({ query }))); // prettier-ignore
+  const { body } = await send(
+    app,
+    [...queries, '{ book { hits(first: 0) { total } } }'].map((query) => ({ query })),
+  );
   const results = body as { data?: unknown; errors?: { extensions: { code: string } }[] }[];
   t.deepEqual(
     results.map(({ errors }) => errors?.[0]!.extensions.code),

@@ -20,7 +20,10 @@ const runLibrary = (t: ExecutionContext, queryCostPerSecond = 0): Promise<Runnin
       statistics: {
         documents: million,
         documentBytes: 1_000,
-        objects: new Map([['copies', 3 * million], ['copies.loans', 5 * million]]),
+        objects: new Map([
+          ['copies', 3 * million],
+          ['copies.loans', 5 * million],
+        ]),
         fields: new Map<string, FieldStatistics>([
           ['title', strings(million)],
           ['genres', strings(200, 2 * million)],
@@ -35,10 +38,18 @@ const runLibrary = (t: ExecutionContext, queryCostPerSecond = 0): Promise<Runnin
       facets: facets.map(({ measure }) =>
         measure.kind === 'terms'
           ? { kind: 'terms', buckets: [], distinct: 0, missing: 0 }
-          : ({ kind: measure.kind, buckets: [], count: 0, min: null, max: null, sum: null, avg: null } as never),
+          : ({
+              kind: measure.kind,
+              buckets: [],
+              count: 0,
+              min: null,
+              max: null,
+              sum: null,
+              avg: null,
+            } as never),
       ),
     }),
-  }); // prettier-ignore
+  });
   const engine = { ...pricedEngine(scripted), searches: scripted.searches };
   const cost = { maxQueryCost, queryCostPerSecond, trustedProxies: 1 };
   return runApp(t, { engine, settings: { cost, bodyLimitBytes: 1 << 20 } });
@@ -54,15 +65,44 @@ const wildcards = Array.from({ length: 1_000 }, (_, i) => ({
 
 const attacks: readonly (readonly [name: string, query: string, dearest: string, variables?: unknown])[] = [
   ['pages', `{ book { ${aliases(15, () => 'hits(first: 10000) { edges { node { _source } } }')} } }`, 'hits'],
-  ['pages of 10 000 documents', `{ book { ${aliases(14, () => 'hits(first: 10000) { edges { node { id title pages } } }')} hits(first: 10000) { edges { node { id } } } } }`, 'hits'],
-  ['top hits', '{ book { aggregations { title { buckets { key top_hits(_source: ["title"]) } } } } }', 'buckets with top_hits'],
-  ['top hits of many sizes and paths', `{ book { aggregations { title { buckets(max: 4000) { ${aliases(12, (i) => `top_hits(size: ${i}, _source: ["p${i}"])`)} } } } } }`, 'buckets with top_hits'],
-  ['top hits of very many paths', `{ book { aggregations { title { buckets(max: 3000) { top_hits(_source: [${Array.from({ length: 2_000 }, (_, i) => `"p${i}"`).join()}]) } } } } }`, 'buckets with top_hits'],
-  ['histograms', `{ book { aggregations { price { ${aliases(15, (i) => `histogram(interval: ${0.014 + i / 10_000}) { buckets { key doc_count } }`)} } } } }`, 'buckets of histograms'],
+  [
+    'pages of 10 000 documents',
+    `{ book { ${aliases(14, () => 'hits(first: 10000) { edges { node { id title pages } } }')} hits(first: 10000) { edges { node { id } } } } }`,
+    'hits',
+  ],
+  [
+    'top hits',
+    '{ book { aggregations { title { buckets { key top_hits(_source: ["title"]) } } } } }',
+    'buckets with top_hits',
+  ],
+  [
+    'top hits of many sizes and paths',
+    `{ book { aggregations { title { buckets(max: 4000) { ${aliases(12, (i) => `top_hits(size: ${i}, _source: ["p${i}"])`)} } } } } }`,
+    'buckets with top_hits',
+  ],
+  [
+    'top hits of very many paths',
+    `{ book { aggregations { title { buckets(max: 3000) { top_hits(_source: [${Array.from({ length: 2_000 }, (_, i) => `"p${i}"`).join()}]) } } } } }`,
+    'buckets with top_hits',
+  ],
+  [
+    'histograms',
+    `{ book { aggregations { price { ${aliases(15, (i) => `histogram(interval: ${0.014 + i / 10_000}) { buckets { key doc_count } }`)} } } } }`,
+    'buckets of histograms',
+  ],
   ['every value', '{ book { aggregations { title { buckets { key } } } } }', 'buckets'],
-  ['ranges', `{ book { aggregations { pages { range(ranges: [${Array.from({ length: 1_000 }, (_, i) => `{from: ${i}}`).join()}]) { buckets { key } } } } } }`, 'ranges of facets'],
-  ['pivoted wildcards', 'query($f: JSON) { book { hits(filters: $f) { total } } }', 'wildcard conditions', { f: { op: 'or', content: wildcards } }],
-]; // prettier-ignore
+  [
+    'ranges',
+    `{ book { aggregations { pages { range(ranges: [${Array.from({ length: 1_000 }, (_, i) => `{from: ${i}}`).join()}]) { buckets { key } } } } } }`,
+    'ranges of facets',
+  ],
+  [
+    'pivoted wildcards',
+    'query($f: JSON) { book { hits(filters: $f) { total } } }',
+    'wildcard conditions',
+    { f: { op: 'or', content: wildcards } },
+  ],
+];
 
 for (const [name, query, dearest, supplied] of attacks) {
   test(`a question that would take long is refused before any of it runs: ${name}`, async (t) => {

@@ -31,23 +31,58 @@ const tooManyBuckets = answerOf('{"total":3,"edges":[]}', buckets(1_200_000));
 
 /** What the node does with a question, and how the answer shows it; null where what it says is taken for what it is. */
 const attacks: readonly (readonly [string, (response: Answering) => void, state: RegExp])[] = [
-  ['answers without end', (response) => endless(response.writeHead(200, json), Buffer.alloc(mebibyte, ' ')), /badResponse|timeout/],
-  ['drips', (response) => {
-    response.writeHead(200, json);
-    const drops = setInterval(() => void response.write(' '), 50);
-    response.on('close', () => clearInterval(drops));
-  }, /timeout/],
+  [
+    'answers without end',
+    (response) => endless(response.writeHead(200, json), Buffer.alloc(mebibyte, ' ')),
+    /badResponse|timeout/,
+  ],
+  [
+    'drips',
+    (response) => {
+      response.writeHead(200, json);
+      const drops = setInterval(() => void response.write(' '), 50);
+      response.on('close', () => clearInterval(drops));
+    },
+    /timeout/,
+  ],
   ['says nothing', () => undefined, /timeout/],
-  ['sends what unpacks to half a gigabyte', (response) => void response.writeHead(200, { ...json, 'content-encoding': 'gzip' }).end(bomb), /badResponse/],
-  ['nests without end', (response) => void response.writeHead(200, json).end(`{"data":${'['.repeat(20 * mebibyte)}`), /badResponse/],
-  ['gives a million values', (response) => void response.writeHead(200, json).end(tooManyBuckets), /ok|badResponse|timeout/],
-  ['counts what cannot be', (response) => void response.writeHead(200, json).end(answerOf('{"total":1e300,"edges":[]}', '{"key":"a","doc_count":-5}')), /badResponse/],
-  ['sends elsewhere', (response) => void response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(), /badResponse/],
-  ['breaks off', (response) => {
-    response.writeHead(200, { ...json, 'content-length': 1_000 }).write('{"data":');
-    setTimeout(() => response.destroy(), 20);
-  }, /unreachable/],
-]; // prettier-ignore
+  [
+    'sends what unpacks to half a gigabyte',
+    (response) => void response.writeHead(200, { ...json, 'content-encoding': 'gzip' }).end(bomb),
+    /badResponse/,
+  ],
+  [
+    'nests without end',
+    (response) => void response.writeHead(200, json).end(`{"data":${'['.repeat(20 * mebibyte)}`),
+    /badResponse/,
+  ],
+  [
+    'gives a million values',
+    (response) => void response.writeHead(200, json).end(tooManyBuckets),
+    /ok|badResponse|timeout/,
+  ],
+  [
+    'counts what cannot be',
+    (response) =>
+      void response
+        .writeHead(200, json)
+        .end(answerOf('{"total":1e300,"edges":[]}', '{"key":"a","doc_count":-5}')),
+    /badResponse/,
+  ],
+  [
+    'sends elsewhere',
+    (response) => void response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end(),
+    /badResponse/,
+  ],
+  [
+    'breaks off',
+    (response) => {
+      response.writeHead(200, { ...json, 'content-length': 1_000 }).write('{"data":');
+      setTimeout(() => response.destroy(), 20);
+    },
+    /unreachable/,
+  ],
+];
 
 test('whatever a node does, its portal answers for the others and stays small', async (t) => {
   t.timeout(240_000);

@@ -46,9 +46,17 @@ test('connections that are refused are gone, though their clients keep them open
 const slow = [
   ['say nothing', '', 'x: y\r\n'],
   ['send their headers one by one', `POST ${path} HTTP/1.1\r\nhost: localhost\r\n`, 'x: y\r\n'],
-  ['send their body byte by byte', `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9999\r\n\r\n`, ' '],
-  ['send chunks without end', `POST ${path} HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n`, '1\r\n \r\n'],
-] as const; // prettier-ignore
+  [
+    'send their body byte by byte',
+    `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9999\r\n\r\n`,
+    ' ',
+  ],
+  [
+    'send chunks without end',
+    `POST ${path} HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n`,
+    '1\r\n \r\n',
+  ],
+] as const;
 
 test('slow connections keep no other client out of either port', async (t) => {
   t.timeout(timeoutMs);
@@ -103,9 +111,20 @@ test('bodies far larger than an empty one are refused before they are there', as
 test('a Host other than this machine is refused for every client', async (t) => {
   t.timeout(timeoutMs);
   const { service } = await startIndexing(t);
-  for (const host of ['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example:1', '[::2]', '0x7f.1']) {
-    const [one] = await attackers(t, service, 1, `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
+  for (const host of [
+    'evil.example',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example:1',
+    '[::2]',
+    '0x7f.1',
+  ]) {
+    const [one] = await attackers(
+      t,
+      service,
+      1,
+      `POST ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`,
+    );
     await until(() => one!.line() !== '');
     t.regex(one!.line(), /^HTTP\/1\.1 403 /, host);
   }
-}); // prettier-ignore
+});

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { RunningNode, Settings } from '../end-to-end/processes.ts';
 import { answersPing, startVictim } from './victim.ts';
 
-const books = Array.from({ length: 500 }, (_, at) => JSON.stringify({ id: `b${at}`, title: `Title ${at}` })); // prettier-ignore
+const books = Array.from({ length: 500 }, (_, at) => JSON.stringify({ id: `b${at}`, title: `Title ${at}` }));
 
 const startKeeper = (t: ExecutionContext, settings: Settings = {}): Promise<RunningNode> =>
   startVictim(t, {

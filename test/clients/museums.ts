@@ -23,9 +23,9 @@ const artwork = (number: number): Artwork => ({
   title: `Work ${String(number).padStart(2, '0')}`,
   // none, one or two, and Turner at more than one museum
   artists: artists.slice(number % 4, (number % 4) + (number % 3)),
-  classification: kinds[(number * 5) % 7 % kinds.length]!,
+  classification: kinds[((number * 5) % 7) % kinds.length]!,
   ...(number % 5 === 0 ? {} : { height: (number * 37) % 90 }),
-}); // prettier-ignore
+});
 
 /** 24 works, eight at each of three museums. */
 export const artworks: readonly Artwork[] = Array.from({ length: 24 }, (_, at) => artwork(at));

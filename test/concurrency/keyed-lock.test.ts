@@ -18,7 +18,10 @@ test('tasks of one key run one at a time in their order, those of other keys mea
   const [first, second, other] = [heldTask(), heldTask(), heldTask()];
   const results = [lock('a', first.task), lock('a', second.task), lock('b', other.task)];
   await immediate();
-  t.deepEqual([first, second, other].map((one) => one.isRunning()), [true, false, true]); // prettier-ignore
+  t.deepEqual(
+    [first, second, other].map((one) => one.isRunning()),
+    [true, false, true],
+  );
   other.resolve('other');
   t.is(await results[2], 'other');
   t.false(second.isRunning());

@@ -61,7 +61,10 @@ test('those whose callers search much come after it', (t) => {
 });
 
 test('every slice is taken exactly once, whatever its work and its caller have used', (t) => {
-  const slice = fc.record({ caller: fc.constantFrom('', 'ann', 'bob'), usedMs: fc.double({ min: 0, max: 1e6, noNaN: true }) });
+  const slice = fc.record({
+    caller: fc.constantFrom('', 'ann', 'bob'),
+    usedMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
+  });
   fc.assert(
     fc.property(fc.array(fc.record({ slice, afterMs: fc.nat(10_000), isTaken: fc.boolean() })), (steps) => {
       const queue = new SliceQueue();
@@ -82,7 +85,7 @@ test('every slice is taken exactly once, whatever its work and its caller have u
     }),
   );
   t.pass();
-}); // prettier-ignore
+});
 
 test('a slice of the costliest work of the busiest caller is next within 20 s, however many new ones arrive', (t) => {
   const queue = new SliceQueue();

@@ -6,7 +6,10 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 const read = (t: ExecutionContext, files: Record<string, unknown>, env: Record<string, string> = {}) => {
   const folder = join(
-    temporaryFolder(t, Object.fromEntries(Object.entries(files).map(([name, content]) => [`c/${name}`, content]))),
+    temporaryFolder(
+      t,
+      Object.fromEntries(Object.entries(files).map(([name, content]) => [`c/${name}`, content])),
+    ),
     'c',
   );
   const { catalogues, warnings } = readCatalogues(
@@ -16,7 +19,7 @@ const read = (t: ExecutionContext, files: Record<string, unknown>, env: Record<s
     config: catalogues[0]!,
     warnings: warnings.map((warning) => warning.replace(`${folder}: `, '')),
   };
-}; // prettier-ignore
+};
 
 const base = { documentType: 'print', esIndex: 'prints' };
 const sections = {
@@ -37,7 +40,9 @@ const layouts: Readonly<Record<string, Record<string, unknown>>> = {
   'all in a file in upper case': { 'ALL.JSON': { ...base, ...sections } },
   'a file each, wrapped': {
     'base.json': base,
-    ...Object.fromEntries(Object.entries(sections).map(([name, value]) => [`${name}.json`, { [name]: value }])),
+    ...Object.fromEntries(
+      Object.entries(sections).map(([name, value]) => [`${name}.json`, { [name]: value }]),
+    ),
   },
   'a file each, bare': {
     'base.json': base,
@@ -53,7 +58,7 @@ const layouts: Readonly<Record<string, Record<string, unknown>>> = {
     'table.json': { maxResultsWindow: 50, rowIdFieldName: 'title', documentType: 'print' },
   },
   'the same twice': { 'one.json': { ...base, ...sections }, 'two.json': { ...sections } },
-}; // prettier-ignore
+};
 
 for (const [name, files] of Object.entries(layouts))
   test(`a configuration holds wherever its keys stand: ${name}`, (t) => {

@@ -114,7 +114,10 @@ test('records are the documents, or where the projection puts their values, page
 test('a single record is found whatever characters its id has, in any spelling of the path', async (t) => {
   const { get, engine, url } = await servePatients(t);
   const ids = ['100%', 'a/b', 'a%2Fb', 'ä b'];
-  await engine.write('oslo', ids.map((id) => ({ kind: 'upsert', id, document: { sex: 'Female' } }))); // prettier-ignore
+  await engine.write(
+    'oslo',
+    ids.map((id) => ({ kind: 'upsert', id, document: { sex: 'Female' } })),
+  );
   for (const id of ids)
     t.like((await read(get(`/oslo/beacon/individuals/${encodeURIComponent(id)}`)))['responseSummary'], {
       numTotalResults: 1,
@@ -206,14 +209,18 @@ test('what is unknown is refused, or left out with a warning, as configured', as
 
 test('filters are short: matched with patterns and names of fields, long ones would take minutes', async (t) => {
   const { get, post } = await servePatients(t);
-  for (const filter of [`sex${' '.repeat(40_000)}`, { id: 'sex', value: 'x'.repeat(40_000) }, ':'.repeat(40_000)]) {
+  for (const filter of [
+    `sex${' '.repeat(40_000)}`,
+    { id: 'sex', value: 'x'.repeat(40_000) },
+    ':'.repeat(40_000),
+  ]) {
     const refused = await post('/oslo/beacon/individuals', { query: { filters: [filter] } });
     t.is(refused.status, 400);
     t.regex(await refused.text(), /query\.filters\.0.*1000 characters/);
   }
   const { responseSummary } = await read(get('/oslo/beacon/individuals?filters=sex%20%20=%20Female'));
   t.like(responseSummary, { numTotalResults: 20 });
-}); // prettier-ignore
+});
 
 test('filtering terms are the fields, their values, and the terms of ontologies that records have', async (t) => {
   const { get } = await servePatients(t);
@@ -273,7 +280,6 @@ test('a data set of a network may be a node of a node that is a network', async 
     ['eu', 100],
     ['eu/oslo', 60],
   ] as const)
-    // prettier-ignore
     t.like(await read(at(id)), { responseSummary: { numTotalResults } }, id);
   for (const id of ['eu/nobody', 'oslo']) t.is((await at(id)).status, 404, id);
 });

@@ -66,7 +66,10 @@ export const servePatients = async (
   for (const [index, size] of Object.entries(sizes)) {
     await engine.manage({ kind: 'create', index, mapping: { properties } });
     const documents = patients(index, size);
-    await engine.write(index, documents.map((document, at) => ({ kind: 'upsert', id: `${index}-${at}`, document }))); // prettier-ignore
+    await engine.write(
+      index,
+      documents.map((document, at) => ({ kind: 'upsert', id: `${index}-${at}`, document })),
+    );
   }
   const configs = Object.keys(sizes).map((index) =>
     bookConfig({

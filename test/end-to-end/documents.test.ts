@@ -43,7 +43,9 @@ const documents = [
   'README.md',
   'CONTRIBUTING.md',
   // each example of docs/filters.md is a case of the conformance suite: test/engines/cases/documented.ts
-  ...readdirSync(packagePath('docs')).filter((name) => name.endsWith('.md') && name !== 'filters.md').map((name) => `docs/${name}`), // prettier-ignore
+  ...readdirSync(packagePath('docs'))
+    .filter((name) => name.endsWith('.md') && name !== 'filters.md')
+    .map((name) => `docs/${name}`),
 ];
 
 /** The request that a line with curl sends. */

@@ -41,7 +41,14 @@ const museums = async (t: ExecutionContext, count: number): Promise<Museums> => 
     'repositories.json': {
       repositories: [
         { kind: 'study', code: 'drawings', baseUrl: study.url, ...shared },
-        { kind: 'record', code: 'prints', baseUrl: record.url, ...shared, categoryId: '1', map: [{ flatten: 'data' }] }, // prettier-ignore
+        {
+          kind: 'record',
+          code: 'prints',
+          baseUrl: record.url,
+          ...shared,
+          categoryId: '1',
+          map: [{ flatten: 'data' }],
+        },
       ],
     },
   });

@@ -208,7 +208,10 @@ test('a port that was named and is taken stops the command', async (t) => {
     t.is(code, 1);
     t.regex(
       output,
-      new RegExp(`^tributary ${command}: cannot listen on port ${port} of 127\\.0\\.0\\.1: another program has it; set INDEXING_PORT`, 'm'), // prettier-ignore
+      new RegExp(
+        `^tributary ${command}: cannot listen on port ${port} of 127\\.0\\.0\\.1: another program has it; set INDEXING_PORT`,
+        'm',
+      ),
     );
   }
   const off = await run(['indexing'], { ...settings, INDEXING_PORT: 'off' });

@@ -26,7 +26,10 @@ const serve = async (
   const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
   const remote = await serveCatalogue('tree', fields, searchOf([{ id: 't1', genus: 'Acer' }]));
   t.teardown(remote.close);
-  const nodes = (...ids: readonly string[]) => ({ defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 }, nodes: ids.map((nodeId) => ({ nodeId, documentType: 'tree', graphqlUrl: remote.url })) }); // prettier-ignore
+  const nodes = (...ids: readonly string[]) => ({
+    defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
+    nodes: ids.map((nodeId) => ({ nodeId, documentType: 'tree', graphqlUrl: remote.url })),
+  });
   const folder = temporaryFolder(t, {
     'configs/books/base.json': { documentType: 'book', esIndex: 'books' },
     'configs/books/table.json': { table: table('title') },
@@ -147,14 +150,25 @@ test.serial('secrets in files are exchanged while the server runs', async (t) =>
   // found by looking at the file
   await until(async () => (await statusWith('second')) === 200);
   t.is(await statusWith('first'), 401);
-  const metrics = await (await fetch(`${node.url}/metrics`, { headers: { authorization: 'Bearer second' } })).text();
-  for (const name of ['tributary_disk_free_bytes', 'tributary_disk_size_bytes', 'tributary_http_connections', 'tributary_snapshot_timestamp_seconds{index="books"}', 'tributary_configuration_problems'])
-    t.true(metrics.split('\n').some((line) => line.startsWith(`${name} `)), name);
+  const metrics = await (
+    await fetch(`${node.url}/metrics`, { headers: { authorization: 'Bearer second' } })
+  ).text();
+  for (const name of [
+    'tributary_disk_free_bytes',
+    'tributary_disk_size_bytes',
+    'tributary_http_connections',
+    'tributary_snapshot_timestamp_seconds{index="books"}',
+    'tributary_configuration_problems',
+  ])
+    t.true(
+      metrics.split('\n').some((line) => line.startsWith(`${name} `)),
+      name,
+    );
   write('CURSOR_KEY', 'y'.repeat(16));
   const { code, output } = await runHere(['reload'], settings);
   t.is(code, 1);
   t.regex(output, /without effect: CURSOR_KEY has changed: the key before holds until a restart/);
-}); // prettier-ignore
+});
 
 test.serial('a server whose terminal has hung up goes on, and ends in order', async (t) => {
   const { node, settings, nodes, write } = served;
@@ -169,11 +183,21 @@ test.serial('a server whose terminal has hung up goes on, and ends in order', as
 });
 
 test('withdrawn access rules and keys have effect at once, also while other files are invalid, and the audit trail says when', async (t) => {
-  const keyOf = () => generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString();
-  const content = (title: object | string) => ({ token: { algorithms: ['EdDSA'] }, catalogues: { books: { public: title } } });
-  const { node, settings, write } = await serve(t, { access: { content: content('everything'), key: keyOf() } });
+  const keyOf = () =>
+    generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const content = (title: object | string) => ({
+    token: { algorithms: ['EdDSA'] },
+    catalogues: { books: { public: title } },
+  });
+  const { node, settings, write } = await serve(t, {
+    access: { content: content('everything'), key: keyOf() },
+  });
   const hits = async () =>
-    ((await postQuery(`${node.url}/graphql`, '{ book { hits { total } } }')) as { data: { book: { hits: { total: number } } } }).data.book.hits.total;
+    (
+      (await postQuery(`${node.url}/graphql`, '{ book { hits { total } } }')) as {
+        data: { book: { hits: { total: number } } };
+      }
+    ).data.book.hits.total;
   t.is(await hits(), 1);
   write('access.json', content({ op: 'in', content: { fieldName: 'title', value: ['none'] } }));
   // found by looking at the file
@@ -185,10 +209,16 @@ test('withdrawn access rules and keys have effect at once, also while other file
   write('access.json', { ...content('everything'), misspelt: true });
   const invalid = await runHere(['reload'], settings);
   t.is(invalid.code, 1);
-  t.regex(invalid.output, /without effect: .*access\.json: .*misspelt.*the access rules and keys before hold until this is corrected/);
+  t.regex(
+    invalid.output,
+    /without effect: .*access\.json: .*misspelt.*the access rules and keys before hold until this is corrected/,
+  );
   t.is(await hits(), 1);
   const readiness = async () => (await fetch(`${node.url}/ready`)).json();
-  t.deepEqual(await readiness(), { status: 'degraded', problems: ['changed access rules are not in effect'] });
+  t.deepEqual(await readiness(), {
+    status: 'degraded',
+    problems: ['changed access rules are not in effect'],
+  });
   write('nodes.json', '{');
   write('access.json', content({ op: 'in', content: { fieldName: 'title', value: ['none'] } }));
   const withdrawn = await runHere(['reload'], settings);
@@ -200,4 +230,4 @@ test('withdrawn access rules and keys have effect at once, also while other file
   await runHere(['reload'], settings);
   const listed = (await runHere(['audit'], settings)).output;
   t.is(listed.match(/access rules in effect/g)?.length, 5, listed);
-}); // prettier-ignore
+});

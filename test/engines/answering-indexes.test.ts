@@ -36,11 +36,18 @@ for (const product of ['opensearch', 'elasticsearch'] as const)
           .filter((_, line) => line % 2 === 1)
           .map((body) =>
             JSON.stringify(body).includes('"indices"')
-              ? { _shards: shards, hits: { hits: [] }, aggregations: { indices: { buckets: [{ key: 'one' }] } } }
-              : { _shards: shards, hits: { total: { value: 1 }, hits: [{ _index: 'two', _id: 'a', _source: {}, sort: [1] }] } },
+              ? {
+                  _shards: shards,
+                  hits: { hits: [] },
+                  aggregations: { indices: { buckets: [{ key: 'one' }] } },
+                }
+              : {
+                  _shards: shards,
+                  hits: { total: { value: 1 }, hits: [{ _index: 'two', _id: 'a', _source: {}, sort: [1] }] },
+                },
           ),
       },
-    })); // prettier-ignore
+    }));
     t.is((await engine.search('now', page)).indices, undefined);
     t.false(JSON.stringify(linesOf(requested.at(-1)!)).includes('"indices"'));
     const { indices, hits } = await engine.search('now', page, { identify: true });

@@ -78,14 +78,39 @@ export const samplesOfManyValues: Readonly<Record<string, Sampled>> = {
   'texts, far more than documents': sampled('name', 'keyword', names),
   'texts, not so many more': sampled('code', 'keyword', valuesAt(0, 8 * documents).map(String)),
   'integers past 2^53': sampled('count', 'long', valuesAt(0, 20 * documents).map(countOf)),
-  'negative integers': sampled('size', 'integer', valuesAt(0, 20 * documents).map((value) => String(-value))),
+  'negative integers': sampled(
+    'size',
+    'integer',
+    valuesAt(0, 20 * documents).map((value) => String(-value)),
+  ),
   'what a filter leaves': sampled('name', 'keyword', names.slice(0, 12_000), {}, first(600)),
   'few of many': sampled('name', 'keyword', names.slice(0, 100), {}, first(5)),
-  'more than one answer has by default, and all of them': sampled('name', 'keyword', names.slice(0, 8_000), {}, first(400)),
-  'what a filter leaves of integers': sampled('count', 'long', valuesAt(0, 10_000).map(countOf), {}, first(500)),
+  'more than one answer has by default, and all of them': sampled(
+    'name',
+    'keyword',
+    names.slice(0, 8_000),
+    {},
+    first(400),
+  ),
+  'what a filter leaves of integers': sampled(
+    'count',
+    'long',
+    valuesAt(0, 10_000).map(countOf),
+    {},
+    first(500),
+  ),
   'values that are shown as others': sampled('name', 'keyword', names, { values: listed }),
-  'nested objects': sampled('parts.name', 'keyword', [...valuesAt(0, 9_000).map((value) => `a${value}`), ...valuesAt(0, 15_000).map((value) => `b${value}`)]),
-  'nested objects that a filter leaves': sampled('parts.name', 'keyword', valuesAt(0, 9_000).map((value) => `a${value}`), {}, {
-    objects: { parts: terms(field('parts.kind', 'keyword', 'parts'), 'a') },
-  }),
-}; // prettier-ignore
+  'nested objects': sampled('parts.name', 'keyword', [
+    ...valuesAt(0, 9_000).map((value) => `a${value}`),
+    ...valuesAt(0, 15_000).map((value) => `b${value}`),
+  ]),
+  'nested objects that a filter leaves': sampled(
+    'parts.name',
+    'keyword',
+    valuesAt(0, 9_000).map((value) => `a${value}`),
+    {},
+    {
+      objects: { parts: terms(field('parts.kind', 'keyword', 'parts'), 'a') },
+    },
+  ),
+};

@@ -48,11 +48,15 @@ export const randomSqon = (random: Random, depth: number): JsonObject => {
 const randomSearch = (random: Random, pivot: JsonObject): JsonObject => {
   const texts = leaves.filter(({ kind }) => kind === 'keyword' || kind === 'text');
   if (random.chance(0.3))
-    return { op: 'starts-with', content: { fieldName: random.pick(texts).path, value: random.pick(words) }, ...pivot };
+    return {
+      op: 'starts-with',
+      content: { fieldName: random.pick(texts).path, value: random.pick(words) },
+      ...pivot,
+    };
   const fieldNames = Array.from({ length: 1 + random.below(3) }, () => random.pick(leaves).path);
   const value = Array.from({ length: random.below(3) }, () => random.pick(words)).join(' ');
   return { op: 'search', content: { fieldNames, value, wholeWords: random.chance(0.2) }, ...pivot };
-}; // prettier-ignore
+};
 
 /** Two of the values as between takes them. */
 const orderedBounds = (fieldName: string, values: readonly JsonValue[]): readonly JsonValue[] => {

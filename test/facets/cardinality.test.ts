@@ -30,11 +30,20 @@ test("the number of the only node with values is the network's, as sure as the n
 test('whole bucket lists give the number itself', async (t) => {
   const part = (nodeId: string, ...keys: string[]) => {
     const buckets = keys.map((key) => ({ key, count: 1 }));
-    return { nodeId, requested: null, values: null, result: { kind: 'terms', buckets, missing: 1, distinct: 2 } } as const;
+    return {
+      nodeId,
+      requested: null,
+      values: null,
+      result: { kind: 'terms', buckets, missing: 1, distinct: 2 },
+    } as const;
   };
   const terms = await mergeTerms([part('a', 'x', 'y'), part('b', 'y', 'z')]);
-  t.deepEqual(mergeCardinality([about(2, false), about(2, false)], terms), { lower: 3, upper: 3, exact: true });
-}); // prettier-ignore
+  t.deepEqual(mergeCardinality([about(2, false), about(2, false)], terms), {
+    lower: 3,
+    upper: 3,
+    exact: true,
+  });
+});
 
 test('a bucket list that was cut shows that there are at least so many', async (t) => {
   const buckets = ['x', 'y', 'z'].map((key) => ({ key, count: 1 }));
@@ -48,7 +57,11 @@ test('a bucket list that was cut shows that there are at least so many', async (
 });
 
 test('several values of a node may show as one of the network', (t) => {
-  const listed = new Map([['M', 'Male'], ['m', 'Male'], ['F', 'Female']]); // prettier-ignore
+  const listed = new Map([
+    ['M', 'Male'],
+    ['m', 'Male'],
+    ['F', 'Female'],
+  ]);
   const values = fieldMappingOf({ fields: new Map(), values: new Map([['sex', listed]]) }).valuesOf('sex');
   // Male is M, m and Male; Female is F and Female: of five, three may fold
   t.deepEqual(mergeCardinality([about(5, true, values)], null), { lower: 2, upper: 5, exact: false });
@@ -71,8 +84,17 @@ test('the bucket of a node that lacks the field is not a value', async (t) => {
 test('of no values there are none, also where values are translated', (t) => {
   const values = fieldMappingOf({
     fields: new Map(),
-    values: new Map([['sex', new Map([['m', 'male'], ['M', 'male'], ['w', 'female']])]]),
-  }).valuesOf('sex'); // prettier-ignore
+    values: new Map([
+      [
+        'sex',
+        new Map([
+          ['m', 'male'],
+          ['M', 'male'],
+          ['w', 'female'],
+        ]),
+      ],
+    ]),
+  }).valuesOf('sex');
   t.deepEqual(mergeCardinality([about(0, true, values)], null), { lower: 0, upper: 0, exact: true });
   t.deepEqual(mergeCardinality([about(0, true), about(0, true)], null), { lower: 0, upper: 0, exact: true });
   t.deepEqual(mergeCardinality([about(1, true, values)], null), { lower: 1, upper: 1, exact: true });

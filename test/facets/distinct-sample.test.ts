@@ -3,7 +3,10 @@ import { shownValuesOf, printSample, readSample } from '../../src/facets/distinc
 import { sampleOfValues } from '../../src/engines/semantics/sample-keys.ts';
 
 test('values are named by an object or by pairs', (t) => {
-  const values = [['M', 'Male'], ['Côlon', 'Colon']]; // prettier-ignore
+  const values = [
+    ['M', 'Male'],
+    ['Côlon', 'Colon'],
+  ];
   t.deepEqual(shownValuesOf(Object.fromEntries(values)), { values });
   t.deepEqual(shownValuesOf(values), { values });
   for (const none of [null, undefined, {}, []]) t.deepEqual(shownValuesOf(none), {});

@@ -47,5 +47,14 @@ test('ranges come in the order requested, with what each node counted', (t) => {
 });
 
 test('two ranges of one key stay two', (t) => {
-  t.deepEqual(mergeRanges([[at('a', 1), at('a', 2)], [at('a', 10), at('a', 20)]], ['a', 'a']), [at('a', 11), at('a', 22)]);
-}); // prettier-ignore
+  t.deepEqual(
+    mergeRanges(
+      [
+        [at('a', 1), at('a', 2)],
+        [at('a', 10), at('a', 20)],
+      ],
+      ['a', 'a'],
+    ),
+    [at('a', 11), at('a', 22)],
+  );
+});

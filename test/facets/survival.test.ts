@@ -23,9 +23,11 @@ const listOf = (times: number) => ({
 test('10 000 distinct times are counted, and more are an error that says what to do', (t) => {
   t.is(timesOf(facet).measure.size, 10_001);
   t.is(eventTable(facet, listOf(10_000)).times.length, 10_000);
-  const error = t.throws(() => eventTable(facet, listOf(10_001)), { message: /more than 10000 distinct times; round/ });
+  const error = t.throws(() => eventTable(facet, listOf(10_001)), {
+    message: /more than 10000 distinct times; round/,
+  });
   t.like(error, { code: 'BAD_USER_INPUT', details: { fieldName: 'days' } });
-}); // prettier-ignore
+});
 
 test('the times of two nodes are added up, and too many together are the same error', (t) => {
   const part = (nodeId: string, from: number, count: number) => ({
@@ -55,7 +57,12 @@ test('the times of two nodes are added up, and too many together are the same er
 });
 
 test("a node's answer is not trusted", (t) => {
-  const reading = { measure: { kind: 'survival', filters: [] }, field: 'days', includeMissing: false, list: () => null } as const;
+  const reading = {
+    measure: { kind: 'survival', filters: [] },
+    field: 'days',
+    includeMissing: false,
+    list: () => null,
+  } as const;
   const none = { times: [], no_time: 0, negative_time: 0, no_event: 0 };
   const time = { time: 1, events: 1, censored: 1 };
   t.notThrows(() => survival.read({ ...none, times: [time] }, reading));
@@ -69,8 +76,12 @@ test("a node's answer is not trusted", (t) => {
     { ...none, times: [{ ...time, events: 1.5 }] },
     { ...none, times: Array.from({ length: 10_001 }, (_, at) => ({ ...time, time: at })) },
   ])
-    t.throws(() => survival.read(wrong, reading), { code: 'NODE_BAD_RESPONSE' }, JSON.stringify(wrong)?.slice(0, 80));
-}); // prettier-ignore
+    t.throws(
+      () => survival.read(wrong, reading),
+      { code: 'NODE_BAD_RESPONSE' },
+      JSON.stringify(wrong)?.slice(0, 80),
+    );
+});
 
 /** What a catalogue of four patients answers to a selection below `aggregations`. */
 const runQuery = async (selection: string, filters = 'null') => {
@@ -87,13 +98,27 @@ const runQuery = async (selection: string, filters = 'null') => {
     { days: 20, status: 'dead' },
     { days: 30, visits: [{ day: 1 }] },
   ];
-  await engine.write('patients', documents.map((document, at) => ({ kind: 'upsert', id: `p${at}`, document })));
-  const state = await openCatalogue(bookConfig({ documentType: 'patient', esIndex: 'patients', extended: [] }), engine, {});
+  await engine.write(
+    'patients',
+    documents.map((document, at) => ({ kind: 'upsert', id: `p${at}`, document })),
+  );
+  const state = await openCatalogue(
+    bookConfig({ documentType: 'patient', esIndex: 'patients', extended: [] }),
+    engine,
+    {},
+  );
   if (state.status === 'failed') throw state.error;
   const source = `{ patient { aggregations(filters: ${filters}) { ${selection} } } }`;
-  const result = await graphql({ schema: buildCatalogueSchema(state.catalogue), source, contextValue: contextOf() });
-  return { data: JSON.parse(JSON.stringify(result.data ?? null)) as unknown, messages: result.errors?.map(({ message }) => message) };
-}; // prettier-ignore
+  const result = await graphql({
+    schema: buildCatalogueSchema(state.catalogue),
+    source,
+    contextValue: contextOf(),
+  });
+  return {
+    data: JSON.parse(JSON.stringify(result.data ?? null)) as unknown,
+    messages: result.errors?.map(({ message }) => message),
+  };
+};
 
 const dead = '{ op: "in", content: { fieldName: "status", value: ["dead"] } }';
 const known = '{ op: "in", content: { fieldName: "status", value: ["dead", "alive"] } }';
@@ -113,16 +138,22 @@ test('a catalogue answers with the event table of the records that match, condit
   t.deepEqual(await runQuery(`days { ${table} }`, from20), answer(all.slice(1)));
   // what else is counted of the field leaves its own conditions out, as everywhere
   const beside = await runQuery(`days { ${table} stats { count } }`, from20);
-  t.like(beside.data, { patient: { aggregations: { days: { survival: { times: all.slice(1) }, stats: { count: 4 } } } } });
-}); // prettier-ignore
+  t.like(beside.data, {
+    patient: { aggregations: { days: { survival: { times: all.slice(1) }, stats: { count: 4 } } } },
+  });
+});
 
 test('what has no survival is refused with the reason', async (t) => {
   const refusals = [
     [`visits__day { survival(dead: ${dead}) { no_time } }`, /one time for each document.*visits/],
-    ['days { survival(dead: { op: "in", content: { fieldName: "stauts", value: ["x"] } }) { no_time } }', /"stauts"/],
+    [
+      'days { survival(dead: { op: "in", content: { fieldName: "stauts", value: ["x"] } }) { no_time } }',
+      /"stauts"/,
+    ],
     ['days { survival { no_time } }', /dead/],
     ['days { survival(dead: { op: "nope", content: {} }) { no_time } }', /\$\.op/],
     [`status { survival(dead: ${dead}) { no_time } }`, /Cannot query field/],
   ] as const;
-  for (const [selection, message] of refusals) t.regex((await runQuery(selection)).messages?.join() ?? '', message);
-}); // prettier-ignore
+  for (const [selection, message] of refusals)
+    t.regex((await runQuery(selection)).messages?.join() ?? '', message);
+});

@@ -49,8 +49,15 @@ const ourSchema = async (): Promise<GraphQLSchema> => {
 
 /** What the version before does not have. */
 const newFields = new Set([
-  'upper_bound', 'estimate', 'exact', 'date_histogram', 'percentiles', 'log_counts', 'distinct_sample', 'cardinality_bounds',
-]); // prettier-ignore
+  'upper_bound',
+  'estimate',
+  'exact',
+  'date_histogram',
+  'percentiles',
+  'log_counts',
+  'distinct_sample',
+  'cardinality_bounds',
+]);
 const newArguments = new Set(['waitFor', 'matching']);
 const newTypes = new Set(['SqonOperator']);
 

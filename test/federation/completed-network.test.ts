@@ -23,13 +23,21 @@ const counts = selection(leaf('bucket_count'), above(count, 'buckets', 'few: buc
 const numeric = selection(
   leaf('cardinality', 'c: cardinality'),
   above(selection(leaf('max', 'min', 'count', 'avg', 'sum', 'least: min')), 'stats', 's: stats'),
-  above(counts, 'histogram(interval: 10)', 'wide: histogram(interval: 50)', 'range(ranges: [{to: 10}, {from: 10}])'),
+  above(
+    counts,
+    'histogram(interval: 10)',
+    'wide: histogram(interval: 50)',
+    'range(ranges: [{to: 10}, {from: 10}])',
+  ),
   bounds,
   coverage,
-); // prettier-ignore
+);
 const facets = selection(above(terms, 'genus', 'gone', 'g: genus'), above(numeric, 'height', 'planted'));
 const node = selection(leaf('id', 'genus', 'height', 'h: height', 'planted', 'gone'));
-const edges = above(selection(leaf('nodeId', 'searchAfter', 'cursor: searchAfter'), above(node, 'node')), 'edges'); // prettier-ignore
+const edges = above(
+  selection(leaf('nodeId', 'searchAfter', 'cursor: searchAfter'), above(node, 'node')),
+  'edges',
+);
 const status = leaf('nodeId', 'name', 'hits', 'status', 'errors', 'state', 'code', 'uncoveredFields');
 const network = selection(
   leaf('total', 'partial', 'all: total'),
@@ -55,16 +63,26 @@ test('deferring the facets of a network equals graphql-js alone, whatever is sel
 test('a count that the schema cannot say is an error at its place, and costs nothing else', async (t) => {
   const { send, remote } = await openTrees(t);
   remote.fault = (_request, response) => {
-    const buckets = [{ key: 'maple', doc_count: 2 ** 31 - 1 }, { key: 'Tilia', doc_count: 1 }]; // prettier-ignore
+    const buckets = [
+      { key: 'maple', doc_count: 2 ** 31 - 1 },
+      { key: 'Tilia', doc_count: 1 },
+    ];
     response.end(JSON.stringify({ data: { tree: { aggregations: { taxon_name: { buckets } } } } }));
     return true;
   };
   const { data, errors } = await send('{ network { aggregations { genus { buckets { key doc_count } } } } }');
   t.is(errors?.length, 1);
-  t.deepEqual(errors?.map((error) => (error as unknown as { path: unknown }).path), [
-    ['network', 'aggregations', 'genus', 'buckets', 0, 'doc_count'],
-  ]); // prettier-ignore
+  t.deepEqual(
+    errors?.map((error) => (error as unknown as { path: unknown }).path),
+    [['network', 'aggregations', 'genus', 'buckets', 0, 'doc_count']],
+  );
   t.deepEqual(data?.network['aggregations'], {
-    genus: { buckets: [{ key: 'Acer', doc_count: null }, { key: 'Tilia', doc_count: 2 }, { key: '__missing__', doc_count: 1 }] },
-  }); // prettier-ignore
+    genus: {
+      buckets: [
+        { key: 'Acer', doc_count: null },
+        { key: 'Tilia', doc_count: 2 },
+        { key: '__missing__', doc_count: 1 },
+      ],
+    },
+  });
 });

@@ -25,9 +25,13 @@ const openLevel = async (t: ExecutionContext, { catalogues, networks = {} }: Lev
   const nodes = [
     ...Object.keys(catalogues).map((nodeId) => ({ nodeId, catalogue: nodeId })),
     ...Object.entries(networks).map(([nodeId, { url, fields }]) => ({
-      nodeId, graphqlUrl: url, timeoutMs: 60_000, discoveryTimeoutMs: 60_000, ...(fields && { fields }),
+      nodeId,
+      graphqlUrl: url,
+      timeoutMs: 60_000,
+      discoveryTimeoutMs: 60_000,
+      ...(fields && { fields }),
     })),
-  ]; // prettier-ignore
+  ];
   const config = readNodes({ network: { documentType: 'tree' }, nodes }, 'nodes.json');
   const network = openNetwork(config, (id) => states.get(id), { readyWaitMs: 60_000 });
   t.teardown(network.close);
@@ -72,7 +76,9 @@ test('coverage says which catalogues of networks have a field, whatever else is 
     lacking('world/land/c'),
   ];
   const selections = ['', 'buckets { key }', 'bucket_count'].flatMap((measure) =>
-    ['', 'phylum { bucket_count }'].map((beside) => `aggregations { genus { ${measure} coverage { nodeId state docs } } ${beside} }`),
+    ['', 'phylum { bucket_count }'].map(
+      (beside) => `aggregations { genus { ${measure} coverage { nodeId state docs } } ${beside} }`,
+    ),
   );
   for (const selection of selections)
     for (const field of ['network', 'tree'])
@@ -81,7 +87,7 @@ test('coverage says which catalogues of networks have a field, whatever else is 
         { [field]: { aggregations: { genus: { coverage } } } },
         `${field}: ${selection}`,
       );
-}); // prettier-ignore
+});
 
 test('coverage alone takes the names that a network has, and goes with hits and other lists', async (t) => {
   const lake = await serveLevel(t, { catalogues: { a: 'genus', b: 'phylum' } });

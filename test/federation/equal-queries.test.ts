@@ -11,18 +11,31 @@ const query = `query($filters: JSON) { network(filters: $filters) { total nodes 
   aggregations { crop { buckets { key doc_count } } } hits(first: 5, sort: [{ fieldName: "id" }]) { edges { node { id } } } } }`;
 
 const openPlots = async (t: ExecutionContext, graphqlUrl: string) => {
-  const node = { nodeId: 'clubs', documentType: 'plot', graphqlUrl, headers: ['x-club', 'x-tier', 'x-request-id'] };
-  const network = openNetwork(readNodes({ defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 }, nodes: [node] }, 'nodes.json'), () => undefined);
+  const node = {
+    nodeId: 'clubs',
+    documentType: 'plot',
+    graphqlUrl,
+    headers: ['x-club', 'x-tier', 'x-request-id'],
+  };
+  const network = openNetwork(
+    readNodes({ defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 }, nodes: [node] }, 'nodes.json'),
+    () => undefined,
+  );
   t.teardown(() => network.close());
   await network.ready;
   let requests = 0;
   return async (headers: Record<string, string> = {}, filters: object | null = null) => {
     const contextValue = contextOf([], { ...headers, 'x-request-id': `r${(requests += 1)}` });
-    const { data, errors } = await graphql({ schema: network.ownSchema(), source: query, variableValues: { filters }, contextValue });
+    const { data, errors } = await graphql({
+      schema: network.ownSchema(),
+      source: query,
+      variableValues: { filters },
+      contextValue,
+    });
     if (errors) throw errors[0]!;
     return JSON.stringify(data!['network']);
   };
-}; // prettier-ignore
+};
 
 const ids = (answer: string): readonly string[] =>
   (JSON.parse(answer) as { hits: { edges: { node: { id: string } }[] } }).hits.edges.map(

@@ -25,13 +25,28 @@ const properties = {
 };
 
 const documents: Readonly<Record<string, JsonObject>> = {
-  k1: { id: 'm1', painter: 'Ana Rue', listed: true, storeys: 0, bricks: 7, painted: '2001-05-01', layers: [{ pigment: 'ochre' }] },
-  k2: { id: 'm2', painter: 'Ben Ost', listed: false, storeys: 3, painted: '2001-05-01T13:00:00Z', layers: [{ pigment: 'ochre' }, { pigment: 'umber' }] },
+  k1: {
+    id: 'm1',
+    painter: 'Ana Rue',
+    listed: true,
+    storeys: 0,
+    bricks: 7,
+    painted: '2001-05-01',
+    layers: [{ pigment: 'ochre' }],
+  },
+  k2: {
+    id: 'm2',
+    painter: 'Ben Ost',
+    listed: false,
+    storeys: 3,
+    painted: '2001-05-01T13:00:00Z',
+    layers: [{ pigment: 'ochre' }, { pigment: 'umber' }],
+  },
   k3: { id: 'm3', painter: 'Ana Rue', storeys: 3, painted: '2004-02-29T00:00:00Z' },
   k4: { id: 'm4', storeys: 12, layers: [{ pigment: 'lapis' }] },
   k5: { id: 'm5', painter: 'Cy Lund', listed: false, storeys: 5 },
   k6: { id: 'm6', painter: 'Cy Lund', storeys: -2, note: 'a long wall' },
-}; // prettier-ignore
+};
 
 const manyMurals = Object.fromEntries(
   Array.from({ length: 20 }, (_, one) => [
@@ -68,11 +83,13 @@ const openBoth = async (t: ExecutionContext, setup: Partial<EstablishedSetup> = 
       nodes: [
         { nodeId: 'ours', catalogue: 'walls' },
         {
-          nodeId: 'theirs', documentType: 'mural', graphqlUrl: remote.url,
+          nodeId: 'theirs',
+          documentType: 'mural',
+          graphqlUrl: remote.url,
           ...(setup.maxDepth !== undefined && { maxDepth: setup.maxDepth }),
         },
       ],
-    }, // prettier-ignore
+    },
     'nodes.json',
   );
   const state = await localState();
@@ -300,20 +317,26 @@ test.serial("cardinality over nodes is a number where it is exact, or one node's
 });
 
 test.serial('of more values than are listed for it, the cardinality is null', async (t) => {
-  const documents = Object.fromEntries(Array.from({ length: 1_600 }, (_, one) => [`k${one}`, { painter: `p${one}` }]));
+  const documents = Object.fromEntries(
+    Array.from({ length: 1_600 }, (_, one) => [`k${one}`, { painter: `p${one}` }]),
+  );
   const { runQuery } = await openBoth(t, { documents });
   const query = '{ network { aggregations { painter { cardinality cardinality_bounds { lower upper } } } } }';
   t.deepEqual((await runQuery(query)).aggregations['painter'], {
     cardinality: null,
     cardinality_bounds: { lower: 1_600, upper: 1_603 },
   });
-}); // prettier-ignore
+});
 
 const page = `query ($n: [String], $sort: [Sort], $after: JSON) { network(nodesFilter: $n) { nodes { state errors }
   hits(first: 1, sort: $sort, searchAfter: $after) { edges { searchAfter node { id } } } } }`;
 
 /** Every row by cursor, one a page; stops where the node does not go on. */
-const walk = async (runQuery: (query: string, variables: object) => Promise<Answer['network']>, n: string, sort: object) => {
+const walk = async (
+  runQuery: (query: string, variables: object) => Promise<Answer['network']>,
+  n: string,
+  sort: object,
+) => {
   const ids: unknown[] = [];
   let after: string | null = null;
   for (let pages = 0; pages < 20; pages += 1) {
@@ -327,7 +350,7 @@ const walk = async (runQuery: (query: string, variables: object) => Promise<Answ
     after = edge.searchAfter;
   }
   return [...ids, 'without end'];
-}; // prettier-ignore
+};
 
 for (const engine of ['opensearch', 'elasticsearch7'] as const)
   for (const fieldName of ['painted', 'bricks', 'painter', 'id'])
@@ -346,7 +369,9 @@ for (const engine of ['opensearch', 'elasticsearch7'] as const)
 
 test.serial('one error that passes does not take the cursors of a node for good', async (t) => {
   const { runQuery, remote, warnings } = await openBoth(t);
-  remote.failures.push('search_phase_execution_exception: [rejected_execution_exception] Reason: queue is full');
+  remote.failures.push(
+    'search_phase_execution_exception: [rejected_execution_exception] Reason: queue is full',
+  );
   const sort = [{ fieldName: 'storeys' }];
   await runQuery(page, { n: ['theirs'], sort });
   const { hits } = await runQuery(page, { n: ['theirs'], sort });
@@ -354,23 +379,31 @@ test.serial('one error that passes does not take the cursors of a node for good'
   warnings.length = 0;
   await runQuery(page, { n: ['theirs'], sort });
   t.deepEqual(warnings, []);
-}); // prettier-ignore
+});
 
-test.serial('a node that does not sort by _id is known from then on, with a warning only where a page is requested', async (t) => {
-  const { runQuery, remote, warnings } = await openBoth(t, { sortsById: false });
-  const sort = [{ fieldName: 'storeys' }];
-  const { nodes, hits } = await runQuery(page, { n: ['theirs'], sort });
-  t.is(nodes[1]!.state, 'ok');
-  t.deepEqual(hits.edges, [{ searchAfter: null, node: { id: 'm6' } }]);
-  t.deepEqual(warnings, ['node "theirs": returns no cursors: it cannot sort by _id']);
-  const requested = remote.queries.length;
-  warnings.length = 0;
-  for (const question of ['total', 'hits { total }', 'hits(first: 0) { total edges { searchAfter } }', 'aggregations { painter { buckets { key } } }'])
-    await runQuery(`{ network { ${question} } }`);
-  t.deepEqual(warnings, []);
-  await runQuery(page, { n: ['theirs'], sort });
-  t.is(remote.queries.length, requested + 5, 'it is not tried again');
-}); // prettier-ignore
+test.serial(
+  'a node that does not sort by _id is known from then on, with a warning only where a page is requested',
+  async (t) => {
+    const { runQuery, remote, warnings } = await openBoth(t, { sortsById: false });
+    const sort = [{ fieldName: 'storeys' }];
+    const { nodes, hits } = await runQuery(page, { n: ['theirs'], sort });
+    t.is(nodes[1]!.state, 'ok');
+    t.deepEqual(hits.edges, [{ searchAfter: null, node: { id: 'm6' } }]);
+    t.deepEqual(warnings, ['node "theirs": returns no cursors: it cannot sort by _id']);
+    const requested = remote.queries.length;
+    warnings.length = 0;
+    for (const question of [
+      'total',
+      'hits { total }',
+      'hits(first: 0) { total edges { searchAfter } }',
+      'aggregations { painter { buckets { key } } }',
+    ])
+      await runQuery(`{ network { ${question} } }`);
+    t.deepEqual(warnings, []);
+    await runQuery(page, { n: ['theirs'], sort });
+    t.is(remote.queries.length, requested + 5, 'it is not tried again');
+  },
+);
 
 test.serial(
   'where the mapping has no id, the document key that is shown as one is filtered and sorted by',
@@ -422,8 +455,11 @@ test.serial(
     t.like(theirs!.nodes[1], { state: 'ok', errors: '' });
     t.deepEqual(theirs!.hits, ours!.hits);
     t.deepEqual(theirs!.hits.edges[1]!.node, {
-    id: 'm2', painter: 'Ben Ost', layers__pigment: ['ochre', 'umber'], layers__coat: null,
-  }); // prettier-ignore
+      id: 'm2',
+      painter: 'Ben Ost',
+      layers__pigment: ['ochre', 'umber'],
+      layers__coat: null,
+    });
     t.deepEqual(warnings, []);
   },
 );

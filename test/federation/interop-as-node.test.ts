@@ -166,10 +166,14 @@ for (const served of ['a catalogue', 'a network'] as const)
       content: [{ op: 'in', content: { fieldName: 'pigment', value: ['ochre'] } }],
     };
     const themselves = { filters, include_missing: false, aggregations_filter_themselves: true };
-    t.deepEqual(await runQuery({ query: facetsQuery, variables: { filters, include_missing: false } }),
-    mural(2, { pigment: facet({ ochre: 2, umber: 1 }), layers__tool: facet({ brush: 2, knife: 1 }) })); // prettier-ignore
-    t.deepEqual(await runQuery({ query: facetsQuery, variables: themselves }),
-    mural(2, { pigment: facet({ ochre: 2 }), layers__tool: facet({ brush: 2, knife: 1 }) })); // prettier-ignore
+    t.deepEqual(
+      await runQuery({ query: facetsQuery, variables: { filters, include_missing: false } }),
+      mural(2, { pigment: facet({ ochre: 2, umber: 1 }), layers__tool: facet({ brush: 2, knife: 1 }) }),
+    );
+    t.deepEqual(
+      await runQuery({ query: facetsQuery, variables: themselves }),
+      mural(2, { pigment: facet({ ochre: 2 }), layers__tool: facet({ brush: 2, knife: 1 }) }),
+    );
   });
 
 for (const served of ['a catalogue', 'a network'] as const)
@@ -186,12 +190,13 @@ for (const served of ['a catalogue', 'a network'] as const)
 
 for (const served of ['a catalogue', 'a network'] as const)
   test(`${served}: its query of totals is answered`, async (t) => {
-  const runQuery = await startMurals(t, served);
-  const query = 'query nodeQuery($filters: JSON) {\n  mural {\n    hits(filters: $filters) {\n      total\n    }\n  }\n}';
-  t.deepEqual(await runQuery({ query, variables: {} }), mural(4));
-  t.deepEqual(await runQuery({ query, variables: { filters: null } }), mural(4));
-  // a filter that means another node's field matches nothing here
-  const filters = { op: 'in', content: { fieldName: 'not_here', value: ['x'] } };
-  const { data } = await runQuery({ query, variables: { filters } });
-  t.deepEqual(data, mural(0).data);
-}); // prettier-ignore
+    const runQuery = await startMurals(t, served);
+    const query =
+      'query nodeQuery($filters: JSON) {\n  mural {\n    hits(filters: $filters) {\n      total\n    }\n  }\n}';
+    t.deepEqual(await runQuery({ query, variables: {} }), mural(4));
+    t.deepEqual(await runQuery({ query, variables: { filters: null } }), mural(4));
+    // a filter that means another node's field matches nothing here
+    const filters = { op: 'in', content: { fieldName: 'not_here', value: ['x'] } };
+    const { data } = await runQuery({ query, variables: { filters } });
+    t.deepEqual(data, mural(0).data);
+  });

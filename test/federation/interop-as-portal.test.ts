@@ -24,9 +24,16 @@ const properties = {
 };
 
 const ownDocuments = [
-  { id: 'w1', painter: { full_name: 'Ana Rue' }, 'is-listed': true, height_m: 4, painted_on: '2001-05-01', layers: [{ pigment: 'ochre' }] },
+  {
+    id: 'w1',
+    painter: { full_name: 'Ana Rue' },
+    'is-listed': true,
+    height_m: 4,
+    painted_on: '2001-05-01',
+    layers: [{ pigment: 'ochre' }],
+  },
   { id: 'w2', height_m: 2.5, layers: [{ pigment: 'ochre' }, { pigment: 'umber' }] },
-]; // prettier-ignore
+];
 
 const localState = async (): Promise<CatalogueState> => {
   const engine = openNaiveEngine();
@@ -98,17 +105,40 @@ const aggregations = () => ({
     stats: { min: 1, max: 10, avg: 5, sum: 15, count: 3 },
     histogram: () => ({
       bucket_count: null,
-      buckets: () => [{ key: '0.0', doc_count: 2 }, { key: '10.0', doc_count: 1 }],
+      buckets: () => [
+        { key: '0.0', doc_count: 2 },
+        { key: '10.0', doc_count: 1 },
+      ],
     }),
-    range: () => ({ buckets: () => [{ key: 'low', doc_count: 1 }, { key: 'high', doc_count: 2 }] }),
+    range: () => ({
+      buckets: () => [
+        { key: 'low', doc_count: 1 },
+        { key: 'high', doc_count: 2 },
+      ],
+    }),
   },
-}); // prettier-ignore
+});
 
 const murals = [
-  { searchAfter: [1, 'm2'], node: { id: 'm2', height_m: 1, is_listed: true, painted_on: null, painter: null } },
-  { searchAfter: [4, 'm1'], node: { id: 'm1', height_m: 4, is_listed: true, painted_on: '2001-05-01', painter: { full_name: 'Ana Rue' } } },
-  { searchAfter: [10, 'm3'], node: { id: 'm3', height_m: 10, is_listed: null, painted_on: null, painter: { full_name: 'Ben Ost' } } },
-]; // prettier-ignore
+  {
+    searchAfter: [1, 'm2'],
+    node: { id: 'm2', height_m: 1, is_listed: true, painted_on: null, painter: null },
+  },
+  {
+    searchAfter: [4, 'm1'],
+    node: {
+      id: 'm1',
+      height_m: 4,
+      is_listed: true,
+      painted_on: '2001-05-01',
+      painter: { full_name: 'Ana Rue' },
+    },
+  },
+  {
+    searchAfter: [10, 'm3'],
+    node: { id: 'm3', height_m: 10, is_listed: null, painted_on: null, painter: { full_name: 'Ben Ost' } },
+  },
+];
 
 test('its facets of all kinds are merged with ours, and what it approximates is never called exact', async (t) => {
   const { runQuery, remote } = await openMurals(t, { hits: () => ({ total: 3 }), aggregations });
@@ -152,11 +182,22 @@ test('its facets of all kinds are merged with ours, and what it approximates is 
       },
       height_m: {
         stats: { min: 1, max: 10, avg: 4.3, sum: 21.5, count: 5 },
-        histogram: { buckets: [{ key: '0', doc_count: 4 }, { key: '5', doc_count: 0 }, { key: '10', doc_count: 1 }] },
-        range: { buckets: [{ key: 'low', doc_count: 2 }, { key: 'high', doc_count: 3 }] },
+        histogram: {
+          buckets: [
+            { key: '0', doc_count: 4 },
+            { key: '5', doc_count: 0 },
+            { key: '10', doc_count: 1 },
+          ],
+        },
+        range: {
+          buckets: [
+            { key: 'low', doc_count: 2 },
+            { key: 'high', doc_count: 3 },
+          ],
+        },
       },
     },
-  }); // prettier-ignore
+  });
   t.is(remote.queries.length, 1, 'one request');
   const [{ variables, headers }] = remote.queries as [(typeof remote.queries)[number]];
   t.deepEqual(variables['filters'], {
@@ -203,13 +244,53 @@ test('its hits stand among ours and are paged by cursor; what it cannot give is 
   t.deepEqual(
     [...first.edges, ...second.edges].map(({ nodeId, node }) => ({ nodeId, ...node })),
     [
-      { nodeId: 'harbour', id: 'm2', height_m: 1, is_listed: true, painted_on: null, painter__full_name: null, layers__pigment: null },
-      { nodeId: 'old-town', id: 'w2', height_m: 2.5, is_listed: null, painted_on: null, painter__full_name: null, layers__pigment: ['ochre', 'umber'] },
-      { nodeId: 'harbour', id: 'm1', height_m: 4, is_listed: true, painted_on: '2001-05-01', painter__full_name: 'Ana Rue', layers__pigment: null },
-      { nodeId: 'old-town', id: 'w1', height_m: 4, is_listed: true, painted_on: '2001-05-01', painter__full_name: 'Ana Rue', layers__pigment: ['ochre'] },
-      { nodeId: 'harbour', id: 'm3', height_m: 10, is_listed: null, painted_on: null, painter__full_name: 'Ben Ost', layers__pigment: null },
+      {
+        nodeId: 'harbour',
+        id: 'm2',
+        height_m: 1,
+        is_listed: true,
+        painted_on: null,
+        painter__full_name: null,
+        layers__pigment: null,
+      },
+      {
+        nodeId: 'old-town',
+        id: 'w2',
+        height_m: 2.5,
+        is_listed: null,
+        painted_on: null,
+        painter__full_name: null,
+        layers__pigment: ['ochre', 'umber'],
+      },
+      {
+        nodeId: 'harbour',
+        id: 'm1',
+        height_m: 4,
+        is_listed: true,
+        painted_on: '2001-05-01',
+        painter__full_name: 'Ana Rue',
+        layers__pigment: null,
+      },
+      {
+        nodeId: 'old-town',
+        id: 'w1',
+        height_m: 4,
+        is_listed: true,
+        painted_on: '2001-05-01',
+        painter__full_name: 'Ana Rue',
+        layers__pigment: ['ochre'],
+      },
+      {
+        nodeId: 'harbour',
+        id: 'm3',
+        height_m: 10,
+        is_listed: null,
+        painted_on: null,
+        painter__full_name: 'Ben Ost',
+        layers__pigment: null,
+      },
     ],
-  ); // prettier-ignore
+  );
   t.deepEqual(remote.queries[0]?.variables['sort'], [
     { fieldName: 'height_m', order: 'asc', missing: 'first' },
     { fieldName: '_id', order: 'asc' },
@@ -228,8 +309,12 @@ test('where it cannot sort by _id, its rows come without cursors', async (t) => 
   const hits = (await runQuery(page))['hits'] as Hits;
   t.deepEqual(
     hits.edges.map(({ nodeId, searchAfter }) => [nodeId, searchAfter]),
-    [['harbour', null], ['old-town', null], ['harbour', null]],
-  ); // prettier-ignore
+    [
+      ['harbour', null],
+      ['old-town', null],
+      ['harbour', null],
+    ],
+  );
   t.is(remote.queries.length, 2);
   await runQuery(page);
   t.is(remote.queries.length, 3, 'it is not tried again');
@@ -259,10 +344,13 @@ for (const [what, { answers, line }] of Object.entries(failures))
       aggregations: {
         painter__full_name: {
           buckets: [{ key: 'Ana Rue' }, { key: '__missing__' }],
-          coverage: [{ nodeId: 'harbour', state: 'failed' }, { nodeId: 'old-town', state: 'answered' }],
+          coverage: [
+            { nodeId: 'harbour', state: 'failed' },
+            { nodeId: 'old-town', state: 'answered' },
+          ],
         },
       },
-    }); // prettier-ignore
+    });
   });
 
 test('a facet that its engine cannot compute is not covered there, and left out of later queries', async (t) => {

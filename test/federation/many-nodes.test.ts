@@ -109,9 +109,13 @@ test('a node that waited for its turn has all of its time, and nodes that hang h
   const hanging = createServer(() => undefined);
   const hung = await listening(t, hanging);
   const nodes = [
-    ...entries(hung.url, most, 'hung').map((node) => ({ ...node, nodeId: `hung-${node.nodeId}`, discoveryTimeoutMs: 300 })),
+    ...entries(hung.url, most, 'hung').map((node) => ({
+      ...node,
+      nodeId: `hung-${node.nodeId}`,
+      discoveryTimeoutMs: 300,
+    })),
     ...entries(url, 10, 'well'),
-  ]; // prettier-ignore
+  ];
   const network = openNetwork(configOf(nodes), () => undefined);
   t.teardown(() => network.close());
   await network.ready;

@@ -30,7 +30,11 @@ interface Node {
   readonly [key: string]: unknown;
 }
 
-const opened = async (t: ExecutionContext, nodes: readonly Node[], searches: Readonly<Record<string, SearchFn>>) => {
+const opened = async (
+  t: ExecutionContext,
+  nodes: readonly Node[],
+  searches: Readonly<Record<string, SearchFn>>,
+) => {
   const defaults = { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 };
   const network = openNetwork(readNodes({ network: {}, defaults, nodes }, 'nodes.json'), (id) => {
     const catalogue = catalogueOf(id, fields, searches[id]!);
@@ -45,10 +49,13 @@ const opened = async (t: ExecutionContext, nodes: readonly Node[], searches: Rea
       source: `{ network ${source} }`,
       contextValue: contextOf(warnings),
     });
-    const found = JSON.parse(JSON.stringify(data?.['network'] ?? null)) as Record<string, Record<string, unknown>> | null;
+    const found = JSON.parse(JSON.stringify(data?.['network'] ?? null)) as Record<
+      string,
+      Record<string, unknown>
+    > | null;
     return { data: found, errors: errors?.map(({ message }) => message), warnings };
   };
-}; // prettier-ignore
+};
 
 const locals = (...ids: readonly string[]): readonly Node[] =>
   ids.map((nodeId) => ({ nodeId, catalogue: nodeId }));
@@ -135,7 +142,7 @@ test('values are counted as the network shows them', async (t) => {
 test('a remote node is queried by name for a sample, in the values of the network', async (t) => {
   const remote = await serveCatalogue('stone', fields, searchOf(rowsOf(500, 1_500)));
   t.teardown(remote.close);
-  const values = { name: { n500: 'n1', 'n501': 'Côlon "x"' } }; // prettier-ignore
+  const values = { name: { n500: 'n1', n501: 'Côlon "x"' } };
   const nodes = [
     { nodeId: 'a', catalogue: 'a' },
     { nodeId: 'b', graphqlUrl: remote.url, documentType: 'stone', values },
@@ -158,7 +165,10 @@ test("a remote node's own number of fractions and dates stays exact", async (t) 
   t.teardown(remote.close);
   const node = { nodeId: 'b', graphqlUrl: remote.url, documentType: 'stone' };
   const runQuery = await opened(t, [node], {});
-  for (const [field, cardinality] of [['weight', 60], ['at', 20]] as const) {
+  for (const [field, cardinality] of [
+    ['weight', 60],
+    ['at', 20],
+  ] as const) {
     const { data, warnings } = await runQuery(counted(field));
     const bounds = { lower: cardinality, upper: cardinality, exact: true };
     t.deepEqual(data!['aggregations'], { [field]: { cardinality, cardinality_bounds: bounds } });
@@ -166,11 +176,13 @@ test("a remote node's own number of fractions and dates stays exact", async (t) 
   }
   const numbers = await runQuery('{ aggregations { weight { cardinality } } }');
   t.deepEqual(numbers.data!['aggregations'], { weight: { cardinality: 60 } });
-  const both = await opened(t, [node, { nodeId: 'a', catalogue: 'a' }], { a: withCounts(searchOf([]), true) });
+  const both = await opened(t, [node, { nodeId: 'a', catalogue: 'a' }], {
+    a: withCounts(searchOf([]), true),
+  });
   const { data } = await both(counted('weight'));
   const bounds = { lower: 60, upper: 60, exact: true };
   t.deepEqual(data!['aggregations'], { weight: { cardinality: 60, cardinality_bounds: bounds } });
-}); // prettier-ignore
+});
 
 test("a remote node's number that is not exact there is not exact here", async (t) => {
   const remote = await serveCatalogue('stone', fields, withCounts(searchOf(rowsOf(0, 60)), false));
@@ -189,7 +201,10 @@ test('an older node without samples is queried for its list, which serves as one
   });
   const remote = await serveSchema(schema);
   t.teardown(remote.close);
-  const nodes = [{ nodeId: 'a', catalogue: 'a' }, { nodeId: 'b', graphqlUrl: remote.url, documentType: 'stone' }];
+  const nodes = [
+    { nodeId: 'a', catalogue: 'a' },
+    { nodeId: 'b', graphqlUrl: remote.url, documentType: 'stone' },
+  ];
   const runQuery = await opened(t, nodes, { a: searchOf(rowsOf(0, 1_000)) });
   const whole = await runQuery(counted('name'));
   t.deepEqual(whole.data!['aggregations'], {
@@ -199,10 +214,12 @@ test('an older node without samples is queried for its list, which serves as one
   t.deepEqual(numbers.data!['aggregations'], {
     size: { cardinality: null, cardinality_bounds: { lower: 1_000, upper: 1_700, exact: false } },
   });
-  t.deepEqual(numbers.warnings, ['the cardinality of "size" has bounds only: node "b" gives no sample of its values']);
+  t.deepEqual(numbers.warnings, [
+    'the cardinality of "size" has bounds only: node "b" gives no sample of its values',
+  ]);
   const overlap = await runQuery('{ overlap(fieldName: "name") { nodes nodesWithoutSample pairs { a } } }');
   t.deepEqual(overlap.data!['overlap'], { nodes: ['a'], nodesWithoutSample: ['b'], pairs: [] });
-}); // prettier-ignore
+});
 
 test('a node whose list was cut leaves bounds', async (t) => {
   const established = await serveEstablished({
@@ -230,10 +247,17 @@ test('a node whose list was cut leaves bounds', async (t) => {
 });
 
 test('overlaps are of the documents that match', async (t) => {
-  const searches = { a: searchOf(rowsOf(0, 300)), b: searchOf(rowsOf(100, 400)), c: searchOf(rowsOf(900, 950)) };
+  const searches = {
+    a: searchOf(rowsOf(0, 300)),
+    b: searchOf(rowsOf(100, 400)),
+    c: searchOf(rowsOf(900, 950)),
+  };
   const runQuery = await opened(t, locals('a', 'b', 'c'), searches);
-  const overlap = 'overlap(fieldName: "name") { nodes nodesWithoutSample pairs { a b both { lower estimate upper } } }';
-  const { data, warnings } = await runQuery(`{ ${overlap} numbers: overlap(fieldName: "size") { pairs { a b both { estimate } } } }`);
+  const overlap =
+    'overlap(fieldName: "name") { nodes nodesWithoutSample pairs { a b both { lower estimate upper } } }';
+  const { data, warnings } = await runQuery(
+    `{ ${overlap} numbers: overlap(fieldName: "size") { pairs { a b both { estimate } } } }`,
+  );
   const none = { lower: null, estimate: null, upper: 0 };
   t.deepEqual(data!['overlap'], {
     nodes: ['a', 'b', 'c'],
@@ -244,16 +268,22 @@ test('overlaps are of the documents that match', async (t) => {
       { a: 'b', b: 'c', both: none },
     ],
   });
-  t.deepEqual((data!['numbers']!['pairs'] as readonly object[])[0], { a: 'a', b: 'b', both: { estimate: 200 } });
+  t.deepEqual((data!['numbers']!['pairs'] as readonly object[])[0], {
+    a: 'a',
+    b: 'b',
+    both: { estimate: 200 },
+  });
   t.deepEqual(warnings, []);
   const names = JSON.stringify(rowsOf(150, 170).map(({ name }) => name));
-  const filtered = await runQuery(`(filters: {op: "in", content: {fieldName: "id", value: ${names.replaceAll('n', 'r')}}}, nodesFilter: ["a", "b"]) { ${overlap} }`);
+  const filtered = await runQuery(
+    `(filters: {op: "in", content: {fieldName: "id", value: ${names.replaceAll('n', 'r')}}}, nodesFilter: ["a", "b"]) { ${overlap} }`,
+  );
   t.deepEqual(filtered.data!['overlap'], {
     nodes: ['a', 'b'],
     nodesWithoutSample: [],
     pairs: [{ a: 'a', b: 'b', both: { lower: 20, estimate: 20, upper: 20 } }],
   });
-}); // prettier-ignore
+});
 
 test('a node that does not answer is in no overlap', async (t) => {
   const searches = {

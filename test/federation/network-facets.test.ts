@@ -92,9 +92,12 @@ test('a node whose field is text is not sent the facet that others answer', asyn
   t.deepEqual(data.network?.['aggregations'], {
     note: {
       buckets: [{ key: 'grey', doc_count: 1 }],
-      coverage: [{ nodeId: 'here', state: 'answered' }, { nodeId: 'there', state: 'notCovered' }],
+      coverage: [
+        { nodeId: 'here', state: 'answered' },
+        { nodeId: 'there', state: 'notCovered' },
+      ],
     },
-  }); // prettier-ignore
+  });
   t.is(remote.queries.length, 1);
   t.notRegex(remote.queries[0]!.query, /note/);
 });
@@ -183,12 +186,15 @@ const wide: readonly Row[] = [
 test('a histogram that is too fine over all nodes is the error of a catalogue', async (t) => {
   const { runQuery } = await openHalves(t, half(sizes, wide.slice(0, 1)), half(sizes, wide.slice(1)));
   const { errors } = await runQuery(histograms);
-  t.deepEqual(errors?.map(({ message, extensions }) => ({ message, extensions })), [
-    {
-      message: 'histogram of size has more than 65536 buckets, its interval must be at least 16',
-      extensions: errors![0]!.extensions,
-    },
-  ]); // prettier-ignore
+  t.deepEqual(
+    errors?.map(({ message, extensions }) => ({ message, extensions })),
+    [
+      {
+        message: 'histogram of size has more than 65536 buckets, its interval must be at least 16',
+        extensions: errors![0]!.extensions,
+      },
+    ],
+  );
   t.true(errors?.length === 1);
 });
 
@@ -256,9 +262,15 @@ test('values that contain a text are listed over all nodes, and only these are c
       bucket_count: 3,
       bucket_count_exact: true,
       cardinality: 5,
-      buckets: [{ key: 'grey', doc_count: 2, exact: true }, { key: 'Gré', doc_count: 1, exact: true }],
-      coverage: [{ nodeId: 'here', state: 'answered' }, { nodeId: 'there', state: 'answered' }],
+      buckets: [
+        { key: 'grey', doc_count: 2, exact: true },
+        { key: 'Gré', doc_count: 1, exact: true },
+      ],
+      coverage: [
+        { nodeId: 'here', state: 'answered' },
+        { nodeId: 'there', state: 'answered' },
+      ],
     },
-  }); // prettier-ignore
+  });
   t.regex(remote.queries[0]!.query, /buckets\(max: 13, matching: "gre"\)/);
 });

@@ -47,8 +47,17 @@ const facets: readonly NetworkFacet[] = [
   { path: 'weight', measure: { kind: 'histogram', interval: 0.25 } },
   { path: 'size', measure: { kind: 'percentiles' } },
   { path: 'weight', measure: { kind: 'percentiles' } },
-  { path: 'size', measure: { kind: 'range', ranges: [{ key: 'low', to: 0 }, { key: 'high', from: 0 }] } },
-]; // prettier-ignore
+  {
+    path: 'size',
+    measure: {
+      kind: 'range',
+      ranges: [
+        { key: 'low', to: 0 },
+        { key: 'high', from: 0 },
+      ],
+    },
+  },
+];
 
 const sortKey = fc.record({
   fieldName: fc.constantFrom('kind', 'size', 'weight'),
@@ -91,27 +100,42 @@ const withoutNodes = (merged: Awaited<ReturnType<typeof mergeFacets>>) =>
 
 test('sorted pages by cursor over any split walk through all rows in the order of one node', async (t) => {
   await fc.assert(
-    fc.asyncProperty(rows, fc.array(sortKey, { maxLength: 2 }), fc.integer({ min: 1, max: 9 }), async (all, sort, first) => {
-      const page = { first, offset: 0, sort, after: null, trackTotal: true, fields: ['id'] };
-      const wanted = await runQuery(question({ ...page, first: 100 }), whole(all));
-      const nodes = split(all);
-      const seen: string[] = [];
-      let after: NetworkCursor | null = null;
-      for (;;) {
-        const got: Awaited<ReturnType<typeof runQuery>> = await runQuery(question({ ...page, after }), nodes);
-        t.is(got.total, all.length);
-        seen.push(...got.page.map(({ hit }) => hit.id));
-        after = got.page.at(-1)?.position ?? null;
-        if (after === null) break;
-      }
-      t.deepEqual(seen, wanted.page.map(({ hit }) => hit.id));
-    }),
+    fc.asyncProperty(
+      rows,
+      fc.array(sortKey, { maxLength: 2 }),
+      fc.integer({ min: 1, max: 9 }),
+      async (all, sort, first) => {
+        const page = { first, offset: 0, sort, after: null, trackTotal: true, fields: ['id'] };
+        const wanted = await runQuery(question({ ...page, first: 100 }), whole(all));
+        const nodes = split(all);
+        const seen: string[] = [];
+        let after: NetworkCursor | null = null;
+        for (;;) {
+          const got: Awaited<ReturnType<typeof runQuery>> = await runQuery(
+            question({ ...page, after }),
+            nodes,
+          );
+          t.is(got.total, all.length);
+          seen.push(...got.page.map(({ hit }) => hit.id));
+          after = got.page.at(-1)?.position ?? null;
+          if (after === null) break;
+        }
+        t.deepEqual(
+          seen,
+          wanted.page.map(({ hit }) => hit.id),
+        );
+      },
+    ),
     { numRuns: runs(60) },
-  ); // prettier-ignore
+  );
 });
 
 test('pages stay in order where a node returns less than requested, on every page', async (t) => {
-  const all = Array.from({ length: 12 }, (_, size) => ({ id: `${size % 3}-${size}`, node: Number(size % 3 === 0), size }));
+  const all = Array.from({ length: 12 }, (_, size) => ({
+    id: `${size % 3}-${size}`,
+    node: Number(size % 3 === 0),
+    size,
+  }));
   const [far, near] = split(all) as [NodeView, NodeView];
   const search: SearchFn = (query, context) =>
     searchOf(all.filter(({ node }) => node === 0))(
@@ -123,35 +147,66 @@ test('pages stay in order where a node returns less than requested, on every pag
     const sizes: unknown[] = [];
     let after: NetworkCursor | null = null;
     do {
-      const hits = { first: 5, offset: 0, sort: [{ fieldName: 'size', order: 'asc' as const }], after, trackTotal, fields: ['size'] };
+      const hits = {
+        first: 5,
+        offset: 0,
+        sort: [{ fieldName: 'size', order: 'asc' as const }],
+        after,
+        trackTotal,
+        fields: ['size'],
+      };
       const { page }: Awaited<ReturnType<typeof runQuery>> = await runQuery(question(hits), nodes);
       sizes.push(...page.map(({ hit }) => hit.source['size']));
       after = page.at(-1)?.position ?? null;
     } while (after !== null);
-    t.deepEqual(sizes, all.map(({ size }) => size)); // prettier-ignore
+    t.deepEqual(
+      sizes,
+      all.map(({ size }) => size),
+    );
   }
-}); // prettier-ignore
+});
 
 for (const [what, own] of Object.entries({ 'some rows': [1, 4], 'no row': [] }))
   test(`rows of others are shown beside ${what} of a network that counts records which it withholds`, async (t) => {
     const withheld = { tier: 'counts', threshold: 10, counted: 'record', date: null } as const;
     const search: SearchFn = async (query, context) => {
       const answer = await searchOf(own.map((size) => ({ id: `n0-${size}`, size })))(query, context);
-      const status = { name: '', status: 'OK', errors: '', state: 'ok', code: null, took: 1, uncoveredFields: [] } as const;
+      const status = {
+        name: '',
+        status: 'OK',
+        errors: '',
+        state: 'ok',
+        code: null,
+        took: 1,
+        uncoveredFields: [],
+      } as const;
       const statuses = [
         { ...status, nodeId: 'open', hits: own.length },
         { ...status, nodeId: 'guarded', hits: 20, withheld },
       ];
       return { ...answer, total: own.length + 20, nodes: { partial: false, statuses, coverage: () => [] } };
     };
-    const [eu, near] = split([2, 3, 5].map((size) => ({ id: `n1-${size}`, node: 1, size }))) as [NodeView, NodeView];
+    const [eu, near] = split([2, 3, 5].map((size) => ({ id: `n1-${size}`, node: 1, size }))) as [
+      NodeView,
+      NodeView,
+    ];
     const leaves = () => new Map();
     const nodes = [{ ...eu, status: { ...eu.status, search, leaves } as NodeView['status'] }, near];
-    const hits = { first: 9, offset: 0, sort: [{ fieldName: 'size', order: 'asc' as const }], after: null, trackTotal: true, fields: ['size'] };
+    const hits = {
+      first: 9,
+      offset: 0,
+      sort: [{ fieldName: 'size', order: 'asc' as const }],
+      after: null,
+      trackTotal: true,
+      fields: ['size'],
+    };
     const { page, total } = await runQuery(question(hits), nodes);
     t.is(total, own.length + 23);
-    t.deepEqual(page.map(({ hit }) => hit.source['size']), [...own, 2, 3, 5].toSorted());
-  }); // prettier-ignore
+    t.deepEqual(
+      page.map(({ hit }) => hit.source['size']),
+      [...own, 2, 3, 5].toSorted(),
+    );
+  });
 
 test('offset over any split skips the rows that one node would skip', async (t) => {
   await fc.assert(

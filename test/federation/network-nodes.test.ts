@@ -126,7 +126,12 @@ test('state says how each node did and why', async (t) => {
     [
       { nodeId: 'park', kind: 'local', state: 'ok', lastError: null },
       { nodeId: 'city', kind: 'remote', state: 'ok', lastError: null },
-      { nodeId: 'gone', kind: 'remote', state: 'discoveryFailed', lastError: 'discovery failed: connection refused' },
+      {
+        nodeId: 'gone',
+        kind: 'remote',
+        state: 'discoveryFailed',
+        lastError: 'discovery failed: connection refused',
+      },
     ],
-  ); // prettier-ignore
+  );
 });

@@ -21,36 +21,58 @@ const withoutKeys = (schema: GraphQLSchema): GraphQLSchema =>
   });
 
 /** A network of local catalogues and other nodes, served. */
-const serveNetwork = async (t: ExecutionContext, key: string, catalogues: Readonly<Record<string, readonly string[]>>, change: (schema: GraphQLSchema) => GraphQLSchema = (schema) => schema, others: readonly object[] = []) => {
+const serveNetwork = async (
+  t: ExecutionContext,
+  key: string,
+  catalogues: Readonly<Record<string, readonly string[]>>,
+  change: (schema: GraphQLSchema) => GraphQLSchema = (schema) => schema,
+  others: readonly object[] = [],
+) => {
   const states = new Map(
     Object.entries(catalogues).map(([id, genera]): [string, CatalogueState] => {
       const catalogue = catalogueOf(id, fields, searchOf(rows(id, genera)));
       return [id, { status: 'available', config: catalogue.config, catalogue }];
     }),
   );
-  const nodes = Object.keys(catalogues).map((nodeId) => ({ nodeId, displayName: nodeId.toUpperCase(), catalogue: nodeId }));
-  const network = openNetwork(readNodes({ network: { documentType: 'tree' }, nodes: [...nodes, ...others] }, 'nodes.json'), (id) => states.get(id), { key: key.padEnd(43, '-') });
+  const nodes = Object.keys(catalogues).map((nodeId) => ({
+    nodeId,
+    displayName: nodeId.toUpperCase(),
+    catalogue: nodeId,
+  }));
+  const network = openNetwork(
+    readNodes({ network: { documentType: 'tree' }, nodes: [...nodes, ...others] }, 'nodes.json'),
+    (id) => states.get(id),
+    { key: key.padEnd(43, '-') },
+  );
   t.teardown(network.close);
   await network.ready;
   const served = await serveSchema(change(network.ownSchema()));
   t.teardown(served.close);
   return served;
-}; // prettier-ignore
+};
 
 const openRoot = async (t: ExecutionContext, nodes: readonly object[]) => {
-  const config = readNodes({ network: { documentType: 'tree', fields: { genus: 'keyword' } }, nodes }, 'nodes.json');
+  const config = readNodes(
+    { network: { documentType: 'tree', fields: { genus: 'keyword' } }, nodes },
+    'nodes.json',
+  );
   const network = openNetwork(config, () => undefined, { readyWaitMs: 60_000 });
   t.teardown(network.close);
   await network.ready;
   const runQuery = async (source: string, variableValues: Record<string, unknown> = {}) => {
     const warnings: string[] = [];
-    const { data, errors } = await graphql({ schema: network.ownSchema(), source, variableValues, contextValue: contextOf(warnings) });
+    const { data, errors } = await graphql({
+      schema: network.ownSchema(),
+      source,
+      variableValues,
+      contextValue: contextOf(warnings),
+    });
     if (errors) throw errors[0]!;
     const { tree } = JSON.parse(JSON.stringify(data)) as { tree: Record<string, unknown> };
     return { ...tree, warnings } as Record<string, unknown>;
   };
   return { network, runQuery };
-}; // prettier-ignore
+};
 
 const node = (nodeId: string, graphqlUrl: string, more: object = {}) => ({
   nodeId,
@@ -82,17 +104,35 @@ test('nodes of a network are named by paths: in states, keys of hits, filters an
     },
     warnings: [],
   } as never);
-  const filters = { op: 'in', content: { fieldName: '_key', value: ['eu%2Flyon/lyon1', 'eu%2Foslo/lyon0', 'eu/lyon0'] } };
-  const found = 'query ($filters: JSON) { tree { hits(filters: $filters, first: 9) { total edges { _key } } } }';
-  t.deepEqual(await runQuery(found, { filters }), { hits: { total: 1, edges: [{ _key: 'eu%2Flyon/lyon1' }] }, warnings: [] } as never);
-  t.deepEqual(await runQuery('{ tree(nodesFilter: ["eu/oslo"]) { hits(first: 0) { total nodes { nodeId state } } } }'), {
-    hits: { total: 1, nodes: [{ nodeId: 'eu/lyon', state: 'excluded' }, { nodeId: 'eu/oslo', state: 'ok' }] },
+  const filters = {
+    op: 'in',
+    content: { fieldName: '_key', value: ['eu%2Flyon/lyon1', 'eu%2Foslo/lyon0', 'eu/lyon0'] },
+  };
+  const found =
+    'query ($filters: JSON) { tree { hits(filters: $filters, first: 9) { total edges { _key } } } }';
+  t.deepEqual(await runQuery(found, { filters }), {
+    hits: { total: 1, edges: [{ _key: 'eu%2Flyon/lyon1' }] },
     warnings: [],
   } as never);
-}); // prettier-ignore
+  t.deepEqual(
+    await runQuery('{ tree(nodesFilter: ["eu/oslo"]) { hits(first: 0) { total nodes { nodeId state } } } }'),
+    {
+      hits: {
+        total: 1,
+        nodes: [
+          { nodeId: 'eu/lyon', state: 'excluded' },
+          { nodeId: 'eu/oslo', state: 'ok' },
+        ],
+      },
+      warnings: [],
+    } as never,
+  );
+});
 
 test('bounds of cut lists hold over levels, and say so', async (t) => {
-  const many = Array.from({ length: 60 }, (_, at) => Array.from({ length: 61 - at }, () => `g${String(at).padStart(2, '0')}`)).flat();
+  const many = Array.from({ length: 60 }, (_, at) =>
+    Array.from({ length: 61 - at }, () => `g${String(at).padStart(2, '0')}`),
+  ).flat();
   const eu = await serveNetwork(t, 'eu', { lyon: many, oslo: many });
   const { runQuery } = await openRoot(t, [node('eu', eu.url)]);
   const answer = await runQuery(
@@ -108,7 +148,7 @@ test('bounds of cut lists hold over levels, and say so', async (t) => {
       ],
     },
   } as never);
-}); // prettier-ignore
+});
 
 test('what a network lists of all values bounds no list of those that match a text', async (t) => {
   const listed = Array.from({ length: 20 }, (_, at) => [`g${at}`, `g${at}`]).flat();
@@ -134,7 +174,8 @@ test('a network is queried for the coverage that is shown, and for no other', as
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'], oslo: ['Tilia'] });
   const { runQuery } = await openRoot(t, [node('eu', eu.url)]);
   const requested = () => partsRequested(eu, /(aggregations\(.*)/);
-  const facet = (more: string) => `{ tree { aggregations { genus { buckets { key } ${more} } id { bucket_count } } } }`;
+  const facet = (more: string) =>
+    `{ tree { aggregations { genus { buckets { key } ${more} } id { bucket_count } } } }`;
   await runQuery(facet(''));
   t.false(requested()[0]?.includes('coverage'));
   t.like((await runQuery(facet('coverage { nodeId docs }')))['aggregations'], {
@@ -146,7 +187,7 @@ test('a network is queried for the coverage that is shown, and for no other', as
     },
   });
   t.is(requested()[1]?.split('coverage').length, 2);
-}); // prettier-ignore
+});
 
 test('a network is queried for what is shown of its nodes, and for what is needed', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'] });
@@ -168,13 +209,15 @@ test('a network is queried for what is shown of its nodes, and for what is neede
     'nodeId name hits upper_bound withheld status errors state code uncoveredFields key',
     'nodeId name hits upper_bound withheld disclosure status errors state code took uncoveredFields key',
   ]);
-}); // prettier-ignore
+});
 
 test('nodes are queried for the labels and the estimates of buckets that are shown', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'] });
   const { runQuery } = await openRoot(t, [node('eu', eu.url)]);
   await runQuery('{ tree { aggregations { genus { buckets { key upper_bound } } } } }');
-  await runQuery(`{ tree { aggregations { genus { buckets { key upper_bound } all: buckets { key_as_string } } } } }`);
+  await runQuery(
+    `{ tree { aggregations { genus { buckets { key upper_bound } all: buckets { key_as_string } } } } }`,
+  );
   const both = 'a: genus { buckets { upper_bound } } b: genus { buckets { estimate upper_bound } }';
   await runQuery(`{ tree { aggregations { ${both} } } }`);
   t.deepEqual(partsRequested(eu, /buckets { ([^}]*) }/), [
@@ -182,7 +225,7 @@ test('nodes are queried for the labels and the estimates of buckets that are sho
     'key key_as_string doc_count upper_bound',
     'key doc_count upper_bound estimate',
   ]);
-}); // prettier-ignore
+});
 
 test('each node is shown of a network where none answers', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'] });
@@ -192,23 +235,29 @@ test('each node is shown of a network where none answers', async (t) => {
     if (!query.startsWith('query nodeQuery')) return false;
     const nodes = [{ nodeId: 'lyon', state: 'timeout', reason: 'did not answer\n<b>in time' }];
     response.end(
-      JSON.stringify({ data: null, errors: [{ message: 'x', extensions: { code: 'ENGINE_UNAVAILABLE', details: { nodes } } }] }),
+      JSON.stringify({
+        data: null,
+        errors: [{ message: 'x', extensions: { code: 'ENGINE_UNAVAILABLE', details: { nodes } } }],
+      }),
     );
     return true;
   };
   eu.fault = silent;
-  t.deepEqual(await runQuery('{ tree { hits(first: 0) { total partial nodes { nodeId state errors hits } } } }'), {
-    hits: {
-      total: 1,
-      partial: true,
-      nodes: [
-        { nodeId: 'eu/lyon', state: 'timeout', errors: 'did not answer bin time', hits: 0 },
-        { nodeId: 'us/york', state: 'ok', errors: '', hits: 1 },
-      ],
-    },
-    warnings: [],
-  } as never);
-}); // prettier-ignore
+  t.deepEqual(
+    await runQuery('{ tree { hits(first: 0) { total partial nodes { nodeId state errors hits } } } }'),
+    {
+      hits: {
+        total: 1,
+        partial: true,
+        nodes: [
+          { nodeId: 'eu/lyon', state: 'timeout', errors: 'did not answer bin time', hits: 0 },
+          { nodeId: 'us/york', state: 'ok', errors: '', hits: 1 },
+        ],
+      },
+      warnings: [],
+    } as never,
+  );
+});
 
 test('a catalogue under two networks is queried once, through the other when the first fails, with a notice', async (t) => {
   const lyon = { lyon: ['Acer', 'Acer'] };
@@ -222,20 +271,27 @@ test('a catalogue under two networks is queried once, through the other when the
       nodes: [
         { nodeId: 'eu/lyon', state: 'ok', errors: '', hits: 2 },
         { nodeId: 'eu/oslo', state: 'ok', errors: '', hits: 1 },
-        { nodeId: 'fr/lyon', state: 'excluded', errors: 'left out: it is already queried as "eu/lyon"', hits: null },
+        {
+          nodeId: 'fr/lyon',
+          state: 'excluded',
+          errors: 'left out: it is already queried as "eu/lyon"',
+          hits: null,
+        },
         { nodeId: 'fr/nice', state: 'ok', errors: '', hits: 1 },
       ],
     },
     warnings: [],
   } as never);
-  t.deepEqual(network.state().warnings, ['"fr/lyon" is the same catalogue as "eu/lyon": it is left out of answers']);
+  t.deepEqual(network.state().warnings, [
+    '"fr/lyon" is the same catalogue as "eu/lyon": it is left out of answers',
+  ]);
   eu.fault = ({ query }, response) => {
     if (!query.startsWith('query nodeQuery')) return false;
     response.writeHead(500).end();
     return true;
   };
   t.like(await runQuery(requested), { hits: { total: 3 } });
-}); // prettier-ignore
+});
 
 test('a catalogue is left out only where it is queried elsewhere', async (t) => {
   const lyon = { lyon: ['Acer', 'Acer'] };
@@ -249,8 +305,12 @@ test('a catalogue is left out only where it is queried elsewhere', async (t) => 
     ['["fr/lyon", "eu/lyon"]', 2],
     ['["fr", "eu"]', 4],
   ])
-    t.like(await runQuery(`{ tree(nodesFilter: ${filter}) { hits(first: 0) { total } } }`), { hits: { total } }, `${filter}`);
-}); // prettier-ignore
+    t.like(
+      await runQuery(`{ tree(nodesFilter: ${filter}) { hits(first: 0) { total } } }`),
+      { hits: { total } },
+      `${filter}`,
+    );
+});
 
 test('a network all of whose nodes are left out adds nothing', async (t) => {
   const lyon = { lyon: ['Acer'] };
@@ -354,15 +414,26 @@ test('rows by translated values of a node that was away in a network come once i
 
 test('sets of values are counted at the chosen nodes of an older network that has no groups', async (t) => {
   const older = (schema: GraphQLSchema) =>
-    wrapSchema({ schema, transforms: [new FilterObjectFields((type, field) => type !== 'Aggregations' || !['groups', 'tree'].includes(field))] });
+    wrapSchema({
+      schema,
+      transforms: [
+        new FilterObjectFields(
+          (type, field) => type !== 'Aggregations' || !['groups', 'tree'].includes(field),
+        ),
+      ],
+    });
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer', 'Tilia'], oslo: ['Acer', 'Acer'] }, older);
   const { runQuery } = await openRoot(t, [node('eu', eu.url)]);
   const counted = async (nodes: string) =>
-    (await runQuery(`{ tree(nodesFilter: ${nodes}) { aggregations { genus { groups(sets: [{ key: "a", values: ["Acer"] }]) { buckets { doc_count } } } } } }`))['aggregations'];
+    (
+      await runQuery(
+        `{ tree(nodesFilter: ${nodes}) { aggregations { genus { groups(sets: [{ key: "a", values: ["Acer"] }]) { buckets { doc_count } } } } } }`,
+      )
+    )['aggregations'];
   const sets = (count: number) => ({ genus: { groups: { buckets: [{ doc_count: count }] } } });
   t.deepEqual(await counted('["eu/lyon"]'), sets(1));
   t.deepEqual(await counted('[]'), sets(3));
-}); // prettier-ignore
+});
 
 test('a node of a network is required by its path', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'], oslo: ['Acer'] });
@@ -379,9 +450,25 @@ test('a node of a network is required by its path', async (t) => {
   await t.throwsAsync(requiring('["away/lyon"]'), { message: /^node "away" is required and failed/ });
   eu.fault = ({ query }, response) => {
     if (!query.includes('nodeQuery')) return false;
-    const failed = { hits: 0, status: 'ERROR', state: 'timeout', code: 'NODE_TIMEOUT', errors: 'timed out', took: 1 };
+    const failed = {
+      hits: 0,
+      status: 'ERROR',
+      state: 'timeout',
+      code: 'NODE_TIMEOUT',
+      errors: 'timed out',
+      took: 1,
+    };
     const lyon = { nodeId: 'lyon', name: 'Lyon', uncoveredFields: [], ...failed };
-    const oslo = { nodeId: 'oslo', name: 'Oslo', uncoveredFields: [], hits: 1, status: 'OK', state: 'ok', errors: '', took: 1 };
+    const oslo = {
+      nodeId: 'oslo',
+      name: 'Oslo',
+      uncoveredFields: [],
+      hits: 1,
+      status: 'OK',
+      state: 'ok',
+      errors: '',
+      took: 1,
+    };
     const hits = { total: 1, partial: true, nodes: [lyon, oslo] };
     response.setHeader('content-type', 'application/json').end(JSON.stringify({ data: { tree: { hits } } }));
     return true;
@@ -397,7 +484,7 @@ test('a node of a network is required by its path', async (t) => {
   await t.throwsAsync(requiring('["eu/lyon"]'), {
     message: 'node "eu" is required and failed: connection closed',
   });
-}); // prettier-ignore
+});
 
 test('an older network that tells no keys is a node like others: nothing of it is known again, or left out', async (t) => {
   const eu = await serveNetwork(t, 'same', { lyon: ['Acer'] });

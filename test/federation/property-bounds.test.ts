@@ -64,8 +64,13 @@ const askTerms = async (nodes: readonly Node[], max: number | null) => {
   const network = networkFields(new Map(), views);
   const facets = [{ path: 'labels', measure: { kind: 'terms' as const, max } }];
   const question = {
-    filters: null, filterThemselves: false, includeMissing: true, only: null, hits: null, facets,
-  }; // prettier-ignore
+    filters: null,
+    filterThemselves: false,
+    includeMissing: true,
+    only: null,
+    hits: null,
+    facets,
+  };
   const answers = await fanout(plan(question, network, views), contextOf());
   const [merged] = await mergeFacets(question, answers, network);
   if (merged?.kind !== 'terms') throw new Error('no terms');
@@ -102,7 +107,7 @@ const boundsHold = (numRuns: number): Promise<void> =>
       else assert.ok(terms.distinct <= distinct, `${terms.distinct} > ${distinct} values`);
     }),
     { numRuns, seed: 20_240_604, includeErrorInReport: true },
-  ); // prettier-ignore
+  );
 
 test('the true count lies within the published bounds, of buckets that are listed and of those that are not', (t) =>
   t.notThrowsAsync(boundsHold(400)));

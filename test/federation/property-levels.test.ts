@@ -28,28 +28,39 @@ const coverageQuery = `query($filters: JSON) { network(filters: $filters) {
 const cases = Number(process.env['SPLIT_CASES'] ?? 25);
 
 /** Shares in random networks, at most two levels below the first. */
-const trees: fc.Arbitrary<readonly Tree[]> = fc.tuple(shares, fc.infiniteStream(fc.nat(2))).map(([split, choices]) => {
-  const [next] = [() => choices.next().value as number];
-  const grouped = (all: readonly Share[], level: number): readonly Tree[] => {
-    if (level === 0 || all.length === 1) return all;
-    const groups = Map.groupBy(all, () => next());
-    return [...groups.values()].flatMap((group): readonly Tree[] => (next() === 0 ? group : [grouped(group, level - 1)]));
-  };
-  return grouped(split, 2);
-}); // prettier-ignore
+const trees: fc.Arbitrary<readonly Tree[]> = fc
+  .tuple(shares, fc.infiniteStream(fc.nat(2)))
+  .map(([split, choices]) => {
+    const [next] = [() => choices.next().value as number];
+    const grouped = (all: readonly Share[], level: number): readonly Tree[] => {
+      if (level === 0 || all.length === 1) return all;
+      const groups = Map.groupBy(all, () => next());
+      return [...groups.values()].flatMap((group): readonly Tree[] =>
+        next() === 0 ? group : [grouped(group, level - 1)],
+      );
+    };
+    return grouped(split, 2);
+  });
 
 /** The answer with its nodes by the names that they have when all are side by side, in one order. */
 const flattened = (answer: unknown, names: ReadonlyMap<string, string>): unknown => {
   if (Array.isArray(answer)) {
     const all = answer.map((one: unknown) => flattened(one, names));
-    const isOfNodes = all.every((one) => Object.keys((one ?? {}) as object)[0] === 'nodeId' && !('node' in (one as object)));
-    return isOfNodes ? all.sort((left, right) => JSON.stringify(left).localeCompare(JSON.stringify(right))) : all;
+    const isOfNodes = all.every(
+      (one) => Object.keys((one ?? {}) as object)[0] === 'nodeId' && !('node' in (one as object)),
+    );
+    return isOfNodes
+      ? all.sort((left, right) => JSON.stringify(left).localeCompare(JSON.stringify(right)))
+      : all;
   }
   if (typeof answer !== 'object' || answer === null) return answer;
   return Object.fromEntries(
-    Object.entries(answer).map(([key, value]) => [key, key === 'nodeId' ? (names.get(value as string) ?? value) : flattened(value, names)]),
+    Object.entries(answer).map(([key, value]) => [
+      key,
+      key === 'nodeId' ? (names.get(value as string) ?? value) : flattened(value, names),
+    ]),
   );
-}; // prettier-ignore
+};
 
 test('counts, bounds, coverage and rows over random trees are those of all catalogues side by side', async (t) => {
   await t.notThrowsAsync(
@@ -58,7 +69,10 @@ test('counts, bounds, coverage and rows over random trees are those of all catal
         const leaves = leavesOf(tree);
         const names = new Map(leaves.map(([path], index) => [path, `n${index}`]));
         const tall = await openTree(tree);
-        const flat = await openShares(leaves.map(([, share]) => share), false); // prettier-ignore
+        const flat = await openShares(
+          leaves.map(([, share]) => share),
+          false,
+        );
         try {
           const variables = { filters: requested };
           for (const one of [query, coverageQuery])

@@ -132,9 +132,10 @@ const sortText = (item: Item, sort: readonly SortKey[]): string =>
   );
 
 const valuesOf = (item: Item, fieldName: string): readonly unknown[] => {
-  const value = fieldName === 'parts.count' ? item.parts.map(({ count }) => count) : item[fieldName as keyof Item];
+  const value =
+    fieldName === 'parts.count' ? item.parts.map(({ count }) => count) : item[fieldName as keyof Item];
   return [value].flat().filter((one) => one !== null);
-}; // prettier-ignore
+};
 
 /** A page of many nodes is that of one node up to the order of ties, and shows each record as it is there. */
 const pagesAgree = (
@@ -155,26 +156,35 @@ const byId = (edges: Hits['edges']): readonly unknown[] =>
 
 const walksAgree = (overHttp: boolean, numRuns: number): Promise<void> =>
   fc.assert(
-    fc.asyncProperty(shares, filters, sortKeys, fc.integer({ min: 1, max: 9 }), (split, requested, sort, first) =>
-      compare(split, overHttp, async (many, one) => {
-        const variables = { filters: requested, sort };
-        const wanted = await hitsOf(one, { ...variables, first: 100 });
-        const seen: Hits['edges'][number][] = [];
-        for (let after: string | null = null; ;) {
-          const page: Hits = await hitsOf(many, { ...variables, first, after });
-          assert.equal(page.total, wanted.total);
-          assert.ok(page.edges.length <= first);
-          seen.push(...page.edges);
-          if (page.edges.length < first) break;
-          after = page.edges.at(-1)!.searchAfter;
-          assert.equal(typeof after, 'string');
-        }
-        pagesAgree(split, sort, seen, wanted.edges);
-        assert.deepEqual(byId(seen), byId(wanted.edges), 'nothing is skipped, and each record is shown as it is');
-      }),
+    fc.asyncProperty(
+      shares,
+      filters,
+      sortKeys,
+      fc.integer({ min: 1, max: 9 }),
+      (split, requested, sort, first) =>
+        compare(split, overHttp, async (many, one) => {
+          const variables = { filters: requested, sort };
+          const wanted = await hitsOf(one, { ...variables, first: 100 });
+          const seen: Hits['edges'][number][] = [];
+          for (let after: string | null = null; ;) {
+            const page: Hits = await hitsOf(many, { ...variables, first, after });
+            assert.equal(page.total, wanted.total);
+            assert.ok(page.edges.length <= first);
+            seen.push(...page.edges);
+            if (page.edges.length < first) break;
+            after = page.edges.at(-1)!.searchAfter;
+            assert.equal(typeof after, 'string');
+          }
+          pagesAgree(split, sort, seen, wanted.edges);
+          assert.deepEqual(
+            byId(seen),
+            byId(wanted.edges),
+            'nothing is skipped, and each record is shown as it is',
+          );
+        }),
     ),
     { numRuns, seed: 20_240_602, includeErrorInReport: true },
-  ); // prettier-ignore
+  );
 
 test('a walk by cursor over any split gives every record once, in the order of one node', (t) =>
   t.notThrowsAsync(walksAgree(false, casesOf(0.23))));
@@ -232,13 +242,16 @@ const cardinalitiesHold = (overHttp: boolean, numRuns: number): Promise<void> =>
           assert.ok(cardinality === (bounds.exact ? bounds.lower : null) || cardinality === distinct, name);
           if (bounds.exact) assert.equal(cardinality, bounds.lower);
           assert.ok(bounds.lower <= distinct, `${name}: at least ${bounds.lower}, but it is ${distinct}`);
-          assert.ok(distinct <= (bounds.upper ?? Infinity), `${name}: at most ${bounds.upper}, but it is ${distinct}`);
+          assert.ok(
+            distinct <= (bounds.upper ?? Infinity),
+            `${name}: at most ${bounds.upper}, but it is ${distinct}`,
+          );
           if (bounds.exact) assert.deepEqual([bounds.lower, bounds.upper], [distinct, distinct]);
         }
       }),
     ),
     { numRuns, seed: 20_240_606, includeErrorInReport: true },
-  ); // prettier-ignore
+  );
 
 test('how many values there are lies within the published bounds', (t) =>
   t.notThrowsAsync(cardinalitiesHold(false, casesOf(0.17))));

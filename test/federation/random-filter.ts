@@ -34,19 +34,33 @@ const leaf = fc.oneof(
   memberOf('tags', [...tags, '__missing__', 'gr*', '*e*']),
   memberOf('open', [true, false, '__missing__']),
   within('size', fc.integer({ min: -20, max: 20 })),
-  within('weight', fc.integer({ min: -8, max: 8 }).map((quarters) => quarters / 4)),
+  within(
+    'weight',
+    fc.integer({ min: -8, max: 8 }).map((quarters) => quarters / 4),
+  ),
   within('planted', fc.constantFrom(...dates)),
   memberOf('planted', dates),
-  fc.constantFrom('*E*', 'g?ee*', '*').map((value) => ({ op: 'wildcard', content: { fieldNames: ['name', 'tags'], value } })),
-  fc.tuple(fc.constantFrom('eder', 'RE', 'x', 'gre fir', 'oak red', 'Stém', 'el', ''), fc.subarray(['name', 'tags', 'parts.kind'], { minLength: 1 }), fc.boolean())
+  fc
+    .constantFrom('*E*', 'g?ee*', '*')
+    .map((value) => ({ op: 'wildcard', content: { fieldNames: ['name', 'tags'], value } })),
+  fc
+    .tuple(
+      fc.constantFrom('eder', 'RE', 'x', 'gre fir', 'oak red', 'Stém', 'el', ''),
+      fc.subarray(['name', 'tags', 'parts.kind'], { minLength: 1 }),
+      fc.boolean(),
+    )
     .map(([value, fieldNames, wholeWords]) => ({ op: 'search', content: { fieldNames, value, wholeWords } })),
-  fc.tuple(fc.constantFrom('name', 'tags', 'parts.kind'), fc.subarray(['gre', 'x:', 'É', 's', '*']))
+  fc
+    .tuple(fc.constantFrom('name', 'tags', 'parts.kind'), fc.subarray(['gre', 'x:', 'É', 's', '*']))
     .map(([fieldName, value]) => ({ op: 'starts-with', content: { fieldName, value } })),
   partLeaf,
   fc
-    .record({ op: fc.constantFrom('and', 'or', 'not'), content: fc.array(partLeaf, { minLength: 1, maxLength: 2 }) })
+    .record({
+      op: fc.constantFrom('and', 'or', 'not'),
+      content: fc.array(partLeaf, { minLength: 1, maxLength: 2 }),
+    })
     .map((pivoted) => ({ ...pivoted, pivot: 'parts' })),
-); // prettier-ignore
+);
 
 /** Conditions, and groups of them at any depth; null for none. */
 export const filtersOf = (leaf: fc.Arbitrary<Filter>): fc.Arbitrary<Filter | null> =>

@@ -21,8 +21,15 @@ const serveTrees = async (t: ExecutionContext, count: number): Promise<RemoteSer
   return remote;
 };
 
-const entry = (nodeId: string, graphqlUrl: string, more: object = {}) => ({ nodeId, displayName: nodeId, documentType: 'tree', graphqlUrl, ...more }); // prettier-ignore
-const configOf = (...nodes: readonly object[]) => readNodes({ defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 }, nodes }, 'nodes.json'); // prettier-ignore
+const entry = (nodeId: string, graphqlUrl: string, more: object = {}) => ({
+  nodeId,
+  displayName: nodeId,
+  documentType: 'tree',
+  graphqlUrl,
+  ...more,
+});
+const configOf = (...nodes: readonly object[]) =>
+  readNodes({ defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 }, nodes }, 'nodes.json');
 
 /** The address of a server that is reached only once `answers` has resolved. */
 const delayed = async (
@@ -76,7 +83,10 @@ test('nodes join and leave, and those with an equal entry keep what is known of 
     nodes: [{ nodeId: 'gone', state: 'discoveryFailed', status: 'ERROR', hits: 0 }, ok('two', 2)],
   });
   // the failed node was not discovered again
-  t.deepEqual(changes.slice(2).map(({ nodeId, state }) => [nodeId, state]), [['two', 'ok']]); // prettier-ignore
+  t.deepEqual(
+    changes.slice(2).map(({ nodeId, state }) => [nodeId, state]),
+    [['two', 'ok']],
+  );
   t.deepEqual(await network.reload(configOf(gone, entry('two', two.url))), []);
 });
 
@@ -99,7 +109,10 @@ test('a node that did not answer its discovery in time is not discovered again b
   remote.fault = () => false;
   // longer than a node that dials in would wait
   await sleep(1_000);
-  t.deepEqual(changes.map(({ state }) => state), ['discoveryFailed']); // prettier-ignore
+  t.deepEqual(
+    changes.map(({ state }) => state),
+    ['discoveryFailed'],
+  );
 });
 
 test('a node that was down at the start is let in when it is discovered once more', async (t) => {
@@ -142,7 +155,10 @@ test('a query under way ends on the nodes it began with', async (t) => {
   const requested = new Promise<void>((resolve) => {
     one.fault = (request, response) => {
       if (!request.query.startsWith('query nodeQuery')) return false;
-      goOn = () => void response.setHeader('content-type', 'application/json').end('{"data":{"tree":{"hits":{"total":7}}}}'); // prettier-ignore
+      goOn = () =>
+        void response
+          .setHeader('content-type', 'application/json')
+          .end('{"data":{"tree":{"hits":{"total":7}}}}');
       resolve();
       return true;
     };
@@ -219,7 +235,11 @@ test('queries during many reloads are answered whole, by one configuration or th
 
 test('new fields of a healthy node appear, and an unreachable node keeps its own', async (t) => {
   const shrub = await serveTrees(t, 1);
-  const grown = await serveCatalogue('tree', fieldsOf({ id: 'keyword', genus: 'keyword', height: 'long' }), searchOf([{ id: 't1', height: 7 }])); // prettier-ignore
+  const grown = await serveCatalogue(
+    'tree',
+    fieldsOf({ id: 'keyword', genus: 'keyword', height: 'long' }),
+    searchOf([{ id: 't1', height: 7 }]),
+  );
   t.teardown(grown.close);
   let port = new URL(shrub.url).port;
   let refused = 0;
@@ -251,5 +271,8 @@ test('new fields of a healthy node appear, and an unreachable node keeps its own
   moveTo(new URL(grown.url).port);
   while (!paths().includes('height')) await new Promise((resolve) => setTimeout(resolve, 10));
   t.deepEqual(paths(), ['genus', 'height', 'id']);
-  t.deepEqual(changes.map(({ state }) => state), ['ok']); // prettier-ignore
+  t.deepEqual(
+    changes.map(({ state }) => state),
+    ['ok'],
+  );
 });

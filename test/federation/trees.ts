@@ -46,14 +46,20 @@ export const openTrees = async (
       nodes: [
         { nodeId: 'park', displayName: 'Park', catalogue: 'park' },
         {
-          nodeId: 'city', displayName: 'City', documentType: 'tree', graphqlUrl: remote.url, discoveryTimeoutMs: 60_000,
-          fields: { genus: 'taxon-name' }, values: { genus: { maple: 'Acer' } }, ...city,
+          nodeId: 'city',
+          displayName: 'City',
+          documentType: 'tree',
+          graphqlUrl: remote.url,
+          discoveryTimeoutMs: 60_000,
+          fields: { genus: 'taxon-name' },
+          values: { genus: { maple: 'Acer' } },
+          ...city,
         },
         { nodeId: 'gone', displayName: 'Gone', documentType: 'tree', graphqlUrl: await deadUrl() },
       ],
     },
     'nodes.json',
-  ); // prettier-ignore
+  );
   const catalogue = catalogueOf('park', parkFields, searchOf(parkTrees));
   const states = new Map<string, CatalogueState>([
     ['park', { status: 'available', config: catalogue.config, catalogue }],

@@ -60,7 +60,15 @@ const near = gallery('near', 'A', [
   },
 ] as never);
 const far = gallery('far', 'B', [
-  { id: 'c', ip: '2001:db8:0:0::1', city: 'LYÖN', at: '2021-06-04T13:50:00.000000002Z', v: '1.9-rc1', title: 'Red Fox', tags: { color: 'red', in: 'Oslo' } }, // prettier-ignore
+  {
+    id: 'c',
+    ip: '2001:db8:0:0::1',
+    city: 'LYÖN',
+    at: '2021-06-04T13:50:00.000000002Z',
+    v: '1.9-rc1',
+    title: 'Red Fox',
+    tags: { color: 'red', in: 'Oslo' },
+  },
   { id: 'd', ip: '::ffff:10.0.0.1', tags: [{ made: { in: ['Rome'] } }, { rest: 'red' }] },
 ] as never);
 
@@ -111,13 +119,35 @@ test('one value over nodes however they write it, in filters, facets, sorts and 
     counted.aggregations[name]?.buckets.flatMap(({ key, doc_count }) =>
       key === '__missing__' ? [] : [[key, doc_count]],
     );
-  t.deepEqual(bucketsOf('ip'), [['2001:db8::1', 2], ['10.0.0.1', 1], ['192.168.1.5', 1]]); // prettier-ignore
-  t.deepEqual(bucketsOf('city'), [['lyon', 2], ['oslo', 1]]); // prettier-ignore
+  t.deepEqual(bucketsOf('ip'), [
+    ['2001:db8::1', 2],
+    ['10.0.0.1', 1],
+    ['192.168.1.5', 1],
+  ]);
+  t.deepEqual(bucketsOf('city'), [
+    ['lyon', 2],
+    ['oslo', 1],
+  ]);
   t.deepEqual(bucketsOf('place'), bucketsOf('city'));
-  t.deepEqual(bucketsOf('site'), [['A', 2], ['B', 2]]); // prettier-ignore
-  t.deepEqual(bucketsOf('tags'), [['red', 3], ['Oslo', 2], ['1', 1], ['Rome', 1], ['blue', 1]]); // prettier-ignore
-  t.deepEqual(bucketsOf('tags__color'), [['red', 2], ['blue', 1]]); // prettier-ignore
-  t.deepEqual(bucketsOf('title__keyword'), [['Red Fox', 2], ['Hen', 1]]); // prettier-ignore
+  t.deepEqual(bucketsOf('site'), [
+    ['A', 2],
+    ['B', 2],
+  ]);
+  t.deepEqual(bucketsOf('tags'), [
+    ['red', 3],
+    ['Oslo', 2],
+    ['1', 1],
+    ['Rome', 1],
+    ['blue', 1],
+  ]);
+  t.deepEqual(bucketsOf('tags__color'), [
+    ['red', 2],
+    ['blue', 1],
+  ]);
+  t.deepEqual(bucketsOf('title__keyword'), [
+    ['Red Fox', 2],
+    ['Hen', 1],
+  ]);
 
   const shown = (await runQuery(
     '{ network { hits(first: 1, sort: [{ fieldName: "id" }]) { edges { node { id site title__keyword place tags tags__color } } } } }',
@@ -150,7 +180,11 @@ test('one value over nodes however they write it, in filters, facets, sorts and 
     );
     const files = [{ fileName: 'x', fileType: 'tsv', columns, sort: [{ fieldName: 'id' }] }];
     const text = await (await download({ files }, path)).text();
-    return text.trim().split('\n').slice(1).map((line) => line.replace(/^(near|far)\t/, '')); // prettier-ignore
+    return text
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.replace(/^(near|far)\t/, ''));
   };
   t.deepEqual(await file('/download'), ['a\tRed Fox\tLyon\tred,blue\tOslo\t1', 'b\tHen\tOslo\t--\t--\t--']);
   t.deepEqual(await file('/network/download'), [

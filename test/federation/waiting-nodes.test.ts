@@ -17,8 +17,13 @@ const always = Number.POSITIVE_INFINITY;
 const statuses = '{ network { total partial nodes { nodeId status state code errors hits } } }';
 const park = { nodeId: 'park', status: 'OK', state: 'ok', code: null, errors: '', hits: 4 };
 const cityWaits = (errors: string) => ({
-  nodeId: 'city', status: 'ERROR', state: 'refused', code: 'TOO_MANY_REQUESTS', errors, hits: 0,
-}); // prettier-ignore
+  nodeId: 'city',
+  status: 'ERROR',
+  state: 'refused',
+  code: 'TOO_MANY_REQUESTS',
+  errors,
+  hits: 0,
+});
 
 test('a rate-limited node is missing from the answer, is tried again, and counts as reached', async (t) => {
   const { send, remote, opened } = await openTrees(t);
@@ -35,8 +40,13 @@ test('a rate-limited node is missing from the answer, is tried again, and counts
     t.is(remote.queries.length, time);
   }
   t.like(opened.state().nodes[1]!, {
-    nodeId: 'city', state: 'ok', circuit: 'closed', lastErrorCode: 'TOO_MANY_REQUESTS', requests: 5, failures: 5,
-  }); // prettier-ignore
+    nodeId: 'city',
+    state: 'ok',
+    circuit: 'closed',
+    lastErrorCode: 'TOO_MANY_REQUESTS',
+    requests: 5,
+    failures: 5,
+  });
 });
 
 test('a wait of days is not repeated to callers, nor one that says nothing', async (t) => {
@@ -64,7 +74,7 @@ test('a node whose wait fits its deadline is tried again, once', async (t) => {
   const again = await send(statuses);
   t.deepEqual((again.data?.network['nodes'] as unknown[])[0], cityWaits('rate-limited: retry after 0 s'));
   t.is(remote.queries.length, 4);
-}); // prettier-ignore
+});
 
 test('when every node is rate-limited the question fails and says how long', async (t) => {
   const { send, remote } = await openTrees(t);

@@ -51,7 +51,10 @@ const queryOf = (root: string): string => `{ ${root} {
 } }`;
 
 interface Answer {
-  readonly data: Record<string, { hits: { total: number; edges: { node: unknown }[] }; aggregations: Record<string, unknown> }>; // prettier-ignore
+  readonly data: Record<
+    string,
+    { hits: { total: number; edges: { node: unknown }[] }; aggregations: Record<string, unknown> }
+  >;
   readonly errors?: unknown;
 }
 

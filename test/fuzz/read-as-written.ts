@@ -90,7 +90,8 @@ const readSearch = ({ fieldNames, value, wholeWords = null }: JsonObject): Read 
 };
 
 const readNames = (fieldNames: unknown): readonly string[] | null => {
-  const names: readonly unknown[] = typeof fieldNames === 'string' ? [fieldNames] : Array.isArray(fieldNames) ? fieldNames : ['']; // prettier-ignore
+  const names: readonly unknown[] =
+    typeof fieldNames === 'string' ? [fieldNames] : Array.isArray(fieldNames) ? fieldNames : [''];
   return names.every((name) => typeof name === 'string' && name !== '') ? (names as string[]) : null;
 };
 

@@ -162,7 +162,11 @@ test('the executor walks no facet, unless a value does not fit its type', async 
 
 test('what stands below a field that became null stays out', (t) => {
   const left = new DeferredValues();
-  const path = { key: 'value', typename: 'A', prev: { key: 0, typename: 'B', prev: { key: 'list', typename: 'C', prev: undefined } } }; // prettier-ignore
+  const path = {
+    key: 'value',
+    typename: 'A',
+    prev: { key: 0, typename: 'B', prev: { key: 'list', typename: 'C', prev: undefined } },
+  };
   left.defer(path, 1);
   for (const data of [null, undefined, { list: null }, { list: [null] }])
     t.notThrows(() => left.insertInto(data));
@@ -208,7 +212,15 @@ test('each hundred items of a long list resolves in another iteration of the eve
     }),
   );
   isDone = true;
-  const slices = [iterations.slice(0, 100), iterations.slice(100, 200), iterations.slice(200, 300), iterations.slice(300)]; // prettier-ignore
-  t.deepEqual(slices.map((slice) => new Set(slice).size), [1, 1, 1, 1]); // prettier-ignore
+  const slices = [
+    iterations.slice(0, 100),
+    iterations.slice(100, 200),
+    iterations.slice(200, 300),
+    iterations.slice(300),
+  ];
+  t.deepEqual(
+    slices.map((slice) => new Set(slice).size),
+    [1, 1, 1, 1],
+  );
   t.is(new Set(iterations).size, 4);
 });

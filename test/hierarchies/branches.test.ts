@@ -139,8 +139,18 @@ test('branches and trees of a catalogue are what set algebra finds', async (t) =
 });
 
 test('percentiles, histograms and distinct values under a branch are those of its codes', async (t) => {
-  const graph: Graph = new Map([['T0', []], ['T1', ['T0']], ['T2', ['T0']], ['T3', ['T1', 'T2']]]);
-  const properties = { code: { type: 'keyword' }, size: { type: 'integer' }, day: { type: 'date' }, name: { type: 'keyword' } };
+  const graph: Graph = new Map([
+    ['T0', []],
+    ['T1', ['T0']],
+    ['T2', ['T0']],
+    ['T3', ['T1', 'T2']],
+  ]);
+  const properties = {
+    code: { type: 'keyword' },
+    size: { type: 'integer' },
+    day: { type: 'date' },
+    name: { type: 'keyword' },
+  };
   await engine.manage({ kind: 'create', index: 'measured', mapping: { properties } });
   const documents = Array.from({ length: 400 }, (_, at) => ({
     code: [`T${at % 5}`],
@@ -153,7 +163,11 @@ test('percentiles, histograms and distinct values under a branch are those of it
     documents.map((document, at) => ({ kind: 'upsert', id: String(at), document }) as const),
   );
   const fieldHierarchies = new Map([['code', hierarchyOf(graph)]]);
-  const state = await openCatalogue(bookConfig({ documentType: 'item', esIndex: 'measured', extended: [], fieldHierarchies }), engine, {});
+  const state = await openCatalogue(
+    bookConfig({ documentType: 'item', esIndex: 'measured', extended: [], fieldHierarchies }),
+    engine,
+    {},
+  );
   const schema = buildCatalogueSchema(state.status === 'available' ? state.catalogue : assert.fail());
   const source = `query ($filters: JSON) { item { hits(filters: $filters) { total } aggregations(filters: $filters) {
     size { stats { count min max sum } percentiles(percents: [0, 25, 50, 100]) { percent value lower upper } histogram(interval: 10000) { buckets { key doc_count } } }
@@ -161,13 +175,15 @@ test('percentiles, histograms and distinct values under a branch are those of it
     name { cardinality distinct_sample } } } }`;
   const answer = async (op: string, value: readonly string[]): Promise<unknown> => {
     const variableValues = { filters: { op, content: { fieldName: 'code', value } } };
-    return JSON.parse(JSON.stringify(await graphql({ schema, source, variableValues, contextValue: contextWith() })));
+    return JSON.parse(
+      JSON.stringify(await graphql({ schema, source, variableValues, contextValue: contextWith() })),
+    );
   };
   const branch = (await answer('under', ['T1'])) as { data?: { item: { hits: { total: number } } } };
   t.is(branch.data?.item.hits.total, 160, JSON.stringify(branch));
   t.deepEqual(branch, await answer('in', ['T1', 'T3']));
   t.notDeepEqual(branch, await answer('in', ['T1']));
-}); // prettier-ignore
+});
 
 /** The records as another node has them: its codes of the terms begin with `x`. */
 const inOwnCodes = (items: readonly Item[]): readonly Item[] => {
@@ -329,7 +345,8 @@ const openWide = async (
 ) => {
   const closing: (() => Promise<void>)[] = [];
   const states = new Map<string, CatalogueState>();
-  const held = async (items: readonly Item[]): Promise<Catalogue> => catalogueOf(openNaiveEngine(), 'items', items, null);
+  const held = async (items: readonly Item[]): Promise<Catalogue> =>
+    catalogueOf(openNaiveEngine(), 'items', items, null);
   const [first, second] = [await held(plain), await held(wide)];
   states.set('plain', { status: 'available', config: first.config, catalogue: first });
   states.set('wide', { status: 'available', config: second.config, catalogue: second });
@@ -340,7 +357,11 @@ const openWide = async (
     const remote =
       kind === 'remote'
         ? await serveSchema(buildCatalogueSchema(second))
-        : await serveEstablishedServer({ documentType: 'item', properties: itemProperties as never, documents });
+        : await serveEstablishedServer({
+            documentType: 'item',
+            properties: itemProperties as never,
+            documents,
+          });
     closing.push(remote.close);
     return { ...base, maxDepth: kind === 'established' ? 7 : 20, graphqlUrl: remote.url };
   };
@@ -351,7 +372,9 @@ const openWide = async (
     const values = new Map([...listed.keys()].map((path) => [path, new Map<string, string>()]));
     const config = {
       ...read,
-      nodes: read.nodes.map((node) => (node.nodeId === 'wide' && codes.length > 0 ? { ...node, values, wider: listed } : node)),
+      nodes: read.nodes.map((node) =>
+        node.nodeId === 'wide' && codes.length > 0 ? { ...node, values, wider: listed } : node,
+      ),
       hierarchies: hierarchiesOf(hierarchy),
     };
     const network = openNetwork(config, (id) => states.get(id), { readyWaitMs: 60_000 });
@@ -367,7 +390,7 @@ const openWide = async (
   closing.unshift(remote.close);
   const outer = { ...base, nodeId: 'hub', maxDepth: 20, graphqlUrl: remote.url };
   return { network: await networkOver([local, outer], []), closing };
-}; // prettier-ignore
+};
 
 const bounds = `doc_count upper_bound exact`;
 const wideQuery = `query ($filters: JSON, $under: ID, $max: Int) { network(filters: $filters, aggregations_filter_themselves: true) {
@@ -408,7 +431,19 @@ test('bounds contain the truth where a node has wider codes', async (t) => {
         });
         t.is(answer.errors, undefined);
         const { network: shown } = JSON.parse(JSON.stringify(answer.data));
-        const text = JSON.stringify({ seed, n, kind, filters, under, max, narrower, graph: [...graph], items, stored, shown }); // prettier-ignore
+        const text = JSON.stringify({
+          seed,
+          n,
+          kind,
+          filters,
+          under,
+          max,
+          narrower,
+          graph: [...graph],
+          items,
+          stored,
+          shown,
+        });
         const found = items.filter(finds);
         const holds = (
           count: number,
@@ -451,7 +486,12 @@ test('bounds contain the truth where a node has wider codes', async (t) => {
 });
 
 test('records of a wider code count for upper bounds alone, whether a condition is negated or not', async (t) => {
-  const graph: Graph = new Map([['T0', []], ['T1', ['T0']], ['T2', ['T0']], ['T3', ['T0']]]);
+  const graph: Graph = new Map([
+    ['T0', []],
+    ['T1', ['T0']],
+    ['T2', ['T0']],
+    ['T3', ['T0']],
+  ]);
   const item = (id: string, code: string): Item => ({ id, color: 'red', codes: [code], parts: [] });
   const plain = [item('a', 'T1'), item('b', 'T3')];
   const wide = [item('c', 'wide'), item('d', 'wide'), item('e', 'T1')];
@@ -460,15 +500,36 @@ test('records of a wider code count for upper bounds alone, whether a condition 
     const countOf = async (op: string, value: readonly string[], negated = false) => {
       const leaf = { op, content: { fieldName: 'codes', value } };
       const filters = negated ? { op: 'not', content: [leaf] } : leaf;
-      const answer = await graphql({ schema: network.schema(), source: wideQuery, variableValues: { filters }, contextValue: contextOf() });
+      const answer = await graphql({
+        schema: network.schema(),
+        source: wideQuery,
+        variableValues: { filters },
+        contextValue: contextOf(),
+      });
       const { total, upper_bound: most, aggregations } = JSON.parse(JSON.stringify(answer.data)).network;
       const { codes } = aggregations;
       for (const { doc_count: count, nodes } of codes.tree.buckets)
-        t.is(nodes.reduce((sum: number, { doc_count: part }: Bounds) => sum + part, 0), count);
-      const shown = ({ key, doc_count: least, upper_bound: upper }: Bounds & { key: string }) => [key, least, upper];
-      return { total: [total, most], tree: codes.tree.buckets.map(shown), buckets: codes.buckets.map(shown), unlisted: codes.unlisted_upper_bound };
+        t.is(
+          nodes.reduce((sum: number, { doc_count: part }: Bounds) => sum + part, 0),
+          count,
+        );
+      const shown = ({ key, doc_count: least, upper_bound: upper }: Bounds & { key: string }) => [
+        key,
+        least,
+        upper,
+      ];
+      return {
+        total: [total, most],
+        tree: codes.tree.buckets.map(shown),
+        buckets: codes.buckets.map(shown),
+        unlisted: codes.unlisted_upper_bound,
+      };
     };
-    const [T1, T2, T3] = [['T1', 2, 4], ['T2', 0, 2], ['T3', 1, 1]];
+    const [T1, T2, T3] = [
+      ['T1', 2, 4],
+      ['T2', 0, 2],
+      ['T3', 1, 1],
+    ];
     t.deepEqual(await countOf('not-in', ['T9']), {
       total: [5, 5],
       tree: [T1, T3, T2],
@@ -491,12 +552,20 @@ test('records of a wider code count for upper bounds alone, whether a condition 
     t.deepEqual((await countOf('not-in', ['T1'], true)).total, [2, 4]);
     for (const close of closing) await close();
   }
-}); // prettier-ignore
+});
 
 test('bounds are true where other selections of a query show none', async (t) => {
-  const graph: Graph = new Map([['T0', []], ['T1', ['T0']], ['T2', ['T0']], ['T3', ['T0']]]);
+  const graph: Graph = new Map([
+    ['T0', []],
+    ['T1', ['T0']],
+    ['T2', ['T0']],
+    ['T3', ['T0']],
+  ]);
   const item = (id: string, code: string): Item => ({ id, color: 'red', codes: [code], parts: [] });
-  const stored: [Item[], Item[]] = [[item('a', 'T1'), item('b', 'T3')], [item('c', 'wide'), item('e', 'T1')]];
+  const stored: [Item[], Item[]] = [
+    [item('a', 'T1'), item('b', 'T3')],
+    [item('c', 'wide'), item('e', 'T1')],
+  ];
   const source = `query ($filters: JSON) { network(filters: $filters, aggregations_filter_themselves: true) {
     total upper_bound hits { total }
     aggregations { codes {
@@ -506,15 +575,28 @@ test('bounds are true where other selections of a query show none', async (t) =>
   const filters = { op: 'in', content: { fieldName: 'codes', value: ['T1'] } };
   for (const kind of wideKinds) {
     const { network, closing } = await openWide(kind, hierarchyOf(graph), ['T1', 'T2'], stored);
-    const answer = await graphql({ schema: network.schema(), source, variableValues: { filters }, contextValue: contextOf() });
-    const { total, upper_bound: most, aggregations: { codes, color } } = JSON.parse(JSON.stringify(answer.data)).network;
+    const answer = await graphql({
+      schema: network.schema(),
+      source,
+      variableValues: { filters },
+      contextValue: contextOf(),
+    });
+    const {
+      total,
+      upper_bound: most,
+      aggregations: { codes, color },
+    } = JSON.parse(JSON.stringify(answer.data)).network;
     const reaches = (upper: number | null) => upper === null || upper >= 3;
     t.is(total, 2, kind);
-    t.true([most, codes.tree.upper_bound, color.buckets[0].upper_bound].every(reaches), `${kind}: ${JSON.stringify(answer)}`);
-    for (const { key, exact } of [...codes.tree.buckets, ...codes.buckets]) t.is(exact, key === 'T3', `${kind} ${key}`);
+    t.true(
+      [most, codes.tree.upper_bound, color.buckets[0].upper_bound].every(reaches),
+      `${kind}: ${JSON.stringify(answer)}`,
+    );
+    for (const { key, exact } of [...codes.tree.buckets, ...codes.buckets])
+      t.is(exact, key === 'T3', `${kind} ${key}`);
     for (const close of closing) await close();
   }
-}); // prettier-ignore
+});
 
 /** What the cohort's sites stand under. */
 const sites: Graph = new Map([

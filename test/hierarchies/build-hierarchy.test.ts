@@ -31,7 +31,10 @@ const graphs = fc
   .chain((terms) => fc.shuffledSubarray(terms, { minLength: terms.length }));
 
 const ancestorsOf = (terms: readonly Term[], id: string): ReadonlySet<string> =>
-  new Set([id, ...terms.find((each) => each.id === id)!.parents.flatMap((parent) => [...ancestorsOf(terms, parent)])]); // prettier-ignore
+  new Set([
+    id,
+    ...terms.find((each) => each.id === id)!.parents.flatMap((parent) => [...ancestorsOf(terms, parent)]),
+  ]);
 
 const levelOf = (terms: readonly Term[], id: string): number =>
   Math.max(-1, ...terms.find((each) => each.id === id)!.parents.map((parent) => levelOf(terms, parent))) + 1;
@@ -50,7 +53,6 @@ test('lists of random graphs are those of a plain search', (t) => {
         const below = terms.filter((other) => above.get(other.id)!.has(id)).map((other) => other.id);
         t.deepEqual(idsOf(hierarchy, hierarchy.descendants(at)), below.toSorted());
         for (const list of [hierarchy.parents(at), hierarchy.children(at), hierarchy.descendants(at)])
-          // prettier-ignore
           t.deepEqual(list, list.toSorted());
       }
       const roots = terms.filter(({ parents }) => parents.length === 0).map(({ id }) => id);
@@ -117,9 +119,12 @@ test('an obsolete term keeps its replacement and is a root only with children', 
 const diseases = build([
   term('C00-D49', [], { label: 'Neoplasms' }),
   term('C15', ['C00-D49'], { label: 'Malignant neoplasm of oesophagus', synonyms: ['Oesophageal cancer'] }),
-  term('C16', ['C00-D49'], { label: 'Malignant neoplasm of stomach', synonyms: ['Gastric cancer', 'Magen-Ca'] }),
+  term('C16', ['C00-D49'], {
+    label: 'Malignant neoplasm of stomach',
+    synonyms: ['Gastric cancer', 'Magen-Ca'],
+  }),
   term('C16.1', ['C16'], { label: 'Stomach' }),
-]); // prettier-ignore
+]);
 
 const found = (text: string, limit = 10, among?: Uint32Array): readonly string[] =>
   diseases.search(text, limit, among).map((at) => diseases.id(at));
@@ -140,14 +145,23 @@ test('terms are found by label, synonym and id, equal texts first', (t) => {
 });
 
 test('terms of any script are found by their labels, however many there are', (t) => {
-  const scripts = { Hangul: 0xac00, Han: 0x4e00, Greek: 0x3b1, Devanagari: 0x905, Latin: 0x1e00, lengthened: 0x23a };
+  const scripts = {
+    Hangul: 0xac00,
+    Han: 0x4e00,
+    Greek: 0x3b1,
+    Devanagari: 0x905,
+    Latin: 0x1e00,
+    lengthened: 0x23a,
+  };
   for (const [script, first] of Object.entries(scripts)) {
-    const labels = Array.from({ length: 300 }, (_, at) => String.fromCodePoint(first + (at % 5)).repeat(1 + at));
+    const labels = Array.from({ length: 300 }, (_, at) =>
+      String.fromCodePoint(first + (at % 5)).repeat(1 + at),
+    );
     const found = build(labels.map((label, at) => term(`${script}${at}`, [], { label })));
     for (const [at, label] of sampled([...labels.entries()].reverse()))
       t.is(found.id(found.search(label, 1)[0]!), `${script}${at}`, label.slice(0, 3));
   }
-}); // prettier-ignore
+});
 
 test('unknown ids are answered with the terms that may be meant', (t) => {
   t.deepEqual(diseases.suggest('gastric cancer'), [{ id: 'C16', label: 'Malignant neoplasm of stomach' }]);
@@ -185,7 +199,13 @@ test('terms that form no hierarchy are refused with file, line and term', (t) =>
     'terms.csv line 7: "a" is there twice, first in line 2',
   );
   t.is(messageOf([term('a', ['a'])]), 'terms.csv: "a" stands under itself: "a" under "a"');
-  const cycle = messageOf([term('r'), term('x', ['c']), term('a', ['r', 'b']), term('b', ['c']), term('c', ['a'])]); // prettier-ignore
+  const cycle = messageOf([
+    term('r'),
+    term('x', ['c']),
+    term('a', ['r', 'b']),
+    term('b', ['c']),
+    term('c', ['a']),
+  ]);
   t.is(cycle, 'terms.csv: "c" stands under itself: "c" under "a" under "b" under "c"');
 });
 

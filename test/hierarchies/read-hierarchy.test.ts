@@ -189,11 +189,22 @@ test('quoted cells may hold separators, quotes and line breaks', async (t) => {
 });
 
 test('cells lose the spaces around them, of any kind, and quotes between tabs are text', async (t) => {
-  const spaced = await open(t, 'a.csv', 'code , parent,label,synonyms\n\u00A0a\u3000,,\u2003é é \t, x | y|| \n \n');
+  const spaced = await open(
+    t,
+    'a.csv',
+    'code , parent,label,synonyms\n\u00A0a\u3000,,\u2003é é \t, x | y|| \n \n',
+  );
   t.deepEqual([spaced.label(0), spaced.synonyms(0)], ['é é', ['x', 'y']]);
-  const tabbed = await open(t, 'a.tsv', '# by hand\ncode\tparent\tlabel\na\t\t"An open quote\n"b"\t"a"\t"He said ""hm"""\r\n');
-  t.deepEqual(['a', 'b'].map((id) => tabbed.label(tabbed.indexOf(id)!)), ['"An open quote', 'He said "hm"']);
-}); // prettier-ignore
+  const tabbed = await open(
+    t,
+    'a.tsv',
+    '# by hand\ncode\tparent\tlabel\na\t\t"An open quote\n"b"\t"a"\t"He said ""hm"""\r\n',
+  );
+  t.deepEqual(
+    ['a', 'b'].map((id) => tabbed.label(tabbed.indexOf(id)!)),
+    ['"An open quote', 'He said "hm"'],
+  );
+});
 
 /** A CodeSystem with each of these concepts in a line of its own, from the second. */
 const codeSystem = (...concepts: readonly string[]): string =>
@@ -204,27 +215,55 @@ const refused: readonly (readonly [file: string, content: string | Buffer, messa
   ['a.csv', 'code,parent\na,b\n', /^a\.csv line 2: "a" stands under "b", which is not in the file$/],
   ['a.csv', 'code,parent\na,\nb,a\nb,a\n', /^a\.csv line 4: "b" is there twice, first in line 3/],
   ['a.csv', 'code,parent\na,\na,\n', /^a\.csv line 3: "a" is there twice, first in line 2/],
-  ['a.csv', 'code,parent,label\na,,A\nb,,B\nx,a,X\nx,b,Y\n', /^a\.csv line 5: "x" has another label, first in line 4$/],
+  [
+    'a.csv',
+    'code,parent,label\na,,A\nb,,B\nx,a,X\nx,b,Y\n',
+    /^a\.csv line 5: "x" has another label, first in line 4$/,
+  ],
   ['a.csv', 'code,parent\na,b\nb,a\n', /^a\.csv line \d: "." stands under itself: "." under "." under "."$/],
-  ['a.csv', 'code,parent,label\nb,,B\nx,b,X ray\nx,a,X\n', /^a\.csv line 4: "x" has another label, first in line 3$/],
+  [
+    'a.csv',
+    'code,parent,label\nb,,B\nx,b,X ray\nx,a,X\n',
+    /^a\.csv line 4: "x" has another label, first in line 3$/,
+  ],
   ['a.csv', 'code,parent,label\n,a,X\n', /^a\.csv line 2: "" is not an id: it is empty$/],
   ['a.csv', 'code,parent,label\na,,"X\n', /^a\.csv line 2: a quote is not closed$/],
   ['a.csv', 'code,parent,label\na,,"X\nY"\n\na,,\n', /^a\.csv line 5: "a" is there twice, first in line 2/],
   ['a.csv', `code,parent,label\na,,"X${'\n'.repeat(20)}"`, /^a\.csv line 2: a quote is not closed/],
   ['a.csv', Buffer.from('code,parent,label\na,,\xe9\n', 'latin1'), /^a\.csv is not UTF-8: convert it$/],
-  ['a.obo', `${obo}\n[Term]\nid: HP:0001250\n`, /^a\.obo line \d+: "HP:0001250" is there twice, first in line 10$/],
-  ['a.obo', '[Term]\nid: a\nis_a: b ! B\n', /^a\.obo line 2: "a" stands under "b", which is not in the file$/],
-  ['a.json', '{"resourceType": "ValueSet"}', /^a\.json is not a FHIR CodeSystem with its concepts: resourceType: /],
+  [
+    'a.obo',
+    `${obo}\n[Term]\nid: HP:0001250\n`,
+    /^a\.obo line \d+: "HP:0001250" is there twice, first in line 10$/,
+  ],
+  [
+    'a.obo',
+    '[Term]\nid: a\nis_a: b ! B\n',
+    /^a\.obo line 2: "a" stands under "b", which is not in the file$/,
+  ],
+  [
+    'a.json',
+    '{"resourceType": "ValueSet"}',
+    /^a\.json is not a FHIR CodeSystem with its concepts: resourceType: /,
+  ],
   ['a.json', '{"resourceType": "CodeSystem"', /^a\.json is not JSON$/],
-  ['a.json', codeSystem('{"code": "a.1"},', '{"code":"ab1"},', '{"code" : "a.1"}'), /^a\.json line 4: "a\.1" is there twice, first in line 2$/],
-  ['a.json', codeSystem('{"code": "a"},', '{"code": "b", "property": [{"code": "parent", "valueCode": "c"}]}'), /^a\.json line 3: "b" stands under "c", which is not in the file$/],
+  [
+    'a.json',
+    codeSystem('{"code": "a.1"},', '{"code":"ab1"},', '{"code" : "a.1"}'),
+    /^a\.json line 4: "a\.1" is there twice, first in line 2$/,
+  ],
+  [
+    'a.json',
+    codeSystem('{"code": "a"},', '{"code": "b", "property": [{"code": "parent", "valueCode": "c"}]}'),
+    /^a\.json line 3: "b" stands under "c", which is not in the file$/,
+  ],
   [
     'a.json',
     '{"resourceType": "CodeSystem", "hierarchyMeaning": "part-of", "concept": []}',
     /^a\.json nests concepts in what they are part of: list "part_of" under relations$/,
   ],
   ['a.csv.gz', gzipSync(csv).subarray(0, 60), /^a\.csv\.gz cannot be read: it is a damaged gzip file$/],
-]; // prettier-ignore
+];
 
 for (const [file, content, message] of refused)
   test(`refused: ${message.source}`, async (t) => {
@@ -253,21 +292,31 @@ test('a file is read again only when it has changed', async (t) => {
 });
 
 test('a large file is read by a thread, with the same content', async (t) => {
-  const rows = Array.from({ length: 6_000 }, (_, at) => `T${at},${at === 0 ? '' : `T${(at - 1) >> 2}`},Term number ${at}`); // prettier-ignore
+  const rows = Array.from(
+    { length: 6_000 },
+    (_, at) => `T${at},${at === 0 ? '' : `T${(at - 1) >> 2}`},Term number ${at}`,
+  );
   const content = `code,parent,label\n${rows.join('\n')}\n`;
   const apart = await open(t, 'large.csv', content);
   t.is(apart.size, 6_000);
   t.is(apart.label(apart.indexOf('T5999')!), 'Term number 5999');
   t.deepEqual(apart.ids(apart.descendants(apart.indexOf('T1499')!)), ['T1499', 'T5997', 'T5998', 'T5999']);
-  t.is(await messageOf(open(t, 'large.csv', `${content}T1,T0,Other\n`)), 'large.csv line 6002: "T1" has another label, first in line 3'); // prettier-ignore
+  t.is(
+    await messageOf(open(t, 'large.csv', `${content}T1,T0,Other\n`)),
+    'large.csv line 6002: "T1" has another label, first in line 3',
+  );
 });
 
 test('tables made of any texts keep them', async (t) => {
-  const cell = fc.string({ unit: 'grapheme', maxLength: 12 }).map((text) => text.replaceAll(/[|\r\n]/g, '').trim());
+  const cell = fc
+    .string({ unit: 'grapheme', maxLength: 12 })
+    .map((text) => text.replaceAll(/[|\r\n]/g, '').trim());
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(cell, cell), { maxLength: 12 }), async (texts) => {
       const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
-      const rows = texts.map(([label, synonym], at) => `t${at},${at === 0 ? '' : 't0'},${quoted(label)},${quoted(synonym)}`);
+      const rows = texts.map(
+        ([label, synonym], at) => `t${at},${at === 0 ? '' : 't0'},${quoted(label)},${quoted(synonym)}`,
+      );
       const hierarchy = await open(t, 'a.csv', `code,parent,label,synonyms\n${rows.join('\n')}\n`);
       texts.forEach(([label, synonym], at) => {
         const term = hierarchy.indexOf(`t${at}`)!;
@@ -277,4 +326,4 @@ test('tables made of any texts keep them', async (t) => {
       });
     }),
   );
-}); // prettier-ignore
+});

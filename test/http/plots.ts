@@ -39,7 +39,10 @@ export const servePlots = async (t: ExecutionContext): Promise<Plots> => {
   const properties = Object.fromEntries(['id', 'club', 'crop'].map((name) => [name, { type: 'keyword' }]));
   const mapping = { properties: { ...properties, sown: { type: 'date' } } };
   await engine.manage({ kind: 'create', index, mapping });
-  await engine.write(index, plots.map((document) => ({ kind: 'upsert', id: document.id, document }))); // prettier-ignore
+  await engine.write(
+    index,
+    plots.map((document) => ({ kind: 'upsert', id: document.id, document })),
+  );
   const named = { catalogueId: 'plot', documentType: 'plot', esIndex: index, extended: [] };
   const registry = await openRegistry([bookConfig(named)], engine, {});
   const own = {

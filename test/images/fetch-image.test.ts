@@ -190,9 +190,14 @@ test('redirects lead to listed hosts only, and three at most', async (t) => {
   await refuses(t, fetchImage(`${url}/4`, listed), 'UPSTREAM_FAILED', /redirects more than 3 times/);
   for (const path of ['private', 'loopback', 'file', 'elsewhere'])
     await refuses(t, fetchImage(`${url}/${path}`, listed), 'NOT_FOUND', /is not on the list/);
-  await refuses(t, fetchImage(`${url}/decimal`, hostsOf(`http://127.0.0.1:${port}`)), 'NOT_FOUND', /not on the list/);
+  await refuses(
+    t,
+    fetchImage(`${url}/decimal`, hostsOf(`http://127.0.0.1:${port}`)),
+    'NOT_FOUND',
+    /not on the list/,
+  );
   t.is(requested.length, 4 + 4 + 5);
-}); // prettier-ignore
+});
 
 const jpeg = (width: number, height: number): Buffer => {
   const frame = Buffer.from([0xff, 0xc2, 0, 17, 8, height >> 8, height & 255, width >> 8, width & 255, 3]);
@@ -203,11 +208,16 @@ const jpeg = (width: number, height: number): Buffer => {
 };
 
 const webp = (kind: string, header: readonly number[]): Buffer => {
-  const body = Buffer.concat([Buffer.from(`WEBP${kind}`, 'latin1'), Buffer.alloc(4), Buffer.from(header), Buffer.alloc(20)]);
+  const body = Buffer.concat([
+    Buffer.from(`WEBP${kind}`, 'latin1'),
+    Buffer.alloc(4),
+    Buffer.from(header),
+    Buffer.alloc(20),
+  ]);
   const size = Buffer.alloc(4);
   size.writeUInt32LE(body.length);
   return Buffer.concat([Buffer.from('RIFF', 'latin1'), size, body]);
-}; // prettier-ignore
+};
 
 test('the forms and sizes of pictures', (t) => {
   t.deepEqual(imageForm(png(640, 480)), { type: 'image/png', width: 640, height: 480 });
@@ -249,7 +259,8 @@ test('what is not a picture, too large, too slow or cut off is refused', async (
     },
     '/half': png(40, 40).subarray(0, 60),
     '/500': (_, response) => void response.writeHead(500).end(png(1, 1)),
-    '/packed': (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(Buffer.alloc(100)),
+    '/packed': (_, response) =>
+      void response.writeHead(200, { 'content-encoding': 'gzip' }).end(Buffer.alloc(100)),
     '/empty': Buffer.alloc(0),
   });
   const fails = (path: string, message: RegExp, timeoutMs?: number) =>
@@ -262,8 +273,13 @@ test('what is not a picture, too large, too slow or cut off is refused', async (
   await fails('/cut', /cannot be read/);
   await fails('/500', /answered HTTP 500/);
   await fails('/missing', /answered HTTP 404/);
-  await refuses(t, fetchImage('http://127.0.0.1:1/a', hostsOf('http://127.0.0.1:1')), 'UPSTREAM_FAILED', /connection refused/);
-}); // prettier-ignore
+  await refuses(
+    t,
+    fetchImage('http://127.0.0.1:1/a', hostsOf('http://127.0.0.1:1')),
+    'UPSTREAM_FAILED',
+    /connection refused/,
+  );
+});
 
 test('a name that is resolved too slowly ends with the time for all of it', async (t) => {
   const never: ImageNetwork = {
@@ -282,6 +298,11 @@ test('names below a host are those behind its dot', (t) => {
   const isListedAt = (address: string): boolean => isListed(new URL(address), hosts);
   for (const address of ['https://a.example.org/x', 'https://a.b.example.org/', 'https://pictures.test/'])
     t.true(isListedAt(address), address);
-  for (const address of ['https://example.org/', 'https://evilexample.org/', 'https://a.pictures.test/', 'http://a.example.org/'])
+  for (const address of [
+    'https://example.org/',
+    'https://evilexample.org/',
+    'https://a.pictures.test/',
+    'http://a.example.org/',
+  ])
     t.false(isListedAt(address), address);
-}); // prettier-ignore
+});

@@ -35,13 +35,19 @@ const extended = [
 ];
 
 const works = (url: string) => [
-  { id: 'one', title: 'Red', room: 'open', thumbnail: `${url}/red`, views: [{ url: `${url}/red` }, { url: `${url}/blue` }] },
+  {
+    id: 'one',
+    title: 'Red',
+    room: 'open',
+    thumbnail: `${url}/red`,
+    views: [{ url: `${url}/red` }, { url: `${url}/blue` }],
+  },
   { id: 'two/2 é', title: 'Blue', room: 'open', thumbnail: [`${url}/red`, `${url}/blue`] },
   { id: 'three', title: 'Hidden', room: 'store', thumbnail: `${url}/blue` },
   { id: 'four', title: 'Drawn', room: 'open', thumbnail: `${url}/svg` },
   { id: 'five', title: 'None', room: 'open' },
   { id: 'six', title: 'Elsewhere', room: 'open', thumbnail: 'https://elsewhere.example/a' },
-]; // prettier-ignore
+];
 
 /** A server of works of art, whose pictures a host has. */
 const serve = async (t: Held, { url }: { readonly url: string }, options: Partial<RouterOptions> = {}) => {
@@ -153,15 +159,21 @@ test('a picture is kept, and its record still looked up each time', async (t) =>
   t.is(from!.requested.filter((path) => path === '/blue').length, 1);
   t.is((await as('visitor')).status, 404);
   t.is((await as('nobody')).status, 403);
-  const kept = readdirSync(join(art!.data, 'images')).map((name) => statSync(join(art!.data, 'images', name)));
+  const kept = readdirSync(join(art!.data, 'images')).map((name) =>
+    statSync(join(art!.data, 'images', name)),
+  );
   t.true(kept.length > 0 && kept.every(({ mode }) => (mode & 0o777) === 0o600));
-}); // prettier-ignore
+});
 
 test('configs name the pictures and links of fields', async (t) => {
   const { url } = art!;
   const query = '{ work { configs { extended(keys: ["image", "link"]) } } }';
   const body = JSON.stringify({ query });
-  const answer = await fetch(`${url}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+  const answer = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body,
+  });
   t.deepEqual(await answer.json(), {
     data: {
       work: {
@@ -175,7 +187,7 @@ test('configs name the pictures and links of fields', async (t) => {
       },
     },
   });
-}); // prettier-ignore
+});
 
 test('over a network, each node serves its own pictures by its own names, and the hub checks them', async (t) => {
   // what it sends for this path is none of its pictures
@@ -185,13 +197,36 @@ test('over a network, each node serves its own pictures by its own names, and th
     defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
     nodes: [
       { nodeId: 'here', displayName: 'Here', catalogue: 'art', fields: { picture: 'thumbnail' } },
-      { nodeId: 'there', displayName: 'There', graphqlUrl: `${art!.url}/art/graphql`, documentType: 'work', fields: { picture: 'thumbnail' } },
-      { nodeId: 'gone', displayName: 'Gone', graphqlUrl: `${hostile.url}/graphql`, documentType: 'work', discoveryTimeoutMs: 200 },
+      {
+        nodeId: 'there',
+        displayName: 'There',
+        graphqlUrl: `${art!.url}/art/graphql`,
+        documentType: 'work',
+        fields: { picture: 'thumbnail' },
+      },
+      {
+        nodeId: 'gone',
+        displayName: 'Gone',
+        graphqlUrl: `${hostile.url}/graphql`,
+        documentType: 'work',
+        discoveryTimeoutMs: 200,
+      },
     ],
   };
   const hub = await serve(t, from!, { nodes });
   const ofHub = await serve(t, from!, {
-    nodes: { network: { displayName: 'All', documentType: 'work' }, defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 }, nodes: [{ nodeId: 'museums', displayName: 'Museums', graphqlUrl: `${hub.url}/network/graphql`, documentType: 'work' }] },
+    nodes: {
+      network: { displayName: 'All', documentType: 'work' },
+      defaults: { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 },
+      nodes: [
+        {
+          nodeId: 'museums',
+          displayName: 'Museums',
+          graphqlUrl: `${hub.url}/network/graphql`,
+          documentType: 'work',
+        },
+      ],
+    },
   });
   for (const [{ get }, path] of [
     [hub, '/network/images/here/one/picture'],
@@ -213,8 +248,11 @@ test('over a network, each node serves its own pictures by its own names, and th
     ['gone/one/thumbnail', 502],
   ] as const)
     t.is((await hub.get(`/network/images/${path}`)).status, status, path);
-  t.deepEqual(hostile.requested.filter((path) => path.startsWith('/images')), []);
-}); // prettier-ignore
+  t.deepEqual(
+    hostile.requested.filter((path) => path.startsWith('/images')),
+    [],
+  );
+});
 
 const caller = { name: 'somebody', admit: async () => undefined, signal: new AbortController().signal };
 

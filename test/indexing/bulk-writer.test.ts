@@ -72,7 +72,10 @@ test('a document that comes twice is written twice, one time after the other', a
   const bulk = bulkWriter(engine, options());
   for (const id of ['a', 'b', 'a', 'c', 'b']) await bulk.add(upsert(id));
   await bulk.finish();
-  t.deepEqual(batches, [['a', 'b'], ['a', 'c', 'b']]); // prettier-ignore
+  t.deepEqual(batches, [
+    ['a', 'b'],
+    ['a', 'c', 'b'],
+  ]);
 });
 
 test('errors of the engine are thrown by the next call, and nothing is in progress after settling', async (t) => {

@@ -8,7 +8,10 @@ test('an index body, a mapping request’s answer and a bare mapping are the sam
     mapping,
     aliases: ['x', 'y'],
   });
-  t.deepEqual(readMappingBody({ 'donors-1': { mappings: mapping, aliases: { x: {} } } }, 'f'), { mapping, aliases: ['x'] }); // prettier-ignore
+  t.deepEqual(readMappingBody({ 'donors-1': { mappings: mapping, aliases: { x: {} } } }, 'f'), {
+    mapping,
+    aliases: ['x'],
+  });
   t.deepEqual(readMappingBody({ mappings: mapping }, 'f'), { mapping, aliases: [] });
   t.deepEqual(readMappingBody(mapping, 'f'), { mapping, aliases: [] });
 });
@@ -43,7 +46,10 @@ for (const content of [
   { a: { type: 'keyword' } },
 ])
   test(`${JSON.stringify(content)} is refused, naming the file`, (t) => {
-    t.throws(() => readMappingBody(content, 'donors.json'), { code: 'INPUT_INVALID', message: /^donors\.json is not a mapping/ }); // prettier-ignore
+    t.throws(() => readMappingBody(content, 'donors.json'), {
+      code: 'INPUT_INVALID',
+      message: /^donors\.json is not a mapping/,
+    });
   });
 
 test('a mapping grows unless it is not dynamic', (t) => {

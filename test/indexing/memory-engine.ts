@@ -24,7 +24,9 @@ export const memoryEngine = (refuse: (document: JsonObject) => string | null = (
         const found = indices.map((index) => memory.indices.get(index)!);
         return {
           indices,
-          aliases: [...memory.aliases].flatMap(([alias, of]) => (alias !== name && of.some((index) => indices.includes(index)) ? [alias] : [])), // prettier-ignore
+          aliases: [...memory.aliases].flatMap(([alias, of]) =>
+            alias !== name && of.some((index) => indices.includes(index)) ? [alias] : [],
+          ),
           properties: found.reduce<JsonObject>(
             (all, { mapping }) => mergeProperties(all, (mapping['properties'] ?? {}) as JsonObject),
             {},
@@ -37,7 +39,12 @@ export const memoryEngine = (refuse: (document: JsonObject) => string | null = (
         const found = indices
           .flatMap((index) => [...memory.indices.get(index)!.documents])
           .slice(0, hits?.size);
-        return { facets: [], tookMs: 0, warnings: [], hits: { total: null, hits: found.map(([id, source]) => ({ id, source, cursor: [] })) } }; // prettier-ignore
+        return {
+          facets: [],
+          tookMs: 0,
+          warnings: [],
+          hits: { total: null, hits: found.map(([id, source]) => ({ id, source, cursor: [] })) },
+        };
       },
       write: async (index, operations) => {
         memory.log.push(`write ${String(operations.length)} to ${index}`);
@@ -85,7 +92,11 @@ const manage = (memory: MemoryEngine, action: IndexAction): void => {
     case 'delete':
       memory.log.push(`delete ${action.index}`);
       memory.indices.delete(action.index);
-      for (const [alias, of] of memory.aliases) memory.aliases.set(alias, of.filter((index) => index !== action.index)); // prettier-ignore
+      for (const [alias, of] of memory.aliases)
+        memory.aliases.set(
+          alias,
+          of.filter((index) => index !== action.index),
+        );
       return;
     case 'alias':
       if (action.replacesIndex === true) manage(memory, { kind: 'delete', index: action.alias });

@@ -63,7 +63,12 @@ test('fields that are requested by name come out of keys with dots', async (t) =
 });
 
 test('a key with dots may reach below a nesting prefix', async (t) => {
-  const search = await searchOver('prefixed', { doc: { properties } }, { 'doc.a.b': 1, 'doc.raw': { 'x.y': 1 } }, 'doc'); // prettier-ignore
+  const search = await searchOver(
+    'prefixed',
+    { doc: { properties } },
+    { 'doc.a.b': 1, 'doc.raw': { 'x.y': 1 } },
+    'doc',
+  );
   const answer = await search(query({ hits }), contextWith(null));
   t.deepEqual(
     answer.hits.map(({ source }) => source),
@@ -76,7 +81,12 @@ test('top hits show keys with dots as objects, those of nested facets too', asyn
   const search = await searchOver('top', properties, stored, null);
   const measure = { kind: 'terms', max: null, topHits: { source: null, size: 1 } } as const;
   const { facets } = await search(
-    query({ facets: [{ field: 'a.b', measure }, { field: 'items.part.n', measure }] }), // prettier-ignore
+    query({
+      facets: [
+        { field: 'a.b', measure },
+        { field: 'items.part.n', measure },
+      ],
+    }),
     contextWith(null),
   );
   t.deepEqual(

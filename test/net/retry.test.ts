@@ -81,12 +81,12 @@ test('an abort ends the wait at once, with the last outcome', async (t) => {
 test('the error of the last attempt is thrown as it is', async (t) => {
   const cause = new Error('reset');
   const error = await t.throwsAsync(
-    retryingErrors(
-      (attempt) => Promise.reject(new Error(`attempt ${attempt}`, { cause })),
-      { ...scripted('').options, isTransient: () => true },
-    ),
+    retryingErrors((attempt) => Promise.reject(new Error(`attempt ${attempt}`, { cause })), {
+      ...scripted('').options,
+      isTransient: () => true,
+    }),
     { message: 'attempt 4' },
-  ); // prettier-ignore
+  );
   t.is(error?.cause, cause);
 });
 

@@ -102,8 +102,21 @@ test('however many fields and values a network names, what it shows fits a messa
   const paths = Array.from({ length: 1_990 }, (_, at) => `Krankheit_größer_als_erwartet_${at}`);
   const codes = Array.from({ length: 14_000 }, (_, at) => [`own ${at}`, `ICD10:${at}`]);
   const content = {
-    network: { displayName: 'One', fields: { sex: 'keyword', icd: 'keyword', ...Object.fromEntries(paths.map((path) => [path, 'keyword'])) } },
-    nodes: [{ nodeId: 'north', catalogue: 'north', values: { icd: Object.fromEntries(codes), sex: { F: 'Female' } } }],
+    network: {
+      displayName: 'One',
+      fields: {
+        sex: 'keyword',
+        icd: 'keyword',
+        ...Object.fromEntries(paths.map((path) => [path, 'keyword'])),
+      },
+    },
+    nodes: [
+      {
+        nodeId: 'north',
+        catalogue: 'north',
+        values: { icd: Object.fromEntries(codes), sex: { F: 'Female' } },
+      },
+    ],
   };
   const network = openNetwork(readNodes(content, 'nodes.json'), () => undefined);
   t.teardown(() => network.close());
@@ -113,7 +126,7 @@ test('however many fields and values a network names, what it shows fits a messa
   const valuesOf = (path: string) => about.fields.find(({ name }) => name === path)?.values;
   t.deepEqual(valuesOf('sex'), ['Female']);
   t.is(valuesOf('icd')?.length, 1_000);
-}); // prettier-ignore
+});
 
 test('what a network shows is looked up again once its nodes change', async (t) => {
   const networks = [

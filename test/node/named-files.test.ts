@@ -80,14 +80,17 @@ test('a file that cannot be read, and a name that no file has, fail the catalogu
     'gone.csv cannot be read: there is no such file or folder',
   );
   t.is(
-    await problemOf(t, withTable(t, { 'books/extended.json': [{ fieldName: 'code', hierarchy: 'subject' }] })),
+    await problemOf(
+      t,
+      withTable(t, { 'books/extended.json': [{ fieldName: 'code', hierarchy: 'subject' }] }),
+    ),
     'extended.json: code: there is no hierarchy "subject": did you mean "subjects"?',
   );
   t.regex(
     await problemOf(t, withTable(t, { 'books/hierarchies.json': { subjects: { path: 'a.csv' } } })),
     /^hierarchies\.json, subjects\.file: a text expected, and the key is missing/,
   );
-}); // prettier-ignore
+});
 
 test('a table beside a disclosure.json is not a stray file', async (t) => {
   const folder = withTable(t, { 'books/disclosure.json': { default: 'none' } });
@@ -162,8 +165,14 @@ test('values of a node come from the file that its entry names', async (t) => {
   t.deepEqual(
     server!.nodes[0]!.values,
     new Map([
-      ['code', new Map([['x', 'a'], ['y', 'b']])],
+      [
+        'code',
+        new Map([
+          ['x', 'a'],
+          ['y', 'b'],
+        ]),
+      ],
       ['title', new Map([['a', 'A']])],
     ]),
-  ); // prettier-ignore
+  );
 });

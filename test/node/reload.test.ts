@@ -114,7 +114,10 @@ test('an invalid network.json is reported once, and its network stays as it was'
   t.deepEqual(changes, []);
   t.is(problems.length, 1);
   t.regex(problems[0]!, /^catalogue books: .*network\.json/);
-  t.deepEqual(own.state().nodes.map(({ nodeId }) => nodeId), ['home']); // prettier-ignore
+  t.deepEqual(
+    own.state().nodes.map(({ nodeId }) => nodeId),
+    ['home'],
+  );
 });
 
 test('an access file may name a catalogue that is served until a restart although its folder is gone', async (t) => {
@@ -146,7 +149,11 @@ test('an access file may name a catalogue that is served until a restart althoug
 
 test('secrets in files that take a restart are named where they have changed', (t) => {
   const config = (secret: string) =>
-    ({ cursors: { key: secret }, tracing: { headers: { secret } }, indexing: { repositories: [{ secret }] } }) as unknown as Config; // prettier-ignore
+    ({
+      cursors: { key: secret },
+      tracing: { headers: { secret } },
+      indexing: { repositories: [{ secret }] },
+    }) as unknown as Config;
   t.deepEqual(takesRestart(config('a'), config('a')), []);
   t.deepEqual(takesRestart(config('b'), config('a')), [
     'CURSOR_KEY has changed: the key before holds until a restart',

@@ -64,7 +64,17 @@ export const analysisOf = (studyId: string, analysisId: string, content: object)
   studyId,
   analysisState: 'PUBLISHED',
   analysisType: { name: 'object', version: 1 },
-  files: [{ objectId: `file-of-${analysisId}`, fileName: `${analysisId}.json`, fileSize: 1024, fileType: 'JSON', fileMd5sum: 'd41d8cd98f00b204e9800998ecf8427e', fileAccess: 'open', dataType: 'description' }], // prettier-ignore
+  files: [
+    {
+      objectId: `file-of-${analysisId}`,
+      fileName: `${analysisId}.json`,
+      fileSize: 1024,
+      fileType: 'JSON',
+      fileMd5sum: 'd41d8cd98f00b204e9800998ecf8427e',
+      fileAccess: 'open',
+      dataType: 'description',
+    },
+  ],
   createdAt: '2024-01-01T00:00:00',
   updatedAt: '2024-01-02T00:00:00',
   publishedAt: '2024-01-03T00:00:00',
@@ -98,7 +108,11 @@ const page = (state: State, studyId: string, query: URLSearchParams): Answered =
     .slice(offset, offset + limit)
     .filter(({ analysisId }) => !state.vanished.has(analysisId));
   const totalAnalyses = rows.length + state.quirks.totalOff;
-  return { status: 200, body: { analyses, totalAnalyses, currentTotalAnalyses: analyses.length }, isPage: true }; // prettier-ignore
+  return {
+    status: 200,
+    body: { analyses, totalAnalyses, currentTotalAnalyses: analyses.length },
+    isPage: true,
+  };
 };
 
 const notFound = (errorId: string, text: string): Answered => ({

@@ -34,7 +34,10 @@ export const holds = (sqon: Sqon, chain: Chain, fields: Fields): boolean => {
 
 /** Every word is some value of some field, the last one at least its beginning; only values of one word are supported. */
 const searchHolds = ({ fieldNames, value, wholeWords }: SqonMulti, chain: Chain, fields: Fields): boolean => {
-  const words = value.toLowerCase().split(' ').filter((word) => word !== ''); // prettier-ignore
+  const words = value
+    .toLowerCase()
+    .split(' ')
+    .filter((word) => word !== '');
   const isHeld = (word: string, at: number): boolean =>
     fieldNames.some((name) => {
       const field = fieldNamed(fields, name);

@@ -49,12 +49,23 @@ test('an invitation that root writes belongs to the user who runs the server', (
 });
 
 test('an invitation is one line, read as it was printed', (t) => {
-  const line = { url: 'https://hub.example/x', nodeId: 'ö/2.#', secret: 's'.repeat(22), hubKey: 'k'.repeat(43) };
+  const line = {
+    url: 'https://hub.example/x',
+    nodeId: 'ö/2.#',
+    secret: 's'.repeat(22),
+    hubKey: 'k'.repeat(43),
+  };
   t.deepEqual(parseInvitation(` ${printInvitation(line)}\n`), line);
   const broken = printInvitation(line).replace('%', '%%');
-  for (const text of ['', 'https://hub.example/x', broken, printInvitation({ ...line, hubKey: 'k' }), printInvitation({ ...line, url: 'ftp://hub' })])
+  for (const text of [
+    '',
+    'https://hub.example/x',
+    broken,
+    printInvitation({ ...line, hubKey: 'k' }),
+    printInvitation({ ...line, url: 'ftp://hub' }),
+  ])
     t.is(parseInvitation(text), null, text);
-}); // prettier-ignore
+});
 
 test('an invitation accepts without a person for as long as it is valid, although its key may wait for longer', (t) => {
   const used = { ...one, key: 'k', accept: true, expiresMs: 1_000 };

@@ -27,7 +27,14 @@ const run = (...args: readonly string[]): string =>
   execFileSync(process.execPath, [program, ...args], { cwd: folder, env, encoding: 'utf8' });
 
 for (const index of ['donors', 'patients'])
-  run('load', join(import.meta.dirname, 'donors.ndjson'), '--index', index, '--mapping', join(import.meta.dirname, 'mapping.json')); // prettier-ignore
+  run(
+    'load',
+    join(import.meta.dirname, 'donors.ndjson'),
+    '--index',
+    index,
+    '--mapping',
+    join(import.meta.dirname, 'mapping.json'),
+  );
 
 /** What this version has besides documents. */
 const written: Record<string, unknown> = {};

@@ -92,6 +92,7 @@ export const firstText = ({ values }: Pick<Row, 'values'>, path: string | null):
 export const linkOf = (field: Pick<Field, 'link'> | undefined, value: unknown): string | null => {
   if (field?.link === undefined || (typeof value !== 'string' && typeof value !== 'number')) return null;
   const text = String(value);
-  const address = field.link === true ? text : field.link.replaceAll('{value}', () => encodeURIComponent(text));
+  const address =
+    field.link === true ? text : field.link.replaceAll('{value}', () => encodeURIComponent(text));
   return /^https?:\/\//i.test(address) && URL.canParse(address) ? address : null;
-}; // prettier-ignore
+};

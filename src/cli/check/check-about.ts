@@ -8,19 +8,33 @@ import { closest } from '../../text/unknown-keys.ts';
 
 /** Which fields suit a description: the kinds of fields, and a pattern of names for proposals. */
 const uses = {
-  person: { kinds: ['keyword', 'number'], name: /(patient|person|donor|subject|individual|participant)s?[_.]?(id|identifier|key)?$/i },
+  person: {
+    kinds: ['keyword', 'number'],
+    name: /(patient|person|donor|subject|individual|participant)s?[_.]?(id|identifier|key)?$/i,
+  },
   age: { kinds: ['number'], name: /(^|[._])age($|[._])/i },
   time: { kinds: ['date'], name: /(diagnos|collect|visit|admi|sampl|creat|date|time|year)/i },
-} as const satisfies Record<keyof DescribedBy, { readonly kinds: readonly FieldKind[]; readonly name: RegExp }>; // prettier-ignore
+} as const satisfies Record<
+  keyof DescribedBy,
+  { readonly kinds: readonly FieldKind[]; readonly name: RegExp }
+>;
 
 const isUse = (key: string): key is keyof typeof uses => Object.hasOwn(uses, key);
 
 /** Problems with the fields that a catalogue.json, or its section in nodes.json, names; a line each. */
-export const aboutProblems = (about: About, fields: Fields, where = 'catalogue.json, '): readonly string[] => {
+export const aboutProblems = (
+  about: About,
+  fields: Fields,
+  where = 'catalogue.json, ',
+): readonly string[] => {
   const { describes = {}, beacon = {} } = about;
   const named = [
-    ...Object.entries(describes).map(([key, path]) => [`describes.${key}`, path as string | undefined] as const),
-    ...Object.entries(beacon.projection ?? {}).map(([target, path]) => [`beacon.projection.${target}`, path] as const),
+    ...Object.entries(describes).map(
+      ([key, path]) => [`describes.${key}`, path as string | undefined] as const,
+    ),
+    ...Object.entries(beacon.projection ?? {}).map(
+      ([target, path]) => [`beacon.projection.${target}`, path] as const,
+    ),
     ...(beacon.terms ?? []).map(({ fieldName }, at) => [`beacon.terms.${at}.fieldName`, fieldName] as const),
   ];
   return named.flatMap(([key, path]) => {
@@ -28,13 +42,19 @@ export const aboutProblems = (about: About, fields: Fields, where = 'catalogue.j
     const field = fields.get(path);
     if (field === undefined) {
       const near = closest(path, [...fields.keys()]);
-      return [`${where}${key}: there is no field ${path}${near?.isSlip ? `: did you mean ${near.name}?` : ''}`];
+      return [
+        `${where}${key}: there is no field ${path}${near?.isSlip ? `: did you mean ${near.name}?` : ''}`,
+      ];
     }
     const use = key.replace('describes.', '');
-    const { kinds }: { readonly kinds: readonly FieldKind[] } = isUse(use) ? uses[use] : { kinds: [field.kind] };
-    return kinds.includes(field.kind) ? [] : [`${where}${key}: ${path} is a ${field.kind}: a ${kinds.join(' or ')} expected`];
+    const { kinds }: { readonly kinds: readonly FieldKind[] } = isUse(use)
+      ? uses[use]
+      : { kinds: [field.kind] };
+    return kinds.includes(field.kind)
+      ? []
+      : [`${where}${key}: ${path} is a ${field.kind}: a ${kinds.join(' or ')} expected`];
   });
-}; // prettier-ignore
+};
 
 /** Fields that a description may summarise, chosen by name; null if there are none. */
 export const proposedDescription = (fields: Fields): DescribedBy | null => {
@@ -53,7 +73,8 @@ export const proposedDescription = (fields: Fields): DescribedBy | null => {
 export const writeAbout = async (states: readonly CatalogueState[]): Promise<readonly string[]> => {
   const lines: string[] = [];
   for (const state of states) {
-    if (state.status !== 'available' || state.config.about !== undefined || !existsSync(state.config.folder)) continue;
+    if (state.status !== 'available' || state.config.about !== undefined || !existsSync(state.config.folder))
+      continue;
     const describes = proposedDescription(state.catalogue.fields);
     if (describes === null) continue;
     const file = join(state.config.folder, 'catalogue.json');
@@ -63,7 +84,7 @@ export const writeAbout = async (states: readonly CatalogueState[]): Promise<rea
     lines.push(`${file} is new: it describes ${named.join(', ')}; complete it (docs/fair.md)`);
   }
   return lines;
-}; // prettier-ignore
+};
 
 /** Catalogues with the same name as a door; they keep their own paths. */
 export const hiddenDoors = (

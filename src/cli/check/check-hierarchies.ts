@@ -14,18 +14,28 @@ const maxListed = 10;
  * Size of the hierarchies of a catalogue's fields, and which values of the documents they lack, as lines for the terminal.
  * For a catalogue that withholds its records, values are not known.
  */
-export const hierarchyLines = async ({ fields, search }: Pick<Catalogue, 'fields' | 'search'>): Promise<readonly string[]> => {
+export const hierarchyLines = async ({
+  fields,
+  search,
+}: Pick<Catalogue, 'fields' | 'search'>): Promise<readonly string[]> => {
   const lines: string[] = [];
   for (const { path, hierarchy } of fields.values()) {
     if (hierarchy === undefined) continue;
-    const counts = await valueCounts(search, path, maxValues).catch((error: unknown) => asTributaryError(error).message);
-    const found = typeof counts === 'string' ? [`cannot be compared with documents: ${counts}`] : counts === null ? [] : comparedWith(hierarchy, counts);
+    const counts = await valueCounts(search, path, maxValues).catch(
+      (error: unknown) => asTributaryError(error).message,
+    );
+    const found =
+      typeof counts === 'string'
+        ? [`cannot be compared with documents: ${counts}`]
+        : counts === null
+          ? []
+          : comparedWith(hierarchy, counts);
     const version = hierarchy.version === null ? '' : `version ${hierarchy.version}, `;
     const what = `hierarchy ${hierarchy.name} of ${path}: ${version}${formatCount(hierarchy.size)} terms, ${hierarchy.depth} levels`;
     lines.push(what, ...found.map((line) => `  ${line}`));
   }
   return lines;
-}; // prettier-ignore
+};
 
 type Counts = ReadonlyMap<string, number>;
 
@@ -48,12 +58,14 @@ const obsoleteIn = (hierarchy: Hierarchy, counts: Counts): readonly string[] => 
   });
   const replacement = (term: number): string => {
     const next = hierarchy.replacedBy(term);
-    return next === undefined ? 'without a replacement' : `replaced by ${hierarchy.id(next)} ${hierarchy.label(next)}`;
+    return next === undefined
+      ? 'without a replacement'
+      : `replaced by ${hierarchy.id(next)} ${hierarchy.label(next)}`;
   };
   return obsolete.length === 0
     ? []
     : [`obsolete: ${listed(obsolete, ([value, , term]) => `${value}, ${replacement(term)}`)}`];
-}; // prettier-ignore
+};
 
 /** The most frequent entries, each with its number of documents. */
 const listed = <Entry extends readonly [string, number, ...unknown[]]>(

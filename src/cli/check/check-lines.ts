@@ -52,20 +52,34 @@ const fieldRows = (
 ];
 
 const nodeLines = (node: CheckedNode): readonly string[] => {
-  const { nodeId, graphqlName, state, reason, address, reachability, discoveryMs, inferred, version, warnings } = node;
+  const {
+    nodeId,
+    graphqlName,
+    state,
+    reason,
+    address,
+    reachability,
+    discoveryMs,
+    inferred,
+    version,
+    warnings,
+  } = node;
   const name = graphqlName === nodeId ? '' : ` (${graphqlName} in GraphQL)`;
   const lines = [`    node ${nodeId}${name}: ${state}${reason === null ? '' : `, ${reason}`}`];
   if (reachability !== null) {
     const { reachable, status, tookMs, tls } = reachability;
-    const reached = reachable ? `answers HTTP ${status} in ${tookMs} ms` : `not reachable: ${reachability.reason}`;
+    const reached = reachable
+      ? `answers HTTP ${status} in ${tookMs} ms`
+      : `not reachable: ${reachability.reason}`;
     lines.push(`      ${address}: ${reached}`);
     if (tls !== null) lines.push(`      ${tlsText(tls)}`);
-    const how = inferred === null ? 'nothing found' : inferred ? 'fields inferred' : 'fields as declared there';
+    const how =
+      inferred === null ? 'nothing found' : inferred ? 'fields inferred' : 'fields as declared there';
     const server = version === null ? 'server version unknown' : `server ${version}`;
     lines.push(`      discovery: ${how} in ${discoveryMs} ms, ${server}`);
   }
   return [...lines, ...warnings.map((warning) => `      ${warning}`)];
-}; // prettier-ignore
+};
 
 const tlsText = ({ valid, protocol, validUntil, reason }: TlsProbe): string =>
   protocol === null
@@ -157,13 +171,19 @@ const slowestLines = (nodes: readonly CheckedNode[]): readonly string[] => {
   const slowest = reached.at(-1);
   if (slowest === undefined) return [];
   const { tookMs: median } = reached[Math.floor((reached.length - 1) / 2)]!;
-  return [`      ${reached.length} answer HTTP, half of them within ${median} ms, ${slowest.nodeId} last in ${slowest.tookMs} ms`];
-}; // prettier-ignore
+  return [
+    `      ${reached.length} answer HTTP, half of them within ${median} ms, ${slowest.nodeId} last in ${slowest.tookMs} ms`,
+  ];
+};
 
 const warningLines = (nodes: readonly CheckedNode[]): readonly string[] => {
   const all = nodes.flatMap(({ nodeId, warnings }) => warnings.map((text) => ({ nodeId, text })));
   const lines = [...Map.groupBy(all, ({ text }) => text)].map(
-    ([text, having]) => `      ${firstOf(having.map(({ nodeId }) => nodeId), maxNames)}: ${text}`, // prettier-ignore
+    ([text, having]) =>
+      `      ${firstOf(
+        having.map(({ nodeId }) => nodeId),
+        maxNames,
+      )}: ${text}`,
   );
   return firstWarnings(lines);
 };

@@ -148,16 +148,20 @@ const neverHeld = (path: string, held: HeldValues): readonly string[] => {
   const missing = [...listed.keys()].filter((own) => !counts.has(own));
   return missing.length === 0
     ? []
-    : [`node ${nodeId}: values.${path}: no record there has ${listOf(missing.map((own) => JSON.stringify(own)))}`];
-}; // prettier-ignore
+    : [
+        `node ${nodeId}: values.${path}: no record there has ${listOf(missing.map((own) => JSON.stringify(own)))}`,
+      ];
+};
 
 /** Values that are wider than any value they could be translated to. */
 const untranslated = (path: string, { nodeId, wider, counts }: HeldValues): readonly string[] => {
   const held = [...wider.keys()].filter((own) => counts.has(own));
   return held.length === 0
     ? []
-    : [`node ${nodeId}: values.${path}: ${listOf(held.map((own) => counted(own, counts)))}: wider than any value here, so not translated`];
-}; // prettier-ignore
+    : [
+        `node ${nodeId}: values.${path}: ${listOf(held.map((own) => counted(own, counts)))}: wider than any value here, so not translated`,
+      ];
+};
 
 /** Values that are shown unchanged, although no mapping of any node has them. */
 const unmapped = (
@@ -168,11 +172,15 @@ const unmapped = (
 ): readonly string[] => {
   const { nodeId, listed, wider, counts } = held;
   if (reversed(path, held).length > 0) return [];
-  const open = [...counts.keys()].filter((own) => !listed.has(own) && !shown.has(own) && !wider.has(own) && hierarchy?.indexOf(own) === undefined);
+  const open = [...counts.keys()].filter(
+    (own) => !listed.has(own) && !shown.has(own) && !wider.has(own) && hierarchy?.indexOf(own) === undefined,
+  );
   return open.length === 0
     ? []
-    : [`node ${nodeId}: values.${path} of no node maps ${listOf(open.map((own) => counted(own, counts)))}: shown as it is`];
-}; // prettier-ignore
+    : [
+        `node ${nodeId}: values.${path} of no node maps ${listOf(open.map((own) => counted(own, counts)))}: shown as it is`,
+      ];
+};
 
 const counted = (value: string, counts: ReadonlyMap<string, number>): string =>
   `${JSON.stringify(value)} (${counts.get(value)})`;

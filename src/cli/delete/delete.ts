@@ -82,7 +82,10 @@ const target = async (engine: Engine, config: CatalogueConfig, options: DeleteOp
   const { indices, documents, properties } = await engine.describe(config.esIndex);
   const [index, second] = indices;
   if (index === undefined || second !== undefined)
-    throw new TributaryError('CONFLICT', `${config.esIndex} is an alias of several indexes (${indices.join(', ')}), of which documents cannot be deleted`); // prettier-ignore
+    throw new TributaryError(
+      'CONFLICT',
+      `${config.esIndex} is an alias of several indexes (${indices.join(', ')}), of which documents cannot be deleted`,
+    );
   const { what } = options;
   if (what.kind === 'ids') {
     const keys = await keysIn(what.file);
@@ -94,7 +97,9 @@ const target = async (engine: Engine, config: CatalogueConfig, options: DeleteOp
   validateSqon(sqon, fields, { strict: true });
   const filter = compileSqon(sqon, fields);
   if (filter.kind === 'all')
-    throw invalidInput('the filter matches every document: empty the index with load --replace, or delete it'); // prettier-ignore
+    throw invalidInput(
+      'the filter matches every document: empty the index with load --replace, or delete it',
+    );
   return { index, documents, condemned: [filter], keys: 0 };
 };
 

@@ -134,7 +134,12 @@ const readTables = async (file: string): Promise<Mapping> => {
     ),
     values: Object.fromEntries(
       [...Map.groupBy(filled, ([path]) => path!)].flatMap(([path, rows]) => {
-        const mapped = Object.entries(pairs(beside, rows.map(([, ...row]) => row))).filter(([own, theirs]) => own !== theirs); // prettier-ignore
+        const mapped = Object.entries(
+          pairs(
+            beside,
+            rows.map(([, ...row]) => row),
+          ),
+        ).filter(([own, theirs]) => own !== theirs);
         return mapped.length === 0 ? [] : [[path, Object.fromEntries(mapped)]];
       }),
     ),

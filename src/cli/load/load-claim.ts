@@ -74,7 +74,8 @@ export const isIncomplete = (settings: EngineSettings, name: string, found: Inde
 };
 
 /** Whether the index also has records of a repository, which do not belong to this load. */
-const hasRecords = ({ properties }: IndexDescription): boolean => mappingType(properties, originField) !== null; // prettier-ignore
+const hasRecords = ({ properties }: IndexDescription): boolean =>
+  mappingType(properties, originField) !== null;
 
 /** Describes the leftovers of an interrupted load; null if there are none. */
 export const leftText = ({ name, held, claimant }: NameClaim, index: string): string => {
@@ -99,7 +100,8 @@ const leftIndexes = async (
     if ((index !== name && !isReplacement(index, name)) || !present.includes(index)) continue;
     const found = await describeIfThere(engine, index);
     // to the engine, a file that was never completed is not an index
-    if (found === null || (index === name ? !hasRecords(found) : found.aliases.length === 0)) left.push(index); // prettier-ignore
+    if (found === null || (index === name ? !hasRecords(found) : found.aliases.length === 0))
+      left.push(index);
   }
   return left;
 };

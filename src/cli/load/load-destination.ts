@@ -93,7 +93,8 @@ export const keepMapping = async (
   mapping: JsonObject,
 ): Promise<string> => {
   const file = join(catalogue.folder, 'mapping.json');
-  const others = aliases.length === 0 ? {} : { aliases: Object.fromEntries(aliases.map((alias) => [alias, {}])) }; // prettier-ignore
+  const others =
+    aliases.length === 0 ? {} : { aliases: Object.fromEntries(aliases.map((alias) => [alias, {}])) };
   const body = { ...(settings && { settings }), mappings: mapping, ...others };
   const aside = `${file}.${String(process.pid)}.new`;
   await writeFile(aside, `${JSON.stringify(body, null, 2)}\n`);
@@ -117,7 +118,18 @@ export interface CatalogueTarget {
 
 /** Valid as a folder name and in paths like /{id}/graphql. */
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
-const reserved = new Set(['network', 'sqon', 'fields', 'introspection', 'ping', 'ready', 'graphql', 'download', 'config', 'configs']); // prettier-ignore
+const reserved = new Set([
+  'network',
+  'sqon',
+  'fields',
+  'introspection',
+  'ping',
+  'ready',
+  'graphql',
+  'download',
+  'config',
+  'configs',
+]);
 
 /**
  * The catalogue with that id (ignoring case), or the folder for a new one.
@@ -151,7 +163,9 @@ export const catalogueTarget = (id: string, env: Environment, configsPath: strin
     };
   }
   if (!idPattern.test(id) || reserved.has(id.toLowerCase()))
-    throw invalidConfig(`${JSON.stringify(id)} cannot be a catalogue's id: letters, digits, - and _, and not a word the server's paths use, are accepted`); // prettier-ignore
+    throw invalidConfig(
+      `${JSON.stringify(id)} cannot be a catalogue's id: letters, digits, - and _, and not a word the server's paths use, are accepted`,
+    );
   const flat = catalogues.find((catalogue) => catalogue.folder === configsPath);
   if (flat !== undefined) throw besideFlat(id, flat.catalogueId);
   return newCatalogue(id, join(configsPath, id), catalogues);
@@ -161,7 +175,9 @@ const newCatalogue = (id: string, folder: string, others: readonly CatalogueConf
   const esIndex = id.toLowerCase();
   const holder = others.find((other) => other.esIndex === esIndex && other.engine === undefined);
   if (holder !== undefined)
-    throw invalidConfig(`there is no catalogue ${id}, and its index ${esIndex} would be that of ${holder.catalogueId}: load into ${holder.catalogueId}, or give another id`); // prettier-ignore
+    throw invalidConfig(
+      `there is no catalogue ${id}, and its index ${esIndex} would be that of ${holder.catalogueId}: load into ${holder.catalogueId}, or give another id`,
+    );
   return { id, esIndex, folder, isNew: true, others: others.length };
 };
 

@@ -160,7 +160,10 @@ const encodingOf = (name: string | undefined): string | undefined => {
   try {
     return new TextDecoder(name).encoding;
   } catch (cause) {
-    throw wrongCommandLine(`--encoding ${name} is not known: utf-8, utf-16le, windows-1252, iso-8859-1 or another web encoding expected`, cause); // prettier-ignore
+    throw wrongCommandLine(
+      `--encoding ${name} is not known: utf-8, utf-16le, windows-1252, iso-8859-1 or another web encoding expected`,
+      cause,
+    );
   }
 };
 
@@ -220,7 +223,10 @@ const fieldReadings = (args: ReadingArguments): Pick<ReadingOptions, 'ofField'> 
       readings.set(name, change(readings.get(name) ?? { nullWords: new Set() }, option.slice(at + 1)));
   };
   for (const option of args.null ?? [])
-    amend(option, (before, words) => ({ ...before, nullWords: new Set([...before.nullWords, ...wordsOf(words)]) })); // prettier-ignore
+    amend(option, (before, words) => ({
+      ...before,
+      nullWords: new Set([...before.nullWords, ...wordsOf(words)]),
+    }));
   for (const option of [args.decimal ?? []].flat())
     amend(option, (before, sign) => ({ ...before, decimal: decimalOf(sign) }));
   for (const option of [args['date-format'] ?? []].flat()) amend(option, alternative);
@@ -236,9 +242,13 @@ const typesOf = (lists: readonly string[]): ReadonlyMap<string, string> => {
       const at = entry.lastIndex;
       const [, name, type] = entry.exec(list) ?? [];
       if (name === undefined || type === undefined)
-        throw wrongCommandLine(`--types ${list} is not understood from "${list.slice(at)}" on: a form like a=date,b=keyword expected`); // prettier-ignore
+        throw wrongCommandLine(
+          `--types ${list} is not understood from "${list.slice(at)}" on: a form like a=date,b=keyword expected`,
+        );
       if (!(requestableTypes as readonly string[]).includes(type))
-        throw wrongCommandLine(`--types gives ${name} the type ${type}, which is not known: one of ${requestableTypes.join(', ')} expected`); // prettier-ignore
+        throw wrongCommandLine(
+          `--types gives ${name} the type ${type}, which is not known: one of ${requestableTypes.join(', ')} expected`,
+        );
       if (types.has(name) && types.get(name) !== type)
         throw wrongCommandLine(`--types gives ${name} two types`);
       types.set(name, type);
@@ -253,7 +263,9 @@ const dateFormatOf = (formats: readonly string[]): string | undefined => {
     ?.split('||')
     .find((one) => !isDatePattern(namedDatePattern(one.trim()) ?? one.trim()));
   if (unknown === undefined) return format;
-  throw wrongCommandLine(`--date-format ${unknown} is not understood: a pattern such as dd.MM.yyyy, d/M/yy or yyyy-MM-dd HH:mm expected (M is the month, m the minute)`); // prettier-ignore
+  throw wrongCommandLine(
+    `--date-format ${unknown} is not understood: a pattern such as dd.MM.yyyy, d/M/yy or yyyy-MM-dd HH:mm expected (M is the month, m the minute)`,
+  );
 };
 
 const decimalOf = (sign: string | undefined): '.' | ',' | undefined => {
@@ -308,7 +320,9 @@ const splitOf = (lists: readonly string[]): ReadonlyMap<string, string> => {
       const at = entry.lastIndex;
       const [, name, sign] = entry.exec(list) ?? [];
       if (name === undefined || sign === undefined)
-        throw wrongCommandLine(`--split ${list} is not understood from "${list.slice(at)}" on: a form like "genes=; pheno=|" expected`); // prettier-ignore
+        throw wrongCommandLine(
+          `--split ${list} is not understood from "${list.slice(at)}" on: a form like "genes=; pheno=|" expected`,
+        );
       found.set(name, sign);
     }
   }

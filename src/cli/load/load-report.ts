@@ -47,7 +47,10 @@ export const printReport = (
 const countsLine = ({ counts }: ImportReport, index: string, elapsedMs: number): string => {
   const { created, updated, deleted, absent, rejected } = counts;
   const rate = Math.round((1000 * loaded(counts)) / Math.max(1, elapsedMs));
-  const removed = deleted + absent === 0 ? '' : `, ${formatCount(deleted)} deleted${absent === 0 ? '' : `, ${formatCount(absent)} to delete not found`}`; // prettier-ignore
+  const removed =
+    deleted + absent === 0
+      ? ''
+      : `, ${formatCount(deleted)} deleted${absent === 0 ? '' : `, ${formatCount(absent)} to delete not found`}`;
   return (
     `loaded ${formatCount(created + updated)} documents into ${index}: ${formatCount(created)} created, ` +
     `${formatCount(updated)} updated${removed}, ${formatCount(rejected)} rejected; ` +
@@ -76,9 +79,14 @@ export const printTrial = (
   plan.notices.forEach((notice) => console.log(notice));
   for (const { reason, ...place } of rejects) console.error(`${placeText(place)}: ${reason}`);
   if (rejected > rejects.length) console.error(`and ${formatCount(rejected - rejects.length)} more`);
-  if (repeated > 0) console.error(`${formatCount(repeated)} records have the same key as an earlier one and would replace it`); // prettier-ignore
+  if (repeated > 0)
+    console.error(
+      `${formatCount(repeated)} records have the same key as an earlier one and would replace it`,
+    );
   const deleting = deletions === 0 ? '' : `, ${formatCount(deletions)} deletions could be made`;
-  console.log(`nothing was written: ${formatCount(documents)} documents could be loaded${deleting}, ${formatCount(rejected)} records would be rejected`); // prettier-ignore
+  console.log(
+    `nothing was written: ${formatCount(documents)} documents could be loaded${deleting}, ${formatCount(rejected)} records would be rejected`,
+  );
   if (rejected === 0 && mayBeEmpty) return 0;
   const failure = emptiness(documents + deletions, rejected, plan);
   if (failure === null) return rejected > 0 ? someRejected : 0;
@@ -135,14 +143,21 @@ const oddities = ({
   longDigits,
 }: FieldSummary): readonly string[] => {
   if (mixed.length > 0) {
-    const kept = type === 'object' ? 'no type accepts both, so it is shown but not searchable' : `it is kept as ${type ?? 'text'}, which matches all of them`; // prettier-ignore
+    const kept =
+      type === 'object'
+        ? 'no type accepts both, so it is shown but not searchable'
+        : `it is kept as ${type ?? 'text'}, which matches all of them`;
     return [`${path} is mixed: ${mixed.map(familyText).join(', ')}; ${kept}`];
   }
   if (longDigits !== undefined)
-    return [`${path} has a number of more digits than a type of numbers keeps${placesText([longDigits])}; all are kept as ${type ?? 'text'}`]; // prettier-ignore
+    return [
+      `${path} has a number of more digits than a type of numbers keeps${placesText([longDigits])}; all are kept as ${type ?? 'text'}`,
+    ];
   if (misfits > 0) return [`${path}: ${valuesAre(misfits)} no ${type ?? ''}${placesText(misfitPlaces)}`];
   if (fractions && fractions.count > 0)
-    return [`${path} has whole numbers except for ${formatCount(fractions.count)}${placesText(fractions.places)}; all are kept as ${type ?? 'double'}`]; // prettier-ignore
+    return [
+      `${path} has whole numbers except for ${formatCount(fractions.count)}${placesText(fractions.places)}; all are kept as ${type ?? 'double'}`,
+    ];
   return type === null && example === null ? [`${path} has no values and gives no field yet`] : [];
 };
 
@@ -160,7 +175,10 @@ const placeText = ({ file, line }: { readonly file?: string | undefined; readonl
 
 /** Each set of options once, with the fields that it applies to. */
 const proposalLines = (fields: readonly FieldSummary[]): readonly string[] => {
-  const found = new Map<string, { readonly gains: string[]; readonly caution: string | undefined; readonly isOpen: boolean }>(); // prettier-ignore
+  const found = new Map<
+    string,
+    { readonly gains: string[]; readonly caution: string | undefined; readonly isOpen: boolean }
+  >();
   for (const { proposal } of fields) {
     if (proposal === null) continue;
     const options = proposal.options.map(optionText).join(' ');
@@ -191,7 +209,9 @@ export const proposedCommand = (
   [key]: readonly string[],
   replaces: boolean,
 ): string | null => {
-  const proposals = fields.flatMap(({ proposal }) => (proposal === null || proposal.isOpen === true ? [] : [proposal])); // prettier-ignore
+  const proposals = fields.flatMap(({ proposal }) =>
+    proposal === null || proposal.isOpen === true ? [] : [proposal],
+  );
   const options = new Set(proposals.flatMap((proposal) => proposal.options.map(optionText)));
   if (key !== undefined) options.add(optionText({ name: 'id-field', value: key }));
   if (options.size === 0) return null;

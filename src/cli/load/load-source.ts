@@ -83,7 +83,7 @@ const filesIn = async (folder: string): Promise<readonly string[]> => {
         !relative(folder, path)
           .split(/[\\/]/)
           .some((part) => part.startsWith('.')),
-    ) // prettier-ignore
+    )
     .sort();
   const files = new Map<string, string>();
   for (const path of paths) {

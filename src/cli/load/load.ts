@@ -88,7 +88,10 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
   if (!options.dryRun) return write(options, destination, source, request, settings, signal);
   const existing = await indexBefore(settings.engine, destination);
   const kept = options.replace ? undefined : existing?.settings;
-  const server = engine.kind === 'embedded' ? null : { kind: engine.kind, settings: kept ?? destination.mapping?.settings }; // prettier-ignore
+  const server =
+    engine.kind === 'embedded'
+      ? null
+      : { kind: engine.kind, settings: kept ?? destination.mapping?.settings };
   const trial = await tryImport(request, existing, server);
   printPlan(trial.plan, 'all', request.format);
   printFacets(destination, trial.plan);
@@ -129,7 +132,9 @@ const write = async (
   try {
     const claim = await claimName(settings.engine, engine, destination.name, options.replace, console.log);
     const claimed = { ...request, signal, willFill: claim.willFill };
-    return await fill(options, destination, source, claimed, engine, settings.cursors.dataPath).finally(claim.release); // prettier-ignore
+    return await fill(options, destination, source, claimed, engine, settings.cursors.dataPath).finally(
+      claim.release,
+    );
   } finally {
     await engine.close();
   }
@@ -198,7 +203,11 @@ const printProposals = (plan: ImportPlan, { argv, replace }: LoadOptions, exists
   const [key] = plan.keyCandidates;
   if (key !== undefined) {
     const option = optionText({ name: 'id-field', value: key });
-    console.log(looked < all ? `question: ${option}: it has a different value in each of the first ${formatCount(looked)} records; if it does in all of them, a corrected file updates them` : `proposed: ${option}: it has a different value in each record, so a corrected file updates them`); // prettier-ignore
+    console.log(
+      looked < all
+        ? `question: ${option}: it has a different value in each of the first ${formatCount(looked)} records; if it does in all of them, a corrected file updates them`
+        : `proposed: ${option}: it has a different value in each record, so a corrected file updates them`,
+    );
   }
   if (command !== null) console.log(`as one command: ${command}`);
 };
@@ -232,7 +241,9 @@ const writeStarter = async (
   const files = await writeStarterFolder(starter);
   const kept = files.kept.map((file) => basename(file));
   if (files.written.length > 0)
-    console.log(`wrote ${files.written.map((file) => basename(file)).join(', ')} in ${catalogue.folder}: a starting point to edit`); // prettier-ignore
+    console.log(
+      `wrote ${files.written.map((file) => basename(file)).join(', ')} in ${catalogue.folder}: a starting point to edit`,
+    );
   if (kept.length > 0) console.log(`kept unchanged: ${kept.join(', ')}`);
   for (const [file, fields] of await unknownFieldsIn(starter, kept))
     console.log(`${file} names ${fields.join(', ')}, which the index does not have`);
@@ -246,10 +257,18 @@ const printFacets = ({ catalogue }: Destination, plan: ImportPlan): void => {
   if (catalogue === null || !plan.inferred) return;
   const idField = plan.idRule.kind === 'field' ? plan.idRule.path : undefined;
   const sample = plan.documents.map(({ document }) => document);
-  const choices = facetChoices({ ...catalogue, mapping: { properties: plan.properties }, sample, header: plan.header, idField }); // prettier-ignore
+  const choices = facetChoices({
+    ...catalogue,
+    mapping: { properties: plan.properties },
+    sample,
+    header: plan.header,
+    idField,
+  });
   const active = choices.filter(({ why }) => why === null).map(({ path }) => path);
   const others = choices.flatMap(({ path, why }) => (why === null ? [] : [`${path} (${why})`]));
-  console.log(`facets: ${active.length === 0 ? 'none' : active.join(', ')}${others.length === 0 ? '' : `; inactive: ${others.join(', ')}`}`); // prettier-ignore
+  console.log(
+    `facets: ${active.length === 0 ? 'none' : active.join(', ')}${others.length === 0 ? '' : `; inactive: ${others.join(', ')}`}`,
+  );
 };
 
 /** Prints which values are missing in the hierarchies of an existing catalogue. */
@@ -273,7 +292,10 @@ const printNext = ({ catalogue }: Destination, { counts, idRule }: ImportReport,
       console.log(`the server at ${url} answers with the new documents within a second`);
     return;
   }
-  const opened = servers.length === 0 ? 'tributary start, and open the address that it prints' : `end the server at ${servers.join(' and ')} and start it again: it serves new catalogues after a restart`; // prettier-ignore
+  const opened =
+    servers.length === 0
+      ? 'tributary start, and open the address that it prints'
+      : `end the server at ${servers.join(' and ')} and start it again: it serves new catalogues after a restart`;
   console.log(`next: ${opened}`);
   const better = [
     ...(idRule.kind === 'generated' ? ['a field with the key of each record (--id-field)'] : []),

@@ -58,7 +58,12 @@ export const writeStarterFolder = async (catalogue: StarterCatalogue): Promise<S
   }
   const file = join(catalogue.folder, 'base.json');
   const before = await textOf(file);
-  const own = before === null || unchanged.size > 0 ? (before === null ? base : { ...objectIn(before), ...depthOf(before, base) }) : null; // prettier-ignore
+  const own =
+    before === null || unchanged.size > 0
+      ? before === null
+        ? base
+        : { ...objectIn(before), ...depthOf(before, base) }
+      : null;
   if (own === null) kept.push(file);
   else await writeFile(file, `${JSON.stringify({ ...(own as JsonObject), starter: hashes }, null, 2)}\n`);
   return { written: before === null ? [file, ...written] : written, kept };
@@ -132,10 +137,19 @@ export const starterFiles = (catalogue: StarterCatalogue): Readonly<Record<strin
       ...maxDepth(fields),
     },
     'extended.json': { extended: leaves.map((field) => extendedEntry(field, catalogue)) },
-    'table.json': { table: table(leaves.filter(({ storedAt }) => storedAt === undefined), catalogue.idField) }, // prettier-ignore
+    'table.json': {
+      table: table(
+        leaves.filter(({ storedAt }) => storedAt === undefined),
+        catalogue.idField,
+      ),
+    },
     'facets.json': {
       facets: {
-        aggregations: facetChoices(catalogue).map(({ path, why }) => ({ fieldName: aggregationName(path), isActive: why === null, show: why === null })), // prettier-ignore
+        aggregations: facetChoices(catalogue).map(({ path, why }) => ({
+          fieldName: aggregationName(path),
+          isActive: why === null,
+          show: why === null,
+        })),
       },
     },
     'mapping.json': { mappings: catalogue.mapping },
@@ -238,13 +252,19 @@ export const facetChoices = (catalogue: Omit<StarterCatalogue, 'lists'>): readon
   const rated = inHeaderOrder(readFields(propertiesOf(catalogue.mapping)).fields, catalogue)
     .filter(({ kind, path }) => facetKinds.has(kind) && path !== catalogue.idField)
     .map((field) => ({ field, ...rating(field, samples.get(field.storedAt ?? field.path), total) }));
-  const best = rated.filter(({ why }) => why === null).sort((one, other) => other.use - one.use).slice(0, activeFacets); // prettier-ignore
+  const best = rated
+    .filter(({ why }) => why === null)
+    .sort((one, other) => other.use - one.use)
+    .slice(0, activeFacets);
   const isChosen = (path: string): boolean => best.some(({ field }) => field.path === path);
   const chosen = rated.filter(({ field }) => isChosen(field.path));
   const others = rated.filter(({ field }) => !isChosen(field.path));
   return [
     ...chosen.map(({ field }) => ({ path: field.path, why: null })),
-    ...others.map(({ field, why }) => ({ path: field.path, why: why ?? `less used than the first ${String(activeFacets)}` })), // prettier-ignore
+    ...others.map(({ field, why }) => ({
+      path: field.path,
+      why: why ?? `less used than the first ${String(activeFacets)}`,
+    })),
   ];
 };
 

@@ -1,9 +1,43 @@
 import type { JsonObject } from '../../json/json.ts';
 import { dayBetween, patient, rounded, sequencingFile, type CaseMix, type Random } from './patient.ts';
 
-const mix: CaseMix = { 'C50.9': 17, 'C34.1': 15, 'C34.9': 9, 'C18.9': 13, 'C20.9': 6, 'C61.9': 9, 'C71.9': 7, 'C43.9': 9, 'C64.9': 5, 'C22.0': 4, 'C16.9': 2, 'C25.9': 6, 'C56.9': 5, 'C73.9': 3, 'C92.0': 5, 'C40.2': 2 }; // prettier-ignore
+const mix: CaseMix = {
+  'C50.9': 17,
+  'C34.1': 15,
+  'C34.9': 9,
+  'C18.9': 13,
+  'C20.9': 6,
+  'C61.9': 9,
+  'C71.9': 7,
+  'C43.9': 9,
+  'C64.9': 5,
+  'C22.0': 4,
+  'C16.9': 2,
+  'C25.9': 6,
+  'C56.9': 5,
+  'C73.9': 3,
+  'C92.0': 5,
+  'C40.2': 2,
+};
 /** Its own codes, which configs/lyon/diagnosis-codes.sssom.tsv maps; its code of the rectum is for the whole bowel. */
-const ownCodes: Readonly<Record<string, string>> = { 'C50.9': 'SEI', 'C34.1': 'POS', 'C34.9': 'POU', 'C18.9': 'COL', 'C20.9': 'INT', 'C61.9': 'PRO', 'C71.9': 'CER', 'C43.9': 'PEA', 'C64.9': 'REI', 'C22.0': 'FOI', 'C16.9': 'EST', 'C25.9': 'PAN', 'C56.9': 'OVA', 'C73.9': 'THY', 'C92.0': 'LAM', 'C40.2': 'OSJ' }; // prettier-ignore
+const ownCodes: Readonly<Record<string, string>> = {
+  'C50.9': 'SEI',
+  'C34.1': 'POS',
+  'C34.9': 'POU',
+  'C18.9': 'COL',
+  'C20.9': 'INT',
+  'C61.9': 'PRO',
+  'C71.9': 'CER',
+  'C43.9': 'PEA',
+  'C64.9': 'REI',
+  'C22.0': 'FOI',
+  'C16.9': 'EST',
+  'C25.9': 'PAN',
+  'C56.9': 'OVA',
+  'C73.9': 'THY',
+  'C92.0': 'LAM',
+  'C40.2': 'OSJ',
+};
 const strategies = { WGS: 7, WXS: 6, 'RNA-Seq': 3, 'Targeted-Seq': 1 };
 const platforms = { 'NovaSeq 6000': 9, 'NovaSeq X': 5, 'HiSeq X': 3, PromethION: 2 };
 

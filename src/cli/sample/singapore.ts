@@ -1,7 +1,19 @@
 import type { JsonObject } from '../../json/json.ts';
 import { dayBetween, patient, rounded, sequencingFile, type CaseMix, type Random } from './patient.ts';
 
-const mix: CaseMix = { 'C50.9': 14, 'C34.1': 17, 'C18.9': 13, 'C20.9': 7, 'C61.9': 6, 'C22.0': 13, 'C16.9': 9, 'C11.9': 10, 'C73.9': 5, 'C56.9': 3, 'C92.0': 3 }; // prettier-ignore
+const mix: CaseMix = {
+  'C50.9': 14,
+  'C34.1': 17,
+  'C18.9': 13,
+  'C20.9': 7,
+  'C61.9': 6,
+  'C22.0': 13,
+  'C16.9': 9,
+  'C11.9': 10,
+  'C73.9': 5,
+  'C56.9': 3,
+  'C92.0': 3,
+};
 const strategies = { WGS: 6, 'RNA-Seq': 1, 'Methylation array': 3 };
 
 /** A donor of the biobank in Singapore: a third are healthy controls, many specimens, few of them sequenced. */
@@ -18,7 +30,14 @@ export const singaporeDonor = (random: Random, number: number): JsonObject => {
     bmi: rounded(Math.max(15, random.normal(24.1, 3.9)), 1),
     smoking: random.weighted({ Never: 71, Former: 14, Current: 12, 'Not recorded': 3 }),
     disease_status: isControl ? 'Healthy control' : 'Affected',
-    ...(isControl ? {} : { primary_site: person.disease.site, diagnosis: person.disease.diagnosis, diagnosis_code: person.code, mutated_genes: person.genes }), // prettier-ignore
+    ...(isControl
+      ? {}
+      : {
+          primary_site: person.disease.site,
+          diagnosis: person.disease.diagnosis,
+          diagnosis_code: person.code,
+          mutated_genes: person.genes,
+        }),
     vital_status: !isControl && person.died ? 'Deceased' : 'Alive',
     enrolled_on: enrolled,
     specimens: Array.from({ length: random.integer(2, 5) }, (_, position) =>

@@ -3,10 +3,34 @@ import type { CaseMix, Patient } from './patient.ts';
 import { dayBetween, patient, rounded, sequencingFile } from './patient.ts';
 import type { Random } from './patient.ts';
 
-const mix: CaseMix = { 'C50.9': 21, 'C34.1': 13, 'C34.9': 6, 'C18.9': 12, 'C20.9': 4, 'C61.9': 11, 'C71.9': 6, 'C71.6': 4, 'C43.9': 6, 'C64.9': 4, 'C25.9': 4, 'C56.9': 4, 'C91.0': 8, 'C92.0': 4, 'C40.2': 2, 'C74.9': 3 }; // prettier-ignore
+const mix: CaseMix = {
+  'C50.9': 21,
+  'C34.1': 13,
+  'C34.9': 6,
+  'C18.9': 12,
+  'C20.9': 4,
+  'C61.9': 11,
+  'C71.9': 6,
+  'C71.6': 4,
+  'C43.9': 6,
+  'C64.9': 4,
+  'C25.9': 4,
+  'C56.9': 4,
+  'C91.0': 8,
+  'C92.0': 4,
+  'C40.2': 2,
+  'C74.9': 3,
+};
 const strategies = { WGS: 5, WXS: 3, 'RNA-Seq': 4, 'Targeted-Seq': 2, 'Methylation array': 1 };
 const stages = { I: 27, II: 26, III: 21, IV: 17, Unknown: 9 } as const;
-const treatments = ['Surgery', 'Chemotherapy', 'Radiotherapy', 'Immunotherapy', 'Targeted therapy', 'Hormone therapy']; // prettier-ignore
+const treatments = [
+  'Surgery',
+  'Chemotherapy',
+  'Radiotherapy',
+  'Immunotherapy',
+  'Targeted therapy',
+  'Hormone therapy',
+];
 
 /** A donor of the hospital in Toronto: clinical depth, reads in the usual repository vocabulary. */
 export const torontoDonor = (random: Random, number: number): JsonObject => {

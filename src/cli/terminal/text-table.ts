@@ -79,9 +79,15 @@ const columnsOf = ({ rows, widths }: Table, columns: readonly number[]): Table =
 
 const linesOf = ({ rows, widths }: Table, { indent = '', alignedRight = [], rule = false }: TableStyle) => {
   const lineOf = (row: readonly string[]): string =>
-    indent + row.map((cell, at) => padded(cell, widths[at]!, alignedRight.includes(at))).join(gap).trimEnd(); // prettier-ignore
+    indent +
+    row
+      .map((cell, at) => padded(cell, widths[at]!, alignedRight.includes(at)))
+      .join(gap)
+      .trimEnd();
   const lines = rows.map(lineOf);
-  return rule ? [...lines.slice(0, 1), lineOf(widths.map((width) => '-'.repeat(width))), ...lines.slice(1)] : lines; // prettier-ignore
+  return rule
+    ? [...lines.slice(0, 1), lineOf(widths.map((width) => '-'.repeat(width))), ...lines.slice(1)]
+    : lines;
 };
 
 const padded = (cell: string, width: number, isRight: boolean): string => {

@@ -50,7 +50,8 @@ const lineOf = (file: string, same: readonly UnknownKey[]): string => {
 
 const wordsOf = (path: UnknownKey['path'], key: string, known: readonly string[]): string => {
   const isTop = path.length === 0;
-  if (isTop && Object.hasOwn(otherServersKeys, key)) return `the key ${key} is not read: ${otherServersKeys[key]}`;
+  if (isTop && Object.hasOwn(otherServersKeys, key))
+    return `the key ${key} is not read: ${otherServersKeys[key]}`;
   const last = path.findLast((step) => typeof step === 'string');
   if (last === 'extended' && key === 'type')
     return 'the key type is not read: a field has the type of the mapping, and is shown as its displayType';
@@ -63,7 +64,7 @@ const wordsOf = (path: UnknownKey['path'], key: string, known: readonly string[]
   return near.isSlip
     ? `the key ${key} is unknown: did you mean ${near.name}?`
     : `the key ${key} is unknown and not read: the closest known one is ${near.name}`;
-}; // prettier-ignore
+};
 
 /** The section to which a misplaced top-level key belongs. */
 const sectionWith = (key: string): string | null => {

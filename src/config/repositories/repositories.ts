@@ -77,9 +77,13 @@ const withCredential = (
   const value = secretIn(env, credential.env);
   const name = nameOf(['credential', 'env']);
   if (value === undefined)
-    return [`${name}: the variable ${credential.env} is not set: the value of the header ${credential.header} expected in it`]; // prettier-ignore
+    return [
+      `${name}: the variable ${credential.env} is not set: the value of the header ${credential.header} expected in it`,
+    ];
   if (!/^[\x20-\x7e]+$/.test(value))
-    return [`${name}: what the variable ${credential.env} holds cannot be sent in a header: printable ASCII expected`]; // prettier-ignore
+    return [
+      `${name}: what the variable ${credential.env} holds cannot be sent in a header: printable ASCII expected`,
+    ];
   return { ...config, credential: { header: credential.header, value } };
 };
 

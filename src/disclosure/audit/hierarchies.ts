@@ -38,7 +38,7 @@ export function* hierarchiesOf(
         }
       }
     }
-} // prettier-ignore
+}
 
 interface Axes {
   readonly inner: number;

@@ -67,8 +67,13 @@ export const facetBuckets = (
     }
     case 'groups':
       return measure.sets.map((set) =>
-        leafBucket({ key: set.key }, { kind: 'terms', field: field.indexField, values: valuesNamed(textsInSet(set, field), field) }, field, cells),
-      ); // prettier-ignore
+        leafBucket(
+          { key: set.key },
+          { kind: 'terms', field: field.indexField, values: valuesNamed(textsInSet(set, field), field) },
+          field,
+          cells,
+        ),
+      );
     case 'percentiles':
       return edgesBuckets(measure, field, cells);
     case 'stats':

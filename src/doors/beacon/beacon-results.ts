@@ -70,7 +70,9 @@ const infoOf = (result: CatalogueResult, whole: CountRange, parts: AnswerParts):
   const statuses = result.nodes?.statuses ?? [];
   const isCounted = parts.granularity !== 'boolean' && !isExact(whole);
   const missing = statuses.filter(({ state }) => state !== 'ok' && state !== 'excluded');
-  const uncovered = statuses.filter(({ state, uncoveredFields }) => state === 'ok' && uncoveredFields.length > 0);
+  const uncovered = statuses.filter(
+    ({ state, uncoveredFields }) => state === 'ok' && uncoveredFields.length > 0,
+  );
   const messages = [
     ...parts.warnings,
     ...(whole.lower === 0 && whole.upper !== 0 ? ['whether there are any matches is not certain'] : []),
@@ -82,7 +84,12 @@ const infoOf = (result: CatalogueResult, whole: CountRange, parts: AnswerParts):
     ...(isCounted && { resultCountDescription: rangeOf(whole) }),
     ...(statuses.length > 0 && {
       partial: result.nodes?.partial ?? false,
-      nodes: statuses.map(({ nodeId, name, state, code }) => ({ id: nodeId, name, state, ...(code && { code }) })),
+      nodes: statuses.map(({ nodeId, name, state, code }) => ({
+        id: nodeId,
+        name,
+        state,
+        ...(code && { code }),
+      })),
     }),
     ...(hasWarnings && {
       warnings: {
@@ -92,7 +99,7 @@ const infoOf = (result: CatalogueResult, whole: CountRange, parts: AnswerParts):
     }),
   };
   return Object.keys(info).length === 0 ? null : info;
-}; // prettier-ignore
+};
 
 interface ResultSet {
   readonly count: CountRange;

@@ -39,7 +39,8 @@ export const { serve, errorBody }: DoorModule<Visit> = {
       entry_types: () => entryTypesBody(beacon),
     };
     const describe = Object.hasOwn(described, name) ? described[name] : undefined;
-    if (more.length > 0 || (part !== undefined && (name !== 'datasets' || part !== plural))) throw nothing(visit);
+    if (more.length > 0 || (part !== undefined && (name !== 'datasets' || part !== plural)))
+      throw nothing(visit);
     if (describe !== undefined && id === undefined) {
       if (context.method !== 'GET' && context.method !== 'HEAD') throw methodNotAllowed(context, 'GET');
       context.body = describe();
@@ -60,7 +61,7 @@ export const { serve, errorBody }: DoorModule<Visit> = {
     },
     error: { errorCode: status, errorMessage: `${message} (${code})` },
   }),
-}; // prettier-ignore
+};
 
 const nothing = ({ url }: Visit): TributaryError =>
   new TributaryError('NOT_FOUND', `there is nothing here: ${url}/map lists what is`);
@@ -77,7 +78,11 @@ const requestOf = async (context: HttpContext, { readBody }: Visit): Promise<Bea
   }
 };
 
-const filteringTermsBody = async (context: HttpContext, visit: Visit, beacon: BeaconIdentity): Promise<object> => {
+const filteringTermsBody = async (
+  context: HttpContext,
+  visit: Visit,
+  beacon: BeaconIdentity,
+): Promise<object> => {
   const { skip, limit } = await requestOf(context, visit);
   const all = await filteringTerms(visit, beacon.entryType.id, beacon.config.terms);
   // without paging parameters, the list is complete
@@ -87,7 +92,7 @@ const filteringTermsBody = async (context: HttpContext, visit: Visit, beacon: Be
     meta: { beaconId: beacon.id, apiVersion, returnedSchemas: returnedSchemas(beacon) },
     response: { filteringTerms: page, resources: resourcesOf(all) },
   };
-}; // prettier-ignore
+};
 
 /** The records requested: a single one, or those of one institution. */
 interface Part {
@@ -173,19 +178,21 @@ const answerTo = async (
   const page = { ...countOnly, first, offset: request.skip * first, fields: fieldsOf(beacon) };
   const result = await search({
     ...plainQuery,
-    filters: content.length === 0 ? null : parseSqon({ op: 'and', content: content as readonly JsonObject[] }),
+    filters:
+      content.length === 0 ? null : parseSqon({ op: 'and', content: content as readonly JsonObject[] }),
     hits: { ...(granularity === 'record' ? page : countOnly), bounded: true },
     ...(dataset !== undefined && network !== null && { nodes: { only: [dataset], required: [] } }),
   });
   // one node of the network, or an inner node of a node that is a network
-  if (dataset !== undefined && result.nodes?.statuses.every(({ state }) => state === 'excluded')) throw noDataset(dataset);
+  if (dataset !== undefined && result.nodes?.statuses.every(({ state }) => state === 'excluded'))
+    throw noDataset(dataset);
   return answerOf(result, {
     ...{ request, granularity, config: beacon.config, datasetId: catalogue.id },
     hasSets: request.granularity === 'record' || network !== null,
     unsupported: read.unsupported.map(({ filter }) => filter),
     warnings: [...read.unsupported.map(({ reason }) => `left out: ${reason}`), ...warnings()],
   });
-}; // prettier-ignore
+};
 
 const noDataset = (id: string | undefined): TributaryError =>
   new TributaryError('NOT_FOUND', `there is no data set ${id}`);
@@ -219,8 +226,15 @@ const datasetsBody = async (
 ): Promise<object> => {
   const request = await requestOf(context, visit);
   const { catalogue, network } = visit;
-  const own = { id: catalogue.id, name: beacon.name, ...(beacon.description && { description: beacon.description }) };
-  const all = network === null ? [own] : network.state().nodes.map(({ nodeId, displayName }) => ({ id: nodeId, name: displayName }));
+  const own = {
+    id: catalogue.id,
+    name: beacon.name,
+    ...(beacon.description && { description: beacon.description }),
+  };
+  const all =
+    network === null
+      ? [own]
+      : network.state().nodes.map(({ nodeId, displayName }) => ({ id: nodeId, name: displayName }));
   const collections = id === undefined ? all : all.filter((one) => one.id === id);
   if (collections.length === 0) throw noDataset(id);
   return {
@@ -228,4 +242,4 @@ const datasetsBody = async (
     responseSummary: { exists: true, numTotalResults: collections.length },
     response: { collections },
   };
-}; // prettier-ignore
+};

@@ -51,15 +51,17 @@ export const filteringTerms = async (
     valuesOf.set(fieldsWithValues[at]!.path, own);
   });
   const { fields: described } = describeFields(fields, config.extended);
-  const alphanumeric = [...fields.values()].filter(({ kind }) => hasOwnValues(kind)).map(({ path }) => {
-    const values = valuesOf.get(path) ?? [];
-    const label = described[path]?.displayName;
-    return {
-      ...{ type: 'alphanumeric', id: path, scopes },
-      ...(label !== undefined && { label }),
-      ...(values.length > 0 && { values }),
-    };
-  }); // prettier-ignore
+  const alphanumeric = [...fields.values()]
+    .filter(({ kind }) => hasOwnValues(kind))
+    .map(({ path }) => {
+      const values = valuesOf.get(path) ?? [];
+      const label = described[path]?.displayName;
+      return {
+        ...{ type: 'alphanumeric', id: path, scopes },
+        ...(label !== undefined && { label }),
+        ...(values.length > 0 && { values }),
+      };
+    });
   const terms = new Map<string, FilteringTerm>();
   for (const { id, label } of configured)
     if (id !== undefined)
@@ -86,7 +88,10 @@ export const resourcesOf = (terms: readonly FilteringTerm[]) =>
     .map((prefix) => ({ id: prefix.toLowerCase(), nameSpacePrefix: prefix }));
 
 /** The fields with values of an ontology: values that begin with its prefix and a colon. */
-export const fieldsWithPrefix = async ({ catalogue, search }: Visit, prefix: string): Promise<readonly string[]> => {
+export const fieldsWithPrefix = async (
+  { catalogue, search }: Visit,
+  prefix: string,
+): Promise<readonly string[]> => {
   const fields = keywords(catalogue.fields);
   if (fields.length === 0) return [];
   const { facets } = await search(
@@ -99,4 +104,4 @@ export const fieldsWithPrefix = async ({ catalogue, search }: Visit, prefix: str
       return facet.kind === 'terms' && facet.buckets.some(({ key }) => String(key).startsWith(`${prefix}:`));
     })
     .map(({ path }) => path);
-}; // prettier-ignore
+};

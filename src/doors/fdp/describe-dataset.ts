@@ -33,10 +33,13 @@ const contactOf = ({ contact }: About): Value | undefined =>
 const metadata = (address: string, about: readonly (About | undefined)[]): Statements => ({
   'dcatap:applicableLegislation': legislationOf(about),
   'dcat:version': text('1.0'),
-  'fdp:metadataIdentifier': thing({ 'rdf:type': iri('http://purl.org/spar/datacite/Identifier'), 'dct:identifier': text(address) }),
+  'fdp:metadataIdentifier': thing({
+    'rdf:type': iri('http://purl.org/spar/datacite/Identifier'),
+    'dct:identifier': text(address),
+  }),
   'dct:conformsTo': iri(specification),
   'dct:hasVersion': text('1.0'),
-}); // prettier-ignore
+});
 
 /** The first configured publisher, else the server itself. */
 const publisherOf = (places: readonly Listed[], origin: string, more?: Statements): Value => {
@@ -54,7 +57,12 @@ export const describePoint = (entrance: Entrance): readonly Resource[] => {
     {
       iri: url,
       statements: {
-        'rdf:type': [named('fdp:FAIRDataPoint'), named('fdp:MetadataService'), named('dcat:DataService'), named('dcat:Resource')],
+        'rdf:type': [
+          named('fdp:FAIRDataPoint'),
+          named('fdp:MetadataService'),
+          named('dcat:DataService'),
+          named('dcat:Resource'),
+        ],
         'dct:title': text(`FAIR Data Point of ${new URL(origin).host}`),
         'dct:publisher': publisherOf(list, origin),
         'dcat:endpointURL': iri(url),
@@ -63,9 +71,14 @@ export const describePoint = (entrance: Entrance): readonly Resource[] => {
         ...metadata(url, aboutOf(entrance)),
       },
     },
-    container(`${url}/catalog/`, { of: url, relation: named('fdp:metadataCatalog'), title: 'Catalogues', members: [catalog] }),
+    container(`${url}/catalog/`, {
+      of: url,
+      relation: named('fdp:metadataCatalog'),
+      title: 'Catalogues',
+      members: [catalog],
+    }),
   ];
-}; // prettier-ignore
+};
 
 interface Membership {
   readonly of: string;

@@ -46,7 +46,7 @@ export const figuresOf = async (visit: Visit): Promise<Figures> => {
     isWithheld: total.withheld !== undefined || statuses.some(({ withheld }) => withheld),
     answered: total.nodes?.partial === true ? statuses.filter(({ state }) => state === 'ok').length : null,
   };
-}; // prettier-ignore
+};
 
 /** A separate query, so that a measure that is not answered does not lose the others. */
 const measured = async ({ search }: Visit, field: string, measure: FacetMeasure): Promise<Facet | null> => {
@@ -80,12 +80,18 @@ const rangeIn = (facet: Facet | null): Figures['ages'] => {
 
 const periodIn = (facet: Facet | null): Figures['period'] => {
   if (facet?.kind !== 'date_histogram') return null;
-  const years = facet.buckets.filter((bucket) => upperOf(bucket) !== 0).map(({ key }) => new Date(Number(key)));
+  const years = facet.buckets
+    .filter((bucket) => upperOf(bucket) !== 0)
+    .map(({ key }) => new Date(Number(key)));
   const [first, last] = [years[0], years.at(-1)];
   if (first === undefined || last === undefined || Number.isNaN(first.getTime())) return null;
-  const yearOf = (time: Date): string => String(time.getUTCFullYear()).replace(/^(-?)(\d{1,3})$/, (_, sign: string, digits: string) => sign + digits.padStart(4, '0'));
+  const yearOf = (time: Date): string =>
+    String(time.getUTCFullYear()).replace(
+      /^(-?)(\d{1,3})$/,
+      (_, sign: string, digits: string) => sign + digits.padStart(4, '0'),
+    );
   return { from: `${yearOf(first)}-01-01`, to: `${yearOf(last)}-12-31` };
-}; // prettier-ignore
+};
 
 /** Text of a mapping, escaped for descriptions. */
 export const shown = (value: string): string => escapedText(value, 2_000);
@@ -93,7 +99,11 @@ export const shown = (value: string): string => escapedText(value, 2_000);
 export const datasetAt = ({ url }: Pick<Entrance, 'url'>, id: string): string =>
   `${url}/dataset/${encodeURIComponent(id)}`;
 
-export const descriptionOf = ({ title, isNetwork }: Listed, { catalogue, network }: Visit, figures: Figures): string => {
+export const descriptionOf = (
+  { title, isNetwork }: Listed,
+  { catalogue, network }: Visit,
+  figures: Figures,
+): string => {
   const own = catalogue.config.description ?? title;
   const nodes = network?.state().nodes.length ?? 0;
   return [
@@ -101,9 +111,11 @@ export const descriptionOf = ({ title, isNetwork }: Listed, { catalogue, network
     ...(isNetwork ? [`A network of ${nodes} institutions, each of which keeps its own records.`] : []),
     ...(figures.answered === null ? [] : [`Numbers are of the ${figures.answered} that answered.`]),
     ...(figures.release === null ? [] : ['Numbers are lower bounds from a release; records are withheld.']),
-    ...(isNetwork && figures.isWithheld ? ['Numbers are lower bounds: some of the institutions withhold their records.'] : []),
+    ...(isNetwork && figures.isWithheld
+      ? ['Numbers are lower bounds: some of the institutions withhold their records.']
+      : []),
   ].join(' ');
-}; // prettier-ignore
+};
 
 /** A field with values, as named in descriptions. */
 export interface Variable {

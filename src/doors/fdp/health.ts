@@ -17,19 +17,29 @@ export const agent = ({ name, url, email, id }: Agent, more: Statements = {}): V
 export const europa = 'http://publications.europa.eu/resource/authority';
 
 /** The properties that HealthDCAT-AP adds to DCAT-AP. */
-export const healthOf = ({ categories, themes, purposes, sample, accessBody, provenance }: HealthData): Statements => ({
+export const healthOf = ({
+  categories,
+  themes,
+  purposes,
+  sample,
+  accessBody,
+  provenance,
+}: HealthData): Statements => ({
   'dcat:theme': iri(`${europa}/data-theme/HEAL`),
   'dct:type': iri(`${europa}/dataset-type/PERSONAL_DATA`),
   'healthdcatap:healthCategory': categories?.map(iri),
   'healthdcatap:healthTheme': themes?.map(iri),
   'dpv:hasPurpose': purposes?.map(iri),
-  'adms:sample': sample === undefined ? undefined : thing({ 'rdf:type': named('dcat:Distribution'), 'dcat:accessURL': iri(sample) }),
+  'adms:sample':
+    sample === undefined
+      ? undefined
+      : thing({ 'rdf:type': named('dcat:Distribution'), 'dcat:accessURL': iri(sample) }),
   'healthdcatap:hdab': accessBody && agent(accessBody),
   'dct:provenance':
     provenance === undefined
       ? undefined
       : thing({ 'rdf:type': named('dct:ProvenanceStatement'), 'rdfs:label': text(shown(provenance)) }),
-}); // prettier-ignore
+});
 
 /** The properties that it adds to a publisher. */
 export const publisherIn = ({ publisherType, publisherNote, trustedDataHolder }: HealthData): Statements => ({

@@ -57,10 +57,12 @@ const datasetOf = async (entrance: Entrance, listed: Listed): Promise<JsonObject
       ...(description !== undefined && { description }),
       ...(unit !== undefined && { unitText: unit }),
     })),
-    distribution: [{ '@type': 'DataDownload', encodingFormat: 'application/json', contentUrl: `${base}/graphql` }],
+    distribution: [
+      { '@type': 'DataDownload', encodingFormat: 'application/json', contentUrl: `${base}/graphql` },
+    ],
     includedInDataCatalog: { '@id': `${entrance.origin}/` },
   };
-}; // prettier-ignore
+};
 
 const organization = ({ name, url, email, id }: Agent): JsonObject => ({
   '@type': 'Organization',

@@ -47,10 +47,13 @@ export interface Resource {
 export const iri = (address: string): Value => ({ iri: address });
 export const named = (name: Name): Value => ({ iri: iriOf(name) });
 export const text = (value: string): Value => ({ text: value });
-export const typed = (type: 'anyURI' | 'boolean' | 'nonNegativeInteger', value: string | number | boolean): Value => ({
+export const typed = (
+  type: 'anyURI' | 'boolean' | 'nonNegativeInteger',
+  value: string | number | boolean,
+): Value => ({
   text: String(value),
   type: `xsd:${type}`,
-}); // prettier-ignore
+});
 export const date = (value: string): Value => ({
   text: value,
   type: value.includes('T') ? 'xsd:dateTime' : 'xsd:date',

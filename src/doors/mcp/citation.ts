@@ -24,7 +24,11 @@ export interface Cited {
 export const citedAs = (
   { origin }: Entrance,
   { catalogue, network }: Visit,
-  { result, sqon, id }: { readonly result: CatalogueResult; readonly sqon: JsonObject | null; readonly id: string },
+  {
+    result,
+    sqon,
+    id,
+  }: { readonly result: CatalogueResult; readonly sqon: JsonObject | null; readonly id: string },
   date = new Date().toISOString().slice(0, 10),
 ): Cited => {
   const { about, description, catalogueId } = catalogue.config;
@@ -37,7 +41,7 @@ export const citedAs = (
     ...(coverage === '' ? [] : [coverage]),
   ].join('; ');
   return { sqon, link: linkTo(origin, id, sqon), cite };
-}; // prettier-ignore
+};
 
 /** The URL of the portal's page with these conditions. */
 const linkTo = (origin: string, id: string, sqon: JsonObject | null): string => {

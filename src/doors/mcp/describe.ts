@@ -43,9 +43,11 @@ export const describe = async (entrance: Entrance, { catalogue, query = '' }: Se
 
 const describeAll = ({ list }: Entrance): ToolAnswer => {
   const catalogues = list.map(({ id, title, isNetwork }) => ({ id, title: shown(title), isNetwork }));
-  const lines = catalogues.map(({ id, title, isNetwork }) => `${id}: ${title}${isNetwork ? ' (several institutions)' : ''}`);
+  const lines = catalogues.map(
+    ({ id, title, isNetwork }) => `${id}: ${title}${isNetwork ? ' (several institutions)' : ''}`,
+  );
   return { text: ['Catalogues:', ...lines].join('\n'), data: { catalogues } };
-}; // prettier-ignore
+};
 
 /** The maximum number of fields whose values are searched. */
 const maxFields = 50;
@@ -56,11 +58,16 @@ const fieldsOf = async (visit: Visit, words: string): Promise<readonly Described
   const { fields: described } = describeFields(fields, config.extended);
   const own = [...fields.values()].filter(({ kind }) => hasOwnValues(kind));
   const keywords = own.filter(({ kind }) => kind === 'keyword').slice(0, maxFields);
-  const values = await valuesOf(visit, keywords.map(({ path }) => path), words);
+  const values = await valuesOf(
+    visit,
+    keywords.map(({ path }) => path),
+    words,
+  );
   return own.flatMap(({ path, type, hierarchy }) => {
     const { displayName = path, unit, description = '' } = described[path] ?? {};
     const found = [...new Set([...termsOf(hierarchy, words), ...(values.get(path) ?? [])])];
-    const isNamed = words === '' || [path, displayName, description].some((text) => text.toLowerCase().includes(words));
+    const isNamed =
+      words === '' || [path, displayName, description].some((text) => text.toLowerCase().includes(words));
     if (!isNamed && found.length === 0) return [];
     return [
       {
@@ -70,7 +77,7 @@ const fieldsOf = async (visit: Visit, words: string): Promise<readonly Described
       },
     ];
   });
-}; // prettier-ignore
+};
 
 /** Terms whose label or a synonym contains the words, as `id (label)`. */
 const termsOf = (hierarchy: Hierarchy | undefined, words: string): readonly string[] =>
@@ -98,18 +105,22 @@ export const nearestValues = async (
   const clauses = (conditions ?? []).flatMap((one) => ('any' in one ? one.any : [one]));
   const wanted = clauses.flatMap(({ field, operator, value = [] }) => {
     const { path, kind } = fieldOf(field, visit.catalogue.fields);
-    const values = operator === 'is' && kind === 'keyword' ? [value].flat().map((one) => shown(String(one))) : [];
+    const values =
+      operator === 'is' && kind === 'keyword' ? [value].flat().map((one) => shown(String(one))) : [];
     return values.filter((one) => one.length <= maxLength).map((one) => ({ path, value: one }));
   });
   const known = await valuesOf(visit, [...new Set(wanted.map(({ path }) => path))], '', maxCompared);
   const unknown = wanted.filter(({ path, value }) => known.get(path)?.includes(value) === false);
   return unknown.slice(0, maxWanted).flatMap(({ path, value }) => {
-    const near = closest(value, known.get(path)!.filter((one) => one.length <= maxLength));
+    const near = closest(
+      value,
+      known.get(path)!.filter((one) => one.length <= maxLength),
+    );
     return near === null
       ? []
       : [`The closest value of ${path} to ${JSON.stringify(value)} is ${JSON.stringify(near.name)}.`];
   });
-}; // prettier-ignore
+};
 
 /** The most frequent values of fields, or those that contain the words. */
 const valuesOf = async (

@@ -30,13 +30,18 @@ export const createEstablishedTools = (entrance: Entrance): McpServer => {
     outputSchema?: z.ZodObject,
   ): void => {
     const config = { description, inputSchema: inputSchema as z.ZodObject, outputSchema, annotations };
-    server.registerTool(name, config, (sent) => answered(async () => asJson(await answer(sent as z.output<Input>)), true));
+    server.registerTool(name, config, (sent) =>
+      answered(async () => asJson(await answer(sent as z.output<Input>)), true),
+    );
   };
   tool('list_catalogues', 'Lists the catalogues.', z.object({}), () => listCatalogues(entrance));
   tool('get_sqon_schema', 'The grammar of filters (SQON).', z.object({}), async () => sqonSchema());
   const named = z.object({ catalogueId: z.string().max(200) });
-  tool('get_catalogue_fields', 'The fields of a catalogue, with types and operators.', named, async ({ catalogueId }) =>
-    catalogueFields(await entrance.open(catalogueId)),
+  tool(
+    'get_catalogue_fields',
+    'The fields of a catalogue, with types and operators.',
+    named,
+    async ({ catalogueId }) => catalogueFields(await entrance.open(catalogueId)),
   );
   tool(
     'build_sqon',
@@ -45,15 +50,23 @@ export const createEstablishedTools = (entrance: Entrance): McpServer => {
     async (sent) => buildSqon(sent, (await entrance.open(sent.catalogueId)).catalogue.fields),
     builtOutput,
   );
-  tool('execute_query', 'Runs a query of one catalogue.', executed, (sent) => executeQuery(entrance, sent), executedOutput);
+  tool(
+    'execute_query',
+    'Runs a query of one catalogue.',
+    executed,
+    (sent) => executeQuery(entrance, sent),
+    executedOutput,
+  );
   addResources(server, entrance);
   server.registerPrompt('query_arranger', promptConfig, async ({ goal }) => ({
-    messages: [instructions, `Catalogues: ${JSON.stringify(await listCatalogues(entrance))}`, `Researcher's goal: ${goal}`].map(
-      (text) => ({ role: 'user' as const, content: { type: 'text' as const, text } }),
-    ),
+    messages: [
+      instructions,
+      `Catalogues: ${JSON.stringify(await listCatalogues(entrance))}`,
+      `Researcher's goal: ${goal}`,
+    ].map((text) => ({ role: 'user' as const, content: { type: 'text' as const, text } })),
   }));
   return server;
-}; // prettier-ignore
+};
 
 const asJson = (data: Readonly<Record<string, unknown>>): ToolAnswer => ({
   text: JSON.stringify(data),
@@ -75,7 +88,10 @@ const listCatalogues = async ({ list, open }: Entrance): Promise<JsonObject> => 
       const { catalogue } = await open(id);
       const path = pathOf(id);
       const paths = { graphql: `${path}/graphql`, introspection: `${path}/introspection` };
-      return [id, { description: title, documentType: catalogue.config.documentType, paths, status: 'available' }] as const;
+      return [
+        id,
+        { description: title, documentType: catalogue.config.documentType, paths, status: 'available' },
+      ] as const;
     }),
   );
   return {
@@ -84,7 +100,7 @@ const listCatalogues = async ({ list, open }: Entrance): Promise<JsonObject> => 
     sqonSchemaPath: '/introspection/sqon',
     catalogs: Object.fromEntries(entries),
   };
-}; // prettier-ignore
+};
 
 /** Describes a catalogue like GET /introspection/{id}. */
 const catalogueFields = ({ catalogue }: Visit): Readonly<Record<string, unknown>> => {
@@ -107,8 +123,10 @@ const addResources = (server: McpServer, entrance: Entrance): void => {
   add('arranger_server_introspection', 'server', () => listCatalogues(entrance));
   add('arranger_sqon_schema', 'sqon', async () => sqonSchema());
   for (const { id } of entrance.list)
-    add(`arranger_catalog_${id}`, `catalog/${encodeURIComponent(id)}`, async () => catalogueFields(await entrance.open(id)));
-}; // prettier-ignore
+    add(`arranger_catalog_${id}`, `catalog/${encodeURIComponent(id)}`, async () =>
+      catalogueFields(await entrance.open(id)),
+    );
+};
 
 /** The maximum number of rows, and of values of an aggregation. */
 const maxFirst = 100;
@@ -158,26 +176,40 @@ const executeQuery = async (
   const paths = hasHits ? sent.fields.map((name) => named(name).path) : [];
   const first = paths.length === 0 ? 0 : sent.first;
   const facets = queryType === 'hits' ? [] : sent.aggregationFields.map(named);
-  const sort = first === 0 ? [] : sent.sort.map(({ fieldName, order }) => ({ fieldName: named(fieldName).path, order }));
+  const sort =
+    first === 0 ? [] : sent.sort.map(({ fieldName, order }) => ({ fieldName: named(fieldName).path, order }));
   const result = await visit.search({
     ...plainQuery,
     filters: parseSqon(sqon as JsonObject | null),
     filterThemselves: sent.aggregationsFilterThemselves,
     includeMissing: sent.includeMissing,
-    facets: facets.map(({ path, kind }) => ({ field: path, bounded: true, measure: kind === 'number' ? { kind: 'stats' } as const : { kind: 'terms', max: maxBuckets } as const })),
+    facets: facets.map(({ path, kind }) => ({
+      field: path,
+      bounded: true,
+      measure:
+        kind === 'number' ? ({ kind: 'stats' } as const) : ({ kind: 'terms', max: maxBuckets } as const),
+    })),
     hits: { ...countOnly, first, offset: sent.offset, sort, fields: paths, bounded: true },
   });
   const { cite } = citedAs(entrance, visit, { result, sqon: sqon as JsonObject | null, id: catalogueId });
   return {
-    ...{ catalogueId, documentType: config.documentType, queryType, executed: true, endpoint: `${pathOf(catalogueId)}/graphql` },
+    ...{
+      catalogueId,
+      documentType: config.documentType,
+      queryType,
+      executed: true,
+      endpoint: `${pathOf(catalogueId)}/graphql`,
+    },
     ...(result.total !== null && { total: result.total }),
     ...(hasHits && { hits: result.hits.map(({ id, source }) => ({ ...source, [documentKey.path]: id })) }),
     ...(facets.length > 0 && {
-      aggregations: Object.fromEntries(facets.map(({ path }, at) => [path.replaceAll('.', '__'), aggregationOf(result.facets[at]!)])),
+      aggregations: Object.fromEntries(
+        facets.map(({ path }, at) => [path.replaceAll('.', '__'), aggregationOf(result.facets[at]!)]),
+      ),
     }),
     message: [totalText(result), coverageText(result), cite].filter((part) => part !== '').join(' '),
   };
-}; // prettier-ignore
+};
 
 /** In the form of GraphQL, with the upper bound of a count that is not exact. */
 const aggregationOf = (facet: CatalogueResult['facets'][number]): unknown => {
@@ -192,4 +224,4 @@ const aggregationOf = (facet: CatalogueResult['facets'][number]): unknown => {
     return { key: bucket.key, doc_count: lower, ...(upper !== lower && { upper_bound: upper }) };
   });
   return { bucket_count: facet.distinct + buckets.length - facet.buckets.length, buckets };
-}; // prettier-ignore
+};

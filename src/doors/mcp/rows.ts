@@ -66,13 +66,18 @@ export const getRecord = async (
   const sqon = { op: 'is', content: { fieldName: documentKey.path, value: [id] } };
   const result = await pageOf(visit, sqon, { first: 2, fields: null, searchAfter: null });
   const [hit, another] = result.hits;
-  if (hit === undefined) throw new TributaryError('NOT_FOUND', `there is no record ${JSON.stringify(id.slice(0, 200))}`);
+  if (hit === undefined)
+    throw new TributaryError('NOT_FOUND', `there is no record ${JSON.stringify(id.slice(0, 200))}`);
   const { cite } = citedAs(entrance, visit, { result, sqon: null, id: catalogue });
   const institution = hit.nodeId === undefined ? undefined : (namesIn(result).get(hit.nodeId) ?? hit.nodeId);
   const others = another === undefined ? [] : ['Other institutions have a record with this id too.'];
   const text = [JSON.stringify(shownValue(hit.source), null, 1), ...others].join('\n');
-  return { text, ending: cite, data: { record: shownValue(hit.source), ...(institution !== undefined && { institution }), cite } };
-}; // prettier-ignore
+  return {
+    text,
+    ending: cite,
+    data: { record: shownValue(hit.source), ...(institution !== undefined && { institution }), cite },
+  };
+};
 
 const pageOf = (
   { search: run }: Visit,
@@ -108,11 +113,15 @@ interface Row {
   readonly values: Readonly<Record<string, JsonValue>>;
 }
 
-const rowOf = ({ id, nodeId, source }: CatalogueHit, paths: readonly string[], names: ReadonlyMap<string, string>): Row => ({
+const rowOf = (
+  { id, nodeId, source }: CatalogueHit,
+  paths: readonly string[],
+  names: ReadonlyMap<string, string>,
+): Row => ({
   id: shown(id),
   ...(nodeId !== undefined && { institution: names.get(nodeId) ?? nodeId }),
   values: Object.fromEntries(paths.map((path) => [path, shownValue(valueAt(source, path) ?? null)])),
-}); // prettier-ignore
+});
 
 const lineOf = ({ id, institution, values }: Row): string =>
   `${id}${institution === undefined ? '' : ` (${institution})`}: ${JSON.stringify(values)}`;

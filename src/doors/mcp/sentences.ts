@@ -48,17 +48,24 @@ export const coverageText = ({ nodes }: CatalogueResult): string => {
   const lacking = answered.filter(({ uncoveredFields }) => uncoveredFields.length > 0);
   return [
     `${answered.length} of ${queried.length} institutions answered.`,
-    ...missing.map(({ name, state }) => `${shown(name)} did not answer (${state}), so its records are not counted.`),
+    ...missing.map(
+      ({ name, state }) => `${shown(name)} did not answer (${state}), so its records are not counted.`,
+    ),
     ...answered.flatMap(({ name, withheld }) => (withheld ? [`${shown(name)} shows counts only.`] : [])),
-    ...lacking.map(({ name, uncoveredFields }) => `${shown(name)} has no ${uncoveredFields.map(shown).join(', ')}.`),
+    ...lacking.map(
+      ({ name, uncoveredFields }) => `${shown(name)} has no ${uncoveredFields.map(shown).join(', ')}.`,
+    ),
   ].join(' ');
-}; // prettier-ignore
+};
 
 /** The number of matches, in words; a guarded catalogue states what it counts. */
 export const totalText = ({ total, totalBounds, withheld }: CatalogueResult): string => {
   if (total === null) return 'The number of matches is not known.';
-  const what = withheld === undefined || withheld.counted === 'record' ? 'records' : `values of ${shown(withheld.counted)}`;
+  const what =
+    withheld === undefined || withheld.counted === 'record'
+      ? 'records'
+      : `values of ${shown(withheld.counted)}`;
   return `${upperFirst(countText({ count: total, ...totalBounds }))} ${what} match.`;
-}; // prettier-ignore
+};
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -27,7 +27,11 @@ export const summarise = async (entrance: Entrance, sent: Sent): Promise<ToolAns
     ...plainQuery,
     filters: parseSqon(sqon),
     includeMissing: true,
-    facets: paths.map((field) => ({ field, bounded: true, measure: { kind: 'terms', max: maxValues } as const })),
+    facets: paths.map((field) => ({
+      field,
+      bounded: true,
+      measure: { kind: 'terms', max: maxValues } as const,
+    })),
     hits: { ...countOnly, bounded: true },
   });
   const cited = citedAs(entrance, visit, { result, sqon, id: sent.catalogue });
@@ -42,9 +46,14 @@ export const summarise = async (entrance: Entrance, sent: Sent): Promise<ToolAns
   return {
     text,
     ending: endingOf(cited),
-    data: { total: boundsOf(result.total, result.totalBounds), coverage, facets: facets.map(({ data }) => data), ...cited },
+    data: {
+      total: boundsOf(result.total, result.totalBounds),
+      coverage,
+      facets: facets.map(({ data }) => data),
+      ...cited,
+    },
   };
-}; // prettier-ignore
+};
 
 const facetOf = (field: string, facet: CatalogueResult['facets'][number]) => {
   if (facet.kind !== 'terms') {
@@ -62,4 +71,4 @@ const facetOf = (field: string, facet: CatalogueResult['facets'][number]) => {
     line: `${field}: ${values.map(({ text }) => text).join('; ')}${end}.`,
     data: { field, values: values.map(({ value, count }) => ({ value, count })), more },
   };
-}; // prettier-ignore
+};

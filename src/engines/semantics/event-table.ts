@@ -6,10 +6,15 @@ import type { SurvivalResult, SurvivalTime, TermsResult } from '../measure.ts';
 export const maxTimes = 10_000;
 
 /** The list of values from which an event table is made. */
-export const timesOf = ({ field, filter, objects, measure }: FacetQuery<'survival'>): FacetQuery<'terms'> => ({
+export const timesOf = ({
+  field,
+  filter,
+  objects,
+  measure,
+}: FacetQuery<'survival'>): FacetQuery<'terms'> => ({
   ...{ field, filter, objects },
   measure: { kind: 'terms', size: maxTimes + 1, filters: measure.filters },
-}); // prettier-ignore
+});
 
 /**
  * The event table of a list of values that `timesOf` requested.

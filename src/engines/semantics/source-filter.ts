@@ -24,7 +24,8 @@ export const excludedBy = (mapping: JsonObject): ((document: JsonObject) => Json
   if (excludes.length === 0) return null;
   const excluded = new RegExp(`^(?:${excludes.map(patternSource).join('|')})$`, 's');
   // a key may contain dots itself
-  const isExcluded = (path: string): boolean => [...ancestorsOf(path), path].some((one) => excluded.test(one));
+  const isExcluded = (path: string): boolean =>
+    [...ancestorsOf(path), path].some((one) => excluded.test(one));
   const kept = (value: JsonValue, prefix: string): JsonValue => {
     if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item) => kept(item, prefix));
     return isJsonObject(value) ? keptObject(value, prefix) : value;
@@ -36,14 +37,17 @@ export const excludedBy = (mapping: JsonObject): ((document: JsonObject) => Json
       ),
     );
   return (document) => keptObject(document, '');
-}; // prettier-ignore
+};
 
 /** The patterns of a mapping's `_source.excludes`. */
 export const excludesOf = ({ _source: rules }: JsonObject): readonly string[] =>
   [isJsonObject(rules) ? (rules['excludes'] ?? []) : []].flat().map(String);
 
 const patternSource = (pattern: string): string =>
-  pattern.split('*').map((text) => text.replace(/[\\^$.+?()[\]{}|]/g, '\\$&')).join('.*'); // prettier-ignore
+  pattern
+    .split('*')
+    .map((text) => text.replace(/[\\^$.+?()[\]{}|]/g, '\\$&'))
+    .join('.*');
 
 /** `a.b.c` has the ancestors `a` and `a.b`. */
 const ancestorsOf = (path: string): readonly string[] => {

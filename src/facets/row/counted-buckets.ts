@@ -146,4 +146,4 @@ const nodeCounts = <Kind extends CountedKind>(
       else nodes.set(identity(bucket.key), [...nodeParts(nodeId, bucket)]);
     }
   return nodes;
-}; // prettier-ignore
+};

@@ -259,7 +259,10 @@ function* allByIndex(lists: readonly TermsList[], indexes: KeyIndexes): Work<rea
 }
 
 /** How many documents of a bucket match each filter, over all nodes; where several values are shown as one, the largest count, which is certain. */
-function* filteredIn(lists: readonly TermsList[], indexes: KeyIndexes): Work<PartsAt<readonly number[] | undefined>> {
+function* filteredIn(
+  lists: readonly TermsList[],
+  indexes: KeyIndexes,
+): Work<PartsAt<readonly number[] | undefined>> {
   const filters = Math.max(0, ...lists.map((list) => list.buckets[0]?.filtered?.length ?? 0));
   if (filters === 0) return () => undefined;
   const byList = yield* allByIndex(lists, indexes);
@@ -267,11 +270,12 @@ function* filteredIn(lists: readonly TermsList[], indexes: KeyIndexes): Work<Par
     Array.from({ length: filters }, (_, at) =>
       byList.reduce(
         (sum, listed) =>
-          sum + (listed.get(index) ?? []).reduce((max, { filtered }) => Math.max(max, filtered?.[at] ?? 0), 0),
+          sum +
+          (listed.get(index) ?? []).reduce((max, { filtered }) => Math.max(max, filtered?.[at] ?? 0), 0),
         0,
       ),
     );
-} // prettier-ignore
+}
 
 /** The first document of the first node that gives one. */
 function* topHitIn(lists: readonly TermsList[], indexes: KeyIndexes): Work<PartsAt<JsonValue | undefined>> {

@@ -270,10 +270,13 @@ const forwardWarnings = (answers: readonly NodeResult[], context: RequestContext
   for (const { plan } of answers)
     for (const shortcoming of (plan.kind === 'query' && plan.shortcomings) || [])
       context.trace.warn(`node "${plan.node.config.nodeId}" ${shortcoming}`);
-  for (const { plan: { node }, answer } of answers)
+  for (const {
+    plan: { node },
+    answer,
+  } of answers)
     for (const warning of answer?.warnings ?? [])
       if (!warning.startsWith('filter at ')) context.trace.warn(`node "${node.config.nodeId}": ${warning}`);
-}; // prettier-ignore
+};
 
 /** Coverage is per field: this reports nodes that support only some of its measures. */
 const warnOfMissingMeasures = (

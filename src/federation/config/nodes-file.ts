@@ -27,7 +27,6 @@ const ofTheMessage = new Set([
   'upgrade',
 ]);
 
-// prettier-ignore
 const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'is not a header name');
 
 /** Names of the caller's headers to forward. */

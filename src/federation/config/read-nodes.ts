@@ -181,23 +181,32 @@ const checkValues = (node: NodeConfig, declared: ReadonlyMap<string, string>, at
   }
 };
 
-const checkUnits = ({ units = new Map(), values }: NodeConfig, declared: ReadonlyMap<string, string>, at: string): void => {
+const checkUnits = (
+  { units = new Map(), values }: NodeConfig,
+  declared: ReadonlyMap<string, string>,
+  at: string,
+): void => {
   for (const path of units.keys()) {
     const kind = kindOf(declared.get(path) ?? 'double');
-    if (kind !== 'number') throw invalid(`${at}: units.${path}: the field is declared ${kind}; only numbers have a unit`);
-    if (values.has(path)) throw invalid(`${at}: units.${path} and values.${path} exclude each other; keep one`);
+    if (kind !== 'number')
+      throw invalid(`${at}: units.${path}: the field is declared ${kind}; only numbers have a unit`);
+    if (values.has(path))
+      throw invalid(`${at}: units.${path} and values.${path} exclude each other; keep one`);
   }
-}; // prettier-ignore
+};
 
 const checkConstants = (node: NodeConfig, declared: ReadonlyMap<string, string>, at: string): void => {
   for (const [path, value] of node.constants ?? []) {
     const other = (['fields', 'values', 'units'] as const).find((key) => node[key]?.has(path));
-    if (other !== undefined) throw invalid(`${at}: constants.${path} and ${other}.${path} exclude each other; keep one`);
+    if (other !== undefined)
+      throw invalid(`${at}: constants.${path} and ${other}.${path} exclude each other; keep one`);
     const type = declared.get(path) ?? constantType(value);
     if (!fitsConstant(value, type))
-      throw invalid(`${at}: constants.${path}: ${JSON.stringify(value)} is not a value of the declared type ${type}; a constant is a text, a number or a boolean`);
+      throw invalid(
+        `${at}: constants.${path}: ${JSON.stringify(value)} is not a value of the declared type ${type}; a constant is a text, a number or a boolean`,
+      );
   }
-}; // prettier-ignore
+};
 
 const fitsConstant = (value: string | number | boolean, type: string): boolean => {
   const kind = kindOf(type);

@@ -40,13 +40,21 @@ export const constantFacet = (
   switch (measure.kind) {
     case 'terms': {
       const isListed = measure.matching === undefined || keyContains(measure.matching)(String(value));
-      const buckets = isNone || !isListed ? [] : [{ ...bucket(keyOf(value)), ...labelOf(value), ...shown(records) }];
+      const buckets =
+        isNone || !isListed ? [] : [{ ...bucket(keyOf(value)), ...labelOf(value), ...shown(records) }];
       return { kind: 'terms', buckets, distinct: buckets.length, missing: 0 };
     }
     case 'stats':
       return isNone
         ? { kind: 'stats', count: 0, min: null, max: null, sum: null, avg: null }
-        : { kind: 'stats', count: records.count, min: number, max: number, sum: number * records.count, avg: number };
+        : {
+            kind: 'stats',
+            count: records.count,
+            min: number,
+            max: number,
+            sum: number * records.count,
+            avg: number,
+          };
     case 'histogram': {
       const key = intervalKey(Math.floor(number / measure.interval) * measure.interval, isWhole(field.type));
       return { kind: 'histogram', buckets: isNone ? [] : [bucket(key)] };
@@ -77,11 +85,14 @@ export const constantFacet = (
         ),
       };
     case 'survival':
-      return eventTable({ field }, { buckets: [{ ...bucket(String(number)), ...shown(records) }], missing: 0 });
+      return eventTable(
+        { field },
+        { buckets: [{ ...bucket(String(number)), ...shown(records) }], missing: 0 },
+      );
     case 'date_histogram':
       return { kind: 'date_histogram', buckets: [] };
   }
-}; // prettier-ignore
+};
 
 const keyOf = (value: Constant['value']): string => {
   if (typeof value === 'boolean') return value ? '1' : '0';

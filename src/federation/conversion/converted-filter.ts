@@ -74,32 +74,47 @@ const valueMapOf = ({ unit, isWhole }: Measured): ValueMap => ({
 /** Each bound becomes the node's number at which the comparison changes, so that rounding moves no record across it. */
 const ownRange = (sqon: SqonLeaf, own: Measured): Sqon => {
   const { unit, isWhole } = own;
-  const values = sqon.values.map((value) => Number(fieldValue(value, { ...own.field, type: 'double' }, sqon.at)));
+  const values = sqon.values.map((value) =>
+    Number(fieldValue(value, { ...own.field, type: 'double' }, sqon.at)),
+  );
   const ends = operators[sqon.op].bounds!.map(({ name, of }) => {
     const value = of === 'least' ? Math.min(...values) : Math.max(...values);
-    return { isLower: name.startsWith('g') === unit.factor > 0, edge: edgeAt(value, name === 'gt' || name === 'lte', unit, isWhole) };
+    return {
+      isLower: name.startsWith('g') === unit.factor > 0,
+      edge: edgeAt(value, name === 'gt' || name === 'lte', unit, isWhole),
+    };
   });
   const [low, high] = [true, false].map((isLower) => ends.find((end) => end.isLower === isLower)?.edge);
-  const range = (op: LeafOp, numbers: readonly number[]): Sqon => leaf(op, sqon.fieldName, numbers, sqon.pivot, sqon.at);
+  const range = (op: LeafOp, numbers: readonly number[]): Sqon =>
+    leaf(op, sqon.fieldName, numbers, sqon.pivot, sqon.at);
   // not a constant: a facet of the field excludes it as its own selection
   if (low === Infinity || (low !== undefined && high !== undefined && low >= high)) return range('in', []);
   if (high === undefined) return range('gte', [low!]);
-  return low === undefined ? range('lte', [below(high, isWhole)]) : range('between', [low, below(high, isWhole)]);
-}; // prettier-ignore
+  return low === undefined
+    ? range('lte', [below(high, isWhole)])
+    : range('between', [low, below(high, isWhole)]);
+};
 
 /** Whether a leaf matches a field with that single value. */
 const isTrueOf = (sqon: SqonLeaf, fixed: Constant): boolean => {
   const { quantifier, complement, bounds } = operators[sqon.op];
   if (bounds !== null) {
     const values = sqon.values.map((value) => Number(fieldValue(value, fixed.field, sqon.at)));
-    return bounds.every(({ name, of }) => isWithin[name](Number(fixed.value) - (of === 'least' ? Math.min(...values) : Math.max(...values))));
+    return bounds.every(({ name, of }) =>
+      isWithin[name](Number(fixed.value) - (of === 'least' ? Math.min(...values) : Math.max(...values))),
+    );
   }
   const matched = sqon.values.map((value, at) => isValueOf(value, at, sqon, fixed));
   const holds = quantifier === 'every' ? matched.length > 0 && matched.every(Boolean) : matched.some(Boolean);
   return holds === (complement === null);
-}; // prettier-ignore
+};
 
-const isValueOf = (value: SqonScalar, at: number, sqon: SqonLeaf, { field, value: own }: Constant): boolean => {
+const isValueOf = (
+  value: SqonScalar,
+  at: number,
+  sqon: SqonLeaf,
+  { field, value: own }: Constant,
+): boolean => {
   const { takesSpecialValues, partTest } = operators[sqon.op];
   const text = String(own);
   if (at < (sqon.exactFrom ?? Infinity)) {
@@ -108,7 +123,7 @@ const isValueOf = (value: SqonScalar, at: number, sqon: SqonLeaf, { field, value
     if (takesSpecialValues && (value === MISSING || isSetReference(value))) return false;
   }
   return String(fieldValue(value, field, sqon.at)) === text;
-}; // prettier-ignore
+};
 
 /** In a search of several fields, the constants match their part in every record or in none. */
 const convertedMulti = (sqon: SqonMulti, { constants }: Conversion): Sqon => {

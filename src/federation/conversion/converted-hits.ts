@@ -38,7 +38,9 @@ export const convertedPage = (
     constant: constants.get(key.fieldName),
     measured: measured.get(key.fieldName),
   }));
-  const sort = hits.sort.flatMap((key) => (constants.has(key.fieldName) ? [] : [ownSort(key, measured.get(key.fieldName))]));
+  const sort = hits.sort.flatMap((key) =>
+    constants.has(key.fieldName) ? [] : [ownSort(key, measured.get(key.fieldName))],
+  );
   const isSame = keys.every((key) => !key.constant && !key.measured);
   const request = {
     ...hits,
@@ -52,7 +54,7 @@ export const convertedPage = (
     request,
     show: (hit) => convertedHit(hit, documentOf(hit.source), isSame ? null : { keys, ownKeys }),
   };
-}; // prettier-ignore
+};
 
 interface PageKey {
   readonly shown: CursorKey;
@@ -74,11 +76,18 @@ const keyOf = (request: SortRequest, fields: Fields): CursorKey => {
 const ownSort = (key: SortRequest, own: Measured | undefined): SortRequest => {
   if (own === undefined) return key;
   if (key.mode === 'sum' && own.unit.offset !== 0)
-    throw badUserInput(`cannot sort by the sum of "${key.fieldName}", to whose numbers an offset is added; sort by avg, min or max`);
+    throw badUserInput(
+      `cannot sort by the sum of "${key.fieldName}", to whose numbers an offset is added; sort by avg, min or max`,
+    );
   if (own.unit.factor > 0) return key;
   const { mode, missing } = sortDefaults(key);
-  return { ...key, order: key.order === 'asc' ? 'desc' : 'asc', missing, mode: mode === 'min' ? 'max' : mode === 'max' ? 'min' : mode };
-}; // prettier-ignore
+  return {
+    ...key,
+    order: key.order === 'asc' ? 'desc' : 'asc',
+    missing,
+    mode: mode === 'min' ? 'max' : mode === 'max' ? 'min' : mode,
+  };
+};
 
 /** The node's own cursor is the tiebreaker of the converted one. */
 const ownCursor = (cursor: readonly CursorValue[]): readonly CursorValue[] => {
@@ -100,7 +109,10 @@ const convertedHit = (hit: CatalogueHit, source: JsonObject, keys: PageKeys | nu
   );
 };
 
-const convertedCursor = (own: readonly CursorValue[], { keys, ownKeys }: PageKeys): readonly CursorValue[] => {
+const convertedCursor = (
+  own: readonly CursorValue[],
+  { keys, ownKeys }: PageKeys,
+): readonly CursorValue[] => {
   const values = sortValues(own, ownKeys);
   let next = 0;
   const shown = keys.map(({ constant, measured }): SortValue => {
@@ -109,10 +121,14 @@ const convertedCursor = (own: readonly CursorValue[], { keys, ownKeys }: PageKey
     if (!measured || value.isMissing) return value;
     return { isMissing: false, value: converted(Number(value.value), measured.unit) };
   });
-  const cursor = printCursor(shown, keys.map((key) => key.shown), JSON.stringify(own));
+  const cursor = printCursor(
+    shown,
+    keys.map((key) => key.shown),
+    JSON.stringify(own),
+  );
   // without a tiebreaker no row can be resumed after
   return own.length > ownKeys.length ? cursor : cursor.slice(0, -1);
-}; // prettier-ignore
+};
 
 /**
  * Converts a node's documents, which keep the node's names.
@@ -148,11 +164,13 @@ const convertedValue = (value: JsonValue, unit: Measured['unit']): JsonValue => 
 
 /** A document with the values at a dotted path changed, through lists of objects; a key may itself contain the dots. */
 const changedAt = (value: JsonValue, path: string, change: (value: JsonValue) => JsonValue): JsonValue => {
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item) => changedAt(item, path, change));
+  if (Array.isArray(value))
+    return (value as readonly JsonValue[]).map((item) => changedAt(item, path, change));
   if (path === '') return change(value);
   if (!isJsonObject(value)) return value;
   const dot = path.indexOf('.');
-  const [name, rest] = Object.hasOwn(value, path) || dot < 0 ? [path, ''] : [path.slice(0, dot), path.slice(dot + 1)];
+  const [name, rest] =
+    Object.hasOwn(value, path) || dot < 0 ? [path, ''] : [path.slice(0, dot), path.slice(dot + 1)];
   const inner = Object.hasOwn(value, name) ? value[name] : undefined;
   return inner === undefined ? value : { ...value, [name]: changedAt(inner, rest, change) };
-}; // prettier-ignore
+};

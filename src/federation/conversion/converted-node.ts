@@ -45,11 +45,17 @@ const views = new WeakMap<NodeUp, NodeUp>();
 
 const convertedStatus = (status: NodeUp, config: NodeConfig): NodeUp => {
   const { fields, aggregates, takes, shows, search, extended } = status;
-  const constants = new Map([...(config.constants ?? [])].map(([path, value]) => [constantPath(path), constantOf(path, value)]));
-  const measured = new Map([...(config.units ?? [])].flatMap(([path, unit]) => {
-    const own = fields.get(config.fields.get(path) ?? path);
-    return own?.kind === 'number' ? [[own.path, { field: own, unit, isWhole: isIntegerType(own.type) }] as const] : [];
-  }));
+  const constants = new Map(
+    [...(config.constants ?? [])].map(([path, value]) => [constantPath(path), constantOf(path, value)]),
+  );
+  const measured = new Map(
+    [...(config.units ?? [])].flatMap(([path, unit]) => {
+      const own = fields.get(config.fields.get(path) ?? path);
+      return own?.kind === 'number'
+        ? [[own.path, { field: own, unit, isWhole: isIntegerType(own.type) }] as const]
+        : [];
+    }),
+  );
   const shownFields = new Map([
     ...[...fields].map(([path, field]) => [path, shownField(field, measured.get(path))] as const),
     ...[...constants].map(([path, { field }]) => [path, field] as const),
@@ -58,15 +64,21 @@ const convertedStatus = (status: NodeUp, config: NodeConfig): NodeUp => {
   return {
     ...status,
     fields: shownFields,
-    ...(extended && { extended: extended.map((entry) => (measured.has(entry.fieldName) ? withoutUnit(entry) : entry)) }),
+    ...(extended && {
+      extended: extended.map((entry) => (measured.has(entry.fieldName) ? withoutUnit(entry) : entry)),
+    }),
     aggregates: (path, measure) => {
       const fixed = constants.get(path);
       const own = measured.get(path);
-      if (fixed) return fixed.field.kind === 'number' ? measure !== 'terms' : !measuredKinds.has(measure) || measure === 'cardinality';
+      if (fixed)
+        return fixed.field.kind === 'number'
+          ? measure !== 'terms'
+          : !measuredKinds.has(measure) || measure === 'cardinality';
       if (!own) return aggregates(path, measure);
       // unless aligned, its buckets are requested as ranges
       const takesEdges = aggregates(path, 'range') && takes?.(path, 'range', 'ranges.from') !== false;
-      if (measure === 'range' || (measure === 'histogram' && !isAligned(Infinity, own.unit))) return takesEdges;
+      if (measure === 'range' || (measure === 'histogram' && !isAligned(Infinity, own.unit)))
+        return takesEdges;
       return measuredKinds.has(measure) && aggregates(path, measure);
     },
     takes: (path, ...of) => constants.has(path) || (takes?.(path, ...of) ?? true),
@@ -74,15 +86,22 @@ const convertedStatus = (status: NodeUp, config: NodeConfig): NodeUp => {
     search: convertedSearch(node),
     notes: notesOn(status, config),
   };
-}; // prettier-ignore
+};
 
 const constantOf = (networkPath: string, value: Constant['value']): Constant => {
   const [path, type] = [constantPath(networkPath), constantType(value)];
   return {
     value,
-    field: { path, type, kind: kindOf(type), nestedIn: [], isArray: false, indexField: { path, type, nestedIn: [] } },
+    field: {
+      path,
+      type,
+      kind: kindOf(type),
+      nestedIn: [],
+      isArray: false,
+      indexField: { path, type, nestedIn: [] },
+    },
   };
-}; // prettier-ignore
+};
 
 const shownField = (field: Field, own: Measured | undefined): Field => {
   if (own === undefined) return field;
@@ -93,20 +112,33 @@ const shownField = (field: Field, own: Measured | undefined): Field => {
 };
 
 /** Labels apply in any unit; names of numbers and steps do not. */
-const withoutUnit = ({ unit: _unit, rangeStep: _step, displayValues: _values, ...entry }: ExtendedEntry): ExtendedEntry => entry; // prettier-ignore
+const withoutUnit = ({
+  unit: _unit,
+  rangeStep: _step,
+  displayValues: _values,
+  ...entry
+}: ExtendedEntry): ExtendedEntry => entry;
 
-const notesOn = ({ fields, extended = [] }: NodeUp, { constants = new Map(), units = new Map(), fields: names }: NodeConfig): readonly string[] => [
+const notesOn = (
+  { fields, extended = [] }: NodeUp,
+  { constants = new Map(), units = new Map(), fields: names }: NodeConfig,
+): readonly string[] => [
   ...[...constants.keys()].flatMap((path) =>
-    fields.has(path) && ![...names.values()].includes(path) ? [`constants.${path} hides its own field of that name`] : [],
+    fields.has(path) && ![...names.values()].includes(path)
+      ? [`constants.${path} hides its own field of that name`]
+      : [],
   ),
   ...[...units].flatMap(([path, { from }]) => {
     const own = fields.get(names.get(path) ?? path);
     if (own === undefined) return [];
-    if (own.kind !== 'number') return [`units.${path} does not apply: "${own.path}" is ${own.type} there, not a number`];
+    if (own.kind !== 'number')
+      return [`units.${path} does not apply: "${own.path}" is ${own.type} there, not a number`];
     const unit = extended.find(({ fieldName }) => fieldName === own.path)?.unit;
-    return from === undefined || unit == null || unit === from ? [] : [`units.${path} is from ${from}, but "${own.path}" is in ${unit} there`];
+    return from === undefined || unit == null || unit === from
+      ? []
+      : [`units.${path} is from ${from}, but "${own.path}" is in ${unit} there`];
   }),
-]; // prettier-ignore
+];
 
 interface ConvertedNode {
   readonly status: NodeUp;
@@ -122,11 +154,14 @@ const convertedSearch =
     const { constants } = conversion;
     const { recorded: search, notes } = recording(node.search);
     const recorded = { ...node, search };
-    const toNode = (filter: Sqon | null): Sqon | null => filter && withoutTrue(convertedFilter(filter, conversion));
+    const toNode = (filter: Sqon | null): Sqon | null =>
+      filter && withoutTrue(convertedFilter(filter, conversion));
     const filters = toNode(query.filters);
     const isFixed = query.facets.map(({ field }) => constants.has(field));
     const page = query.hits && convertedPage(query.hits, conversion, status.fields, shownFields);
-    const hits = page?.request ?? (isFixed.includes(true) ? countedBeside(query.facets.filter((_, at) => isFixed[at])) : null);
+    const hits =
+      page?.request ??
+      (isFixed.includes(true) ? countedBeside(query.facets.filter((_, at) => isFixed[at])) : null);
     const isCounted = isFixed.includes(true) || hits?.trackTotal === true;
     const sent = query.facets.filter((_, at) => !isFixed[at]).map((facet) => ownFacet(facet, node, toNode));
     const coverageOf = query.coverageOf?.filter((path) => !constants.has(path));
@@ -148,7 +183,9 @@ const convertedSearch =
           : facetOfNode(others.next().value!, facet, { base, node: recorded }, context),
       ),
     );
-    const split = new Set(query.facets.flatMap((facet) => (isSplit(facet, conversion.measured) ? [facet.field] : [])));
+    const split = new Set(
+      query.facets.flatMap((facet) => (isSplit(facet, conversion.measured) ? [facet.field] : [])),
+    );
     const { nodes, ...noted } = notes(answer);
     return {
       ...answer,
@@ -158,7 +195,7 @@ const convertedSearch =
       facets,
       ...(nodes && { nodes: withCoverage(nodes, constants, split) }),
     };
-  }; // prettier-ignore
+  };
 
 /** A node's answer to a filter that none of its records matches. */
 const emptyAnswer = ({ facets, hits }: CatalogueQuery, { fields }: NodeUp): CatalogueResult => ({
@@ -171,20 +208,28 @@ const emptyAnswer = ({ facets, hits }: CatalogueQuery, { fields }: NodeUp): Cata
 });
 
 /** All nodes of a node that is a network have the constants of its entry. @param split fields of facets that took further queries */
-const withCoverage = (nodes: NodesAnswer, constants: Conversion['constants'], split: ReadonlySet<string>): NodesAnswer => {
-  const failed = new Set(nodes.statuses.flatMap(({ nodeId, status }) => (status === 'ERROR' ? [nodeId] : [])));
-  const atEnd = (one: FacetCoverage): FacetCoverage => (failed.has(one.nodeId) ? { nodeId: one.nodeId, state: 'failed', docs: null } : one);
+const withCoverage = (
+  nodes: NodesAnswer,
+  constants: Conversion['constants'],
+  split: ReadonlySet<string>,
+): NodesAnswer => {
+  const failed = new Set(
+    nodes.statuses.flatMap(({ nodeId, status }) => (status === 'ERROR' ? [nodeId] : [])),
+  );
+  const atEnd = (one: FacetCoverage): FacetCoverage =>
+    failed.has(one.nodeId) ? { nodeId: one.nodeId, state: 'failed', docs: null } : one;
   return {
     ...nodes,
     coverage: (path) => {
-      if (!constants.has(path)) return split.has(path) ? nodes.coverage(path).map(atEnd) : nodes.coverage(path);
+      if (!constants.has(path))
+        return split.has(path) ? nodes.coverage(path).map(atEnd) : nodes.coverage(path);
       return nodes.statuses.map(({ nodeId, state, hits: docs }) => {
         if (state === 'ok') return { nodeId, state: 'answered', docs };
         return { nodeId, state: state === 'excluded' ? 'excluded' : 'failed', docs: null };
       });
     },
   };
-}; // prettier-ignore
+};
 
 /** A page without rows. A node that discloses intervals refuses callers that are not shown bounds of counts. */
 const countedBeside = (facets: readonly FacetRequest[]): HitsRequest => ({
@@ -245,12 +290,22 @@ const unaligned = badUserInput(
   'survival needs times that begin at the same 0: the unit of the node has an offset or a negative factor',
 );
 
-const withTopHits = (answer: FacetAnswer, { field, measure }: FacetRequest, { conversion, status }: ConvertedNode): FacetAnswer => {
+const withTopHits = (
+  answer: FacetAnswer,
+  { field, measure }: FacetRequest,
+  { conversion, status }: ConvertedNode,
+): FacetAnswer => {
   if (answer.kind !== 'terms' || measure.kind !== 'terms' || measure.topHits === undefined) return answer;
-  const documentOf = documentConverter(measure.topHits.source, conversion, status.fields.get(field)?.nestedIn.at(-1) ?? null);
-  const buckets = answer.buckets.map((bucket) => (isJsonObject(bucket.topHit) ? { ...bucket, topHit: documentOf(bucket.topHit) } : bucket));
+  const documentOf = documentConverter(
+    measure.topHits.source,
+    conversion,
+    status.fields.get(field)?.nestedIn.at(-1) ?? null,
+  );
+  const buckets = answer.buckets.map((bucket) =>
+    isJsonObject(bucket.topHit) ? { ...bucket, topHit: documentOf(bucket.topHit) } : bucket,
+  );
   return { ...answer, buckets };
-}; // prettier-ignore
+};
 
 /** Every value is compared with every range, and a query lists all ranges. */
 const rangesAtOnce = 200;
@@ -282,7 +337,7 @@ const histogramOfRanges = async (
     buckets.push(...(found as FacetAnswer<'range'>).buckets);
   }
   return { kind: 'histogram', buckets };
-}; // prettier-ignore
+};
 
 interface ConstantQuery extends SentQuery {
   /** The request in the network's numbers. */
@@ -298,29 +353,53 @@ const facetOfConstant = async (
   context: RequestContext,
 ): Promise<FacetAnswer> => {
   const { field, measure } = facet;
-  const selected = query.filterThemselves || measure.kind === 'survival' ? query.filters : withoutField(query.filters, field);
+  const selected =
+    query.filterThemselves || measure.kind === 'survival'
+      ? query.filters
+      : withoutField(query.filters, field);
   const filters = toNode(selected);
-  const search = async (filter: Sqon | null, topHit?: NonNullable<(FacetMeasure<'terms'>)['topHits']>): Promise<CatalogueResult> => {
-    if (filter !== null && truthOf(filter) === false && node.status.leaves === undefined) return { ...emptyAnswer(base, node.status), total: 0, facets: [] };
-    const page = { ...countedBeside([facet]), first: topHit ? 1 : 0, fields: topHit?.source ?? (topHit ? null : []) };
-    return node.search({ ...base, filters: filter, facets: [], hits: convertedPage(page, node.conversion, node.status.fields, node.shownFields).request }, context);
+  const search = async (
+    filter: Sqon | null,
+    topHit?: NonNullable<FacetMeasure<'terms'>['topHits']>,
+  ): Promise<CatalogueResult> => {
+    if (filter !== null && truthOf(filter) === false && node.status.leaves === undefined)
+      return { ...emptyAnswer(base, node.status), total: 0, facets: [] };
+    const page = {
+      ...countedBeside([facet]),
+      first: topHit ? 1 : 0,
+      fields: topHit?.source ?? (topHit ? null : []),
+    };
+    return node.search(
+      {
+        ...base,
+        filters: filter,
+        facets: [],
+        hits: convertedPage(page, node.conversion, node.status.fields, node.shownFields).request,
+      },
+      context,
+    );
   };
   const terms = measure.kind === 'terms' ? measure : null;
-  const counted = selected === query.filters && !terms?.topHits ? answer : await search(filters, terms?.topHits);
+  const counted =
+    selected === query.filters && !terms?.topHits ? answer : await search(filters, terms?.topHits);
   if (counted.withheld && !countingKinds.has(measure.kind))
     throw new TributaryError('NOT_DISCLOSED', 'statistics of values are not disclosed here');
-  const filtered = await Promise.all(filtersOf(measure).map(async (one) =>
-    (await search(andOf(filters, toNode(one)))).total ?? 0));
+  const filtered = await Promise.all(
+    filtersOf(measure).map(async (one) => (await search(andOf(filters, toNode(one)))).total ?? 0),
+  );
   const [hit] = counted.hits;
   const records: CountedRecords = {
     count: counted.total ?? 0,
     bounds: counted.totalBounds,
-    nodes: counted.nodes?.statuses.flatMap(({ nodeId, hits, state }) => (state === 'ok' && hits !== null ? [{ nodeId, count: hits }] : [])),
-    ...(terms?.topHits && hit && { topHit: documentConverter(terms.topHits.source, node.conversion)(hit.source) }),
+    nodes: counted.nodes?.statuses.flatMap(({ nodeId, hits, state }) =>
+      state === 'ok' && hits !== null ? [{ nodeId, count: hits }] : [],
+    ),
+    ...(terms?.topHits &&
+      hit && { topHit: documentConverter(terms.topHits.source, node.conversion)(hit.source) }),
     ...(filtered.length > 0 && { filtered }),
   };
   return constantFacet(measure, node.conversion.constants.get(field)!, records);
-}; // prettier-ignore
+};
 
 const andOf = (...filters: readonly (Sqon | null)[]): Sqon =>
   group(

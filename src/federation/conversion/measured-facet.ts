@@ -25,10 +25,11 @@ export const measuredKinds = new Set([
 
 /** The request to a node for a facet in the network's numbers. */
 export const ownMeasure = (measure: FacetMeasure, own: Measured): FacetMeasure => {
-  if (measure.kind === 'range') return { ...measure, ranges: measure.ranges.map((one) => ownRange(one, own)) };
+  if (measure.kind === 'range')
+    return { ...measure, ranges: measure.ranges.map((one) => ownRange(one, own)) };
   if (measure.kind !== 'histogram') return measure;
   return { ...measure, interval: scaledInterval(measure.interval, own.unit) };
-}; // prettier-ignore
+};
 
 const scaledInterval = (interval: number, { factor }: NodeUnit): number => Math.abs(interval / factor);
 
@@ -48,7 +49,11 @@ const ownRange = ({ key, from, to }: RangeBucketQuery, { unit, isWhole }: Measur
 };
 
 /** Converts a node's answer to the network's numbers. @param measure as the network requested it */
-export const convertedFacet = (answer: FacetAnswer, measure: FacetMeasure, { unit }: Measured): FacetAnswer => {
+export const convertedFacet = (
+  answer: FacetAnswer,
+  measure: FacetMeasure,
+  { unit }: Measured,
+): FacetAnswer => {
   if (answer.kind === 'stats') return convertedStats(answer, unit);
   if (answer.kind === 'percentiles') return convertedCounts(answer, unit);
   if (answer.kind === 'survival') return { ...answer, times: convertedTimes(answer.times, unit) };
@@ -58,7 +63,7 @@ export const convertedFacet = (answer: FacetAnswer, measure: FacetMeasure, { uni
   const shift = unit.offset / interval;
   const keyOf = (key: string): string => String((Math.round(Number(key) / step) + shift) * interval);
   return { ...answer, buckets: answer.buckets.map((bucket) => ({ ...bucket, key: keyOf(bucket.key) })) };
-}; // prettier-ignore
+};
 
 const convertedTimes = (times: readonly SurvivalTime[], unit: NodeUnit): readonly SurvivalTime[] =>
   mergedTimes(times.map((one) => ({ ...one, time: converted(one.time, unit) })));
@@ -98,8 +103,13 @@ const convertedCounts = (answer: LogCountsResult, unit: NodeUnit): LogCountsResu
   if (zero > 0) add(0, zero);
   for (const [index, count] of positive) add(middle('positive', index), count);
   for (const [index, count] of negative) add(middle('negative', index), count);
-  return { ...answer, zero: atZero, positive: ascending(counts.positive), negative: ascending(counts.negative) };
-}; // prettier-ignore
+  return {
+    ...answer,
+    zero: atZero,
+    positive: ascending(counts.positive),
+    negative: ascending(counts.negative),
+  };
+};
 
 const ascending = (counts: ReadonlyMap<number, number>): readonly LogCount[] =>
   [...counts].sort(([one], [other]) => one - other);

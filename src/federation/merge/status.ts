@@ -148,11 +148,18 @@ const assertRequiredInside = (answers: readonly NodeResult[], paths: readonly st
     const isQueried = answers.some(
       ({ plan, state }) => isBelow(path, plan.node.config.nodeId) && state === 'ok' && plan.kind === 'query',
     );
-    if (!found && isQueried) throw unknownRequired(path, answers.map(({ plan }) => plan.node)); // prettier-ignore
+    if (!found && isQueried)
+      throw unknownRequired(
+        path,
+        answers.map(({ plan }) => plan.node),
+      );
     if (found?.status === 'ERROR' && found.state !== 'pending')
-      throw new TributaryError(shownCode(found.code), `node "${path}" is required and failed: ${found.errors}`);
+      throw new TributaryError(
+        shownCode(found.code),
+        `node "${path}" is required and failed: ${found.errors}`,
+      );
   }
-}; // prettier-ignore
+};
 
 /**
  * Fails a query whose histogram is too fine for some node: merging with the other nodes' buckets does not reduce them.

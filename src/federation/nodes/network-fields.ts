@@ -269,9 +269,18 @@ const coverage = (path: string, network: NetworkFields, node: NodeView): FieldCo
 
 /** Names of mapped types in other languages and databases. */
 const otherNames: Readonly<Record<string, string>> = {
-  int: 'integer', bool: 'boolean', str: 'keyword', number: 'double', real: 'float', decimal: 'double',
-  bigint: 'long', datetime: 'date', timestamp: 'date', varchar: 'keyword', enum: 'keyword',
-}; // prettier-ignore
+  int: 'integer',
+  bool: 'boolean',
+  str: 'keyword',
+  number: 'double',
+  real: 'float',
+  decimal: 'double',
+  bigint: 'long',
+  datetime: 'date',
+  timestamp: 'date',
+  varchar: 'keyword',
+  enum: 'keyword',
+};
 
 /** Types in `network.fields` that no index maps: such a field would be opaque and incompatible with every node's. */
 export const unknownTypes = ({ fields }: NetworkConfig): readonly string[] =>
@@ -302,7 +311,12 @@ export const inconsistentSpellings = ({ nodes }: NetworkConfig): readonly string
 
 /** Removes differences that readers overlook: case, accents, and spaces around and between words. */
 const folded = (value: string): string =>
-  value.normalize('NFKD').replace(/\p{M}/gu, '').trim().replace(/[\s_-]+/g, ' ').toLowerCase(); // prettier-ignore
+  value
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .trim()
+    .replace(/[\s_-]+/g, ' ')
+    .toLowerCase();
 
 /** Names in a node's `fields`, `values` and `units` for which it has no field; nodes that are down are unknown. */
 export const missingFields = (nodes: readonly NodeView[]): readonly string[] =>
@@ -315,9 +329,14 @@ export const missingFields = (nodes: readonly NodeView[]): readonly string[] =>
         if (status.fields.has(own) && fieldMapping.toNetwork(own) === path) return [];
         return [`node ${config.nodeId}: ${key}.${path}: ${lackOf(own, status.fields, named)}`];
       });
-    const unnamed = (paths: ReadonlyMap<string, unknown>) => [...paths.keys()].filter((path) => !named.has(path));
-    return [...lines('fields', named.keys()), ...lines('values', unnamed(values)), ...lines('units', unnamed(units))];
-  }); // prettier-ignore
+    const unnamed = (paths: ReadonlyMap<string, unknown>) =>
+      [...paths.keys()].filter((path) => !named.has(path));
+    return [
+      ...lines('fields', named.keys()),
+      ...lines('values', unnamed(values)),
+      ...lines('units', unnamed(units)),
+    ];
+  });
 
 const lackOf = (name: string, fields: Fields, named: ReadonlyMap<string, string>): string => {
   if (fields.has(name)) {
@@ -327,4 +346,4 @@ const lackOf = (name: string, fields: Fields, named: ReadonlyMap<string, string>
   const near = closest(name, [...fields.keys()]);
   const isNear = near !== null && near.distance <= name.length * 0.6;
   return `the node has no field "${name}"${isNear ? `: did you mean "${near.name}"?` : ''}`;
-}; // prettier-ignore
+};

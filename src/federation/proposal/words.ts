@@ -118,13 +118,23 @@ export const units: ReadonlyMap<string, string> = new Map(
     'weeks week wk wks wochen woche semaines',
     'days day d tage tag jours jour',
     'hours hour h hr hrs stunden stunde heures heure',
-    'mm', 'cm', 'm meter meters metre metres', 'km', 'mg', 'g', 'kg', 'ml', 'l',
-    'b byte bytes o octets', 'bp bases', '% percent pct prozent pourcent',
+    'mm',
+    'cm',
+    'm meter meters metre metres',
+    'km',
+    'mg',
+    'g',
+    'kg',
+    'ml',
+    'l',
+    'b byte bytes o octets',
+    'bp bases',
+    '% percent pct prozent pourcent',
   ].flatMap((line) => {
     const [first = '', ...others] = line.split(' ');
     return [first, ...others].map((word) => [word, first] as const);
   }),
-); // prettier-ignore
+);
 
 /** A unit in its common form, such as `years` for Jahre; unknown units as they are, null for none. */
 export const unitIn = (text: string | undefined): string | null => {

@@ -161,10 +161,14 @@ const unknownList = (sure: TermsAnswer, isMissingShown: boolean): TermsAnswer =>
 const bucketsWithin = (sure: readonly BucketAnswer[], most: Facet | null): readonly BucketAnswer[] => {
   if (most === null || !('buckets' in most)) return sure.map((bucket) => atMost(bucket, null));
   if (most.kind === 'groups' || most.kind === 'range')
-    return sure.map((bucket, at) => atMost(bucket, upperOf(most.buckets[at] ?? { count: 0, upperBound: null })));
+    return sure.map((bucket, at) =>
+      atMost(bucket, upperOf(most.buckets[at] ?? { count: 0, upperBound: null })),
+    );
   const counts = new Map(sure.map((bucket) => [bucket.key, bucket]));
-  return most.buckets.map((bucket) => atMost(counts.get(bucket.key) ?? { ...bucket, count: 0 }, upperOf(bucket)));
-}; // prettier-ignore
+  return most.buckets.map((bucket) =>
+    atMost(counts.get(bucket.key) ?? { ...bucket, count: 0 }, upperOf(bucket)),
+  );
+};
 
 const atMost = <Bucket extends CountedBucket>(bucket: Bucket, most: number | null): Bucket => {
   const upperBound = most === null ? null : Math.max(bucket.count, most);
@@ -200,12 +204,16 @@ const boundedTerms = (sure: TermsAnswer, most: TermsAnswer, unlisted: number | n
   ];
   return {
     ...sure,
-    ...{ buckets, complete: buckets.every(({ count }) => count > 0) && unlisted === 0, unlistedUpperBound: unlisted },
+    ...{
+      buckets,
+      complete: buckets.every(({ count }) => count > 0) && unlisted === 0,
+      unlistedUpperBound: unlisted,
+    },
     ...(mostMissing !== sure.missing && {
       missingBounds: { upperBound: mostMissing, exact: false, estimate: null },
     }),
   };
-}; // prettier-ignore
+};
 
 /** A bucket that may hold documents, but none for sure. */
 const unsure = (
@@ -239,14 +247,23 @@ const withWider = (
     return atMost(bucket, added(upperOf(bucket), plus));
   });
   // a value that no other value of the node is shown as keeps its name, unless that means another value
-  const others = [...more].map(([value, plus]) => ({ key: map.toNode(value)[0], most: added(unlisted, plus) }));
+  const others = [...more].map(([value, plus]) => ({
+    key: map.toNode(value)[0],
+    most: added(unlisted, plus),
+  }));
   return {
     ...answer,
-    buckets: [...raised, ...others.flatMap(({ key, most }) => (key === undefined ? [] : [unsure({ key }, answer, most)]))],
+    buckets: [
+      ...raised,
+      ...others.flatMap(({ key, most }) => (key === undefined ? [] : [unsure({ key }, answer, most)])),
+    ],
     complete: others.length === 0 && answer.complete !== false && unlisted === 0,
-    unlistedUpperBound: others.reduce((most, one) => (one.key === undefined ? larger(most, one.most) : most), unlisted),
+    unlistedUpperBound: others.reduce(
+      (most, one) => (one.key === undefined ? larger(most, one.most) : most),
+      unlisted,
+    ),
   };
-}; // prettier-ignore
+};
 
 const added = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? null : one + other;

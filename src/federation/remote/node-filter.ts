@@ -67,10 +67,8 @@ const anyOf = (sqon: SqonLeaf, values: readonly SqonScalar[], nestedPath: string
     { ...sqon, except: sqon.except },
     nestedPath,
   );
-  return others.length === 0
-    ? matching
-    : group('or', [searchIn(sqon, others), matching], null, sqon.at);
-}; // prettier-ignore
+  return others.length === 0 ? matching : group('or', [searchIn(sqon, others), matching], null, sqon.at);
+};
 
 /**
  * Membership in a form that no facet mistakes for its own selection. The additional search for each value remains where
@@ -83,10 +81,12 @@ const searchIn = (
   const member = leaf(op === 'is' ? 'is' : 'in', fieldName, values, null, at);
   if (values.length === 0 || values.some((value) => isNoWildcard(value, op))) return member;
   const searches = values.map((value) =>
-    value === MISSING ? leaf('in', fieldName, [MISSING], null, at) : wildcard([fieldName], String(value), null, at),
+    value === MISSING
+      ? leaf('in', fieldName, [MISSING], null, at)
+      : wildcard([fieldName], String(value), null, at),
   );
   return group('and', [member, group('or', searches, null, at)], null, at);
-}; // prettier-ignore
+};
 
 /** Values that a wildcard does not find, on servers with and without an escape. */
 const isNoWildcard = (value: SqonScalar, op: Operator): boolean =>
@@ -266,7 +266,14 @@ const byEngine = (sqon: SqonLeaf, field: Field): Sqon => {
     const part = (op: SqonLeaf['op'], values: readonly SqonScalar[]) =>
       leaf(op, sqon.fieldName, values, null, sqon.at);
     if (first === undefined || others.length === 0) return part('in', read(value));
-    return isDate ? part('between', [first, ...others]) : group('and', [first, ...others].map((word) => part('in', [word])), null, sqon.at); // prettier-ignore
+    return isDate
+      ? part('between', [first, ...others])
+      : group(
+          'and',
+          [first, ...others].map((word) => part('in', [word])),
+          null,
+          sqon.at,
+        );
   };
   const anyOfThem = (values: readonly SqonScalar[]): Sqon => group('or', values.map(partOf), null, sqon.at);
   const { asSearch, quantifier } = operators[sqon.op];

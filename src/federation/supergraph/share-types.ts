@@ -73,10 +73,17 @@ const isSame = (ours: GraphQLNamedType, theirs: GraphQLNamedType, names: Readonl
 };
 
 const valuesOf = (type: Extract<GraphQLNamedType, { getValues: unknown }>): string =>
-  type.getValues().map(({ name }) => name).sort().join(' '); // prettier-ignore
+  type
+    .getValues()
+    .map(({ name }) => name)
+    .sort()
+    .join(' ');
 
 const fieldsOf = (type: Extract<GraphQLNamedType, { isOneOf: unknown }>): string =>
-  Object.values(type.getFields()).map(({ name, type: of, defaultValue }) => `${name}: ${String(of)} = ${JSON.stringify(defaultValue)}`).sort().join(', '); // prettier-ignore
+  Object.values(type.getFields())
+    .map(({ name, type: of, defaultValue }) => `${name}: ${String(of)} = ${JSON.stringify(defaultValue)}`)
+    .sort()
+    .join(', ');
 
 /**
  * Replaces each node's copy of a shared type with our own: a schema allows a name only once. The schema is modified in

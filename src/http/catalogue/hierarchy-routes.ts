@@ -23,12 +23,15 @@ export const lookUpTerms = (
   serveCatalogue(context, catalogue, parts, async (state) => {
     if (state?.status !== 'available') {
       const why = state === null ? 'was not found' : 'is not available';
-      throw new TributaryError(state === null ? 'NOT_FOUND' : state.error.code, `catalogue ${JSON.stringify(catalogue)} ${why}`);
+      throw new TributaryError(
+        state === null ? 'NOT_FOUND' : state.error.code,
+        `catalogue ${JSON.stringify(catalogue)} ${why}`,
+      );
     }
     await parts.accessFilter(context, state.config.catalogueId);
     const view = await viewFor(context, state.catalogue);
     context.body = termsOf(view.catalogue, name, context.query);
-  }); // prettier-ignore
+  });
 
 /**
  * The response body about a hierarchy of a catalogue's fields.
@@ -58,7 +61,11 @@ export const termsOf = ({ fields }: Pick<Catalogue, 'fields'>, name: string, que
 const noHierarchy = (name: string, fields: Catalogue['fields']): TributaryError => {
   const names = [...new Set([...fields.values()].flatMap(({ hierarchy }) => hierarchy?.name ?? []))];
   const near = closest(name, names);
-  const hint = near?.isSlip ? `: did you mean ${JSON.stringify(near.name)}?` : names.length > 0 ? `, only ${names.join(', ')}` : ''; // prettier-ignore
+  const hint = near?.isSlip
+    ? `: did you mean ${JSON.stringify(near.name)}?`
+    : names.length > 0
+      ? `, only ${names.join(', ')}`
+      : '';
   return new TributaryError('NOT_FOUND', `no field here has a hierarchy ${JSON.stringify(name)}${hint}`);
 };
 
@@ -88,8 +95,11 @@ const termNamed = (hierarchy: Hierarchy, id: string): number => {
   throw badUserInput(`under: ${JSON.stringify(id)} is not a term of ${hierarchy.name}${hint}`);
 };
 
-const childrenOf = (hierarchy: Hierarchy, under: number | null): ArrayLike<number> & { slice(from: number, to: number): Iterable<number> } =>
-  under === null ? hierarchy.roots : hierarchy.children(under); // prettier-ignore
+const childrenOf = (
+  hierarchy: Hierarchy,
+  under: number | null,
+): ArrayLike<number> & { slice(from: number, to: number): Iterable<number> } =>
+  under === null ? hierarchy.roots : hierarchy.children(under);
 
 const foundIn = (
   hierarchy: Hierarchy,

@@ -250,7 +250,9 @@ const placesOf = (call: Call): readonly Place[] => {
     },
     open: () => visitCatalogue(call, state, state.config.catalogueId),
   }));
-  const own = [...parts.catalogueNetworks.keys()].map((id) => [`${id}/network`, servedNetwork(id, parts)] as const);
+  const own = [...parts.catalogueNetworks.keys()].map(
+    (id) => [`${id}/network`, servedNetwork(id, parts)] as const,
+  );
   const networks = [['network', servedNetwork(null, parts)] as const, ...own];
   return [
     ...networks.flatMap(([id, served]) =>
@@ -268,7 +270,7 @@ const placesOf = (call: Call): readonly Place[] => {
     ),
     ...catalogues,
   ];
-}; // prettier-ignore
+};
 
 /**
  * The segments of a path below a door: its router would decode them before they are separated.

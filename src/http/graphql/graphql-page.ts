@@ -44,11 +44,13 @@ ${styles.map(({ address }) => html`<link rel="stylesheet" href="${address}">`)}
 <body>
 <div id="graphiql" data-first-query="${firstQuery}"></div>
 <noscript>This page needs scripts. Programs send their queries to the same address.</noscript>
-${scripts.map(({ address }) => html`<script src="${address}"></script>
-`)}</body>
+${scripts.map(
+  ({ address }) => html`<script src="${address}"></script>
+`,
+)}</body>
 </html>
 `.toString();
-}; // prettier-ignore
+};
 
 /** The first page of a catalogue, with a filter to edit. @param fields null for a caller who may not know them */
 export const catalogueQuery = (documentType: string, fields: Fields | null): string => {

@@ -76,11 +76,12 @@ const networkExtension = (answers: readonly NodesAnswer[]): NetworkExtension | n
   for (const { nodeId, state, hits, withheld } of answers.flatMap(({ statuses }) => statuses)) {
     const known = nodes.get(nodeId);
     const tier = withheld && { withheld: true as const };
-    if (known === undefined || (known.state === 'ok' && state !== 'ok')) nodes.set(nodeId, { nodeId, state, hits, ...tier });
+    if (known === undefined || (known.state === 'ok' && state !== 'ok'))
+      nodes.set(nodeId, { nodeId, state, hits, ...tier });
     else if (known.state === state) nodes.set(nodeId, { nodeId, state, hits: known.hits ?? hits, ...tier });
   }
   return { partial: true, nodes: [...nodes.values()] };
-}; // prettier-ignore
+};
 
 /** When no node answers several fields requested together, report it once, on the first. */
 const eachOnce = (errors: readonly GraphQLError[]): readonly GraphQLError[] => {

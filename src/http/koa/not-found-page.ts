@@ -50,7 +50,10 @@ export const showNotFound = (context: HttpContext, reason: string, look: PortalL
   const root = '../'.repeat(Math.max(0, context.path.split('/').length - 2)) || './';
   const name = textIn(look?.name ?? 'Tributary', language);
   context.vary('accept, accept-language');
-  context.set('content-security-policy', `default-src 'none'; style-src 'sha256-${sheetHash}'; img-src data:`);
+  context.set(
+    'content-security-policy',
+    `default-src 'none'; style-src 'sha256-${sheetHash}'; img-src data:`,
+  );
   context.set('content-language', language);
   context.type = 'text/html; charset=utf-8';
   context.body = html`<!doctype html>
@@ -67,4 +70,4 @@ ${look?.logo === undefined ? '' : html`<img src="${look.logo}" alt="">`}
 </body>
 </html>
 `.toString();
-}; // prettier-ignore
+};

@@ -35,12 +35,15 @@ export const networkPage = (body: NetworkBody, nowMs: number): string => {
   const covering = isLarge
     ? table('Fields, and how many nodes have them', fieldCountColumns, fields.map(fieldCountRow))
     : table('Fields', ['Field', 'Type', ...nodes.map((node) => node.name)], fields.map(fieldRow));
-  return documentOf(name, html`<h1>${shown(name)}</h1>
+  return documentOf(
+    name,
+    html`<h1>${shown(name)}</h1>
 ${summary(body, nowMs)}
 ${nodeTables(nodes, isLarge)}
 ${warnings.length === 0 ? '' : html`<h2>Warnings</h2>${warnings.length > maxListed ? folded(`${warnings.length} warnings`, listed) : listed}`}
-<div class="scroll">${covering}</div>`);
-}; // prettier-ignore
+<div class="scroll">${covering}</div>`,
+  );
+};
 
 /** Above this many nodes, healthy ones are folded and fields are counted: their columns would fill thousands of screens. */
 const maxShownNodes = 32;
@@ -66,7 +69,9 @@ const folded = (title: string, content: SafeHtml): SafeHtml =>
  * @param reason why access is refused, safe to show; @param path the path of the page
  */
 export const signInPage = (reason: string, path: string): string =>
-  documentOf('Sign in', html`<h1>Sign in to see this network</h1>
+  documentOf(
+    'Sign in',
+    html`<h1>Sign in to see this network</h1>
 <p class="bad">${shown(reason)}</p>
 <p>The state of this network's nodes, and the fields they have, are shown to those who may search here. This server knows
 them by the bearer token that their institution's sign-in issues.</p>
@@ -76,7 +81,8 @@ them by the bearer token that their institution's sign-in issues.</p>
 <li>In this browser: an extension that sends the header <code>authorization: Bearer ...</code> to this server.</li>
 </ul>
 <p class="quiet">A token that is refused has expired, or was issued by a sign-in that this server does not know; its operator can
-say which it takes.</p>`); // prettier-ignore
+say which it takes.</p>`,
+  );
 
 const documentOf = (title: string, body: SafeHtml): string =>
   html`<!doctype html>
@@ -86,7 +92,7 @@ const documentOf = (title: string, body: SafeHtml): string =>
 ${body}
 </body>
 </html>
-`.toString(); // prettier-ignore
+`.toString();
 
 /** Unchanged, since its hash is in the policy. */
 const styleSheet = html.raw`<style>${style}</style>`;
@@ -126,12 +132,13 @@ const meanings: Readonly<Record<NodeBody['state'], string>> = {
   discovering: 'is being discovered',
   ok: 'answers',
   failing: 'is failing, but is still queried',
-  discoveryFailed: 'failed discovery and is not queried until its entry changes or this server restarts; tributary check tries it again',
+  discoveryFailed:
+    'failed discovery and is not queried until its entry changes or this server restarts; tributary check tries it again',
   unavailable: 'cannot be searched; it returns as soon as its catalogue is available',
   circuitOpen: 'did not answer three times in a row; it is paused, and the next query tries it again',
   disconnected: 'is not connected; it returns as soon as its server dials in',
   invited: 'has been invited, and waits to be accepted; see tributary members',
-}; // prettier-ignore
+};
 
 const troubleText = ({ name, nodeId, state, since, lastError, waits }: NodeBody, nowMs: number): SafeHtml => {
   if (waits !== undefined)
@@ -173,7 +180,18 @@ const withinRows = ({ within = [] }: NodeBody): SafeHtml[] =>
     ]),
   );
 
-const nodeColumns = ['Node', 'State', 'Since', 'Last answer', 'Last error', 'Requests', 'Failed', 'p50 ms', 'p95 ms', 'p99 ms']; // prettier-ignore
+const nodeColumns = [
+  'Node',
+  'State',
+  'Since',
+  'Last answer',
+  'Last error',
+  'Requests',
+  'Failed',
+  'p50 ms',
+  'p95 ms',
+  'p99 ms',
+];
 
 const nodeRow = (node: NodeBody): SafeHtml => {
   const { latencyMs, lastError, lastAnswer } = node;
@@ -182,10 +200,14 @@ const nodeRow = (node: NodeBody): SafeHtml => {
     cell(marked(node.state, isInTrouble(node))),
     cell(timeOf(node.since)),
     cell(lastAnswer === null ? '' : timeOf(lastAnswer)),
-    cell(lastError === null ? '' : html`${shown(lastError.reason)}<br><span class="quiet">${shown(lastError.code ?? '')}${lastError.at === null ? '' : html`<br>${timeOf(lastError.at)}`}</span>`),
+    cell(
+      lastError === null
+        ? ''
+        : html`${shown(lastError.reason)}<br><span class="quiet">${shown(lastError.code ?? '')}${lastError.at === null ? '' : html`<br>${timeOf(lastError.at)}`}</span>`,
+    ),
     ...numbers.map((number) => html`<td class="number">${number ?? ''}</td>`),
   ]);
-}; // prettier-ignore
+};
 
 const nodeHead = ({ name, nodeId, kind, discovery, warnings, dialsIn }: NodeBody): SafeHtml => {
   const server = discovery?.version == null ? '' : `, ${discovery.version}`;
@@ -194,7 +216,10 @@ const nodeHead = ({ name, nodeId, kind, discovery, warnings, dialsIn }: NodeBody
 };
 
 const fieldRow = ({ path, type, isArray, nodes }: Field): SafeHtml =>
-  row(shown(path), [cell(shown(isArray ? `[${type}]` : type)), ...nodes.map((node) => cell(coverageText(node, path)))]); // prettier-ignore
+  row(shown(path), [
+    cell(shown(isArray ? `[${type}]` : type)),
+    ...nodes.map((node) => cell(coverageText(node, path))),
+  ]);
 
 const fieldCountColumns = [
   'Field',
@@ -213,8 +238,11 @@ const fieldCountRow = ({ path, type, isArray, nodes }: Field): SafeHtml => {
     count((node) => node.state === 'covered' && node.path !== path),
     ...(['missing', 'conflict', 'unknown'] as const).map((state) => count((node) => node.state === state)),
   ];
-  return row(shown(path), [cell(shown(isArray ? `[${type}]` : type)), ...counts.map((number) => html`<td class="number">${number}</td>`)]);
-}; // prettier-ignore
+  return row(shown(path), [
+    cell(shown(isArray ? `[${type}]` : type)),
+    ...counts.map((number) => html`<td class="number">${number}</td>`),
+  ]);
+};
 
 const coverageText = (node: Field['nodes'][number], path: string): SafeHtml | string => {
   switch (node.state) {

@@ -185,10 +185,12 @@ export const openPart = (
   const open = new Set(
     network
       .state()
-      .fields.filter(({ nodes }) => nodes.some(({ nodeId, state }) => state === 'covered' && !closed.has(nodeId)))
+      .fields.filter(({ nodes }) =>
+        nodes.some(({ nodeId, state }) => state === 'covered' && !closed.has(nodeId)),
+      )
       .map(({ path }) => path),
   );
   const isAbove = (path: string): boolean => [...open].some((one) => one.startsWith(`${path}.`));
   const fields = new Map([...catalogue.fields].filter(([path]) => open.has(path) || isAbove(path)));
   return { ...catalogue, fields, warnings: [] };
-}; // prettier-ignore
+};

@@ -246,9 +246,13 @@ const withPreview = (page: string, { name, tagline, logo }: PortalLook, at: stri
 <meta property="og:title" content="${title}">
 <meta property="og:site_name" content="${title}">
 <meta property="og:image" content="${at}/${image}">
-${tagline === undefined ? '' : html`<meta property="og:description" content="${textIn(tagline, 'en')}">
+${
+  tagline === undefined
+    ? ''
+    : html`<meta property="og:description" content="${textIn(tagline, 'en')}">
 <meta name="description" content="${textIn(tagline, 'en')}">
-`}`; // prettier-ignore
+`
+}`;
   // functions, so that a `$` in a name is not read as a pattern
   const named = page.replace(/<title>.*?<\/title>/, () => html`<title>${title}</title>`.toString());
   return named.replace('</head>', () => `${tags}</head>`);

@@ -94,7 +94,11 @@ const expandedRecord = (
   isOpaque: IsOpaque,
 ): SourceRecord => {
   const problem = keyProblemIn(record.document, isOpaque);
-  if (problem !== null) return { ...badRecord(record.line, problem, problem === tooDeep ? '' : JSON.stringify(record.document)), ...(record.file !== undefined && { file: record.file }) }; // prettier-ignore
+  if (problem !== null)
+    return {
+      ...badRecord(record.line, problem, problem === tooDeep ? '' : JSON.stringify(record.document)),
+      ...(record.file !== undefined && { file: record.file }),
+    };
   const document = expandedKeys(record.document, isOpaque);
   if (document === record.document) return record;
   return { ...record, document, rounded: record.rounded && expandedKeys(record.rounded, isOpaque) };

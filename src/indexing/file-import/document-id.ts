@@ -25,7 +25,9 @@ export const chooseIdRule = (sample: readonly DocumentRecord[], idField: string 
   const keyless = sample.filter((record) => record.id === null);
   if (idField !== undefined) {
     if (keyless.length > 0 && keyless.every((record) => scalarAt(record.document, idField) === null))
-      throw invalidInput(`none of the first ${String(keyless.length)} documents has a value in ${idField}, the id field`); // prettier-ignore
+      throw invalidInput(
+        `none of the first ${String(keyless.length)} documents has a value in ${idField}, the id field`,
+      );
     return { kind: 'field', path: idField };
   }
   const having = (field: string): number =>
@@ -78,12 +80,18 @@ export const keyRuleFor = (
   if (append) return rule.kind === 'generated' ? { ...rule, salt: randomUUID() } : rule;
   const { name } = existing;
   if (rule.kind === 'field') {
-    const other = existing.sample.find(({ id, source }) => scalarAt(source, rule.path) !== null && scalarAt(source, rule.path) !== id); // prettier-ignore
+    const other = existing.sample.find(
+      ({ id, source }) => scalarAt(source, rule.path) !== null && scalarAt(source, rule.path) !== id,
+    );
     if (other === undefined || rule.path === '_id') return rule;
-    throw invalidInput(`the documents of ${name} have keys that are not the values of ${rule.path} (${scalarAt(other.source, rule.path) ?? ''} has the key ${other.id}), so the same records would be stored twice: load with --replace, which gives all of them these keys, or with --append`); // prettier-ignore
+    throw invalidInput(
+      `the documents of ${name} have keys that are not the values of ${rule.path} (${scalarAt(other.source, rule.path) ?? ''} has the key ${other.id}), so the same records would be stored twice: load with --replace, which gives all of them these keys, or with --append`,
+    );
   }
   const fields = keyFields(existing.sample, sample);
-  throw invalidInput(`the records have no id, and ${name} has documents already, so a corrected record would be stored twice: load with --id-field FIELD${fields}, with --replace, or with --append if all records are new`); // prettier-ignore
+  throw invalidInput(
+    `the records have no id, and ${name} has documents already, so a corrected record would be stored twice: load with --id-field FIELD${fields}, with --replace, or with --append if all records are new`,
+  );
 };
 
 /** The field that is the key of the index's documents, else fields that could be. */
@@ -97,7 +105,8 @@ const keyFields = (there: readonly Hit[], sample: readonly DocumentRecord[]): st
     : ` (${candidates.join(', ')}: a different value in each of ${String(sample.length)} records)`;
 };
 
-const namedLikeKeys = /(?:^|[^a-z])(?:id|key|code|no|nr|number|num|uuid|guid|accession|identifier|barcode|inv|n[°º]|№)\.?$|I[Dd]$|^[a-z]+id$/i; // prettier-ignore
+const namedLikeKeys =
+  /(?:^|[^a-z])(?:id|key|code|no|nr|number|num|uuid|guid|accession|identifier|barcode|inv|n[°º]|№)\.?$|I[Dd]$|^[a-z]+id$/i;
 const shownCandidates = 3;
 const dateLike = /^\d{4}-\d\d-\d\d|^\d{1,2}[./]\d{1,2}[./]\d{2,4}$/;
 /** With fewer records, values differ by chance. */
@@ -111,8 +120,10 @@ export const keyCandidates = (sample: readonly DocumentRecord[]): readonly strin
     const values = new Set(sample.map((record) => scalarAt(record.document, path)));
     return values.size === sample.length && !values.has(null);
   });
-  const isWord = (value: unknown): boolean => typeof value === 'string' && /^\S+$/.test(value) && !isPlainNumber(value) && !dateLike.test(value); // prettier-ignore
-  const areWords = (path: string): boolean => sample.length >= fewRecords && sample.every((record) => isWord(valueAt(record.document, path))); // prettier-ignore
+  const isWord = (value: unknown): boolean =>
+    typeof value === 'string' && /^\S+$/.test(value) && !isPlainNumber(value) && !dateLike.test(value);
+  const areWords = (path: string): boolean =>
+    sample.length >= fewRecords && sample.every((record) => isWord(valueAt(record.document, path)));
   const likely = unique.filter((path) => namedLikeKeys.test(path));
   return [...likely, ...unique.filter((path) => !likely.includes(path) && areWords(path))].slice(
     0,

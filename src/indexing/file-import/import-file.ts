@@ -178,7 +178,12 @@ const takeRecord = async (
     case 'document': {
       const wrong = problemOf(record, plan);
       if (typeof wrong !== 'string') return writer.addDocument(record, wrong.id);
-      return rejects.add({ file: record.file, line: record.line, reason: wrong, text: JSON.stringify(record.document).slice(0, 2_000) }); // prettier-ignore
+      return rejects.add({
+        file: record.file,
+        line: record.line,
+        reason: wrong,
+        text: JSON.stringify(record.document).slice(0, 2_000),
+      });
     }
   }
 };

@@ -72,11 +72,13 @@ export const planImport = async (
   const { sample, first, survey, isTable, mapped, source, heard } = start;
   // a column may have another type in each file
   const isSeveral = (request.others?.length ?? 0) > 0;
-  const isMapped = ({ field }: TableColumn): boolean => mappingType(mapped ?? {}, field) !== null || start.types.has(field); // prettier-ignore
+  const isMapped = ({ field }: TableColumn): boolean =>
+    mappingType(mapped ?? {}, field) !== null || start.types.has(field);
   const isSettled = !start.dynamic || (!isSeveral && heard.columns?.every(isMapped) === true);
   if ((sample.complete && !isSeveral) || isSettled)
     return concluded(start, { records: () => replay(sample, first), complete: sample.complete });
-  const reread = (properties: JsonObject) => start.open(source.reread(), isTable ? properties : mapped, start.requested); // prettier-ignore
+  const reread = (properties: JsonObject) =>
+    start.open(source.reread(), isTable ? properties : mapped, start.requested);
   const whole = (): ImportPlan => concluded(start, { records: reread, complete: true });
   if (mayBeginAgain && !isSeveral && hasDates(start)) {
     const records = () => watched(sample, first, survey, whole);
@@ -123,7 +125,24 @@ const begin = async (request: PlanRequest, existing: ExistingIndex | null) => {
     (heard.columns ?? heard.renamed).find(({ label }) => label === name)?.field ?? name;
   const types = new Map([...requested.types].map(([name, type]) => [fieldOf(name), type]));
   const early = survey.properties();
-  return { request, existing, requested, isTable, mapped, source, open, heard, first, sample, documents, survey, early, fieldOf, types, dynamic: givenMapping(request, existing).dynamic }; // prettier-ignore
+  return {
+    request,
+    existing,
+    requested,
+    isTable,
+    mapped,
+    source,
+    open,
+    heard,
+    first,
+    sample,
+    documents,
+    survey,
+    early,
+    fieldOf,
+    types,
+    dynamic: givenMapping(request, existing).dynamic,
+  };
 };
 
 const dateFormatOf = ({ dateFormat, ofField }: ReadingOptions): string | undefined =>
@@ -136,12 +155,28 @@ const hasDates = ({ requested, heard, documents }: Start): boolean =>
 /** The plan according to the survey so far. */
 const concluded = (
   start: Start,
-  { records, complete, isProvisional = false }: { readonly records: (properties: JsonObject) => AsyncIterable<SourceRecord>; readonly complete: boolean; readonly isProvisional?: boolean }, // prettier-ignore
+  {
+    records,
+    complete,
+    isProvisional = false,
+  }: {
+    readonly records: (properties: JsonObject) => AsyncIterable<SourceRecord>;
+    readonly complete: boolean;
+    readonly isProvisional?: boolean;
+  },
 ): ImportPlan => {
   const { request, existing, requested, isTable, heard, documents, survey, early, types } = start;
   if (complete && !hasDates(start)) throw noDates(dateFormatOf(requested)!, isTable || types.size > 0);
   const { declared, columns } = heard;
-  const planned = plannedMapping(request, existing, { survey, early, complete, types, declared, columns, isTable }); // prettier-ignore
+  const planned = plannedMapping(request, existing, {
+    survey,
+    early,
+    complete,
+    types,
+    declared,
+    columns,
+    isTable,
+  });
   const kept = request.replace ? null : existing;
   const chosen = chooseIdRule(documents, request.idField && start.fieldOf(request.idField));
   const idRule = keyRuleFor(documents, chosen, { existing: kept, append: request.append === true });
@@ -150,9 +185,17 @@ const concluded = (
     records: records(planned.properties),
     documents,
     idRule,
-    keyCandidates: idRule.kind === 'generated' && documents.some(({ id }) => id === null) ? keyCandidates(documents).filter((path) => (survey.evidence.fields.get(path)?.emptyWords.size ?? 0) === 0) : [], // prettier-ignore
+    keyCandidates:
+      idRule.kind === 'generated' && documents.some(({ id }) => id === null)
+        ? keyCandidates(documents).filter(
+            (path) => (survey.evidence.fields.get(path)?.emptyWords.size ?? 0) === 0,
+          )
+        : [],
     evidence: survey.evidence,
-    columns: columns?.filter(({ isNamed, field }) => isNamed || survey.evidence.fields.has(field)).map(({ field }) => field) ?? null, // prettier-ignore
+    columns:
+      columns
+        ?.filter(({ isNamed, field }) => isNamed || survey.evidence.fields.has(field))
+        .map(({ field }) => field) ?? null,
     header: columns ?? heard.renamed,
     complete,
     isProvisional,
@@ -169,8 +212,10 @@ const keyNotice = (rule: IdRule, { evidence }: Survey): readonly string[] => {
   const isKey = rule.kind === 'field' && isBelowKey(rule.path);
   return isKey || ![...evidence.fields.keys()].some(isBelowKey)
     ? []
-    : ['the values of _id are not loaded, since it is the name of the keys: rename the field, or load with --id-field _id'];
-}; // prettier-ignore
+    : [
+        'the values of _id are not loaded, since it is the name of the keys: rename the field, or load with --id-field _id',
+      ];
+};
 
 const isBelowKey = (path: string): boolean => path === '_id' || path.startsWith('_id.');
 

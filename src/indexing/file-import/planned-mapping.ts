@@ -84,7 +84,10 @@ export const plannedMapping = (
     inferred,
     properties,
     dynamic: dynamic && !(complete && found === surveyed),
-    misfit: Object.keys(checked).length === 0 ? () => null : (document) => typeMisfit(checked, document, isTable ? 'column' : 'field'), // prettier-ignore
+    misfit:
+      Object.keys(checked).length === 0
+        ? () => null
+        : (document) => typeMisfit(checked, document, isTable ? 'column' : 'field'),
   };
 };
 
@@ -133,7 +136,12 @@ export const servable = (inferred: JsonObject, early: JsonObject, known: JsonObj
   let kept = inferred;
   for (;;) {
     const found = fieldCollision(mergeProperties(known, kept), known);
-    const late = found === null ? undefined : [found.second, found.first].find((path) => mappingType(early, path) === null && mappingType(known, path) === null); // prettier-ignore
+    const late =
+      found === null
+        ? undefined
+        : [found.second, found.first].find(
+            (path) => mappingType(early, path) === null && mappingType(known, path) === null,
+          );
     if (late === undefined) return kept;
     kept = without(kept, late.split('.'));
   }

@@ -103,7 +103,9 @@ const assertAlike = (columns: readonly TableColumn[], first: readonly TableColum
   const shared = columns.filter(({ field }) => names.has(field));
   if (2 * shared.length >= Math.min(columns.length, first.length)) return;
   const which = shared.length === 0 ? 'none' : shared.map(({ label }) => label).join(', ');
-  throw invalidInput(`its table differs from that of ${file}, of whose columns it has ${which}: load them one after the other, each into a catalogue of its own`); // prettier-ignore
+  throw invalidInput(
+    `its table differs from that of ${file}, of whose columns it has ${which}: load them one after the other, each into a catalogue of its own`,
+  );
 };
 
 /**

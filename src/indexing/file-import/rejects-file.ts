@@ -45,7 +45,10 @@ export const openRejectsFile = async (file: string | null): Promise<RejectsFile>
   const throwFailure = (): void => {
     if (failed === null) return;
     isThrown = true;
-    throw invalidInput(`the rejected records cannot be written to ${target}: ${fileReason(failed) ?? failed.message}`, { cause: failed }); // prettier-ignore
+    throw invalidInput(
+      `the rejected records cannot be written to ${target}: ${fileReason(failed) ?? failed.message}`,
+      { cause: failed },
+    );
   };
   const close = async (): Promise<void> => {
     // a stream that has failed is closed already

@@ -21,7 +21,20 @@ export interface ServerRefusals {
 const maxKeyBytes = 512;
 
 /** Names of a server's own fields. `_id` is not a field of documents here. */
-const ownFields = ['_index', '_source', '_routing', '_field_names', '_ignored', '_nested_path', '_seq_no', '_version', '_doc_count', '_data_stream_timestamp', '_feature', '_primary_term']; // prettier-ignore
+const ownFields = [
+  '_index',
+  '_source',
+  '_routing',
+  '_field_names',
+  '_ignored',
+  '_nested_path',
+  '_seq_no',
+  '_version',
+  '_doc_count',
+  '_data_stream_timestamp',
+  '_feature',
+  '_primary_term',
+];
 
 /** The rules for a server; null: the embedded engine, which has no such rules. */
 export const serverRefusals = (server: ServerTarget | null): ServerRefusals => {
@@ -36,20 +49,26 @@ export const serverRefusals = (server: ServerTarget | null): ServerRefusals => {
   return {
     assertMapping: (properties) => {
       const own = ownFields.find((name) => Object.hasOwn(properties, name));
-      if (own !== undefined) throw invalidInput(`a search server has a field ${own} of its own: rename it in the file`); // prettier-ignore
+      if (own !== undefined)
+        throw invalidInput(`a search server has a field ${own} of its own: rename it in the file`);
       const sizes = sizesOf(properties, 1);
       for (const [position, [what, name, usual]] of limits.entries()) {
         const [size, limit] = [sizes[position]!, limitOf(name, usual)];
         if (size > limit)
-          throw invalidInput(`the mapping has ${String(size)} ${what}, and a search server takes ${String(limit)}: load fewer, or with --mapping and "settings": {"index.mapping.${name}.limit": ${String(size)}} in it`); // prettier-ignore
+          throw invalidInput(
+            `the mapping has ${String(size)} ${what}, and a search server takes ${String(limit)}: load fewer, or with --mapping and "settings": {"index.mapping.${name}.limit": ${String(size)}} in it`,
+          );
       }
     },
     refusalOf: (id, document, properties) => {
       const bytes = Buffer.byteLength(id);
-      if (bytes > maxKeyBytes) return `its key has ${String(bytes)} bytes, and a search server takes ${String(maxKeyBytes)}`; // prettier-ignore
+      if (bytes > maxKeyBytes)
+        return `its key has ${String(bytes)} bytes, and a search server takes ${String(maxKeyBytes)}`;
       if (hasEmptyName(document)) return 'a field has an empty name';
       const nested = nestedIn(document, properties);
-      return nested > nestedObjects ? `it has ${String(nested)} nested objects, and a search server takes ${String(nestedObjects)}` : null; // prettier-ignore
+      return nested > nestedObjects
+        ? `it has ${String(nested)} nested objects, and a search server takes ${String(nestedObjects)}`
+        : null;
     },
   };
 };
@@ -93,7 +112,9 @@ const nestedIn = (document: JsonObject, properties: JsonObject): number => {
   for (const [name, definition] of Object.entries(properties)) {
     if (!isJsonObject(definition) || !isJsonObject(definition['properties'])) continue;
     const value = Object.hasOwn(document, name) ? document[name] : undefined;
-    const objects = (Array.isArray(value) ? (value as readonly JsonValue[]).flat(5) : [value]).filter(isJsonObject); // prettier-ignore
+    const objects = (Array.isArray(value) ? (value as readonly JsonValue[]).flat(5) : [value]).filter(
+      isJsonObject,
+    );
     if (definition['type'] === 'nested') count += objects.length;
     for (const object of objects) count += nestedIn(object, propertiesOf(definition));
   }

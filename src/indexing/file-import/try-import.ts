@@ -58,7 +58,8 @@ const tryPlanned = async (
 ): Promise<Trial> => {
   let surveyed = plan.complete ? Infinity : plan.documents.length;
   const { dynamic } = extended ?? plan.mapping;
-  const refusal = (): ReturnType<typeof refusalUnder> => refusalUnder({ ...(dynamic !== undefined && { dynamic }), properties }); // prettier-ignore
+  const refusal = (): ReturnType<typeof refusalUnder> =>
+    refusalUnder({ ...(dynamic !== undefined && { dynamic }), properties });
   let properties = plan.properties;
   let refused = refusal();
   const keys = new Set<string>();

@@ -111,7 +111,10 @@ export class JobStore {
   #change(work: () => unknown): void {
     // data written to an unlinked file is lost when this process ends
     if (statSync(this.#path, { throwIfNoEntry: false })?.ino !== this.#inode)
-      throw new TributaryError('NOT_READY', 'the file of the job store was removed or replaced: restart this program'); // prettier-ignore
+      throw new TributaryError(
+        'NOT_READY',
+        'the file of the job store was removed or replaced: restart this program',
+      );
     guarded(work);
   }
 }
@@ -136,7 +139,10 @@ const openFile = (dataPath: string, file: string): DatabaseSync => {
 const prepareTables = (db: DatabaseSync): void => {
   const version = Number(db.prepare('PRAGMA user_version').get()!['user_version']);
   if (version > storeVersion)
-    throw new TributaryError('NOT_READY', `the job store is of version ${version}, this program knows versions up to ${storeVersion}: start the newer program`); // prettier-ignore
+    throw new TributaryError(
+      'NOT_READY',
+      `the job store is of version ${version}, this program knows versions up to ${storeVersion}: start the newer program`,
+    );
   if (version === 0) db.exec(`${schema} PRAGMA user_version = ${storeVersion}`);
 };
 

@@ -161,7 +161,11 @@ export const dynamicIndex = (parts: DynamicIndexParts): PrepareIndex => {
     const added = uncovered.length === 0 ? null : growth(before, ...uncovered);
     const wanted = added === null ? before : mergeProperties(before, added);
     if (wanted !== properties) {
-      opened = { index, dynamic, properties: await lock(name, () => again(() => grow(engine, index, wanted))) }; // prettier-ignore
+      opened = {
+        index,
+        dynamic,
+        properties: await lock(name, () => again(() => grow(engine, index, wanted))),
+      };
       onGrown();
     }
     return targetOf(opened, items, collisions);
@@ -186,7 +190,11 @@ const targetOf = (
   const isOpaque = opaqueIn(properties);
   const problemOf = (document: JsonObject): string | null =>
     keyProblemIn(document, isOpaque) ?? typeMisfit(properties, expandedKeys(document, isOpaque), 'field');
-  return { index, items, problemOf: (operation) => collisions.get(operation) ?? problemOf(documentOf(operation)) }; // prettier-ignore
+  return {
+    index,
+    items,
+    problemOf: (operation) => collisions.get(operation) ?? problemOf(documentOf(operation)),
+  };
 };
 
 /** The properties that `originProperties` adds; {} for a mapping that has them. */

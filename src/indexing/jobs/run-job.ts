@@ -51,7 +51,10 @@ const indexRecord = async (task: JobTask, request: RecordRequest): Promise<void>
   const { organization, recordId } = request;
   const page = await task.repository.fetchOne(organization, recordId, task.signal);
   if (page === null)
-    throw new TributaryError('NOT_FOUND', `repository ${task.repository.config.code} has no record ${recordId} of ${organization}`); // prettier-ignore
+    throw new TributaryError(
+      'NOT_FOUND',
+      `repository ${task.repository.config.code} has no record ${recordId} of ${organization}`,
+    );
   const kept = await writeAll(task, () => [page]);
   await removeStale(task, kept, organization, recordId);
 };

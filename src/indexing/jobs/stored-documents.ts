@@ -57,7 +57,10 @@ export const copyDocuments = async (task: JobTask, request: CopyRequest): Promis
   const { from, to, filter, onlyMissing } = request;
   const onOutcome = ({ operation }: BulkItem, outcome: WriteOutcome): void => {
     if (outcome.status === 'refused')
-      throw new TributaryError('ENGINE_ERROR', `document ${operation.id} cannot be copied to the new index: ${outcome.reason}`); // prettier-ignore
+      throw new TributaryError(
+        'ENGINE_ERROR',
+        `document ${operation.id} cannot be copied to the new index: ${outcome.reason}`,
+      );
   };
   const bulk = bulkWriter(task.engine, {
     signal: task.signal,

@@ -144,7 +144,11 @@ const rename = (document: JsonObject, from: readonly string[], to: readonly stri
   if (fromRest.length > 0 && toRest.length > 0 && parent === toParent) {
     const inner = member(document, parent);
     if (inner === undefined) return document;
-    return withMember(document, parent, inEach(inner, (object) => rename(object, fromRest, toRest))); // prettier-ignore
+    return withMember(
+      document,
+      parent,
+      inEach(inner, (object) => rename(object, fromRest, toRest)),
+    );
   }
   const value = valueAt(document, from);
   if (value === undefined) return document;

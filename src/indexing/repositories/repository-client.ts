@@ -73,7 +73,8 @@ export const openRepositoryClient = (config: RepositoryConfig, wait?: Wait): Rep
         return { status, body, flawOf, roundedOf, error };
       }
       signal.throwIfAborted();
-      if (exchange.kind === 'refused') throw error(`${exchange.reason}; JSON with status 200 expected`, exchange.cause); // prettier-ignore
+      if (exchange.kind === 'refused')
+        throw error(`${exchange.reason}; JSON with status 200 expected`, exchange.cause);
       const tried = attempts > 1 ? ` (tried ${attempts} times)` : '';
       throw error(exchange.reason + tried, exchange.cause);
     },
@@ -214,9 +215,18 @@ const read = async (response: Response): Promise<Exchange> => {
   try {
     const { value, rounded, repeated } = parseLosslessJson(new TextDecoder().decode(bytes));
     const name = repeated?.get(value);
-    if (name !== undefined) return refused(`answered with an object in which the name ${JSON.stringify(name)} occurs more than once`); // prettier-ignore
+    if (name !== undefined)
+      return refused(
+        `answered with an object in which the name ${JSON.stringify(name)} occurs more than once`,
+      );
     const twins = twinsOf(value, rounded);
-    return { kind: 'answered', status, body: value, flawOf: (part) => flawIn(part, repeated), roundedOf: (part) => twins.get(part) ?? null }; // prettier-ignore
+    return {
+      kind: 'answered',
+      status,
+      body: value,
+      flawOf: (part) => flawIn(part, repeated),
+      roundedOf: (part) => twins.get(part) ?? null,
+    };
   } catch (cause) {
     return refused('did not answer with JSON', cause);
   }
@@ -227,7 +237,8 @@ const twinsOf = (value: unknown, other: unknown, twins = new Map<unknown, unknow
   if (typeof value !== 'object' || value === null || typeof other !== 'object' || other === null)
     return twins;
   twins.set(value, other);
-  for (const [key, below] of Object.entries(value)) twinsOf(below, (other as Readonly<Record<string, unknown>>)[key], twins); // prettier-ignore
+  for (const [key, below] of Object.entries(value))
+    twinsOf(below, (other as Readonly<Record<string, unknown>>)[key], twins);
   return twins;
 };
 

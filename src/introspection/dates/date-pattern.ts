@@ -103,9 +103,19 @@ const yearRule: LetterRule = {
 
 const monthName = '\\p{L}{3,9}\\.?';
 const months: readonly RegExp[] = [
-  /^jan(uary)?$/i, /^feb(ruary)?$/i, /^mar(ch)?$/i, /^apr(il)?$/i, /^may$/i, /^june?$/i,
-  /^july?$/i, /^aug(ust)?$/i, /^sept?(ember)?$/i, /^oct(ober)?$/i, /^nov(ember)?$/i, /^dec(ember)?$/i,
-]; // prettier-ignore
+  /^jan(uary)?$/i,
+  /^feb(ruary)?$/i,
+  /^mar(ch)?$/i,
+  /^apr(il)?$/i,
+  /^may$/i,
+  /^june?$/i,
+  /^july?$/i,
+  /^aug(ust)?$/i,
+  /^sept?(ember)?$/i,
+  /^oct(ober)?$/i,
+  /^nov(ember)?$/i,
+  /^dec(ember)?$/i,
+];
 
 /** The month (1 to 12) of an English name, short or full; null if it is not one. */
 const monthNumber = (name: string): number | null => {

@@ -83,7 +83,9 @@ export const parseFilterDate = (
 };
 
 const filterFormat = (format = ''): string =>
-  [isoFormat, ...format.split('||').filter((one) => one !== '' && !isEpoch(one.trim())), 'epoch_millis'].join('||'); // prettier-ignore
+  [isoFormat, ...format.split('||').filter((one) => one !== '' && !isEpoch(one.trim())), 'epoch_millis'].join(
+    '||',
+  );
 
 const dayMs = 86_400_000;
 
@@ -117,11 +119,17 @@ const isoPeriod = (fromMs: number, lengthMs: number): string => {
   return `${date}T${time.slice(0, timeLengths.get(lengthMs) ?? -1)}Z`;
 };
 
-const timeLengths = new Map([[3_600_000, 'HH'.length], [60_000, 'HH:mm'.length], [1_000, 'HH:mm:ss'.length]]); // prettier-ignore
+const timeLengths = new Map([
+  [3_600_000, 'HH'.length],
+  [60_000, 'HH:mm'.length],
+  [1_000, 'HH:mm:ss'.length],
+]);
 
 /** Years as search servers write them: four digits even before the common era, a sign in front of more than four. */
 export const isoMoment = (ms: number): string =>
-  new Date(ms).toISOString().replace(/^([+-])00(\d{4})/, (_, sign: string, year: string) => (sign === '-' ? `-${year}` : year)); // prettier-ignore
+  new Date(ms)
+    .toISOString()
+    .replace(/^([+-])00(\d{4})/, (_, sign: string, year: string) => (sign === '-' ? `-${year}` : year));
 
 /**
  * A date of a filter in ISO 8601, which means the same to every node of a network: unchanged if it already is, or is not a date.
@@ -149,7 +157,9 @@ export const parseFilterNanos = (
   nowMs?: number,
 ): bigint | null => {
   const ms = parseFilterDate(value, format, rounding, nowMs);
-  return ms === null ? null : BigInt(ms) * nanosInMs + BigInt(nanosBehindMs(String(value), undefined, rounding)); // prettier-ignore
+  return ms === null
+    ? null
+    : BigInt(ms) * nanosInMs + BigInt(nanosBehindMs(String(value), undefined, rounding));
 };
 
 const isEpoch = (format: string): boolean => format === 'epoch_millis' || format === 'epoch_second';

@@ -120,10 +120,14 @@ const maxLabels = 2_000;
 /** The labels of a field's terms, which are shown in place of their ids. */
 const labelsOf = ({ hierarchy }: Field): Readonly<Record<string, string>> => {
   if (hierarchy === undefined || hierarchy.size > maxLabels) return {};
-  const known = labels.get(hierarchy) ?? Object.fromEntries(Array.from({ length: hierarchy.size }, (_, term) => [hierarchy.id(term), hierarchy.label(term)]));
+  const known =
+    labels.get(hierarchy) ??
+    Object.fromEntries(
+      Array.from({ length: hierarchy.size }, (_, term) => [hierarchy.id(term), hierarchy.label(term)]),
+    );
   labels.set(hierarchy, known);
   return known;
-}; // prettier-ignore
+};
 
 /** A hierarchy is never changed: it lives as long as its fields. */
 const labels = new WeakMap<Hierarchy, Readonly<Record<string, string>>>();

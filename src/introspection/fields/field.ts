@@ -73,8 +73,16 @@ export interface FieldMeta {
 export type Fields = ReadonlyMap<string, Field>;
 
 const numberTypes = new Set([
-  'long', 'integer', 'short', 'byte', 'unsigned_long', 'double', 'float', 'half_float', 'scaled_float',
-]); // prettier-ignore
+  'long',
+  'integer',
+  'short',
+  'byte',
+  'unsigned_long',
+  'double',
+  'float',
+  'half_float',
+  'scaled_float',
+]);
 
 const kinds: Readonly<Record<string, FieldKind>> = {
   keyword: 'keyword',
@@ -116,11 +124,27 @@ export const memberOf = (field: Field): Field => {
 
 /** Types whose values this server shows as they are, without searching them. */
 const opaqueTypes = [
-  'aggregate_metric_double', 'alias', 'binary', 'completion', 'dense_vector',
-  'geo_point', 'geo_shape', 'histogram', 'join', 'json', 'knn_vector',
-  'percolator', 'point', 'rank_feature', 'rank_features', 'search_as_you_type', 'semantic_text', 'shape',
-  'sparse_vector', 'token_count',
-]; // prettier-ignore
+  'aggregate_metric_double',
+  'alias',
+  'binary',
+  'completion',
+  'dense_vector',
+  'geo_point',
+  'geo_shape',
+  'histogram',
+  'join',
+  'json',
+  'knn_vector',
+  'percolator',
+  'point',
+  'rank_feature',
+  'rank_features',
+  'search_as_you_type',
+  'semantic_text',
+  'shape',
+  'sparse_vector',
+  'token_count',
+];
 
 /** The field types that search servers support in mappings. */
 export const mappedTypes: readonly string[] = [
@@ -306,7 +330,10 @@ export const assertUniqueNames = (fields: Fields): void => {
 };
 
 const assertUnique = (fields: readonly Field[], nameOf: (path: string) => string): void => {
-  const found = sharedName(fields.map(({ path }) => path), nameOf); // prettier-ignore
+  const found = sharedName(
+    fields.map(({ path }) => path),
+    nameOf,
+  );
   if (found !== null) throw collision(found.name, found.first, found.second);
 };
 
@@ -344,7 +371,21 @@ const sharedName = (
 };
 
 const spelledOut: ReadonlyMap<string, string> = new Map(
-  Object.entries({ ä: 'ae', ö: 'oe', ü: 'ue', Ä: 'Ae', Ö: 'Oe', Ü: 'Ue', ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', '%': 'percent', '&': 'and', '#': 'number' }), // prettier-ignore
+  Object.entries({
+    ä: 'ae',
+    ö: 'oe',
+    ü: 'ue',
+    Ä: 'Ae',
+    Ö: 'Oe',
+    Ü: 'Ue',
+    ß: 'ss',
+    æ: 'ae',
+    œ: 'oe',
+    ø: 'o',
+    '%': 'percent',
+    '&': 'and',
+    '#': 'number',
+  }),
 );
 
 /** Two names that GraphQL can distinguish, for paths that it cannot: letters spelled out, else a number appended. */

@@ -197,7 +197,10 @@ const readAlias = (reading: Reading, { path, target, nestedIn }: Reading['aliase
   const field = reading.fields.get(own);
   if (field !== undefined && hasOwnValues(field.kind) && field.nestedIn.join() === nestedIn.join())
     reading.fields.set(path, { ...field, path, storedAt: field.storedAt ?? own });
-  else reading.warnings.push(`field "${path}" of type alias is left out: its target "${target}" is not a field with values beside it`); // prettier-ignore
+  else
+    reading.warnings.push(
+      `field "${path}" of type alias is left out: its target "${target}" is not a field with values beside it`,
+    );
 };
 
 const fieldOf = (

@@ -60,7 +60,7 @@ const unlikeDecomposed = [
   'dbȸ dzʣʥ eǝɇɘɛɜɝɞʚᴈᶒᶓᶔⱸ fƒᵮᶂẛꝼ gɠɡᵷᵹᶃꝿ hħɥɦʮʯⱨⱶ hvƕ iıɨᴉᵼᶖ jȷɉɟʄʝ kƙʞᶄⱪꝁꝃꝅ lŀłƚȴɫɬɭᶅⱡꝇꝉꞁ llỻ lsʪ lzʫ',
   'mɯɰɱᵯᶆ nŉŋƞȵɲɳᵰᶇ oøǿɔɵᴖᴗᶗⱺꝋꝍ oeœᴔ ooꝏ ouȣ pƥᵱᵽᶈꝑꝓꝕꟼ qĸɋʠꝗꝙ qpȹ rɍɼɽɾɿᵲᵳᶉꝛꞃ sȿʂᵴᶊẜẝꞄ ssß tŧƫƭȶʇʈᵵⱦ',
   'tcʨ thþᵺꝧ tsʦ tzꜩ uʉᶙ ueᵫ vʋʌᶌⱱⱴꝟ vyꝡ wƿʍⱳ xᶍ yƴɏʎỿ zƶȝȥɀʐʑᵶᶎⱬꝣ {❴ }❵ ~⁓',
-]; // prettier-ignore
+];
 
 /** Characters of the blocks below that it keeps. */
 const kept = '\u00af\u00b4\u00b8\u00ba\u2017\u2024\u2025\u2026\u202f\u203e\ufb05\uff40\uff5c';
@@ -77,7 +77,7 @@ const foldings: ReadonlyMap<string, string> = new Map([
 
 /** The blocks that it looks at: Latin letters, punctuation, digits and their variants. */
 const folded =
-  /[\xab-\u02af\u1d00-\u1d22\u1d62-\u1d99\u1e00-\u1eff\u2010-\u2053\u2070-\u2094\u2184\u2460-\u24ff\u275b-\u2793\u2c60-\u2c7c\u2e28\u2e29\ua728-\ua786\ua7fb-\ua7ff\ufb00-\ufb06\uff01-\uff5e]/g; // prettier-ignore
+  /[\xab-\u02af\u1d00-\u1d22\u1d62-\u1d99\u1e00-\u1eff\u2010-\u2053\u2070-\u2094\u2184\u2460-\u24ff\u275b-\u2793\u2c60-\u2c7c\u2e28\u2e29\ua728-\ua786\ua7fb-\ua7ff\ufb00-\ufb06\uff01-\uff5e]/g;
 
 /** As the filter `asciifolding` of search servers: characters with an ASCII equivalent become it, case is kept. */
 const foldToAscii = (text: string): string =>

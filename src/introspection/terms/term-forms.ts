@@ -57,7 +57,14 @@ const mapped = '0'.repeat(20) + 'ffff';
 
 /** An address as 32 hexadecimal digits; null for anything else. */
 export const addressDigits = (text: string): string | null => {
-  if (isIPv4(text)) return mapped + text.split('.').map((byte) => Number(byte).toString(16).padStart(2, '0')).join(''); // prettier-ignore
+  if (isIPv4(text))
+    return (
+      mapped +
+      text
+        .split('.')
+        .map((byte) => Number(byte).toString(16).padStart(2, '0'))
+        .join('')
+    );
   if (!isIPv6(text) || text.includes('%')) return null;
   const [head = '', tail] = compressed(text).split('::');
   const [before, behind] = [groupsOf(head), groupsOf(tail ?? '')];
@@ -115,7 +122,10 @@ const versionKey = (text: string): string | null => {
   const before =
     preRelease === undefined
       ? '\x03'
-      : `\x02${preRelease.split('.').map((part) => (/^\d+$/.test(part) ? `\x01${counted(part)}` : counted(part))).join('.')}`; // prettier-ignore
+      : `\x02${preRelease
+          .split('.')
+          .map((part) => (/^\d+$/.test(part) ? `\x01${counted(part)}` : counted(part)))
+          .join('.')}`;
   return `\x01${counted(release)}${before}\x01${build}`;
 };
 

@@ -140,15 +140,21 @@ const waitForInput = new GraphQLInputObjectType({
   name: 'WaitFor',
   description: 'When to answer although some nodes may still answer: once both hold, or all have ended.',
   fields: {
-    share: { type: new GraphQLNonNull(GraphQLFloat), description: 'The share of the nodes that have answered, from 0 to 1.' },
+    share: {
+      type: new GraphQLNonNull(GraphQLFloat),
+      description: 'The share of the nodes that have answered, from 0 to 1.',
+    },
     ms: { type: new GraphQLNonNull(GraphQLInt), description: 'The time that has passed, in milliseconds.' },
   },
-}); // prettier-ignore
+});
 
 /** The argument of a root field that limits the wait for its nodes. */
 export const waitForArgument = {
-  waitFor: described(waitForInput, 'When to answer although some nodes may still answer; those are `pending`. By default all are waited for, each within its own time.'),
-}; // prettier-ignore
+  waitFor: described(
+    waitForInput,
+    'When to answer although some nodes may still answer; those are `pending`. By default all are waited for, each within its own time.',
+  ),
+};
 
 /** @throws TributaryError BAD_USER_INPUT for a share or a time out of range */
 export const waitForOf = (waitFor: WaitFor | null | undefined): WaitFor | undefined => {
@@ -161,9 +167,12 @@ export const waitForOf = (waitFor: WaitFor | null | undefined): WaitFor | undefi
 /** The arguments of a root field that select the nodes to query. */
 export const nodesArguments = {
   nodesFilter: described(new GraphQLList(GraphQLString), 'The ids of the nodes to query; all by default.'),
-  required: described(new GraphQLList(GraphQLString), 'The ids of nodes without which there is no answer; by default those that the network requires.'),
+  required: described(
+    new GraphQLList(GraphQLString),
+    'The ids of nodes without which there is no answer; by default those that the network requires.',
+  ),
   ...waitForArgument,
-}; // prettier-ignore
+};
 
 interface NodesArguments {
   readonly nodesFilter?: readonly (string | null)[] | null;

@@ -82,23 +82,52 @@ const disclosure = (status: unknown) => (status as NodeStatus).withheld ?? null;
 /** A node of a network and the outcome of a request there: a NodeStatus. */
 export const nodeStatusType = new GraphQLObjectType({
   name: 'NetworkNode',
-  description: 'A node of a network and how its part of the request went. A catalogue that is not a network is its only node.',
+  description:
+    'A node of a network and how its part of the request went. A catalogue that is not a network is its only node.',
   fields: {
     nodeId: { type: GraphQLString, description: 'The id that nodes.json gives it.' },
     name: { type: GraphQLString, description: 'Its display name.' },
-    hits: { type: GraphQLInt, description: 'How many of its documents match: at least, where they are withheld; null when it was not queried.' },
-    upper_bound: { type: GraphQLInt, description: 'How many match at most: `hits`, where that is exact; null where it is not known.', resolve: upperBound },
-    withheld: { type: GraphQLBoolean, description: 'Whether it shows no documents to this caller, and counts only as intervals.', resolve: withheld },
-    disclosure: { type: jsonScalar, description: 'What its answers are then: `tier`, `threshold`, what is `counted`, the `date` of the release and how many changes it holds back (`waits`); null otherwise.', resolve: disclosure },
+    hits: {
+      type: GraphQLInt,
+      description:
+        'How many of its documents match: at least, where they are withheld; null when it was not queried.',
+    },
+    upper_bound: {
+      type: GraphQLInt,
+      description: 'How many match at most: `hits`, where that is exact; null where it is not known.',
+      resolve: upperBound,
+    },
+    withheld: {
+      type: GraphQLBoolean,
+      description: 'Whether it shows no documents to this caller, and counts only as intervals.',
+      resolve: withheld,
+    },
+    disclosure: {
+      type: jsonScalar,
+      description:
+        'What its answers are then: `tier`, `threshold`, what is `counted`, the `date` of the release and how many changes it holds back (`waits`); null otherwise.',
+      resolve: disclosure,
+    },
     status: { type: GraphQLString, description: 'OK or ERROR; null when it was not queried.' },
     errors: { type: GraphQLString, description: 'What went wrong, in words; "" when nothing did.' },
-    state: { type: GraphQLString, description: 'ok, excluded, or why it could not answer, such as timeout, disconnected or discoveryFailed.' },
+    state: {
+      type: GraphQLString,
+      description:
+        'ok, excluded, or why it could not answer, such as timeout, disconnected or discoveryFailed.',
+    },
     code: { type: GraphQLString, description: 'The code of what went wrong; null when nothing did.' },
     took: { type: GraphQLInt, description: 'How long it took, in milliseconds.' },
-    key: { type: GraphQLString, description: "Names the catalogue wherever it is met: its server's key and its id; null when it is not known." },
-    uncoveredFields: { type: new GraphQLList(GraphQLString), description: 'The fields of the question that it does not have.' },
+    key: {
+      type: GraphQLString,
+      description:
+        "Names the catalogue wherever it is met: its server's key and its id; null when it is not known.",
+    },
+    uncoveredFields: {
+      type: new GraphQLList(GraphQLString),
+      description: 'The fields of the question that it does not have.',
+    },
   },
-}); // prettier-ignore
+});
 
 /** How far a total can be trusted, beside it. */
 export const totalBoundsFields = {

@@ -20,8 +20,17 @@ const isOrdered = ({ kind, type }: Field): boolean =>
   kind === 'number' || kind === 'date' || kind === 'range' || isOrderedText(type);
 
 const orderedTypes = [
-  'long', 'integer', 'float', 'double', 'date', 'byte', 'short', 'half_float', 'scaled_float', 'unsigned_long',
-]; // prettier-ignore
+  'long',
+  'integer',
+  'float',
+  'double',
+  'date',
+  'byte',
+  'short',
+  'half_float',
+  'scaled_float',
+  'unsigned_long',
+];
 
 /** Common properties of the operators that compare by order. */
 const range = (

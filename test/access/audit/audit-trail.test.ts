@@ -61,7 +61,13 @@ test('every question is a line, for the owner only, and an unaltered trail is fo
 
 test('the time of a line is that of its clock, to the millisecond, whichever second was before', (t) => {
   const folder = join(temporaryFolder(t, {}), 'audit');
-  const times = ['2026-11-01T23:58:59.999Z', '2026-11-01T23:59:00.000Z', '2026-11-01T23:59:00.007Z', '2026-11-01T23:58:59.999Z', '2026-11-01T23:59:10.070Z']; // prettier-ignore
+  const times = [
+    '2026-11-01T23:58:59.999Z',
+    '2026-11-01T23:59:00.000Z',
+    '2026-11-01T23:59:00.007Z',
+    '2026-11-01T23:58:59.999Z',
+    '2026-11-01T23:59:10.070Z',
+  ];
   let now = Date.parse(times[0]!);
   const trail = open(folder, { nowMs: () => now });
   times.forEach((time, number) => {
@@ -95,7 +101,12 @@ test('every alteration of a closed file is found by who has the key', (t) => {
     const lines = text.trimEnd().split('\n');
     for (const [what, alter] of Object.entries(alterations))
       for (const [at] of lines.entries()) {
-        writeFileSync(file, alter(lines, at).map((line) => `${line}\n`).join('')); // prettier-ignore
+        writeFileSync(
+          file,
+          alter(lines, at)
+            .map((line) => `${line}\n`)
+            .join(''),
+        );
         if (problems(folder).length === 0) missed.push(`${what} at ${at} of ${name}`);
       }
     writeFileSync(file, text);
@@ -104,7 +115,14 @@ test('every alteration of a closed file is found by who has the key', (t) => {
   // of the last file the line that closes it can be cut off, as if the process had been killed: that is noted
   const last = join(folder, names[2]!);
   const text = readFileSync(last, 'utf8');
-  writeFileSync(last, text.split('\n').slice(0, -2).map((line) => `${line}\n`).join('')); // prettier-ignore
+  writeFileSync(
+    last,
+    text
+      .split('\n')
+      .slice(0, -2)
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
   t.regex(verified(folder)[2]!.notes.join(), /not closed/);
   writeFileSync(last, text);
   t.deepEqual(problems(folder), []);

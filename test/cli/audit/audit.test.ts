@@ -113,7 +113,12 @@ test('verify ends with 0 for a trail as it was written, and says that the last f
 
 const changed = (file: string, change: (lines: readonly string[]) => readonly string[]): void => {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-  writeFileSync(file, change(lines).map((line) => `${line}\n`).join('')); // prettier-ignore
+  writeFileSync(
+    file,
+    change(lines)
+      .map((line) => `${line}\n`)
+      .join(''),
+  );
 };
 
 /** What was done to a trail, and what is said of it. */
@@ -181,7 +186,12 @@ for (const [what, [expected, alter]] of Object.entries(alterations))
   test(`verify ends with 1 and names the file: ${what}`, async (t) => {
     const dataPath = withTrail(t);
     const folder = join(dataPath, 'audit');
-    alter(readdirSync(folder).sort().map((name) => join(folder, name)), t); // prettier-ignore
+    alter(
+      readdirSync(folder)
+        .sort()
+        .map((name) => join(folder, name)),
+      t,
+    );
     const { code, lines } = await audit(dataPath, 'verify');
     t.is(code, 1);
     t.regex(lines.join('\n'), expected);
@@ -206,16 +216,24 @@ test('without a trail, and with options that are none, it says so', async (t) =>
 
 test('releases are written down with who made them: published, refused, withdrawn, and nothing of a dry run', async (t) => {
   const folder = temporaryFolder(t, {
-    'configs/donors/base.json': JSON.stringify({ catalogId: 'donors', documentType: 'donor', esIndex: 'donors' }),
+    'configs/donors/base.json': JSON.stringify({
+      catalogId: 'donors',
+      documentType: 'donor',
+      esIndex: 'donors',
+    }),
     'configs/donors/disclosure.json': JSON.stringify({
       disclosure: {
         ...{ unit: 'donor_id', order: 2, releaseEvery: 'P9999D' },
         dimensions: [{ fieldName: 'sex', values: ['female', 'male'], other: false }],
       },
     }),
-    'mapping.json': JSON.stringify({ properties: { donor_id: { type: 'keyword' }, sex: { type: 'keyword' } } }),
-    'records.ndjson': Array.from({ length: 120 }, (_, at) => JSON.stringify({ donor_id: `D${at}`, sex: at % 2 === 0 ? 'female' : 'male' })).join('\n'),
-  }); // prettier-ignore
+    'mapping.json': JSON.stringify({
+      properties: { donor_id: { type: 'keyword' }, sex: { type: 'keyword' } },
+    }),
+    'records.ndjson': Array.from({ length: 120 }, (_, at) =>
+      JSON.stringify({ donor_id: `D${at}`, sex: at % 2 === 0 ? 'female' : 'male' }),
+    ).join('\n'),
+  });
   const dataPath = join(folder, 'data');
   const settings = { DATA_PATH: dataPath, CONFIGS_PATH: join(folder, 'configs'), NODES_PATH: 'off' };
   const run = async (...argv: readonly string[]) => runHere(argv, settings);

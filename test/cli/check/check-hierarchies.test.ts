@@ -46,7 +46,10 @@ test('of many such values the ten most frequent are listed', async (t) => {
   const values = Array.from({ length: 12 }, (_, at) =>
     Array.from({ length: 12 - at }, () => `x${at}`),
   ).flat();
-  t.is((await linesOf(values))[2], '  no terms: x0 (12); x1 (11); x2 (10); x3 (9); x4 (8); x5 (7); x6 (6); x7 (5); x8 (4); x9 (3); and 2 more'); // prettier-ignore
+  t.is(
+    (await linesOf(values))[2],
+    '  no terms: x0 (12); x1 (11); x2 (10); x3 (9); x4 (8); x5 (7); x6 (6); x7 (5); x8 (4); x9 (3); and 2 more',
+  );
 });
 
 test('a field without values', async (t) => {

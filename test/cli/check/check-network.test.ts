@@ -95,12 +95,19 @@ test('each node is tried, the fields stand against the nodes, and what others ca
   t.true(messages.some((message) => /introspection is off for park .* cannot discover it/.test(message)));
   t.like(networks[0]!.nodes, [
     { nodeId: 'park', state: 'ok', reachability: null },
-    { nodeId: 'city', state: 'ok', inferred: false, reachability: { reachable: true, status: 200, tls: null } },
     {
-      nodeId: 'gone', state: 'discoveryFailed', code: 'NODE_DISCOVERY_FAILED',
+      nodeId: 'city',
+      state: 'ok',
+      inferred: false,
+      reachability: { reachable: true, status: 200, tls: null },
+    },
+    {
+      nodeId: 'gone',
+      state: 'discoveryFailed',
+      code: 'NODE_DISCOVERY_FAILED',
       reachability: { reachable: false, reason: 'connection refused' },
     },
-  ]); // prettier-ignore
+  ]);
   t.like(
     networks[0]!.fields.find((field) => field.path === 'genus'),
     {
@@ -179,9 +186,14 @@ test('names, types and values of nodes.json that fit nothing are found', async (
 
 test('values are compared with those of the records, and a wrong documentType with the catalogues there are', async (t) => {
   const { settings, folder } = await openFolder(t);
-  const trees = ['Acer', 'Acer', 'acer', 'Tilia', 'Fagus'].map((genus, at) => JSON.stringify({ id: `q${at}`, genus }));
+  const trees = ['Acer', 'Acer', 'acer', 'Tilia', 'Fagus'].map((genus, at) =>
+    JSON.stringify({ id: `q${at}`, genus }),
+  );
   await writeFile(path.join(folder, 'more.ndjson'), `${trees.join('\n')}\n`);
-  await runHere(['load', path.join(folder, 'more.ndjson'), '--index', 'park'], { ...settings, NODES_PATH: 'off' });
+  await runHere(['load', path.join(folder, 'more.ndjson'), '--index', 'park'], {
+    ...settings,
+    NODES_PATH: 'off',
+  });
   const remote = await serveCatalogue('tree', fieldsOf({ id: 'keyword' }), searchOf([]));
   t.teardown(remote.close);
   const nodes = [
@@ -198,7 +210,7 @@ test('values are compared with those of the records, and a wrong documentType wi
     'has no root field "bush" (documentType): its catalogues are "tree"',
   ])
     t.true(output.includes(line), `${line}\n${output}`);
-}); // prettier-ignore
+});
 
 test('units and constants stand in the table, and those that do not fit are reported', async (t) => {
   const { settings } = await openFolder(t);

@@ -23,11 +23,21 @@ test('a catalogue that is there has its index from base.json, whatever the case 
 
 test('a missing catalogue gets a folder, also without a CONFIGS_PATH so far', (t) => {
   const folder = join(temporaryFolder(), 'configs');
-  t.deepEqual(target('Navy', folder), { id: 'Navy', esIndex: 'navy', folder: join(folder, 'Navy'), isNew: true, others: 0 }); // prettier-ignore
+  t.deepEqual(target('Navy', folder), {
+    id: 'Navy',
+    esIndex: 'navy',
+    folder: join(folder, 'Navy'),
+    isNew: true,
+    others: 0,
+  });
 });
 
 test('a new catalogue does not get the index of another one', (t) => {
-  const folder = temporaryFolder({ 'navy/base.json': base('yachts'), 'boats/mapping.json': {}, 'x/base.json': base('boats') }); // prettier-ignore
+  const folder = temporaryFolder({
+    'navy/base.json': base('yachts'),
+    'boats/mapping.json': {},
+    'x/base.json': base('boats'),
+  });
   const message = /its index yachts would be that of navy: load into navy, or give another id/;
   t.throws(() => target('Yachts', folder), { code: 'CONFIG_INVALID', message });
   t.throws(() => target('boats', folder), { message: /its index boats would be that of x/ });
@@ -47,7 +57,10 @@ test('the single catalogue of a flat folder is found by its name', (t) => {
 
 test('a second catalogue beside a flat one is refused, saying what to do', (t) => {
   const folder = join(temporaryFolder({ 'navy/base.json': base('ships') }), 'navy');
-  t.throws(() => target('yachts', folder), { code: 'CONFIG_INVALID', message: /single catalogue \(navy\) directly: load into navy, or first move/ }); // prettier-ignore
+  t.throws(() => target('yachts', folder), {
+    code: 'CONFIG_INVALID',
+    message: /single catalogue \(navy\) directly: load into navy, or first move/,
+  });
 });
 
 for (const id of ['../up', 'a b', '', 'network', 'Introspection'])
@@ -59,6 +72,10 @@ for (const id of ['../up', 'a b', '', 'network', 'Introspection'])
   });
 
 test('broken files and a base.json without an index are refused', (t) => {
-  t.throws(() => target('navy', temporaryFolder({ 'navy/base.json': '{' })), { message: /configuration of navy is broken: base\.json/ }); // prettier-ignore
-  t.throws(() => target('navy', temporaryFolder({ 'navy/base.json': { documentType: 'ship' } })), { message: /names no esIndex/ }); // prettier-ignore
+  t.throws(() => target('navy', temporaryFolder({ 'navy/base.json': '{' })), {
+    message: /configuration of navy is broken: base\.json/,
+  });
+  t.throws(() => target('navy', temporaryFolder({ 'navy/base.json': { documentType: 'ship' } })), {
+    message: /names no esIndex/,
+  });
 });

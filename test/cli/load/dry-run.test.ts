@@ -8,13 +8,31 @@ const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repe
 
 /** Fields of a mapping, and values of which the engine refuses some. */
 const refused: Readonly<Record<string, readonly [mapping: string, lines: readonly string[]]>> = {
-  'a field that a strict mapping does not have': ['{"dynamic":"strict","properties":{"t":{"type":"keyword"}}}', ['{"t":"a"}', '{"u":"b"}']], // prettier-ignore
+  'a field that a strict mapping does not have': [
+    '{"dynamic":"strict","properties":{"t":{"type":"keyword"}}}',
+    ['{"t":"a"}', '{"u":"b"}'],
+  ],
   'an object in a keyword': ['{"properties":{"t":{"type":"keyword"}}}', ['{"t":{"a":1}}', '{"t":"b"}']],
-  'a value where the mapping has an object': ['{"properties":{"t":{"properties":{"a":{"type":"long"}}}}}', ['{"t":{"a":1}}', '{"t":"b"}']], // prettier-ignore
-  'a value that a multi-field does not hold': ['{"properties":{"t":{"type":"keyword","fields":{"n":{"type":"long"}}}}}', ['{"t":"5"}', '{"t":"b"}']], // prettier-ignore
-  'a value that is copied to another field': ['{"properties":{"n":{"type":"long"},"t":{"type":"keyword","copy_to":"n"}}}', ['{"t":"5"}', '{"t":"b"}']], // prettier-ignore
-  'a text in a number without coercion': ['{"properties":{"t":{"type":"long","coerce":false}}}', ['{"t":5}', '{"t":"5"}']], // prettier-ignore
-  'dates of an unknown format': ['{"properties":{"t":{"type":"date","format":"xxxx"}}}', ['{"t":"a"}', '{"t":"b"}']], // prettier-ignore
+  'a value where the mapping has an object': [
+    '{"properties":{"t":{"properties":{"a":{"type":"long"}}}}}',
+    ['{"t":{"a":1}}', '{"t":"b"}'],
+  ],
+  'a value that a multi-field does not hold': [
+    '{"properties":{"t":{"type":"keyword","fields":{"n":{"type":"long"}}}}}',
+    ['{"t":"5"}', '{"t":"b"}'],
+  ],
+  'a value that is copied to another field': [
+    '{"properties":{"n":{"type":"long"},"t":{"type":"keyword","copy_to":"n"}}}',
+    ['{"t":"5"}', '{"t":"b"}'],
+  ],
+  'a text in a number without coercion': [
+    '{"properties":{"t":{"type":"long","coerce":false}}}',
+    ['{"t":5}', '{"t":"5"}'],
+  ],
+  'dates of an unknown format': [
+    '{"properties":{"t":{"type":"date","format":"xxxx"}}}',
+    ['{"t":"a"}', '{"t":"b"}'],
+  ],
   'too many levels': ['{"properties":{"t":{"type":"keyword"}}}', ['{"t":"a"}', `{"u":${nested(3_000)}}`]],
 };
 
@@ -29,8 +47,12 @@ for (const [what, [mapping, lines]] of Object.entries(refused))
     `a dry run refuses what the engine refuses, in a new catalogue and in one that exists: ${what}`,
     async (t) => {
       const folder = temporaryFolder({});
-      const text = (first: number): string => lines.map((line, at) => `{"id":"${String(first + at)}",${line.slice(1)}\n`).join(''); // prettier-ignore
-      await writeFile(join(folder, 'mapping.json'), mapping.replace('"properties":{', '"properties":{"id":{"type":"keyword"},')); // prettier-ignore
+      const text = (first: number): string =>
+        lines.map((line, at) => `{"id":"${String(first + at)}",${line.slice(1)}\n`).join('');
+      await writeFile(
+        join(folder, 'mapping.json'),
+        mapping.replace('"properties":{', '"properties":{"id":{"type":"keyword"},'),
+      );
       await writeFile(join(folder, 'a.ndjson'), `{"id":"0"}\n${text(1)}`);
       await writeFile(join(folder, 'b.ndjson'), `{"id":"0"}\n${text(3)}`);
       for (const [file, ...options] of [
@@ -64,7 +86,10 @@ test.serial('a dry run ends as the load does where the mapping changes a type', 
 
 test.serial('deletions: those of documents that are not there are no failure', async (t) => {
   const folder = temporaryFolder({});
-  await writeFile(join(folder, 'a.ndjson'), '{"index":{"_id":"1"}}\n{"t":"a"}\n{"delete":{"_id":"1"}}\n{"index":{"_id":"2"}}\n{"t":"b"}\n'); // prettier-ignore
+  await writeFile(
+    join(folder, 'a.ndjson'),
+    '{"index":{"_id":"1"}}\n{"t":"a"}\n{"delete":{"_id":"1"}}\n{"index":{"_id":"2"}}\n{"t":"b"}\n',
+  );
   await writeFile(join(folder, 'b.ndjson'), '{"delete":{"_id":"1"}}\n');
   const run = (file: string, ...more: readonly string[]) =>
     loadIn(folder, [file, '--catalogue', 'ships', ...more]);

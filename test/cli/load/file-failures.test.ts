@@ -30,7 +30,6 @@ for (const [what, argv, says] of [
   ['a link to itself', ['loop'], /cannot read loop: its links lead in a circle/],
   ['an empty folder', ['folder'], /there are no files in folder/],
 ] as const)
-  // prettier-ignore
   test.serial(`${what} is reported in plain words, by the dry run too`, async (t) => {
     const folder = temporaryFolder({ 'a.csv': 'id,v\n1,a\n' });
     mkdirSync(join(folder, 'folder'));
@@ -61,7 +60,10 @@ test.serial('rejected records that cannot be written end the load with the reaso
   const add = async (): Promise<void> => {
     for (;;) await rejects.add({ line: 1, reason: 'x'.repeat(1_000) });
   };
-  await t.throwsAsync(add(), { code: 'INPUT_INVALID', message: /rejected records cannot be written to .*: it is a folder/ }); // prettier-ignore
+  await t.throwsAsync(add(), {
+    code: 'INPUT_INVALID',
+    message: /rejected records cannot be written to .*: it is a folder/,
+  });
 });
 
 for (const [code, syscall, says] of [
@@ -72,5 +74,8 @@ for (const [code, syscall, says] of [
   ['ECONNRESET', 'read', null],
 ] as const)
   test(`${code} of ${syscall} in plain words`, (t) => {
-    t.is(fileFailure(Object.assign(new Error(`${code}: foreign words`), { code, syscall, path: '/data/x' })), says); // prettier-ignore
+    t.is(
+      fileFailure(Object.assign(new Error(`${code}: foreign words`), { code, syscall, path: '/data/x' })),
+      says,
+    );
   });

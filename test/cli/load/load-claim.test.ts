@@ -78,15 +78,28 @@ test('a replacement that was killed is listed as such, and the next one removes 
   await tributary(folder, ['load', '-', '--index', 'x'], lines(1));
   const first = await loading(t, folder, '--replace');
   const during = await tributary(folder, ['index', 'list']);
-  t.true(during.output.includes(`${first.index}: being filled by process ${String(first.pid)}, to take the place of x when complete\n`), during.output); // prettier-ignore
+  t.true(
+    during.output.includes(
+      `${first.index}: being filled by process ${String(first.pid)}, to take the place of x when complete\n`,
+    ),
+    during.output,
+  );
   await first.end('killed');
   const after = await tributary(folder, ['index', 'list']);
   t.is(after.code, 0, after.output);
-  t.true(after.output.includes(`${first.index}: left by a load --replace of x that was ended: the next one removes it\n`), after.output); // prettier-ignore
+  t.true(
+    after.output.includes(
+      `${first.index}: left by a load --replace of x that was ended: the next one removes it\n`,
+    ),
+    after.output,
+  );
 
   const next = await tributary(folder, ['load', '-', '--index', 'x', '--replace'], lines(2));
   t.is(next.code, 0, next.output);
-  t.true(next.output.includes(`removed ${first.index}, which an earlier load --replace left when it was ended\n`), next.output); // prettier-ignore
+  t.true(
+    next.output.includes(`removed ${first.index}, which an earlier load --replace left when it was ended\n`),
+    next.output,
+  );
   t.is(indexNames(folder).length, 1);
   t.deepEqual(
     readdirSync(folder).filter((name) => name.startsWith('@load')),
@@ -109,13 +122,26 @@ test('an index whose process was ended before its file was complete is listed as
     );
   }
   const list = await tributary(folder, ['index', 'list']);
-  t.true(list.output.includes(`${left.replaced}: left by a load --replace of x that was ended: the next one removes it\n`), list.output); // prettier-ignore
-  t.true(list.output.includes(`y: not complete: process 1, which loaded it, was ended; load it again\n`), list.output); // prettier-ignore
+  t.true(
+    list.output.includes(
+      `${left.replaced}: left by a load --replace of x that was ended: the next one removes it\n`,
+    ),
+    list.output,
+  );
+  t.true(
+    list.output.includes(`y: not complete: process 1, which loaded it, was ended; load it again\n`),
+    list.output,
+  );
   t.is(list.code, 0, list.output);
 
   const next = await tributary(folder, ['load', '-', '--index', 'x', '--replace'], lines(2));
   t.is(next.code, 0, next.output);
-  t.true(next.output.includes(`removed ${left.replaced}, which an earlier load --replace left when it was ended\n`), next.output); // prettier-ignore
+  t.true(
+    next.output.includes(
+      `removed ${left.replaced}, which an earlier load --replace left when it was ended\n`,
+    ),
+    next.output,
+  );
   const again = await tributary(folder, ['load', '-', '--index', 'y'], lines(3));
   t.is(again.code, 0, again.output);
   t.deepEqual(
@@ -160,7 +186,12 @@ test('a first load that was killed is listed as not complete, and the next load 
   const first = await loading(t, folder);
   await first.end('killed');
   const list = await tributary(folder, ['index', 'list']);
-  t.true(list.output.includes(`x: not complete: process ${String(first.pid)}, which loaded it, was ended; load it again\n`), list.output); // prettier-ignore
+  t.true(
+    list.output.includes(
+      `x: not complete: process ${String(first.pid)}, which loaded it, was ended; load it again\n`,
+    ),
+    list.output,
+  );
   const again = await tributary(folder, ['load', '-', '--index', 'x'], lines(20_000));
   t.is(again.code, 0, again.output);
   t.regex(
@@ -201,7 +232,11 @@ test('an index that a killed load left stays in use until its replacement is com
     ['{"id":', 1, /^x$/, /x: not complete: process 1,/],
     [lines(3), 0, /^x_\d{17}$/, /^index.*\nx_\d+ .*\n$/],
   ] as const) {
-    const replaced = await tributary(folder, ['load', '-', '--index', 'x', '--format', 'ndjson', '--replace'], input); // prettier-ignore
+    const replaced = await tributary(
+      folder,
+      ['load', '-', '--index', 'x', '--format', 'ndjson', '--replace'],
+      input,
+    );
     t.is(replaced.code, code, replaced.output);
     t.regex(indexNames(folder).join(), names);
     t.regex((await tributary(folder, ['index', 'list'])).output, listed);

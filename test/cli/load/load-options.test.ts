@@ -27,7 +27,6 @@ test('a catalogue, or an index with further names', (t) => {
       'bulk',
     ]),
     {
-      // prettier-ignore
       files: ['-'],
       into: { kind: 'index', name: 'w', aliases: ['a', 'b'] },
       mappingFile: 'm.json',

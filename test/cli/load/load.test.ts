@@ -90,11 +90,25 @@ test.serial('a new catalogue gets an index and a starter folder, and a second lo
 });
 
 test.serial('a bulk body with a mapping file and further names, without any configuration', async (t) => {
-  const mapping = { settings: {}, aliases: { fleet: {} }, mappings: { dynamic: false, properties: { rig: { type: 'keyword' } } } }; // prettier-ignore
+  const mapping = {
+    settings: {},
+    aliases: { fleet: {} },
+    mappings: { dynamic: false, properties: { rig: { type: 'keyword' } } },
+  };
   const bulk = '{"index":{"_id":"1"}}\n{"rig":"brig","more":1}\n';
   const folder = temporaryFolder({ 'm.json': mapping });
   writeFileSync(join(folder, 'docs'), gzipSync(bulk));
-  const { code, output } = await load(folder, ['docs', '--index', 'ships_1', '--alias', 'ships', '--alias', 'boats', '--mapping', 'm.json']); // prettier-ignore
+  const { code, output } = await load(folder, [
+    'docs',
+    '--index',
+    'ships_1',
+    '--alias',
+    'ships',
+    '--alias',
+    'boats',
+    '--mapping',
+    'm.json',
+  ]);
   t.is(code, 0, output);
   const described = await describe(folder, 'boats');
   t.deepEqual([...described.aliases].sort(), ['fleet', 'ships']);
@@ -116,7 +130,11 @@ test.serial(
 
 test.serial('what a mapping excludes from _source is searched and counted, and never leaves', async (t) => {
   const secret = { type: 'keyword' };
-  const properties = { rig: { type: 'keyword' }, owner: { properties: { name: secret, port: secret } }, crew: { type: 'nested', properties: { name: secret, rank: secret } } }; // prettier-ignore
+  const properties = {
+    rig: { type: 'keyword' },
+    owner: { properties: { name: secret, port: secret } },
+    crew: { type: 'nested', properties: { name: secret, rank: secret } },
+  };
   const mapping = { _source: { excludes: ['owner.*', 'crew.na*'] }, properties };
   const lines = [
     { id: 'a', rig: 'brig', owner: { name: 'Ada', port: 'Oslo' }, crew: [{ name: 'Ann', rank: 'mate' }] },
@@ -131,19 +149,41 @@ test.serial('what a mapping excludes from _source is searched and counted, and n
     const name = { path: 'crew.name', type: 'keyword', nestedIn: ['crew'] };
     const found = async (source: readonly string[] | null) =>
       engine.search('navy', {
-        hits: { filter: { kind: 'nested', path: 'crew', of: { kind: 'exists', field: name } }, size: 9, offset: 0, sort: [], searchAfter: null, trackTotal: true, source },
-        facets: [{ field: name, filter: { kind: 'all' }, objects: {}, measure: { kind: 'terms', size: 9, topHits: { source: null, size: 1 } } }],
-      }); // prettier-ignore
+        hits: {
+          filter: { kind: 'nested', path: 'crew', of: { kind: 'exists', field: name } },
+          size: 9,
+          offset: 0,
+          sort: [],
+          searchAfter: null,
+          trackTotal: true,
+          source,
+        },
+        facets: [
+          {
+            field: name,
+            filter: { kind: 'all' },
+            objects: {},
+            measure: { kind: 'terms', size: 9, topHits: { source: null, size: 1 } },
+          },
+        ],
+      });
     const whole = await found(null);
-    t.deepEqual(whole.hits!.hits.map(({ source }) => source), [
-      { id: 'a', rig: 'brig', owner: {}, crew: [{ rank: 'mate' }] },
-      { id: 'b', rig: 'bark', owner: {}, crew: [{ rank: 'cook' }, {}] },
-    ]); // prettier-ignore
+    t.deepEqual(
+      whole.hits!.hits.map(({ source }) => source),
+      [
+        { id: 'a', rig: 'brig', owner: {}, crew: [{ rank: 'mate' }] },
+        { id: 'b', rig: 'bark', owner: {}, crew: [{ rank: 'cook' }, {}] },
+      ],
+    );
     const part = await found(['owner', 'crew.name', 'rig']);
     t.false(/Ada|Oslo|Bob|Ann/.test(JSON.stringify(part.hits)), JSON.stringify(part.hits));
     const [facet] = whole.facets;
     t.like(facet, { buckets: [{ key: 'Ann', topHit: { rank: 'mate' } }, { key: 'Cy' }, { key: 'Di' }] });
-    t.false(JSON.stringify((facet as { buckets: readonly { topHit: unknown }[] }).buckets.map(({ topHit }) => topHit)).includes('Ann')); // prettier-ignore
+    t.false(
+      JSON.stringify(
+        (facet as { buckets: readonly { topHit: unknown }[] }).buckets.map(({ topHit }) => topHit),
+      ).includes('Ann'),
+    );
   } finally {
     await engine.close();
   }
@@ -152,7 +192,16 @@ test.serial('what a mapping excludes from _source is searched and counted, and n
     JSON.stringify({ _source: { excludes: ['rig', 'owner.*'] }, properties }),
   );
   for (const more of [[], ['--dry-run']]) {
-    const later = await load(folder, ['ships.ndjson', '--catalogue', 'navy', '--mapping', 'm.json', '--id-field', 'id', ...more]); // prettier-ignore
+    const later = await load(folder, [
+      'ships.ndjson',
+      '--catalogue',
+      'navy',
+      '--mapping',
+      'm.json',
+      '--id-field',
+      'id',
+      ...more,
+    ]);
     t.is(later.code, 1);
     t.regex(
       later.output,
@@ -170,7 +219,7 @@ test.serial('what a mapping excludes from _source is searched and counted, and n
 
 test.serial('standard input, without keys, into the index a catalogue names', async (t) => {
   const folder = temporaryFolder({ 'configs/navy/base.json': { documentType: 'ship', esIndex: 'ships_7' } });
-  const { code, output } = await loadFrom(folder, ['-', '--catalogue', 'navy'], 'rig,guns\nbrig,8\nbark,\n'); // prettier-ignore
+  const { code, output } = await loadFrom(folder, ['-', '--catalogue', 'navy'], 'rig,guns\nbrig,8\nbark,\n');
   t.is(code, 0, output);
   t.regex(output, /keys are derived from the line number and content/);
   t.like(await describe(folder, 'ships_7'), { documents: 2, properties: { guns: { type: 'long' } } });
@@ -276,7 +325,14 @@ test.serial(
     const mapping = { mappings: { properties: { id: { type: 'keyword' }, rig: { type: 'text' } } } };
     const folder = temporaryFolder({ 'ships.ndjson': ships, 'm.json': mapping });
     await load(folder, ['ships.ndjson', '--catalogue', 'navy']);
-    const { code, output } = await load(folder, ['ships.ndjson', '--catalogue', 'navy', '--mapping', 'm.json', '--replace']); // prettier-ignore
+    const { code, output } = await load(folder, [
+      'ships.ndjson',
+      '--catalogue',
+      'navy',
+      '--mapping',
+      'm.json',
+      '--replace',
+    ]);
     t.is(code, 0, output);
     const kept = json(folder, 'configs/navy/mapping.json') as typeof mapping;
     t.deepEqual(kept.mappings.properties.rig, { type: 'text' });
@@ -314,12 +370,48 @@ test.serial('the process ends with the code of the load', async (t) => {
 for (const [what, files, argv, code, message] of [
   ['a missing file', {}, ['none.csv', '--index', 'x'], 1, /cannot read none\.csv/],
   ['an empty file', { 'e.csv': '' }, ['e.csv', '--index', 'x'], 1, /the file holds no documents$/m],
-  ['a header without rows', { 'e.csv': 'a,b\n' }, ['e.csv', '--index', 'x'], 1, /the file holds no documents, only a header line/], // prettier-ignore
-  ['columns that GraphQL cannot tell apart', { 'e.csv': 'Größe,Gräße\n1,2\n' }, ['e.csv', '--index', 'x'], 1, /"Größe" and "Gräße" would both be Gr__e in GraphQL: rename them in the header, for example to Groesse and Graesse/], // prettier-ignore
-  ['fields that GraphQL cannot tell apart', { 'e.ndjson': '{"a b":1,"a-b":2}\n' }, ['e.ndjson', '--index', 'x'], 1, /"a b" and "a-b" would both be a_b in GraphQL: rename them, for example to a_b and a_b_2/], // prettier-ignore
-  ['a type for no column', { 'e.csv': 'a,b\n1,2\n' }, ['e.csv', '--index', 'x', '--types', 'c=long'], 1, /--types names c, which is not a column: the header has a, b/], // prettier-ignore
-  ['a file without one document', { 'b.ndjson': '{oops\n' }, ['b.ndjson', '--index', 'x'], 1, /no document could be loaded/], // prettier-ignore
-  ['a broken mapping', { 'a.csv': 'a\n1\n', 'm.json': '{' }, ['a.csv', '--index', 'x', '--mapping', 'm.json'], 1, /the mapping m\.json is not JSON/], // prettier-ignore
+  [
+    'a header without rows',
+    { 'e.csv': 'a,b\n' },
+    ['e.csv', '--index', 'x'],
+    1,
+    /the file holds no documents, only a header line/,
+  ],
+  [
+    'columns that GraphQL cannot tell apart',
+    { 'e.csv': 'Größe,Gräße\n1,2\n' },
+    ['e.csv', '--index', 'x'],
+    1,
+    /"Größe" and "Gräße" would both be Gr__e in GraphQL: rename them in the header, for example to Groesse and Graesse/,
+  ],
+  [
+    'fields that GraphQL cannot tell apart',
+    { 'e.ndjson': '{"a b":1,"a-b":2}\n' },
+    ['e.ndjson', '--index', 'x'],
+    1,
+    /"a b" and "a-b" would both be a_b in GraphQL: rename them, for example to a_b and a_b_2/,
+  ],
+  [
+    'a type for no column',
+    { 'e.csv': 'a,b\n1,2\n' },
+    ['e.csv', '--index', 'x', '--types', 'c=long'],
+    1,
+    /--types names c, which is not a column: the header has a, b/,
+  ],
+  [
+    'a file without one document',
+    { 'b.ndjson': '{oops\n' },
+    ['b.ndjson', '--index', 'x'],
+    1,
+    /no document could be loaded/,
+  ],
+  [
+    'a broken mapping',
+    { 'a.csv': 'a\n1\n', 'm.json': '{' },
+    ['a.csv', '--index', 'x', '--mapping', 'm.json'],
+    1,
+    /the mapping m\.json is not JSON/,
+  ],
   [
     'a wrong command line',
     {},
@@ -338,7 +430,13 @@ for (const [what, files, argv, code, message] of [
 for (const [what, files, argv, code, message] of [
   ['an empty file', { 'e.csv': '' }, ['e.csv'], 1, /the file holds no documents/],
   ['nothing but bad lines', { 'e.ndjson': '{oops\n' }, ['e.ndjson'], 1, /no document could be loaded/],
-  ['an empty file with a mapping', { 'e.csv': '', 'm.json': '{"properties":{}}' }, ['e.csv', '--mapping', 'm.json'], 0, /0 documents could be loaded/], // prettier-ignore
+  [
+    'an empty file with a mapping',
+    { 'e.csv': '', 'm.json': '{"properties":{}}' },
+    ['e.csv', '--mapping', 'm.json'],
+    0,
+    /0 documents could be loaded/,
+  ],
   [
     'deletions from nothing',
     { 'e.ndjson': '{"delete":{"_id":"1"}}\n' },
@@ -381,7 +479,10 @@ test.serial(
     });
     const supplied = await load(folder, ['e.ndjson', '--index', 'x', '--mapping', 'm.json']);
     t.is(supplied.code, 0, supplied.output);
-    t.regex(supplied.output, /warning: the fields "a b" and "a-b" would both be a_b in GraphQL: no catalogue can serve an index with both/); // prettier-ignore
+    t.regex(
+      supplied.output,
+      /warning: the fields "a b" and "a-b" would both be a_b in GraphQL: no catalogue can serve an index with both/,
+    );
     const more = await load(folder, ['more.ndjson', '--index', 'x']);
     t.is(more.code, 3, more.output);
     t.like(JSON.parse(readFileSync(join(folder, 'more.ndjson.rejected.ndjson'), 'utf8')), {

@@ -8,7 +8,14 @@ import { temporaryFolder } from '../temporary-configs.ts';
 /** Runs a command line in a shell that knows `tributary`. */
 const run = (folder: string, command: string) => {
   const script = `tributary() { "$NODE" "$PROGRAM" "$@"; }\n${command}`;
-  const env = { ...programEnvironment, NODES_PATH: 'off', CONFIGS_PATH: 'configs', DATA_PATH: 'data', NODE: process.execPath, PROGRAM: programFile }; // prettier-ignore
+  const env = {
+    ...programEnvironment,
+    NODES_PATH: 'off',
+    CONFIGS_PATH: 'configs',
+    DATA_PATH: 'data',
+    NODE: process.execPath,
+    PROGRAM: programFile,
+  };
   const { status, stdout, stderr } = spawnSync('sh', ['-c', script], { cwd: folder, env, encoding: 'utf8' });
   return { code: status, output: stdout + stderr };
 };
@@ -33,8 +40,19 @@ test('all proposals of a dry run can be pasted as one command, which does what t
   t.is(loaded.code, 0, loaded.output);
   t.regex(loaded.output, /3 created, 0 updated, 0 rejected/);
   t.notRegex(loaded.output, /proposed/);
-  for (const [column, type] of [['cost', 'double'], ['count', 'double'], ['`v`', 'long'], ['born', 'date'], ['seen', 'date'], ['gone?', 'boolean'], ['country', 'keyword']]) // prettier-ignore
-    t.true(new RegExp(`^ .*${column!.replaceAll(/[`?]/g, '.')} +${type!} `, 'm').test(loaded.output), `${column!}: ${loaded.output}`); // prettier-ignore
+  for (const [column, type] of [
+    ['cost', 'double'],
+    ['count', 'double'],
+    ['`v`', 'long'],
+    ['born', 'date'],
+    ['seen', 'date'],
+    ['gone?', 'boolean'],
+    ['country', 'keyword'],
+  ])
+    t.true(
+      new RegExp(`^ .*${column!.replaceAll(/[`?]/g, '.')} +${type!} `, 'm').test(loaded.output),
+      `${column!}: ${loaded.output}`,
+    );
   const again = run(folder, command);
   t.regex(again.output, /0 created, 3 updated/);
 });
@@ -49,7 +67,10 @@ test('after a load, the command replaces what was loaded', (t) => {
   const second = run(folder, command);
   t.is(second.code, 0, second.output);
   t.regex(second.output, /loaded 3 documents/);
-  t.regex(run(folder, 'tributary load p.csv --catalogue c --id-field patient --null "[Not Available]"').output, /0 created, 3 updated/); // prettier-ignore
+  t.regex(
+    run(folder, 'tributary load p.csv --catalogue c --id-field patient --null "[Not Available]"').output,
+    /0 created, 3 updated/,
+  );
 });
 
 test('a key of the first records may not be one of all', (t) => {
@@ -66,7 +87,10 @@ test('a key of the first records may not be one of all', (t) => {
 test('what a person has to decide is not in the command', (t) => {
   const folder = temporaryFolder({ 'd.csv': 'id,d,n\n1,01/02/2020,"1,234"\n2,03/04/2020,"2,345"\n' });
   const { output } = run(folder, 'tributary load d.csv --catalogue c --dry-run');
-  t.regex(output, /^question: --date-format dd\/MM\/yyyy: d would be a date \(if the month comes first, MM\/dd\/yyyy\)$/m); // prettier-ignore
+  t.regex(
+    output,
+    /^question: --date-format dd\/MM\/yyyy: d would be a date \(if the month comes first, MM\/dd\/yyyy\)$/m,
+  );
   t.regex(
     output,
     /^question: --decimal ,: n would be a number \(if the comma groups thousands, --decimal \.\)$/m,

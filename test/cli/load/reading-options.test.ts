@@ -3,9 +3,37 @@ import { loadOptions, readingOptions } from '../../../src/cli/load/load-options.
 
 test('options of reading are recognized by name', (t) => {
   const options = loadOptions([
-    'a.csv', '--index', 'x', '--null', 'N/A, unknown', '--types', 'a=date,b=keyword', '--types', 'c,d=long',
-    '--date-format', 'dd.MM.yyyy', '--decimal', ',', '--delimiter', 'tab', '--quote', 'none', '--dots', 'text', '--header-row', '3-4', '--skip', '2', '--comment', '%', '--records', 'a.b', '--encoding', 'latin1', '--dry-run',
-  ]); // prettier-ignore
+    'a.csv',
+    '--index',
+    'x',
+    '--null',
+    'N/A, unknown',
+    '--types',
+    'a=date,b=keyword',
+    '--types',
+    'c,d=long',
+    '--date-format',
+    'dd.MM.yyyy',
+    '--decimal',
+    ',',
+    '--delimiter',
+    'tab',
+    '--quote',
+    'none',
+    '--dots',
+    'text',
+    '--header-row',
+    '3-4',
+    '--skip',
+    '2',
+    '--comment',
+    '%',
+    '--records',
+    'a.b',
+    '--encoding',
+    'latin1',
+    '--dry-run',
+  ]);
   t.like(options, { dryRun: true, encoding: 'windows-1252' });
   t.deepEqual(options?.reading, {
     nullWords: new Set(['N/A', 'unknown']),

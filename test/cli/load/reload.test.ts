@@ -14,11 +14,17 @@ test.serial('a corrected file without an id column is a question, in a dry run a
   for (const option of [[], ['--dry-run']]) {
     const { code, output } = await loadIn(folder, ['p.csv', '--catalogue', 'c', ...option]);
     t.is(code, 1);
-    t.regex(output, /the records have no id, and c has documents already, .*: load with --id-field FIELD \(patient: a different value in each of 3 records\), with --replace, or with --append if all records are new/); // prettier-ignore
+    t.regex(
+      output,
+      /the records have no id, and c has documents already, .*: load with --id-field FIELD \(patient: a different value in each of 3 records\), with --replace, or with --append if all records are new/,
+    );
   }
   const other = await loadIn(folder, ['p.csv', '--catalogue', 'c', '--id-field', 'patient']);
   t.is(other.code, 1);
-  t.regex(other.output, /the documents of c have keys that are not the values of patient \(P\d has the key [0-9a-f]{32}\), .*: load with --replace/); // prettier-ignore
+  t.regex(
+    other.output,
+    /the documents of c have keys that are not the values of patient \(P\d has the key [0-9a-f]{32}\), .*: load with --replace/,
+  );
   const replaced = await loadIn(folder, ['p.csv', '--catalogue', 'c', '--id-field', 'patient', '--replace']);
   t.regex(replaced.output, /3 created, 0 updated/);
   const forgotten = await loadIn(folder, ['p.csv', '--catalogue', 'c']);
@@ -40,7 +46,12 @@ test.serial('records to append are new, even those that are there', async (t) =>
 });
 
 test.serial('keys of bulk actions, and an empty index, need no answer', async (t) => {
-  const folder = temporaryFolder({ 'b.ndjson': '{"index":{"_id":"1"}}\n{"a":1}\n', 'm.json': '{"properties":{"a":{"type":"long"}}}', 'e.csv': '', 'a.csv': 'a\n1\n' }); // prettier-ignore
+  const folder = temporaryFolder({
+    'b.ndjson': '{"index":{"_id":"1"}}\n{"a":1}\n',
+    'm.json': '{"properties":{"a":{"type":"long"}}}',
+    'e.csv': '',
+    'a.csv': 'a\n1\n',
+  });
   await loadIn(folder, ['b.ndjson', '--index', 'x']);
   t.is((await loadIn(folder, ['b.ndjson', '--index', 'x'])).code, 0);
   await loadIn(folder, ['e.csv', '--index', 'y', '--mapping', 'm.json']);
@@ -52,7 +63,16 @@ test.serial(
   async (t) => {
     const folder = temporaryFolder({ 'p.csv': 'id,age,site\n1,61,A\n2,NA,B\n3,7,A\n' });
     await loadIn(folder, ['p.csv', '--catalogue', 'c']);
-    const again = await loadIn(folder, ['p.csv', '--catalogue', 'c', '--replace', '--null', 'NA', '--types', 'age=integer']); // prettier-ignore
+    const again = await loadIn(folder, [
+      'p.csv',
+      '--catalogue',
+      'c',
+      '--replace',
+      '--null',
+      'NA',
+      '--types',
+      'age=integer',
+    ]);
     t.is(again.code, 0, again.output);
     t.regex(again.output, /age +integer/);
     t.regex(again.output, /wrote extended\.json, table\.json, facets\.json, mapping\.json/);
@@ -73,5 +93,8 @@ test.serial(
 test.serial('the last lines say what to do next', async (t) => {
   const folder = temporaryFolder({ 'p.csv': 'patient,age\nP1,61\nP2,62\nP3,7\n' });
   const { output } = await loadIn(folder, ['p.csv', '--catalogue', 'c']);
-  t.regex(output, /next: tributary start, and open the address that it prints\nbetter with: a field with the key of each record \(--id-field\); facets, labels and units/); // prettier-ignore
+  t.regex(
+    output,
+    /next: tributary start, and open the address that it prints\nbetter with: a field with the key of each record \(--id-field\); facets, labels and units/,
+  );
 });

@@ -8,7 +8,12 @@ import { loadIn } from './load-in.ts';
 const packet = (id: string, age: number): string => JSON.stringify({ id, subject: { age } }, null, 2);
 
 test.serial('a folder of files is one load, in which each is named', async (t) => {
-  const folder = temporaryFolder({ 'p/a.json': packet('A', 3), 'p/more/b.json': packet('B', 4.5), 'p/.hidden': 'x', 'p/a.json.rejected.ndjson': '{}' }); // prettier-ignore
+  const folder = temporaryFolder({
+    'p/a.json': packet('A', 3),
+    'p/more/b.json': packet('B', 4.5),
+    'p/.hidden': 'x',
+    'p/a.json.rejected.ndjson': '{}',
+  });
   const trial = await loadIn(folder, ['p', '--catalogue', 'c', '--dry-run']);
   t.is(trial.code, 0, trial.output);
   t.regex(trial.output, /subject.age +double +3 +0 +0\n[^]*2 documents could be loaded/);
@@ -64,7 +69,12 @@ test.serial('a name with dots is the same field in all files', async (t) => {
   t.is(text.code, 0, text.output);
   t.regex(text.output, /donor_age +double +7\.5 +0 +0\n/);
   t.notRegex(text.output, /donor\.age +(long|double)/);
-  const both = await loadIn(temporaryFolder({ 'a.csv': 'id,Nr.\n1,5\n', 'b.csv': 'id,Nr.,Nr\n2,6,7\n' }), ['a.csv', 'b.csv', '--catalogue', 'c']); // prettier-ignore
+  const both = await loadIn(temporaryFolder({ 'a.csv': 'id,Nr.\n1,5\n', 'b.csv': 'id,Nr.,Nr\n2,6,7\n' }), [
+    'a.csv',
+    'b.csv',
+    '--catalogue',
+    'c',
+  ]);
   t.regex(both.output, /Nr +long +5 +0 +0\n +Nr_2 +long +6 +1 +0\n/);
 });
 
@@ -85,14 +95,25 @@ test.serial('a named pipe is refused among several files, which are read twice',
 });
 
 for (const [what, files, message] of [
-  ['of another kind', { 'a.csv': 'id,n\n1,2\n', 'b.json': '[{"id":1}]' }, /b\.json: it is json, but a\.csv is csv: load them one after the other/], // prettier-ignore
+  [
+    'of another kind',
+    { 'a.csv': 'id,n\n1,2\n', 'b.json': '[{"id":1}]' },
+    /b\.json: it is json, but a\.csv is csv: load them one after the other/,
+  ],
   [
     'that is broken',
     { 'a.json': '[{"id":1}]', 'b.json': '[{"id":1},' },
     /b\.json: the text ends inside the array/,
   ],
   ['that is not read', { 'a.json': '[{"id":1}]', 'b.pdf': '%PDF-1.4' }, /b\.pdf: a PDF is not read/],
-  ['of another table', { 'a.tsv': 'PATIENT\tSEX\tAGE\tSITE\nP1\tF\t4\tLung\n', 'b.tsv': 'SAMPLE\tPATIENT\tKIND\tTUBE\nS1\tP1\tRNA\t7\n' }, /b\.tsv: its table differs from that of a\.tsv, of whose columns it has PATIENT: load them one after the other, each into a catalogue of its own/], // prettier-ignore
+  [
+    'of another table',
+    {
+      'a.tsv': 'PATIENT\tSEX\tAGE\tSITE\nP1\tF\t4\tLung\n',
+      'b.tsv': 'SAMPLE\tPATIENT\tKIND\tTUBE\nS1\tP1\tRNA\t7\n',
+    },
+    /b\.tsv: its table differs from that of a\.tsv, of whose columns it has PATIENT: load them one after the other, each into a catalogue of its own/,
+  ],
 ] as const)
   test.serial(`one file ${what} is named`, async (t) => {
     const folder = temporaryFolder({});

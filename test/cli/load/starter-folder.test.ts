@@ -107,15 +107,25 @@ test('a table shows its first ten columns', (t) => {
   const { table } = starterFiles({ ...catalogue, mapping: { properties } })['table.json'] as {
     readonly table: { readonly columns: readonly { readonly show: boolean }[] };
   };
-  t.deepEqual(table.columns.map(({ show }) => show), names.map((_, at) => at < 10));
-}); // prettier-ignore
+  t.deepEqual(
+    table.columns.map(({ show }) => show),
+    names.map((_, at) => at < 10),
+  );
+});
 
 test('keys and fields with many values are not facets', (t) => {
   const sample = Array.from({ length: 60 }, (_, id) => ({ id: String(id), rig: `rig ${String(id)}` }));
   const files = starterFiles({ ...catalogue, sample });
   const rig = { fieldName: 'rig', isActive: false, show: false };
   t.like(files['facets.json'], { facets: { aggregations: { length: 3, 0: rig } } });
-  t.deepEqual(facetChoices({ ...catalogue, sample }).map(({ path, why }) => [path, why]), [['rig', 'too many values'], ['ports', 'empty'], ['crew.firstName', 'empty']]); // prettier-ignore
+  t.deepEqual(
+    facetChoices({ ...catalogue, sample }).map(({ path, why }) => [path, why]),
+    [
+      ['rig', 'too many values'],
+      ['ports', 'empty'],
+      ['crew.firstName', 'empty'],
+    ],
+  );
 });
 
 test('the 15 facets of most use are active, the others follow with the reason', (t) => {
@@ -131,9 +141,21 @@ test('the 15 facets of most use are active, the others follow with the reason', 
     ...Object.fromEntries(names.map((name) => [name, String(at % 3)])),
   })) as unknown as StarterCatalogue['sample'];
   const keyword = { type: 'keyword' };
-  const properties = { id: keyword, rare: keyword, one: keyword, label: keyword, donor_id: keyword, extension: { properties: { word: keyword } }, nested: { properties: { sex: keyword } }, ...Object.fromEntries(names.map((name) => [name, keyword])) }; // prettier-ignore
+  const properties = {
+    id: keyword,
+    rare: keyword,
+    one: keyword,
+    label: keyword,
+    donor_id: keyword,
+    extension: { properties: { word: keyword } },
+    nested: { properties: { sex: keyword } },
+    ...Object.fromEntries(names.map((name) => [name, keyword])),
+  };
   const choices = facetChoices({ ...catalogue, sample, mapping: { properties } });
-  t.deepEqual(choices.filter(({ why }) => why === null).map(({ path }) => path), ['nested.sex', ...names.slice(0, 14)]); // prettier-ignore
+  t.deepEqual(
+    choices.filter(({ why }) => why === null).map(({ path }) => path),
+    ['nested.sex', ...names.slice(0, 14)],
+  );
   t.deepEqual(
     Object.fromEntries(choices.filter(({ why }) => why !== null).map(({ path, why }) => [path, why])),
     {
@@ -161,7 +183,10 @@ test('files that nobody changed are made anew, changed ones are kept', async (t)
   t.regex(await readFile(join(folder, 'extended.json'), 'utf8'), /guns/);
   t.like(JSON.parse(await readFile(base, 'utf8')), { description: 'mine', documentType: 'tall_ships' });
   t.deepEqual([...(await unchangedFiles(folder))].sort(), ['extended.json', 'mapping.json', 'table.json']);
-  t.deepEqual([...(await unknownFieldsIn({ ...catalogue, folder, mapping }, ['facets.json']))], [['facets.json', ['rigging', 'ports', 'crew__firstName']]]); // prettier-ignore
+  t.deepEqual(
+    [...(await unknownFieldsIn({ ...catalogue, folder, mapping }, ['facets.json']))],
+    [['facets.json', ['rigging', 'ports', 'crew__firstName']]],
+  );
 });
 
 test('files that are there are kept as they are', async (t) => {
@@ -174,7 +199,25 @@ test('files that are there are kept as they are', async (t) => {
 });
 
 test('labels are the header as it was written, only snake_case and camelCase are made readable', (t) => {
-  const labels = { pH: 'pH', mRNA: 'mRNA', miRNA: 'miRNA', HbA1c: 'HbA1c', 'IL-6': 'IL-6', 'CA 19-9': 'CA 19-9', 'BMI (kg/m²)': 'BMI (kg/m²)', 'Alter bei Diagnose': 'Alter bei Diagnose', Größe: 'Größe', sampleID: 'Sample ID', TNM_stage: 'TNM Stage', 'H&E': 'H&E', '+/- pain': '+/- pain', '0mour': '0mour', age_at_diagnosis: 'Age At Diagnosis', firstName: 'First Name', 'age-at-x': 'age-at-x' }; // prettier-ignore
+  const labels = {
+    pH: 'pH',
+    mRNA: 'mRNA',
+    miRNA: 'miRNA',
+    HbA1c: 'HbA1c',
+    'IL-6': 'IL-6',
+    'CA 19-9': 'CA 19-9',
+    'BMI (kg/m²)': 'BMI (kg/m²)',
+    'Alter bei Diagnose': 'Alter bei Diagnose',
+    Größe: 'Größe',
+    sampleID: 'Sample ID',
+    TNM_stage: 'TNM Stage',
+    'H&E': 'H&E',
+    '+/- pain': '+/- pain',
+    '0mour': '0mour',
+    age_at_diagnosis: 'Age At Diagnosis',
+    firstName: 'First Name',
+    'age-at-x': 'age-at-x',
+  };
   const properties = Object.fromEntries(Object.keys(labels).map((name) => [name, { type: 'keyword' }]));
   const below = { type: 'nested', properties: { 'IL-6': { type: 'long' }, ageAtDraw: { type: 'long' } } };
   const files = starterFiles({

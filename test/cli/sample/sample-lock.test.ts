@@ -28,9 +28,19 @@ test('of several first starts at once, one loads the sample and the others wait 
   const held = takeClaim(join(dataPath, '@sample'))!;
   const starts = [start(), start(), start()];
   while (stated.length < 3) await new Promise((resolve) => setTimeout(resolve, 20));
-  t.true(stated.every((line) => /^waiting for process \d+ since .*Z, which loads the sample catalogues$/.test(line))); // prettier-ignore
+  t.true(
+    stated.every((line) =>
+      /^waiting for process \d+ since .*Z, which loads the sample catalogues$/.test(line),
+    ),
+  );
   held.release();
   t.deepEqual(await Promise.all(starts), [1_500, 1_500, 1_500]);
-  t.deepEqual(stated.filter((line) => line.startsWith('loaded')), ['loaded the sample catalogue singapore: 1 500 documents']); // prettier-ignore
-  t.deepEqual(readdirSync(dataPath).filter((name) => name.startsWith('@sample')), []); // prettier-ignore
+  t.deepEqual(
+    stated.filter((line) => line.startsWith('loaded')),
+    ['loaded the sample catalogue singapore: 1 500 documents'],
+  );
+  t.deepEqual(
+    readdirSync(dataPath).filter((name) => name.startsWith('@sample')),
+    [],
+  );
 });

@@ -18,7 +18,6 @@ for (const [id, count] of [
   ['lyon', 2_500],
   ['singapore', 1_500],
 ] as const)
-  // prettier-ignore
   test(`${id} has ${String(count)} documents with distinct keys, all fields mapped`, (t) => {
     const { mappings } = json(`configs/${id}/mapping.json`) as { mappings: { properties: JsonObject } };
     const keys = new Set<string>();
@@ -67,7 +66,11 @@ test('each catalogue is loaded once, and its name appears when it is whole', asy
       ['toronto_sample', 4_000],
     ],
   );
-  t.deepEqual(Object.fromEntries(memory.aliases), { lyon: ['lyon_sample'], singapore: ['singapore_sample'], toronto: ['toronto_sample'] }); // prettier-ignore
+  t.deepEqual(Object.fromEntries(memory.aliases), {
+    lyon: ['lyon_sample'],
+    singapore: ['singapore_sample'],
+    toronto: ['toronto_sample'],
+  });
   t.is(stated.length, 3);
   const requested = memory.log.length;
   await ensureSample({ catalogues }, memory.engine);

@@ -87,9 +87,12 @@ test('what to try: the network first, else a catalogue that can be searched, els
 test('of many nodes that did not answer the first are named', (t) => {
   const nodes = Array.from({ length: 25 }, (_, at) => node(`n${at}`, 'discovering'));
   const lines = networkLines({ displayName: 'Trees', nodes });
-  t.deepEqual([lines[0], lines[20], ...lines.slice(21)], [
-    '  network Trees: 0 of 25 nodes answered',
-    '    no answer from n19: is still being discovered',
-    '    no answer from 5 more: GET /network lists them',
-  ]); // prettier-ignore
+  t.deepEqual(
+    [lines[0], lines[20], ...lines.slice(21)],
+    [
+      '  network Trees: 0 of 25 nodes answered',
+      '    no answer from n19: is still being discovered',
+      '    no answer from 5 more: GET /network lists them',
+    ],
+  );
 });

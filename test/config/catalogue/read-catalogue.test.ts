@@ -292,7 +292,10 @@ test('two files that both give disclosure are a problem', (t) => {
     'base.json': { catalogId: 'prints', disclosure },
     'disclosure.json': { disclosure },
   });
-  t.true(config.problems.some((problem) => problem.endsWith('both give disclosure: keep one')), config.problems.join()); // prettier-ignore
+  t.true(
+    config.problems.some((problem) => problem.endsWith('both give disclosure: keep one')),
+    config.problems.join(),
+  );
 });
 
 test('a code system that hierarchies.json names is not a configuration, whatever its keys', (t) => {

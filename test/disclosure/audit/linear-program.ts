@@ -110,7 +110,10 @@ const hierarchyRows = (
     const ofCodes = free.flatMap((code) => [
       `${sites.map((site) => part(code, site)).join(' + ')} - ${name(new Map([...at, [inner, code]]))} = 0`,
       ...sites.map((site) => {
-        const pair = new Map([[inner, code], [outer, site]]); // prettier-ignore
+        const pair = new Map([
+          [inner, code],
+          [outer, site],
+        ]);
         return `${part(code, site)} - ${name(pair)} <= 0`;
       }),
     ]);

@@ -171,9 +171,13 @@ test('what the other codes of a site leave over is known of a code', (t) => {
   const group = (size: number, site: number, code: number, sex: number) =>
     Array.from({ length: size }, () => [[site], [code], [sex]]);
   const units = [
-    ...group(45, 0, 0, 0), ...group(5, 0, 1, 0), ...group(25, 1, 2, 0),
-    ...group(25, 0, 0, 1), ...group(20, 0, 1, 1), ...group(25, 1, 2, 1),
-  ]; // prettier-ignore
+    ...group(45, 0, 0, 0),
+    ...group(5, 0, 1, 0),
+    ...group(25, 1, 2, 0),
+    ...group(25, 0, 0, 1),
+    ...group(20, 0, 1, 1),
+    ...group(25, 1, 2, 1),
+  ];
   const counts = countCells(columnsOf({ dimensions, units }), units.length, dimensions, 2);
   const table = publish(counts, dimensions, { threshold: 10, order: 2 });
   const { lower, upper } = auditedBounds(table, counts, null).blocks.get('1,2')!;

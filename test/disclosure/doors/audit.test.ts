@@ -281,7 +281,10 @@ test('a line says whether a caller is near, by the address that trusted proxies 
   for (const address of Object.values(classes).flat())
     await (await send(url, door, { 'x-tier': 'counts', 'x-forwarded-for': address })).text();
   const expected = Object.entries(classes).flatMap(([name, addresses]) => addresses.map(() => name));
-  t.deepEqual(lines().map((entry) => entry['client.class']), expected); // prettier-ignore
+  t.deepEqual(
+    lines().map((entry) => entry['client.class']),
+    expected,
+  );
 });
 
 test('a line says who queried what, through which hub, and neither the answer nor the filter', async (t) => {

@@ -88,7 +88,7 @@ const misspelt: Readonly<Record<string, Files>> = {
   'another format': { 'disclosure.yaml': 'unit: donor_id\n' },
   'a folder, as mounts make them': { 'disclosure.json/keep': '' },
   'an empty file': { 'disclosure.json': '' },
-  'null': { 'disclosure.json': 'null' },
+  null: { 'disclosure.json': 'null' },
   'null under its key': { 'disclosure.json': { disclosure: null } },
   'an empty object': { 'disclosure.json': {} },
   'a list': { 'disclosure.json': [] },
@@ -102,17 +102,36 @@ const misspelt: Readonly<Record<string, Files>> = {
   'its keys in base.json': { 'base.json': { ...base, ...disclosure } },
   'its keys in a file of another name': { 'release.json': disclosure },
   'capital letters': { 'DISCLOSURE.JSON': disclosure },
-  'two spellings of its ending': { 'disclosure.json': disclosure, 'disclosure.JSON': { ...disclosure, default: 'records' } },
+  'two spellings of its ending': {
+    'disclosure.json': disclosure,
+    'disclosure.JSON': { ...disclosure, default: 'records' },
+  },
   'a byte order mark twice': { 'disclosure.json': `\uFEFF\uFEFF${JSON.stringify(disclosure)}` },
-  'two bytes for each letter': { 'disclosure.json': Buffer.from(`\uFEFF${JSON.stringify(disclosure)}`, 'utf16le').toString('latin1') },
+  'two bytes for each letter': {
+    'disclosure.json': Buffer.from(`\uFEFF${JSON.stringify(disclosure)}`, 'utf16le').toString('latin1'),
+  },
   'a comment': { 'disclosure.json': `// of the board\n${JSON.stringify(disclosure)}` },
   'a comment within': { 'disclosure.json': JSON.stringify(disclosure).replace('{', '{ /* of the board */ ') },
   'a trailing comma': { 'disclosure.json': JSON.stringify(disclosure).replace(/\}$/, ',}') },
   'single quotes': { 'disclosure.json': JSON.stringify(disclosure).replaceAll('"', "'") },
-  'a key twice': { 'disclosure.json': JSON.stringify({ default: 'counts', ...disclosure }).replace(/\}$/, ',"default":"records"}') },
-  'a key twice, once in escapes': { 'disclosure.json': JSON.stringify(disclosure).replace(/\}$/, ',"un\\u0069t":"record"}') },
-  'all of it twice': { 'disclosure.json': `{"disclosure":${JSON.stringify(disclosure)},"disclosure":{"default":"records"}}` },
-  'twice in base.json': { 'base.json': JSON.stringify(base).replace(/\}$/, `,"disclosure":${JSON.stringify(disclosure)},"disclosure":{"default":"records"}}`) },
+  'a key twice': {
+    'disclosure.json': JSON.stringify({ default: 'counts', ...disclosure }).replace(
+      /\}$/,
+      ',"default":"records"}',
+    ),
+  },
+  'a key twice, once in escapes': {
+    'disclosure.json': JSON.stringify(disclosure).replace(/\}$/, ',"un\\u0069t":"record"}'),
+  },
+  'all of it twice': {
+    'disclosure.json': `{"disclosure":${JSON.stringify(disclosure)},"disclosure":{"default":"records"}}`,
+  },
+  'twice in base.json': {
+    'base.json': JSON.stringify(base).replace(
+      /\}$/,
+      `,"disclosure":${JSON.stringify(disclosure)},"disclosure":{"default":"records"}}`,
+    ),
+  },
   'null in base.json': { 'base.json': { ...base, disclosure: null } },
   'no time between releases': { 'disclosure.json': { ...disclosure, releaseEvery: 'P0D' } },
   'a number as text': { 'disclosure.json': { ...disclosure, threshold: '50' } },
@@ -120,24 +139,40 @@ const misspelt: Readonly<Record<string, Files>> = {
   'a tier in a section': { 'disclosure.json': { default: 'records', disclosure } },
   'true as text': { 'disclosure.json': { ...disclosure, lowerBoundsToOldClients: 'true' } },
   'a prototype': { 'disclosure.json': `{"__proto__":${JSON.stringify(disclosure)}}` },
-  'two files in one': { 'disclosure.json': JSON.stringify(disclosure) + JSON.stringify({ default: 'records' }) },
+  'two files in one': {
+    'disclosure.json': JSON.stringify(disclosure) + JSON.stringify({ default: 'records' }),
+  },
   'another tier as its only key': { 'disclosure.json': { default: 'Records' } },
   'blanks only': { 'disclosure.json': ' \n\t' },
-}; // prettier-ignore
+};
 
 /** Of guarded records alone. */
 const spoilt: Readonly<Record<string, Files>> = {
-  'removed': {},
+  removed: {},
   'removed, by an alias': { 'base.json': { ...base, esIndex: 'donors_now' } },
   'removed, under another id': { 'base.json': { ...base, catalogId: 'all' } },
-  'removed, under another id and alias': { 'base.json': { ...base, catalogId: 'all', esIndex: 'donors_now' } },
+  'removed, under another id and alias': {
+    'base.json': { ...base, catalogId: 'all', esIndex: 'donors_now' },
+  },
   'whole, but a backup beside it': { 'disclosure.json': disclosure, 'disclosure.json.bak': disclosure },
   'whole, but a misspelt file beside it': { 'disclosure.json': disclosure, 'extendet.json': [] },
-  'whole, but an unknown key in base.json': { 'disclosure.json': disclosure, 'base.json': { ...base, disableDownload: true } },
-  'whole, and another in base.json': { 'disclosure.json': disclosure, 'base.json': { ...base, disclosure: { default: 'records' } } },
-  'whole, but an open catalogue by an alias': { 'disclosure.json': disclosure, '../open/base.json': { ...base, catalogId: 'open', esIndex: 'donors_now' } },
-  'in another folder': { '../other/base.json': { ...base, catalogId: 'other' }, '../other/disclosure.json': disclosure },
-}; // prettier-ignore
+  'whole, but an unknown key in base.json': {
+    'disclosure.json': disclosure,
+    'base.json': { ...base, disableDownload: true },
+  },
+  'whole, and another in base.json': {
+    'disclosure.json': disclosure,
+    'base.json': { ...base, disclosure: { default: 'records' } },
+  },
+  'whole, but an open catalogue by an alias': {
+    'disclosure.json': disclosure,
+    '../open/base.json': { ...base, catalogId: 'open', esIndex: 'donors_now' },
+  },
+  'in another folder': {
+    '../other/base.json': { ...base, catalogId: 'other' },
+    '../other/disclosure.json': disclosure,
+  },
+};
 
 /** What is in the place of the file, in a catalogue's folder. */
 const links: Readonly<Record<string, (folder: string) => void>> = {
@@ -213,16 +248,30 @@ const fileText = (content: unknown): string =>
 
 /** Keys that disclosure.json has too, where they mean something else. */
 const alike: Readonly<Record<string, Files>> = {
-  'the unit of a field': { 'extended.json': [{ fieldName: 'age', unit: 'years', displayValues: { default: 'none', order: '1' } }] },
+  'the unit of a field': {
+    'extended.json': [{ fieldName: 'age', unit: 'years', displayValues: { default: 'none', order: '1' } }],
+  },
   'whatever portals draw': { 'charts.json': { order: ['age'], unit: 'donors', default: { strata: 3 } } },
-  'the same in base.json': { 'base.json': { ...base, charts: { order: ['age'], default: 'age' }, extended: [{ fieldName: 'age', unit: 'years' }] } },
-  'a catalogue\'s description': { 'catalogue.json': { title: 'A cohort', order: 1, unit: 'person', default: true } },
+  'the same in base.json': {
+    'base.json': {
+      ...base,
+      charts: { order: ['age'], default: 'age' },
+      extended: [{ fieldName: 'age', unit: 'years' }],
+    },
+  },
+  "a catalogue's description": {
+    'catalogue.json': { title: 'A cohort', order: 1, unit: 'person', default: true },
+  },
   'an index of hierarchies': {
-    'hierarchies.json': { order: { file: 'icd10.csv' }, unit: { file: 'icd10.csv' }, default: { file: 'icd10.csv' } },
+    'hierarchies.json': {
+      order: { file: 'icd10.csv' },
+      unit: { file: 'icd10.csv' },
+      default: { file: 'icd10.csv' },
+    },
     'icd10.csv': 'code,parent\nC,\nC50,C\n',
   },
-  'a network\'s profile': { 'network.json': { network: { disclosure: { threshold: 10 } } } },
-}; // prettier-ignore
+  "a network's profile": { 'network.json': { network: { disclosure: { threshold: 10 } } } },
+};
 
 const misplaced: Readonly<Record<string, Files>> = {
   'in base.json': { 'base.json': { ...base, unit: 'donor_id' } },
@@ -231,7 +280,7 @@ const misplaced: Readonly<Record<string, Files>> = {
   'misspelt in extended.json': { 'extended.json': [{ fieldName: 'age', unitt: 'years' }] },
   'beside a network': { 'network.json': { network: {}, default: 'records' } },
   'misspelt in catalogue.json': { 'catalogue.json': { title: 'A cohort', disclosre: {} } },
-}; // prettier-ignore
+};
 
 test('keys that disclosure.json has too are read where they are known, and errors elsewhere', async (t) => {
   const { folder, env } = await prepared(t, true);

@@ -58,9 +58,12 @@ test('a guarded catalogue and another one that reads its index under an alias ar
   await registry.refresh();
   t.deepEqual(states(), ['failed', 'failed', 'available']);
   t.regex(
-    registry.states().map((state) => (state.status === 'failed' ? state.error.message : '')).join('\n'),
+    registry
+      .states()
+      .map((state) => (state.status === 'failed' ? state.error.message : ''))
+      .join('\n'),
     /cohort and open serve the same index|open and cohort serve the same index/,
-  ); // prettier-ignore
+  );
   await t.throwsAsync(before.search(question, context), { message: /serve the same index/ });
   names['others'] = 'other';
   await registry.refresh();

@@ -137,19 +137,39 @@ const numbers: JsonObject = {
 };
 
 const numbered: readonly JsonObject[] = [
-  { code: '9007199254740993', serial: '18446744073709551615', ratio: 0.1, share: 0.1, price: 1.234, dose: 0.1 },
+  {
+    code: '9007199254740993',
+    serial: '18446744073709551615',
+    ratio: 0.1,
+    share: 0.1,
+    price: 1.234,
+    dose: 0.1,
+  },
   { code: '9007199254740992', serial: '18446744073709551614', ratio: 0.2, share: 0.2, price: 1.235, dose: 1 },
-  { code: '9007199254740993', serial: '9007199254740993', ratio: '0.10000000149011612', share: 0.1, price: 1.23, dose: 1e21 },
+  {
+    code: '9007199254740993',
+    serial: '9007199254740993',
+    ratio: '0.10000000149011612',
+    share: 0.1,
+    price: 1.23,
+    dose: 1e21,
+  },
   { code: '-9007199254740993', serial: 7, ratio: 2, share: 2, price: 2, dose: -0 },
   { code: 12.9, serial: '7', ratio: '2.0', share: '2', price: '2.004', dose: '1e0' },
   { code: '12', ratio: [0.1, 0.3], price: [5, 5.001] },
   {},
-]; // prettier-ignore
+];
 
 const values: readonly unknown[] = [
-  ...['9007199254740993', '9007199254740992', '-9007199254740993', '18446744073709551615', '18446744073709551614'],
+  ...[
+    '9007199254740993',
+    '9007199254740992',
+    '-9007199254740993',
+    '18446744073709551615',
+    '18446744073709551614',
+  ],
   ...[7, 12, 0.1, 0.2, 0.3, '0.10000000149011612', 1.23, 1.234, 1.235, 1.24, 2, '2.0', 5, 1e21, 0, 1],
-]; // prettier-ignore
+];
 
 test('numbers that a double or four digits cannot hold are released and found as the open catalogue names them', async (t) => {
   const names = Object.keys(numbers);
@@ -229,15 +249,22 @@ test('edges beyond 2^53 divide longs exactly', async (t) => {
 });
 
 test('a pattern counts all that it matches, in its bucket as in a filter, though others before it are listed too', async (t) => {
-  const sites = { 'C50.1': 11, 'C50.9': 7, 'C51.0': 5, 'C34.1': 3, 'D12': 2 }; // prettier-ignore
+  const sites = { 'C50.1': 11, 'C50.9': 7, 'C51.0': 5, 'C34.1': 3, D12: 2 };
   const documents = Object.entries(sites).flatMap(([site, size]) => Array<JsonObject>(size).fill({ site }));
   const values = ['C50.1', 'C50*', 'C5*', 'C34.1'];
   const { open, guarded } = await bothOver(t, cohortProperties, documents, [{ fieldName: 'site', values }]);
   const buckets = await bucketsOf(guarded, termsOf('site'));
   t.deepEqual(
     [...buckets].map(([key, { count, upper }]) => [key, count, upper]),
-    [['C50.1', 11, 11], ['C50*', 18, 18], ['C5*', 23, 23], ['C34.1', 3, 3], ['__other__', 2, 2], ['__missing__', 0, 0]],
-  ); // prettier-ignore
+    [
+      ['C50.1', 11, 11],
+      ['C50*', 18, 18],
+      ['C5*', 23, 23],
+      ['C34.1', 3, 3],
+      ['__other__', 2, 2],
+      ['__missing__', 0, 0],
+    ],
+  );
   for (const value of ['C50*', 'C5*', 'C50.1', 'C34.1'])
     for (const op of ['in', 'not-in']) {
       const query = totalOf(leaf(op, 'site', [value]));
@@ -263,8 +290,13 @@ test('a unit is counted in every range that it is in', async (t) => {
   const [found] = facets;
   t.deepEqual(
     found?.kind === 'range' && found.buckets.map((bucket) => [bucket.key, bucket.count, bucket.upperBound]),
-    [['a', 3, 3], ['b', 5, 5], ['c', 4, 4], ['d', 2, 5]],
-  ); // prettier-ignore
+    [
+      ['a', 3, 3],
+      ['b', 5, 5],
+      ['c', 4, 4],
+      ['d', 2, 5],
+    ],
+  );
 });
 
 const typed: JsonObject = {
@@ -301,21 +333,42 @@ test('addresses, versions, constants, aliases and multi-fields are released and 
     'samples.seen': ['10.0.0.1'],
   };
   const sought: readonly (readonly [op: string, field: string, values: readonly string[]])[] = [
-    ...['10.0.0.1', '::ffff:a00:1', '10.0.0.0/8', '10.0.0.0/31', '2001:db8::/32', '2001:db8::1', '0.0.0.0/0', '1.1.1.1'].flatMap((value) =>
-      ['address', 'samples.seen'].flatMap((field) => ['in', 'not-in', 'some-not-in'].map((op) => [op, field, [value]] as const)),
+    ...[
+      '10.0.0.1',
+      '::ffff:a00:1',
+      '10.0.0.0/8',
+      '10.0.0.0/31',
+      '2001:db8::/32',
+      '2001:db8::1',
+      '0.0.0.0/0',
+      '1.1.1.1',
+    ].flatMap((value) =>
+      ['address', 'samples.seen'].flatMap((field) =>
+        ['in', 'not-in', 'some-not-in'].map((op) => [op, field, [value]] as const),
+      ),
     ),
     ...['10.0.0.1', '10.1.2.3', '2001:db8::1', '::'].flatMap((value) =>
-      ['address', 'samples.seen'].flatMap((field) => ['gt', 'gte', 'lt', 'lte'].map((op) => [op, field, [value]] as const)),
+      ['address', 'samples.seen'].flatMap((field) =>
+        ['gt', 'gte', 'lt', 'lte'].map((op) => [op, field, [value]] as const),
+      ),
     ),
     ...['1.2.9', '1.2.10', '1.2.10-alpha', '2.0.0', 'nightly', '1.3', '0'].flatMap((value) =>
       ['gt', 'gte', 'lt', 'lte', 'in', 'not-in'].map((op) => [op, 'build', [value]] as const),
     ),
-    ...['NO', 'SE', 'N*', '__missing__'].flatMap((value) => ['in', 'not-in'].map((op) => [op, 'country', [value]] as const)),
-    ...['Ada', 'Bo', 'ada', 'A*', '__missing__'].flatMap((value) => ['name.exact', 'called'].flatMap((field) => ['in', 'not-in'].map((op) => [op, field, [value]] as const))),
-    ...['biobank', 'other', '__missing__'].flatMap((value) => ['in', 'not-in'].map((op) => [op, 'samples.source', [value]] as const)),
+    ...['NO', 'SE', 'N*', '__missing__'].flatMap((value) =>
+      ['in', 'not-in'].map((op) => [op, 'country', [value]] as const),
+    ),
+    ...['Ada', 'Bo', 'ada', 'A*', '__missing__'].flatMap((value) =>
+      ['name.exact', 'called'].flatMap((field) =>
+        ['in', 'not-in'].map((op) => [op, field, [value]] as const),
+      ),
+    ),
+    ...['biobank', 'other', '__missing__'].flatMap((value) =>
+      ['in', 'not-in'].map((op) => [op, 'samples.source', [value]] as const),
+    ),
     ['between', 'address', ['10.0.0.0', '10.255.255.255']],
     ['between', 'build', ['1.2.9', '1.10']],
-  ]; // prettier-ignore
+  ];
   for (const isListed of [false, true]) {
     const dimensions = names.map((fieldName) => ({
       fieldName,
@@ -340,7 +393,11 @@ test('addresses, versions, constants, aliases and multi-fields are released and 
         t.true(truth >= count && truth <= upper, `${name} ${key}: ${truth} in ${count} to ${upper}`);
       }
       if (!isListed)
-        t.deepEqual([...shown.keys()].filter((key) => !bounds.has(key)), [], name); // prettier-ignore
+        t.deepEqual(
+          [...shown.keys()].filter((key) => !bounds.has(key)),
+          [],
+          name,
+        );
     }
   }
 });

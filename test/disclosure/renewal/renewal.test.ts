@@ -88,7 +88,10 @@ test('as many changes as are required pass, and one fewer does not', (t) => {
   const shortfallsOf = (deaths: number) =>
     compareTables(table({ '': before }), table({ '': withDeaths(before, deaths) })).shortfalls;
   t.deepEqual(shortfallsOf(100), []);
-  t.deepEqual(new Set(shortfallsOf(99).map(({ changed, required }) => `${changed} of ${required}`)), new Set(['99 of 100'])); // prettier-ignore
+  t.deepEqual(
+    new Set(shortfallsOf(99).map(({ changed, required }) => `${changed} of ${required}`)),
+    new Set(['99 of 100']),
+  );
 });
 
 test('reused numbers are noticed', (t) => {

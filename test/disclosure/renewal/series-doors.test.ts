@@ -298,6 +298,9 @@ test('that attack identifies single persons in releases that follow no rule', as
     'in the tables',
   );
   for (const door of ['catalogue', 'north', 'facets', 'network'])
-    t.true(found.some((one) => one.startsWith(door)), door); // prettier-ignore
+    t.true(
+      found.some((one) => one.startsWith(door)),
+      door,
+    );
   t.is(fieldNames.length, read[0]!.table.dimensions.length);
 });

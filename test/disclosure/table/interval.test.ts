@@ -15,5 +15,11 @@ test('two statements about a count say what both do, and a contradiction is not 
 
 test('disjoint groups add up', (t) => {
   t.deepEqual(sumOf([]), { lower: 0, upper: 0 });
-  t.deepEqual(sumOf([{ lower: 10, upper: 19 }, { lower: 0, upper: 9 }]), { lower: 10, upper: 28 }); // prettier-ignore
+  t.deepEqual(
+    sumOf([
+      { lower: 10, upper: 19 },
+      { lower: 0, upper: 9 },
+    ]),
+    { lower: 10, upper: 28 },
+  );
 });

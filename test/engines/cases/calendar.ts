@@ -39,7 +39,10 @@ export const calendar: Collection = {
     old: { at: '1883-11-18T12:00:00Z', kind: 'past' },
     before: { at: '1969-12-31T23:30:00Z', kind: 'past' },
     epoch: { at: 0, kind: 'past' },
-    spring: { at: ['2024-03-30T23:30:00Z', '2024-03-31T00:30:00Z', '2024-03-31T21:59:59.999Z'], kind: 'spring' },
+    spring: {
+      at: ['2024-03-30T23:30:00Z', '2024-03-31T00:30:00Z', '2024-03-31T21:59:59.999Z'],
+      kind: 'spring',
+    },
     summer: { at: '2024-03-31T22:00:00Z', kind: 'spring' },
     autumn: { at: ['2024-10-26T22:00:00Z', '2024-10-27T00:30:00Z', '2024-10-27T01:30:00Z'], kind: 'autumn' },
     winter: { at: '2024-10-27T23:00:00Z', kind: 'autumn' },
@@ -58,7 +61,7 @@ export const calendar: Collection = {
         { ward: 'a' },
       ],
     },
-  }, // prettier-ignore
+  },
   checks: [
     {
       name: 'the day that clocks are put forward has 23 hours',

@@ -47,16 +47,70 @@ export const eventTables: Collection = {
     9: { status: 'alive', sex: 'f', days: 100 },
   },
   checks: [
-    counted('whole numbers', 'days', table([[0, 0, 1], [5, 2, 1], [100, 0, 1], [1200, 1, 0]], [1, 1, 1])),
-    counted('fractions', 'months', table([[0.25, 1, 1], [1.5, 1, 0], [40, 1, 0]], [3, 1, 1])),
-    counted('what a filter leaves', 'days', table([[0, 0, 1], [5, 1, 0]], [0, 1, 1]), leaf('in', 'sex', 'm')),
-    counted('conditions on the time', 'days', table([[100, 0, 1], [1200, 1, 0]], [0, 0, 1]), leaf('gte', 'days', 100)),
+    counted(
+      'whole numbers',
+      'days',
+      table(
+        [
+          [0, 0, 1],
+          [5, 2, 1],
+          [100, 0, 1],
+          [1200, 1, 0],
+        ],
+        [1, 1, 1],
+      ),
+    ),
+    counted(
+      'fractions',
+      'months',
+      table(
+        [
+          [0.25, 1, 1],
+          [1.5, 1, 0],
+          [40, 1, 0],
+        ],
+        [3, 1, 1],
+      ),
+    ),
+    counted(
+      'what a filter leaves',
+      'days',
+      table(
+        [
+          [0, 0, 1],
+          [5, 1, 0],
+        ],
+        [0, 1, 1],
+      ),
+      leaf('in', 'sex', 'm'),
+    ),
+    counted(
+      'conditions on the time',
+      'days',
+      table(
+        [
+          [100, 0, 1],
+          [1200, 1, 0],
+        ],
+        [0, 0, 1],
+      ),
+      leaf('gte', 'days', 100),
+    ),
     counted('no documents', 'days', table([], [0, 0, 0]), leaf('in', 'sex', 'x')),
     {
       name: 'everybody is known',
       facet: field('days', 'integer'),
       measure: { kind: 'survival', filters: [died, { kind: 'all' }] },
-      result: table([[0, 0, 1], [5, 2, 1], [100, 0, 1], [900, 0, 1], [1200, 1, 0]], [1, 1, 0]),
+      result: table(
+        [
+          [0, 0, 1],
+          [5, 2, 1],
+          [100, 0, 1],
+          [900, 0, 1],
+          [1200, 1, 0],
+        ],
+        [1, 1, 0],
+      ),
     },
     {
       name: 'a field that is not there',
@@ -66,8 +120,11 @@ export const eventTables: Collection = {
     },
     ...(['born', 'sex'] as const).map((path): Check => ({
       name: `no survival of ${path}`,
-      failing: { facet: field(path, path === 'born' ? 'date' : 'keyword'), measure: { kind: 'survival', filters: [died, died] } },
+      failing: {
+        facet: field(path, path === 'born' ? 'date' : 'keyword'),
+        measure: { kind: 'survival', filters: [died, died] },
+      },
       code: 'BAD_USER_INPUT',
     })),
   ],
-}; // prettier-ignore
+};

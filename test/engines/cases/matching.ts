@@ -24,21 +24,60 @@ export const matching: Collection = {
     },
   },
   documents: {
-    1: { name: ['Straße', 'Strasse', 'a.b*c'], kind: 'x', ok: true, size: 12, parts: [{ name: 'Élan' }, { name: 'elan' }] },
+    1: {
+      name: ['Straße', 'Strasse', 'a.b*c'],
+      kind: 'x',
+      ok: true,
+      size: 12,
+      parts: [{ name: 'Élan' }, { name: 'elan' }],
+    },
     2: { name: ['STRASSE', 'Ångström', 'Œuvre'], kind: 'y', ok: false, size: 21, parts: { name: 'Atelier' } },
     3: { name: ['Étude', 'E\u0301tude', 'ﬃ', 'aXbXc'], kind: 'x', size: 120 },
     4: { name: ['Straße', 'naïve', 'ÆON'], parts: { name: 'ÉLAN' } },
     5: { kind: 'z' },
   },
   checks: [
-    listed('whatever the case', 'strasse', [['Straße', 2], ['STRASSE', 1], ['Strasse', 1]]),
-    listed('up to the middle of a letter for two', 'stras', [['Straße', 2], ['STRASSE', 1], ['Strasse', 1]]),
-    listed('from the middle of a letter for two on', 'se', [['Straße', 2], ['STRASSE', 1], ['Strasse', 1]]),
+    listed('whatever the case', 'strasse', [
+      ['Straße', 2],
+      ['STRASSE', 1],
+      ['Strasse', 1],
+    ]),
+    listed('up to the middle of a letter for two', 'stras', [
+      ['Straße', 2],
+      ['STRASSE', 1],
+      ['Strasse', 1],
+    ]),
+    listed('from the middle of a letter for two on', 'se', [
+      ['Straße', 2],
+      ['STRASSE', 1],
+      ['Strasse', 1],
+    ]),
     listed('inside of a letter for three', 'f', [['ﬃ', 1]]),
-    listed('letters for two at both ends', 'e', [['Straße', 2], ['E\u0301tude', 1], ['STRASSE', 1], ['Strasse', 1], ['naïve', 1], ['ÆON', 1], ['Étude', 1], ['Œuvre', 1]]),
-    listed('accents within and apart', 'etude', [['E\u0301tude', 1], ['Étude', 1]]),
+    listed('letters for two at both ends', 'e', [
+      ['Straße', 2],
+      ['E\u0301tude', 1],
+      ['STRASSE', 1],
+      ['Strasse', 1],
+      ['naïve', 1],
+      ['ÆON', 1],
+      ['Étude', 1],
+      ['Œuvre', 1],
+    ]),
+    listed('accents within and apart', 'etude', [
+      ['E\u0301tude', 1],
+      ['Étude', 1],
+    ]),
     listed('what patterns are made of', 'b*', [['a.b*c', 1]]),
-    listed('cut, with the number of all', 'stra', [['Straße', 2], ['STRASSE', 1], ['Strasse', 1]], 1),
+    listed(
+      'cut, with the number of all',
+      'stra',
+      [
+        ['Straße', 2],
+        ['STRASSE', 1],
+        ['Strasse', 1],
+      ],
+      1,
+    ),
     listed('nothing', 'zebra', []),
     {
       name: 'with top hits and filters',
@@ -77,7 +116,12 @@ export const matching: Collection = {
       counted: 'ok',
       sqon: {},
       measure: { kind: 'terms', size: 1, matching: '1' },
-      result: { kind: 'terms', buckets: [{ key: '1', keyAsString: 'true', count: 1 }], distinct: 1, missing: 0 },
+      result: {
+        kind: 'terms',
+        buckets: [{ key: '1', keyAsString: 'true', count: 1 }],
+        distinct: 1,
+        missing: 0,
+      },
     },
     {
       name: 'keys of numbers',
@@ -92,4 +136,4 @@ export const matching: Collection = {
       result: buckets(0),
     },
   ],
-}; // prettier-ignore
+};

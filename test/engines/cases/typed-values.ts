@@ -29,7 +29,7 @@ const values: Collection = {
     },
   },
   documents: {
-    both: { ip: ['10.0.0.2', '::', '10.0.0.2'], nanos: ['1970-01-01', '2021-06-04T13:50:00.000000002Z'] }, // prettier-ignore
+    both: { ip: ['10.0.0.2', '::', '10.0.0.2'], nanos: ['1970-01-01', '2021-06-04T13:50:00.000000002Z'] },
     mapped: { ip: '::ffff:10.0.0.1', nanos: 1622814600001, items: { ip: '::0001' } },
     none: { ip: null },
     v4: {
@@ -47,7 +47,11 @@ const values: Collection = {
     { name: 'in: a mapped address as IPv4', sqon: leaf('in', 'ip', '10.0.0.1'), ids: ['mapped'] },
     { name: 'in: an IPv4 address as mapped', sqon: leaf('in', 'ip', '::FFFF:192.168.1.5'), ids: ['v4'] },
     { name: 'in: a block', sqon: leaf('in', 'ip', ['10.0.0.0/8']), ids: ['mapped', 'both'] },
-    { name: 'in: a block and an address', sqon: leaf('in', 'ip', ['10.0.0.0/31', '2001:db8:0::1']), ids: ['mapped', 'v6'] }, // prettier-ignore
+    {
+      name: 'in: a block and an address',
+      sqon: leaf('in', 'ip', ['10.0.0.0/31', '2001:db8:0::1']),
+      ids: ['mapped', 'v6'],
+    },
     { name: 'in: a block of IPv6', sqon: leaf('in', 'ip', '2001:db8::/32'), ids: ['v6'] },
     { name: 'in: a block with bits of its hosts', sqon: leaf('in', 'ip', '192.168.77.77/16'), ids: ['v4'] },
     { name: 'in: all of IPv4', sqon: leaf('in', 'ip', '0.0.0.0/0'), ids: ['v4', 'mapped', 'both'] },
@@ -55,16 +59,36 @@ const values: Collection = {
     { name: 'all: a block and an address', sqon: leaf('all', 'ip', ['10.0.0.0/8', '::']), ids: ['both'] },
     { name: 'in a nested object', sqon: leaf('in', 'items.ip', '0:0:0:0:0:0:0:1'), ids: ['v6', 'mapped'] },
     { name: 'addresses missing', sqon: leaf('in', 'ip', '__missing__'), ids: ['none'] },
-    { name: 'an address that is none', sqon: leaf('in', 'ip', 'abc'), code: 'BAD_USER_INPUT', naming: ['abc', '10.0.0.0/8'] }, // prettier-ignore
-    { name: 'a block that is none', sqon: leaf('in', 'ip', '10.0.0.0/33'), code: 'BAD_USER_INPUT', naming: ['/33'] }, // prettier-ignore
-    { name: 'a mapped block', sqon: leaf('in', 'ip', '::ffff:10.0.0.0/104'), code: 'BAD_USER_INPUT', naming: ['104'] }, // prettier-ignore
+    {
+      name: 'an address that is none',
+      sqon: leaf('in', 'ip', 'abc'),
+      code: 'BAD_USER_INPUT',
+      naming: ['abc', '10.0.0.0/8'],
+    },
+    {
+      name: 'a block that is none',
+      sqon: leaf('in', 'ip', '10.0.0.0/33'),
+      code: 'BAD_USER_INPUT',
+      naming: ['/33'],
+    },
+    {
+      name: 'a mapped block',
+      sqon: leaf('in', 'ip', '::ffff:10.0.0.0/104'),
+      code: 'BAD_USER_INPUT',
+      naming: ['104'],
+    },
     {
       name: 'a pattern of addresses',
       sqon: leaf('in', 'ip', '10.*'),
       code: 'BAD_USER_INPUT',
       naming: ['10.*'],
     },
-    { name: 'a block as a bound', sqon: leaf('gt', 'ip', '10.0.0.0/8'), code: 'BAD_USER_INPUT', naming: ['10.0.0.0/8'] }, // prettier-ignore
+    {
+      name: 'a block as a bound',
+      sqon: leaf('gt', 'ip', '10.0.0.0/8'),
+      code: 'BAD_USER_INPUT',
+      naming: ['10.0.0.0/8'],
+    },
     { name: 'gt: by address', sqon: leaf('gt', 'ip', '10.0.0.2'), ids: ['v4', 'v6'] },
     { name: 'lt: by address', sqon: leaf('lt', 'ip', '10.0.0.2'), ids: ['mapped', 'both'] },
     {
@@ -78,16 +102,36 @@ const values: Collection = {
       measure: allTerms,
       result: buckets(1, ['10.0.0.1', 1], ['10.0.0.2', 1], ['192.168.1.5', 1], ['2001:db8::1', 1], ['::', 1]),
     },
-    { name: 'facet of nested addresses', facet: deep, measure: allTerms, result: buckets(0, ['::1', 2], ['10.1.2.3', 1]) }, // prettier-ignore
-    { name: 'facet of addresses with a text', facet: ip, measure: { ...allTerms, matching: '10.0' } as typeof allTerms, result: buckets(0, ['10.0.0.1', 1], ['10.0.0.2', 1]) }, // prettier-ignore
-    { name: 'cardinality of addresses', facet: ip, measure: { kind: 'cardinality' }, result: { kind: 'cardinality', value: 5, exact: true } }, // prettier-ignore
+    {
+      name: 'facet of nested addresses',
+      facet: deep,
+      measure: allTerms,
+      result: buckets(0, ['::1', 2], ['10.1.2.3', 1]),
+    },
+    {
+      name: 'facet of addresses with a text',
+      facet: ip,
+      measure: { ...allTerms, matching: '10.0' } as typeof allTerms,
+      result: buckets(0, ['10.0.0.1', 1], ['10.0.0.2', 1]),
+    },
+    {
+      name: 'cardinality of addresses',
+      facet: ip,
+      measure: { kind: 'cardinality' },
+      result: { kind: 'cardinality', value: 5, exact: true },
+    },
     {
       name: 'addresses ascending',
       hits: { sort: [sort(ip, 'asc', 'last')], size: 5 },
       ids: ['both', 'mapped', 'v4', 'v6', 'none'],
       cursors: [['::'], ['10.0.0.1'], ['192.168.1.5'], ['2001:db8::1'], [null]],
     },
-    { name: 'pages of addresses descending', walk: { sort: [sort(ip, 'desc', 'first')] }, size: 1, ids: ['none', 'v6', 'v4', 'both', 'mapped'] }, // prettier-ignore
+    {
+      name: 'pages of addresses descending',
+      walk: { sort: [sort(ip, 'desc', 'first')] },
+      size: 1,
+      ids: ['none', 'v6', 'v4', 'both', 'mapped'],
+    },
     { name: 'a malformed address', write: { ip: '10.0.0' }, status: 'refused', naming: ['10.0.0'] },
 
     { name: 'in: a nanosecond', sqon: leaf('in', 'nanos', '2021-06-04T13:50:00.000000001Z'), ids: ['v4'] },
@@ -102,19 +146,31 @@ const values: Collection = {
       ids: ['mapped'],
     },
     { name: 'in: a day', sqon: leaf('in', 'nanos', '1970-01-01'), ids: ['both'] },
-    { name: 'gt: a nanosecond', sqon: leaf('gt', 'nanos', '2021-06-04T13:50:00.000000001Z'), ids: ['v6', 'mapped', 'both'] }, // prettier-ignore
+    {
+      name: 'gt: a nanosecond',
+      sqon: leaf('gt', 'nanos', '2021-06-04T13:50:00.000000001Z'),
+      ids: ['v6', 'mapped', 'both'],
+    },
     {
       name: 'lt: a nanosecond',
       sqon: leaf('lt', 'nanos', '2021-06-04T13:50:00.000000002Z'),
       ids: ['v4', 'both'],
     },
-    { name: 'lte: milliseconds hold their nanoseconds', sqon: leaf('lte', 'nanos', 1622814600000), ids: ['v4', 'v6', 'both'] }, // prettier-ignore
+    {
+      name: 'lte: milliseconds hold their nanoseconds',
+      sqon: leaf('lte', 'nanos', 1622814600000),
+      ids: ['v4', 'v6', 'both'],
+    },
     {
       name: 'lte: three digits are exact',
       sqon: leaf('lte', 'nanos', '2021-06-04T13:50:00.000'),
       ids: ['both'],
     },
-    { name: 'lte: rounded to the day', sqon: leaf('lte', 'nanos', '2021-06-04||/d'), ids: ['v4', 'v6', 'mapped', 'both'] }, // prettier-ignore
+    {
+      name: 'lte: rounded to the day',
+      sqon: leaf('lte', 'nanos', '2021-06-04||/d'),
+      ids: ['v4', 'v6', 'mapped', 'both'],
+    },
     { name: 'nanoseconds missing', sqon: leaf('in', 'nanos', '__missing__'), ids: ['none'] },
     {
       name: 'nanoseconds ascending',
@@ -128,10 +184,38 @@ const values: Collection = {
         ['9223372036854775807'],
       ],
     },
-    { name: 'pages of nanoseconds descending', walk: { sort: [sort(nanos, 'desc', 'last', 'min')] }, size: 1, ids: ['mapped', 'v6', 'v4', 'both', 'none'] }, // prettier-ignore
-    { name: 'facet of nanoseconds by milliseconds', facet: nanos, measure: allTerms, result: buckets(1, ['1622814600000', 3], ['0', 1], ['1622814600001', 1]) }, // prettier-ignore
-    { name: 'stats of nanoseconds in milliseconds', facet: nanos, measure: { kind: 'stats' }, filter: range(nanos, { gt: '63072000000000000' }), result: { kind: 'stats', count: 5, min: 0, max: 1622814600001, sum: 6491258400001, avg: 1298251680000.2 } }, // prettier-ignore
-    { name: 'ranges of nanoseconds', facet: nanos, measure: { kind: 'range', ranges: [{ key: 'a', from: 1622814600000, to: 1622814600001 }] }, result: { kind: 'range', buckets: [{ key: 'a', count: 3 }] } }, // prettier-ignore
+    {
+      name: 'pages of nanoseconds descending',
+      walk: { sort: [sort(nanos, 'desc', 'last', 'min')] },
+      size: 1,
+      ids: ['mapped', 'v6', 'v4', 'both', 'none'],
+    },
+    {
+      name: 'facet of nanoseconds by milliseconds',
+      facet: nanos,
+      measure: allTerms,
+      result: buckets(1, ['1622814600000', 3], ['0', 1], ['1622814600001', 1]),
+    },
+    {
+      name: 'stats of nanoseconds in milliseconds',
+      facet: nanos,
+      measure: { kind: 'stats' },
+      filter: range(nanos, { gt: '63072000000000000' }),
+      result: {
+        kind: 'stats',
+        count: 5,
+        min: 0,
+        max: 1622814600001,
+        sum: 6491258400001,
+        avg: 1298251680000.2,
+      },
+    },
+    {
+      name: 'ranges of nanoseconds',
+      facet: nanos,
+      measure: { kind: 'range', ranges: [{ key: 'a', from: 1622814600000, to: 1622814600001 }] },
+      result: { kind: 'range', buckets: [{ key: 'a', count: 3 }] },
+    },
     { name: 'a bound in milliseconds', sqon: leaf('gt', 'nanos', 1622814600000), ids: ['mapped'] },
     { name: 'a date before 1970', write: { nanos: '1969-12-31' }, status: 'refused', naming: ['1969-12-31'] },
     { name: 'nanoseconds exist', filter: exists(nanos), ids: ['v4', 'v6', 'mapped', 'both'] },
@@ -161,11 +245,35 @@ const earlyNanos: Collection = {
     none: {},
   },
   checks: [
-    { name: 'ascending', walk: { sort: [sort(nanos, 'asc', 'last', 'min')] }, size: 1, ids: ['epoch', 'second', 'two', 'day', 'late', 'none'] }, // prettier-ignore
-    { name: 'descending', walk: { sort: [sort(nanos, 'desc', 'last', 'max')] }, size: 1, ids: ['late', 'day', 'two', 'second', 'epoch', 'none'] }, // prettier-ignore
-    { name: 'by the average', walk: { sort: [sort(nanos, 'asc', 'last', 'avg')] }, size: 1, ids: ['epoch', 'second', 'two', 'day', 'late', 'none'] }, // prettier-ignore
-    { name: 'by the sum', walk: { sort: [sort(nanos, 'desc', 'last', 'sum')] }, size: 1, ids: ['late', 'two', 'day', 'second', 'epoch', 'none'] }, // prettier-ignore
-    { name: 'the cursor of an average', hits: { sort: [sort(nanos, 'desc', 'last', 'median')], size: 3 }, cursors: [['1622814600000000001'], [345_600_000_000_000], [172_800_000_000_002]] }, // prettier-ignore
+    {
+      name: 'ascending',
+      walk: { sort: [sort(nanos, 'asc', 'last', 'min')] },
+      size: 1,
+      ids: ['epoch', 'second', 'two', 'day', 'late', 'none'],
+    },
+    {
+      name: 'descending',
+      walk: { sort: [sort(nanos, 'desc', 'last', 'max')] },
+      size: 1,
+      ids: ['late', 'day', 'two', 'second', 'epoch', 'none'],
+    },
+    {
+      name: 'by the average',
+      walk: { sort: [sort(nanos, 'asc', 'last', 'avg')] },
+      size: 1,
+      ids: ['epoch', 'second', 'two', 'day', 'late', 'none'],
+    },
+    {
+      name: 'by the sum',
+      walk: { sort: [sort(nanos, 'desc', 'last', 'sum')] },
+      size: 1,
+      ids: ['late', 'two', 'day', 'second', 'epoch', 'none'],
+    },
+    {
+      name: 'the cursor of an average',
+      hits: { sort: [sort(nanos, 'desc', 'last', 'median')], size: 3 },
+      cursors: [['1622814600000000001'], [345_600_000_000_000], [172_800_000_000_002]],
+    },
   ],
 };
 
@@ -214,8 +322,18 @@ const normalized: Collection = {
     { name: 'in: a normalized pattern', sqon: leaf('in', 'folded', 'LYÖ*'), ids: ['v4', 'v6', 'mapped'] },
     { name: 'starts-with: normalized', sqon: leaf('starts-with', 'folded', 'STRAß'), ids: ['both'] },
     { name: 'wildcard: normalized', filter: pattern(folded, 'LY?N', true), ids: ['v4', 'v6', 'mapped'] },
-    { name: 'facet of normalized values', facet: folded, measure: allTerms, result: buckets(1, ['lyon', 3], ['strasse', 1]) }, // prettier-ignore
-    { name: 'pages of normalized values', walk: { sort: [sort(folded, 'desc', 'last')] }, size: 1, ids: ['both', 'mapped', 'v4', 'v6', 'none'] }, // prettier-ignore
+    {
+      name: 'facet of normalized values',
+      facet: folded,
+      measure: allTerms,
+      result: buckets(1, ['lyon', 3], ['strasse', 1]),
+    },
+    {
+      name: 'pages of normalized values',
+      walk: { sort: [sort(folded, 'desc', 'last')] },
+      size: 1,
+      ids: ['both', 'mapped', 'v4', 'v6', 'none'],
+    },
     { name: 'in: trimmed', sqon: leaf('in', 'trimmed', '  a'), ids: ['v4', 'v6'] },
     { name: 'facet of trimmed values', facet: trimmed, measure: allTerms, result: buckets(3, ['a', 2]) },
     { name: 'in: by the built-in normalizer', sqon: leaf('in', 'built', 'àB'), ids: ['v4'] },
@@ -239,13 +357,45 @@ const constants: Collection = {
     { name: 'starts-with', sqon: leaf('starts-with', 'site', 'A'), ids: ['a', 'b', 'c'] },
     { name: 'it is never missing', sqon: leaf('in', 'site', '__missing__'), ids: [] },
     { name: 'facet', facet: constant, measure: allTerms, result: buckets(0, ['A*1', 3]) },
-    { name: 'facet with a text', facet: constant, measure: { ...allTerms, matching: 'a' } as typeof allTerms, result: buckets(0, ['A*1', 3]) }, // prettier-ignore
-    { name: 'facet without the text', facet: constant, measure: { ...allTerms, matching: 'b' } as typeof allTerms, result: buckets(0) }, // prettier-ignore
-    { name: 'facet of some documents', facet: constant, measure: allTerms, filter: terms(field('name', 'keyword'), 'a'), result: buckets(0, ['A*1', 1]) }, // prettier-ignore
-    { name: 'facet of no documents', facet: constant, measure: allTerms, filter: terms(field('name', 'keyword'), 'x'), result: buckets(0) }, // prettier-ignore
-    { name: 'cardinality', facet: constant, measure: { kind: 'cardinality' }, result: { kind: 'cardinality', value: 1, exact: true } }, // prettier-ignore
+    {
+      name: 'facet with a text',
+      facet: constant,
+      measure: { ...allTerms, matching: 'a' } as typeof allTerms,
+      result: buckets(0, ['A*1', 3]),
+    },
+    {
+      name: 'facet without the text',
+      facet: constant,
+      measure: { ...allTerms, matching: 'b' } as typeof allTerms,
+      result: buckets(0),
+    },
+    {
+      name: 'facet of some documents',
+      facet: constant,
+      measure: allTerms,
+      filter: terms(field('name', 'keyword'), 'a'),
+      result: buckets(0, ['A*1', 1]),
+    },
+    {
+      name: 'facet of no documents',
+      facet: constant,
+      measure: allTerms,
+      filter: terms(field('name', 'keyword'), 'x'),
+      result: buckets(0),
+    },
+    {
+      name: 'cardinality',
+      facet: constant,
+      measure: { kind: 'cardinality' },
+      result: { kind: 'cardinality', value: 1, exact: true },
+    },
     { name: 'sort values', hits: { sort: [sort(constant)], size: 3 }, cursors: [['A*1'], ['A*1'], ['A*1']] },
-    { name: 'pages', walk: { sort: [sort(constant), sort(field('name', 'keyword'), 'desc', 'first')] }, size: 1, ids: ['c', 'b', 'a'] }, // prettier-ignore
+    {
+      name: 'pages',
+      walk: { sort: [sort(constant), sort(field('name', 'keyword'), 'desc', 'first')] },
+      size: 1,
+      ids: ['c', 'b', 'a'],
+    },
     { name: 'another value in a document', write: { site: 'B' }, status: 'refused', naming: ['site'] },
   ],
 };
@@ -287,18 +437,37 @@ const versions: Collection = {
       sqon: leaf('between', 'v', ['1.2.10-alpha.2', '1.2.10']),
       ids: ['beta', 'eleven', 'ten'],
     },
-    { name: 'bounds in the wrong order', sqon: leaf('between', 'v', ['1.2.10', '1.2.9']), code: 'BAD_USER_INPUT', naming: ['lower bound'] }, // prettier-ignore
+    {
+      name: 'bounds in the wrong order',
+      sqon: leaf('between', 'v', ['1.2.10', '1.2.9']),
+      code: 'BAD_USER_INPUT',
+      naming: ['lower bound'],
+    },
     {
       name: 'ascending',
       hits: { sort: [sort(version, 'asc', 'last', 'max')], size: 9 },
       ids: ['nine', 'alpha', 'beta', 'eleven', 'ten', 'build', 'two', 'odd', 'none'],
     },
-    { name: 'pages descending', walk: { sort: [sort(version, 'desc', 'last', 'max')] }, size: 1, ids: ['odd', 'two', 'build', 'ten', 'eleven', 'beta', 'alpha', 'nine', 'none'] }, // prettier-ignore
+    {
+      name: 'pages descending',
+      walk: { sort: [sort(version, 'desc', 'last', 'max')] },
+      size: 1,
+      ids: ['odd', 'two', 'build', 'ten', 'eleven', 'beta', 'alpha', 'nine', 'none'],
+    },
     {
       name: 'facet',
       facet: version,
       measure: { kind: 'terms', size: 3 },
-      result: { kind: 'terms', buckets: [{ key: '1.2.9', count: 2 }, { key: '1.2.10', count: 1 }, { key: '1.2.10+b1', count: 1 }], distinct: 8, missing: 1 }, // prettier-ignore
+      result: {
+        kind: 'terms',
+        buckets: [
+          { key: '1.2.9', count: 2 },
+          { key: '1.2.10', count: 1 },
+          { key: '1.2.10+b1', count: 1 },
+        ],
+        distinct: 8,
+        missing: 1,
+      },
     },
   ],
 };
@@ -308,7 +477,7 @@ const otherNames: Collection = {
   name: 'multi-fields and aliases',
   mapping: {
     properties: {
-      title: { type: 'text', fields: { keyword: { type: 'keyword', ignore_above: 9 } } }, // prettier-ignore
+      title: { type: 'text', fields: { keyword: { type: 'keyword', ignore_above: 9 } } },
       size: { type: 'long' },
       bytes: { type: 'alias', path: 'size' },
       items: {
@@ -330,13 +499,33 @@ const otherNames: Collection = {
       sqon: leaf('in', 'title.keyword', '__missing__'),
       ids: ['c'],
     },
-    { name: 'facet', facet: field('title.keyword', 'keyword'), measure: allTerms, result: buckets(1, ['Red Fox', 2], ['red hen', 1]) }, // prettier-ignore
-    { name: 'pages', walk: { sort: [sort(field('title.keyword', 'keyword'), 'desc', 'last', 'max')] }, size: 1, ids: ['b', 'a', 'c'] }, // prettier-ignore
-    { name: 'a facet through an alias', counted: 'bytes', sqon: null, measure: allTerms, result: buckets(1, ['5', 1], ['7', 1], ['9007199254740993', 1]) }, // prettier-ignore
+    {
+      name: 'facet',
+      facet: field('title.keyword', 'keyword'),
+      measure: allTerms,
+      result: buckets(1, ['Red Fox', 2], ['red hen', 1]),
+    },
+    {
+      name: 'pages',
+      walk: { sort: [sort(field('title.keyword', 'keyword'), 'desc', 'last', 'max')] },
+      size: 1,
+      ids: ['b', 'a', 'c'],
+    },
+    {
+      name: 'a facet through an alias',
+      counted: 'bytes',
+      sqon: null,
+      measure: allTerms,
+      result: buckets(1, ['5', 1], ['7', 1], ['9007199254740993', 1]),
+    },
     { name: 'gt: through an alias', sqon: leaf('gt', 'bytes', 5), ids: ['b'] },
     { name: 'missing through an alias', sqon: leaf('in', 'bytes', '__missing__'), ids: ['c'] },
     { name: 'in: a nested alias', sqon: leaf('in', 'items.key', 'y'), ids: ['a'] },
-    { name: 'wildcard: multi-fields and aliases', sqon: search(['title.keyword', 'items.key'], 'r*'), ids: ['a', 'b'] }, // prettier-ignore
+    {
+      name: 'wildcard: multi-fields and aliases',
+      sqon: search(['title.keyword', 'items.key'], 'r*'),
+      ids: ['a', 'b'],
+    },
   ],
 };
 
@@ -463,7 +652,11 @@ const flattened: Collection = {
     { name: 'in: a prefix at a key', sqon: leaf('in', 'flat.a', ['L*', 'HLA*']), ids: ['lists', 'star'] },
     { name: 'in: a prefix at any key', sqon: leaf('in', 'flat', 'dot*'), ids: ['lists'] },
     { name: 'is: at a key', sqon: leaf('is', 'flat.a', ['x', 'L*']), ids: ['a'] },
-    { name: 'not-in: at a key', sqon: leaf('not-in', 'flat.a', ['x', 'y']), ids: ['numbers', 'deep', 'star', 'digits', 'none', 'empty'] }, // prettier-ignore
+    {
+      name: 'not-in: at a key',
+      sqon: leaf('not-in', 'flat.a', ['x', 'y']),
+      ids: ['numbers', 'deep', 'star', 'digits', 'none', 'empty'],
+    },
     { name: 'all: at any key', sqon: leaf('all', 'flat', ['x', 'y']), ids: ['a', 'deep'] },
     { name: 'all: at a key', sqon: leaf('all', 'flat.b.d', ['x', 'z']), ids: ['a'] },
     { name: 'missing', sqon: leaf('in', 'flat', '__missing__'), ids: ['none', 'empty'] },
@@ -482,20 +675,73 @@ const flattened: Collection = {
       ids: [],
     },
     { name: 'a text is not an object', write: { flat: 'x' }, status: 'refused', naming: ['flat'] },
-    { name: 'facet', facet: flat, measure: { kind: 'terms', size: 3 }, result: { kind: 'terms', buckets: [{ key: 'y', count: 3 }, { key: 'x', count: 2 }, { key: '', count: 1 }], distinct: 11, missing: 2 } }, // prettier-ignore
-    { name: 'facet of a key', facet: keyOf('a'), measure: allTerms, result: buckets(3, ['1.5', 1], ['9007199254740993', 1], ['HLA-A*02:01', 1], ['L1', 1], ['L2', 1], ['x', 1], ['y', 1]) }, // prettier-ignore
-    { name: 'facet of a key below', facet: keyOf('b.c'), measure: allTerms, result: buckets(6, ['dotted', 1], ['y', 1]) }, // prettier-ignore
+    {
+      name: 'facet',
+      facet: flat,
+      measure: { kind: 'terms', size: 3 },
+      result: {
+        kind: 'terms',
+        buckets: [
+          { key: 'y', count: 3 },
+          { key: 'x', count: 2 },
+          { key: '', count: 1 },
+        ],
+        distinct: 11,
+        missing: 2,
+      },
+    },
+    {
+      name: 'facet of a key',
+      facet: keyOf('a'),
+      measure: allTerms,
+      result: buckets(
+        3,
+        ['1.5', 1],
+        ['9007199254740993', 1],
+        ['HLA-A*02:01', 1],
+        ['L1', 1],
+        ['L2', 1],
+        ['x', 1],
+        ['y', 1],
+      ),
+    },
+    {
+      name: 'facet of a key below',
+      facet: keyOf('b.c'),
+      measure: allTerms,
+      result: buckets(6, ['dotted', 1], ['y', 1]),
+    },
     { name: 'facet of a key that no document has', facet: keyOf('x'), measure: allTerms, result: buckets(8) },
-    { name: 'facet of a key with a text', facet: keyOf('a'), measure: { ...allTerms, matching: 'l' } as typeof allTerms, result: buckets(0, ['HLA-A*02:01', 1], ['L1', 1], ['L2', 1]) }, // prettier-ignore
-    { name: 'facet of a nested key', facet: keyOf('a', 'items'), measure: allTerms, result: buckets(1, ['1', 1], ['2', 1]) }, // prettier-ignore
-    { name: 'cardinality of a key', facet: keyOf('a'), measure: { kind: 'cardinality' }, result: { kind: 'cardinality', value: 7, exact: true } }, // prettier-ignore
+    {
+      name: 'facet of a key with a text',
+      facet: keyOf('a'),
+      measure: { ...allTerms, matching: 'l' } as typeof allTerms,
+      result: buckets(0, ['HLA-A*02:01', 1], ['L1', 1], ['L2', 1]),
+    },
+    {
+      name: 'facet of a nested key',
+      facet: keyOf('a', 'items'),
+      measure: allTerms,
+      result: buckets(1, ['1', 1], ['2', 1]),
+    },
+    {
+      name: 'cardinality of a key',
+      facet: keyOf('a'),
+      measure: { kind: 'cardinality' },
+      result: { kind: 'cardinality', value: 7, exact: true },
+    },
     {
       name: 'sorted by a key',
       hits: { sort: [sort(keyOf('a'), 'desc', 'last', 'max')], size: 5 },
       ids: ['lists', 'a', 'star', 'digits', 'numbers'],
       cursors: [['y'], ['x'], ['HLA-A*02:01'], ['9007199254740993'], ['1.5']],
     },
-    { name: 'pages sorted by a key', walk: { sort: [sort(keyOf('a'), 'asc', 'first')], filter: exists(flat) }, size: 1, ids: ['deep', 'numbers', 'digits', 'star', 'lists', 'a'] }, // prettier-ignore
+    {
+      name: 'pages sorted by a key',
+      walk: { sort: [sort(keyOf('a'), 'asc', 'first')], filter: exists(flat) },
+      size: 1,
+      ids: ['deep', 'numbers', 'digits', 'star', 'lists', 'a'],
+    },
     {
       name: 'what is written later',
       operations: [

@@ -110,7 +110,11 @@ export const wordSearches: Collection = {
     },
     { name: 'no fields', sqon: { op: 'search', content: { fieldNames: [], value: 'lung' } }, ids: [] },
     { name: 'a field that is not text', sqon: search('7', 'n'), ids: [] },
-    { name: 'a field that is not text beside one', sqon: search('lung', 'n', 'k', 'unheard.of'), ids: ['lung'] },
+    {
+      name: 'a field that is not text beside one',
+      sqon: search('lung', 'n', 'k', 'unheard.of'),
+      ids: ['lung'],
+    },
     { name: 'in texts', sqon: search('carcinoma INVA', 't'), ids: ['breast'] },
     { name: 'in texts, no part of a word', sqon: search('arcinoma', 't'), ids: [] },
     { name: 'in texts, a word as it is analysed', sqon: search("patient's x-r", 't'), ids: ['text'] },
@@ -136,19 +140,36 @@ export const wordSearches: Collection = {
     { name: 'by the key', sqon: search('tur', '_id'), ids: ['turkish'] },
     {
       name: 'not in others',
-      sqon: group('not', [search('a', 'k'), search('l', 'k'), leaf('in', 'k', ['*']), leaf('in', 't', ['*'])]),
+      sqon: group('not', [
+        search('a', 'k'),
+        search('l', 'k'),
+        leaf('in', 'k', ['*']),
+        leaf('in', 't', ['*']),
+      ]),
       ids: ['empty', 'pair'],
     },
     { name: 'starts-with: a beginning of the value', sqon: leaf('starts-with', 'k', 'Bre'), ids: ['breast'] },
     { name: 'starts-with: case counts', sqon: leaf('starts-with', 'k', 'bre'), ids: [] },
-    { name: 'starts-with: any of them', sqon: leaf('starts-with', 'k', ['Br', 'Lu']), ids: ['breast', 'lung'] },
+    {
+      name: 'starts-with: any of them',
+      sqon: leaf('starts-with', 'k', ['Br', 'Lu']),
+      ids: ['breast', 'lung'],
+    },
     { name: 'starts-with: any value of a list', sqon: leaf('starts-with', 'k', 'Win'), ids: ['list'] },
     { name: 'starts-with: a star is a character', sqon: leaf('starts-with', 'k', '50*'), ids: [] },
     { name: 'starts-with: signs', sqon: leaf('starts-with', 'k', '50% a*'), ids: ['signs'] },
-    { name: 'starts-with: the missing marker is a text', sqon: leaf('starts-with', 'k', '__missing__'), ids: [] },
+    {
+      name: 'starts-with: the missing marker is a text',
+      sqon: leaf('starts-with', 'k', '__missing__'),
+      ids: [],
+    },
     { name: 'starts-with: nothing', sqon: leaf('starts-with', 'k', []), ids: [] },
     { name: 'starts-with: in texts some word', sqon: leaf('starts-with', 't', 'duc'), ids: ['breast'] },
-    { name: 'starts-with: in nested objects', sqon: leaf('starts-with', 'people.town', 'Par'), ids: ['pair'] },
+    {
+      name: 'starts-with: in nested objects',
+      sqon: leaf('starts-with', 'people.town', 'Par'),
+      ids: ['pair'],
+    },
     {
       name: 'starts-with: no text',
       sqon: leaf('starts-with', 'n', '7'),
@@ -156,4 +177,4 @@ export const wordSearches: Collection = {
       naming: ['$.op', 'has no text', 'starts-with'],
     },
   ],
-}; // prettier-ignore
+};

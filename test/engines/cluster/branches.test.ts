@@ -71,7 +71,11 @@ const wideAnswers = async (engine: Engine, index: string): Promise<readonly unkn
     content: { fieldName, value, ...(except.length > 0 && { except }) },
   });
   const branch = leaf('under', 'codes', ['L']);
-  const oneObject = { op: 'and', pivot: 'parts', content: [leaf('under', 'parts.code', ['W']), leaf('in', 'parts.size', [1])] };
+  const oneObject = {
+    op: 'and',
+    pivot: 'parts',
+    content: [leaf('under', 'parts.code', ['W']), leaf('in', 'parts.size', [1])],
+  };
   const filters = [
     branch,
     { op: 'not', content: [branch] },
@@ -89,7 +93,11 @@ const wideAnswers = async (engine: Engine, index: string): Promise<readonly unkn
     hits(filters: $filters) { total }
     aggregations(filters: $filters, aggregations_filter_themselves: true) {
       codes { ${counted} tree(under: $under, max: $max) ${level} } parts__code { ${counted} tree(under: $under, max: $max) ${level} } } } }`;
-  const levels = [{ under: 'W', max: 5_000 }, { under: 'L', max: 5 }, ...filters.slice(1).map(() => ({ under: 'W7' }))];
+  const levels = [
+    { under: 'W', max: 5_000 },
+    { under: 'L', max: 5 },
+    ...filters.slice(1).map(() => ({ under: 'W7' })),
+  ];
   const answers: unknown[] = [];
   for (const [at, filter] of [null, ...filters].entries()) {
     // the set of all codes is 1 MB in each of its searches: beside no filter, and beside the branch
@@ -99,7 +107,7 @@ const wideAnswers = async (engine: Engine, index: string): Promise<readonly unkn
     answers.push(JSON.parse(JSON.stringify(data)));
   }
   return answers;
-}; // prettier-ignore
+};
 
 await onServers((server, engine) => {
   test.serial(`${server.name}: branches and trees are what set algebra finds`, async (t) => {
@@ -157,7 +165,9 @@ await onServers((server, engine) => {
     try {
       const expected = await wideAnswers(embedded, 'tributary-wide');
       t.deepEqual(await wideAnswers(engine, 'tributary-wide'), expected);
-      const found = wideItems.filter(({ codes }) => codes.some((code) => code.startsWith('L') || code === 'X'));
+      const found = wideItems.filter(({ codes }) =>
+        codes.some((code) => code.startsWith('L') || code === 'X'),
+      );
       t.like(expected[1], { item: { hits: { total: found.length } } });
     } finally {
       await embedded.close();
@@ -165,5 +175,8 @@ await onServers((server, engine) => {
     }
   });
 
-  return () => Promise.all(['branches', 'wide'].map((name) => engine.manage({ kind: 'delete', index: `tributary-${name}` })));
-}); // prettier-ignore
+  return () =>
+    Promise.all(
+      ['branches', 'wide'].map((name) => engine.manage({ kind: 'delete', index: `tributary-${name}` })),
+    );
+});

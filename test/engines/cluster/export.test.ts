@@ -32,7 +32,10 @@ await onServers((server, cluster) => {
   test(`${server.name}: all documents are exported, and a body that creates such an index`, async (t) => {
     await clear(cluster);
     await cluster.manage({ kind: 'create', index: ships, mapping });
-    await cluster.write(ships, Array.from({ length: documents }, (_, n) => upsert(n))); // prettier-ignore
+    await cluster.write(
+      ships,
+      Array.from({ length: documents }, (_, n) => upsert(n)),
+    );
     const read = await collect(readDocuments(cluster, ships));
     t.is(read.length, documents);
     t.deepEqual(

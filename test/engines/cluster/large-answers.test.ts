@@ -11,7 +11,10 @@ const page: SearchQuery = {
 };
 const text = 'y'.repeat(500);
 /** A million characters, with whole numbers that a double cannot hold. */
-const hits = Array.from({ length: 2_000 }, (_, i) => `{"_id":"d${i}","_source":{"n":90071992547409${i + 1000},"text":"${text}"},"sort":["d${i}"]}`); // prettier-ignore
+const hits = Array.from(
+  { length: 2_000 },
+  (_, i) => `{"_id":"d${i}","_source":{"n":90071992547409${i + 1000},"text":"${text}"},"sort":["d${i}"]}`,
+);
 const answer = `{"responses":[{"status":200,"_shards":{"total":1,"failed":0},"hits":{"total":{"value":2000},"hits":[${hits.join()}]}}]}`;
 
 for (const product of ['opensearch', 'elasticsearch'] as const) {

@@ -102,16 +102,28 @@ test('the questions of a portal are affordable over a million documents', (t) =>
 
 test('a branch of 20 000 codes has its price, as a filter and as a set, and is affordable', (t) => {
   const codes = (count: number) => Array.from({ length: count }, (_, at) => `code ${at}`);
-  const filter = (count: number) => page({ filter: { kind: 'terms', field: field('species'), values: codes(count) } });
+  const filter = (count: number) =>
+    page({ filter: { kind: 'terms', field: field('species'), values: codes(count) } });
   const set = (count: number): SearchQuery => {
     const values = codes(count);
-    return { facets: [facet(field('species'), { kind: 'groups', values, sets: [{ key: 'a', members: [...values.keys()] }] })] };
+    return {
+      facets: [
+        facet(field('species'), {
+          kind: 'groups',
+          values,
+          sets: [{ key: 'a', members: [...values.keys()] }],
+        }),
+      ],
+    };
   };
   for (const search of [filter, set]) {
-    t.true(costOf(search(20_000)) > 2 * costOf(search(20)), `${costOf(search(20_000))} ${costOf(search(20))}`);
+    t.true(
+      costOf(search(20_000)) > 2 * costOf(search(20)),
+      `${costOf(search(20_000))} ${costOf(search(20))}`,
+    );
     t.true(costOf(search(20_000)) <= most);
   }
-}); // prettier-ignore
+});
 
 const dear: readonly (readonly [name: string, cost: number])[] = [
   ['fifteen pages of 10 000 whole documents', together(15, page({ size: 10_000 }))],

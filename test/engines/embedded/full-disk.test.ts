@@ -13,7 +13,15 @@ const mapping = { properties: { a: { type: 'keyword' } } };
 const write = (engine: Engine, id: string) =>
   engine.write('films', [{ kind: 'upsert', id, document: { a: id } }]);
 const count = async (engine: Engine): Promise<number | null | undefined> => {
-  const hits = { filter: all, size: 5, offset: 0, sort: [], searchAfter: null, source: null, trackTotal: true } as const; // prettier-ignore
+  const hits = {
+    filter: all,
+    size: 5,
+    offset: 0,
+    sort: [],
+    searchAfter: null,
+    source: null,
+    trackTotal: true,
+  } as const;
   return (await engine.search('films', { hits, facets: [] })).hits?.total;
 };
 
@@ -51,9 +59,14 @@ test('on a full disk indexes are served and refuse writes, until there is room a
   t.like(await engine.describe('movies'), { indices: ['films'], documents: 1 });
   t.is(await count(engine), 1);
   refused(t, await t.throwsAsync(write(engine, '2')));
-  t.like(await t.throwsAsync(engine.manage({ kind: 'create', index: 'x', mapping })), { code: 'ENGINE_UNAVAILABLE' }); // prettier-ignore
+  t.like(await t.throwsAsync(engine.manage({ kind: 'create', index: 'x', mapping })), {
+    code: 'ENGINE_UNAVAILABLE',
+  });
   refused(t, await t.throwsAsync(claimName(settings, engine, 'films', true, () => undefined)));
-  t.deepEqual(readdirSync(dataPath).filter((name) => name.startsWith('@load')), []); // prettier-ignore
+  t.deepEqual(
+    readdirSync(dataPath).filter((name) => name.startsWith('@load')),
+    [],
+  );
   rmSync(join(dataPath, 'other'));
   t.deepEqual(await write(engine, '2'), [{ status: 'created' }]);
   t.is(await count(engine), 2);
@@ -65,8 +78,16 @@ test('on a full disk indexes are listed, verified, exported and deleted', async 
   const folder = new DataFolder(dataPath);
   t.like(folder.summary('movies'), { name: 'films', documents: 1, aliases: ['movies'] });
   t.deepEqual(folder.verify('films'), []);
-  t.deepEqual([...folder.documents('films')], [{ docId: 1, id: '1', src: '{"a":"1"}' }].map((document) => Object.assign(Object.create(null), document) as typeof document)); // prettier-ignore
-  refused(t, t.throws(() => folder.compact('films'))); // prettier-ignore
+  t.deepEqual(
+    [...folder.documents('films')],
+    [{ docId: 1, id: '1', src: '{"a":"1"}' }].map(
+      (document) => Object.assign(Object.create(null), document) as typeof document,
+    ),
+  );
+  refused(
+    t,
+    t.throws(() => folder.compact('films')),
+  );
   folder.delete('films');
   t.deepEqual(folder.names(), []);
 });

@@ -50,9 +50,16 @@ const clockFor = (measure: DateHistogram): ReturnType<typeof clockOf> => {
 
 const clockOf = ({ interval, timeZone }: DateHistogram) => {
   const format = new Intl.DateTimeFormat('en-US', {
-    timeZone, hourCycle: 'h23', era: 'short',
-    year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric',
-  }); // prettier-ignore
+    timeZone,
+    hourCycle: 'h23',
+    era: 'short',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
   /** What clocks show, as if it were UTC. */
   const local = (ms: number): number => {
     // `2/15/1200 BC, 14:22:41`

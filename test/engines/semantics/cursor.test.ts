@@ -69,9 +69,15 @@ test('servers mark a missing unsigned_long by its greatest value', (t) => {
 
 test('marks are changed, values and tie-breaks are not', (t) => {
   const sort = [key('long'), key('long')];
-  t.deepEqual(withMarks([most, most, 'values:1;k'], sort, () => least), [least, most, 'values:1;k']);
-  t.deepEqual(withMarks([1, 2, most], sort, () => least), [1, 2, most]);
-}); // prettier-ignore
+  t.deepEqual(
+    withMarks([most, most, 'values:1;k'], sort, () => least),
+    [least, most, 'values:1;k'],
+  );
+  t.deepEqual(
+    withMarks([1, 2, most], sort, () => least),
+    [1, 2, most],
+  );
+});
 
 test('a cursor of another length is refused', (t) => {
   for (const cursor of [[1], [1, 2, 3, 4]])

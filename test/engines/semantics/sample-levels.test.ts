@@ -71,13 +71,27 @@ test('texts and integers are hashed, values that nodes print or change in their 
     sampleHash({ type }),
   );
   t.deepEqual(hashes, ['murmur3', 'murmur3', 'murmur3', 'mix64', 'mix64', 'mix64', 'mix64']);
-  for (const type of ['double', 'float', 'scaled_float', 'unsigned_long', 'date', 'boolean', 'ip', 'version', 'text', 'object'])
+  for (const type of [
+    'double',
+    'float',
+    'scaled_float',
+    'unsigned_long',
+    'date',
+    'boolean',
+    'ip',
+    'version',
+    'text',
+    'object',
+  ])
     t.is(sampleHash({ type }), null, type);
   t.is(sampleHash({ type: 'keyword', normalized: true }), null);
-}); // prettier-ignore
+});
 
 test('values shown as one are one key', (t) => {
-  const shownAs = new Map([['M', 'Male'], ['m', 'Male']]); // prettier-ignore
+  const shownAs = new Map([
+    ['M', 'Male'],
+    ['m', 'Male'],
+  ]);
   t.deepEqual(
     sampleOfValues(['M', 'm', 'Female'], 'murmur3', shownAs),
     sampleOfValues(['Male', 'Female'], 'murmur3', new Map()),

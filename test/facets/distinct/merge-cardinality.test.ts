@@ -77,8 +77,16 @@ test('where a node has values that it cannot count, samples give a lower bound o
 test('values that a node shows as others are counted as they are shown', (t) => {
   const { valuesOf } = fieldMappingOf({
     fields: new Map(),
-    values: new Map([['sex', new Map([['M', 'Male'], ['m', 'Male']])]]),
-  }); // prettier-ignore
+    values: new Map([
+      [
+        'sex',
+        new Map([
+          ['M', 'Male'],
+          ['m', 'Male'],
+        ]),
+      ],
+    ]),
+  });
   const values = valuesOf('sex');
   const own = (nodeId: string, keys: readonly string[]): CardinalityPart => ({
     nodeId,
@@ -96,10 +104,19 @@ test('values that a node shows as others are counted as they are shown', (t) => 
 
 test('values that the network shows as one may be one value', (t) => {
   const toNode = (shown: string): readonly string[] => (shown === 'male' ? ['m', 'M'] : [shown]);
-  const values = { listed: new Map([['m', 'male'], ['M', 'male']]), toNode } as unknown as CardinalityPart['values'];
+  const values = {
+    listed: new Map([
+      ['m', 'male'],
+      ['M', 'male'],
+    ]),
+    toNode,
+  } as unknown as CardinalityPart['values'];
   const [all, one] = [3, 1].map((value) =>
-    mergeCardinality([{ nodeId: 'a', result: { kind: 'cardinality', value, exact: true }, values, sample: null }], null),
+    mergeCardinality(
+      [{ nodeId: 'a', result: { kind: 'cardinality', value, exact: true }, values, sample: null }],
+      null,
+    ),
   );
   t.is(all!.lower, 2);
   t.is(one!.lower, 1);
-}); // prettier-ignore
+});

@@ -53,9 +53,14 @@ test('a stored value named like missing is distinguished from it', (t) => {
     { key: '__missing__', count: 4 },
     { key: 'a', count: 3 },
   ];
-  t.deepEqual(readTerms([stored, value, missing], 'tall'), { kind: 'terms', buckets, missing: 1, distinct: 2 });
+  t.deepEqual(readTerms([stored, value, missing], 'tall'), {
+    kind: 'terms',
+    buckets,
+    missing: 1,
+    distinct: 2,
+  });
   t.deepEqual(readTerms([stored, value], 'tall', false), { kind: 'terms', buckets, missing: 0, distinct: 2 });
-}); // prettier-ignore
+});
 
 const good = { key: 'a', doc_count: 1 };
 

@@ -45,7 +45,10 @@ const queriedNode = (more: Partial<QueriedNode>): QueriedNode => ({
 });
 
 test('translated values are matched as they are shown, listed or not, and nothing is missing', async (t) => {
-  const listed = new Map([['1', 'Male'], ['2', 'Female']]); // prettier-ignore
+  const listed = new Map([
+    ['1', 'Male'],
+    ['2', 'Female'],
+  ]);
   const values = {
     listed,
     toNetwork: (value: string) => listed.get(value) ?? value,
@@ -79,8 +82,12 @@ test('translated values are matched as they are shown, listed or not, and nothin
   );
   t.deepEqual(
     merged.buckets.map(({ key, count, upperBound }) => [key, count, upperBound]),
-    [['Male', 6, 6], ['Female', 4, 4], ['MALE?', 1, 1]],
-  ); // prettier-ignore
+    [
+      ['Male', 6, 6],
+      ['Female', 4, 4],
+      ['MALE?', 1, 1],
+    ],
+  );
   t.is(merged.missing, 0);
   t.is(merged.distinct, 3);
   t.true(merged.complete);

@@ -22,14 +22,25 @@ const bounds = async (parts: readonly TermsPart[]) =>
 
 test('whole lists add up exactly', async (t) => {
   const merged = await mergeTerms([part('a', { x: 3, y: 1 }), part('b', { y: 4 })]);
-  t.deepEqual(merged.buckets.map(({ key, count, upperBound, nodes }) => ({ key, count, upperBound, nodes })), [
-    { key: 'y', count: 5, upperBound: 5, nodes: [{ nodeId: 'a', count: 1 }, { nodeId: 'b', count: 4 }] },
-    { key: 'x', count: 3, upperBound: 3, nodes: [{ nodeId: 'a', count: 3 }] },
-  ]);
+  t.deepEqual(
+    merged.buckets.map(({ key, count, upperBound, nodes }) => ({ key, count, upperBound, nodes })),
+    [
+      {
+        key: 'y',
+        count: 5,
+        upperBound: 5,
+        nodes: [
+          { nodeId: 'a', count: 1 },
+          { nodeId: 'b', count: 4 },
+        ],
+      },
+      { key: 'x', count: 3, upperBound: 3, nodes: [{ nodeId: 'a', count: 3 }] },
+    ],
+  );
   t.is(merged.distinct, 2);
   t.true(merged.complete);
   t.is(merged.unlistedUpperBound, 0);
-}); // prettier-ignore
+});
 
 test('bounds of thousands of nodes that withhold their records are exact', async (t) => {
   const bounded = (key: string, count: number) => ({ key, count, upperBound: count + 9 });
@@ -77,7 +88,18 @@ test('missing values sum, count as one bucket and never stand among the others',
 });
 
 test('several node values for one key: the largest is sure, their sum the most', async (t) => {
-  const { valuesOf } = fieldMappingOf({ fields: new Map(), values: new Map([['f', new Map([['M', 'Male'], ['m', 'Male']])]]) }); // prettier-ignore
+  const { valuesOf } = fieldMappingOf({
+    fields: new Map(),
+    values: new Map([
+      [
+        'f',
+        new Map([
+          ['M', 'Male'],
+          ['m', 'Male'],
+        ]),
+      ],
+    ]),
+  });
   const values = valuesOf('f');
   t.deepEqual(await bounds([part('a', { M: 5, m: 3, F: 1 }, { values })]), [
     ['Male', 5, 8],
@@ -112,11 +134,20 @@ test('a key may be unlisted as often as a cut node has values for it, itself amo
 });
 
 test('bounds of keys that are not listed hold for those that were cut here too', async (t) => {
-  const merged = await mergeTerms([part('a', { x: 9, y: 5 }, { requested: 2 }), part('b', { z: 3 }, { requested: 1 })]);
-  t.deepEqual([1, 2, 3, Infinity].map((shown) => unlistedUpperBound(merged, shown, null)), [8, 8, 8, 8]);
+  const merged = await mergeTerms([
+    part('a', { x: 9, y: 5 }, { requested: 2 }),
+    part('b', { z: 3 }, { requested: 1 }),
+  ]);
+  t.deepEqual(
+    [1, 2, 3, Infinity].map((shown) => unlistedUpperBound(merged, shown, null)),
+    [8, 8, 8, 8],
+  );
   const whole = await mergeTerms([part('a', { x: 9, y: 5, z: 1 })]);
-  t.deepEqual([1, 2, 3].map((shown) => unlistedUpperBound(whole, shown, null)), [5, 1, 0]);
-}); // prettier-ignore
+  t.deepEqual(
+    [1, 2, 3].map((shown) => unlistedUpperBound(whole, shown, null)),
+    [5, 1, 0],
+  );
+});
 
 test('what a catalogue has cut off counts at most its smallest, of intervals an unknown number', (t) => {
   const ofTwo = (upper: object) => ({
@@ -128,8 +159,14 @@ test('what a catalogue has cut off counts at most its smallest, of intervals an 
   });
   const most = (upper: object, requested: number | null) =>
     unlistedUpperBound(ofTwo(upper), Infinity, requested);
-  t.deepEqual([null, 3, 2].map((requested) => most({}, requested)), [0, 0, 4]); // prettier-ignore
-  t.deepEqual([null, 3, 2].map((requested) => most({ upperBound: 18 }, requested)), [0, 0, null]); // prettier-ignore
+  t.deepEqual(
+    [null, 3, 2].map((requested) => most({}, requested)),
+    [0, 0, 4],
+  );
+  t.deepEqual(
+    [null, 3, 2].map((requested) => most({ upperBound: 18 }, requested)),
+    [0, 0, null],
+  );
 });
 
 test('a cut list of a remote node bounds what it does not list by its smallest count', async (t) => {
@@ -165,8 +202,11 @@ test('the order is that of comparing every two keys by count and then by UTF-8 b
     const keys = rows.map(([key]) => key);
     const counts = Float64Array.from(rows, ([, one]) => one);
     const expected = rows.toSorted((a, b) => b[1] - a[1] || utf8Order(a[0], b[0])).map(([key]) => key);
-    t.deepEqual([...ended(termsOrder(keys, counts))].map((index) => keys[index]), expected);
-  }); // prettier-ignore
+    t.deepEqual(
+      [...ended(termsOrder(keys, counts))].map((index) => keys[index]),
+      expected,
+    );
+  });
   fc.assert(holds);
 });
 

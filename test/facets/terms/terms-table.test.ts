@@ -43,7 +43,11 @@ test('every key has the counts of its lists, and what truncated lists may hide',
 });
 
 test('a key that a node lists twice counts its largest at least, and all of it at most', (t) => {
-  const twice = [{ key: 'a', count: 3 }, { key: 'b', count: 1 }, { key: 'a', count: 5, keyAsString: 'A' }]; // prettier-ignore
+  const twice = [
+    { key: 'a', count: 3 },
+    { key: 'b', count: 1 },
+    { key: 'a', count: 5, keyAsString: 'A' },
+  ];
   const table = termsTable([
     { nodeId: 'n', buckets: twice, smallest: 0, values: null },
     { nodeId: 'm', buckets: [{ key: 'a', count: 2 }], smallest: 0, values: null },
@@ -57,13 +61,26 @@ test('a key that a node lists twice counts its largest at least, and all of it a
 });
 
 test('a count that may be more raises the upper bound, and gives an estimate where every such node has one', (t) => {
-  const listed = (nodeId: string, buckets: TermsList['buckets']): TermsList =>
-    ({ nodeId, buckets, smallest: 0, values: null }); // prettier-ignore
+  const listed = (nodeId: string, buckets: TermsList['buckets']): TermsList => ({
+    nodeId,
+    buckets,
+    smallest: 0,
+    values: null,
+  });
   const table = termsTable([
-    listed('exact', [{ key: 'a', count: 4, upperBound: 4 }, { key: 'b', count: 1 }]),
-    listed('range', [{ key: 'a', count: 3, upperBound: 8, estimate: 5 }, { key: 'b', count: 2, upperBound: 6 }]),
-    listed('less', [{ key: 'a', count: 2, upperBound: 3, estimate: 1 }, { key: 'c', count: 0, upperBound: null }]),
-  ]); // prettier-ignore
+    listed('exact', [
+      { key: 'a', count: 4, upperBound: 4 },
+      { key: 'b', count: 1 },
+    ]),
+    listed('range', [
+      { key: 'a', count: 3, upperBound: 8, estimate: 5 },
+      { key: 'b', count: 2, upperBound: 6 },
+    ]),
+    listed('less', [
+      { key: 'a', count: 2, upperBound: 3, estimate: 1 },
+      { key: 'c', count: 0, upperBound: null },
+    ]),
+  ]);
   t.deepEqual([...table.lower], [9, 3, 0]);
   t.deepEqual([...table.upper].map(knownBound), [15, 7, null]);
   t.deepEqual([0, 1, 2].map(table.estimateAt), [10, null, null]);
@@ -71,12 +88,25 @@ test('a count that may be more raises the upper bound, and gives an estimate whe
 });
 
 test('documents that match filters add up, and the first document is that of the first node that has one', (t) => {
-  const listed = (nodeId: string, buckets: TermsList['buckets'], documentOf?: TermsList['documentOf']): TermsList =>
-    ({ nodeId, buckets, smallest: 0, values: null, documentOf }); // prettier-ignore
+  const listed = (
+    nodeId: string,
+    buckets: TermsList['buckets'],
+    documentOf?: TermsList['documentOf'],
+  ): TermsList => ({ nodeId, buckets, smallest: 0, values: null, documentOf });
   const table = termsTable([
-    listed('none', [{ key: 'a', count: 9, filtered: [1, 2], topHit: null }, { key: 'b', count: 3, filtered: [3, 0], topHit: { id: 1 } }]),
-    listed('own', [{ key: 'c', count: 1, filtered: [1, 1], topHit: { id: 2 } }, { key: 'a', count: 1, filtered: [0, 1], topHit: { id: 3 } }], ({ id }) => ({ ID: id! })),
-  ]); // prettier-ignore
+    listed('none', [
+      { key: 'a', count: 9, filtered: [1, 2], topHit: null },
+      { key: 'b', count: 3, filtered: [3, 0], topHit: { id: 1 } },
+    ]),
+    listed(
+      'own',
+      [
+        { key: 'c', count: 1, filtered: [1, 1], topHit: { id: 2 } },
+        { key: 'a', count: 1, filtered: [0, 1], topHit: { id: 3 } },
+      ],
+      ({ id }) => ({ ID: id! }),
+    ),
+  ]);
   t.deepEqual([0, 1, 2].map(table.filteredAt), [
     [1, 3],
     [3, 0],
@@ -86,10 +116,18 @@ test('documents that match filters add up, and the first document is that of the
 });
 
 test('short lists among very many keys count like any other', (t) => {
-  const listed = (nodeId: string, buckets: TermsList['buckets'], smallest: number): TermsList =>
-    ({ nodeId, buckets, smallest, values: null }); // prettier-ignore
+  const listed = (nodeId: string, buckets: TermsList['buckets'], smallest: number): TermsList => ({
+    nodeId,
+    buckets,
+    smallest,
+    values: null,
+  });
   const many = Array.from({ length: 100 }, (_, at) => ({ key: `key ${at}`, count: 10 }));
-  const twice = [{ key: 'key 7', count: 3 }, { key: 'new', count: 2 }, { key: 'key 7', count: 2 }]; // prettier-ignore
+  const twice = [
+    { key: 'key 7', count: 3 },
+    { key: 'new', count: 2 },
+    { key: 'key 7', count: 2 },
+  ];
   const table = termsTable([
     listed('n', many, 0),
     listed('m', twice, 0),
@@ -107,7 +145,10 @@ test('short lists among very many keys count like any other', (t) => {
 });
 
 test('labels are those of the first list that has the key', (t) => {
-  const listed = (keyAsString: string) => [{ key: '1', count: 1, keyAsString }, { key: '0', count: 1 }]; // prettier-ignore
+  const listed = (keyAsString: string) => [
+    { key: '1', count: 1, keyAsString },
+    { key: '0', count: 1 },
+  ];
   const table = termsTable(
     ['true', 'yes'].map((label) => ({
       nodeId: label,
@@ -145,7 +186,10 @@ test('of two listed values shown as one, a truncated list hides no more than bot
     toNode: () => ['m', 'M'],
     listed,
   };
-  const buckets = [{ key: 'm', count: 5 }, { key: 'M', count: 3 }]; // prettier-ignore
+  const buckets = [
+    { key: 'm', count: 5 },
+    { key: 'M', count: 3 },
+  ];
   const table = termsTable([{ nodeId: 'n', buckets, smallest: 3, values }]);
   t.deepEqual([table.keys, [...table.lower], [...table.upper]], [['Male'], [5], [8]]);
 });

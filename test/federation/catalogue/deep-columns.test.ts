@@ -12,10 +12,23 @@ const columns = ['genus', 'fruits', 'fruits.seeds.grams'];
 
 const remote = (nodeId: string, maxDepth: number, own: Record<string, string> = types): NodeView => {
   const source: RemoteSource = {
-    kind: 'remote', graphqlUrl: 'http://127.0.0.1:1/', documentType: 'tree', discoveryTimeoutMs: 1,
-    maxDepth, maxAliases: 15, headers: [], credential: null,
-  }; // prettier-ignore
-  const fields = nodeId === 'renamed' ? new Map([['fruits', 'crops'], ['fruits.seeds', 'crops.seeds'], ['fruits.seeds.grams', 'crops.seeds.grams']]) : new Map<string, string>(); // prettier-ignore
+    kind: 'remote',
+    graphqlUrl: 'http://127.0.0.1:1/',
+    documentType: 'tree',
+    discoveryTimeoutMs: 1,
+    maxDepth,
+    maxAliases: 15,
+    headers: [],
+    credential: null,
+  };
+  const fields =
+    nodeId === 'renamed'
+      ? new Map([
+          ['fruits', 'crops'],
+          ['fruits.seeds', 'crops.seeds'],
+          ['fruits.seeds.grams', 'crops.seeds.grams'],
+        ])
+      : new Map<string, string>();
   return nodeView(nodeId, fieldsOf(own), undefined, { source, fields });
 };
 
@@ -40,9 +53,15 @@ test('it is as many levels as its query would have', (t) => {
     objects: new Set(['fruits', 'fruits.seeds']),
     connections: new Set(['fruits', 'fruits.seeds']),
   };
-  for (const [maxDepth, lacking] of [[12, ['fruits.seeds.grams']], [13, []]] as const)
-    t.deepEqual(hitColumns(['genus', 'fruits.seeds.grams'], offered, maxDepth).unselectable.map(({ path }) => path), lacking);
-}); // prettier-ignore
+  for (const [maxDepth, lacking] of [
+    [12, ['fruits.seeds.grams']],
+    [13, []],
+  ] as const)
+    t.deepEqual(
+      hitColumns(['genus', 'fruits.seeds.grams'], offered, maxDepth).unselectable.map(({ path }) => path),
+      lacking,
+    );
+});
 
 test('nodes that give whole documents, lack the column, are down or of this process lack none', (t) => {
   const whole = remote('whole', 7);

@@ -34,7 +34,7 @@ const facets = `
     range(ranges: [{ to: 10 }, { from: 10 }]) { buckets { key doc_count } }
     percentiles(percents: [50]) { percent lower upper } }
   planted { date_histogram(interval: "year") { buckets { key_as_string doc_count } } }
-`; // prettier-ignore
+`;
 
 for (const filters of [
   null,

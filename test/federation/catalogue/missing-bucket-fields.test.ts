@@ -42,14 +42,22 @@ const servePlain = async (t: ExecutionContext) => {
 const openBoth = async (t: ExecutionContext) => {
   const [plain, whole] = [await servePlain(t), await serveCatalogue('tree', fields, searchOf(rows))];
   t.teardown(() => whole.close());
-  const remote = (nodeId: string, graphqlUrl: string) => ({ nodeId, documentType: 'tree', graphqlUrl, discoveryTimeoutMs: 60_000 });
+  const remote = (nodeId: string, graphqlUrl: string) => ({
+    nodeId,
+    documentType: 'tree',
+    graphqlUrl,
+    discoveryTimeoutMs: 60_000,
+  });
   const nodes = [remote('plain', plain.url), remote('whole', whole.url)];
-  const network = openNetwork(readNodes({ network: { documentType: 'tree' }, nodes }, 'nodes.json'), () => undefined);
+  const network = openNetwork(
+    readNodes({ network: { documentType: 'tree' }, nodes }, 'nodes.json'),
+    () => undefined,
+  );
   t.teardown(() => network.close());
   await network.ready;
   const app = await runApp(t, { network });
   return { plain, send: async (query: string) => (await read(app.query('/network/graphql', query))).body };
-}; // prettier-ignore
+};
 
 const queryOf = (bucket: string) =>
   `{ tree { aggregations { genus { buckets { key doc_count ${bucket} } coverage { nodeId state } } } } }`;

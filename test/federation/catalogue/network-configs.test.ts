@@ -182,9 +182,17 @@ test('the first node that describes a field is used, by the network’s names', 
 
 test('labels of values pass through the values of their node, or are dropped', (t) => {
   const values = new Map([
-    ['genus', new Map([['Q', 'Quercus'], ['q', 'Quercus'], ['A', 'Acer'], ['F', 'Fagus']])],
+    [
+      'genus',
+      new Map([
+        ['Q', 'Quercus'],
+        ['q', 'Quercus'],
+        ['A', 'Acer'],
+        ['F', 'Fagus'],
+      ]),
+    ],
     ['height', new Map([['1', 'small']])],
-  ]); // prettier-ignore
+  ]);
   const { extended } = configsOf({}, [
     nodeOf(
       'a',

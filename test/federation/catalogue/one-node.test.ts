@@ -23,13 +23,37 @@ const properties = {
   },
 };
 const documents = [
-  { id: 'a', title: 'Night', artist: 'Ida', made: '1901-02-03', price: 12.5, lots: 3, sold: true, tags: ['oil', 'night'],
-    place: { city: 'Riga', 'grid-ref': 'B2' }, extra: { any: [1, { x: null }] },
-    owners: [{ name: 'Ann', since: 1990, visits: [{ day: '2001-01-01', guests: 4 }, { day: '2001-05-01' }] }, { name: 'Bo' }, {}] },
-  { id: 'b', title: 'Day', artist: 'Ida', made: '1950-06-01', price: -3, lots: 1, sold: false, tags: [], owners: { name: 'Ann', since: 2001 } },
+  {
+    id: 'a',
+    title: 'Night',
+    artist: 'Ida',
+    made: '1901-02-03',
+    price: 12.5,
+    lots: 3,
+    sold: true,
+    tags: ['oil', 'night'],
+    place: { city: 'Riga', 'grid-ref': 'B2' },
+    extra: { any: [1, { x: null }] },
+    owners: [
+      { name: 'Ann', since: 1990, visits: [{ day: '2001-01-01', guests: 4 }, { day: '2001-05-01' }] },
+      { name: 'Bo' },
+      {},
+    ],
+  },
+  {
+    id: 'b',
+    title: 'Day',
+    artist: 'Ida',
+    made: '1950-06-01',
+    price: -3,
+    lots: 1,
+    sold: false,
+    tags: [],
+    owners: { name: 'Ann', since: 2001 },
+  },
   { id: 'c', title: 'Dusk', artist: 'Uma', price: 7, tags: ['oil'], place: { city: 'Oslo' }, owners: [] },
   { id: 'd/e %', title: 'Noon', made: '1950-07-01', sold: true, owners: null },
-]; // prettier-ignore
+];
 
 const config = {
   maxDepth: 12,
@@ -44,19 +68,28 @@ const config = {
 const openOne = async (t: ExecutionContext, isRemote: boolean) => {
   const gallery = await openGallery(t, { documentType: 'work', properties, documents, config });
   const url = await serveGallery(t, gallery);
-  const node = isRemote ? { graphqlUrl: `${url}/graphql`, documentType: 'work', discoveryTimeoutMs: 120_000, timeoutMs: 120_000 } : { catalogue: 'work' };
-  const nodes = { network: { maxDepth: 12, extended: config.extended }, nodes: [{ nodeId: 'work', ...node }] };
+  const node = isRemote
+    ? { graphqlUrl: `${url}/graphql`, documentType: 'work', discoveryTimeoutMs: 120_000, timeoutMs: 120_000 }
+    : { catalogue: 'work' };
+  const nodes = {
+    network: { maxDepth: 12, extended: config.extended },
+    nodes: [{ nodeId: 'work', ...node }],
+  };
   const portal = await openPortal(t, { local: gallery, nodes });
   const send = async (address: string, query: string, variables: unknown): Promise<string> => {
     const headers = { 'content-type': 'application/json' };
-    const response = await fetch(address, { method: 'POST', headers, body: JSON.stringify({ query, variables }) });
+    const response = await fetch(address, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query, variables }),
+    });
     return response.text();
   };
   return {
     alone: (query: string, variables: unknown) => send(`${url}/graphql`, query, variables),
     network: (query: string, variables: unknown) => send(`${portal.url}/network/graphql`, query, variables),
   };
-}; // prettier-ignore
+};
 
 const inOslo = { op: 'in', content: { fieldName: 'place.city', value: ['Oslo'] } };
 const ofAnn = {
@@ -87,8 +120,11 @@ const questions: Readonly<Record<string, readonly [query: string, variables?: ob
     `{ work { hits(first: 2, offset: 1, sort: [{ fieldName: "price", order: desc }, { fieldName: "made" }]) { total edges { node { id price } } } } }`,
   ],
   'without a total': ['{ work { hits(trackTotalHits: false) { total edges { nodeId } } } }'],
-  'filtered': ['query($f: JSON) { work { hits(filters: $f) { total edges { node { id } } } } }', { f: inOslo }],
-  'filtered within one nested object': ['query($f: JSON) { work { hits(filters: $f) { total edges { node { id } } } } }', { f: ofAnn }],
+  filtered: ['query($f: JSON) { work { hits(filters: $f) { total edges { node { id } } } } }', { f: inOslo }],
+  'filtered within one nested object': [
+    'query($f: JSON) { work { hits(filters: $f) { total edges { node { id } } } } }',
+    { f: ofAnn },
+  ],
   'lists of values, and how sure they are': [
     `{ work { aggregations {
       artist { bucket_count bucket_count_exact unlisted_upper_bound cardinality cardinality_bounds { lower upper exact }
@@ -130,7 +166,7 @@ const questions: Readonly<Record<string, readonly [query: string, variables?: ob
       cheap: filter_by_term(filter: { op: "<", content: { fieldName: "price", value: 8 } }) } } } } }`,
     { f: { op: 'in', content: { fieldName: 'tags', value: ['oil'] } } },
   ],
-  'words': [
+  words: [
     'query($f: JSON) { work { hits(filters: $f) { total } } }',
     { f: { op: 'search', content: { fieldNames: ['title', 'artist'], value: 'ida ni' } } },
   ],
@@ -138,8 +174,10 @@ const questions: Readonly<Record<string, readonly [query: string, variables?: ob
     'query($f: JSON) { work { hits(filters: $f) { total } } }',
     { f: { op: 'in', content: { fieldName: 'artst', value: ['Ida'] } } },
   ],
-  'the root': ['{ node(id: "a") { id } query { total } viewer { work { hits { total } } } hasValidConfig(documentType: "work", index: "work") }'],
-}; // prettier-ignore
+  'the root': [
+    '{ node(id: "a") { id } query { total } viewer { work { hits { total } } } hasValidConfig(documentType: "work", index: "work") }',
+  ],
+};
 
 for (const isRemote of [false, true])
   for (const [name, [query, variables = {}]] of Object.entries(questions))
@@ -153,9 +191,12 @@ for (const isRemote of [false, true])
 
 test('what a catalogue refuses, a network refuses with an equal message', async (t) => {
   const { alone, network } = await openOne(t, false);
-  const sort = (fieldName: string, more = '') => `{ work { hits(sort: [{ fieldName: "${fieldName}"${more} }]) { total edges { nodeId } } } }`;
+  const sort = (fieldName: string, more = '') =>
+    `{ work { hits(sort: [{ fieldName: "${fieldName}"${more} }]) { total edges { nodeId } } } }`;
   for (const query of [
-    sort('title'), sort('artst'), sort('artist', ', mode: avg'),
+    sort('title'),
+    sort('artst'),
+    sort('artist', ', mode: avg'),
     '{ work { hits(first: -1) { total edges { nodeId } } } }',
     '{ work { hits(offset: 9999, first: 10) { edges { nodeId } } } }',
     '{ work { hits(filters: { op: "near", content: [] }) { total } } }',
@@ -166,17 +207,24 @@ test('what a catalogue refuses, a network refuses with an equal message', async 
     '{ work { hits(searchAfter: {a: 1}) { edges { nodeId } } } }',
   ]) {
     const [expected, actual] = [await alone(query, {}), await network(query, {})].map((text) => {
-      const { data, errors } = JSON.parse(text) as { data: unknown; errors?: readonly { message: string; path: unknown; extensions: { code: string } }[] };
-      return { data, errors: errors?.map(({ message, path, extensions: { code } }) => ({ message, path, code })) };
+      const { data, errors } = JSON.parse(text) as {
+        data: unknown;
+        errors?: readonly { message: string; path: unknown; extensions: { code: string } }[];
+      };
+      return {
+        data,
+        errors: errors?.map(({ message, path, extensions: { code } }) => ({ message, path, code })),
+      };
     });
     t.truthy(expected!.errors, query);
     t.deepEqual(actual, expected, query);
   }
-}); // prettier-ignore
+});
 
 test('a page goes on where the one before it ended, with the sort values first in its cursor', async (t) => {
   const { alone, network } = await openOne(t, false);
-  const query = 'query($after: JSON) { work { hits(first: 1, sort: [{ fieldName: "price" }], searchAfter: $after) { edges { searchAfter node { id } } } } }';
+  const query =
+    'query($after: JSON) { work { hits(first: 1, sort: [{ fieldName: "price" }], searchAfter: $after) { edges { searchAfter node { id } } } } }';
   type Page = { data: { work: { hits: { edges: { searchAfter: unknown[]; node: { id: string } }[] } } } };
   const pages = async (send: typeof alone) => {
     const seen: unknown[] = [];
@@ -190,21 +238,34 @@ test('a page goes on where the one before it ended, with the sort values first i
   };
   t.deepEqual(await pages(network), await pages(alone));
   t.is((await pages(network)).length, documents.length);
-}); // prettier-ignore
+});
 
 test('a network keeps no saved sets, has no mapping, and a key for every document', async (t) => {
   const { network } = await openOne(t, false);
-  const mapping = JSON.parse(await network('{ work { mapping configs { table { rowIdFieldName } } } }', {})) as unknown;
+  const mapping = JSON.parse(
+    await network('{ work { mapping configs { table { rowIdFieldName } } } }', {}),
+  ) as unknown;
   t.deepEqual(mapping, { data: { work: { mapping: null, configs: { table: { rowIdFieldName: '_key' } } } } });
-  for (const query of ['{ sets { hits { total } } }', 'mutation { saveSet(type: work, sqon: {}, path: "id") { setId } }'])
+  for (const query of [
+    '{ sets { hits { total } } }',
+    'mutation { saveSet(type: work, sqon: {}, path: "id") { setId } }',
+  ])
     t.like(JSON.parse(await network(query, {})), {
-      errors: [{ message: 'a network keeps no saved sets: save them at the catalogues of its nodes', extensions: { code: 'BAD_USER_INPUT' } }],
+      errors: [
+        {
+          message: 'a network keeps no saved sets: save them at the catalogues of its nodes',
+          extensions: { code: 'BAD_USER_INPUT' },
+        },
+      ],
     });
   const key = 'work/d%2Fe%20%25';
-  const found = await network('query($f: JSON) { work { hits(filters: $f) { total edges { _key node { id _key } } } } }', {
-    f: { op: 'in', content: { fieldName: '_key', value: [key, 'work/%zz', 'other/a', 'a'] } },
-  });
+  const found = await network(
+    'query($f: JSON) { work { hits(filters: $f) { total edges { _key node { id _key } } } } }',
+    {
+      f: { op: 'in', content: { fieldName: '_key', value: [key, 'work/%zz', 'other/a', 'a'] } },
+    },
+  );
   t.deepEqual(JSON.parse(found), {
     data: { work: { hits: { total: 1, edges: [{ _key: key, node: { id: 'd/e %', _key: key } }] } } },
   });
-}); // prettier-ignore
+});

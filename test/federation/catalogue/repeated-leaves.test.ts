@@ -45,24 +45,43 @@ test('a catalogue that shows in the answers to be reached in two ways is left ou
 
 test('a network that is pending keeps its leaves: they are not queried elsewhere', async (t) => {
   const leaves = () => new Map([['lyon', 'k'.repeat(43)]]);
-  for (const [state, rounds] of [['pending', 1], ['timeout', 2]] as const) {
+  for (const [state, rounds] of [
+    ['pending', 1],
+    ['timeout', 2],
+  ] as const) {
     const nodes = [over('eu', leaves), over('world', leaves)];
     let queried = 0;
     const answer = { code: null, reason: '', tookMs: 1, answer: null };
     const query = async (plans: readonly NodePlan[]) => {
       queried += 1;
-      return plans.map((plan) => ({ ...answer, plan, state: plan.node.config.nodeId === 'eu' ? state : 'ok' as const }));
+      return plans.map((plan) => ({
+        ...answer,
+        plan,
+        state: plan.node.config.nodeId === 'eu' ? state : ('ok' as const),
+      }));
     };
     await leavesOnce({ plans: plan(countsOnly, networkFields(new Map(), nodes), nodes), nodes }, query);
     t.is(queried, rounds, state);
   }
-}); // prettier-ignore
+});
 
 test('a catalogue is left out only where it is queried elsewhere, whatever names it', async (t) => {
   const [a, b] = ['a', 'b'].map((letter) => letter.repeat(43)) as [string, string];
-  const world = over('world', () => new Map([['own', a], ['fr/lyon', b], ['fr/nice', null]])); // prettier-ignore
+  const world = over(
+    'world',
+    () =>
+      new Map([
+        ['own', a],
+        ['fr/lyon', b],
+        ['fr/nice', null],
+      ]),
+  );
   const own = nodeView('own', fields);
-  const nodes = [{ ...own, status: { ...own.status, key: a } as NodeView['status'] }, over('eu', () => new Map([['lyon', b]])), world]; // prettier-ignore
+  const nodes = [
+    { ...own, status: { ...own.status, key: a } as NodeView['status'] },
+    over('eu', () => new Map([['lyon', b]])),
+    world,
+  ];
   const nodesQueried = async (...only: string[]) => {
     const asked = new Map<string, unknown>();
     const query = async (plans: readonly NodePlan[]) =>

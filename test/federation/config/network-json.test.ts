@@ -19,9 +19,13 @@ const content = {
 
 test('the local node is the catalogue', (t) => {
   const { nodes } = readNetworkJson(content, 'network.json', 'park-trees');
-  t.like(nodes[0], { nodeId: 'park', displayName: 'Park', source: { kind: 'local', catalogueId: 'park-trees' } });
+  t.like(nodes[0], {
+    nodeId: 'park',
+    displayName: 'Park',
+    source: { kind: 'local', catalogueId: 'park-trees' },
+  });
   t.like(nodes[1], { nodeId: 'city', source: { kind: 'remote', documentType: 'tree', maxDepth: 7 } });
-}); // prettier-ignore
+});
 
 test('headers listed for a node stand in place of those for all nodes, an empty list too', (t) => {
   const remote = (nodeId: string, requests?: object) => ({

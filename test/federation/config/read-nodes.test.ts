@@ -27,9 +27,15 @@ test('fills in defaults, the network first, then the node', (t) => {
   t.like(nodes[0], { displayName: 'a', timeoutMs: 700, source: { kind: 'local', catalogueId: 'park' } });
   t.like(nodes[1], {
     timeoutMs: 900,
-    source: { kind: 'remote', documentType: 'tree', maxDepth: 7, discoveryTimeoutMs: 10_000, headers: ['authorization'] },
+    source: {
+      kind: 'remote',
+      documentType: 'tree',
+      maxDepth: 7,
+      discoveryTimeoutMs: 10_000,
+      headers: ['authorization'],
+    },
   });
-}); // prettier-ignore
+});
 
 const refused: readonly (readonly [string, unknown, RegExp])[] = [
   ['an unknown key', { nodes: [{ ...remote, timeout: 1 }] }, /^nodes\.json: node "b": .*timeout/],

@@ -42,7 +42,6 @@ for (const [text, message] of [
   ['a,b\nc,d\na,e\n', /^oslo\.sssom\.tsv line 3: "a" is translated to "e" and to "b": keep one$/],
   ['', /^oslo\.sssom\.tsv has no mappings$/],
 ] as const)
-  // prettier-ignore
   test(`refused: ${message.source}`, (t) => {
     t.throws(() => read(text), { instanceOf: TributaryError, message });
   });

@@ -34,7 +34,9 @@ test('downloads and the document type have constants and converted numbers, page
     ],
   };
   const { download, url } = await openPortal(t, { nodes, local, pageRows: 1 });
-  const columns = ['_node', 'id', 'primary_site', 'os_days', 'samples.grams'].map((fieldName) => ({ fieldName }));
+  const columns = ['_node', 'id', 'primary_site', 'os_days', 'samples.grams'].map((fieldName) => ({
+    fieldName,
+  }));
   const sort = [
     { fieldName: 'os_days', order: 'desc' },
     { fieldName: 'primary_site', order: 'asc' },
@@ -82,8 +84,15 @@ test('downloads and the document type have constants and converted numbers, page
     os_days: { stats: { max: 730.5 } },
   });
   t.like(data.donor.hits.edges, [
-    { node: { id: 'x', primary_site: 'Liver', os_days: 730.5, samples: { hits: { edges: [{ node: { grams: 2000 } }] } } } },
+    {
+      node: {
+        id: 'x',
+        primary_site: 'Liver',
+        os_days: 730.5,
+        samples: { hits: { edges: [{ node: { grams: 2000 } }] } },
+      },
+    },
     { node: { id: 'a', primary_site: 'Pancreas', os_days: 365.25 } },
     { node: { id: 'b' } },
   ]);
-}); // prettier-ignore
+});

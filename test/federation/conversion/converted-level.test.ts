@@ -42,7 +42,10 @@ test('a node that is a network has constants at all of its nodes, and units', as
     constants: { region: 'Europe' },
   };
   const outer = openNetwork(
-    readNodes({ network: { documentType: 'donor' }, defaults: { discoveryTimeoutMs: 60_000 }, nodes: [node] }, 'nodes.json'),
+    readNodes(
+      { network: { documentType: 'donor' }, defaults: { discoveryTimeoutMs: 60_000 }, nodes: [node] },
+      'nodes.json',
+    ),
     () => undefined,
     { readyWaitMs: 60_000 },
   );
@@ -59,7 +62,12 @@ test('a node that is a network has constants at all of its nodes, and units', as
       { op: 'gt', content: { fieldName: 'months', value: 31 } },
     ],
   };
-  const { data, errors } = await graphql({ schema: outer.ownSchema(), source, variableValues: { filters }, contextValue: contextOf() });
+  const { data, errors } = await graphql({
+    schema: outer.ownSchema(),
+    source,
+    variableValues: { filters },
+    contextValue: contextOf(),
+  });
   t.is(errors, undefined);
   const counts = ['eu/one', 'eu/two'].map((nodeId) => ({ nodeId, doc_count: 2 }));
   t.deepEqual(JSON.parse(JSON.stringify(data)) as unknown, {
@@ -77,18 +85,29 @@ test('a node that is a network has constants at all of its nodes, and units', as
       },
     },
   });
-}); // prettier-ignore
+});
 
 test('a node of a network that fails at a further query for units or constants is shown as failed', async (t) => {
   const fields = fieldsOf({ id: 'keyword', height: 'double' });
   const serve = async (...heights: number[]) => {
-    const served = await serveCatalogue('tree', fields, searchOf(heights.map((height, at) => ({ id: `t${at}`, height }))));
+    const served = await serveCatalogue(
+      'tree',
+      fields,
+      searchOf(heights.map((height, at) => ({ id: `t${at}`, height }))),
+    );
     t.teardown(served.close);
     return served;
   };
   const open = async (nodes: readonly object[]) => {
     const network = openNetwork(
-      readNodes({ network: { documentType: 'tree' }, defaults: { discoveryTimeoutMs: 60_000, timeoutMs: 60_000 }, nodes }, 'nodes.json'),
+      readNodes(
+        {
+          network: { documentType: 'tree' },
+          defaults: { discoveryTimeoutMs: 60_000, timeoutMs: 60_000 },
+          nodes,
+        },
+        'nodes.json',
+      ),
       () => undefined,
       { readyWaitMs: 60_000 },
     );
@@ -102,9 +121,14 @@ test('a node of a network that fails at a further query for units or constants i
   const served = await serveSchema(inner.ownSchema());
   t.teardown(served.close);
   const units = { height: { factor: 1, offset: 0.5 } };
-  const outer = await open([{ ...leaf('eu', served.url), maxDepth: 20, units, constants: { region: 'Europe' } }]);
+  const outer = await open([
+    { ...leaf('eu', served.url), maxDepth: 20, units, constants: { region: 'Europe' } },
+  ]);
   const filters = '{ op: "in", content: { fieldName: "region", value: ["Europe"] } }';
-  for (const facet of ['height { histogram(interval: 1) { buckets { doc_count } }', 'region { buckets { doc_count }']) {
+  for (const facet of [
+    'height { histogram(interval: 1) { buckets { doc_count } }',
+    'region { buckets { doc_count }',
+  ]) {
     const before = rome.queries.length;
     rome.fault = (_, response) => {
       if (rome.queries.length === before + 1) return false;
@@ -113,12 +137,26 @@ test('a node of a network that fails at a further query for units or constants i
     };
     const source = `{ network(filters: ${filters}) { partial nodes { nodeId state } aggregations { ${facet} coverage { nodeId state docs } } } } }`;
     const { data } = await graphql({ schema: outer.ownSchema(), source, contextValue: contextOf() });
-    const { partial, nodes, aggregations } = (JSON.parse(JSON.stringify(data)) as { network: { aggregations: Record<string, { coverage: unknown }> } & Record<string, unknown> }).network;
+    const { partial, nodes, aggregations } = (
+      JSON.parse(JSON.stringify(data)) as {
+        network: { aggregations: Record<string, { coverage: unknown }> } & Record<string, unknown>;
+      }
+    ).network;
     t.is(rome.queries.length, before + 2);
-    t.deepEqual({ partial, nodes, coverage: Object.values(aggregations)[0]!.coverage }, {
-      coverage: [{ nodeId: 'eu/oslo', state: 'answered', docs: 1 }, { nodeId: 'eu/rome', state: 'failed', docs: null }],
-      partial: true,
-      nodes: [{ nodeId: 'eu/oslo', state: 'ok' }, { nodeId: 'eu/rome', state: 'refused' }],
-    }, facet);
+    t.deepEqual(
+      { partial, nodes, coverage: Object.values(aggregations)[0]!.coverage },
+      {
+        coverage: [
+          { nodeId: 'eu/oslo', state: 'answered', docs: 1 },
+          { nodeId: 'eu/rome', state: 'failed', docs: null },
+        ],
+        partial: true,
+        nodes: [
+          { nodeId: 'eu/oslo', state: 'ok' },
+          { nodeId: 'eu/rome', state: 'refused' },
+        ],
+      },
+      facet,
+    );
   }
-}); // prettier-ignore
+});

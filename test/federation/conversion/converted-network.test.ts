@@ -52,20 +52,28 @@ const shownOf = (item: Item, index: number): JsonObject => {
 
 const item: fc.Arbitrary<Omit<Item, 'id'>> = fc.record({
   sex: fc.option(fc.constantFrom('f', 'm')),
-  days: fc.array(fc.integer({ min: 0, max: 40 }).map((months) => months * 30.4375), { maxLength: 2 }),
+  days: fc.array(
+    fc.integer({ min: 0, max: 40 }).map((months) => months * 30.4375),
+    { maxLength: 2 },
+  ),
   degrees: fc.option(fc.integer({ min: -20, max: 20 }).map((halves) => halves / 2)),
   year: fc.option(fc.integer({ min: -50, max: 50 })),
   samples: fc.array(
-    fc.record({ kind: fc.option(fc.constantFrom('root', 'stem')), grams: fc.option(fc.integer({ min: 0, max: 16 }).map((part) => part * 125)) }),
+    fc.record({
+      kind: fc.option(fc.constantFrom('root', 'stem')),
+      grams: fc.option(fc.integer({ min: 0, max: 16 }).map((part) => part * 125)),
+    }),
     { maxLength: 2 },
   ),
-}); // prettier-ignore
+});
 
 const collections = fc
   .tuple(fc.array(item, { maxLength: 10 }), fc.array(item, { maxLength: 10 }))
   .map((nodes) =>
-    nodes.map((items, node) => items.map((one, at): Item => ({ ...one, id: `${node}-${String(at).padStart(2, '0')}` }))),
-  ); // prettier-ignore
+    nodes.map((items, node) =>
+      items.map((one, at): Item => ({ ...one, id: `${node}-${String(at).padStart(2, '0')}` })),
+    ),
+  );
 
 const number = { type: 'double' };
 const properties = (mass: string, isWhole: boolean): JsonObject => ({
@@ -106,8 +114,14 @@ interface Opened {
   readonly close: () => Promise<void>;
 }
 
-const open = async (catalogues: readonly Catalogue[], entries: readonly object[], overHttp: boolean): Promise<Opened> => {
-  const remotes = overHttp ? await Promise.all(catalogues.map((one) => serveSchema(buildCatalogueSchema(one)))) : [];
+const open = async (
+  catalogues: readonly Catalogue[],
+  entries: readonly object[],
+  overHttp: boolean,
+): Promise<Opened> => {
+  const remotes = overHttp
+    ? await Promise.all(catalogues.map((one) => serveSchema(buildCatalogueSchema(one))))
+    : [];
   const nodes = entries.map((entry, index) => ({
     nodeId: `n${index}`,
     timeoutMs: 60_000,
@@ -115,13 +129,24 @@ const open = async (catalogues: readonly Catalogue[], entries: readonly object[]
     ...entry,
   }));
   const states = new Map(
-    catalogues.map((catalogue, index): [string, CatalogueState] => [`n${index}`, { status: 'available', config: catalogue.config, catalogue }]),
+    catalogues.map((catalogue, index): [string, CatalogueState] => [
+      `n${index}`,
+      { status: 'available', config: catalogue.config, catalogue },
+    ]),
   );
-  const network = openNetwork(readNodes({ defaults: { discoveryTimeoutMs: 60_000 }, nodes }, 'nodes.json'), (id) => states.get(id));
+  const network = openNetwork(
+    readNodes({ defaults: { discoveryTimeoutMs: 60_000 }, nodes }, 'nodes.json'),
+    (id) => states.get(id),
+  );
   await network.ready;
   return {
     runQuery: async (source, variableValues) => {
-      const result = await graphql({ schema: network.ownSchema(), source, variableValues, contextValue: contextOf() });
+      const result = await graphql({
+        schema: network.ownSchema(),
+        source,
+        variableValues,
+        contextValue: contextOf(),
+      });
       if (result.errors) throw new Error(result.errors.map(({ message }) => message).join('; '));
       return (JSON.parse(JSON.stringify(result.data)) as { network: Record<string, unknown> }).network;
     },
@@ -130,7 +155,7 @@ const open = async (catalogues: readonly Catalogue[], entries: readonly object[]
       for (const remote of remotes) await remote.close();
     },
   };
-}; // prettier-ignore
+};
 
 const entry = (index: number) => ({
   fields: { 'samples.grams': 'samples.mass' },
@@ -148,7 +173,14 @@ const compare = async (
       catalogueOf(first.map(ownOf), properties('mass', true)),
       catalogueOf(second.map(ownOf), properties('mass', false)),
     ]),
-    Promise.all([first, second].map((items, index) => catalogueOf(items.map((one) => shownOf(one, index)), shownProperties))),
+    Promise.all(
+      [first, second].map((items, index) =>
+        catalogueOf(
+          items.map((one) => shownOf(one, index)),
+          shownProperties,
+        ),
+      ),
+    ),
   ]);
   const opened = await Promise.all([open(own, [entry(0), entry(1)], overHttp), open(shown, [{}, {}], false)]);
   try {
@@ -156,17 +188,20 @@ const compare = async (
   } finally {
     for (const network of opened) await network.close();
   }
-}; // prettier-ignore
+};
 
 type Filter = Readonly<Record<string, unknown>>;
 
 const numbers: Readonly<Record<string, fc.Arbitrary<number>>> = {
-  days: fc.oneof(fc.integer({ min: 0, max: 40 }).map((months) => months * 30.4375), fc.integer({ min: -5, max: 1300 })),
+  days: fc.oneof(
+    fc.integer({ min: 0, max: 40 }).map((months) => months * 30.4375),
+    fc.integer({ min: -5, max: 1300 }),
+  ),
   degrees: fc.integer({ min: -22, max: 22 }).map((halves) => halves / 2),
   year: fc.integer({ min: -51, max: 51 }),
   'samples.grams': fc.integer({ min: -1, max: 17 }).map((part) => part * 125),
   'study.year': fc.integer({ min: 1999, max: 2002 }),
-}; // prettier-ignore
+};
 
 const values: Readonly<Record<string, fc.Arbitrary<string | number | boolean>>> = {
   ...numbers,
@@ -178,26 +213,48 @@ const values: Readonly<Record<string, fc.Arbitrary<string | number | boolean>>> 
 const leaf: fc.Arbitrary<Filter> = fc.oneof(
   fc.constantFrom(...Object.keys(values)).chain((fieldName) =>
     fc
-      .record({ op: fc.constantFrom('in', 'in', 'not-in', 'some-not-in', 'all'), value: fc.array(values[fieldName]!, { minLength: 1, maxLength: 3 }) })
+      .record({
+        op: fc.constantFrom('in', 'in', 'not-in', 'some-not-in', 'all'),
+        value: fc.array(values[fieldName]!, { minLength: 1, maxLength: 3 }),
+      })
       .map(({ op, value }) => ({ op, content: { fieldName, value } })),
   ),
   fc.constantFrom(...Object.keys(numbers)).chain((fieldName) =>
     fc.oneof(
-      fc.record({ op: fc.constantFrom('gt', 'gte', 'lt', 'lte'), value: fc.array(numbers[fieldName]!, { minLength: 1, maxLength: 2 }) })
+      fc
+        .record({
+          op: fc.constantFrom('gt', 'gte', 'lt', 'lte'),
+          value: fc.array(numbers[fieldName]!, { minLength: 1, maxLength: 2 }),
+        })
         .map(({ op, value }) => ({ op, content: { fieldName, value } })),
-      fc.tuple(numbers[fieldName]!, numbers[fieldName]!)
-        .map((ends) => ({ op: 'between', content: { fieldName, value: ends.sort((one, other) => one - other) } })),
+      fc.tuple(numbers[fieldName]!, numbers[fieldName]!).map((ends) => ({
+        op: 'between',
+        content: { fieldName, value: ends.sort((one, other) => one - other) },
+      })),
     ),
   ),
-  fc.tuple(fc.constantFrom('*E*', 'liv*', 'f'), fc.subarray(['site', 'sex', 'samples.kind'], { minLength: 1 }))
+  fc
+    .tuple(
+      fc.constantFrom('*E*', 'liv*', 'f'),
+      fc.subarray(['site', 'sex', 'samples.kind'], { minLength: 1 }),
+    )
     .map(([value, fieldNames]) => ({ op: 'wildcard', content: { fieldNames, value } })),
-  fc.tuple(fc.constantFrom('liver f', 'pan', 'stem liv', ''), fc.subarray(['site', 'sex', 'samples.kind'], { minLength: 1 }))
+  fc
+    .tuple(
+      fc.constantFrom('liver f', 'pan', 'stem liv', ''),
+      fc.subarray(['site', 'sex', 'samples.kind'], { minLength: 1 }),
+    )
     .map(([value, fieldNames]) => ({ op: 'search', content: { fieldNames, value } })),
-  fc.record({ op: fc.constantFrom('and', 'not'), content: fc.constant([
-    { op: 'in', content: { fieldName: 'samples.kind', value: ['stem'] } },
-    { op: 'gte', content: { fieldName: 'samples.grams', value: 500 } },
-  ]) }).map((pivoted) => ({ ...pivoted, pivot: 'samples' })),
-); // prettier-ignore
+  fc
+    .record({
+      op: fc.constantFrom('and', 'not'),
+      content: fc.constant([
+        { op: 'in', content: { fieldName: 'samples.kind', value: ['stem'] } },
+        { op: 'gte', content: { fieldName: 'samples.grams', value: 500 } },
+      ]),
+    })
+    .map((pivoted) => ({ ...pivoted, pivot: 'samples' })),
+);
 
 const filters = filtersOf(leaf);
 
@@ -341,22 +398,32 @@ const sorts = fc.array(
 
 const pagesAgree = (overHttp: boolean, numRuns: number): Promise<void> =>
   fc.assert(
-    fc.asyncProperty(collections, filters, sorts, fc.integer({ min: 1, max: 6 }), (items, requested, sort, first) =>
-      compare(items, overHttp, async (converted, plain) => {
-        const walk = async ({ runQuery }: Opened): Promise<readonly unknown[]> => {
-          const rows: Hits['edges'][number][] = [];
-          for (let after: string | null = null; ;) {
-            const { hits } = (await runQuery(hitsQuery, { filters: requested, sort: [...sort, { fieldName: '_id' }], first, after })) as { hits: Hits };
-            rows.push(...hits.edges);
-            if (hits.edges.length < first) return rows.map(({ node }) => node);
-            after = hits.edges.at(-1)!.searchAfter;
-          }
-        };
-        assert.deepEqual(await walk(converted), await walk(plain));
-      }),
+    fc.asyncProperty(
+      collections,
+      filters,
+      sorts,
+      fc.integer({ min: 1, max: 6 }),
+      (items, requested, sort, first) =>
+        compare(items, overHttp, async (converted, plain) => {
+          const walk = async ({ runQuery }: Opened): Promise<readonly unknown[]> => {
+            const rows: Hits['edges'][number][] = [];
+            for (let after: string | null = null; ;) {
+              const { hits } = (await runQuery(hitsQuery, {
+                filters: requested,
+                sort: [...sort, { fieldName: '_id' }],
+                first,
+                after,
+              })) as { hits: Hits };
+              rows.push(...hits.edges);
+              if (hits.edges.length < first) return rows.map(({ node }) => node);
+              after = hits.edges.at(-1)!.searchAfter;
+            }
+          };
+          assert.deepEqual(await walk(converted), await walk(plain));
+        }),
     ),
     { numRuns, seed: 20_260_102, includeErrorInReport: true },
-  ); // prettier-ignore
+  );
 
 test('rows in any order, page by page, are those of the converted records', (t) =>
   t.notThrowsAsync(pagesAgree(false, 30)));

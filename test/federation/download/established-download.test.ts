@@ -42,13 +42,21 @@ test('one that gives none is read by offset to its window, and the manifest reco
   const { download, manifest } = await open(t, false, 10);
   const response = await download(params);
   const far = (await response.text()).split('\n').filter((line) => line.startsWith('far'));
-  t.deepEqual(far, rows('f', 10).map(({ id }) => `far\t${id}`)); // prettier-ignore
+  t.deepEqual(
+    far,
+    rows('f', 10).map(({ id }) => `far\t${id}`),
+  );
   const { complete, nodes } = await manifest(response.headers.get('tributary-manifest'));
   t.false(complete);
   t.like(nodes[0], {
-    nodeId: 'far', state: 'ok', matches: 20, rows: 10, rowsComplete: false, changedDuring: false,
+    nodeId: 'far',
+    state: 'ok',
+    matches: 20,
+    rows: 10,
+    rowsComplete: false,
+    changedDuring: false,
     stopped: 'has no cursors: cut after the 10 rows that its offsets reach',
-  }); // prettier-ignore
+  });
   t.deepEqual(nodes[0]!.warnings, ['returns no cursors: it cannot sort by _id']);
 });
 
@@ -89,7 +97,10 @@ test('nested objects of one that allows the depth are in the file as those of ou
   const response = await download({
     files: [{ fileType: 'json', columns, sort: [{ fieldName: 'height' }] }],
   });
-  const lines = (await response.text()).trim().split('\n').map((line) => JSON.parse(line) as object); // prettier-ignore
+  const lines = (await response.text())
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object);
   t.deepEqual(lines, [
     { _node: 'far', id: 'f', rings },
     { _node: 'near', id: 'n', rings },

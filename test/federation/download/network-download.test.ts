@@ -20,11 +20,17 @@ const own = {
     artists: { type: 'nested', properties: { name: { type: 'keyword' }, born: { type: 'integer' } } },
   },
   documents: [
-    { id: 'p1', title: 'Dawn', year: 1901, medium: 'oil', artists: [{ name: 'Ada', born: 1870 }, { name: 'Ben' }] },
+    {
+      id: 'p1',
+      title: 'Dawn',
+      year: 1901,
+      medium: 'oil',
+      artists: [{ name: 'Ada', born: 1870 }, { name: 'Ben' }],
+    },
     { id: 'p2', title: 'Reeds', year: 1890, medium: 'ink' },
     { id: 'p3', title: 'Fog', medium: 'oil', artists: [{ name: 'Cleo', born: 1850 }] },
   ],
-}; // prettier-ignore
+};
 const other = {
   documentType: 'work',
   properties: {
@@ -35,18 +41,31 @@ const other = {
     makers: { type: 'nested', properties: { fullName: { type: 'keyword' }, birth: { type: 'integer' } } },
   },
   documents: [
-    { id: 'w1', label: 'Eel', made: { year: 1895 }, technique: 'Öl', makers: [{ fullName: 'Dora', birth: 1860 }, { fullName: 'Emil', birth: 1861 }] },
+    {
+      id: 'w1',
+      label: 'Eel',
+      made: { year: 1895 },
+      technique: 'Öl',
+      makers: [
+        { fullName: 'Dora', birth: 1860 },
+        { fullName: 'Emil', birth: 1861 },
+      ],
+    },
     { id: 'w2', label: 'Gate', made: { year: 1920 }, technique: 'pastel' },
   ],
-}; // prettier-ignore
+};
 
 const mapped = {
   fields: {
-    title: 'label', year: 'made.year', medium: 'technique',
-    artists: 'makers', 'artists.name': 'makers.fullName', 'artists.born': 'makers.birth',
+    title: 'label',
+    year: 'made.year',
+    medium: 'technique',
+    artists: 'makers',
+    'artists.name': 'makers.fullName',
+    'artists.born': 'makers.birth',
   },
   values: { medium: { Öl: 'oil' } },
-}; // prettier-ignore
+};
 
 const open = async (
   t: ExecutionContext,
@@ -108,7 +127,11 @@ test('without a sort one node comes after the other; filters are in the network�
 });
 
 test('a branch of a hierarchy that nodes need not have selects the records of files of every type', async (t) => {
-  const term = (id: string, parents: readonly string[] = []) => ({ ...{ id, label: id, synonyms: [], parents }, obsolete: false, replacedBy: null });
+  const term = (id: string, parents: readonly string[] = []) => ({
+    ...{ id, label: id, synonyms: [], parents },
+    obsolete: false,
+    replacedBy: null,
+  });
   const terms = [term('colour'), term('oil', ['colour']), term('pastel', ['colour']), term('ink')];
   const hierarchies = new Map([['medium', buildHierarchy('media', terms, 'media.csv')]]);
   const { download } = await open(t, { hierarchies });
@@ -120,16 +143,21 @@ test('a branch of a hierarchy that nodes need not have selects the records of fi
     t.is(await textOf(fileType, 'colour', []), ['Title', 'Eel', 'Gate', 'Dawn', 'Fog', ''].join('\n'));
   t.is(await textOf('json', 'colour', ['oil']), '{"title":"Gate"}\n');
   t.regex(await textOf('csv', 'color', []), /did you mean/);
-}); // prettier-ignore
+});
 
 test('nested objects of all nodes are rows of one table', async (t) => {
   const { download } = await open(t);
   const file = {
     fileType: 'csv',
-    columns: [{ fieldName: '_node' }, { fieldName: 'artists.name' }, { jsonPath: '$.artists.hits.edges[*].node.born' }, { fieldName: 'title' }],
+    columns: [
+      { fieldName: '_node' },
+      { fieldName: 'artists.name' },
+      { jsonPath: '$.artists.hits.edges[*].node.born' },
+      { fieldName: 'title' },
+    ],
     uniqueBy: 'artists.hits.edges[].node.name',
     sort: [{ fieldName: 'title' }],
-  }; // prettier-ignore
+  };
   t.is(
     await (await download({ files: [file] })).text(),
     [
@@ -154,8 +182,13 @@ test('nodesFilter, limits and files without matches', async (t) => {
   t.deepEqual(report.warnings, ['nodesFilter names "nobody", which is not a node of this network']);
   t.like(report.nodes[0], { nodeId: 'away', state: 'excluded', matches: null, rows: 0 });
   t.like(report.nodes[1], {
-    nodeId: 'own', matches: 3, rows: 2, rowsComplete: false, stopped: 'cut at the 2 records of a file', lastId: undefined,
-  }); // prettier-ignore
+    nodeId: 'own',
+    matches: 3,
+    rows: 2,
+    rowsComplete: false,
+    stopped: 'cut at the 2 records of a file',
+    lastId: undefined,
+  });
   t.false(report.complete);
   const sqon = { op: 'in', content: { fieldName: 'title', value: ['none'] } };
   const none = await download({ files: [{ columns, sqon }] });
@@ -198,9 +231,11 @@ test('the limit of a node’s own downloads holds within a page, too', async (t)
   const { download, manifest } = await openPortal(t, { nodes, local, pageRows: 4 });
   const response = await download({ files: [{ columns: [{ fieldName: 'title' }] }] });
   t.deepEqual((await response.text()).split('\n'), ['Title', 'a', 'b', 'c', '']);
-  const { nodes: [node] } = await manifest(response.headers.get('tributary-manifest'));
+  const {
+    nodes: [node],
+  } = await manifest(response.headers.get('tributary-manifest'));
   t.like(node, { matches: 5, rows: 3, rowsComplete: false });
-}); // prettier-ignore
+});
 
 test('a file has the listed columns and no other', async (t) => {
   const { download } = await open(t, {});
@@ -238,17 +273,40 @@ test('the manifest of a complete file records the query, the nodes and their row
   t.is(report.server.name, 'Tributary');
   t.is(report.question.sha256, sha256(report.question.text));
   t.deepEqual(report.question.files, [
-    { sqon: { op: 'in', content: { fieldName: 'medium', value: ['oil'] } }, fields: ['_node', '_id', 'title', 'year', 'medium'], sort: [{ fieldName: 'year', order: 'desc' }], uniqueBy: null, maxRows: null, fileType: 'tsv' },
-  ]); // prettier-ignore
+    {
+      sqon: { op: 'in', content: { fieldName: 'medium', value: ['oil'] } },
+      fields: ['_node', '_id', 'title', 'year', 'medium'],
+      sort: [{ fieldName: 'year', order: 'desc' }],
+      uniqueBy: null,
+      maxRows: null,
+      fileType: 'tsv',
+    },
+  ]);
   t.like(report.files[0], {
-    name: 'oil.tsv', contentType: 'text/plain; charset=utf-8', bytes: Buffer.byteLength(text), sha256: sha256(text), rows: 3,
-  }); // prettier-ignore
+    name: 'oil.tsv',
+    contentType: 'text/plain; charset=utf-8',
+    bytes: Buffer.byteLength(text),
+    sha256: sha256(text),
+    rows: 3,
+  });
   const [away, here] = report.nodes;
   const { address, schema, version, ...line } = away!;
   t.deepEqual(line as unknown, {
-    nodeId: 'away', name: 'Away', server: 'Tributary', generation: 'first', state: 'ok', code: null, matches: 1, records: 1,
-    rows: 1, stopped: null, rowsComplete: true, changedDuring: false, uncoveredFields: [], warnings: [],
-  }); // prettier-ignore
+    nodeId: 'away',
+    name: 'Away',
+    server: 'Tributary',
+    generation: 'first',
+    state: 'ok',
+    code: null,
+    matches: 1,
+    records: 1,
+    rows: 1,
+    stopped: null,
+    rowsComplete: true,
+    changedDuring: false,
+    uncoveredFields: [],
+    warnings: [],
+  });
   t.regex(address!, /^http:\/\/127\.0\.0\.1:\d+\/graphql$/);
   t.regex(schema!, /^[0-9a-f]{32}$/);
   t.regex(version!, /^\d+\.\d+\.\d+/);
@@ -273,7 +331,10 @@ test('an archive ends with its manifest, and RO-Crate metadata stand before it',
   });
   t.is(response.headers.get('content-disposition'), 'attachment; filename="all.tar.gz"');
   const entries = await entriesOf(response);
-  t.deepEqual(entries.map(([name]) => name), ['manifest-2.json', 'Galleries.csv', 'ro-crate-metadata.json', 'manifest.json']); // prettier-ignore
+  t.deepEqual(
+    entries.map(([name]) => name),
+    ['manifest-2.json', 'Galleries.csv', 'ro-crate-metadata.json', 'manifest.json'],
+  );
   const report = JSON.parse(entries.at(-1)![1]) as Manifest;
   t.deepEqual(
     report.files.map(({ name, rows, sha256: hash }) => ({ name, rows, hash })),
@@ -282,7 +343,13 @@ test('an archive ends with its manifest, and RO-Crate metadata stand before it',
       .map(([name, text]) => ({ name, rows: name.startsWith('ro-') ? 0 : 5, hash: sha256(text) })),
   );
   t.deepEqual(await manifest(response.headers.get('tributary-manifest')), report);
-  t.deepEqual(report.nodes.map(({ nodeId, rows, matches }) => [nodeId, rows, matches]), [['away', 4, 4], ['own', 6, 6]]); // prettier-ignore
+  t.deepEqual(
+    report.nodes.map(({ nodeId, rows, matches }) => [nodeId, rows, matches]),
+    [
+      ['away', 4, 4],
+      ['own', 6, 6],
+    ],
+  );
   const crate = JSON.parse(entries[2]![1]) as { '@context': string; '@graph': Record<string, unknown>[] };
   t.is(crate['@context'], 'https://w3id.org/ro/crate/1.2/context');
   t.deepEqual(crate['@graph'][0], {
@@ -323,9 +390,13 @@ test('a generation that changed while rows were read is reported', async (t) => 
   t.is((await response.text()).split('\n').length, 7);
   const report = await manifest(response.headers.get('tributary-manifest'));
   t.like(report.nodes[0], {
-    nodeId: 'away', generation: 'first', rows: 2, rowsComplete: false, changedDuring: true,
+    nodeId: 'away',
+    generation: 'first',
+    rows: 2,
+    rowsComplete: false,
+    changedDuring: true,
     stopped: 'its data changed while they were read',
-  }); // prettier-ignore
+  });
   t.like(report.nodes[1], { nodeId: 'own', rowsComplete: true, changedDuring: false });
 });
 
@@ -410,15 +481,19 @@ test('refusals', async (t) => {
   };
   const file = { columns };
   t.deepEqual(await refusal({ files: [{ ...file, sort: [{ fieldName: 'nope' }] }] }), [
-    400, 'files[0]: cannot sort by "nope": no node of the network has it',
-  ]); // prettier-ignore
+    400,
+    'files[0]: cannot sort by "nope": no node of the network has it',
+  ]);
   t.deepEqual(await refusal({ files: [file], onFailure: 'explode' }), [
-    400, 'params, onFailure: abort or continue expected',
-  ]); // prettier-ignore
+    400,
+    'params, onFailure: abort or continue expected',
+  ]);
   t.deepEqual(await refusal({ files: [file], nodesFilter: 'own' }), [
-    400, 'params, nodesFilter: a list of node ids expected',
-  ]); // prettier-ignore
+    400,
+    'params, nodesFilter: a list of node ids expected',
+  ]);
   t.deepEqual(await refusal({ files: [file], nodeFilter: ['own'] }), [
-    400, 'params, nodeFilter: an unknown key: did you mean nodesFilter?',
-  ]); // prettier-ignore
+    400,
+    'params, nodeFilter: an unknown key: did you mean nodesFilter?',
+  ]);
 });

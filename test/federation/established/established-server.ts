@@ -89,10 +89,19 @@ const extendedOf = (types: ReadonlyMap<string, string>) =>
   [...types]
     .filter(([path]) => path !== 'id')
     .map(([fieldName, type]) => ({
-      displayName: fieldName, displayType: type, displayValues: {}, fieldName, isActive: false, isArray: false,
-      primaryKey: false, quickSearchEnabled: false, rangeStep: 0, type, unit: null,
+      displayName: fieldName,
+      displayType: type,
+      displayValues: {},
+      fieldName,
+      isActive: false,
+      isArray: false,
+      primaryKey: false,
+      quickSearchEnabled: false,
+      rangeStep: 0,
+      type,
+      unit: null,
     }))
-    .sort((a, b) => (a.fieldName < b.fieldName ? -1 : 1)); // prettier-ignore
+    .sort((a, b) => (a.fieldName < b.fieldName ? -1 : 1));
 
 interface HitsArguments {
   readonly filters?: unknown;

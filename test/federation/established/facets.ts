@@ -21,11 +21,17 @@ export const aggregationsOf = (
   search: SearchFn,
 ) => {
   const { filters } = args;
-  if (filters && !Array.isArray((filters as { content?: unknown }).content) && Object.keys(filters).length > 0)
+  if (
+    filters &&
+    !Array.isArray((filters as { content?: unknown }).content) &&
+    Object.keys(filters).length > 0
+  )
     throw itsError('((intermediate value) || []).filter is not a function');
   const sqon = parseSqon(asItSends(filters, types));
   const requested = namesBelow(info);
-  const facets = [...types.keys()].map((path) => [path, path.split('.').map(graphqlSegment).join('__')] as const);
+  const facets = [...types.keys()].map(
+    (path) => [path, path.split('.').map(graphqlSegment).join('__')] as const,
+  );
   for (const [path, name] of facets)
     if (types.get(path) === 'text' && requested.includes(name)) throw textRefused(path);
   const measured = async (field: string, measure: FacetMeasure) => {
@@ -45,7 +51,7 @@ export const aggregationsOf = (
         facetOf(path, namesBelow(below), nestedAbove(path, types).length > 0, measured),
     ]),
   );
-}; // prettier-ignore
+};
 
 const textRefused = (path: string): Error =>
   engineError(
@@ -61,11 +67,17 @@ const facetOf = (
 ) => {
   const buckets = async (max: number | null) => {
     const terms = (await measured(path, { kind: 'terms', max })) as {
-      readonly buckets: readonly { readonly key: string; readonly keyAsString?: string; readonly count: number }[];
+      readonly buckets: readonly {
+        readonly key: string;
+        readonly keyAsString?: string;
+        readonly count: number;
+      }[];
       readonly missing: number;
     };
     const listed = terms.buckets.map(({ key, keyAsString = null, count }) => ({
-      key, key_as_string: keyAsString, doc_count: count,
+      key,
+      key_as_string: keyAsString,
+      doc_count: count,
     }));
     return terms.missing === 0
       ? listed
@@ -91,7 +103,7 @@ const facetOf = (
     range: ({ ranges }: { ranges: readonly { key: string; from?: number; to?: number }[] }) =>
       counted({ kind: 'range', ranges }),
   };
-}; // prettier-ignore
+};
 
 const namesBelow = ({ fieldNodes }: GraphQLResolveInfo): readonly string[] =>
   fieldNodes.flatMap(({ selectionSet }) =>

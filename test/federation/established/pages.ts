@@ -90,10 +90,16 @@ const read = (value: unknown, type: string, engine: EngineOfIt): unknown => {
     if (Object.hasOwn(extremeDates[engine], text)) return extremeDates[engine][text];
     const ms = Date.parse(text);
     if (Number.isNaN(ms) || /^[+-]/.test(text))
-      throw engineError('parse_exception', `failed to parse date field [${text}] with format [strict_date_optional_time||epoch_millis]`); // prettier-ignore
+      throw engineError(
+        'parse_exception',
+        `failed to parse date field [${text}] with format [strict_date_optional_time||epoch_millis]`,
+      );
     return String(ms);
   }
   if (type === 'unsigned_long' && String(value).startsWith('-'))
-    throw engineError('illegal_argument_exception', `Value [${String(value)}] is out of range for an unsigned long`);
+    throw engineError(
+      'illegal_argument_exception',
+      `Value [${String(value)}] is out of range for an unsigned long`,
+    );
   return isLong(type) ? String(value) : value;
-}; // prettier-ignore
+};

@@ -32,9 +32,16 @@ export const nestedAbove = (path: string, types: ReadonlyMap<string, string>): r
   [...types.keys()].filter((outer) => types.get(outer) === 'nested' && path.startsWith(`${outer}.`));
 
 const scalars: Readonly<Record<string, string>> = {
-  boolean: 'Boolean', byte: 'Int', unsigned_long: 'Int',
-  integer: 'Float', long: 'Float', float: 'Float', double: 'Float', half_float: 'Float', scaled_float: 'Float',
-}; // prettier-ignore
+  boolean: 'Boolean',
+  byte: 'Int',
+  unsigned_long: 'Int',
+  integer: 'Float',
+  long: 'Float',
+  float: 'Float',
+  double: 'Float',
+  half_float: 'Float',
+  scaled_float: 'Float',
+};
 
 const isNumeric = (type: string): boolean =>
   type === 'date' || scalars[type] === 'Float' || scalars[type] === 'Int';
@@ -90,9 +97,12 @@ const aggregations = (properties: Properties): string => {
   const types = typesByPath(properties);
   return [...types]
     .filter(([path, type]) => type !== 'nested' && path !== 'id')
-    .map(([path, type]) => `${aggregationPath(path)}: ${isNumeric(type) ? 'NumericAggregations' : 'Aggregations'}`)
+    .map(
+      ([path, type]) =>
+        `${aggregationPath(path)}: ${isNumeric(type) ? 'NumericAggregations' : 'Aggregations'}`,
+    )
     .join(' ');
-}; // prettier-ignore
+};
 
 const aggregationPath = (path: string): string => path.split('.').map(graphqlSegment).join('__');
 

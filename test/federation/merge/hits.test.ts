@@ -11,14 +11,18 @@ const keyOf = (type: string, place: 'first' | 'last' = 'last'): CursorKey => ({
   missing: place,
 });
 
-const part = (nodeId: string, cursors: readonly (readonly CursorValue[])[], more: Partial<HitsPart> = {}): HitsPart => ({
+const part = (
+  nodeId: string,
+  cursors: readonly (readonly CursorValue[])[],
+  more: Partial<HitsPart> = {},
+): HitsPart => ({
   nodeId,
   hits: cursors.map((cursor, index) => ({ id: `${nodeId}${index}`, source: {}, cursor })),
   sort: [0],
   keys: [keyOf('long')],
   complete: true,
   ...more,
-}); // prettier-ignore
+});
 
 const order = (parts: readonly HitsPart[], key: MergeKey): readonly string[] =>
   mergeHits(parts, [key], { offset: 0, first: 50 }, null).map(({ hit }) => hit.id);
@@ -26,11 +30,25 @@ const order = (parts: readonly HitsPart[], key: MergeKey): readonly string[] =>
 const number = { kind: 'number', order: 'asc', missing: 'last' } as const;
 
 test('missing values are missing however a node writes them', (t) => {
-  const a = part('a', [[1, 'x'], ['9223372036854775807', 'y']]);
-  const b = part('b', [[2, 'x'], ['Infinity', 'y']], { keys: [keyOf('double')] });
-  const c = part('c', [[3, 'x'], [null, 'y'], [9223372036854776000, 'z']]);
+  const a = part('a', [
+    [1, 'x'],
+    ['9223372036854775807', 'y'],
+  ]);
+  const b = part(
+    'b',
+    [
+      [2, 'x'],
+      ['Infinity', 'y'],
+    ],
+    { keys: [keyOf('double')] },
+  );
+  const c = part('c', [
+    [3, 'x'],
+    [null, 'y'],
+    [9223372036854776000, 'z'],
+  ]);
   t.deepEqual(order([c, b, a], number), ['a0', 'b0', 'c0', 'a1', 'b1', 'c1', 'c2']);
-}); // prettier-ignore
+});
 
 test('a value never sorts as missing, however large or small it is', (t) => {
   const longs = part('a', [
@@ -39,12 +57,28 @@ test('a value never sorts as missing, however large or small it is', (t) => {
     ['9223372036854775807', 'values:0;3'],
     ['9223372036854775807', 4],
   ]);
-  const doubles = part('b', [[-1e300, 1], [9223372036854775808, 2], [1e19, 3], ['Infinity', 4]], {
-    keys: [keyOf('double')],
-  }); // prettier-ignore
-  const unsigned = part('c', [['9223372036854775808', 1], ['18446744073709551615', 'values:0;2']], {
-    keys: [keyOf('unsigned_long')],
-  }); // prettier-ignore
+  const doubles = part(
+    'b',
+    [
+      [-1e300, 1],
+      [9223372036854775808, 2],
+      [1e19, 3],
+      ['Infinity', 4],
+    ],
+    {
+      keys: [keyOf('double')],
+    },
+  );
+  const unsigned = part(
+    'c',
+    [
+      ['9223372036854775808', 1],
+      ['18446744073709551615', 'values:0;2'],
+    ],
+    {
+      keys: [keyOf('unsigned_long')],
+    },
+  );
   t.deepEqual(order([unsigned, longs, doubles], number), [
     ...['b0', 'a0', 'a1', 'a2', 'b1', 'c0', 'b2', 'c1'],
     ...['a3', 'b3'],
@@ -64,14 +98,41 @@ test('rows of a node that was not sent the key count as missing', (t) => {
 });
 
 test('a node that gave less than it has ends the page where nothing more is known', (t) => {
-  const cut = part('a', [[1, 'x'], [4, 'y']], { complete: false }); // prettier-ignore
-  t.deepEqual(order([cut, part('b', [[2, 'x'], [9, 'y']])], number), ['a0', 'b0', 'a1']); // prettier-ignore
+  const cut = part(
+    'a',
+    [
+      [1, 'x'],
+      [4, 'y'],
+    ],
+    { complete: false },
+  );
+  t.deepEqual(
+    order(
+      [
+        cut,
+        part('b', [
+          [2, 'x'],
+          [9, 'y'],
+        ]),
+      ],
+      number,
+    ),
+    ['a0', 'b0', 'a1'],
+  );
 });
 
 test('a row without a tie-break has no position, nor has any after it', (t) => {
-  const merged = mergeHits([part('a', [[1, 'x']]), part('b', [[2]])], [number], { offset: 0, first: 9 }, null);
-  t.deepEqual(merged.map(({ position }) => position && [...position]), [[['a', [1, 'x']]], null]);
-}); // prettier-ignore
+  const merged = mergeHits(
+    [part('a', [[1, 'x']]), part('b', [[2]])],
+    [number],
+    { offset: 0, first: 9 },
+    null,
+  );
+  t.deepEqual(
+    merged.map(({ position }) => position && [...position]),
+    [[['a', [1, 'x']]], null],
+  );
+});
 
 test('merging reads no cursor: only where a page ends, one of each node', (t) => {
   let read = 0;
@@ -96,6 +157,13 @@ test('merging reads no cursor: only where a page ends, one of each node', (t) =>
 test('a node that writes fractions of nanoseconds does not break the order of the others', (t) => {
   const nanos = { keys: [keyOf('date_nanos')] };
   const a = part('a', [['1500000000000000000.5', 'x']], nanos);
-  const b = part('b', [[1.5, 'x'], ['1600000000000000000', 'y']], nanos);
+  const b = part(
+    'b',
+    [
+      [1.5, 'x'],
+      ['1600000000000000000', 'y'],
+    ],
+    nanos,
+  );
   t.deepEqual(order([a, b], { kind: 'date', order: 'asc', missing: 'last' }), ['b0', 'a0', 'b1']);
-}); // prettier-ignore
+});

@@ -16,8 +16,13 @@ const facets = [
   { path: 'made', measure: { kind: 'histogram', interval: 10 } },
 ] as const;
 const question: NetworkQuery = {
-  filters: null, filterThemselves: false, includeMissing: true, only: null, facets, hits: null,
-}; // prettier-ignore
+  filters: null,
+  filterThemselves: false,
+  includeMissing: true,
+  only: null,
+  facets,
+  hits: null,
+};
 
 /** A node that calls the fields its own way. */
 const answer = (more: Partial<NodeResult> = {}): NodeResult => {
@@ -68,10 +73,16 @@ test('a histogram too fine for one node is too fine for all, and the interval na
 
 test('of two that are too fine the first is named, by the name the network gives it', (t) => {
   const both = [tooFine(50, 'own.made'), tooFine(7, 'own.size')];
-  t.like(t.throws(() => assertIntervalFits(question, both)), { details: { field: 'size', smallestInterval: 7 } });
+  t.like(
+    t.throws(() => assertIntervalFits(question, both)),
+    { details: { field: 'size', smallestInterval: 7 } },
+  );
   const second = [tooFine(50, 'own.made')];
-  t.like(t.throws(() => assertIntervalFits(question, second)), { details: { field: 'made', smallestInterval: 50 } });
-}); // prettier-ignore
+  t.like(
+    t.throws(() => assertIntervalFits(question, second)),
+    { details: { field: 'made', smallestInterval: 50 } },
+  );
+});
 
 test('a node that does not report its level, or reports another name, counts as the first finer one', (t) => {
   t.like(

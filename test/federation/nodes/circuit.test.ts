@@ -27,12 +27,13 @@ const circuitOnClock = () => {
 
 test('opens after three failures to reach the node, and asks it no more', async (t) => {
   const { node, circuit, runQuery } = circuitOnClock();
-  t.deepEqual([await runQuery(), await runQuery(), await runQuery(), await runQuery()], [
-    'NODE_UNREACHABLE', 'NODE_UNREACHABLE', 'NODE_UNREACHABLE', 'NODE_CIRCUIT_OPEN',
-  ]);
+  t.deepEqual(
+    [await runQuery(), await runQuery(), await runQuery(), await runQuery()],
+    ['NODE_UNREACHABLE', 'NODE_UNREACHABLE', 'NODE_UNREACHABLE', 'NODE_CIRCUIT_OPEN'],
+  );
   t.is(node.requested, 3);
   t.like(circuit.opened, { reason: 'down', sinceMs: 1_000_000 });
-}); // prettier-ignore
+});
 
 test('after a pause one probe goes through; failing doubles the pause, an answer closes the circuit', async (t) => {
   const { node, circuit, runQuery } = circuitOnClock();
@@ -94,7 +95,10 @@ test('a caller who leaves opens nothing, a deadline does', async (t) => {
 test('opening is reported once, whatever its probes return', async (t) => {
   const clock = { nowMs: 0 };
   const reported: unknown[] = [];
-  const circuit = new Circuit(() => clock.nowMs, (failure) => void reported.push(failure)); // prettier-ignore
+  const circuit = new Circuit(
+    () => clock.nowMs,
+    (failure) => void reported.push(failure),
+  );
   const fail = (): Promise<never> => Promise.reject(new TributaryError('NODE_UNREACHABLE', 'down'));
   for (let round = 0; round < 6; round += 1) {
     await t.throwsAsync(circuit.run(fail, undefined));

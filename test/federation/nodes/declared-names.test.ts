@@ -53,7 +53,11 @@ test('names that a node has no field for are reported, but not of nodes that are
     },
     { values: { anything: { a: 'b' } } },
   ]);
-  const [up, down] = nodes.map((config) => ({ ...nodeView(config.nodeId, fields), config, fieldMapping: fieldMappingOf(config) }));
+  const [up, down] = nodes.map((config) => ({
+    ...nodeView(config.nodeId, fields),
+    config,
+    fieldMapping: fieldMappingOf(config),
+  }));
   const status = { kind: 'down', code: 'NODE_TIMEOUT', reason: 'timed out' } as const;
   t.deepEqual(missingFields([up!, { ...down!, status }]), [
     'node n0: fields.sex: the node has no field "gendre": did you mean "gender"?',
@@ -62,4 +66,4 @@ test('names that a node has no field for are reported, but not of nodes that are
     'node n0: values.wholly_else: the node has no field "wholly_else"',
     'node n0: units.length: the node has no field "length": did you mean "lengths"?',
   ]);
-}); // prettier-ignore
+});

@@ -22,21 +22,35 @@ test('one line for each change says which node, what, why and since when; confli
   const nodes = [
     { nodeId: 'park', catalogue: 'park' },
     { nodeId: 'wood', catalogue: 'wood' },
-    { nodeId: 'gone', graphqlUrl: await deadUrl(), documentType: 'tree', discoveryTimeoutMs: 1_000,
-      credential: { header: 'authorization', env: 'GONE' } },
-  ]; // prettier-ignore
+    {
+      nodeId: 'gone',
+      graphqlUrl: await deadUrl(),
+      documentType: 'tree',
+      discoveryTimeoutMs: 1_000,
+      credential: { header: 'authorization', env: 'GONE' },
+    },
+  ];
   const config = readNodes({ network: { displayName: 'Trees' }, nodes }, 'nodes.json');
   const network = openNetwork(config, (id) => states.get(id), { log, secret: () => 'hidden-token' });
   t.teardown(() => network.close());
   await network.ready;
   t.like(lines, [
     {
-      level: 40, network: 'Trees', node: 'gone', kind: 'remote', state: 'discoveryFailed', code: 'NODE_DISCOVERY_FAILED',
-      reason: 'discovery failed: connection refused', was: 'discovering',
+      level: 40,
+      network: 'Trees',
+      node: 'gone',
+      kind: 'remote',
+      state: 'discoveryFailed',
+      code: 'NODE_DISCOVERY_FAILED',
+      reason: 'discovery failed: connection refused',
+      was: 'discovering',
       msg: 'node failed discovery and is not queried until its entry changes or the server restarts',
     },
-    { level: 40, msg: 'network has a warning: node "wood" does not cover "height": keyword there is not compatible with long of node "park"; declare the type that counts in network.fields, or give it a name of its own in the node\'s fields: {"height_keyword":"height"}' },
-  ]); // prettier-ignore
+    {
+      level: 40,
+      msg: 'network has a warning: node "wood" does not cover "height": keyword there is not compatible with long of node "park"; declare the type that counts in network.fields, or give it a name of its own in the node\'s fields: {"height_keyword":"height"}',
+    },
+  ]);
   lines.length = 0;
   const park = states.get('park')!;
   states.set('park', {
@@ -49,9 +63,16 @@ test('one line for each change says which node, what, why and since when; confli
   states.set('park', park);
   t.is(network.state().nodes.length, 3);
   t.like(lines, [
-    { level: 40, node: 'park', state: 'unavailable', code: 'index_not_found', reason: 'the index park does not exist', was: 'ok' },
+    {
+      level: 40,
+      node: 'park',
+      state: 'unavailable',
+      code: 'index_not_found',
+      reason: 'the index park does not exist',
+      was: 'ok',
+    },
     { level: 30, node: 'park', state: 'ok', was: 'unavailable', msg: 'node recovered' },
-  ]); // prettier-ignore
+  ]);
   t.is(lines.length, 2);
   t.is(lines[1]!['wasSince'], lines[0]!['since']);
   t.false(JSON.stringify(lines).includes('hidden-token'));

@@ -53,10 +53,16 @@ test('on a conflict the first node decides, unless a type is declared; the other
 
 test('a renamed field is there under its network name only', (t) => {
   const b = nodeView('b', fieldsOf({ label: 'keyword', name: 'keyword' }), undefined, {
-    fields: new Map([['name', 'label'], ['lost', 'nowhere']]),
-  }); // prettier-ignore
+    fields: new Map([
+      ['name', 'label'],
+      ['lost', 'nowhere'],
+    ]),
+  });
   const { byNode, warnings } = networkFields(new Map(), [b]);
-  t.deepEqual([...byNode.get('b')!].map(([path, field]) => [path, field.path]), [['name', 'label']]); // prettier-ignore
+  t.deepEqual(
+    [...byNode.get('b')!].map(([path, field]) => [path, field.path]),
+    [['name', 'label']],
+  );
   t.deepEqual(warnings, ['node "b" has no field "nowhere", which its fields map to "lost"']);
 });
 

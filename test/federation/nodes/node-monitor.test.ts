@@ -38,11 +38,14 @@ test('each change of state is reported once, with why and since when', async (t)
   monitor.transitionTo('ok', null);
   clock.nowMs += 1_000;
   for (let round = 0; round < 5; round += 1) await call('NODE_UNREACHABLE');
-  t.deepEqual(changes.map(({ state, was, code }) => ({ state, was, code })), [
-    { state: 'ok', was: 'discovering', code: null },
-    { state: 'failing', was: 'ok', code: 'NODE_UNREACHABLE' },
-    { state: 'circuitOpen', was: 'failing', code: 'NODE_UNREACHABLE' },
-  ]); // prettier-ignore
+  t.deepEqual(
+    changes.map(({ state, was, code }) => ({ state, was, code })),
+    [
+      { state: 'ok', was: 'discovering', code: null },
+      { state: 'failing', was: 'ok', code: 'NODE_UNREACHABLE' },
+      { state: 'circuitOpen', was: 'failing', code: 'NODE_UNREACHABLE' },
+    ],
+  );
   t.like(changes[1], {
     nodeId: 'north',
     kind: 'remote',
@@ -72,7 +75,10 @@ test('a node that fails now and then is not reported for each call: it must answ
   t.teardown(() => monitor.close());
   monitor.transitionTo('ok', null);
   for (const code of ['NODE_BAD_RESPONSE', null, 'NODE_BAD_RESPONSE', null, null] as const) await call(code);
-  t.deepEqual(changes.map(({ state }) => state), ['ok', 'failing']); // prettier-ignore
+  t.deepEqual(
+    changes.map(({ state }) => state),
+    ['ok', 'failing'],
+  );
   t.is(monitor.report().state, 'failing');
 });
 
@@ -86,7 +92,10 @@ test.serial('after that while it has recovered, unless it fails again before', a
   t.is(monitor.state, 'failing');
   await call(null);
   mock.timers.tick(1_000);
-  t.deepEqual(changes.map(({ state }) => state), ['ok', 'failing', 'ok']); // prettier-ignore
+  t.deepEqual(
+    changes.map(({ state }) => state),
+    ['ok', 'failing', 'ok'],
+  );
 });
 
 test('a refusal is a failure of the call, not of the node; a caller who leaves is neither', async (t) => {
@@ -96,7 +105,10 @@ test('a refusal is a failure of the call, not of the node; a caller who leaves i
   t.like(monitor.report(), { state: 'ok', requests: 1, failures: 1, lastErrorCode: 'NODE_REFUSED' });
   await call('NODE_TIMEOUT', AbortSignal.abort());
   t.like(monitor.report(), { requests: 1, failures: 1 });
-  t.deepEqual(calls.map(({ code }) => code), ['NODE_REFUSED']); // prettier-ignore
+  t.deepEqual(
+    calls.map(({ code }) => code),
+    ['NODE_REFUSED'],
+  );
 });
 
 test('a mistake of the client is an answer of the node', async (t) => {
@@ -105,10 +117,13 @@ test('a mistake of the client is an answer of the node', async (t) => {
   await call('BAD_USER_INPUT');
   t.like(monitor.report(), { state: 'ok', requests: 1, failures: 0, lastError: null, lastErrorAt: null });
   t.not(monitor.report().lastAnswerAt, null);
-  t.deepEqual(calls.map(({ code }) => code), [null]);
+  t.deepEqual(
+    calls.map(({ code }) => code),
+    [null],
+  );
   await call('NODE_REFUSED');
   t.like(monitor.report(), { requests: 2, failures: 1, lastErrorCode: 'NODE_REFUSED' });
-}); // prettier-ignore
+});
 
 for (const code of ['UNAUTHENTICATED', 'FORBIDDEN', 'TOO_MANY_REQUESTS', 'BAD_USER_INPUT'] as const)
   test(`a catalogue of this process that refuses its caller has not failed: ${code}`, async (t) => {
@@ -116,5 +131,8 @@ for (const code of ['UNAUTHENTICATED', 'FORBIDDEN', 'TOO_MANY_REQUESTS', 'BAD_US
     monitor.transitionTo('ok', null);
     await call(code);
     t.like(monitor.report(), { state: 'ok', requests: 1, failures: 0, lastError: null, lastErrorAt: null });
-    t.deepEqual(calls.map(({ code }) => code), [null]);
-  }); // prettier-ignore
+    t.deepEqual(
+      calls.map(({ code }) => code),
+      [null],
+    );
+  });

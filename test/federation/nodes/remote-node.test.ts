@@ -29,7 +29,16 @@ const everything: CatalogueQuery = {
     { field: 'height', measure: { kind: 'stats' } },
     { field: 'height', measure: { kind: 'histogram', interval: 10 } },
     { field: 'height', measure: { kind: 'histogram', interval: 5 } },
-    { field: 'height', measure: { kind: 'range', ranges: [{ key: 'low', to: 10 }, { key: 'high', from: 10 }] } },
+    {
+      field: 'height',
+      measure: {
+        kind: 'range',
+        ranges: [
+          { key: 'low', to: 10 },
+          { key: 'high', from: 10 },
+        ],
+      },
+    },
     { field: 'genus', measure: { kind: 'cardinality' } },
   ],
   hits: {
@@ -40,7 +49,7 @@ const everything: CatalogueQuery = {
     trackTotal: true,
     fields: ['height', 'leaf-form'],
   },
-}; // prettier-ignore
+};
 const onlyHits: CatalogueQuery = { ...everything, facets: [] };
 
 const searchAt = async (
@@ -55,9 +64,14 @@ const searchAt = async (
     await remote.close();
   });
   const source: RemoteSource = {
-    kind: 'remote', graphqlUrl: remote.url, documentType: 'tree', discoveryTimeoutMs: 60_000, ...limits, headers: [],
+    kind: 'remote',
+    graphqlUrl: remote.url,
+    documentType: 'tree',
+    discoveryTimeoutMs: 60_000,
+    ...limits,
+    headers: [],
     credential: null,
-  }; // prettier-ignore
+  };
   const config = nodeConfig('trees', { source, timeoutMs: 60_000 });
   const observer = { changed: () => undefined, called: () => undefined };
   const node = new RemoteNode({
@@ -83,10 +97,16 @@ test('a node of ours answers over HTTP what its catalogue answers', async (t) =>
   const local = await searchOf(trees)(everything, contextOf());
   t.is(remote.queries.length, 1);
   t.is(answer.total, local.total);
-  t.deepEqual(answer.hits.map(({ id, cursor }) => ({ id, cursor })), local.hits.map(({ id, cursor }) => ({ id, cursor })));
-  t.deepEqual(answer.hits.map(({ source }) => source), [{ height: 7 }, { height: 12, 'leaf-form': 'lobed' }]);
+  t.deepEqual(
+    answer.hits.map(({ id, cursor }) => ({ id, cursor })),
+    local.hits.map(({ id, cursor }) => ({ id, cursor })),
+  );
+  t.deepEqual(
+    answer.hits.map(({ source }) => source),
+    [{ height: 7 }, { height: 12, 'leaf-form': 'lobed' }],
+  );
   t.deepEqual(answer.facets, local.facets);
-}); // prettier-ignore
+});
 
 test('one measure with two arguments is the only alias', async (t) => {
   const remote = await ours();
@@ -115,14 +135,22 @@ test('a node is sent as many aliases as its entry allows', async (t) => {
 
 test('the filters of buckets are aliases too, but for the first', async (t) => {
   const filters = ['t1', 't2', 't3'].map((id) => leaf('in', 'id', [id]));
-  const query = { ...everything, facets: [{ field: 'genus', measure: { kind: 'terms' as const, max: null, filters } }] };
+  const query = {
+    ...everything,
+    facets: [{ field: 'genus', measure: { kind: 'terms' as const, max: null, filters } }],
+  };
   const [refusing, accepting] = [await ours(), await ours()];
-  await t.throwsAsync((await searchAt(t, refusing, 1_000_000, { maxDepth: 7, maxAliases: 1 }))(query, contextOf()), {
-    message: 'the query needs 2 aliases, at most 1 fit',
-  });
-  await (await searchAt(t, accepting, 1_000_000, { maxDepth: 7, maxAliases: 2 }))(query, contextOf());
+  await t.throwsAsync(
+    (await searchAt(t, refusing, 1_000_000, { maxDepth: 7, maxAliases: 1 }))(query, contextOf()),
+    {
+      message: 'the query needs 2 aliases, at most 1 fit',
+    },
+  );
+  await (
+    await searchAt(t, accepting, 1_000_000, { maxDepth: 7, maxAliases: 2 })
+  )(query, contextOf());
   t.is(accepting.queries[0]?.query.match(/\w+: filter_by_term/g)?.length, 2);
-}); // prettier-ignore
+});
 
 /** As other servers of this protocol answer: no `_source`, no tie-break, objects in the selection. */
 const foreign = (resolvers: object) => {
@@ -151,9 +179,14 @@ const foreign = (resolvers: object) => {
     type Bucket { key: String doc_count: Int key_as_string: String }
   `);
   const extended = [
-    ['height', 'long'], ['leaf-form', 'keyword'], ['site.place.town', 'keyword'], ['site.place.address.street', 'keyword'],
-    ['fruits', 'nested'], ['fruits.colour', 'keyword'], ['genus', 'keyword'],
-  ].map(([fieldName, type]) => ({ fieldName, type })); // prettier-ignore
+    ['height', 'long'],
+    ['leaf-form', 'keyword'],
+    ['site.place.town', 'keyword'],
+    ['site.place.address.street', 'keyword'],
+    ['fruits', 'nested'],
+    ['fruits.colour', 'keyword'],
+    ['genus', 'keyword'],
+  ].map(([fieldName, type]) => ({ fieldName, type }));
   Object.assign(schema.getQueryType()!.getFields()['tree']!, {
     resolve: () => ({ configs: { extended }, ...resolvers }),
   });
@@ -197,7 +230,10 @@ test('a foreign node that cannot sort by _id is queried without it from then on,
 });
 
 test('missing buckets of the wire are the missing count', async (t) => {
-  const buckets = [{ key: 'Acer', doc_count: 2 }, { key: '__missing__', doc_count: 4 }]; // prettier-ignore
+  const buckets = [
+    { key: 'Acer', doc_count: 2 },
+    { key: '__missing__', doc_count: 4 },
+  ];
   const remote = await foreign({ aggregations: { genus: { bucket_count: 2, buckets } } });
   const requested = { ...everything, hits: null, facets: everything.facets.slice(0, 1) };
   t.deepEqual((await (await searchAt(t, remote))(requested, contextOf())).facets, [
@@ -206,27 +242,111 @@ test('missing buckets of the wire are the missing count', async (t) => {
 });
 
 const broken: readonly (readonly [string, number, string, string, string])[] = [
-  ['errors on HTTP 200', 200, '{"data":{"tree":null},"errors":[{"message":"at /srv/x.ts:1:1"}]}', 'NODE_BAD_RESPONSE', 'answered with GraphQL errors'],
-  ['a refusal', 400, '{"errors":[{"message":"x","extensions":{"code":"BAD_USER_INPUT"}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (BAD_USER_INPUT)'],
-  ['a histogram that is too fine', 400, '{"errors":[{"message":"<b>x</b>","extensions":{"code":"BAD_USER_INPUT","details":{"smallestInterval":4}}}]}', 'NODE_REFUSED', 'refused the histogram: its interval must be at least 4 there'],
-  ['a question that is too dear there', 200, '{"data":{"b":null},"errors":[{"message":"<b>x</b>","extensions":{"code":"BAD_USER_INPUT","details":{"cost":9,"maxCost":4}}}]}', 'BAD_USER_INPUT', 'the query costs 9 there, more than the 4 allowed'],
-  ['an interval that is not a number', 400, '{"errors":[{"message":"x","extensions":{"code":"BAD_USER_INPUT","details":{"smallestInterval":"<b>"}}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (BAD_USER_INPUT)'],
-  ['two errors, of which the first says why', 400, '{"errors":[{"message":"x","extensions":{"code":"FORBIDDEN"}},{"message":"y","extensions":{"code":"INTERNAL_SERVER_ERROR"}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (FORBIDDEN)'],
-  ['two errors, of which the second is that of a histogram', 400, '{"errors":[{"message":"x","extensions":{"code":"UNAUTHENTICATED"}},{"message":"y","extensions":{"code":"BAD_USER_INPUT","details":{"smallestInterval":4}}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (UNAUTHENTICATED)'],
-  ['errors that are not a list', 200, '{"errors":"at /srv/x.ts:1:1"}', 'NODE_BAD_RESPONSE', 'the answer is not GraphQL'],
-  ['another schema than was discovered', 400, '{"errors":[{"message":"x","extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}', 'NODE_REFUSED', 'answered with GraphQL errors (GRAPHQL_VALIDATION_FAILED); its schema or limits may have changed since discovery: it is discovered again within a minute'],
+  [
+    'errors on HTTP 200',
+    200,
+    '{"data":{"tree":null},"errors":[{"message":"at /srv/x.ts:1:1"}]}',
+    'NODE_BAD_RESPONSE',
+    'answered with GraphQL errors',
+  ],
+  [
+    'a refusal',
+    400,
+    '{"errors":[{"message":"x","extensions":{"code":"BAD_USER_INPUT"}}]}',
+    'NODE_REFUSED',
+    'answered with GraphQL errors (BAD_USER_INPUT)',
+  ],
+  [
+    'a histogram that is too fine',
+    400,
+    '{"errors":[{"message":"<b>x</b>","extensions":{"code":"BAD_USER_INPUT","details":{"smallestInterval":4}}}]}',
+    'NODE_REFUSED',
+    'refused the histogram: its interval must be at least 4 there',
+  ],
+  [
+    'a question that is too dear there',
+    200,
+    '{"data":{"b":null},"errors":[{"message":"<b>x</b>","extensions":{"code":"BAD_USER_INPUT","details":{"cost":9,"maxCost":4}}}]}',
+    'BAD_USER_INPUT',
+    'the query costs 9 there, more than the 4 allowed',
+  ],
+  [
+    'an interval that is not a number',
+    400,
+    '{"errors":[{"message":"x","extensions":{"code":"BAD_USER_INPUT","details":{"smallestInterval":"<b>"}}}]}',
+    'NODE_REFUSED',
+    'answered with GraphQL errors (BAD_USER_INPUT)',
+  ],
+  [
+    'two errors, of which the first says why',
+    400,
+    '{"errors":[{"message":"x","extensions":{"code":"FORBIDDEN"}},{"message":"y","extensions":{"code":"INTERNAL_SERVER_ERROR"}}]}',
+    'NODE_REFUSED',
+    'answered with GraphQL errors (FORBIDDEN)',
+  ],
+  [
+    'two errors, of which the second is that of a histogram',
+    400,
+    '{"errors":[{"message":"x","extensions":{"code":"UNAUTHENTICATED"}},{"message":"y","extensions":{"code":"BAD_USER_INPUT","details":{"smallestInterval":4}}}]}',
+    'NODE_REFUSED',
+    'answered with GraphQL errors (UNAUTHENTICATED)',
+  ],
+  [
+    'errors that are not a list',
+    200,
+    '{"errors":"at /srv/x.ts:1:1"}',
+    'NODE_BAD_RESPONSE',
+    'the answer is not GraphQL',
+  ],
+  [
+    'another schema than was discovered',
+    400,
+    '{"errors":[{"message":"x","extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}',
+    'NODE_REFUSED',
+    'answered with GraphQL errors (GRAPHQL_VALIDATION_FAILED); its schema or limits may have changed since discovery: it is discovered again within a minute',
+  ],
   ['HTTP 500', 500, 'stack', 'NODE_UNREACHABLE', 'answered HTTP 500'],
   ['HTTP 429', 429, 'stack', 'TOO_MANY_REQUESTS', 'rate-limited'],
-  ['too many requests in an answer of 200', 200, '{"data":{"tree":null},"errors":[{"message":"<b>x</b>","extensions":{"code":"TOO_MANY_REQUESTS","details":{"retryAfterSeconds":61.5}}}]}', 'TOO_MANY_REQUESTS', 'rate-limited: retry after 62 s'],
-  ['too many requests, for how long is not a number', 200, '{"errors":[{"message":"x","extensions":{"code":"TOO_MANY_REQUESTS","details":{"retryAfterSeconds":"<b>"}}}]}', 'TOO_MANY_REQUESTS', 'rate-limited'],
+  [
+    'too many requests in an answer of 200',
+    200,
+    '{"data":{"tree":null},"errors":[{"message":"<b>x</b>","extensions":{"code":"TOO_MANY_REQUESTS","details":{"retryAfterSeconds":61.5}}}]}',
+    'TOO_MANY_REQUESTS',
+    'rate-limited: retry after 62 s',
+  ],
+  [
+    'too many requests, for how long is not a number',
+    200,
+    '{"errors":[{"message":"x","extensions":{"code":"TOO_MANY_REQUESTS","details":{"retryAfterSeconds":"<b>"}}}]}',
+    'TOO_MANY_REQUESTS',
+    'rate-limited',
+  ],
   ['HTTP 403', 403, 'no', 'NODE_REFUSED', 'needs a credential, or another one (HTTP 403)'],
   ['no JSON', 200, 'hello', 'NODE_BAD_RESPONSE', 'the answer is not GraphQL'],
-  ['a negative total', 200, '{"data":{"tree":{"hits":{"total":-1,"edges":[]}}}}', 'NODE_BAD_RESPONSE', 'the answer is malformed at hits.total'],
-  ['a hit without id', 200, '{"data":{"tree":{"hits":{"total":1,"edges":[{"node":{"height":1}}]}}}}', 'NODE_BAD_RESPONSE', 'the answer is malformed at id'],
+  [
+    'a negative total',
+    200,
+    '{"data":{"tree":{"hits":{"total":-1,"edges":[]}}}}',
+    'NODE_BAD_RESPONSE',
+    'the answer is malformed at hits.total',
+  ],
+  [
+    'a hit without id',
+    200,
+    '{"data":{"tree":{"hits":{"total":1,"edges":[{"node":{"height":1}}]}}}}',
+    'NODE_BAD_RESPONSE',
+    'the answer is malformed at id',
+  ],
   ['nothing', 200, '{"data":{"tree":null}}', 'NODE_BAD_RESPONSE', 'the answer is malformed at tree'],
-  ['nested without end', 200, `{"data":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, 'NODE_BAD_RESPONSE', 'the answer is nested deeper than 100 levels'],
+  [
+    'nested without end',
+    200,
+    `{"data":${'['.repeat(10_000)}${']'.repeat(10_000)}}`,
+    'NODE_BAD_RESPONSE',
+    'the answer is nested deeper than 100 levels',
+  ],
   ['too much', 200, ' '.repeat(2_000_000), 'NODE_BAD_RESPONSE', 'the answer is larger than 1000000 bytes'],
-]; // prettier-ignore
+];
 
 for (const [what, status, body, code, message] of broken)
   test(`${what}: a failure with a code and a reason of our own`, async (t) => {
@@ -266,11 +386,15 @@ test('a redirect to another server is not followed, and nothing is sent there', 
 
 const counted = (key: string) => ({ key, doc_count: 1 });
 const facets: readonly (readonly [string, number, object])[] = [
-  ['a histogram of more buckets than any picture has', 2, { histogram: { buckets: Array.from({ length: 65_537 }, (_, index) => counted(String(index))) } }],
+  [
+    'a histogram of more buckets than any picture has',
+    2,
+    { histogram: { buckets: Array.from({ length: 65_537 }, (_, index) => counted(String(index))) } },
+  ],
   ['a histogram key past all numbers', 2, { histogram: { buckets: [counted('1e999')] } }],
   ['a histogram key of another interval', 2, { histogram: { buckets: [counted('10'), counted('15')] } }],
   ['more counted than fits', 4, { range: { buckets: [{ key: 'low', doc_count: 2 ** 31 }] } }],
-]; // prettier-ignore
+];
 
 for (const [what, index, height] of facets)
   test(`${what} is malformed`, async (t) => {

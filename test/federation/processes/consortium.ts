@@ -34,11 +34,26 @@ export const startConsortium = async (): Promise<Consortium> => {
   const proxy = faultProxy(await freePort(), croft.url);
   await proxy.open();
   await Promise.all([brook.ready, croft.ready]);
-  const network = (timeoutMs: number) => ({ defaults: { discoveryTimeoutMs: patienceMs }, nodes: [
+  const network = (timeoutMs: number) => ({
+    defaults: { discoveryTimeoutMs: patienceMs },
+    nodes: [
       { nodeId: 'abbey', catalogue: 'abbey', timeoutMs: patienceMs, ...mappings.abbey },
-      { nodeId: 'brook', documentType: 'tree', graphqlUrl: `${brook.url}/graphql`, timeoutMs: patienceMs, ...mappings.brook },
-      { nodeId: 'croft', documentType: 'specimen', graphqlUrl: `${proxy.url}/graphql`, timeoutMs, headers: ['x-team'] },
-    ] }); // prettier-ignore
+      {
+        nodeId: 'brook',
+        documentType: 'tree',
+        graphqlUrl: `${brook.url}/graphql`,
+        timeoutMs: patienceMs,
+        ...mappings.brook,
+      },
+      {
+        nodeId: 'croft',
+        documentType: 'specimen',
+        graphqlUrl: `${proxy.url}/graphql`,
+        timeoutMs,
+        headers: ['x-team'],
+      },
+    ],
+  });
   const NODES_PATH = await writeNodes(folder, network(croftTimeoutMs));
   const logged = { LOG_LEVEL: 'info', LOG_REQUESTS: 'off', SEARCH_TIMEOUT_MS: String(patienceMs) };
   const portal = startProcess(await freePort(), { ...abbeySettings!, ...logged, NODES_PATH });

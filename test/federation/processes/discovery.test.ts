@@ -217,5 +217,9 @@ test('a node that is killed is unreachable, and whole again once it is back; a r
 
   start(known.croft, known.croft.settings);
   t.true(await eventually(async () => (await networkOf(portal)).total === 6));
-  t.true(await eventually(async () => (await postQuery(`${strict.url}/network/graphql`, query)).errors === undefined));
-}); // prettier-ignore
+  t.true(
+    await eventually(
+      async () => (await postQuery(`${strict.url}/network/graphql`, query)).errors === undefined,
+    ),
+  );
+});

@@ -34,10 +34,21 @@ const assertWhole = (t: ExecutionContext, answer: NetworkAnswer): void => {
   t.deepEqual(values(answer), whole);
   t.deepEqual(
     answer.nodes as unknown[],
-    [['abbey', 3], ['brook', 2], ['croft', 3]].map(([nodeId, hits], index) => ({
-      nodeId, hits, status: 'OK', errors: '', state: 'ok', code: null, uncoveredFields: [], took: answer.nodes[index]?.took,
+    [
+      ['abbey', 3],
+      ['brook', 2],
+      ['croft', 3],
+    ].map(([nodeId, hits], index) => ({
+      nodeId,
+      hits,
+      status: 'OK',
+      errors: '',
+      state: 'ok',
+      code: null,
+      uncoveredFields: [],
+      took: answer.nodes[index]?.took,
     })),
-  ); // prettier-ignore
+  );
 };
 
 /** Waits until croft answers again, as it must within a minute of any fault. */
@@ -68,8 +79,13 @@ for (const [name, { fault, expected, isLong = false }] of Object.entries(faults)
       t.deepEqual(values(answer), withoutCroft);
       const { took, errors, ...line } = croftLine(answer);
       t.deepEqual(line as object, {
-      nodeId: 'croft', hits: 0, status: 'ERROR', state: expected.state, code: expected.code, uncoveredFields: [],
-    }); // prettier-ignore
+        nodeId: 'croft',
+        hits: 0,
+        status: 'ERROR',
+        state: expected.state,
+        code: expected.code,
+        uncoveredFields: [],
+      });
       t.regex(errors, expected.errors);
       const longestMs = (isLong ? patienceMs : croftTimeoutMs) + graceMs;
       t.true(took <= longestMs, `croft took ${took} ms`);
@@ -133,15 +149,25 @@ test.serial("a node's own schema fails alone, beside the network and the other n
     brook: { tree: { hits: { total: 2 } } },
     network: { total: 8 },
   });
-  for (const [name, state] of [['GraphQL errors on HTTP 200', 'NODE_BAD_RESPONSE'], ['no answer at all', 'NODE_TIMEOUT']] as const) {
+  for (const [name, state] of [
+    ['GraphQL errors on HTTP 200', 'NODE_BAD_RESPONSE'],
+    ['no answer at all', 'NODE_TIMEOUT'],
+  ] as const) {
     proxy.fault = faults[name]!.fault;
     const { data, errors } = await postQuery(`${portal.url}/network/graphql`, own);
-    t.deepEqual(data, { croft: { specimen: null }, brook: { tree: { hits: { total: 2 } } }, network: { total: 5 } }, name);
-    t.deepEqual(errors?.map(({ extensions }) => extensions?.['code']), [state]);
+    t.deepEqual(
+      data,
+      { croft: { specimen: null }, brook: { tree: { hits: { total: 2 } } }, network: { total: 5 } },
+      name,
+    );
+    t.deepEqual(
+      errors?.map(({ extensions }) => extensions?.['code']),
+      [state],
+    );
     t.false(JSON.stringify(errors).includes(foreignText));
     await recovered(t);
   }
-}); // prettier-ignore
+});
 
 test.serial('a node that keeps failing is left alone, and tried again after a while', async (t) => {
   const { proxy } = consortium;

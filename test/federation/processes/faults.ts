@@ -19,7 +19,11 @@ const unreachable = (errors: RegExp): ExpectedFailure => ({
   code: 'NODE_UNREACHABLE',
   errors,
 });
-const badResponse = (errors: RegExp): ExpectedFailure => ({ state: 'badResponse', code: 'NODE_BAD_RESPONSE', errors }); // prettier-ignore
+const badResponse = (errors: RegExp): ExpectedFailure => ({
+  state: 'badResponse',
+  code: 'NODE_BAD_RESPONSE',
+  errors,
+});
 const connection = unreachable(/^connection (closed|reset|failed)$/);
 
 const json = { 'content-type': 'application/json' };
@@ -108,7 +112,11 @@ export const faults: Readonly<Record<string, FaultCase>> = {
   'HTTP 503': { fault: send(503, foreignText), expected: unreachable(/^answered HTTP 503$/) },
   'HTTP 403': {
     fault: send(403, foreignText),
-    expected: { state: 'refused', code: 'NODE_REFUSED', errors: /^needs a credential, or another one \(HTTP 403\)$/ },
+    expected: {
+      state: 'refused',
+      code: 'NODE_REFUSED',
+      errors: /^needs a credential, or another one \(HTTP 403\)$/,
+    },
   },
   'GraphQL errors on HTTP 200': {
     fault: send(200, graphqlError({})),
@@ -142,10 +150,7 @@ export const faults: Readonly<Record<string, FaultCase>> = {
     isLong: true,
   },
   'a gzip bomb': {
-    fault: (response) =>
-      void response
-        .writeHead(200, { ...json, 'content-encoding': 'gzip' })
-        .end(bomb),
+    fault: (response) => void response.writeHead(200, { ...json, 'content-encoding': 'gzip' }).end(bomb),
     expected: badResponse(/^the answer is larger than 67108864 bytes$/),
     isLong: true,
   },
@@ -169,4 +174,4 @@ export const faults: Readonly<Record<string, FaultCase>> = {
     },
     expected: badResponse(/^the answer /),
   },
-}; // prettier-ignore
+};

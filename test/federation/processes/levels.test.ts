@@ -51,13 +51,29 @@ test('a network of networks tells of every leaf, asks none twice, and is never t
   };
   const network = { documentType: 'plant', fields: { name: 'keyword', genus: 'keyword' } };
   const defaults = { discoveryTimeoutMs: patienceMs, timeoutMs: patienceMs, maxDepth: 20 };
-  const brookNode = { nodeId: 'brook', documentType: 'tree', graphqlUrl: `${urlOf(brookPort)}/graphql`, ...mappings.brook };
-  const networkNode = (nodeId: string, port: number) => ({ nodeId, graphqlUrl: `${urlOf(port)}/network/graphql` });
+  const brookNode = {
+    nodeId: 'brook',
+    documentType: 'tree',
+    graphqlUrl: `${urlOf(brookPort)}/graphql`,
+    ...mappings.brook,
+  };
+  const networkNode = (nodeId: string, port: number) => ({
+    nodeId,
+    graphqlUrl: `${urlOf(port)}/network/graphql`,
+  });
   const euNodes = await writeNodes(folder, {
-    network, defaults, nodes: [{ nodeId: 'abbey', catalogue: 'abbey', ...mappings.abbey }, brookNode, networkNode('world', worldPort)],
+    network,
+    defaults,
+    nodes: [
+      { nodeId: 'abbey', catalogue: 'abbey', ...mappings.abbey },
+      brookNode,
+      networkNode('world', worldPort),
+    ],
   });
   const worldNodes = await writeNodes(folder, {
-    network, defaults, nodes: [networkNode('eu', euPort), { nodeId: 'croft', catalogue: 'croft' }, brookNode],
+    network,
+    defaults,
+    nodes: [networkNode('eu', euPort), { nodeId: 'croft', catalogue: 'croft' }, brookNode],
   });
   const leaf = start(brookPort, brook);
   await leaf.ready;
@@ -67,7 +83,12 @@ test('a network of networks tells of every leaf, asks none twice, and is never t
 
   const answer = await askNetwork(world);
   t.deepEqual(answer.nodes, [
-    { nodeId: 'brook', state: 'excluded', hits: null, errors: 'left out: it is already queried as "eu/brook"' },
+    {
+      nodeId: 'brook',
+      state: 'excluded',
+      hits: null,
+      errors: 'left out: it is already queried as "eu/brook"',
+    },
     { nodeId: 'croft', state: 'ok', hits: 3, errors: '' },
     { nodeId: 'eu/abbey', state: 'ok', hits: 3, errors: '' },
     { nodeId: 'eu/brook', state: 'ok', hits: 2, errors: '' },
@@ -78,8 +99,23 @@ test('a network of networks tells of every leaf, asks none twice, and is never t
   t.deepEqual(answer.aggregations, {
     genus: {
       buckets: [
-        { key: 'Malus', doc_count: 3, nodes: [{ nodeId: 'croft', doc_count: 1 }, { nodeId: 'eu/abbey', doc_count: 1 }, { nodeId: 'eu/brook', doc_count: 1 }] },
-        { key: 'Prunus', doc_count: 3, nodes: [{ nodeId: 'croft', doc_count: 2 }, { nodeId: 'eu/brook', doc_count: 1 }] },
+        {
+          key: 'Malus',
+          doc_count: 3,
+          nodes: [
+            { nodeId: 'croft', doc_count: 1 },
+            { nodeId: 'eu/abbey', doc_count: 1 },
+            { nodeId: 'eu/brook', doc_count: 1 },
+          ],
+        },
+        {
+          key: 'Prunus',
+          doc_count: 3,
+          nodes: [
+            { nodeId: 'croft', doc_count: 2 },
+            { nodeId: 'eu/brook', doc_count: 1 },
+          ],
+        },
         { key: 'Pyrus', doc_count: 1, nodes: [{ nodeId: 'eu/abbey', doc_count: 1 }] },
         { key: '__missing__', doc_count: 1, nodes: [{ nodeId: 'eu/abbey', doc_count: 1 }] },
       ],
@@ -102,6 +138,12 @@ test('a network of networks tells of every leaf, asks none twice, and is never t
   t.regex(info.key, /^[\w-]{43}$/);
 
   await leaf.end();
-  t.true(await eventually(async () => (await askNetwork(world)).nodes.some(({ nodeId, state: one }) => nodeId === 'eu/brook' && one === 'unreachable')));
+  t.true(
+    await eventually(async () =>
+      (await askNetwork(world)).nodes.some(
+        ({ nodeId, state: one }) => nodeId === 'eu/brook' && one === 'unreachable',
+      ),
+    ),
+  );
   t.is((await askNetwork(world)).total, 6);
-}); // prettier-ignore
+});

@@ -38,12 +38,17 @@ test('a node that fails or hangs costs its own part only', async (t) => {
 
 test('the deadline reaches the search as its signal', async (t) => {
   let signal: AbortSignal | undefined;
-  const hangs = nodeView('hangs', fields, (_query, context) => ((signal = context.signal), new Promise(() => undefined)), {
-    timeoutMs: 20,
-  });
+  const hangs = nodeView(
+    'hangs',
+    fields,
+    (_query, context) => ((signal = context.signal), new Promise(() => undefined)),
+    {
+      timeoutMs: 20,
+    },
+  );
   await fanout(plan(question, networkFields(new Map(), [hangs]), [hangs]), contextOf());
   t.true(signal?.aborted);
-}); // prettier-ignore
+});
 
 test('each node has its own time, and a caller who leaves ends all of them', async (t) => {
   const hangs = (nodeId: string, timeoutMs: number) =>
@@ -110,33 +115,56 @@ const remote = {
 } as const;
 
 test('a caller with little time fails no node, the time of the node itself does', async (t) => {
-  for (const [leftMs, timeoutMs, isOfCaller] of [[20, 60_000, true], [60_000, 20, false]] as const) {
+  for (const [leftMs, timeoutMs, isOfCaller] of [
+    [20, 60_000, true],
+    [60_000, 20, false],
+  ] as const) {
     let signal: AbortSignal | undefined;
-    const hangs = nodeView('hangs', fields, (_query, context) => ((signal = context.signal), new Promise(() => undefined)), {
-      timeoutMs,
-    });
+    const hangs = nodeView(
+      'hangs',
+      fields,
+      (_query, context) => ((signal = context.signal), new Promise(() => undefined)),
+      {
+        timeoutMs,
+      },
+    );
     const asking = contextOf().withPath([], performance.now() + leftMs);
     const [answer] = await fanout(plan(question, networkFields(new Map(), [hangs]), [hangs]), asking);
     t.is(answer?.state, 'timeout');
     t.is(callerLeft(signal), isOfCaller);
   }
-}); // prettier-ignore
+});
 
 test('the timeouts of queued nodes begin when they are queried', async (t) => {
   const over = Promise.withResolvers<undefined>();
-  const here = nodeView('here', fields, (_query, { signal }) => {
-    signal!.addEventListener('abort', () => over.resolve(undefined));
-    return new Promise(() => undefined);
-  }, { timeoutMs: 300 });
-  const away = nodeView('away', fields, (query, context) => {
-    t.false(context.signal!.aborted);
-    return searchOf([{ id: '1' }])(query, context);
-  }, { timeoutMs: 300, source: remote });
+  const here = nodeView(
+    'here',
+    fields,
+    (_query, { signal }) => {
+      signal!.addEventListener('abort', () => over.resolve(undefined));
+      return new Promise(() => undefined);
+    },
+    { timeoutMs: 300 },
+  );
+  const away = nodeView(
+    'away',
+    fields,
+    (query, context) => {
+      t.false(context.signal!.aborted);
+      return searchOf([{ id: '1' }])(query, context);
+    },
+    { timeoutMs: 300, source: remote },
+  );
   const slots = { acquire: () => over.promise.then(() => () => undefined) };
   const nodes = [here, away];
-  const answers = await fanout(plan(question, networkFields(new Map(), nodes), nodes), contextOf(), { slots });
-  t.deepEqual(answers.map(({ state }) => state), ['timeout', 'ok']);
-}); // prettier-ignore
+  const answers = await fanout(plan(question, networkFields(new Map(), nodes), nodes), contextOf(), {
+    slots,
+  });
+  t.deepEqual(
+    answers.map(({ state }) => state),
+    ['timeout', 'ok'],
+  );
+});
 
 test('a node that the query requires has its full timeout', async (t) => {
   const hurried = (search: SearchFn): readonly NodeView[] => {
@@ -158,7 +186,10 @@ test('each remote node releases its slot once, whether it answers or fails', asy
   let acquired = 0;
   let released = 0;
   const slots = {
-    acquire: (_signal: AbortSignal, requests = 1) => ((acquired = requests), Promise.resolve(() => void (released += 1))),
+    acquire: (_signal: AbortSignal, requests = 1) => (
+      (acquired = requests),
+      Promise.resolve(() => void (released += 1))
+    ),
   };
   const fails = () => Promise.reject(new TributaryError('FORBIDDEN', 'not yours'));
   const nodes = [
@@ -168,17 +199,25 @@ test('each remote node releases its slot once, whether it answers or fails', asy
   ];
   const results = await soon(fanout(planned(nodes), contextOf(), { slots }));
   if (results === 'still pending') return t.fail(results);
-  t.deepEqual(results.map(({ state }) => state), ['ok', 'refused', 'ok']);
+  t.deepEqual(
+    results.map(({ state }) => state),
+    ['ok', 'refused', 'ok'],
+  );
   t.deepEqual({ acquired, released }, { acquired: 2, released: 2 });
-}); // prettier-ignore
+});
 
 test('a queue that times out fails the remote nodes, and the query if nothing else answered', async (t) => {
   const slots = openSemaphore(8);
   await slots.acquire(new AbortController().signal, 8);
   const away = nodeView('away', fields, answering, { source: remote, timeoutMs: 30 });
-  const results = await soon(fanout(planned([away, nodeView('here', fields, answering)]), contextOf(), { slots }));
+  const results = await soon(
+    fanout(planned([away, nodeView('here', fields, answering)]), contextOf(), { slots }),
+  );
   if (results === 'still pending') return t.fail(results);
-  t.deepEqual(results.map(({ state }) => state === 'ok'), [false, true]);
+  t.deepEqual(
+    results.map(({ state }) => state === 'ok'),
+    [false, true],
+  );
   const full = {
     code: 'TOO_MANY_REQUESTS',
     message: 'too many queries in progress, retry in 1 s',
@@ -191,52 +230,84 @@ test('a queue that times out fails the remote nodes, and the query if nothing el
   const hurried = contextOf().withPath([], performance.now() + 1_500);
   t.like(await t.throwsAsync(soon(fanout(patient, hurried, { slots }))), full);
   const left = contextOf().withSignal(AbortSignal.abort());
-  t.is((await fanout(patient, left, { slots }).catch((error: TributaryError) => error.code)), 'NODE_TIMEOUT');
-}); // prettier-ignore
+  t.is(await fanout(patient, left, { slots }).catch((error: TributaryError) => error.code), 'NODE_TIMEOUT');
+});
 
 test('once the share has answered and the wait is over, the others are pending and abandoned', async (t) => {
   let abandoned: AbortSignal | undefined;
-  const slow = nodeView('slow', fields, (_query, { signal }) => ((abandoned = signal), new Promise(() => undefined)));
-  for (const [answerMs, waitMs] of [[0, 20], [40, 1]] as const) {
-    const some = nodeView('some', fields, (query, context) => sleep(answerMs).then(() => answering(query, context)));
+  const slow = nodeView(
+    'slow',
+    fields,
+    (_query, { signal }) => ((abandoned = signal), new Promise(() => undefined)),
+  );
+  for (const [answerMs, waitMs] of [
+    [0, 20],
+    [40, 1],
+  ] as const) {
+    const some = nodeView('some', fields, (query, context) =>
+      sleep(answerMs).then(() => answering(query, context)),
+    );
     const waiting = { share: 0.5, ms: waitMs, required: new Set<string>() };
     const results = await soon(fanout(planned([some, slow]), contextOf(), { waiting }));
     if (results === 'still pending') return t.fail(results);
-    t.deepEqual(results.map(({ state }) => state), ['ok', 'pending']);
+    t.deepEqual(
+      results.map(({ state }) => state),
+      ['ok', 'pending'],
+    );
     await new Promise(setImmediate);
     t.true(abandoned?.aborted);
   }
-}); // prettier-ignore
+});
 
 test('a node that its configuration requires is waited for beyond the share', async (t) => {
   const waiting = { share: 0.5, ms: 1, required: new Set<string>() };
   const search: SearchFn = (query, context) => sleep(60).then(() => answering(query, context));
   const late = nodeView('late', fields, search, { required: true });
-  const results = await soon(fanout(planned([nodeView('here', fields, answering), late]), contextOf(), { waiting }));
+  const results = await soon(
+    fanout(planned([nodeView('here', fields, answering), late]), contextOf(), { waiting }),
+  );
   if (results === 'still pending') return t.fail(results);
-  t.deepEqual(results.map(({ state }) => state), ['ok', 'ok']);
-}); // prettier-ignore
+  t.deepEqual(
+    results.map(({ state }) => state),
+    ['ok', 'ok'],
+  );
+});
 
 test('who answers within the wait is waited for, even once the share has answered', async (t) => {
   const waiting = { share: 0.5, ms: 60_000, required: new Set<string>() };
-  const later = nodeView('later', fields, (query, context) => sleep(40).then(() => answering(query, context)));
-  const results = await fanout(planned([nodeView('soon', fields, answering), later]), contextOf(), { waiting });
-  t.deepEqual(results.map(({ state }) => state), ['ok', 'ok']);
-}); // prettier-ignore
+  const later = nodeView('later', fields, (query, context) =>
+    sleep(40).then(() => answering(query, context)),
+  );
+  const results = await fanout(planned([nodeView('soon', fields, answering), later]), contextOf(), {
+    waiting,
+  });
+  t.deepEqual(
+    results.map(({ state }) => state),
+    ['ok', 'ok'],
+  );
+});
 
 test('a failed node counts for no share, and required nodes are waited for beyond it', async (t) => {
   // one of the three is enough: "late" is awaited only because it is required
   const waiting = { share: 0.3, ms: 1, required: new Set(['late']) };
   const late = nodeView('late', fields, (query, context) => sleep(60).then(() => answering(query, context)));
-  const results = await soon(fanout(planned([nodeView('here', fields, answering), late, hangs('c')]), contextOf(), { waiting }));
+  const results = await soon(
+    fanout(planned([nodeView('here', fields, answering), late, hangs('c')]), contextOf(), { waiting }),
+  );
   if (results === 'still pending') return t.fail(results);
-  t.deepEqual(results.map(({ state }) => state), ['ok', 'ok', 'pending']);
+  t.deepEqual(
+    results.map(({ state }) => state),
+    ['ok', 'ok', 'pending'],
+  );
   const fails = nodeView('fails', fields, () => Promise.reject(new TributaryError('FORBIDDEN', 'not yours')));
   const half = { share: 0.5, ms: 1, required: new Set<string>() };
   const other = await soon(fanout(planned([fails, late]), contextOf(), { waiting: half }));
   if (other === 'still pending') return t.fail(other);
-  t.deepEqual(other.map(({ state }) => state), ['refused', 'ok']);
-}); // prettier-ignore
+  t.deepEqual(
+    other.map(({ state }) => state),
+    ['refused', 'ok'],
+  );
+});
 
 test.serial(
   'a download waits for a node that others find away as long as for its answer, and no longer',

@@ -9,9 +9,15 @@ import { fieldsOf } from '../collection.ts';
 import { nodeView } from '../node-fixtures.ts';
 
 const source: NodeConfig['source'] = {
-  kind: 'remote', graphqlUrl: 'http://127.0.0.1:9/graphql', documentType: 'tree', discoveryTimeoutMs: 1_000, maxDepth: 7,
-  maxAliases: 15, headers: [], credential: null,
-}; // prettier-ignore
+  kind: 'remote',
+  graphqlUrl: 'http://127.0.0.1:9/graphql',
+  documentType: 'tree',
+  discoveryTimeoutMs: 1_000,
+  maxDepth: 7,
+  maxAliases: 15,
+  headers: [],
+  credential: null,
+};
 const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
 const remote = (nodeId: string, more: Partial<NodeConfig> = {}, own = fields): NodeView =>
   nodeView(nodeId, own, undefined, { source, ...more });
@@ -50,7 +56,10 @@ test('equal networks get equal queries, unless only some nodes of one are querie
   const [one, other] = planned(nodes);
   t.deepEqual(one!.query, other!.query);
   const parts = planned(nodes, { only: new Set(['one', 'other/leaf']) });
-  t.deepEqual(parts.map(({ query }) => query?.nodes?.only), [undefined, ['leaf']]); // prettier-ignore
+  t.deepEqual(
+    parts.map(({ query }) => query?.nodes?.only),
+    [undefined, ['leaf']],
+  );
 });
 
 test('a node with its own names is queried by these', (t) => {
@@ -72,9 +81,19 @@ test('a filter on keys means another thing to each node', (t) => {
 });
 
 test('a page goes on at each node from its own position', (t) => {
-  const hits = { ...question.hits!, first: 5, after: new Map([['one', ['1']], ['other', ['2']]]) }; // prettier-ignore
+  const hits = {
+    ...question.hits!,
+    first: 5,
+    after: new Map([
+      ['one', ['1']],
+      ['other', ['2']],
+    ]),
+  };
   const [one, other] = planned([remote('one'), remote('other')], { hits });
-  t.deepEqual([one, other].map((plan) => plan!.query!.hits!.searchAfter), [['1'], ['2']]); // prettier-ignore
+  t.deepEqual(
+    [one, other].map((plan) => plan!.query!.hits!.searchAfter),
+    [['1'], ['2']],
+  );
 });
 
 test('nodesFilter leaves out one of two equal nodes', (t) => {

@@ -97,12 +97,21 @@ test('a wildcard searches the fields that the node has, and stays one of several
 
 test('fields and pivots are renamed through their own entries', (t) => {
   const own = { name: 'keyword', people: 'nested', 'people.called': 'keyword', 'people.since': 'long' };
-  const fields = new Map([['title', 'name'], ['makers', 'people'], ['makers.name', 'people.called'], ['makers.born', 'people.since']]);
+  const fields = new Map([
+    ['title', 'name'],
+    ['makers', 'people'],
+    ['makers.name', 'people.called'],
+    ['makers.born', 'people.since'],
+  ]);
   const pivot = { ...of('and', is('makers.name', 'x'), is('makers.born', 1)), pivot: 'makers' };
-  t.deepEqual(filterHere(of('and', is('title', 'a'), pivot), here({ fields }, own)), of('and', is('name', 'a'), {
-    ...of('and', is('people.called', 'x'), is('people.since', 1)), pivot: 'people',
-  }));
-}); // prettier-ignore
+  t.deepEqual(
+    filterHere(of('and', is('title', 'a'), pivot), here({ fields }, own)),
+    of('and', is('name', 'a'), {
+      ...of('and', is('people.called', 'x'), is('people.since', 1)),
+      pivot: 'people',
+    }),
+  );
+});
 
 test('a pivot whose leaves share no nested path here makes its group false', (t) => {
   const own = { 'makers.name': 'keyword', 'makers.born': 'long', title: 'keyword' };
@@ -119,20 +128,41 @@ const always = not('rare', 'x');
 const constantPivots: readonly (readonly [string, unknown, unknown])[] = [
   ['all of nothing but true conditions requires some object', pivoted('and', always), pivoted('and', ever)],
   ['an empty group inside is one of them', pivoted('and', of('and')), pivoted('and', of('and'))],
-  ['one of a true condition requires some object', pivoted('or', always, is('makers.name', 'x')), pivoted('or', ever, is('makers.name', 'x'))],
+  [
+    'one of a true condition requires some object',
+    pivoted('or', always, is('makers.name', 'x')),
+    pivoted('or', ever, is('makers.name', 'x')),
+  ],
   ['none that satisfies a true condition requires no object', pivoted('not', always), pivoted('not', ever)],
-  ['a group of no conditions is true', of('and', is('title', 'a'), pivoted('and')), of('and', is('title', 'a'))],
+  [
+    'a group of no conditions is true',
+    of('and', is('title', 'a'), pivoted('and')),
+    of('and', is('title', 'a')),
+  ],
   ['all of a false condition is false', pivoted('and', absent, is('makers.name', 'x')), 'nothing'],
   ['none that satisfies a false condition is true', pivoted('not', absent, is('makers.name', 'x')), null],
-  ['what is left stays together', pivoted('and', always, is('makers.name', 'x')), pivoted('and', ever, is('makers.name', 'x'))],
-]; // prettier-ignore
+  [
+    'what is left stays together',
+    pivoted('and', always, is('makers.name', 'x')),
+    pivoted('and', ever, is('makers.name', 'x')),
+  ],
+];
 
 for (const [what, filters, sent] of constantPivots)
   test(`in a pivot ${what}`, (t) => {
     t.deepEqual(filterHere(filters), sent);
   });
 
-const values = new Map([['title', new Map([['M', 'Male'], ['m', 'Male'], ['F', 'Female']])]]); // prettier-ignore
+const values = new Map([
+  [
+    'title',
+    new Map([
+      ['M', 'Male'],
+      ['m', 'Male'],
+      ['F', 'Female'],
+    ]),
+  ],
+]);
 
 test('a network value becomes every node value that shows as it', (t) => {
   t.deepEqual(
@@ -160,7 +190,16 @@ const treeHere = (filters: unknown, node: NodeView): unknown => {
   return made.kind === 'query' ? made.query.filters : made.kind;
 };
 
-const colours = new Map([['title', new Map([['rot', 'Red'], ['Red', 'Scarlet'], ['F', 'Female']])]]); // prettier-ignore
+const colours = new Map([
+  [
+    'title',
+    new Map([
+      ['rot', 'Red'],
+      ['Red', 'Scarlet'],
+      ['F', 'Female'],
+    ]),
+  ],
+]);
 const inTitle = { kind: 'leaf', op: 'in', fieldName: 'title', pivot: null, at: '$' };
 
 test('a search sees what is shown, word by word where values are translated', (t) => {
@@ -169,8 +208,13 @@ test('a search sees what is shown, word by word where values are translated', (t
     content: { fieldNames, value },
   });
   const word = (value: string, isWhole: boolean) => ({
-    kind: 'multi', op: 'search', value, pivot: null, at: '$', ...(isWhole && { wholeWords: true }),
-  }); // prettier-ignore
+    kind: 'multi',
+    op: 'search',
+    value,
+    pivot: null,
+    at: '$',
+    ...(isWhole && { wholeWords: true }),
+  });
   t.deepEqual(treeHere(search('red scar', 'title', 'makers.name'), here({ values: colours })), {
     kind: 'group',
     op: 'and',
@@ -376,10 +420,13 @@ test('nodes left out and nodes that are down are not queried', (t) => {
 test('lists of one field are requested once, with what any of them shows', (t) => {
   const list = { field: 'title', measure: { kind: 'terms', max: 3 } } as const;
   const parted = { ...list, parted: true, measure: { kind: 'terms', max: 2 } } as const;
-  for (const both of [[list, parted], [parted, list]])
+  for (const both of [
+    [list, parted],
+    [parted, list],
+  ])
     t.like(networkFacets(both, fieldsOf(types)).facets, [
       { path: 'title', measure: { max: 3 }, parted: true },
-    ]); // prettier-ignore
+    ]);
 });
 
 test('a list of what may match that is as long as was requested bounds the values that it lacks', async (t) => {
@@ -402,8 +449,12 @@ test('a list of what may match that is as long as was requested bounds the value
   const { buckets, complete, unlistedUpperBound } = facets[0] as FacetAnswer<'terms'>;
   t.deepEqual(
     buckets.map(({ key, count, upperBound }) => [key, count, upperBound]),
-    [['a', 3, 5], ['b', 2, 4], ['c', 0, 4]],
-  ); // prettier-ignore
+    [
+      ['a', 3, 5],
+      ['b', 2, 4],
+      ['c', 0, 4],
+    ],
+  );
   t.deepEqual([complete, unlistedUpperBound], [false, 4]);
 });
 

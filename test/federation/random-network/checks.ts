@@ -23,8 +23,12 @@ interface Terms {
   readonly bucket_count_exact: boolean;
   readonly unlisted_upper_bound: number;
   readonly cardinality: number | null;
-  readonly cardinality_bounds: { readonly lower: number; readonly upper: number | null; readonly exact: boolean };
-} // prettier-ignore
+  readonly cardinality_bounds: {
+    readonly lower: number;
+    readonly upper: number | null;
+    readonly exact: boolean;
+  };
+}
 
 const listed = ['k', 'c', 'g', 'b', 'items.k', 'items.c', 'items.g', 'items.subs.k'];
 const named = (path: string): string => path.replaceAll('.', '__');
@@ -69,8 +73,9 @@ export const checkFacets = async (
     const distinct = wanted.counts.size;
     assert.deepEqual(seen.cardinality_bounds, { lower: distinct, upper: distinct, exact: true }, path);
   }
-  for (const path of ['x', 'n', 'd', 'items.n']) checkNumbers(aggregations[named(path)]!, facetOf(institutions, path, filter, themselves), path);
-}; // prettier-ignore
+  for (const path of ['x', 'n', 'd', 'items.n'])
+    checkNumbers(aggregations[named(path)]!, facetOf(institutions, path, filter, themselves), path);
+};
 
 const checkBounds = ({ buckets }: Terms, wanted: readonly Bucket[], path: string): void => {
   const counts = new Map(wanted.map(({ key, doc_count: count }) => [key, count]));
@@ -145,9 +150,12 @@ export const checkListed = async (
   for (const bucket of shown) checkBucket(bucket, wanted.counts.get(bucket.key) ?? 0, path);
   for (const [key, count] of wanted.counts)
     if (!shown.some((bucket) => bucket.key === key))
-      assert.ok(count <= seen.unlisted_upper_bound, `${path} ${key} unlisted: ${count} <= ${seen.unlisted_upper_bound}`);
+      assert.ok(
+        count <= seen.unlisted_upper_bound,
+        `${path} ${key} unlisted: ${count} <= ${seen.unlisted_upper_bound}`,
+      );
   checkHistogram(aggregations['items__n']!, facetOf(institutions, 'items.n', filter, false));
-}; // prettier-ignore
+};
 
 const checkHistogram = ({ histogram: seen }: Numbers, { objects }: ReturnType<typeof facetOf>): void => {
   const counts = new Map<number, number>();
@@ -178,17 +186,23 @@ export const checkHits = async (
 ): Promise<void> => {
   const wanted = hitsOf(institutions, filter, sort);
   const page = async (variables: Record<string, unknown>) =>
-    ((await network.runQuery(hitsQuery, { filters: filter, sort, first, ...variables })) as {
-      hits: { total: number; edges: readonly { searchAfter: string; node: { id: string } }[] };
-    }).hits;
+    (
+      (await network.runQuery(hitsQuery, { filters: filter, sort, first, ...variables })) as {
+        hits: { total: number; edges: readonly { searchAfter: string; node: { id: string } }[] };
+      }
+    ).hits;
   if (random.chance(0.3)) {
     const offset = random.below(10);
     const { edges } = await page({ offset });
-    assert.deepEqual(edges.map(({ node }) => node.id), wanted.slice(offset, offset + first), `offset ${offset} ${JSON.stringify(sort)}`);
+    assert.deepEqual(
+      edges.map(({ node }) => node.id),
+      wanted.slice(offset, offset + first),
+      `offset ${offset} ${JSON.stringify(sort)}`,
+    );
     return;
   }
   const seen: string[] = [];
-  for (let after: string | null = null; seen.length <= wanted.length; ) {
+  for (let after: string | null = null; seen.length <= wanted.length;) {
     const { total, edges } = await page({ after });
     assert.equal(total, wanted.length, 'total');
     seen.push(...edges.map(({ node }) => node.id));
@@ -196,4 +210,4 @@ export const checkHits = async (
     after = edges.at(-1)!.searchAfter;
   }
   assert.deepEqual(seen, wanted, `sort ${JSON.stringify(sort)} by ${first}`);
-}; // prettier-ignore
+};

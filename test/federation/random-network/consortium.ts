@@ -87,12 +87,18 @@ export const randomConsortium = (random: Random, isTranslating = true): readonly
     const style = {
       nodeId: random.pick(['n', 'N', 'é']) + index,
       own,
-      types: { ...types, n: random.pick(['long', 'long', 'double']), 'items.n': random.pick(['integer', 'integer', 'double']) },
+      types: {
+        ...types,
+        n: random.pick(['long', 'long', 'double']),
+        'items.n': random.pick(['integer', 'integer', 'double']),
+      },
       values,
     };
-    const records = Array.from({ length: random.below(9) }, (__, at) => randomRecord(random, style, `${index}-${at}`));
+    const records = Array.from({ length: random.below(9) }, (__, at) =>
+      randomRecord(random, style, `${index}-${at}`),
+    );
     return { ...style, records };
-  }); // prettier-ignore
+  });
 
 /** Some keep their names, some have others, and some names are those of network fields that the node lacks. */
 const ownNames = (random: Random, has: ReadonlySet<string>): ReadonlyMap<string, string> => {
@@ -120,7 +126,10 @@ const randomRecord = (random: Random, style: Style, id: string): Item => {
     const shown: { [key: string]: JsonValue } = {};
     for (const [path, ownPath] of style.own) {
       if ((nestedAround(path).at(-1) ?? '') !== scope || random.chance(0.2)) continue;
-      const [key, ownKey] = [path.slice(path.lastIndexOf('.') + 1), ownPath.slice(ownPath.lastIndexOf('.') + 1)];
+      const [key, ownKey] = [
+        path.slice(path.lastIndexOf('.') + 1),
+        ownPath.slice(ownPath.lastIndexOf('.') + 1),
+      ];
       if (style.types[path] === 'nested') {
         const objects = Array.from({ length: random.below(4) }, () => object(path));
         stored[ownKey] = objects.map((one) => one.stored);
@@ -135,7 +144,7 @@ const randomRecord = (random: Random, style: Style, id: string): Item => {
     return { stored, shown };
   };
   return { id, ...object('') };
-}; // prettier-ignore
+};
 
 const randomValue = (random: Random, style: Style, path: string): JsonValue => {
   switch (style.types[path]) {

@@ -8,9 +8,11 @@ import type { JsonObject } from '../../../src/json/json.ts';
 /** A filter as a client writes it, with canonical operators. */
 export interface FilterJson {
   readonly op: string;
-  readonly content: readonly FilterJson[] | { readonly fieldName?: string; readonly fieldNames?: readonly string[]; readonly value: unknown };
+  readonly content:
+    | readonly FilterJson[]
+    | { readonly fieldName?: string; readonly fieldNames?: readonly string[]; readonly value: unknown };
   readonly pivot?: string;
-} // prettier-ignore
+}
 
 /** An object under judgement and those around it, the record first. */
 type Chain = readonly { readonly path: string; readonly object: JsonObject }[];
@@ -19,7 +21,10 @@ type Has = (path: string) => boolean;
 
 const recordChain = ({ id, shown }: Item): Chain => [{ path: '', object: { ...shown, _id: [id] } }];
 
-const hasOf = ({ own }: Institution): Has => (path) => path === '_id' || own.has(path); // prettier-ignore
+const hasOf =
+  ({ own }: Institution): Has =>
+  (path) =>
+    path === '_id' || own.has(path);
 
 /** The chains that end at the last of these nested paths: the chain's own object where it has one, all below else. */
 const descend = (chain: Chain, around: readonly string[]): readonly Chain[] => {
@@ -36,7 +41,11 @@ const descend = (chain: Chain, around: readonly string[]): readonly Chain[] => {
 };
 
 const valuesOf = (path: string, chain: Chain): readonly Value[] => {
-  const values = (chain.at(-1)!.object[path.slice(path.lastIndexOf('.') + 1)] ?? []) as readonly (string | number | boolean)[];
+  const values = (chain.at(-1)!.object[path.slice(path.lastIndexOf('.') + 1)] ?? []) as readonly (
+    | string
+    | number
+    | boolean
+  )[];
   switch (types[path]) {
     case 'long':
     case 'integer':
@@ -46,19 +55,24 @@ const valuesOf = (path: string, chain: Chain): readonly Value[] => {
     default:
       return values;
   }
-}; // prettier-ignore
+};
 
 const isNegative = (op: string): boolean => op === 'not-in' || op === 'some-not-in';
 
 const holds = (requested: FilterJson, chain: Chain, has: Has, isNegated = false): boolean => {
-  if (Array.isArray(requested.content)) return groupHolds(requested, requested.content as readonly FilterJson[], chain, has, isNegated);
-  const { fieldName, fieldNames, value } = requested.content as { fieldName?: string; fieldNames?: readonly string[]; value: unknown };
+  if (Array.isArray(requested.content))
+    return groupHolds(requested, requested.content as readonly FilterJson[], chain, has, isNegated);
+  const { fieldName, fieldNames, value } = requested.content as {
+    fieldName?: string;
+    fieldNames?: readonly string[];
+    value: unknown;
+  };
   if (fieldNames !== undefined)
     return fieldNames.some((name) => has(name) && leafHolds('wildcard', name, [value], chain));
   const values = [value].flat();
   if (!has(fieldName!)) return lackedHolds(requested.op, values, isNegated);
   return leafHolds(requested.op, fieldName!, values, chain);
-}; // prettier-ignore
+};
 
 /** Whether a value is missing is unknown where the field is, so neither is found. */
 const lackedHolds = (op: string, values: readonly unknown[], isNegated: boolean): boolean =>
@@ -83,7 +97,7 @@ const groupHolds = (
   if (op === 'or') return objects.some((at) => content.some((one) => holds(one, at, has, inside)));
   const together = objects.some((at) => content.every((one) => holds(one, at, has, inside)));
   return op === 'and' ? together : !together;
-}; // prettier-ignore
+};
 
 /** Whether a condition can hold of nothing because the node lacks its field. */
 const isFalse = (op: string, content: readonly FilterJson[], has: Has, isNegated: boolean): boolean => {
@@ -105,10 +119,15 @@ const isConstant = (requested: FilterJson, has: Has, isNegated: boolean): boolea
     if (parts.includes(decisive)) return requested.op === 'or';
     return parts.every((one) => one === !decisive) ? requested.op !== 'or' : null;
   }
-  const { fieldName, fieldNames, value } = requested.content as { fieldName?: string; fieldNames?: readonly string[]; value: unknown };
-  if (fieldNames !== undefined) return fieldNames.length > 0 && fieldNames.every((name) => !has(name)) ? false : null;
+  const { fieldName, fieldNames, value } = requested.content as {
+    fieldName?: string;
+    fieldNames?: readonly string[];
+    value: unknown;
+  };
+  if (fieldNames !== undefined)
+    return fieldNames.length > 0 && fieldNames.every((name) => !has(name)) ? false : null;
   return has(fieldName!) ? null : lackedHolds(requested.op, [value].flat(), isNegated);
-}; // prettier-ignore
+};
 
 const leafHolds = (op: string, path: string, wanted: readonly unknown[], chain: Chain): boolean => {
   const objects = descend(chain, nestedAround(path));
@@ -118,12 +137,14 @@ const leafHolds = (op: string, path: string, wanted: readonly unknown[], chain: 
     if (op === 'all' && new Set(wanted).size > 1) return false;
     return isNegative(op) ? some : !some;
   }
-  const hasOne = (one: unknown) => (object: Chain): boolean => {
-    const values = valuesOf(path, object);
-    if (op === 'is' && !isOrdered(path)) return values.some((value) => String(value) === String(one));
-    if (one === '__missing__') return values.length === 0;
-    return values.some((value) => equals(path, value, one));
-  };
+  const hasOne =
+    (one: unknown) =>
+    (object: Chain): boolean => {
+      const values = valuesOf(path, object);
+      if (op === 'is' && !isOrdered(path)) return values.some((value) => String(value) === String(one));
+      if (one === '__missing__') return values.length === 0;
+      return values.some((value) => equals(path, value, one));
+    };
   const hasAny = (object: Chain): boolean => wanted.some((one) => hasOne(one)(object));
   const inRange = (test: (value: number | bigint) => boolean): boolean =>
     objects.some((object) => (valuesOf(path, object) as (number | bigint)[]).some(test));
@@ -131,7 +152,12 @@ const leafHolds = (op: string, path: string, wanted: readonly unknown[], chain: 
   const [lows, highs] = [ends.map(([low]) => low), ends.map(([, high]) => high)];
   switch (op) {
     case 'wildcard':
-      return !isOrdered(path) && objects.some((object) => valuesOf(path, object).some((value) => matches(String(value), String(wanted[0]), true)));
+      return (
+        !isOrdered(path) &&
+        objects.some((object) =>
+          valuesOf(path, object).some((value) => matches(String(value), String(wanted[0]), true)),
+        )
+      );
     case 'in':
     case 'is':
       return objects.some(hasAny);
@@ -140,7 +166,10 @@ const leafHolds = (op: string, path: string, wanted: readonly unknown[], chain: 
     case 'some-not-in': {
       const others = wanted.filter((one) => one !== '__missing__');
       const none = !objects.some((object) => others.some((one) => hasOne(one)(object)));
-      return none && (others.length === wanted.length || objects.some((object) => valuesOf(path, object).length > 0));
+      return (
+        none &&
+        (others.length === wanted.length || objects.some((object) => valuesOf(path, object).length > 0))
+      );
     }
     case 'all':
       return wanted.length > 0 && wanted.every((one) => objects.some(hasOne(one)));
@@ -153,9 +182,12 @@ const leafHolds = (op: string, path: string, wanted: readonly unknown[], chain: 
     case 'lte':
       return inRange((value) => highs.every((end) => value <= near(value, end)));
     default:
-      return inRange((value) => lows.some((end) => value >= near(value, end)) && highs.some((end) => value <= near(value, end)));
+      return inRange(
+        (value) =>
+          lows.some((end) => value >= near(value, end)) && highs.some((end) => value <= near(value, end)),
+      );
   }
-}; // prettier-ignore
+};
 
 /** An end as a field of doubles takes it. */
 const near = (value: number | bigint, end: number | bigint): number | bigint =>
@@ -259,25 +291,38 @@ const lookedAt = (record: Item, path: string, filter: FilterJson | null, has: Ha
   if (filter !== null && !holds(filter, chain, has)) return [];
   const around = nestedAround(path);
   // what a pivot holds together is one condition, of which an object meets all; of several conditions it meets any
-  const conditions = conditionsIn(filter).map((condition) => conjuncts(condition).flatMap((requested) => {
-    const innermost = new Set(leafNames(requested).map((name) => (has(name) ? (nestedAround(name).at(-1) ?? '') : '')));
-    const [one] = innermost;
-    if (innermost.size !== 1 || one === '' || one === undefined) return [];
-    if (around.includes(one)) return [{ at: one, requested }];
-    const own = around.at(-1);
-    return own !== undefined && nestedAround(one).includes(own) ? [{ at: own, requested }] : [];
-  }));
+  const conditions = conditionsIn(filter).map((condition) =>
+    conjuncts(condition).flatMap((requested) => {
+      const innermost = new Set(
+        leafNames(requested).map((name) => (has(name) ? (nestedAround(name).at(-1) ?? '') : '')),
+      );
+      const [one] = innermost;
+      if (innermost.size !== 1 || one === '' || one === undefined) return [];
+      if (around.includes(one)) return [{ at: one, requested }];
+      const own = around.at(-1);
+      return own !== undefined && nestedAround(one).includes(own) ? [{ at: own, requested }] : [];
+    }),
+  );
   return around.reduce<readonly Chain[]>(
     (chains, nested) =>
       chains
         .flatMap((one) => descend(one, [...nestedAround(nested), nested]))
         .filter((one) => {
-          const here = conditions.map((parts) => parts.filter(({ at }) => at === nested)).filter((parts) => parts.length > 0);
-          return here.length === 0 || here.some((parts) => parts.every(({ at, requested }) => holds(ofObject(requested, [...nestedAround(at), at]), one, has)));
+          const here = conditions
+            .map((parts) => parts.filter(({ at }) => at === nested))
+            .filter((parts) => parts.length > 0);
+          return (
+            here.length === 0 ||
+            here.some((parts) =>
+              parts.every(({ at, requested }) =>
+                holds(ofObject(requested, [...nestedAround(at), at]), one, has),
+              ),
+            )
+          );
         }),
     [chain],
   );
-}; // prettier-ignore
+};
 
 /** What the institutions that have a field hold of it, record by record. */
 export interface Facet {
@@ -327,23 +372,32 @@ export const hitsOf = (
   filter: FilterJson | null,
   sort: readonly SortKey[],
 ): readonly string[] => {
-  const rows = [...institutions].sort((a, b) => compareText(a.nodeId, b.nodeId)).flatMap((institution) => {
-    const has = hasOf(institution);
-    return institution.records
-      .filter((record) => filter === null || holds(filter, recordChain(record), has))
-      .map((record) => ({ id: record.id, values: sort.map((key) => sortValue(record, key, institution)) }));
-  });
+  const rows = [...institutions]
+    .sort((a, b) => compareText(a.nodeId, b.nodeId))
+    .flatMap((institution) => {
+      const has = hasOf(institution);
+      return institution.records
+        .filter((record) => filter === null || holds(filter, recordChain(record), has))
+        .map((record) => ({ id: record.id, values: sort.map((key) => sortValue(record, key, institution)) }));
+    });
   return rows.sort((a, b) => compareRows(a.values, b.values, sort)).map(({ id }) => id);
-}; // prettier-ignore
+};
 
 const sortValue = (record: Item, key: SortKey, institution: Institution): Value | undefined => {
   if (!hasOf(institution)(key.fieldName)) return undefined;
-  const all = descend(recordChain(record), nestedAround(key.fieldName)).flatMap((chain) => valuesOf(key.fieldName, chain));
+  const all = descend(recordChain(record), nestedAround(key.fieldName)).flatMap((chain) =>
+    valuesOf(key.fieldName, chain),
+  );
   if (key.mode === 'avg' || key.mode === 'sum')
-    return all.length === 0 ? undefined : combined(all.map(Number), key.mode, institution.types[key.fieldName] !== 'double');
+    return all.length === 0
+      ? undefined
+      : combined(all.map(Number), key.mode, institution.types[key.fieldName] !== 'double');
   const wanted = (key.mode ?? (key.order === 'asc' ? 'min' : 'max')) === 'min' ? -1 : 1;
-  return all.reduce<Value | undefined>((best, value) => (best === undefined || compareValues(value, best) === wanted ? value : best), undefined);
-}; // prettier-ignore
+  return all.reduce<Value | undefined>(
+    (best, value) => (best === undefined || compareValues(value, best) === wanted ? value : best),
+    undefined,
+  );
+};
 
 /** Averages of whole numbers and dates are whole, halves rounded up. */
 const combined = (values: readonly number[], mode: 'avg' | 'sum', isWhole: boolean): number => {
@@ -360,12 +414,13 @@ const compareRows = (
   for (const [at, { order, missing = order === 'asc' ? 'first' : 'last' }] of sort.entries()) {
     const [one, other] = [a[at], b[at]];
     if (one === undefined && other === undefined) continue;
-    if (one === undefined || other === undefined) return (one === undefined) === (missing === 'first') ? -1 : 1;
+    if (one === undefined || other === undefined)
+      return (one === undefined) === (missing === 'first') ? -1 : 1;
     const compared = compareValues(one, other);
     if (compared !== 0) return order === 'asc' ? compared : -compared;
   }
   return 0;
-}; // prettier-ignore
+};
 
 const compareValues = (a: Value, b: Value): number =>
   typeof a === 'string' ? compareText(a, b as string) : a < b ? -1 : a > b ? 1 : 0;

@@ -48,7 +48,7 @@ const randomLeaf = (random: Random, among: readonly string[]): FilterJson => {
   const isWord = ['keyword', 'nested'].includes(types[fieldName]!);
   const fitting = op === 'is' && !isWord ? value.filter((one) => one !== '__missing__') : value;
   return { op, content: { fieldName, value: fitting } };
-}; // prettier-ignore
+};
 
 /** Groups to some depth; what stands under a pivot stands below that path. */
 export const randomFilter = (

@@ -29,12 +29,14 @@ const compareSeed = async (engine: Engine, seed: number, overHttp: boolean): Pro
   try {
     for (let question = 0; question < questionsEach; question += 1)
       await compareOne(network, institutions, random).catch((error: unknown) => {
-        throw new Error(`FUZZ_SEED=${seed}, question ${question}: ${(error as Error).message}`, { cause: error });
+        throw new Error(`FUZZ_SEED=${seed}, question ${question}: ${(error as Error).message}`, {
+          cause: error,
+        });
       });
   } finally {
     await network.close();
   }
-}; // prettier-ignore
+};
 
 type Opened = Awaited<ReturnType<typeof openConsortium>>;
 
@@ -55,9 +57,11 @@ const compareOne = async (
         return await checkHits(question, randomSort(random), 1 + random.below(7), random);
     }
   } catch (error) {
-    assert.fail(`${(error as Error).message}\n${JSON.stringify(filter)}\n${JSON.stringify(institutions.map(({ own, ...one }) => ({ own: [...own], ...one })))}`);
+    assert.fail(
+      `${(error as Error).message}\n${JSON.stringify(filter)}\n${JSON.stringify(institutions.map(({ own, ...one }) => ({ own: [...own], ...one })))}`,
+    );
   }
-}; // prettier-ignore
+};
 
 const compareAll = async (engine: Engine, share: number, overHttp: boolean): Promise<void> => {
   for (let done = 0, seed = firstSeed; done < cases * share; done += questionsEach, seed += 1)

@@ -26,8 +26,11 @@ test('a status is read with its texts cleaned', (t) => {
   t.deepEqual(readStatuses([sent]), [read]);
   const errors = [' a\u0000b ', 'é\u2028ü', 'x'.repeat(301)];
   const statuses = readStatuses(errors.map((one) => ({ ...sent, errors: one })));
-  t.deepEqual(statuses?.map(({ errors }) => errors), ['a b', 'é ü', 'x'.repeat(300)]);
-}); // prettier-ignore
+  t.deepEqual(
+    statuses?.map(({ errors }) => errors),
+    ['a b', 'é ü', 'x'.repeat(300)],
+  );
+});
 
 test('a network whose node failed is partial, whatever it says of itself', (t) => {
   const failed = { ...sent, status: 'ERROR', state: 'timeout' };
@@ -42,15 +45,26 @@ test('a network whose node failed is partial, whatever it says of itself', (t) =
 test('whatever a network does not say of a node is unset, and its id is its name', (t) => {
   const { withheld, upperBound, ...plain } = read;
   t.truthy([withheld, upperBound]);
-  const silent = { ...plain, name: 'lyon', hits: null, status: null, took: 0, uncoveredFields: [], key: null };
+  const silent = {
+    ...plain,
+    name: 'lyon',
+    hits: null,
+    status: null,
+    took: 0,
+    uncoveredFields: [],
+    key: null,
+  };
   const { nodeId, state } = sent;
   const nulls = Object.fromEntries(Object.keys(sent).map((name) => [name, null]));
-  t.deepEqual(readStatuses([{ nodeId, state }, { ...nulls, nodeId, state }, { nodeId, state, name: ' \n<>' }]), [
-    silent,
-    silent,
-    silent,
-  ] as never);
-}); // prettier-ignore
+  t.deepEqual(
+    readStatuses([
+      { nodeId, state },
+      { ...nulls, nodeId, state },
+      { nodeId, state, name: ' \n<>' },
+    ]),
+    [silent, silent, silent] as never,
+  );
+});
 
 test('a status that is malformed anywhere refuses all', (t) => {
   const wrong: Readonly<Record<string, readonly unknown[]>> = {
@@ -66,11 +80,21 @@ test('a status that is malformed anywhere refuses all', (t) => {
     uncoveredFields: ['genus', {}, [1], ['x'.repeat(1_001)], Array.from({ length: 10_001 }, () => 'a')],
   };
   for (const [name, values] of Object.entries(wrong))
-    for (const value of values) t.is(readStatuses([sent, { ...sent, [name]: value }]), null, `${name} ${value}`);
-  for (const listed of [undefined, null, {}, 'x', [null], ['x'], [[]], Array.from({ length: 10_001 }, () => sent)])
+    for (const value of values)
+      t.is(readStatuses([sent, { ...sent, [name]: value }]), null, `${name} ${value}`);
+  for (const listed of [
+    undefined,
+    null,
+    {},
+    'x',
+    [null],
+    ['x'],
+    [[]],
+    Array.from({ length: 10_001 }, () => sent),
+  ])
     t.is(readStatuses(listed), null);
   t.is(readStatuses(Array.from({ length: 10_000 }, () => sent))?.length, 10_000);
-}); // prettier-ignore
+});
 
 test('codes, keys and statements that are not known are dropped', (t) => {
   for (const code of ['x', 1, 'toString', {}]) t.deepEqual(readStatuses([{ ...sent, code }]), [read]);
@@ -95,10 +119,17 @@ test('coverage is read, or refused as a whole', (t) => {
     one,
     { nodeId: 'oslo', state: 'withheld', docs: null },
   ] as never);
-  const wrong = [{ ...one, nodeId: '' }, { ...one, state: 'ok' }, { ...one, docs: -1 }, { ...one, docs: '3' }, null];
+  const wrong = [
+    { ...one, nodeId: '' },
+    { ...one, state: 'ok' },
+    { ...one, docs: -1 },
+    { ...one, docs: '3' },
+    null,
+  ];
   for (const other of wrong) t.is(readCoverage([one, other]), null);
-  for (const listed of [undefined, {}, Array.from({ length: 10_001 }, () => one)]) t.is(readCoverage(listed), null);
-}); // prettier-ignore
+  for (const listed of [undefined, {}, Array.from({ length: 10_001 }, () => one)])
+    t.is(readCoverage(listed), null);
+});
 
 test('a node that did not answer has no hits', (t) => {
   t.like(silentStatus('lyon', 'timeout', 'late'), {

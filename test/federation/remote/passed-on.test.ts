@@ -38,6 +38,9 @@ test('what another network refuses gets wording of our own', (t) => {
     extensions: { code: 'NETWORK_LOOP', ...(details && { details }) },
   });
   t.is(readLoop(error())?.message, 'the network is reached through itself');
-  t.is(readLoop(error({ maxLevels: 3 }))?.message, 'reached through too many networks: at most 3 may follow one another');
+  t.is(
+    readLoop(error({ maxLevels: 3 }))?.message,
+    'reached through too many networks: at most 3 may follow one another',
+  );
   t.is(readLoop({ extensions: { code: 'FORBIDDEN' } }), null);
-}); // prettier-ignore
+});

@@ -40,8 +40,12 @@ test('nested objects of others are put together from their connections', (t) => 
   const node = {
     id: 't1',
     wall: { height: 3, layers: connection({ pig_ment: 'ochre' }, { pig_ment: null }) },
-    marks: connection({ coat: 1, more: null }, { coat: 2, more: connection({ coat: 5 }) }, { coat: 3, more: connection() }),
-  }; // prettier-ignore
+    marks: connection(
+      { coat: 1, more: null },
+      { coat: 2, more: connection({ coat: 5 }) },
+      { coat: 3, more: connection() },
+    ),
+  };
   const nothing = { id: 't2', wall: null, marks: { hits: null } };
   const shown = new Set<string>();
   readHits({ edges: [{ node }] }, columns, [], (path, value) => (shown.add(path), value));

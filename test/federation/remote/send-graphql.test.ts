@@ -24,24 +24,60 @@ const sendTo = async (t: ExecutionContext, answer: RequestListener) => {
 
 /** Status, content type and body of an answer, and the code and reason it is refused with. */
 const refused: readonly (readonly [number, string, string, string, string])[] = [
-  [200, 'text/html; charset=utf-8', `<p>${secret}</p>`, 'NODE_BAD_RESPONSE', 'the answer is text/html, not JSON'],
+  [
+    200,
+    'text/html; charset=utf-8',
+    `<p>${secret}</p>`,
+    'NODE_BAD_RESPONSE',
+    'the answer is text/html, not JSON',
+  ],
   [400, 'text/html', secret, 'NODE_BAD_RESPONSE', 'the answer is text/html, not JSON'],
-  [200, 'text/event-stream', `data: {"${secret}":1}\n\n`, 'NODE_BAD_RESPONSE', 'the answer is text/event-stream, not JSON'],
-  [200, 'multipart/mixed; boundary="-"', `---\r\n\r\n${secret}`, 'NODE_BAD_RESPONSE', 'the answer is multipart/mixed, not JSON'],
+  [
+    200,
+    'text/event-stream',
+    `data: {"${secret}":1}\n\n`,
+    'NODE_BAD_RESPONSE',
+    'the answer is text/event-stream, not JSON',
+  ],
+  [
+    200,
+    'multipart/mixed; boundary="-"',
+    `---\r\n\r\n${secret}`,
+    'NODE_BAD_RESPONSE',
+    'the answer is multipart/mixed, not JSON',
+  ],
   [200, `a/${secret} x`, secret, 'NODE_BAD_RESPONSE', 'the answer is another content type, not JSON'],
   [200, 'application/json', `<p>${secret}</p>`, 'NODE_BAD_RESPONSE', 'the answer is not GraphQL'],
   [200, 'application/json', '', 'NODE_BAD_RESPONSE', 'the answer is not GraphQL'],
   [200, 'application/json', JSON.stringify({ secret }), 'NODE_BAD_RESPONSE', 'the answer is not GraphQL'],
   [200, 'application/json', JSON.stringify([secret]), 'NODE_BAD_RESPONSE', 'the answer is not GraphQL'],
   [200, 'application/json', 'null', 'NODE_BAD_RESPONSE', 'the answer is not GraphQL'],
-  [200, 'application/json', JSON.stringify({ errors: [secret, null] }), 'NODE_BAD_RESPONSE', 'the answer is not GraphQL'],
-  [200, 'application/json', `{"data":${'['.repeat(200)}${']'.repeat(200)}}`, 'NODE_BAD_RESPONSE', 'the answer is nested deeper than 100 levels'],
-  [200, 'application/json', JSON.stringify({ data: secret.repeat(10_000) }), 'NODE_BAD_RESPONSE', 'the answer is larger than 100000 bytes'],
+  [
+    200,
+    'application/json',
+    JSON.stringify({ errors: [secret, null] }),
+    'NODE_BAD_RESPONSE',
+    'the answer is not GraphQL',
+  ],
+  [
+    200,
+    'application/json',
+    `{"data":${'['.repeat(200)}${']'.repeat(200)}}`,
+    'NODE_BAD_RESPONSE',
+    'the answer is nested deeper than 100 levels',
+  ],
+  [
+    200,
+    'application/json',
+    JSON.stringify({ data: secret.repeat(10_000) }),
+    'NODE_BAD_RESPONSE',
+    'the answer is larger than 100000 bytes',
+  ],
   [302, 'application/json', secret, 'NODE_BAD_RESPONSE', 'redirects are not followed (HTTP 302)'],
   [401, 'text/html', secret, 'NODE_REFUSED', 'needs a credential, or another one (HTTP 401)'],
   [429, 'text/html', secret, 'TOO_MANY_REQUESTS', 'rate-limited'],
   [503, 'text/html', secret, 'NODE_UNREACHABLE', 'answered HTTP 503'],
-]; // prettier-ignore
+];
 
 for (const [status, type, body, code, message] of refused)
   test(`HTTP ${status}, ${type.slice(0, 20)}, ${body.slice(0, 12)}: ${message}, and nothing of what it says`, async (t) => {

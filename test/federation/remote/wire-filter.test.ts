@@ -13,9 +13,12 @@ const search = (value: string) => ({ op: 'wildcard', content: { fieldNames: ['c'
 const of = (op: string, ...content: unknown[]) => ({ op, content });
 
 test('constants are membership in no keys, behind what else stands in a group', (t) => {
-  t.deepEqual(printed(group('or', [constant(false), leaf('in', 'c', ['a'])])), of('or', is('c', 'a'), is('_id')));
+  t.deepEqual(
+    printed(group('or', [constant(false), leaf('in', 'c', ['a'])])),
+    of('or', is('c', 'a'), is('_id')),
+  );
   t.deepEqual(printed(constant(true)), { op: 'not-in', content: { fieldName: '_id', value: [] } });
-}); // prettier-ignore
+});
 
 const pattern = { ...wildcard(['c'], '*t'), except: ['rot'] };
 
@@ -37,5 +40,8 @@ test('an excepted value is excluded by a condition that no facet takes for its o
 test('membership that is a search stays one', (t) => {
   const listed = { ...leaf('in', 'c', ['rot']), exactFrom: 0, isSearch: true };
   t.deepEqual(printed(listed), of('and', is('c', 'rot'), of('or', search('rot'))));
-  t.deepEqual(printed({ ...listed, op: 'not-in' }), of('and', of('not', of('and', is('c', 'rot'), of('or', search('rot'))))));
-}); // prettier-ignore
+  t.deepEqual(
+    printed({ ...listed, op: 'not-in' }),
+    of('and', of('not', of('and', is('c', 'rot'), of('or', search('rot'))))),
+  );
+});

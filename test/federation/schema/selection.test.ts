@@ -38,8 +38,11 @@ test('a repeated document with another page returns another page', async (t) => 
     ((await send(document, variables)).data?.network as unknown as Page).hits.edges;
   const first = await networkOf({ first: 2 });
   const second = await networkOf({ first: 3, after: first[1]!.searchAfter });
-  t.deepEqual([...first, ...second].map(({ node }) => node.id), ['p4', 'p2', 'c1', 'p1', 'p3']);
-}); // prettier-ignore
+  t.deepEqual(
+    [...first, ...second].map(({ node }) => node.id),
+    ['p4', 'p2', 'c1', 'p1', 'p3'],
+  );
+});
 
 test('a clamped page is reported each time', async (t) => {
   const { send, warnings } = await openTrees(t);

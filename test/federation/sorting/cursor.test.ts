@@ -18,7 +18,10 @@ const scopeOf = (
 
 const both = { a: { size: 'long' }, b: {} };
 const made = scopeOf(both);
-const position = new Map([['a', [null, 'x', 1.5]], ['b', ['9007199254740993', 3]]]); // prettier-ignore
+const position = new Map([
+  ['a', [null, 'x', 1.5]],
+  ['b', ['9007199254740993', 3]],
+]);
 const cursor = printCursor(position, made);
 
 test('a cursor reads back as it was', (t) => {
@@ -45,7 +48,11 @@ test('one network keeps the scopes of its sorts and nodes apart', (t) => {
 });
 
 test('ids of nodes may be any text', (t) => {
-  const odd = new Map([['10', ['"x"', 1]], ['a "b"', ['\\', 3]], ['__proto__', [2]]]); // prettier-ignore
+  const odd = new Map([
+    ['10', ['"x"', 1]],
+    ['a "b"', ['\\', 3]],
+    ['__proto__', [2]],
+  ]);
   t.deepEqual(parse(printCursor(odd, made), made)?.position, odd);
 });
 

@@ -28,7 +28,13 @@ const sortOf = (...listings: readonly Readonly<Record<string, string>>[]): Trans
   };
 };
 const sortKeys = [{ fieldName: 'f0', order: 'asc' }] as const;
-const position = { known: [['a', 'b']], reached: new Map([[0, ['x', 3]], [1, null]]) }; // prettier-ignore
+const position = {
+  known: [['a', 'b']],
+  reached: new Map([
+    [0, ['x', 3]],
+    [1, null],
+  ]),
+};
 
 test('a position is read as it was printed', (t) => {
   const sort = sortOf({ F: 'Female' });
@@ -91,7 +97,10 @@ const notQueried = () => Promise.reject(new Error('not queried in this test'));
 
 test('several translated fields are sorted by while their groups are not too many', async (t) => {
   const known = await knownValues(query, sortOf(many(15), many(15)), notQueried, contextOf());
-  t.deepEqual(known.map(({ length }) => length), [15, 15]); // prettier-ignore
+  t.deepEqual(
+    known.map(({ length }) => length),
+    [15, 15],
+  );
   await t.throwsAsync(knownValues(query, sortOf(many(15), many(16)), notQueried, contextOf()), {
     code: 'BAD_USER_INPUT',
     message:
@@ -105,7 +114,9 @@ test('the groups are of every value that is there, of numbers too, which nodes d
   const numbers = { ...sort, translated: sort.translated.map((key) => ({ ...key, field })) };
   const search: SearchFn = async ({ filters }) => {
     const [above = 0] = /"values":\[(\d)\]/.exec(JSON.stringify(filters))?.slice(1).map(Number) ?? [];
-    const hits = [1, 2, 9].filter((value) => value > above).map((value) => ({ id: `${value}`, source: {}, cursor: [value, 0] })); // prettier-ignore
+    const hits = [1, 2, 9]
+      .filter((value) => value > above)
+      .map((value) => ({ id: `${value}`, source: {}, cursor: [value, 0] }));
     return { total: null, facets: [], hits: hits.slice(0, 1), warnings: [] };
   };
   t.deepEqual(await knownValues(query, numbers, search, contextOf()), [['Male', 'Female', '9']]);
@@ -121,8 +132,14 @@ test('rows without a tie-break are read on by offset, and no page resumes behind
   };
   const hits = { first: 6, offset: 0, sort: [...sortKeys], searchAfter: null, trackTotal: false, fields: [] };
   const page = await groupedSearch(search, sortOf({ F: 'Female' }))({ ...query, hits }, contextOf());
-  t.deepEqual(requested, [[0, null], [4, null]]); // prettier-ignore
-  t.deepEqual(page.hits.map(({ cursor }) => cursor), Array(6).fill(['Female'])); // prettier-ignore
+  t.deepEqual(requested, [
+    [0, null],
+    [4, null],
+  ]);
+  t.deepEqual(
+    page.hits.map(({ cursor }) => cursor),
+    Array(6).fill(['Female']),
+  );
 });
 
 test('a page of a translated sort reads no cursor but the last of each group, until those of its rows are read', async (t) => {

@@ -75,8 +75,12 @@ const people = (random: Random, { nodeId, codes, values, most }: Clinic, count: 
     });
     const shown = held.map(([field, own]) => [field, own.map((one) => shownAs(one, values[field]))] as const);
     const stored = held.map(([field, own]) => [field, own.length === 1 ? own[0]! : own] as const);
-    return { nodeId, stored: { id, ...Object.fromEntries(stored) }, shown: { id: [id], ...Object.fromEntries(shown) } };
-  }); // prettier-ignore
+    return {
+      nodeId,
+      stored: { id, ...Object.fromEntries(stored) },
+      shown: { id: [id], ...Object.fromEntries(shown) },
+    };
+  });
 
 const shownAs = (value: JsonValue, listed: Values[string] | undefined): JsonValue =>
   listed === undefined ? value : (listed[String(value)] ?? String(value));
@@ -132,11 +136,16 @@ const openClinics = async (t: ExecutionContext, seed: number, count: number) => 
   const all = clinics.map((clinic) => ({ clinic, people: people(random, clinic, count) }));
   const nodes: object[] = [];
   const asGallery = ({ clinic, people: own }: (typeof all)[number]) =>
-    openGallery(t, { documentType: clinic.nodeId, properties: clinic.properties, documents: own.map(({ stored }) => stored) });
+    openGallery(t, {
+      documentType: clinic.nodeId,
+      properties: clinic.properties,
+      documents: own.map(({ stored }) => stored),
+    });
   for (const one of all.slice(1)) {
     const { nodeId, properties, values } = one.clinic;
     const remote = { nodeId, documentType: nodeId, values };
-    if (nodeId !== 'old') nodes.push({ ...remote, graphqlUrl: `${await serveGallery(t, await asGallery(one))}/graphql` });
+    if (nodeId !== 'old')
+      nodes.push({ ...remote, graphqlUrl: `${await serveGallery(t, await asGallery(one))}/graphql` });
     else {
       const documents = Object.fromEntries(one.people.map(({ stored }) => [String(stored['id']), stored]));
       const server = await serveEstablishedServer({ documentType: nodeId, properties, documents });
@@ -154,7 +163,7 @@ const openClinics = async (t: ExecutionContext, seed: number, count: number) => 
     pageRows: 14,
   });
   return { random, portal, people: all.flatMap((one) => one.people) };
-}; // prettier-ignore
+};
 
 const page = `query ($first: Int, $offset: Int, $sort: [Sort], $after: JSON, $filters: JSON) { network(filters: $filters) {
   nodes { nodeId state errors }
@@ -162,16 +171,31 @@ const page = `query ($first: Int, $offset: Int, $sort: [Sort], $after: JSON, $fi
 
 interface Page {
   readonly nodes: readonly { readonly state: string; readonly errors: string }[];
-  readonly hits: { readonly total: number; readonly edges: readonly { searchAfter: string; node: { id: string } }[] };
-} // prettier-ignore
+  readonly hits: {
+    readonly total: number;
+    readonly edges: readonly { searchAfter: string; node: { id: string } }[];
+  };
+}
 
-const send = async (t: ExecutionContext, { network }: Portal, variableValues: Record<string, unknown>): Promise<Page> => {
-  const result = await graphql({ schema: network.ownSchema(), source: page, variableValues, contextValue: contextOf() });
+const send = async (
+  t: ExecutionContext,
+  { network }: Portal,
+  variableValues: Record<string, unknown>,
+): Promise<Page> => {
+  const result = await graphql({
+    schema: network.ownSchema(),
+    source: page,
+    variableValues,
+    contextValue: contextOf(),
+  });
   t.is(result.errors?.[0]?.message, undefined);
   const answer = (result.data as unknown as { network: Page }).network;
-  t.deepEqual(answer.nodes.filter(({ state }) => state !== 'ok').map(({ errors }) => errors), []);
+  t.deepEqual(
+    answer.nodes.filter(({ state }) => state !== 'ok').map(({ errors }) => errors),
+    [],
+  );
   return answer;
-}; // prettier-ignore
+};
 
 const walked = async (
   t: ExecutionContext,

@@ -81,7 +81,10 @@ test('a node that breaks down nulls its own part only, and its words stay there'
   };
   const { data, errors } = await send(`{ park { ${trees} } city_trees { ${trees} } }`);
   t.like(data, { park: { tree: { hits: { total: 1 } } }, city_trees: { tree: null } });
-  t.deepEqual(errors?.map(({ message }) => message), ['answered with GraphQL errors']); // prettier-ignore
+  t.deepEqual(
+    errors?.map(({ message }) => message),
+    ['answered with GraphQL errors'],
+  );
   t.deepEqual(seen, ['green', undefined]);
 });
 
@@ -138,7 +141,10 @@ test('a node that never answers costs its deadline, in the supergraph too', asyn
   remote.fault = () => true;
   const { data, errors } = await send(`{ city_trees { ${trees} } park { ${trees} } }`);
   t.like(data, { city_trees: { tree: null }, park: { tree: { hits: { total: 1 } } } });
-  t.deepEqual(errors?.map(({ message }) => message), ['did not answer within 150 ms']); // prettier-ignore
+  t.deepEqual(
+    errors?.map(({ message }) => message),
+    ['did not answer within 150 ms'],
+  );
 });
 
 test('a node whose types would take the names of another has no root field; the others keep theirs', async (t) => {

@@ -34,7 +34,9 @@ test('a large response is complete, and its Content-Length is sent first', async
   const answer = await response.text();
   t.is(Number(response.headers.get('content-length')), Buffer.byteLength(answer));
   t.true(answer.length > mebibyte);
-  const { data } = JSON.parse(answer) as { data: { book: { hits: { edges: { node: object }[]; nodes: object[] } } } }; // prettier-ignore
+  const { data } = JSON.parse(answer) as {
+    data: { book: { hits: { edges: { node: object }[]; nodes: object[] } } };
+  };
   t.is(data.book.hits.edges.length, 2_000);
   // rows are completed in slices, the rest of a page once
   t.is(data.book.hits.nodes.length, 1);

@@ -78,9 +78,13 @@ const refused: readonly (readonly [path: string, status: number, message: string
   [`${base}?search=a&search=b`, 400, 'search occurs twice: once expected'],
   [`${base}?q=a`, 400, 'q is not a parameter here: under, search, id and limit are'],
   [`${base}?id=5&under=5`, 400, 'id: expected without under and search'],
-  ['/introspection/library/hierarchies/subject', 404, 'no field here has a hierarchy "subject": did you mean "subjects"?'],
+  [
+    '/introspection/library/hierarchies/subject',
+    404,
+    'no field here has a hierarchy "subject": did you mean "subjects"?',
+  ],
   ['/introspection/other/hierarchies/subjects', 404, 'catalogue "other" was not found'],
-]; // prettier-ignore
+];
 
 for (const [path, status, message] of refused)
   test(`refused: ${path}`, async (t) => {

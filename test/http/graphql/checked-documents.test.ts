@@ -73,7 +73,10 @@ test('long ones are checked like short ones', async (t) => {
     );
   }
   const tooMany = await documentOf(long(Array.from({ length: 20_001 }, (_, i) => `f${i}`).join(' ')));
-  t.is(tooMany.kind === 'refused' && tooMany.errors[0]!.message, '20001 fields in one document are more than the 20000 allowed'); // prettier-ignore
+  t.is(
+    tooMany.kind === 'refused' && tooMany.errors[0]!.message,
+    '20001 fields in one document are more than the 20000 allowed',
+  );
 });
 
 test('concurrent long ones are not all checked in one iteration of the event loop', async (t) => {

@@ -13,11 +13,15 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
   ['an alias', '{ network: book { hits { total } } }', ['book']],
   ['an aliased field', '{ all: network { total } }', ['network']],
   ['the word elsewhere', 'query network($network: String = "network") { book { network } }', ['book']],
-  ['fragments', 'query { ...a ... on Root { book } } fragment a on Root { ...b } fragment b on Root { network }', ['network', 'book']],
+  [
+    'fragments',
+    'query { ...a ... on Root { book } } fragment a on Root { ...b } fragment b on Root { network }',
+    ['network', 'book'],
+  ],
   ['a fragment that nothing uses', '{ book } fragment a on Root { network }', ['book']],
   ['fragments in a circle', '{ ...a } fragment a on Root { x ...b } fragment b on Root { ...a }', ['x']],
   ['no GraphQL', '{ network', []],
-]; // prettier-ignore
+];
 
 for (const [what, query, names] of cases)
   test(`${what} at the root`, async (t) => {

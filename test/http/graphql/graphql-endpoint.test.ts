@@ -255,11 +255,19 @@ test('a batch is answered as a list', async (t) => {
   t.deepEqual((body as unknown as { data?: unknown }[])[0], { data: { title: 'Storm' } });
 });
 
-const tooSoon: readonly (readonly [what: string, params: GraphQLParams | GraphQLParams[], wait: string | undefined])[] = [
+const tooSoon: readonly (readonly [
+  what: string,
+  params: GraphQLParams | GraphQLParams[],
+  wait: string | undefined,
+])[] = [
   ['a question', { query: '{ title wrong(how: "soon") }' }, '4'],
   ['a question that does not say for how long', { query: '{ wrong(how: "sometime") }' }, undefined],
-  ['a part of a batch', [{ query: '{ title }' }, { query: '{ wrong(how: "later") }' }, { query: '{ wrong(how: "soon") }' }], '9'],
-]; // prettier-ignore
+  [
+    'a part of a batch',
+    [{ query: '{ title }' }, { query: '{ wrong(how: "later") }' }, { query: '{ wrong(how: "soon") }' }],
+    '9',
+  ],
+];
 
 for (const [what, params, wait] of tooSoon)
   test(`too soon for its caller, ${what} is 429 with the longest wait`, async (t) => {

@@ -57,5 +57,8 @@ for (const query of ofNodes)
 test('an unknown field is looked up in the whole schema', async (t) => {
   const { send } = openEndpoint();
   const { errors } = await send('{ parks }');
-  t.deepEqual(errors?.map(({ message }) => message), ['Cannot query field "parks" on type "Root". Did you mean "park"?']); // prettier-ignore
+  t.deepEqual(
+    errors?.map(({ message }) => message),
+    ['Cannot query field "parks" on type "Root". Did you mean "park"?'],
+  );
 });

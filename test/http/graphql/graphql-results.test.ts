@@ -47,9 +47,15 @@ test('without suggestions a message keeps what the client wrote, however often t
     const options = { context: contextFor(), suggestions: false, log: pino({ enabled: false }) };
     return presentResult({ errors: [new GraphQLError(message)] }, options).errors?.[0]?.message;
   };
-  t.is(shown('Cannot query field "a" on type "B". Did you mean "c" or "d"?'), 'Cannot query field "a" on type "B".');
+  t.is(
+    shown('Cannot query field "a" on type "B". Did you mean "c" or "d"?'),
+    'Cannot query field "a" on type "B".',
+  );
   t.is(shown('"Did you mean e?" is no field. Did you mean "c"?'), '"Did you mean e?" is no field.');
   // a pattern that looks for the end from each of them takes hours
   const sent = JSON.stringify('Did you mean '.repeat(200_000));
-  t.is(shown(`Int cannot represent non-integer value: ${sent}`), `Int cannot represent non-integer value: ${sent}`);
-}); // prettier-ignore
+  t.is(
+    shown(`Int cannot represent non-integer value: ${sent}`),
+    `Int cannot represent non-integer value: ${sent}`,
+  );
+});

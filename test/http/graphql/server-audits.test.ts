@@ -24,5 +24,8 @@ test('GraphQL over HTTP passes every audit of graphql-http but those named here'
   t.is(results.length, 61);
   const found = results.filter(({ status }) => status !== 'ok').map(({ name }) => name);
   t.deepEqual(found.sort(), Object.keys(notOk).sort());
-  t.deepEqual(results.filter(({ status }) => status === 'error'), []); // prettier-ignore
+  t.deepEqual(
+    results.filter(({ status }) => status === 'error'),
+    [],
+  );
 });

@@ -50,6 +50,9 @@ test('so does one to a single node: its part is an error', async (t) => {
   );
   const { data, errors } = body as { data: object; errors: { message: string; path: string[] }[] };
   t.like(data, { network: { total: 4 } });
-  t.deepEqual(errors.map(({ path, message }) => [path[0], message]), [['city', late]]); // prettier-ignore
+  t.deepEqual(
+    errors.map(({ path, message }) => [path[0], message]),
+    [['city', late]],
+  );
   await Promise.all(abandoned);
 });

@@ -113,9 +113,13 @@ test('disabled downloads are not found; those of a catalogue without downloads a
   t.is(await response.text(), '_node\t_id\nfar\tfar-a\nfar\tfar-b\nfar\tfar-c\n');
   const { nodes } = await manifest(response.headers.get('tributary-manifest'));
   t.like(nodes[1], {
-    nodeId: 'near', state: 'refused', code: 'FORBIDDEN', rows: 0, rowsComplete: false,
+    nodeId: 'near',
+    state: 'refused',
+    code: 'FORBIDDEN',
+    rows: 0,
+    rowsComplete: false,
     stopped: 'does not give its records as downloads',
-  }); // prettier-ignore
+  });
 });
 
 test('the maximum rows of a local catalogue apply to its part', async (t) => {

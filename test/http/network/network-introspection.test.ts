@@ -94,9 +94,13 @@ test('without a network there is nothing, and without a common document type nei
   const none = await runApp(t);
   const nameless = await runApp(t, { network: await openTrees(t, {}) });
   for (const app of [none, nameless])
-    for (const path of ['/network/introspection', '/network/introspection/network', '/network/introspection/fields'])
+    for (const path of [
+      '/network/introspection',
+      '/network/introspection/network',
+      '/network/introspection/fields',
+    ])
       t.like(await read(app.get(path)), { status: 404, body: { error: { code: 'NOT_FOUND' } } }, path);
-}); // prettier-ignore
+});
 
 test('a caller sees the fields that are open to it, and whether records are hidden from it', async (t) => {
   const app = await runApp(t, {
@@ -131,13 +135,21 @@ test('the network of a catalogue has all of it below the catalogue, and at /netw
   for (const base of ['/network', `/${config.catalogueId}/network`]) {
     const { body } = await read(app.get(`${base}/introspection`));
     t.like(body, { catalogs: { network: { documentType: 'book', paths: { graphql: `${base}/graphql` } } } });
-    t.like(await read(app.get(`${base}/introspection/network`)), { status: 200, body: { catalogId: 'network' } });
-    t.like(await read(app.query(`${base}/graphql/tag`, '{ book { hits { total edges { nodeId node { id } } } } }')), {
+    t.like(await read(app.get(`${base}/introspection/network`)), {
       status: 200,
-      body: { data: { book: { hits: { total: 1, edges: [{ nodeId: 'here', node: { id: 'a' } }] } } } },
+      body: { catalogId: 'network' },
     });
+    t.like(
+      await read(
+        app.query(`${base}/graphql/tag`, '{ book { hits { total edges { nodeId node { id } } } } }'),
+      ),
+      {
+        status: 200,
+        body: { data: { book: { hits: { total: 1, edges: [{ nodeId: 'here', node: { id: 'a' } }] } } } },
+      },
+    );
   }
-}); // prettier-ignore
+});
 
 test('access to the network is checked on every path, and for the field network', async (t) => {
   const app = await runApp(t, {

@@ -24,7 +24,19 @@ const node = (nodeId: string, more: Partial<NodeBody> = {}): NodeBody => ({
 });
 
 const pageOf = (nodes: readonly NodeBody[], more: Partial<NetworkBody> = {}): string =>
-  networkPage({ name: 'Trees', ready: true, partial: false, configuration: { since: '2026-03-04T00:00:00.000Z', problem: null }, nodes: [...nodes], fields: [], warnings: [], ...more }, nowMs); // prettier-ignore
+  networkPage(
+    {
+      name: 'Trees',
+      ready: true,
+      partial: false,
+      configuration: { since: '2026-03-04T00:00:00.000Z', problem: null },
+      nodes: [...nodes],
+      fields: [],
+      warnings: [],
+      ...more,
+    },
+    nowMs,
+  );
 
 const lastError = {
   code: 'NODE_UNREACHABLE',
@@ -33,7 +45,11 @@ const lastError = {
 } as const;
 
 /** As a reader sees it. */
-const textOf = (page: string): string => page.replace(/<style>[^<]*<\/style>/, '').replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' '); // prettier-ignore
+const textOf = (page: string): string =>
+  page
+    .replace(/<style>[^<]*<\/style>/, '')
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ');
 
 test('a node in trouble is named first, with why and since when', (t) => {
   const broken = node('b', { state: 'circuitOpen', since: '2026-03-04T01:30:00.000Z', lastError });
@@ -73,10 +89,25 @@ for (const [since, shown] of [
   });
 
 test('with a thousand nodes those in trouble are shown, the others are folded, and fields are counted', (t) => {
-  const nodes = Array.from({ length: 1_000 }, (_, at) => node(`n${at}`, at < 30 ? { state: 'circuitOpen', lastError } : {}));
+  const nodes = Array.from({ length: 1_000 }, (_, at) =>
+    node(`n${at}`, at < 30 ? { state: 'circuitOpen', lastError } : {}),
+  );
   const field = {
-    path: 'genus', name: 'genus', type: 'keyword', isArray: true,
-    nodes: nodes.map(({ nodeId }, at) => at < 30 ? { nodeId, state: 'unknown', path: null, type: null, reason: 'why' } as const : { nodeId, state: 'covered', path: at < 100 ? 'taxon' : 'genus', type: 'keyword', reason: null } as const),
+    path: 'genus',
+    name: 'genus',
+    type: 'keyword',
+    isArray: true,
+    nodes: nodes.map(({ nodeId }, at) =>
+      at < 30
+        ? ({ nodeId, state: 'unknown', path: null, type: null, reason: 'why' } as const)
+        : ({
+            nodeId,
+            state: 'covered',
+            path: at < 100 ? 'taxon' : 'genus',
+            type: 'keyword',
+            reason: null,
+          } as const),
+    ),
   };
   const warnings = Array.from({ length: 21 }, (_, at) => `warning ${at}`);
   const page = pageOf(nodes, { partial: true, fields: [field], warnings });
@@ -87,13 +118,24 @@ test('with a thousand nodes those in trouble are shown, the others are folded, a
   t.is([...open!.matchAll(/scope="row"/g)].length, 30);
   t.is([...others!.matchAll(/scope="row"/g)].length, 971);
   t.regex(page, /<details><summary>21 warnings<\/summary>/);
-  t.regex(textOf(page), /Fields, and how many nodes have them Field Type Same name Another name Missing In conflict Not known genus \[keyword\] 900 70 0 0 30 $/);
-}); // prettier-ignore
+  t.regex(
+    textOf(page),
+    /Fields, and how many nodes have them Field Type Same name Another name Missing In conflict Not known genus \[keyword\] 900 70 0 0 30 $/,
+  );
+});
 
 test('of the nodes of a network those that were left out are not in trouble', (t) => {
-  const within = (['ok', 'excluded', 'timeout'] as const).map((state) => ({ nodeId: state, name: state, state, reason: null })); // prettier-ignore
+  const within = (['ok', 'excluded', 'timeout'] as const).map((state) => ({
+    nodeId: state,
+    name: state,
+    state,
+    reason: null,
+  }));
   const page = pageOf([node('eu', { within } as Partial<NodeBody>)]);
-  t.deepEqual([...page.matchAll(/class="bad">(\w+)/g)].map(([, text]) => text), ['timeout']); // prettier-ignore
+  t.deepEqual(
+    [...page.matchAll(/class="bad">(\w+)/g)].map(([, text]) => text),
+    ['timeout'],
+  );
 });
 
 test('of 32 nodes nothing is folded', (t) => {

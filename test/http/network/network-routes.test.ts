@@ -27,9 +27,18 @@ const openTrees = async (t: ExecutionContext) => {
         defaults: { discoveryTimeoutMs: 1_500, timeoutMs: 60_000 },
         nodes: [
           { nodeId: 'east', displayName: 'East', catalogue: 'east' },
-          { nodeId: 'west', displayName: 'West "<script>alert(1)</script>"', catalogue: 'west', fields: { genus: 'taxon' } },
-          { nodeId: 'gone', graphqlUrl: `${gone.href}?key=hidden-key`, documentType: 'tree',
-            credential: { header: 'authorization', env: 'GONE_TOKEN' } },
+          {
+            nodeId: 'west',
+            displayName: 'West "<script>alert(1)</script>"',
+            catalogue: 'west',
+            fields: { genus: 'taxon' },
+          },
+          {
+            nodeId: 'gone',
+            graphqlUrl: `${gone.href}?key=hidden-key`,
+            documentType: 'tree',
+            credential: { header: 'authorization', env: 'GONE_TOKEN' },
+          },
         ],
       },
       'nodes.json',
@@ -39,7 +48,7 @@ const openTrees = async (t: ExecutionContext) => {
       return { status: 'available', config: catalogue.config, catalogue };
     },
     { secret: () => 'hidden-token' },
-  ); // prettier-ignore
+  );
   t.teardown(() => network.close());
   await network.ready;
   return { network, gone };
@@ -77,27 +86,75 @@ test('GET /network reports the state of each node, why and since when, and its c
   t.regex(response.headers.get('content-type')!, /^application\/json/);
   t.is(response.headers.get('cache-control'), 'no-store');
   const text = await response.text();
-  for (const secret of ['hidden', gone.host, gone.port, 'authorization']) t.false(text.includes(secret), secret);
+  for (const secret of ['hidden', gone.host, gone.port, 'authorization'])
+    t.false(text.includes(secret), secret);
   const body = JSON.parse(text) as Record<string, Record<string, unknown>[]>;
   t.like(body, { name: 'Trees & <b>shrubs</b>', ready: true, partial: true });
-  t.like(body['nodes']![0], { nodeId: 'east', name: 'East', kind: 'local', state: 'ok', lastError: null, requests: 1, failures: 0, circuit: null });
+  t.like(body['nodes']![0], {
+    nodeId: 'east',
+    name: 'East',
+    kind: 'local',
+    state: 'ok',
+    lastError: null,
+    requests: 1,
+    failures: 0,
+    circuit: null,
+  });
   t.like(body['nodes']![0]!['latencyMs'], { calls: 1 });
   t.regex(String(body['nodes']![0]!['lastAnswer']), /^\d{4}-\d\d-\d\dT/);
-  t.like(body['nodes']![2], { nodeId: 'gone', kind: 'remote', state: 'discoveryFailed', requests: 0, latencyMs: null, circuit: 'closed', discovery: null });
-  t.like(body['nodes']![2]!['lastError'], { code: 'NODE_DISCOVERY_FAILED', reason: 'discovery failed: connection refused' });
+  t.like(body['nodes']![2], {
+    nodeId: 'gone',
+    kind: 'remote',
+    state: 'discoveryFailed',
+    requests: 0,
+    latencyMs: null,
+    circuit: 'closed',
+    discovery: null,
+  });
+  t.like(body['nodes']![2]!['lastError'], {
+    code: 'NODE_DISCOVERY_FAILED',
+    reason: 'discovery failed: connection refused',
+  });
   t.regex(String(body['nodes']![2]!['since']), /^\d{4}-\d\d-\d\dT/);
   const unknown = { nodeId: 'gone', state: 'unknown' };
   t.like(body['fields'], [
-    { path: 'id', nodes: [{ nodeId: 'east', state: 'covered' }, { nodeId: 'west', state: 'covered' }, unknown] },
-    { path: 'genus', name: 'genus', type: 'keyword', isArray: false,
-      nodes: [{ state: 'covered', path: 'genus' }, { state: 'covered', path: 'taxon', type: 'keyword' }, unknown] },
-    { path: 'height', type: 'long',
-      nodes: [{ state: 'covered' }, { state: 'conflict', type: 'keyword', reason: 'keyword there is not compatible with long of node "east"' }, unknown] },
+    {
+      path: 'id',
+      nodes: [{ nodeId: 'east', state: 'covered' }, { nodeId: 'west', state: 'covered' }, unknown],
+    },
+    {
+      path: 'genus',
+      name: 'genus',
+      type: 'keyword',
+      isArray: false,
+      nodes: [
+        { state: 'covered', path: 'genus' },
+        { state: 'covered', path: 'taxon', type: 'keyword' },
+        unknown,
+      ],
+    },
+    {
+      path: 'height',
+      type: 'long',
+      nodes: [
+        { state: 'covered' },
+        {
+          state: 'conflict',
+          type: 'keyword',
+          reason: 'keyword there is not compatible with long of node "east"',
+        },
+        unknown,
+      ],
+    },
   ]);
-}); // prettier-ignore
+});
 
 test('GET /network names files without their folders', async (t) => {
-  const nodes = ['tree', 'shrub'].map((documentType) => ({ nodeId: documentType, documentType, graphqlUrl: 'http://127.0.0.1:1/graphql' }));
+  const nodes = ['tree', 'shrub'].map((documentType) => ({
+    nodeId: documentType,
+    documentType,
+    graphqlUrl: 'http://127.0.0.1:1/graphql',
+  }));
   const network = openNetwork(readNodes({ nodes }, '/srv/hospital/nodes.json'), () => undefined);
   t.teardown(() => network.close());
   await network.ready;
@@ -105,7 +162,7 @@ test('GET /network names files without their folders', async (t) => {
   const { body } = await read(app.get('/network'));
   t.regex(JSON.stringify(body), /nodes\.json: the nodes have different document types/);
   t.notRegex(JSON.stringify(body), /hospital/);
-}); // prettier-ignore
+});
 
 test('GET /network reports single nodes on request', async (t) => {
   const { network } = await openTrees(t);
@@ -204,9 +261,10 @@ test('where queries take a token, so does it', async (t) => {
 const guarded: AppOptions['accessFilter'] = (context) => {
   const token = context.get('authorization');
   if (token === '') throw new TributaryError('UNAUTHENTICATED', 'a bearer token is needed & <b>missing</b>');
-  if (token !== 'Bearer reader') throw new TributaryError('FORBIDDEN', 'no rule of this server lets this caller in');
+  if (token !== 'Bearer reader')
+    throw new TributaryError('FORBIDDEN', 'no rule of this server lets this caller in');
   return null;
-}; // prettier-ignore
+};
 
 for (const [who, headers, status, reason] of [
   ['nobody', {}, 401, 'a bearer token is needed & <b>missing</b>'],
@@ -228,12 +286,15 @@ for (const [who, headers, status, reason] of [
     t.regex(response.headers.get('content-type')!, /^text\/html/);
     t.regex(response.headers.get('content-security-policy')!, /^default-src 'none'; style-src 'sha256-/);
     const page = await response.text();
-    t.true(page.includes(reason.replace('&', '&amp;').replace('<b>', '&lt;b&gt;').replace('</b>', '&lt;/b&gt;')), page);
+    t.true(
+      page.includes(reason.replace('&', '&amp;').replace('<b>', '&lt;b&gt;').replace('</b>', '&lt;/b&gt;')),
+      page,
+    );
     t.regex(page, /Sign in to see this network/);
     t.regex(page, /authorization: Bearer/);
     t.notRegex(page, /Trees|East|height|<script/);
     t.is((await app.get('/network', { authorization: 'Bearer reader', ...browser })).status, 200);
-  }); // prettier-ignore
+  });
 
 test('until a network is open only queries of it wait', async (t) => {
   const { network } = await openTrees(t);
@@ -244,7 +305,10 @@ test('until a network is open only queries of it wait', async (t) => {
     state: () => ({ ...network.state(), ready: false }),
   };
   const app = await runApp(t, { network: held });
-  const waiting = app.query('/graphql', '{ network { total } }').then(() => 'answered', () => 'answered'); // prettier-ignore
+  const waiting = app.query('/graphql', '{ network { total } }').then(
+    () => 'answered',
+    () => 'answered',
+  );
   for (const query of [
     '{ network: book { hits { total } } }',
     'query network { book { hits { total } } } # network',

@@ -12,7 +12,11 @@ const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
 const isDown: SearchFn = () => Promise.reject(new TributaryError('ENGINE_UNAVAILABLE', 'the engine is down'));
 
 /** A network of catalogues of this process, on a server. */
-const openApp = async (t: ExecutionContext, searches: Readonly<Record<string, SearchFn>>, documentType = 'tree') => {
+const openApp = async (
+  t: ExecutionContext,
+  searches: Readonly<Record<string, SearchFn>>,
+  documentType = 'tree',
+) => {
   const nodes = Object.keys(searches).map((nodeId) => ({ nodeId, catalogue: nodeId }));
   const network = openNetwork(readNodes({ network: { documentType }, nodes }, 'nodes.json'), (id) => {
     const catalogue = catalogueOf('tree', fields, searches[id]!);
@@ -22,9 +26,12 @@ const openApp = async (t: ExecutionContext, searches: Readonly<Record<string, Se
   await network.ready;
   const app = await runApp(t, { network });
   return async (query: string) => (await read(app.query('/network/graphql', query))).body;
-}; // prettier-ignore
+};
 
-const two = searchOf([{ id: 'a', genus: 'Acer' }, { id: 'b', genus: 'Tilia' }]); // prettier-ignore
+const two = searchOf([
+  { id: 'a', genus: 'Acer' },
+  { id: 'b', genus: 'Tilia' },
+]);
 const both =
   '{ tree { hits { total partial edges { nodeId } } aggregations { genus { buckets { key doc_count } } } } }';
 
@@ -34,7 +41,14 @@ test('a partial answer is reported in extensions, with the state of each node', 
     data: {
       tree: {
         hits: { total: 2, partial: true, edges: [{ nodeId: 'east' }, { nodeId: 'east' }] },
-        aggregations: { genus: { buckets: [{ key: 'Acer', doc_count: 1 }, { key: 'Tilia', doc_count: 1 }] } },
+        aggregations: {
+          genus: {
+            buckets: [
+              { key: 'Acer', doc_count: 1 },
+              { key: 'Tilia', doc_count: 1 },
+            ],
+          },
+        },
       },
     },
     extensions: {
@@ -47,7 +61,7 @@ test('a partial answer is reported in extensions, with the state of each node', 
       },
     },
   });
-}); // prettier-ignore
+});
 
 test('a complete answer has no such extension, nor has one that excludes nodes by request', async (t) => {
   const send = await openApp(t, { east: two, west: two });
@@ -95,9 +109,16 @@ test('when no node answers, the field network still reports the state of each, w
   const body = await send('{ network { total partial nodes { nodeId state hits } hits { total } } }');
   t.is(body['errors'], undefined);
   t.like(body['data'], {
-    network: { total: null, partial: true, nodes: [{ nodeId: 'east', state: 'unreachable' }, { nodeId: 'west', state: 'unreachable' }] },
+    network: {
+      total: null,
+      partial: true,
+      nodes: [
+        { nodeId: 'east', state: 'unreachable' },
+        { nodeId: 'west', state: 'unreachable' },
+      ],
+    },
   });
-}); // prettier-ignore
+});
 
 for (const name of ['tree', 'sets', 'viewer', 'query', 'node'])
   test(`a node whose id is the root field ${name} has none of its own, and the network keeps its own`, async (t) => {

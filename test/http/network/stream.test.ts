@@ -9,7 +9,10 @@ import { catalogueOf } from '../../federation/remote-server.ts';
 import { runApp } from '../running-app.ts';
 
 const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
-const two = searchOf([{ id: 'a', genus: 'Acer' }, { id: 'b', genus: 'Tilia' }]); // prettier-ignore
+const two = searchOf([
+  { id: 'a', genus: 'Acer' },
+  { id: 'b', genus: 'Tilia' },
+]);
 
 /** A node that answers once it is released, and counts its queries. */
 const slowNode = () => {
@@ -39,15 +42,28 @@ const query = `{ tree { hits(first: 0) { total partial nodes { nodeId state erro
   aggregations { genus { buckets { key doc_count } coverage { nodeId state } } } } }`;
 const answerOf = (total: number, west: object) => ({
   tree: {
-    hits: { total, partial: total < 4, nodes: [{ nodeId: 'east', state: 'ok', errors: '', hits: 2 }, { nodeId: 'west', ...west }] },
+    hits: {
+      total,
+      partial: total < 4,
+      nodes: [
+        { nodeId: 'east', state: 'ok', errors: '', hits: 2 },
+        { nodeId: 'west', ...west },
+      ],
+    },
     aggregations: {
       genus: {
-        buckets: [{ key: 'Acer', doc_count: total / 2 }, { key: 'Tilia', doc_count: total / 2 }],
-        coverage: [{ nodeId: 'east', state: 'answered' }, { nodeId: 'west', state: total < 4 ? 'failed' : 'answered' }],
+        buckets: [
+          { key: 'Acer', doc_count: total / 2 },
+          { key: 'Tilia', doc_count: total / 2 },
+        ],
+        coverage: [
+          { nodeId: 'east', state: 'answered' },
+          { nodeId: 'west', state: total < 4 ? 'failed' : 'answered' },
+        ],
       },
     },
   },
-}); // prettier-ignore
+});
 const pending = { state: 'pending', errors: 'has not answered yet', hits: 0 };
 
 const eventsIn = (text: string) =>
@@ -72,13 +88,14 @@ test('an answer grows as its nodes answer: each event is complete, and no node i
   let text = '';
   for await (const chunk of response.body!) {
     text += decoder.decode(chunk as Uint8Array, { stream: true });
-    if (eventsIn(text).some(({ data }) => JSON.stringify(data) === JSON.stringify(answerOf(2, pending)))) node.answer();
+    if (eventsIn(text).some(({ data }) => JSON.stringify(data) === JSON.stringify(answerOf(2, pending))))
+      node.answer();
   }
   const events = eventsIn(text);
   t.deepEqual(events.at(-1), { event: 'done', data: answerOf(4, { state: 'ok', errors: '', hits: 2 }) });
   t.true(events.slice(0, -1).every(({ event }) => event === 'answer'));
   t.is(node.queries, 1);
-}); // prettier-ignore
+});
 
 test('a facet that a node cannot compute is not covered there in any event, and nothing else changes', async (t) => {
   const error = new TributaryError('BAD_USER_INPUT', 'its values are not counted');
@@ -100,21 +117,29 @@ test('a facet that a node cannot compute is not covered there in any event, and 
     if (/"total":2/.test(text)) node.answer();
   }
   const events = eventsIn(text) as unknown as readonly {
-    readonly data: { readonly tree: { readonly hits: unknown; readonly aggregations: { readonly genus: unknown } } };
+    readonly data: {
+      readonly tree: { readonly hits: unknown; readonly aggregations: { readonly genus: unknown } };
+    };
   }[];
   const interim = events.find(({ data }) => JSON.stringify(data.tree.hits).includes('"total":2'))!;
   t.like(interim.data.tree.hits, { total: 2, partial: true });
   const last = events.at(-1)!;
   t.like(last.data.tree.hits, { total: 4, partial: false });
   t.deepEqual(last.data.tree.aggregations.genus, {
-    buckets: [{ key: 'Acer', doc_count: 1 }, { key: 'Tilia', doc_count: 1 }],
-    coverage: [{ nodeId: 'east', state: 'notCovered' }, { nodeId: 'west', state: 'answered' }],
+    buckets: [
+      { key: 'Acer', doc_count: 1 },
+      { key: 'Tilia', doc_count: 1 },
+    ],
+    coverage: [
+      { nodeId: 'east', state: 'notCovered' },
+      { nodeId: 'west', state: 'answered' },
+    ],
   });
   for (const event of events) {
     const genus = JSON.stringify(event.data.tree.aggregations.genus);
     t.false(genus.includes('"nodeId":"east","state":"answered"'), genus);
   }
-}); // prettier-ignore
+});
 
 test('a client that leaves a growing answer ends the work', async (t) => {
   const { node, search } = slowNode();
@@ -151,24 +176,50 @@ test('waitFor returns without the nodes that have not answered by then', async (
   const app = await openApp(t, { east: two, west: search });
   const send = async (text: string): Promise<unknown> =>
     (JSON.parse(await (await app.query('/network/graphql', text)).text()) as { data: unknown }).data;
-  t.deepEqual(await send(query.replace('tree', 'tree(waitFor: { share: 0.5, ms: 1 })')), answerOf(2, pending));
-  t.deepEqual(await send('{ network(waitFor: { share: 0, ms: 1 }, nodesFilter: ["west"]) { total partial nodes { nodeId state } } }'), {
-    network: { total: null, partial: true, nodes: [{ nodeId: 'east', state: 'excluded' }, { nodeId: 'west', state: 'pending' }] },
-  });
-  const required = send('{ tree(waitFor: { share: 0, ms: 1 }, required: ["west"]) { hits(first: 0) { total partial } } }');
+  t.deepEqual(
+    await send(query.replace('tree', 'tree(waitFor: { share: 0.5, ms: 1 })')),
+    answerOf(2, pending),
+  );
+  t.deepEqual(
+    await send(
+      '{ network(waitFor: { share: 0, ms: 1 }, nodesFilter: ["west"]) { total partial nodes { nodeId state } } }',
+    ),
+    {
+      network: {
+        total: null,
+        partial: true,
+        nodes: [
+          { nodeId: 'east', state: 'excluded' },
+          { nodeId: 'west', state: 'pending' },
+        ],
+      },
+    },
+  );
+  const required = send(
+    '{ tree(waitFor: { share: 0, ms: 1 }, required: ["west"]) { hits(first: 0) { total partial } } }',
+  );
   setTimeout(() => node.answer(), 300);
   t.deepEqual(await required, { tree: { hits: { total: 4, partial: false } } });
-  t.like(JSON.parse(await (await app.query('/network/graphql', '{ tree(waitFor: { share: 2, ms: 1 }) { hits { total } } }')).text()), {
-    errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
-  });
-}); // prettier-ignore
+  t.like(
+    JSON.parse(
+      await (
+        await app.query('/network/graphql', '{ tree(waitFor: { share: 2, ms: 1 }) { hits { total } } }')
+      ).text(),
+    ),
+    {
+      errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
+    },
+  );
+});
 
 test('aliases that differ in their page only get a page each', async (t) => {
   const many = searchOf(['a', 'b', 'c', 'd'].map((id) => ({ id, genus: 'Acer' })));
   const app = await openApp(t, { east: many });
   const page = (after: string): string =>
     `hits(first: 1, ${after} sort: [{ fieldName: "id" }]) { edges { searchAfter node { id } } }`;
-  type Page = { readonly hits: { readonly edges: readonly { searchAfter: unknown; node: { id: string } }[] } };
+  type Page = {
+    readonly hits: { readonly edges: readonly { searchAfter: unknown; node: { id: string } }[] };
+  };
   const send = async (source: string, variables: object): Promise<Record<string, Page>> => {
     const response = await fetch(`${app.url}/network/stream`, {
       method: 'POST',
@@ -187,5 +238,8 @@ test('aliases that differ in their page only get a page each', async (t) => {
     `query($c: JSON, $d: JSON) { one: tree { ${page('searchAfter: $c,')} } other: tree { ${page('searchAfter: $d,')} } }`,
     { c: first.searchAfter, d: second.searchAfter },
   );
-  t.deepEqual([one, other].map((found) => found!.hits.edges[0]!.node.id), ['b', 'c']);
-}); // prettier-ignore
+  t.deepEqual(
+    [one, other].map((found) => found!.hits.edges[0]!.node.id),
+    ['b', 'c'],
+  );
+});

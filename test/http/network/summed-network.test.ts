@@ -20,10 +20,21 @@ const bodyOf = (count: number): NetworkBody => ({
   ready: true,
   partial: true,
   configuration: { since: '2026-01-01T00:00:00.000Z', problem: null },
-  nodes: Array.from({ length: count }, (_, index) => ({ nodeId: `n${index}` }) as NetworkBody['nodes'][number]),
-  fields: [{ path: 'age', name: 'age', type: 'long', isArray: false, nodes: Array.from({ length: count }, (_, index) => coverage(index)) }],
+  nodes: Array.from(
+    { length: count },
+    (_, index) => ({ nodeId: `n${index}` }) as NetworkBody['nodes'][number],
+  ),
+  fields: [
+    {
+      path: 'age',
+      name: 'age',
+      type: 'long',
+      isArray: false,
+      nodes: Array.from({ length: count }, (_, index) => coverage(index)),
+    },
+  ],
   warnings: ['a warning'],
-}); // prettier-ignore
+});
 
 test('all of a thousand nodes are there, and fields are counted, with the first conflicts', (t) => {
   const { summarised, nodes, fields } = summedNetwork(bodyOf(1_000));

@@ -20,10 +20,20 @@ test('requests are counted by route, whatever the path; the numbers are for the 
   t.is(response.status, 200);
   t.regex(response.headers.get('content-type')!, /^text\/plain; version=0\.0\.4/);
   const text = await response.text();
-  const counted = text.split('\n').filter((line) => line.startsWith('tributary_http_request_duration_seconds_count'));
-  for (const labels of ['route="/graphql",status="200"', 'route="other",status="404"', 'route="/introspection/:catalogue",status="404"', 'route="/metrics",status="401"'])
-    t.true(counted.some((line) => line.includes(labels)), `${labels}\nin\n${counted.join('\n')}`);
-}); // prettier-ignore
+  const counted = text
+    .split('\n')
+    .filter((line) => line.startsWith('tributary_http_request_duration_seconds_count'));
+  for (const labels of [
+    'route="/graphql",status="200"',
+    'route="other",status="404"',
+    'route="/introspection/:catalogue",status="404"',
+    'route="/metrics",status="401"',
+  ])
+    t.true(
+      counted.some((line) => line.includes(labels)),
+      `${labels}\nin\n${counted.join('\n')}`,
+    );
+});
 
 test('without a token there are no metrics', async (t) => {
   const app = await runApp(t, { metrics: openMetrics() });

@@ -35,7 +35,10 @@ test('a caller who takes up the room loses their own links, and nobody else thei
   // one view of more than all of the others
   t.is(store.find(store.keep('c'.repeat(4_097), 'eve')), null);
   t.is(store.find(own), 'aaaa');
-  t.deepEqual(many.filter((id) => store.find(id) !== null), many.slice(-4)); // prettier-ignore
+  t.deepEqual(
+    many.filter((id) => store.find(id) !== null),
+    many.slice(-4),
+  );
   store.close();
 });
 

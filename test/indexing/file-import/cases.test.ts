@@ -97,12 +97,15 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'halves of characters in NDJSON': {
     file: '{"id":1,"t":"\\ud83d\\ude00"}\n{"id":2,"t":["a","\\ud83dx"]}\n{"id":3,"\\ude00":1}\n{"id":4,"t":"\\\\ud83d"}\n',
-    documents: [{ id: 1, t: '😀' }, { id: 4, t: '\\ud83d' }],
+    documents: [
+      { id: 1, t: '😀' },
+      { id: 4, t: '\\ud83d' },
+    ],
     rejects: [
       [2, '"\\ud83dx" holds half of a surrogate pair, which is not a character'],
       [3, '"\\ude00" holds half of a surrogate pair, which is not a character'],
     ],
-  }, // prettier-ignore
+  },
   'halves of characters in a JSON array': {
     file: '[{"id":1,"t":"\\udc00"},{"id":2,"t":"b"}]',
     documents: [{ id: 2, t: 'b' }],
@@ -224,7 +227,10 @@ for (const [
       return;
     }
     const found = await loading;
-    t.deepEqual(found.rejects.map(({ line, reason }) => [line, reason]), rejects); // prettier-ignore
+    t.deepEqual(
+      found.rejects.map(({ line, reason }) => [line, reason]),
+      rejects,
+    );
     if (documents !== undefined) t.deepEqual(Object.values(found.documents), documents);
     if (labels !== undefined)
       t.deepEqual(

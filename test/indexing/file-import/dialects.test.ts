@@ -30,7 +30,9 @@ const row = fc.record({
   title: nullable(title),
   count: nullable(fc.integer({ min: -5_000, max: 5_000_000 })),
   weight: nullable(fc.integer({ min: -99_999, max: 99_999 }).map((cents) => cents / 100)),
-  born: nullable(fc.integer({ min: 0, max: 30_000 }).map((day) => new Date(day * 86_400_000).toISOString().slice(0, 10))), // prettier-ignore
+  born: nullable(
+    fc.integer({ min: 0, max: 30_000 }).map((day) => new Date(day * 86_400_000).toISOString().slice(0, 10)),
+  ),
 });
 
 const tables = fc
@@ -60,26 +62,89 @@ interface Dialect {
 const values = (rows: readonly Row[], name: (typeof columns)[number]) => rows.map((one) => one[name]);
 
 const dialects: Readonly<Record<string, Dialect>> = {
-  'commas, quotes as needed': { bytes: (rows) => text(rows, columns.join(','), (one) => plain(one).map(asNeeded), ',') }, // prettier-ignore
+  'commas, quotes as needed': {
+    bytes: (rows) => text(rows, columns.join(','), (one) => plain(one).map(asNeeded), ','),
+  },
   'semicolons, decimal commas, German dates, CRLF': {
-    bytes: (rows) => text(rows, columns.join(';'), (one) => [String(one.id), asNeeded(one.title ?? ''), String(one.count ?? ''), String(one.weight ?? '').replace('.', ','), german(one.born)], ';', '\r\n'), // prettier-ignore
+    bytes: (rows) =>
+      text(
+        rows,
+        columns.join(';'),
+        (one) => [
+          String(one.id),
+          asNeeded(one.title ?? ''),
+          String(one.count ?? ''),
+          String(one.weight ?? '').replace('.', ','),
+          german(one.born),
+        ],
+        ';',
+        '\r\n',
+      ),
     options: { decimal: 'weight=,', 'date-format': 'dd.MM.yyyy' },
   },
-  'tabs without quotes': { bytes: (rows) => text(rows, columns.join('\t'), plain, '\t'), options: { quote: 'none' } }, // prettier-ignore
-  'bars, everything in quotes': { bytes: (rows) => text(rows, columns.map(quoted).join('|'), (one) => plain(one).map((cell) => (cell === '' ? '' : quoted(cell))), '|') }, // prettier-ignore
-  'UTF-16': { bytes: (rows) => Buffer.from(`\uFEFF${text(rows, columns.join('\t'), (one) => plain(one).map(asNeeded), '\t')}`, 'utf16le'), options: { quote: '"' } }, // prettier-ignore
-  'Windows-1252': { bytes: (rows) => Buffer.from(text(rows, columns.join(';'), (one) => plain(one).map(asNeeded), ';'), 'latin1'), encoding: 'windows-1252' }, // prettier-ignore
+  'tabs without quotes': {
+    bytes: (rows) => text(rows, columns.join('\t'), plain, '\t'),
+    options: { quote: 'none' },
+  },
+  'bars, everything in quotes': {
+    bytes: (rows) =>
+      text(
+        rows,
+        columns.map(quoted).join('|'),
+        (one) => plain(one).map((cell) => (cell === '' ? '' : quoted(cell))),
+        '|',
+      ),
+  },
+  'UTF-16': {
+    bytes: (rows) =>
+      Buffer.from(
+        `\uFEFF${text(rows, columns.join('\t'), (one) => plain(one).map(asNeeded), '\t')}`,
+        'utf16le',
+      ),
+    options: { quote: '"' },
+  },
+  'Windows-1252': {
+    bytes: (rows) =>
+      Buffer.from(
+        text(rows, columns.join(';'), (one) => plain(one).map(asNeeded), ';'),
+        'latin1',
+      ),
+    encoding: 'windows-1252',
+  },
   'words for nothing': {
-    bytes: (rows) => text(rows, columns.join(','), (one) => columns.map((name) => asNeeded(String(one[name] ?? 'N/A'))), ','), // prettier-ignore
+    bytes: (rows) =>
+      text(
+        rows,
+        columns.join(','),
+        (one) => columns.map((name) => asNeeded(String(one[name] ?? 'N/A'))),
+        ',',
+      ),
     options: { null: ['N/A'] },
   },
-  'titles above the header': { bytes: (rows) => text(rows, `Report of today\nby the registry\n\n${columns.join(',')}`, (one) => plain(one).map(asNeeded), ',') }, // prettier-ignore
-  'comments above the header': { bytes: (rows) => text(rows, `#made "today\n#by hand\n${columns.join(',')}`, (one) => plain(one).map(asNeeded), ',') }, // prettier-ignore
+  'titles above the header': {
+    bytes: (rows) =>
+      text(
+        rows,
+        `Report of today\nby the registry\n\n${columns.join(',')}`,
+        (one) => plain(one).map(asNeeded),
+        ',',
+      ),
+  },
+  'comments above the header': {
+    bytes: (rows) =>
+      text(rows, `#made "today\n#by hand\n${columns.join(',')}`, (one) => plain(one).map(asNeeded), ','),
+  },
   'two lines of a header': {
     bytes: (rows) =>
       text(rows, `Record,,Measured,,\n${columns.join(',')}`, (one) => plain(one).map(asNeeded), ','),
     options: { 'header-row': '1-2' },
-    names: { id: 'Record id', title: 'Record title', count: 'Measured count', weight: 'Measured weight', born: 'Measured born' }, // prettier-ignore
+    names: {
+      id: 'Record id',
+      title: 'Record title',
+      count: 'Measured count',
+      weight: 'Measured weight',
+      born: 'Measured born',
+    },
   },
   'no header': {
     bytes: (rows) => rows.map((one) => `${plain(one).map(asNeeded).join(',')}\n`).join(''),
@@ -88,7 +153,17 @@ const dialects: Readonly<Record<string, Dialect>> = {
   },
   XLSX: {
     format: 'xlsx',
-    bytes: (rows) => zipOf(workbookParts({ A: [columns, ...rows.map((one) => columns.map((name) => (name === 'born' && one.born !== null ? new Date(one.born) : one[name])))] })), // prettier-ignore
+    bytes: (rows) =>
+      zipOf(
+        workbookParts({
+          A: [
+            columns,
+            ...rows.map((one) =>
+              columns.map((name) => (name === 'born' && one.born !== null ? new Date(one.born) : one[name])),
+            ),
+          ],
+        }),
+      ),
   },
   Parquet: {
     format: 'parquet',
@@ -106,7 +181,10 @@ const dialects: Readonly<Record<string, Dialect>> = {
       ),
   },
   NDJSON: { format: 'ndjson', bytes: (rows) => rows.map((one) => `${JSON.stringify(one)}\n`).join('') },
-  'JSON in an envelope': { format: 'json', bytes: (rows) => JSON.stringify({ count: rows.length, results: rows }, null, 1) }, // prettier-ignore
+  'JSON in an envelope': {
+    format: 'json',
+    bytes: (rows) => JSON.stringify({ count: rows.length, results: rows }, null, 1),
+  },
 };
 
 const utf8 = async (bytes: string | Buffer, encoding: string | undefined): Promise<Buffer> => {
@@ -120,9 +198,12 @@ for (const [name, { bytes, options = {}, format = 'csv', encoding, names }] of O
   test(`a table printed with ${name} loads to the same documents`, async (t) => {
     await fc.assert(
       fc.asyncProperty(tables, async (rows) => {
-        const expected = rows.map(
-          (one) =>
-          Object.fromEntries(columns.flatMap((column) => (one[column] === null ? [] : [[names?.[column] ?? column, one[column]]]))), // prettier-ignore
+        const expected = rows.map((one) =>
+          Object.fromEntries(
+            columns.flatMap((column) =>
+              one[column] === null ? [] : [[names?.[column] ?? column, one[column]]],
+            ),
+          ),
         );
         const dated = options['date-format'] === undefined || rows.some(({ born }) => born !== null);
         const reading = readingOptions(dated ? options : { ...options, 'date-format': [] });

@@ -22,7 +22,10 @@ test('id is the key when every sampled document has one, else _id, else keys are
     kind: 'field',
     path: 'id',
   });
-  t.deepEqual(chooseIdRule([record({ id: 1, _id: 'x' }), record({ _id: 'y' })], undefined), { kind: 'field', path: '_id' }); // prettier-ignore
+  t.deepEqual(chooseIdRule([record({ id: 1, _id: 'x' }), record({ _id: 'y' })], undefined), {
+    kind: 'field',
+    path: '_id',
+  });
   t.deepEqual(chooseIdRule([record({ id: ['a'] })], undefined), { kind: 'generated' });
   t.deepEqual(chooseIdRule([record({ id: '' })], undefined), { kind: 'generated' });
 });
@@ -65,7 +68,8 @@ test('the _id field is the key, not a part of the document', (t) => {
 });
 
 test('dates are not proposed as keys, and numbers named like keys are', (t) => {
-  const rows = (name: string, values: readonly (string | number)[]) => values.map((value) => record({ [name]: value, day: `2020-01-0${String(value).slice(-1)}` })); // prettier-ignore
+  const rows = (name: string, values: readonly (string | number)[]) =>
+    values.map((value) => record({ [name]: value, day: `2020-01-0${String(value).slice(-1)}` }));
   for (const name of ['N°', 'Nº', '№', 'Inv_Nr', 'patientId'])
     t.deepEqual(keyCandidates(rows(name, [1, 2, 3])), [name]);
   t.deepEqual(keyCandidates(rows('column_1', [1, 2, 3])), []);

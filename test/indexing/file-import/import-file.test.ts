@@ -27,7 +27,15 @@ const load = async (
     clear: async () => void rejects.splice(0),
     close: () => Promise.resolve(),
   };
-  const base = { format: 'ndjson', name: 'ships', aliases: [], mapping: null, idField: undefined, replace: false, mayBeEmpty: false } as const; // prettier-ignore
+  const base = {
+    format: 'ndjson',
+    name: 'ships',
+    aliases: [],
+    mapping: null,
+    idField: undefined,
+    replace: false,
+    mayBeEmpty: false,
+  } as const;
   const report = await importFile(
     memory.engine,
     { ...base, chunks: chunksOf(text, 1_000), ...request },
@@ -41,7 +49,13 @@ const documentsOf = (memory: MemoryEngine, index = 'ships'): Record<string, Json
 
 test('documents go in by id, into an index made for them', async (t) => {
   const memory = memoryEngine();
-  const report = await load(memory, ndjson([{ id: 1, name: 'Ark' }, { id: 2, name: 'Beagle', guns: 8 }])); // prettier-ignore
+  const report = await load(
+    memory,
+    ndjson([
+      { id: 1, name: 'Ark' },
+      { id: 2, name: 'Beagle', guns: 8 },
+    ]),
+  );
   t.like(report, {
     newIndex: true,
     idRule: { kind: 'field', path: 'id' },
@@ -52,7 +66,10 @@ test('documents go in by id, into an index made for them', async (t) => {
   const { properties } = (await memory.engine.describe('ships')) as {
     properties: Record<string, { type?: string }>;
   };
-  t.deepEqual([properties['id']?.type, properties['name']?.type, properties['guns']?.type], ['long', 'keyword', 'long']); // prettier-ignore
+  t.deepEqual(
+    [properties['id']?.type, properties['name']?.type, properties['guns']?.type],
+    ['long', 'keyword', 'long'],
+  );
 });
 
 test('documents are written once they are 8 MiB, however few they are', async (t) => {
@@ -87,7 +104,7 @@ test('an alias that is the name of an index is refused before anything is writte
 
 test('bad lines, refused documents and documents without a key are reported with their lines, the rest is loaded', async (t) => {
   const memory = memoryEngine((document) => (document['guns'] === 'many' ? 'guns is not a number' : null));
-  const text = `${ndjson([{ key: 'a', guns: 1 }])}{oops\n${ndjson([{ key: 'b', guns: 'many' }, { guns: 2 }, { key: 'd' }])}`; // prettier-ignore
+  const text = `${ndjson([{ key: 'a', guns: 1 }])}{oops\n${ndjson([{ key: 'b', guns: 'many' }, { guns: 2 }, { key: 'd' }])}`;
   const report = await load(memory, text, { idField: 'key' });
   t.deepEqual(Object.keys(documentsOf(memory)), ['a', 'd']);
   t.like(report.counts, { created: 2, rejected: 3 });
@@ -105,11 +122,20 @@ const manyWrites = ['create ships', ...Array.from({ length: 6 }, () => 'write 20
 
 test('a load begins again where a later document has a type that the first ones do not have', async (t) => {
   const memory = memoryEngine();
-  const documents = Array.from({ length: 12_500 }, (_, id) => ({ id, ...(id === 12_400 ? { crew: { size: 9 } } : {}) })); // prettier-ignore
+  const documents = Array.from({ length: 12_500 }, (_, id) => ({
+    id,
+    ...(id === 12_400 ? { crew: { size: 9 } } : {}),
+  }));
   const text = `not JSON\n${ndjson(documents)}`;
   const plans: boolean[] = [];
   const report = await load(memory, text, { onPlan: ({ isProvisional }) => void plans.push(isProvisional) });
-  t.deepEqual(memory.log, [...manyWrites, 'write 400 to ships', 'delete ships', ...manyWrites, 'write 500 to ships']); // prettier-ignore
+  t.deepEqual(memory.log, [
+    ...manyWrites,
+    'write 400 to ships',
+    'delete ships',
+    ...manyWrites,
+    'write 500 to ships',
+  ]);
   t.like(report.mapping, { properties: { crew: { properties: { size: { type: 'long' } } } } });
   t.like(report.counts, { created: 12_500, rejected: 1 });
   t.deepEqual(plans, [false]);
@@ -125,7 +151,11 @@ test('a load whose first documents have the types of all is written while it is 
 });
 
 test('lists are found in all documents', async (t) => {
-  const documents = Array.from({ length: 10_100 }, (_, id) => ({ id, early: [id], late: id === 10_050 ? ['a', 'b'] : 'a' })); // prettier-ignore
+  const documents = Array.from({ length: 10_100 }, (_, id) => ({
+    id,
+    early: [id],
+    late: id === 10_050 ? ['a', 'b'] : 'a',
+  }));
   const { lists } = await load(memoryEngine(), ndjson(documents));
   t.deepEqual(lists, new Set(['early', 'late']));
 });
@@ -177,7 +207,10 @@ test('a bulk body keeps its order, also when it writes one document again and de
 
 test('what was read before the file broke is loaded, and the report has the place of the damage', async (t) => {
   const memory = memoryEngine();
-  const report = await load(memory, '[{"id":1},{"id":2},{"id"', { format: 'json', chunks: chunksOf('[{"id":1},{"id":2},{"id"', 8) }); // prettier-ignore
+  const report = await load(memory, '[{"id":1},{"id":2},{"id"', {
+    format: 'json',
+    chunks: chunksOf('[{"id":1},{"id":2},{"id"', 8),
+  });
   t.like(report.counts, { created: 2 });
   t.regex(report.failure?.message ?? '', /after element 2/);
 });
@@ -245,10 +278,17 @@ test('a file without documents makes the empty index of its mapping only where t
 
 test('a field that GraphQL cannot tell from another is refused with the record that brings it', async (t) => {
   const memory = memoryEngine();
-  const documents = Array.from({ length: 10_100 }, (_, id) => ({ id, 'a b': 1, ...(id === 10_050 && { 'a-b': 2 }) })); // prettier-ignore
+  const documents = Array.from({ length: 10_100 }, (_, id) => ({
+    id,
+    'a b': 1,
+    ...(id === 10_050 && { 'a-b': 2 }),
+  }));
   const report = await load(memory, ndjson(documents));
   t.like(report.counts, { created: 10_099, rejected: 1 });
-  t.like(report.rejects[0], { line: 10_051, reason: 'the fields "a b" and "a-b" would both be a_b in GraphQL: rename one of them' }); // prettier-ignore
+  t.like(report.rejects[0], {
+    line: 10_051,
+    reason: 'the fields "a b" and "a-b" would both be a_b in GraphQL: rename one of them',
+  });
   t.deepEqual(Object.keys((report.mapping as { properties: object }).properties), ['id', 'a b']);
 });
 
@@ -262,7 +302,6 @@ test('dates stay as a mapping with a format of its own has them', async (t) => {
       ['dd.MM.yyyy||yyyy-MM-dd', 'dd.MM.yyyy', '01.02.1990', '1990-02-01'],
       ['strict_date_time', 'dd.MM.yyyy HH:mm', '01.02.1990 12:30', '1990-02-01T12:30:00.000Z'],
     ] as const) {
-      // prettier-ignore
       const memory = memoryEngine();
       const text = format === 'csv' ? `id,d\na,${given}\n` : ndjson([{ id: 'a', d: given }]);
       const reading = { ...plainReading, types: new Map([['d', 'date']]), dateFormat };
@@ -275,7 +314,8 @@ test('dates stay as a mapping with a format of its own has them', async (t) => {
 test('values of _id that are not the keys are reported', async (t) => {
   const notices = async (documents: readonly JsonObject[], idField?: string) =>
     (await load(memoryEngine(), ndjson(documents), { idField })).notices;
-  const lost = 'the values of _id are not loaded, since it is the name of the keys: rename the field, or load with --id-field _id'; // prettier-ignore
+  const lost =
+    'the values of _id are not loaded, since it is the name of the keys: rename the field, or load with --id-field _id';
   t.deepEqual(await notices([{ id: 'a', _id: 1 }]), [lost]);
   t.deepEqual(await notices([{ n: 'a', _id: { $oid: 'x' } }], 'n'), [lost]);
   t.deepEqual(await notices([{ n: 'a', _id: { $oid: 'x' } }]), []);
@@ -284,24 +324,37 @@ test('values of _id that are not the keys are reported', async (t) => {
 
 test('null words and requested types apply to documents too', async (t) => {
   const memory = memoryEngine();
-  const report = await load(memory, ndjson([{ id: 'a', year: 'N/A', size: { cm: '1,5' }, tags: ['N/A', 'x'] }, { id: 'b', year: 1850, size: { cm: 2 } }]), {
-    reading: { nullWords: new Set(['N/A']), types: new Map([['size.cm', 'double']]), decimal: ',' },
-  }); // prettier-ignore
+  const report = await load(
+    memory,
+    ndjson([
+      { id: 'a', year: 'N/A', size: { cm: '1,5' }, tags: ['N/A', 'x'] },
+      { id: 'b', year: 1850, size: { cm: 2 } },
+    ]),
+    {
+      reading: { nullWords: new Set(['N/A']), types: new Map([['size.cm', 'double']]), decimal: ',' },
+    },
+  );
   t.deepEqual(documentsOf(memory), {
     a: { id: 'a', size: { cm: 1.5 }, tags: ['x'] },
     b: { id: 'b', year: 1850, size: { cm: 2 } },
   });
-  t.like(report.mapping, { properties: { year: { type: 'long' }, size: { properties: { cm: { type: 'double' } } } } }); // prettier-ignore
+  t.like(report.mapping, {
+    properties: { year: { type: 'long' }, size: { properties: { cm: { type: 'double' } } } },
+  });
 });
 
 test('a type for a field that is mapped otherwise, or is not there, is an error before anything is written', async (t) => {
-  const reading = (types: readonly (readonly [string, string])[]) => ({ nullWords: new Set<string>(), types: new Map(types) }); // prettier-ignore
+  const reading = (types: readonly (readonly [string, string])[]) => ({
+    nullWords: new Set<string>(),
+    types: new Map(types),
+  });
   const memory = memoryEngine();
   await load(memory, ndjson([{ id: 'a', size: 1 }]));
   await t.throwsAsync(
     load(memory, ndjson([{ id: 'b', size: 2 }]), { reading: reading([['size', 'keyword']]) }),
     {
-      message: '--types gives size the type keyword, but the mapping says long: change the mapping and load with --replace', // prettier-ignore
+      message:
+        '--types gives size the type keyword, but the mapping says long: change the mapping and load with --replace',
     },
   );
   await t.throwsAsync(

@@ -31,7 +31,15 @@ export const load = async (
     clear: async () => void rejects.splice(0),
     close: () => Promise.resolve(),
   };
-  const base = { format: 'csv', name: 'ships', aliases: [], mapping: null, idField: undefined, replace: false, mayBeEmpty: false } as const; // prettier-ignore
+  const base = {
+    format: 'csv',
+    name: 'ships',
+    aliases: [],
+    mapping: null,
+    idField: undefined,
+    replace: false,
+    mayBeEmpty: false,
+  } as const;
   const chunks = () => chunksOf(text, 30_000);
   const existing = await existingIndex(memory.engine, 'ships');
   const trial = await tryImport({ ...base, chunks: chunks(), ...request }, existing);

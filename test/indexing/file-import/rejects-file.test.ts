@@ -42,7 +42,16 @@ test('a reject that cannot be written is an error when the file is closed, once'
   const rejects = await openRejectsFile(join(await mkdtemp(join(tmpdir(), 'tributary-')), 'data.csv'));
   mkdirSync(rejects.path);
   const chunks = chunksOf('id,v\n1,2\n3,"4" x\n', 1_000);
-  const request = { format: 'csv', name: 'ships', aliases: [], mapping: null, idField: undefined, replace: false, mayBeEmpty: false, chunks } as const; // prettier-ignore
+  const request = {
+    format: 'csv',
+    name: 'ships',
+    aliases: [],
+    mapping: null,
+    idField: undefined,
+    replace: false,
+    mayBeEmpty: false,
+    chunks,
+  } as const;
   const { failure, counts } = await importFile(memoryEngine().engine, request, rejects);
   t.like(counts, { created: 1, rejected: 1 });
   t.regex(failure?.message ?? '', /^the rejected records cannot be written to .*: it is a folder/);

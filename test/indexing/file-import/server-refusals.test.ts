@@ -40,7 +40,6 @@ for (const [what, fits, refused, message] of [
   ],
   ['fields of its own', { id: 1, _x: 1 }, { id: 1, _routing: 'a' }, /has a field _routing of its own/],
 ] as const)
-  // prettier-ignore
   test(`a mapping that a search server refuses is an error of the dry run: ${what}`, async (t) => {
     t.is((await tried([fits])).documents, 1);
     await t.throwsAsync(tried([refused]), { code: 'INPUT_INVALID', message });

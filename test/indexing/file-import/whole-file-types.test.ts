@@ -2,7 +2,7 @@ import test from 'ava';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { summarizeFields } from '../../../src/indexing/file-import/inference/summarize-fields.ts';
 import type { RejectsFile } from '../../../src/indexing/file-import/rejects-file.ts';
-import type { Trial } from '../../../src/indexing/file-import/try-import.ts'; // prettier-ignore
+import type { Trial } from '../../../src/indexing/file-import/try-import.ts';
 import { optionText } from '../../../src/indexing/file-import/inference/proposals.ts';
 import { readingOptions } from '../../../src/cli/load/load-options.ts';
 import { plainReading } from '../../../src/indexing/file-import/records/source-record.ts';
@@ -15,11 +15,15 @@ const numbered = (count: number, value: (at: number) => unknown): string =>
   Array.from({ length: count }, (_, at) => `${String(at)},${String(value(at))}\n`).join('');
 
 const asNdjson = (header: string, rows: string): string =>
-  rows.trim().split('\n').map((row) => {
-    const [id, value = ''] = row.split(',');
-    const isNumber = /^-?\d+(\.\d+)?$/.test(value) && !/^0\d/.test(value);
-    return `{"id":"${id!}","${header}":${isNumber ? value : JSON.stringify(value)}}\n`; // prettier-ignore
-  }).join(''); // prettier-ignore
+  rows
+    .trim()
+    .split('\n')
+    .map((row) => {
+      const [id, value = ''] = row.split(',');
+      const isNumber = /^-?\d+(\.\d+)?$/.test(value) && !/^0\d/.test(value);
+      return `{"id":"${id!}","${header}":${isNumber ? value : JSON.stringify(value)}}\n`;
+    })
+    .join('');
 
 for (const [format, text] of [
   ['csv', 'id,mean\na,45.6666666666666667\nb,2\n'],
@@ -59,7 +63,15 @@ test('names outside the Latin script are replaced in documents as in tables, and
 });
 
 test('a declared type of a Parquet column is kept, though all its values are whole numbers', async (t) => {
-  const bytes = Buffer.from(parquetWriteBuffer({ columnData: [{ name: 'id', data: ['a'], type: 'STRING' }, { name: 'f', data: [3], type: 'FLOAT' }, { name: 'd', data: [1], type: 'DOUBLE' }] })); // prettier-ignore
+  const bytes = Buffer.from(
+    parquetWriteBuffer({
+      columnData: [
+        { name: 'id', data: ['a'], type: 'STRING' },
+        { name: 'f', data: [3], type: 'FLOAT' },
+        { name: 'd', data: [1], type: 'DOUBLE' },
+      ],
+    }),
+  );
   const { types } = await load(bytes, { format: 'parquet' });
   t.deepEqual(types, { id: 'keyword', f: 'float', d: 'double' });
 });
@@ -71,9 +83,12 @@ test('the summary has the lines of the few fractions among whole numbers', async
 });
 
 const proposed = (trial: Trial): readonly string[] =>
-  summarizeFields(trial.plan.evidence, trial.plan.properties, trial.plan.columns).flatMap(
-    ({ proposal }) =>
-    proposal === null ? [] : [`${proposal.options.map(optionText).join(' ')}${proposal.caution === undefined ? '' : ` (${proposal.caution})`}`], // prettier-ignore
+  summarizeFields(trial.plan.evidence, trial.plan.properties, trial.plan.columns).flatMap(({ proposal }) =>
+    proposal === null
+      ? []
+      : [
+          `${proposal.options.map(optionText).join(' ')}${proposal.caution === undefined ? '' : ` (${proposal.caution})`}`,
+        ],
   );
 
 test('empty words that mean something in another column are proposed, and emptied, for their column only', async (t) => {
@@ -82,7 +97,13 @@ test('empty words that mean something in another column are proposed, and emptie
   t.deepEqual(proposed(trial), ['--null age=NA (for age only, since country has such words too)']);
   const { documents, types } = await load(text, { reading: readingOptions({ null: ['age=NA,-9'] }) });
   t.is(types['age'], 'long');
-  t.deepEqual([documents['1'], documents['2']], [{ id: 1, country: 'NA', age: 30 }, { id: 2, country: 'DE' }]); // prettier-ignore
+  t.deepEqual(
+    [documents['1'], documents['2']],
+    [
+      { id: 1, country: 'NA', age: 30 },
+      { id: 2, country: 'DE' },
+    ],
+  );
 });
 
 test('a decimal sign of one column leaves the others as they are', async (t) => {
@@ -92,7 +113,8 @@ test('a decimal sign of one column leaves the others as they are', async (t) => 
 });
 
 test('written dates are proposed with their format, two-digit years with what they mean, and load with it', async (t) => {
-  const text = 'id,d,e,f,g,h\n1,18-May-14,May 2014,"May 18, 2014",5/18/14,2002-10-15 00:00:00\n2,02-Jun-44,June 2014,"June 2, 2014",6/2/44,2002-10-16 10:30:00\n'; // prettier-ignore
+  const text =
+    'id,d,e,f,g,h\n1,18-May-14,May 2014,"May 18, 2014",5/18/14,2002-10-15 00:00:00\n2,02-Jun-44,June 2014,"June 2, 2014",6/2/44,2002-10-16 10:30:00\n';
   const { trial } = await load(text);
   t.deepEqual(proposed(trial), [
     '--date-format d=d-MMM-yy (years are 1930 to 2029)',
@@ -101,9 +123,19 @@ test('written dates are proposed with their format, two-digit years with what th
     '--date-format g=M/d/yy (years are 1930 to 2029)',
     '--date-format "h=yyyy-MM-dd HH:mm:ss"',
   ]);
-  const reading = readingOptions({ 'date-format': ['d=d-MMM-yy', 'e=MMM yyyy', 'f=MMM d, yyyy', 'g=M/d/yy', 'h=yyyy-MM-dd HH:mm:ss'], types: ['e=date'] }); // prettier-ignore
+  const reading = readingOptions({
+    'date-format': ['d=d-MMM-yy', 'e=MMM yyyy', 'f=MMM d, yyyy', 'g=M/d/yy', 'h=yyyy-MM-dd HH:mm:ss'],
+    types: ['e=date'],
+  });
   const { documents, types } = await load(text, { reading });
-  t.deepEqual(documents['2'], { id: 2, d: '1944-06-02', e: '2014-06', f: '2014-06-02', g: '1944-06-02', h: '2002-10-16T10:30:00.000Z' }); // prettier-ignore
+  t.deepEqual(documents['2'], {
+    id: 2,
+    d: '1944-06-02',
+    e: '2014-06',
+    f: '2014-06-02',
+    g: '1944-06-02',
+    h: '2002-10-16T10:30:00.000Z',
+  });
   t.deepEqual(types, { id: 'long', d: 'date', e: 'date', f: 'date', g: 'date', h: 'date' });
 });
 
@@ -116,7 +148,9 @@ test('digits that are a date each are proposed as dates', async (t) => {
 
 test('a date format that matches no value is an error', async (t) => {
   const reading = { ...plainReading, dateFormat: 'dd.MM.yyyy' };
-  await t.throwsAsync(load('id,d\n1,5/18/14\n', { reading }), { message: '--date-format dd.MM.yyyy matches no value of the file' }); // prettier-ignore
+  await t.throwsAsync(load('id,d\n1,5/18/14\n', { reading }), {
+    message: '--date-format dd.MM.yyyy matches no value of the file',
+  });
 });
 
 const late = numbered(10_000, (at) => at % 50);
@@ -133,13 +167,18 @@ test('a fraction after the first 10 000 records makes a double, in a table and i
 });
 
 test('late leading zeros and codes with an E make a text, and every value stays as the file shows it', async (t) => {
-  const { types, documents } = await load(`id,code\n${numbered(10_000, (at) => 100_000 + at)}10000,000123\n10001,012345\n10002,1E5\n`); // prettier-ignore
+  const { types, documents } = await load(
+    `id,code\n${numbered(10_000, (at) => 100_000 + at)}10000,000123\n10001,012345\n10002,1E5\n`,
+  );
   t.is(types['code'], 'keyword');
-  t.deepEqual([documents['0'], documents['10000'], documents['10002']], [
-    { id: 0, code: '100000' },
-    { id: 10_000, code: '000123' },
-    { id: 10_002, code: '1E5' },
-  ]); // prettier-ignore
+  t.deepEqual(
+    [documents['0'], documents['10000'], documents['10002']],
+    [
+      { id: 0, code: '100000' },
+      { id: 10_000, code: '000123' },
+      { id: 10_002, code: '1E5' },
+    ],
+  );
 });
 
 test('late text in a number column and in a date column has one fate: the column is a text', async (t) => {
@@ -172,7 +211,9 @@ test('a field of late documents, and its widening, are known before the first is
 });
 
 test('with a declared type a record that does not fit is rejected with line, column and value', async (t) => {
-  const mapping = { properties: { id: { type: 'keyword' }, n: { type: 'long' }, d: { type: 'date' }, s: { type: 'byte' } } }; // prettier-ignore
+  const mapping = {
+    properties: { id: { type: 'keyword' }, n: { type: 'long' }, d: { type: 'date' }, s: { type: 'byte' } },
+  };
   const text = 'id,n,d,s\n1,5,2020-01-01,1\n2,1.5,2020,2\n3,6,unknown,3\n4,x,2020-02,4\n5,7,,300\n';
   const reasons = [
     'line 3: column n: 1.5 is not of type long',
@@ -182,15 +223,25 @@ test('with a declared type a record that does not fit is rejected with line, col
   ];
   const memory = memoryEngine();
   await load('id,n,d,s\n0,1,2020-01-01,1\n', { mapping }, memory);
-  const types = new Map([['n', 'long'], ['d', 'date'], ['s', 'byte']]); // prettier-ignore
+  const types = new Map([
+    ['n', 'long'],
+    ['d', 'date'],
+    ['s', 'byte'],
+  ]);
   for (const loading of [
     load(text, { mapping }),
     load(text, {}, memory),
     load(text, { reading: { ...plainReading, types } }),
   ]) {
     const { rejects, report, trial } = await loading;
-    t.deepEqual(rejects.map(({ line, reason }) => `line ${String(line)}: ${reason}`), reasons); // prettier-ignore
-    t.deepEqual(trial.rejects.map(({ line, reason }) => `line ${String(line)}: ${reason}`), reasons); // prettier-ignore
+    t.deepEqual(
+      rejects.map(({ line, reason }) => `line ${String(line)}: ${reason}`),
+      reasons,
+    );
+    t.deepEqual(
+      trial.rejects.map(({ line, reason }) => `line ${String(line)}: ${reason}`),
+      reasons,
+    );
     t.like(report.counts, { created: 1, rejected: 4 });
   }
 });
@@ -199,11 +250,18 @@ test('a date column that load inferred rejects what is not a date, too', async (
   const memory = memoryEngine();
   t.is((await load('id,d\n1,2020-01-01\n', {}, memory)).types['d'], 'date');
   const { rejects } = await load('id,d\n2,soon\n3,2021-01-01\n', {}, memory);
-  t.deepEqual(rejects.map(({ reason }) => reason), ['column d: "soon" is not of type date']); // prettier-ignore
+  t.deepEqual(
+    rejects.map(({ reason }) => reason),
+    ['column d: "soon" is not of type date'],
+  );
 });
 
 test('integers past 2^53 keep their digits as longs, and as text where a long or a double would not hold them', async (t) => {
-  const rows = [['1', '9007199254740993'], ['2', '9007199254740995'], ['3', '12']] as const; // prettier-ignore
+  const rows = [
+    ['1', '9007199254740993'],
+    ['2', '9007199254740995'],
+    ['3', '12'],
+  ] as const;
   const forms = {
     csv: `id,n\n${rows.map(([id, n]) => `${id},${n}\n`).join('')}`,
     ndjson: rows.map(([id, n]) => `{"id":${id},"n":${n}}\n`).join(''),
@@ -212,9 +270,17 @@ test('integers past 2^53 keep their digits as longs, and as text where a long or
   for (const [format, text] of Object.entries(forms)) {
     const { types, documents } = await load(text, { format: format as 'csv' });
     t.is(types['n'], 'long', format);
-    t.deepEqual(Object.values(documents).map(({ n }) => n), ['9007199254740993', '9007199254740995', 12], format); // prettier-ignore
+    t.deepEqual(
+      Object.values(documents).map(({ n }) => n),
+      ['9007199254740993', '9007199254740995', 12],
+      format,
+    );
     const beside = (value: string): string =>
-      format === 'csv' ? `${text}4,${value}\n` : format === 'json' ? text.replace(']', `,{"id":4,"n":${value}}]`) : `${text}{"id":4,"n":${value}}\n`; // prettier-ignore
+      format === 'csv'
+        ? `${text}4,${value}\n`
+        : format === 'json'
+          ? text.replace(']', `,{"id":4,"n":${value}}]`)
+          : `${text}{"id":4,"n":${value}}\n`;
     for (const value of ['1.5', '123456789012345678901']) {
       const mixed = await load(beside(value), { format: format as 'csv' });
       t.is(mixed.types['n'], 'keyword', `${format} ${value}`);
@@ -224,18 +290,49 @@ test('integers past 2^53 keep their digits as longs, and as text where a long or
 });
 
 test('.5, 5., +5 and 1e-8 are numbers; digits E digits, leading zeros and too many digits are not', async (t) => {
-  const { types, documents } = await load('id,a,b,c,d\n1,.5,9e42,07,18446744073709551615\n2,5.,1E3,1,1\n3,+5,2310009E13,2,2\n4,1e-8,2e05,3,3\n'); // prettier-ignore
+  const { types, documents } = await load(
+    'id,a,b,c,d\n1,.5,9e42,07,18446744073709551615\n2,5.,1E3,1,1\n3,+5,2310009E13,2,2\n4,1e-8,2e05,3,3\n',
+  );
   t.deepEqual(types, { id: 'long', a: 'double', b: 'keyword', c: 'keyword', d: 'keyword' });
-  t.deepEqual(Object.values(documents).map(({ a }) => a), [0.5, 5, 5, 1e-8]); // prettier-ignore
-  t.deepEqual(Object.values(documents).map(({ b }) => b), ['9e42', '1E3', '2310009E13', '2e05']); // prettier-ignore
+  t.deepEqual(
+    Object.values(documents).map(({ a }) => a),
+    [0.5, 5, 5, 1e-8],
+  );
+  t.deepEqual(
+    Object.values(documents).map(({ b }) => b),
+    ['9e42', '1E3', '2310009E13', '2e05'],
+  );
   t.is(documents['1']?.['d'], '18446744073709551615');
 });
 
 test('what ends a file early is reported after the records before it, though the file is read twice', async (t) => {
-  const text = `[${late.trim().split('\n').map((row) => `{"id":"${row}"}`).join(',')},{"id":"last"},{"id"`; // prettier-ignore
+  const text = `[${late
+    .trim()
+    .split('\n')
+    .map((row) => `{"id":"${row}"}`)
+    .join(',')},{"id":"last"},{"id"`;
   const memory = memoryEngine();
-  const file: RejectsFile = { path: '', count: () => 0, add: () => Promise.resolve(), clear: () => Promise.resolve(), close: () => Promise.resolve() }; // prettier-ignore
-  const report = await importFile(memory.engine, { chunks: chunksOf(text, 30_000), format: 'json', name: 'ships', aliases: [], mapping: null, idField: undefined, replace: false, mayBeEmpty: false }, file); // prettier-ignore
+  const file: RejectsFile = {
+    path: '',
+    count: () => 0,
+    add: () => Promise.resolve(),
+    clear: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+  const report = await importFile(
+    memory.engine,
+    {
+      chunks: chunksOf(text, 30_000),
+      format: 'json',
+      name: 'ships',
+      aliases: [],
+      mapping: null,
+      idField: undefined,
+      replace: false,
+      mayBeEmpty: false,
+    },
+    file,
+  );
   t.like(report.counts, { created: 10_001 });
   t.regex(report.failure?.message ?? '', /after element 10001/);
 });

@@ -16,7 +16,12 @@ const keyword = { type: 'keyword', ignore_above: 8_000 };
 const growing = (engine: Engine, onGrown = (): void => undefined, lock = newKeyedLock()) => {
   const prepare = dynamicIndex({ engine, name: 'things', lock, onGrown });
   return (documents: readonly JsonObject[]) =>
-    prepare(documents.map((document, at) => ({ recordId: String(at), operation: { kind: 'upsert', id: String(at), document } }))); // prettier-ignore
+    prepare(
+      documents.map((document, at) => ({
+        recordId: String(at),
+        operation: { kind: 'upsert', id: String(at), document },
+      })),
+    );
 };
 
 test('an index is created for the first documents, and announced', async (t) => {
@@ -42,7 +47,10 @@ test('an index that is there gets what it lacks, once', async (t) => {
   });
   const index = growing(engine);
   await index([{ size: 1 }]);
-  await index([{ size: 1, name: 'a' }, { empty: [], nothing: null }]); // prettier-ignore
+  await index([
+    { size: 1, name: 'a' },
+    { empty: [], nothing: null },
+  ]);
   await index([{ name: 'b' }]);
   t.deepEqual(log, ['create things', 'extend things by tributary_origin', 'extend things by name']);
 });
@@ -102,7 +110,12 @@ test('records whose next page fails are not written any more when that is known'
   const failure = new TributaryError('UPSTREAM_FAILED', 'page 2 did not come');
   const pages = async function* () {
     // as many as are sent at once
-    const records = Array.from({ length: 2_000 }, (_, at) => ({ documentId: `${at}`, recordId: `${at}`, organization: 'O', document: {} })); // prettier-ignore
+    const records = Array.from({ length: 2_000 }, (_, at) => ({
+      documentId: `${at}`,
+      recordId: `${at}`,
+      organization: 'O',
+      document: {},
+    }));
     yield { records, skipped: [], failed: [], total: null };
     throw failure;
   };

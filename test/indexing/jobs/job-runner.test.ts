@@ -78,7 +78,10 @@ test('an equal request returns the queued job; another is a new job', async (t) 
   t.is((await queue.submit(indexAll())).jobId, queued.jobId);
   t.not((await queue.submit(indexAll({ rebuild: true }))).jobId, queued.jobId);
   t.not((await queue.submit(onRecord('indexRecord', 'a'))).jobId, queued.jobId);
-  t.deepEqual(queue.list({ state: 'queued' }).map(({ request }) => request.kind), ['indexRecord', 'index', 'index']); // prettier-ignore
+  t.deepEqual(
+    queue.list({ state: 'queued' }).map(({ request }) => request.kind),
+    ['indexRecord', 'index', 'index'],
+  );
   t.deepEqual(queue.list({ limit: 1 }).length, 1);
   open();
   await ended(queue, queued.jobId);
@@ -300,7 +303,9 @@ test('whatever is submitted at once, no two jobs of a scope overlap, and a last 
   const busy = new Map<string | null, number>();
   const { fetchAll, fetchOne } = repository;
   const enter = (organization: string | null): void => {
-    const clash = [...busy].some(([other, count]) => count > 0 && (other === null || organization === null || other === organization)); // prettier-ignore
+    const clash = [...busy].some(
+      ([other, count]) => count > 0 && (other === null || organization === null || other === organization),
+    );
     t.false(clash);
     busy.set(organization, (busy.get(organization) ?? 0) + 1);
   };

@@ -219,11 +219,21 @@ test('a value that the index would keep and index as another fails its record, w
     { recordId: 'a', reason: 'field size: 1.5 is not of type long' },
     { recordId: 'c', reason: 'field day: "May 2014" is not of type date' },
     { recordId: 'd', reason: 'field size: "12 kg" is not of type long' },
-    { recordId: 'e', reason: 'the key "x." has an empty part: dots stand between the names of objects and fields, as in "a.b"' }, // prettier-ignore
+    {
+      recordId: 'e',
+      reason:
+        'the key "x." has an empty part: dots stand between the names of objects and fields, as in "a.b"',
+    },
   ]);
   t.deepEqual(job.counts, { fetched: 5, indexed: 1, removed: 0, skipped: 0, failed: 4 });
   const documents = await storedDocuments(engine);
-  t.deepEqual(Object.entries(documents).map(([id, document]) => [id, document['size']]), [['a', 1], ['b', 2]]); // prettier-ignore
+  t.deepEqual(
+    Object.entries(documents).map(([id, document]) => [id, document['size']]),
+    [
+      ['a', 1],
+      ['b', 2],
+    ],
+  );
 });
 
 test('the first job gives each field a type that holds all of its values', async (t) => {
@@ -233,7 +243,10 @@ test('the first job gives each field a type that holds all of its values', async
     { size: 1.5, day: 'May 2014', code: 3 },
   ];
   for (const rebuild of [false, true]) {
-    const repository = fakeRepository({}, records.map((one, at) => record(String(at), one))); // prettier-ignore
+    const repository = fakeRepository(
+      {},
+      records.map((one, at) => record(String(at), one)),
+    );
     const { queue, engine } = await openQueue(t, [repository]);
     const job = await run(queue, indexAll({ rebuild }));
     t.deepEqual(job.counts, { fetched: 3, indexed: 3, removed: 0, skipped: 0, failed: 0 });
@@ -260,6 +273,9 @@ test('names that GraphQL cannot have are made up as for files, and those that it
     { recordId: 'c', reason: 'the fields "a b" and "a-b" would both be a_b in GraphQL: rename one of them' },
   ]);
   const { properties } = await engine.describe('things');
-  t.deepEqual(Object.keys(properties).filter((name) => name !== originField), ['name', latinName('年齢'), latinName('性別'), 'a b']); // prettier-ignore
+  t.deepEqual(
+    Object.keys(properties).filter((name) => name !== originField),
+    ['name', latinName('年齢'), latinName('性別'), 'a b'],
+  );
   t.is((await storedDocuments(engine))['b']?.[latinName('年齢')], 41);
 });

@@ -74,7 +74,6 @@ for (const [what, fault, reason] of [
     'answered with more than 64 MiB: ask for smaller pages; JSON with status 200 expected',
   ],
 ] as const)
-  // prettier-ignore
   test(`${what} is an error at once`, async (t) => {
     const { message, waits } = await failure(t, fault);
     t.is(message, `repository ARCHIVE: GET ${path} ${reason}`);
@@ -262,7 +261,10 @@ test('a record in which a name occurs twice fails alone; around the records it i
   });
   const { repository } = impatient(recordConfig((await listening(t, server)).url));
   const [page] = await collect(repository.fetchAll(null, never()));
-  t.deepEqual(page?.records.map(({ recordId }) => recordId), ['R1']); // prettier-ignore
+  t.deepEqual(
+    page?.records.map(({ recordId }) => recordId),
+    ['R1'],
+  );
   t.deepEqual(page?.failed, [{ recordId: 'R2', reason: 'the name "a" occurs more than once in an object' }]);
   body = `{${pagination},"records":[${record('R1')}],"records":[${record('R2')}]}`;
   await t.throwsAsync(collect(repository.fetchAll(null, never())), {

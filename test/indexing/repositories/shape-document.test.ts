@@ -111,7 +111,6 @@ for (const [what, document, step, message] of [
     'data cannot be flattened: it is not an object',
   ],
 ] as const)
-  // prettier-ignore
   test(`${what} is refused`, (t) => {
     const before = JSON.stringify(document);
     t.throws(() => shapeDocument(document, [step]), { code: 'INPUT_INVALID', message });

@@ -22,7 +22,6 @@ for (const [what, row, recordId, reason] of [
     'its organization is not a non-empty string',
   ],
 ] as const)
-  // prettier-ignore
   test(`${what} fails`, (t) => {
     t.deepEqual(submittedDocument(config, 'O1', row, 3), { kind: 'failed', recordId, reason });
   });

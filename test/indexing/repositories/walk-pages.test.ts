@@ -107,7 +107,6 @@ for (const [what, listing, message] of [
     /1001 pages without rows/,
   ],
 ] as const)
-  // prettier-ignore
   test(`${what} is an error, in finite time`, async (t) => {
     await t.throwsAsync(() => rowsOf(listing), { code: 'UPSTREAM_FAILED', message });
   });

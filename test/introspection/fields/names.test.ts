@@ -33,17 +33,24 @@ test('no path becomes a name that GraphQL keeps for itself', (t) => {
 
 for (const [why, properties, first, second] of [
   ['sanitised alike', { 'a-b': keyword, a_b: keyword }, 'a-b', 'a_b'],
-  ['sanitised alike inside a nested field', { n: { type: 'nested', properties: { 'x y': keyword, 'x-y': keyword } } }, 'n.x y', 'n.x-y'],
+  [
+    'sanitised alike inside a nested field',
+    { n: { type: 'nested', properties: { 'x y': keyword, 'x-y': keyword } } },
+    'n.x y',
+    'n.x-y',
+  ],
   ['two underscores read as a dot', { a: { properties: { b: keyword } }, a__b: keyword }, 'a.b', 'a__b'],
 ] as const) {
   test(`a collision names both fields and the cure: ${why}`, (t) => {
-    const error = t.throws(() => assertUniqueNames(readFields(properties).fields), { instanceOf: TributaryError });
+    const error = t.throws(() => assertUniqueNames(readFields(properties).fields), {
+      instanceOf: TributaryError,
+    });
     t.is(error.code, 'schema_build_error');
     t.deepEqual(error.details?.paths, [first, second]);
     t.true(error.message.includes(`"${first}" and "${second}"`));
     t.regex(error.message, /rename/);
   });
-} // prettier-ignore
+}
 
 test('equal segments under different parents do not collide', (t) => {
   const part = { properties: { id: keyword } };

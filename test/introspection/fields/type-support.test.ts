@@ -4,7 +4,13 @@ import test from 'ava';
 import { typeHint, typeSupport } from '../../../src/introspection/fields/type-support.ts';
 
 test('docs/engines.md has the table of types', async (t) => {
-  const named = (type: string): string => (/with|multi/.test(type) ? type : type.split(', ').map((one) => `\`${one}\``).join(', ')); // prettier-ignore
+  const named = (type: string): string =>
+    /with|multi/.test(type)
+      ? type
+      : type
+          .split(', ')
+          .map((one) => `\`${one}\``)
+          .join(', ');
   const table = [
     '| type | embedded | OpenSearch | Elasticsearch |',
     '|---|---|---|---|',

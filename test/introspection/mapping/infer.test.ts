@@ -104,9 +104,14 @@ test('a field that a mapping lacks gets the type that fits all documents', (t) =
 test('an inferred mapping knows its document, and all of it can be served', (t) => {
   const key = fc.constantFrom('a', 'b', 'c');
   const value = fc.letrec((tie) => ({
-    any: fc.oneof({ maxDepth: 3 }, fc.constantFrom<unknown>(1, 1.5, 'x', true, null, '2020-01-01'), tie('object'), fc.array(tie('any'), { maxLength: 3 })),
+    any: fc.oneof(
+      { maxDepth: 3 },
+      fc.constantFrom<unknown>(1, 1.5, 'x', true, null, '2020-01-01'),
+      tie('object'),
+      fc.array(tie('any'), { maxLength: 3 }),
+    ),
     object: fc.dictionary(key, tie('any'), { maxKeys: 3 }),
-  })).object; // prettier-ignore
+  })).object;
   const property = fc.property(value, (document) => {
     const { properties } = infer(document as JsonObject);
     return (

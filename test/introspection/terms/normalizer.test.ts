@@ -46,7 +46,11 @@ test('what cannot be honoured is named', (t) => {
   );
   t.regex(apply('n', { normalizer: { n: { char_filter: ['x'] } } }, 'a'), /it has a char_filter/);
   t.regex(
-    apply('n', { normalizer: { n: { filter: ['f'] } }, filter: { f: { type: 'lowercase', language: 'greek' } } }, 'a'), // prettier-ignore
+    apply(
+      'n',
+      { normalizer: { n: { filter: ['f'] } }, filter: { f: { type: 'lowercase', language: 'greek' } } },
+      'a',
+    ),
     /it has the filter "f"/,
   );
 });

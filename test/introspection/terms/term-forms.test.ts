@@ -45,15 +45,33 @@ test('blocks have a first and a last address', (t) => {
     'a/8',
     '10.0.0.0/',
   ])
-    // prettier-ignore
     t.is(addressBlock(text), null, text);
 });
 
 test('versions in their order', (t) => {
   const ordered = [
-    '0.9', '1', '1.0.0-0', '1.0.0-1', '1.0.0-11', '1.0.0-alpha', '1.0.0-alpha.1', '1.0.0-alpha.beta', '1.0.0-alpha2',
-    '1.0.0-alpha11', '1.0.0-beta', '1.0.0', '1.0.0+b', '1.0.0.1', '1.0.2', '1.0.10', '1.2', '10', '100000000000000000000', '01.2', 'v1',
-  ]; // prettier-ignore
+    '0.9',
+    '1',
+    '1.0.0-0',
+    '1.0.0-1',
+    '1.0.0-11',
+    '1.0.0-alpha',
+    '1.0.0-alpha.1',
+    '1.0.0-alpha.beta',
+    '1.0.0-alpha2',
+    '1.0.0-alpha11',
+    '1.0.0-beta',
+    '1.0.0',
+    '1.0.0+b',
+    '1.0.0.1',
+    '1.0.2',
+    '1.0.10',
+    '1.2',
+    '10',
+    '100000000000000000000',
+    '01.2',
+    'v1',
+  ];
   t.deepEqual(
     ordered.toReversed().toSorted((left, right) => compareTerms('version', left, right)),
     ordered,

@@ -94,6 +94,9 @@ test('several at once each get their own, and others are answered meanwhile', as
   let ticking = setImmediate(count);
   const parsed = await Promise.all(texts.map((text) => parseJson(text)));
   clearImmediate(ticking);
-  t.deepEqual(parsed.map((list) => (list as unknown[])[0]), [0, 1, 2]); // prettier-ignore
+  t.deepEqual(
+    parsed.map((list) => (list as unknown[])[0]),
+    [0, 1, 2],
+  );
   t.true(turns > 20, `${turns} turns`);
 });

@@ -41,7 +41,14 @@ test('the levels of a value may be below any key', (t) => {
 
 test('whole numbers past 2^53 keep their digits, others stay numbers', (t) => {
   const text = '[9007199254740993,-9223372036854775808,1.2345678901234567,1e20,12,"9007199254740993"]';
-  const [rounded, limit, ...others] = ['9007199254740993', '-9223372036854775808', 1.2345678901234567, 1e20, 12, '9007199254740993']; // prettier-ignore
+  const [rounded, limit, ...others] = [
+    '9007199254740993',
+    '-9223372036854775808',
+    1.2345678901234567,
+    1e20,
+    12,
+    '9007199254740993',
+  ];
   t.deepEqual(parseJsonNow(text, { exact: true }), [rounded, limit, ...others]);
   t.deepEqual(parseJsonNow(text, { exact: 'rounded' }), [rounded, -(2 ** 63), ...others]);
   t.deepEqual(parseJsonNow(text, {}), [2 ** 53, -(2 ** 63), ...others]);

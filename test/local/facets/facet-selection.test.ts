@@ -212,14 +212,22 @@ test('percentiles are read from one list of counts, in the order requested', asy
         { percent: 50, lower: 1, upper: 1.0202 },
         { percent: 95, lower: 1.0202 ** 35, upper: 1.0202 ** 36 },
       ],
-      log_counts: { gamma: 1.0202, zero: 1, positive: [[0, 2], [35, 1]], negative: [] },
+      log_counts: {
+        gamma: 1.0202,
+        zero: 1,
+        positive: [
+          [0, 2],
+          [35, 1],
+        ],
+        negative: [],
+      },
       all: [
         { __typename: 'Percentile', p: 100, lower: 1.0202 ** 35 },
         { __typename: 'Percentile', p: 0, lower: 0 },
         { __typename: 'Percentile', p: 75.5, lower: 1.0202 ** 35 },
       ],
     },
-  }); // prettier-ignore
+  });
   t.is(measures.length, 1);
 });
 
@@ -285,20 +293,30 @@ test('a sample is sent as it is, and takes values that are shown as others', asy
     { kind: 'distinct_sample' },
     { kind: 'distinct_sample' },
     { kind: 'distinct_sample', values: [['M', 'Male']] },
-    { kind: 'distinct_sample', values: [['M', 'Male'], ['é', 'e']] },
+    {
+      kind: 'distinct_sample',
+      values: [
+        ['M', 'Male'],
+        ['é', 'e'],
+      ],
+    },
   ]);
-}); // prettier-ignore
+});
 
 test('an exact number is its own bounds, and asks for no other', async (t) => {
   const { aggregations, measures } = await run({
-    facets: 'genres { cardinality } pages { cardinality cardinality_bounds { __typename l: lower upper exact } }',
+    facets:
+      'genres { cardinality } pages { cardinality cardinality_bounds { __typename l: lower upper exact } }',
   });
   t.deepEqual(aggregations, {
     genres: { cardinality: 6 },
-    pages: { cardinality: 5, cardinality_bounds: { __typename: 'CardinalityBounds', l: 5, upper: 5, exact: true } },
+    pages: {
+      cardinality: 5,
+      cardinality_bounds: { __typename: 'CardinalityBounds', l: 5, upper: 5, exact: true },
+    },
   });
   t.deepEqual(measures, [{ kind: 'cardinality' }, { kind: 'cardinality' }, { kind: 'distinct_sample' }]);
-}); // prettier-ignore
+});
 
 test('an estimate beside bounds is that of the sample; without a sample it is 1 % off at most', async (t) => {
   const facets = 'genres { cardinality cardinality_bounds { lower upper exact } }';

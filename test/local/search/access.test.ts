@@ -33,8 +33,15 @@ const accessFilters = filters.filter((sqon) =>
 );
 
 const termsFields = fc.constantFrom(
-  'title', 'pages', 'press.name', 'copies.shelf', 'copies.loans.reader', 'copies.loans.days', 'reviews.by', 'press',
-); // prettier-ignore
+  'title',
+  'pages',
+  'press.name',
+  'copies.shelf',
+  'copies.loans.reader',
+  'copies.loans.days',
+  'reviews.by',
+  'press',
+);
 const numberFields = fc.constantFrom('pages', 'copies.worn', 'copies.loans.days', 'reviews.stars');
 
 const facets: fc.Arbitrary<FacetRequest> = fc.oneof(

@@ -17,10 +17,14 @@ const fields = new Map([
   field('files.runs.kit', 'values'),
 ]);
 
-const on = (op: 'in' | 'is' | 'under' | 'not-in' | 'gte', fieldName: string, value: string | number | readonly string[]): Filter => ({
+const on = (
+  op: 'in' | 'is' | 'under' | 'not-in' | 'gte',
+  fieldName: string,
+  value: string | number | readonly string[],
+): Filter => ({
   op,
   content: { fieldName, value },
-}); // prettier-ignore
+});
 const bam = on('in', 'files.type', ['BAM']);
 const large = on('gte', 'files.size', 5);
 const centre = on('in', 'files.runs.centre', ['A']);
@@ -41,9 +45,21 @@ const cases: readonly (readonly [string, Filter, Filter])[] = [
   ],
   ['one alone stays', and(bam, female), and(bam, female)],
   ['either of two stays', or(bam, large), or(bam, large)],
-  ['an exclusion stays', and(on('not-in', 'files.type', ['BAM']), large), and(on('not-in', 'files.type', ['BAM']), large)],
-  ['a missing value stays', and(on('in', 'files.type', ['__missing__']), large), and(on('in', 'files.type', ['__missing__']), large)],
-  ['lists inside lists share the outer one', and(bam, centre), and({ op: 'and', content: [bam, centre], pivot: 'files' })],
+  [
+    'an exclusion stays',
+    and(on('not-in', 'files.type', ['BAM']), large),
+    and(on('not-in', 'files.type', ['BAM']), large),
+  ],
+  [
+    'a missing value stays',
+    and(on('in', 'files.type', ['__missing__']), large),
+    and(on('in', 'files.type', ['__missing__']), large),
+  ],
+  [
+    'lists inside lists share the outer one',
+    and(bam, centre),
+    and({ op: 'and', content: [bam, centre], pivot: 'files' }),
+  ],
   [
     'the innermost list that conditions share',
     and(centre, female, on('in', 'files.runs.kit', ['K'])),
@@ -52,12 +68,31 @@ const cases: readonly (readonly [string, Filter, Filter])[] = [
   [
     'each level of lists',
     and(centre, bam, on('in', 'files.runs.kit', ['K'])),
-    and({ op: 'and', content: [{ op: 'and', content: [centre, on('in', 'files.runs.kit', ['K'])], pivot: 'files.runs' }, bam], pivot: 'files' }),
+    and({
+      op: 'and',
+      content: [
+        { op: 'and', content: [centre, on('in', 'files.runs.kit', ['K'])], pivot: 'files.runs' },
+        bam,
+      ],
+      pivot: 'files',
+    }),
   ],
-  ['what any object may meet stays', and({ op: 'and', content: [bam], pivot: 'files' }, large), and({ op: 'and', content: [bam], pivot: 'files' }, large)],
-  ['branches of a hierarchy too', and(on('under', 'files.type', ['BAM']), large), and({ op: 'and', content: [on('under', 'files.type', ['BAM']), large], pivot: 'files' })],
-  ['inside brackets', or(and(bam, large), female), or(and({ op: 'and', content: [bam, large], pivot: 'files' }), female)],
-]; // prettier-ignore
+  [
+    'what any object may meet stays',
+    and({ op: 'and', content: [bam], pivot: 'files' }, large),
+    and({ op: 'and', content: [bam], pivot: 'files' }, large),
+  ],
+  [
+    'branches of a hierarchy too',
+    and(on('under', 'files.type', ['BAM']), large),
+    and({ op: 'and', content: [on('under', 'files.type', ['BAM']), large], pivot: 'files' }),
+  ],
+  [
+    'inside brackets',
+    or(and(bam, large), female),
+    or(and({ op: 'and', content: [bam, large], pivot: 'files' }), female),
+  ],
+];
 
 for (const [name, filter, expected] of cases)
   test(`nested conditions: ${name}`, (t) => {

@@ -36,7 +36,8 @@ test('with a thousand institutions the page counts states, shows some, and finds
   const { page } = await openWindow(t, `${server.url}/docs`);
   await page.route(
     ({ pathname }) => pathname === '/network',
-    (route) => (route.request().resourceType() === 'document' ? route.continue() : route.fulfill({ json: body })),
+    (route) =>
+      route.request().resourceType() === 'document' ? route.continue() : route.fulfill({ json: body }),
   );
   await page.goto(`${server.url}/network`);
   const table = page.getByRole('region', { name: 'Institutions' });
@@ -53,5 +54,10 @@ test('with a thousand institutions the page counts states, shows some, and finds
   const matrix = page.getByRole('region', { name: 'Fields by institution' });
   await eventually(t, () => matrix.getByRole('columnheader').count(), 5);
   await eventually(t, () => matrix.getByRole('row').count(), 121);
-  await eventually(t, () => matrix.getByRole('row').nth(1).getByRole('cell').allTextContents(), ['900', '0', '80', '20']);
-}); // prettier-ignore
+  await eventually(t, () => matrix.getByRole('row').nth(1).getByRole('cell').allTextContents(), [
+    '900',
+    '0',
+    '80',
+    '20',
+  ]);
+});

@@ -84,7 +84,14 @@ test.before(async () => {
     ...{ CONFIGS_PATH: join(folder, 'configs'), DATA_PATH: join(folder, 'data') },
     IMAGE_HOSTS: pictures.url,
   };
-  const load = ['load', join(folder, 'records.ndjson'), '--catalogue', 'donors', '--mapping', join(folder, 'mapping.json')]; // prettier-ignore
+  const load = [
+    'load',
+    join(folder, 'records.ndjson'),
+    '--catalogue',
+    'donors',
+    '--mapping',
+    join(folder, 'mapping.json'),
+  ];
   const { code, output } = await runHere([...load, '--id-field', 'id'], { ...settings, NODES_PATH: 'off' });
   if (code !== 0) throw new Error(output);
   server = await startNetwork('off', settings);

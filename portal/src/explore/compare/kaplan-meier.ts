@@ -143,7 +143,10 @@ const tallies = (groups: readonly (readonly EventTime[])[]) => {
 const solve = (equations: readonly (readonly number[])[]): readonly number[] | null => {
   const rows = equations.map((row) => [...row]);
   for (const [at] of rows.entries()) {
-    const best = rows.reduce((most, row, index) => (index > at && Math.abs(row[at]!) > Math.abs(rows[most]![at]!) ? index : most), at);
+    const best = rows.reduce(
+      (most, row, index) => (index > at && Math.abs(row[at]!) > Math.abs(rows[most]![at]!) ? index : most),
+      at,
+    );
     [rows[at], rows[best]] = [rows[best]!, rows[at]!];
     const pivot = rows[at][at]!;
     if (!(Math.abs(pivot) > 1e-12)) return null;
@@ -153,7 +156,7 @@ const solve = (equations: readonly (readonly number[])[]): readonly number[] | n
     });
   }
   return rows.map((row, at) => row.at(-1)! / row[at]!);
-}; // prettier-ignore
+};
 
 const sum = <One>(all: readonly One[], of: (one: One) => number): number =>
   all.reduce((total, one) => total + of(one), 0);

@@ -91,7 +91,12 @@ export const SurvivalCurves = ({ curves, field, last, ticks, width }: SurvivalCu
             <path d={stepsOf(points, last, x, y)} strokeWidth={2} />
             <path d={ticksOf(points, x, y)} strokeWidth={1} />
             <g stroke="none" fill={`var(--cohort-${at})`}>
-              <circle cx={8} cy={rows + at * rowHeight + 8} r={5} data-institution={name.slice(0, maxLetters)} />
+              <circle
+                cx={8}
+                cy={rows + at * rowHeight + 8}
+                r={5}
+                data-institution={name.slice(0, maxLetters)}
+              />
               {ticks.map((time) => (
                 <text key={time} x={x(time)} y={rows + at * rowHeight + 12} textAnchor="middle">
                   {number(atRiskAt(times, time))}
@@ -121,7 +126,7 @@ export const SurvivalCurves = ({ curves, field, last, ticks, width }: SurvivalCu
       {marks.card}
     </div>
   );
-}; // prettier-ignore
+};
 
 type Scale = (value: number) => number;
 

@@ -112,7 +112,7 @@ const Drawn = ({ catalogue, fields, cohorts, tables, isShared, width }: DrawnPro
       </details>
     </ChartCard>
   );
-}; // prettier-ignore
+};
 
 interface SummaryProps extends Pick<SurvivalProps, 'catalogue'> {
   readonly curve: Curve;
@@ -154,15 +154,23 @@ const tableOf = (
   { survival }: CohortTexts,
   time: string,
 ): ChartTable => ({
-  head: [time, ...curves.flatMap(({ name }) => [survival.atRisk, survival.share, survival.lower, survival.upper].map((head) => `${name}: ${head}`))],
+  head: [
+    time,
+    ...curves.flatMap(({ name }) =>
+      [survival.atRisk, survival.share, survival.lower, survival.upper].map((head) => `${name}: ${head}`),
+    ),
+  ],
   rows: ticks.map((tick) => [
     tick,
     ...curves.flatMap(({ times, points }) => {
       const here = heightAt(points, tick);
-      return [atRiskAt(times, tick), ...[here?.survival ?? '', here?.lower ?? '', here?.upper ?? ''].map(rounded)];
+      return [
+        atRiskAt(times, tick),
+        ...[here?.survival ?? '', here?.lower ?? '', here?.upper ?? ''].map(rounded),
+      ];
     }),
   ]),
-}); // prettier-ignore
+});
 
 const rounded = (value: number | string): number | string =>
   typeof value === 'number' ? Math.round(value * 10_000) / 10_000 : value;
@@ -173,9 +181,18 @@ const eventsOf = (curves: readonly Curve[], { survival }: CohortTexts, time: str
   return {
     head: [cohort, time, atRisk, events, censored, share, lower, upper],
     rows: curves.flatMap(({ name, points }) =>
-      points.map((one) => [name, one.time, one.atRisk, one.events, one.censored, one.survival, one.lower ?? '', one.upper ?? '']),
+      points.map((one) => [
+        name,
+        one.time,
+        one.atRisk,
+        one.events,
+        one.censored,
+        one.survival,
+        one.lower ?? '',
+        one.upper ?? '',
+      ]),
     ),
   };
-}; // prettier-ignore
+};
 
 export default Survival;

@@ -43,7 +43,14 @@ export const stats: MeasureDsl<'stats'> = {
     const none = { kind: 'stats', count, min: null, max: null, sum: null, avg: null } as const;
     if (count === 0) return { kind: 'complete', result: none };
     const [min, max] = [numberIn(found, 'min'), numberIn(found, 'max')];
-    const result = { kind: 'stats', count, min, max, sum: numberIn(found, 'sum'), avg: numberIn(found, 'avg') } as const; // prettier-ignore
+    const result = {
+      kind: 'stats',
+      count,
+      min,
+      max,
+      sum: numberIn(found, 'sum'),
+      avg: numberIn(found, 'avg'),
+    } as const;
     if (!isWideType(field.type) || [min, max].every(Number.isSafeInteger))
       return { kind: 'complete', result };
     return {
@@ -214,11 +221,14 @@ export const groups: WholeMeasure<'groups'> = {
       kind: 'groups',
       buckets: facet.measure.sets.map((set, index) => {
         const bucket = found[String(index)];
-        return { key: set.key, count: isJsonObject(bucket) ? countOf(bucket) : (counts.get(singleValue(facet, set)) ?? 0) };
+        return {
+          key: set.key,
+          count: isJsonObject(bucket) ? countOf(bucket) : (counts.get(singleValue(facet, set)) ?? 0),
+        };
       }),
     };
   },
-}; // prettier-ignore
+};
 
 /** A set of a facet by its position, and which documents or objects have a value of it. */
 interface CountedSet {

@@ -221,8 +221,10 @@ const mergeInto = (merged: Record<string, Merged>, properties: JsonObject, mergi
 /** The format of a date's digits; undefined for other types and formats. */
 const formatOfDigits = (definition: JsonObject): string | undefined =>
   kindOf(String(typeOf(definition))) === 'date'
-    ? String(definition['format'] ?? defaultDateFormat).split('||').find((one) => one.startsWith('epoch_'))
-    : undefined; // prettier-ignore
+    ? String(definition['format'] ?? defaultDateFormat)
+        .split('||')
+        .find((one) => one.startsWith('epoch_'))
+    : undefined;
 
 /** A date that has several formats is read by the first that fits. */
 const withFormats = (known: JsonObject, other: JsonObject): JsonObject => {

@@ -74,12 +74,17 @@ const isLong = (part: object): boolean =>
  * @param replace returns the replacement of a part; undefined: only the parts inside it are replaced
  * @param known the replacements so far: filters that are one object stay one
  */
-const replaced = (part: unknown, replace: (part: object) => object | undefined, known = new Map<object, object>()): unknown => {
+const replaced = (
+  part: unknown,
+  replace: (part: object) => object | undefined,
+  known = new Map<object, object>(),
+): unknown => {
   if (typeof part !== 'object' || part === null) return part;
-  const found = known.get(part) ?? replace(part) ?? withReplaced(part, (one) => replaced(one, replace, known));
+  const found =
+    known.get(part) ?? replace(part) ?? withReplaced(part, (one) => replaced(one, replace, known));
   known.set(part, found);
   return found;
-}; // prettier-ignore
+};
 
 const withReplaced = (part: object, replace: (part: unknown) => unknown): object => {
   if (Array.isArray(part)) return typeof part[0] === 'object' ? part.map(replace) : part;

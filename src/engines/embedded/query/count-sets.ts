@@ -68,19 +68,25 @@ export const countCodesOfSets = (
   const counting = { ...sets, counts, last, pairs, width, firsts, ends, marks };
   forEachChunkRun(ids, checkpoint, (number, from, to) => {
     const chunk = column.chunks[number]!;
-    if (owners !== null) countLists(chunk.values, listsOfOwners(chunk, ids, owners, from, to, counting), counting);
-    else if (chunk.offsets !== null) countLists(chunk.values, listsOf(chunk.offsets, ids, from, to, counting), counting);
+    if (owners !== null)
+      countLists(chunk.values, listsOfOwners(chunk, ids, owners, from, to, counting), counting);
+    else if (chunk.offsets !== null)
+      countLists(chunk.values, listsOf(chunk.offsets, ids, from, to, counting), counting);
     else for (let i = from; i < to; i++) pairs[classOf[chunk.values[ids[i]! & chunkMask]!]! * (width + 1)]!++;
   });
   last.fill(0);
   for (let pair = 0; pair < pairs.length; pair++)
-    for (const one of pairs[pair] === 0 ? [] : width === 0 ? [pair] : [Math.floor(pair / width), pair % width])
+    for (const one of pairs[pair] === 0
+      ? []
+      : width === 0
+        ? [pair]
+        : [Math.floor(pair / width), pair % width])
       for (let k = starts[one]!; k < starts[one + 1]!; k++) {
         if (last[of[k]!] !== pair + 1) counts[of[k]!]! += pairs[pair]!;
         last[of[k]!] = pair + 1;
       }
   return counts;
-}; // prettier-ignore
+};
 
 const newNumbers = (): Uint32Array => new Uint32Array(chunkSize);
 

@@ -40,7 +40,10 @@ export class Aliases {
     this.#writing(({ db }) =>
       inTransaction(db, () => {
         db.prepare('DELETE FROM aliases WHERE alias = ?').run(alias);
-        insert(db, indices.map((index) => [alias, index])); // prettier-ignore
+        insert(
+          db,
+          indices.map((index) => [alias, index]),
+        );
       }),
     );
   }
@@ -97,7 +100,9 @@ export class Aliases {
   }
 
   #make(db: DatabaseSync): void {
-    const known = [...this.#known()].flatMap(([index, aliases]) => aliases.map((alias) => [alias, index] as const)); // prettier-ignore
+    const known = [...this.#known()].flatMap(([index, aliases]) =>
+      aliases.map((alias) => [alias, index] as const),
+    );
     inTransaction(db, () => {
       db.exec(
         'CREATE TABLE IF NOT EXISTS aliases (alias TEXT, name TEXT, PRIMARY KEY (alias, name)) WITHOUT ROWID',

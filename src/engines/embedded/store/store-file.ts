@@ -76,7 +76,8 @@ export const markStoreDeleted = (path: string): void =>
 /** Records an index's aliases in its file, in case the alias table is lost. */
 export const rememberAliases = (path: string, aliases: readonly string[]): void =>
   unlessGone(path, undefined, (db) => {
-    if (tableExists(db)) db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run('aliases', JSON.stringify(aliases)); // prettier-ignore
+    if (tableExists(db))
+      db.prepare('INSERT OR REPLACE INTO meta VALUES (?, ?)').run('aliases', JSON.stringify(aliases));
   });
 
 /** The aliases recorded in an index's file; none when it cannot be read. */
@@ -84,7 +85,11 @@ export const rememberedAliases = (path: string): readonly string[] => {
   try {
     return withDatabase(path, (db) => {
       const row = tableExists(db)
-        ? db.prepare("SELECT v FROM meta WHERE k = 'aliases' AND NOT EXISTS (SELECT 1 FROM meta WHERE k = 'deleted')").get() // prettier-ignore
+        ? db
+            .prepare(
+              "SELECT v FROM meta WHERE k = 'aliases' AND NOT EXISTS (SELECT 1 FROM meta WHERE k = 'deleted')",
+            )
+            .get()
         : undefined;
       return row === undefined ? [] : (JSON.parse(String(row['v'])) as readonly string[]);
     });

@@ -86,7 +86,9 @@ export class DocumentStore {
       const isSame = inode !== undefined && inodeOf(path) === inode;
       opened?.db.close();
       if (isSame) throw error;
-      throw new TributaryError('index_not_found', 'the index was deleted while it was opened', { cause: error }); // prettier-ignore
+      throw new TributaryError('index_not_found', 'the index was deleted while it was opened', {
+        cause: error,
+      });
     }
   }
 

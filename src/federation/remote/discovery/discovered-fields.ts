@@ -104,11 +104,16 @@ const noRootField = (root: GraphQLObjectType | undefined, documentType: string):
   const names = Object.keys(root?.getFields() ?? {}).filter(
     (name) => objectField(objectField(root, name), 'hits') !== undefined && name !== 'network',
   );
-  const listed = firstOf(names.map((name) => `"${name.slice(0, 100)}"`), maxNamed);
+  const listed = firstOf(
+    names.map((name) => `"${name.slice(0, 100)}"`),
+    maxNamed,
+  );
   return new TributaryError('NODE_DISCOVERY_FAILED', `has no root field "${documentType}" (documentType)`, {
-    details: { hint: names.length === 0 ? 'none of its root fields is a catalogue' : `its catalogues are ${listed}` },
+    details: {
+      hint: names.length === 0 ? 'none of its root fields is a catalogue' : `its catalogues are ${listed}`,
+    },
   });
-}; // prettier-ignore
+};
 
 interface Entry {
   readonly fieldName: string;

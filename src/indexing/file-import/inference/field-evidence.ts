@@ -69,7 +69,20 @@ export const newEvidence = (): Evidence => {
   const fields = new Map<string, FieldEvidence>();
   const place: Place = { line: 0, file: undefined, document: 0 };
   const inference = newInference((path) => {
-    const field: FieldEvidence = { documents: 0, last: -1, isList: false, shapes: new Map(), emptyWords: new Set(), dateFormats: null, fractions: { count: 0, places: [] }, basicDates: 0, pointDecimals: 0, lists: newListEvidence(), example: null, longDigits: null }; // prettier-ignore
+    const field: FieldEvidence = {
+      documents: 0,
+      last: -1,
+      isList: false,
+      shapes: new Map(),
+      emptyWords: new Set(),
+      dateFormats: null,
+      fractions: { count: 0, places: [] },
+      basicDates: 0,
+      pointDecimals: 0,
+      lists: newListEvidence(),
+      example: null,
+      longDigits: null,
+    };
     fields.set(path, field);
     return (value, type, inList) => {
       field.isList ||= inList;

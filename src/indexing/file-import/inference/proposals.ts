@@ -40,20 +40,30 @@ export const proposeOptions = (path: string, field: FieldEvidence, isTable: bool
     isOpen?: boolean,
   ): Proposal | null => {
     const all = [...options, ...nulls];
-    return all.length === 0 ? null : { path, becomes, options: all, ...(caution && { caution }), ...(isOpen === true && { isOpen }) }; // prettier-ignore
+    return all.length === 0
+      ? null
+      : { path, becomes, options: all, ...(caution && { caution }), ...(isOpen === true && { isOpen }) };
   };
   const native = (['number', 'boolean', 'date'] as const).filter((look) => has(look));
-  const written = (['number text', 'comma number', 'grouped number', 'written date', 'boolean word', 'boolean text'] as const).filter((look) => has(look)); // prettier-ignore
+  const written = (
+    ['number text', 'comma number', 'grouped number', 'written date', 'boolean word', 'boolean text'] as const
+  ).filter((look) => has(look));
   if (native.length + written.length === 0) return null;
   if (written.length === 0) return native.length === 1 ? proposal(native[0]!, []) : null;
-  const only = (...looks: readonly ValueShape[]): boolean => [...native, ...written].every((look) => looks.includes(look)); // prettier-ignore
+  const only = (...looks: readonly ValueShape[]): boolean =>
+    [...native, ...written].every((look) => looks.includes(look));
   if (only('boolean', 'boolean word', 'boolean text') && (native.length > 0 || isVaried(field)))
     return proposal('boolean', [typeOption(path, 'boolean')]);
   if (only('date', 'written date')) return dateProposal(path, field, isTable, proposal);
   if (!isTable) return null;
   if (only('number', 'number text')) return proposal('number', []);
   if (only('number', 'number text', 'comma number') && field.pointDecimals === 0)
-    return proposal('number', [{ name: 'decimal', value: ',' }], commaCaution(field), commaCaution(field) !== undefined); // prettier-ignore
+    return proposal(
+      'number',
+      [{ name: 'decimal', value: ',' }],
+      commaCaution(field),
+      commaCaution(field) !== undefined,
+    );
   return only('number', 'number text', 'grouped number')
     ? proposal('number', [{ name: 'decimal', value: '.' }])
     : null;
@@ -70,14 +80,24 @@ const listProposal = (path: string, { lists }: FieldEvidence): Proposal | null =
   const splitting = lists.splitting();
   if (splitting === null) return null;
   const options = [{ name: 'split', value: `${path}=${splitting}` }] as const;
-  return { path, becomes: 'list', options, ...(splitting === ',' && { caution: 'if the commas are not part of the text', isOpen: true }) }; // prettier-ignore
+  return {
+    path,
+    becomes: 'list',
+    options,
+    ...(splitting === ',' && { caution: 'if the commas are not part of the text', isOpen: true }),
+  };
 };
 
 const dateProposal = (
   path: string,
   { dateFormats }: FieldEvidence,
   isTable: boolean,
-  proposal: (becomes: 'date', options: readonly ProposedOption[], caution?: string, isOpen?: boolean) => Proposal | null, // prettier-ignore
+  proposal: (
+    becomes: 'date',
+    options: readonly ProposedOption[],
+    caution?: string,
+    isOpen?: boolean,
+  ) => Proposal | null,
 ): Proposal | null => {
   const [format, ...others] = dateFormats ?? [];
   if (format === undefined) return null;
@@ -86,7 +106,15 @@ const dateProposal = (
     ...(other === undefined ? [] : [`if the month comes first, ${other}`]),
     ...(/(?<!y)yy(?!y)/.test(format) ? [`years are ${twoDigitYears}`] : []),
   ];
-  return proposal('date', [...(isTable && format.includes('d') ? [] : [typeOption(path, 'date')]), { name: 'date-format', value: format }], cautions.join('; '), other !== undefined); // prettier-ignore
+  return proposal(
+    'date',
+    [
+      ...(isTable && format.includes('d') ? [] : [typeOption(path, 'date')]),
+      { name: 'date-format', value: format },
+    ],
+    cautions.join('; '),
+    other !== undefined,
+  );
 };
 
 /** For numbers that are all dates such as 20140518. */
@@ -116,13 +144,18 @@ export const settledProposals = (
   { fields }: Evidence,
 ): readonly (Proposal | null)[] => {
   const found = proposals.filter((one) => one !== null);
-  const formats = new Set(found.map((one) => valueOf(one, 'date-format')).filter((format) => format !== undefined)); // prettier-ignore
+  const formats = new Set(
+    found.map((one) => valueOf(one, 'date-format')).filter((format) => format !== undefined),
+  );
   const signs = new Set(found.map((one) => valueOf(one, 'decimal')).filter((sign) => sign !== undefined));
   const pointed = [...fields].find(([, { pointDecimals, fractions }]) => pointDecimals + fractions.count > 0);
   const keepsWord = (own: Proposal): string | undefined => {
     const words = [...(fields.get(own.path)?.emptyWords ?? [])];
-    const isFree = (path: string): boolean => found.every((one) => one.path !== path || valueOf(one, 'null') === undefined); // prettier-ignore
-    return [...fields.keys()].find((path) => isFree(path) && words.some((word) => fields.get(path)!.emptyWords.has(word))); // prettier-ignore
+    const isFree = (path: string): boolean =>
+      found.every((one) => one.path !== path || valueOf(one, 'null') === undefined);
+    return [...fields.keys()].find(
+      (path) => isFree(path) && words.some((word) => fields.get(path)!.emptyWords.has(word)),
+    );
   };
   const ownOnly = (own: Proposal, name: ProposedOption['name']): string | undefined => {
     if (name === 'null') {

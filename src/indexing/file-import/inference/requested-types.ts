@@ -7,8 +7,20 @@ import { mappingType } from '../../mapping-body.ts';
 
 /** Types that can be requested for a field. */
 export const requestableTypes = [
-  'keyword', 'text', 'long', 'integer', 'short', 'byte', 'unsigned_long', 'double', 'float', 'date', 'boolean', 'ip', 'version',
-] as const; // prettier-ignore
+  'keyword',
+  'text',
+  'long',
+  'integer',
+  'short',
+  'byte',
+  'unsigned_long',
+  'double',
+  'float',
+  'date',
+  'boolean',
+  'ip',
+  'version',
+] as const;
 
 /**
  * A mapping's properties with the requested types, creating missing objects along their paths.
@@ -26,7 +38,9 @@ export const withRequestedTypes = (
   for (const [path, type] of types) {
     const mapped = mappingType(typed, path);
     if (given && mapped !== null && mapped !== type)
-      throw invalidInput(`--types gives ${path} the type ${type}, but the mapping says ${mapped}: change the mapping and load with --replace`); // prettier-ignore
+      throw invalidInput(
+        `--types gives ${path} the type ${type}, but the mapping says ${mapped}: change the mapping and load with --replace`,
+      );
     if (known !== null && !known.includes(path)) throw unknownField(path, known);
     if (mapped !== type)
       typed = withProperty(typed, path.split('.'), type === 'keyword' ? keywordProperty : { type });

@@ -51,7 +51,10 @@ export const summarizeFields = (
     if (field !== undefined && field.shapes.size === 1 && field.shapes.has('object')) return [];
     return [summaryOf(path, field, evidence.documents(), properties, columns !== null)];
   });
-  const settled = settledProposals(summaries.map(({ proposal }) => proposal), evidence); // prettier-ignore
+  const settled = settledProposals(
+    summaries.map(({ proposal }) => proposal),
+    evidence,
+  );
   return summaries.map((summary, at) => ({ ...summary, proposal: settled[at]! }));
 };
 
@@ -64,12 +67,22 @@ const summaryOf = (
 ): FieldSummary => {
   const type = mappingType(properties, path);
   if (field === undefined)
-    return { path, type, example: null, empty: documents, misfits: 0, misfitPlaces: [], mixed: [], proposal: null }; // prettier-ignore
+    return {
+      path,
+      type,
+      example: null,
+      empty: documents,
+      misfits: 0,
+      misfitPlaces: [],
+      mixed: [],
+      proposal: null,
+    };
   const misfits = [...field.shapes].filter(([look]) => !fits(look, type, propertyAt(properties, path)));
   const isText = type !== null && ['keyword', 'text', 'json', 'object'].includes(kindOf(type));
   const families = isText ? familiesOf(field, isTable) : [];
   const isFew = !isText && field.fractions.count <= (field.shapes.get('number')?.count ?? 0) * oddShare;
-  const proposal = isText || misfits.length > 0 ? proposeOptions(path, field, isTable) : basicDateProposal(path, field); // prettier-ignore
+  const proposal =
+    isText || misfits.length > 0 ? proposeOptions(path, field, isTable) : basicDateProposal(path, field);
   return {
     path,
     type,

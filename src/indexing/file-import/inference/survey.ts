@@ -25,13 +25,14 @@ export const newSurvey = (): Survey => {
     add: (record) => {
       const typed = record.rounded ?? record.document;
       evidence.add(typed, record.line, record.file);
-      if (record.rounded !== null) noteLongDigits(record.document, record.rounded, '', (path, digits) => {
-        const field = evidence.fields.get(path);
-        if (field?.example === String(Number(digits))) field.example = digits;
-        if (!/^-?\d+$/.test(digits)) return;
-        longDigits.add(path);
-        if (field !== undefined) field.longDigits ??= placed(record.line, record.file, digits);
-      }); // prettier-ignore
+      if (record.rounded !== null)
+        noteLongDigits(record.document, record.rounded, '', (path, digits) => {
+          const field = evidence.fields.get(path);
+          if (field?.example === String(Number(digits))) field.example = digits;
+          if (!/^-?\d+$/.test(digits)) return;
+          longDigits.add(path);
+          if (field !== undefined) field.longDigits ??= placed(record.line, record.file, digits);
+        });
     },
     properties: () => {
       let properties = evidence.properties();
@@ -53,7 +54,9 @@ const noteLongDigits = (
 ): void => {
   if (typeof exact === 'string' && typeof rounded === 'number') onDigits(path, exact);
   else if (Array.isArray(exact) && Array.isArray(rounded))
-    (exact as readonly JsonValue[]).forEach((item, at) => noteLongDigits(item, (rounded as readonly JsonValue[])[at], path, onDigits)); // prettier-ignore
+    (exact as readonly JsonValue[]).forEach((item, at) =>
+      noteLongDigits(item, (rounded as readonly JsonValue[])[at], path, onDigits),
+    );
   else if (isJsonObject(exact) && isJsonObject(rounded))
     for (const [name, value] of Object.entries(exact))
       noteLongDigits(value, rounded[name], path === '' ? name : `${path}.${name}`, onDigits);

@@ -95,12 +95,22 @@ const isNumberOf = (value: string | number, type: string): boolean => {
   return exact >= range.min && exact <= range.max;
 };
 
-const isoFormats = new Set(['epoch_millis', 'epoch_second', 'strict_date_optional_time', 'strict_date_optional_time_nanos', 'date_optional_time', 'iso8601']); // prettier-ignore
+const isoFormats = new Set([
+  'epoch_millis',
+  'epoch_second',
+  'strict_date_optional_time',
+  'strict_date_optional_time_nanos',
+  'date_optional_time',
+  'iso8601',
+]);
 
 const isDateOf = (value: string | number | boolean, type: string, { format }: JsonObject): boolean => {
   if (typeof value === 'boolean') return false;
   const formats = typeof format === 'string' ? format.split('||').map((one) => one.trim()) : [];
-  const isKnown = (one: string): boolean => isoFormats.has(one) || isDatePattern(namedDatePattern(one) ?? one); // prettier-ignore
+  const isKnown = (one: string): boolean =>
+    isoFormats.has(one) || isDatePattern(namedDatePattern(one) ?? one);
   if (type !== 'date' || !formats.every(isKnown)) return true;
-  return !startsDateMath(String(value)) && parseDate(value, formats[0] && formats.join('||'), 'down') !== null; // prettier-ignore
+  return (
+    !startsDateMath(String(value)) && parseDate(value, formats[0] && formats.join('||'), 'down') !== null
+  );
 };

@@ -85,7 +85,9 @@ const clearDates: readonly (readonly [RegExp, string])[] = [
 
 /** The date formats that a text matches: day first before month first, two digits before one or two. */
 export const writtenDateFormats = (text: string): readonly string[] => {
-  const clear = clearDates.find(([look, format]) => look.test(text) && parseDatePattern(text, format, 'down') !== null); // prettier-ignore
+  const clear = clearDates.find(
+    ([look, format]) => look.test(text) && parseDatePattern(text, format, 'down') !== null,
+  );
   if (clear !== undefined) return [clear[1]];
   const [, first, sign, second, year = '', clock = ''] = writtenDate.exec(text) ?? [];
   if (first === undefined || sign === undefined || second === undefined) return [];
@@ -93,7 +95,10 @@ export const writtenDateFormats = (text: string): readonly string[] => {
   const rest = `${'y'.repeat(year.length)}${clock === '' ? '' : clock.length > 6 ? ' HH:mm:ss' : ' HH:mm'}`;
   const formats = (day: string, month: string, order: readonly [string, string]): readonly string[] =>
     isDay(day) && isMonth(month)
-      ? [...(wide ? [`${order[0].repeat(2)}${sign}${order[1].repeat(2)}${sign}${rest}`] : []), `${order.join(sign)}${sign}${rest}`] // prettier-ignore
+      ? [
+          ...(wide ? [`${order[0].repeat(2)}${sign}${order[1].repeat(2)}${sign}${rest}`] : []),
+          `${order.join(sign)}${sign}${rest}`,
+        ]
       : [];
   return [...formats(first, second, ['d', 'M']), ...(sign === '/' ? formats(second, first, ['M', 'd']) : [])];
 };

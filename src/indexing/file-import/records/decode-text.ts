@@ -63,7 +63,8 @@ const shownBytes = 20;
 export const notUtf8 = (bytes: Buffer): TributaryError => {
   const index = bytes.toString().indexOf('\uFFFD');
   const before = Buffer.byteLength(bytes.toString().slice(0, index));
-  const read = (from: number, to: number): string => new TextDecoder('windows-1252').decode(bytes.subarray(Math.max(0, from), to)); // prettier-ignore
+  const read = (from: number, to: number): string =>
+    new TextDecoder('windows-1252').decode(bytes.subarray(Math.max(0, from), to));
   const left = read(before - shownBytes, before).replace(/^[^]*[\r\n]/, '');
   const right = read(before, before + shownBytes).replace(/[\r\n][^]*$/, '');
   return invalidInput(

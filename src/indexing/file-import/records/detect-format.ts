@@ -24,8 +24,13 @@ export const detectFormat = (head: Buffer): ImportFormat => {
   if (bracketedName.test(head.toString('utf8', 0, 512))) return 'csv';
   rejectUnsupportedFormat(head);
   if (isBinary(head))
-    throw invalidInput('not a text file: NDJSON, a JSON array, CSV, .xlsx and Parquet are accepted, plain or gzipped'); // prettier-ignore
-  const text = head.toString().replace(/^\uFEFF/, '').trimStart(); // prettier-ignore
+    throw invalidInput(
+      'not a text file: NDJSON, a JSON array, CSV, .xlsx and Parquet are accepted, plain or gzipped',
+    );
+  const text = head
+    .toString()
+    .replace(/^\uFEFF/, '')
+    .trimStart();
   if (text.startsWith('[')) return 'json';
   if (text !== '' && !text.startsWith('{')) return 'csv';
   const [line = '', ...others] = text.trimEnd().split('\n');
@@ -89,14 +94,32 @@ interface UnsupportedFormat {
   readonly message: string;
 }
 
-const decompress = (name: string): string => `a ${name} file is not read: decompress it first, or compress it with gzip`; // prettier-ignore
+const decompress = (name: string): string =>
+  `a ${name} file is not read: decompress it first, or compress it with gzip`;
 
 /** Detected by the first bytes, read as Latin-1. */
 const unsupportedFormats: readonly UnsupportedFormat[] = [
-  { begins: /^(?:X\n\0\0|RD[XA]\d\n[XA]\n)/, message: 'an R data file (.rds, .RData) is not read: write its table with write.csv(x, "x.csv", row.names = FALSE)' }, // prettier-ignore
-  { begins: /^\$FL[23]@\(#\)/, message: 'an SPSS file (.sav, .zsav) is not read: save it as CSV in SPSS or PSPP, or with haven in R' }, // prettier-ignore
-  { begins: ['<stata_dta>', ...['n', 'o', 'q', 'r', 's'].flatMap((version) => [`${version}\x01\x01\0`, `${version}\x02\x01\0`])], message: 'a Stata file (.dta) is not read: write it with export delimited, or with haven in R' }, // prettier-ignore
-  { begins: /^\0{12}\xc2\xea\x81\x60|^HEADER RECORD\*{7}LIB/, message: 'a SAS file (.sas7bdat, .xpt) is not read: write it with proc export dbms=csv, or with haven in R' }, // prettier-ignore
+  {
+    begins: /^(?:X\n\0\0|RD[XA]\d\n[XA]\n)/,
+    message:
+      'an R data file (.rds, .RData) is not read: write its table with write.csv(x, "x.csv", row.names = FALSE)',
+  },
+  {
+    begins: /^\$FL[23]@\(#\)/,
+    message: 'an SPSS file (.sav, .zsav) is not read: save it as CSV in SPSS or PSPP, or with haven in R',
+  },
+  {
+    begins: [
+      '<stata_dta>',
+      ...['n', 'o', 'q', 'r', 's'].flatMap((version) => [`${version}\x01\x01\0`, `${version}\x02\x01\0`]),
+    ],
+    message: 'a Stata file (.dta) is not read: write it with export delimited, or with haven in R',
+  },
+  {
+    begins: /^\0{12}\xc2\xea\x81\x60|^HEADER RECORD\*{7}LIB/,
+    message:
+      'a SAS file (.sas7bdat, .xpt) is not read: write it with proc export dbms=csv, or with haven in R',
+  },
   {
     begins: /^[^]{257}ustar/,
     message: 'a tar archive is not read: unpack it and load the folder',
@@ -105,17 +128,39 @@ const unsupportedFormats: readonly UnsupportedFormat[] = [
     begins: 'Rar!\x1a',
     message: 'a RAR archive is not read: unpack it and load the folder',
   },
-  { begins: ['ARROW1\0', 'FEA1\0', 'ORC\x08', 'Obj\x01', '\x89HDF'], message: 'an Arrow, Feather, ORC, Avro or HDF5 file is not read: write it as Parquet or CSV' }, // prettier-ignore
-  { begins: ['\0\x01\0\0Standard Jet', '\0\x01\0\0Standard ACE'], message: 'an Access database is not read: export its table as CSV or .xlsx' }, // prettier-ignore
-  { begins: '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', message: 'an old Excel file (.xls) is not read: open it and save it as .xlsx or CSV UTF-8' }, // prettier-ignore
+  {
+    begins: ['ARROW1\0', 'FEA1\0', 'ORC\x08', 'Obj\x01', '\x89HDF'],
+    message: 'an Arrow, Feather, ORC, Avro or HDF5 file is not read: write it as Parquet or CSV',
+  },
+  {
+    begins: ['\0\x01\0\0Standard Jet', '\0\x01\0\0Standard ACE'],
+    message: 'an Access database is not read: export its table as CSV or .xlsx',
+  },
+  {
+    begins: '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1',
+    message: 'an old Excel file (.xls) is not read: open it and save it as .xlsx or CSV UTF-8',
+  },
   {
     begins: /^\s*%PDF-/,
     message: 'a PDF is not read: ask for the table it was made from, as .xlsx or CSV',
   },
-  { begins: /^(?:\xef\xbb\xbf)?\s*<!doctype html|^(?:\xef\xbb\xbf)?\s*<html/i, message: 'an HTML page is not read: download the data itself, as CSV, .xlsx or NDJSON' }, // prettier-ignore
-  { begins: /^(?:\xef\xbb\xbf)?\s*<[?!a-z]/i, message: 'XML is not read: export the records as CSV, .xlsx or NDJSON, or convert it to one JSON object a line' }, // prettier-ignore
-  { begins: /^PK[^]{28}mimetypeapplication\/vnd\.oasis/, message: 'an OpenDocument file is not read: open it and save it as .xlsx or CSV UTF-8' }, // prettier-ignore
-  { begins: 'PK\x03\x04', message: 'a zip archive is not read: unpack it and load the folder, or the files in it one by one' }, // prettier-ignore
+  {
+    begins: /^(?:\xef\xbb\xbf)?\s*<!doctype html|^(?:\xef\xbb\xbf)?\s*<html/i,
+    message: 'an HTML page is not read: download the data itself, as CSV, .xlsx or NDJSON',
+  },
+  {
+    begins: /^(?:\xef\xbb\xbf)?\s*<[?!a-z]/i,
+    message:
+      'XML is not read: export the records as CSV, .xlsx or NDJSON, or convert it to one JSON object a line',
+  },
+  {
+    begins: /^PK[^]{28}mimetypeapplication\/vnd\.oasis/,
+    message: 'an OpenDocument file is not read: open it and save it as .xlsx or CSV UTF-8',
+  },
+  {
+    begins: 'PK\x03\x04',
+    message: 'a zip archive is not read: unpack it and load the folder, or the files in it one by one',
+  },
   { begins: /^BZh\d/, message: decompress('bzip2') },
   { begins: '\xfd7zXZ', message: decompress('xz') },
   { begins: '(\xb5/\xfd', message: decompress('zstd') },

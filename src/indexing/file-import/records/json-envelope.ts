@@ -19,7 +19,20 @@ const standards: readonly (readonly [(root: JsonObject) => boolean, string])[] =
 ];
 
 /** Names that APIs give the list of results, and objects around it. */
-const lists = ['results', 'data', 'records', 'items', 'entries', 'docs', 'documents', 'rows', 'value', 'content', 'hits', 'features']; // prettier-ignore
+const lists = [
+  'results',
+  'data',
+  'records',
+  'items',
+  'entries',
+  'docs',
+  'documents',
+  'rows',
+  'value',
+  'content',
+  'hits',
+  'features',
+];
 const wrappers = ['data', 'response', 'result', '_embedded'];
 const looksLikeKey = /^_?id$|_id$|Id$/;
 
@@ -35,7 +48,8 @@ export const findRecords = (value: unknown): FoundRecords => {
     ([matches, path]) => matches(value) && recordsAt(value, path).some(({ record }) => isJsonObject(record)),
   );
   if (standard !== undefined) return { path: standard[1], others };
-  if (others[0] === anyMember) return { path: isColumns(value) || hasKeyNames(value) ? anyMember : null, others }; // prettier-ignore
+  if (others[0] === anyMember)
+    return { path: isColumns(value) || hasKeyNames(value) ? anyMember : null, others };
   if (Object.keys(value).some((name) => looksLikeKey.test(name))) return { path: null, others };
   const partsOf = (path: string): readonly string[] => path.replace(/\.\*$/, '').split('.');
   const wrapped = others.filter((path) =>
@@ -76,15 +90,20 @@ const innerAt = (object: JsonObject, name: string): readonly Inner[] => {
     return itemsOf(rows ?? value, name === '_source' && typeof id === 'string' ? id : null);
   }
   if (name !== anyMember) return [];
-  return isColumns(object) ? rowsOfColumns(object) : Object.entries(object).flatMap(([key, value]) => (isJsonObject(value) ? [{ key, value }] : [])); // prettier-ignore
+  return isColumns(object)
+    ? rowsOfColumns(object)
+    : Object.entries(object).flatMap(([key, value]) => (isJsonObject(value) ? [{ key, value }] : []));
 };
 
 const recordPaths = (object: JsonObject, prefix: string, depth: number): readonly string[] =>
   Object.entries(object).flatMap(([name, value]) => {
     const path = prefix + name;
-    if (Array.isArray(value)) return isArrayOfObjects(value as readonly JsonValue[]) || rowsAt(object, name) !== null ? [path] : []; // prettier-ignore
+    if (Array.isArray(value))
+      return isArrayOfObjects(value as readonly JsonValue[]) || rowsAt(object, name) !== null ? [path] : [];
     if (!isJsonObject(value) || depth === 1) return [];
-    return (hasAlikeMembers(value) && hasKeyNames(value)) || isColumns(value) ? [`${path}.${anyMember}`] : recordPaths(value, `${path}.`, depth - 1); // prettier-ignore
+    return (hasAlikeMembers(value) && hasKeyNames(value)) || isColumns(value)
+      ? [`${path}.${anyMember}`]
+      : recordPaths(value, `${path}.`, depth - 1);
   });
 
 const isArrayOfObjects = (values: readonly JsonValue[]): boolean =>
@@ -141,7 +160,9 @@ const isColumns = (object: JsonObject): boolean => {
   if (!isJsonObject(first)) return false;
   const rows = Object.keys(first);
   const isColumn = (column: JsonValue | undefined): boolean =>
-    isJsonObject(column) && Object.keys(column).length === rows.length && rows.every((row) => Object.hasOwn(column, row) && !isJsonObject(column[row])); // prettier-ignore
+    isJsonObject(column) &&
+    Object.keys(column).length === rows.length &&
+    rows.every((row) => Object.hasOwn(column, row) && !isJsonObject(column[row]));
   return rows.length > 0 && rows.every((row) => /^\d+$/.test(row)) && [first, ...others].every(isColumn);
 };
 
@@ -150,6 +171,8 @@ const rowsOfColumns = (columns: JsonObject): readonly Inner[] => {
   const isNumbered = rows.every((row, at) => row === String(at));
   return rows.map((row) => ({
     key: isNumbered ? null : row,
-    value: Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, (column as JsonObject)[row]])), // prettier-ignore
+    value: Object.fromEntries(
+      Object.entries(columns).map(([name, column]) => [name, (column as JsonObject)[row]]),
+    ),
   }));
 };

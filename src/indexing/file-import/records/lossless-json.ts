@@ -57,7 +57,8 @@ const mayLoseDigits = (text: string): boolean => {
   for (const { 0: digits, index } of text.matchAll(longDigits)) {
     const isWhole = !digits.includes('.');
     if (isWhole && (digits.length > lastSafe.length || digits > lastSafe)) return true;
-    if (!isWhole && (String(Number(digits)) !== digits || /[eE]/.test(text[index + digits.length] ?? ''))) return true; // prettier-ignore
+    if (!isWhole && (String(Number(digits)) !== digits || /[eE]/.test(text[index + digits.length] ?? '')))
+      return true;
   }
   return false;
 };
@@ -98,7 +99,8 @@ const repeatedNames = (text: string, value: unknown): RepeatedNames => {
     const name = assembler.repeated.get(one);
     if (name !== undefined) found.set(other, name);
     if (typeof one !== 'object' || one === null) return;
-    for (const [key, below] of Object.entries(one)) compare(below, (other as Readonly<Record<string, unknown>>)[key]); // prettier-ignore
+    for (const [key, below] of Object.entries(one))
+      compare(below, (other as Readonly<Record<string, unknown>>)[key]);
   };
   compare(assembler.current, value);
   return found;
@@ -112,8 +114,10 @@ export const flawIn = (value: unknown, repeated: RepeatedNames | undefined): str
   const repetition = repetitionIn(value, repeated);
   if (repetition !== null) return repetition;
   const text = illFormedIn(value);
-  return text === null ? null : `${JSON.stringify(text.slice(0, 40))} holds half of a surrogate pair, which is not a character`;
-}; // prettier-ignore
+  return text === null
+    ? null
+    : `${JSON.stringify(text.slice(0, 40))} holds half of a surrogate pair, which is not a character`;
+};
 
 /** A text, or a member's name, with half of a surrogate pair. Iterative: values may be nested deeper than the call stack. */
 const illFormedIn = (value: unknown): string | null => {

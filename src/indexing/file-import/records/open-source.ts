@@ -137,7 +137,10 @@ const transcoded = async function* (chunks: AsyncIterable<Buffer>, encoding: str
     try {
       return Buffer.from(decoder.decode(chunk, { stream: chunk !== undefined }));
     } catch (cause) {
-      throw invalidInput(`the text is not ${encoding}: name its encoding with --encoding, or save it as UTF-8`, { cause }); // prettier-ignore
+      throw invalidInput(
+        `the text is not ${encoding}: name its encoding with --encoding, or save it as UTF-8`,
+        { cause },
+      );
     }
   };
   for await (const chunk of chunks) yield decode(chunk);
@@ -168,4 +171,5 @@ const unreadable = (file: string, why: string, cause?: unknown): TributaryError 
     cause,
   });
 
-const reasonOf = (cause: unknown): string => fileReason(cause) ?? (cause instanceof Error ? cause.message : String(cause)); // prettier-ignore
+const reasonOf = (cause: unknown): string =>
+  fileReason(cause) ?? (cause instanceof Error ? cause.message : String(cause));

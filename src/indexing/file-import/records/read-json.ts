@@ -37,7 +37,11 @@ const beginning = async (
     const next = await iterator.next();
     if (next.done === true) break;
     taken.push(next.value);
-    first = Buffer.concat(taken).toString().replace(/^\uFEFF/, '').trimStart().slice(0, 1); // prettier-ignore
+    first = Buffer.concat(taken)
+      .toString()
+      .replace(/^\uFEFF/, '')
+      .trimStart()
+      .slice(0, 1);
   }
   const bytes = async function* (): AsyncGenerator<Buffer> {
     yield* taken;
@@ -65,7 +69,9 @@ const readValues = async function* (
   const found = findRecords(first.value);
   if (found.path === null) {
     if (found.others.length > 0)
-      reading.onNotice?.(`the file is one JSON object and loaded as one record (--records ${quoted(found.others[0]!)} loads the records inside)`); // prettier-ignore
+      reading.onNotice?.(
+        `the file is one JSON object and loaded as one record (--records ${quoted(found.others[0]!)} loads the records inside)`,
+      );
     yield recordOf(first);
     return;
   }
@@ -92,8 +98,13 @@ const readInside = async function* (
     if (line === before && empty.push(value.line) === 1) others = findRecords(value.value).others;
   }
   if (empty.length === 0) return;
-  if (line === 0) throw invalidInput(`--records ${path}: there are no objects${others.length === 0 ? '' : `; there are some in ${others.map(quoted).join(', ')}`}`); // prettier-ignore
-  onNotice?.(`--records ${path}: there are no objects in ${empty.length === 1 ? 'value' : 'values'} ${firstOf(empty.map(String), shownValues)} of the file`); // prettier-ignore
+  if (line === 0)
+    throw invalidInput(
+      `--records ${path}: there are no objects${others.length === 0 ? '' : `; there are some in ${others.map(quoted).join(', ')}`}`,
+    );
+  onNotice?.(
+    `--records ${path}: there are no objects in ${empty.length === 1 ? 'value' : 'values'} ${firstOf(empty.map(String), shownValues)} of the file`,
+  );
 };
 
 const shownValues = 5;
@@ -121,7 +132,10 @@ const parsed = (text: string, position: number): LosslessJson => {
   try {
     return parseLosslessJson(text);
   } catch (cause) {
-    throw invalidInput(`value ${String(position)} of the file is not JSON: a comma, quote or bracket is missing or too much`, { cause }); // prettier-ignore
+    throw invalidInput(
+      `value ${String(position)} of the file is not JSON: a comma, quote or bracket is missing or too much`,
+      { cause },
+    );
   }
 };
 
@@ -133,14 +147,23 @@ const recordsIn = function* (
 ): Generator<SourceRecord> {
   const records = recordsAt(value, path);
   if (!records.some(({ record }) => isJsonObject(record))) return;
-  const around = repetitionAround(records.map(({ record }) => record), repeated); // prettier-ignore
+  const around = repetitionAround(
+    records.map(({ record }) => record),
+    repeated,
+  );
   if (around !== null)
     throw invalidInput(
       `the name ${JSON.stringify(around)} occurs more than once in an object around the records`,
     );
   const roundedRecords = rounded === undefined ? [] : recordsAt(rounded, path);
   for (const [at, { record, key }] of records.entries()) {
-    const read = recordOf({ value: record, rounded: roundedRecords[at]?.record, repeated, line: before + at + 1, bytes: bytes / records.length }); // prettier-ignore
+    const read = recordOf({
+      value: record,
+      rounded: roundedRecords[at]?.record,
+      repeated,
+      line: before + at + 1,
+      bytes: bytes / records.length,
+    });
     yield read.kind === 'document' ? { ...read, id: key } : read;
   }
 };
@@ -164,7 +187,14 @@ const recordOf = ({ value, rounded, repeated, line, bytes }: TopValue): SourceRe
   if (!isJsonObject(value)) return badRecord(line, 'not a JSON object', JSON.stringify(value));
   const flaw = flawIn(value, repeated);
   if (flaw !== null) return badRecord(line, flaw, JSON.stringify(value));
-  return { kind: 'document', line, id: null, document: value, rounded: isJsonObject(rounded) ? rounded : null, bytes }; // prettier-ignore
+  return {
+    kind: 'document',
+    line,
+    id: null,
+    document: value,
+    rounded: isJsonObject(rounded) ? rounded : null,
+    bytes,
+  };
 };
 
 /** The top-level values of a text, as texts; there may be white space between them. */
@@ -191,7 +221,9 @@ const valueTexts = async function* (texts: AsyncIterable<string>): AsyncGenerato
     }
     held += text.slice(from);
     if (held.length > maxValueBytes)
-      throw invalidInput(`an object of the file has more than ${mebibytes(maxValueBytes)}: write its records one a line (jq -c '.results[]')`); // prettier-ignore
+      throw invalidInput(
+        `an object of the file has more than ${mebibytes(maxValueBytes)}: write its records one a line (jq -c '.results[]')`,
+      );
   }
   if (depth > 0 || inString) throw invalidInput('the text ends inside an object');
   if (held.trim() !== '') yield held;

@@ -47,7 +47,10 @@ const parseLine = (line: Line, maxRecordBytes: number): ParsedLine => {
     };
     return { kind: 'object', record };
   } catch {
-    return bad(text.includes('\0') ? zeroByte : 'not JSON: a comma, quote or bracket is missing or too much', text); // prettier-ignore
+    return bad(
+      text.includes('\0') ? zeroByte : 'not JSON: a comma, quote or bracket is missing or too much',
+      text,
+    );
   }
 };
 
@@ -104,7 +107,16 @@ const verbs: Readonly<Record<string, BulkAction['verb']>> = {
 };
 
 /** Keys that an action may have in addition to `_id`, `_index` and others with an underscore. */
-const options = new Set(['routing', 'version', 'version_type', 'pipeline', 'require_alias', 'retry_on_conflict', 'if_seq_no', 'if_primary_term']); // prettier-ignore
+const options = new Set([
+  'routing',
+  'version',
+  'version_type',
+  'pipeline',
+  'require_alias',
+  'retry_on_conflict',
+  'if_seq_no',
+  'if_primary_term',
+]);
 
 /** The object as an action line, or null if it is not one: a single known verb whose value has only metadata. */
 export const bulkAction = (line: JsonObject): BulkAction | null => {

@@ -34,7 +34,7 @@ export const readParquet = async function* (
   const metadata = readable(() => parquetMetadata(sliceOf(bytes, 0), { parsers }));
   const columns = parquetSchema(metadata).children;
   const names = columns.map(({ element }) => element.name);
-  reading.onTypes?.(new Map(columns.flatMap(({ element }) => declaredType(element)))); // prettier-ignore
+  reading.onTypes?.(new Map(columns.flatMap(({ element }) => declaredType(element))));
   const notFinite = new Map<string, number>();
   let hasBytes = false;
   const stringFromBytes = (value: Uint8Array | undefined): string | undefined => {
@@ -50,9 +50,18 @@ export const readParquet = async function* (
     const rowEnd = rowStart + Number(group.num_rows);
     let rows: readonly (readonly unknown[])[] = [];
     const compressors = await boundedCompressors();
-    await parquetRead({ file, metadata, rowStart, rowEnd, compressors, parsers: { ...parsers, stringFromBytes }, onComplete: (all) => (rows = all) }).catch(unreadable); // prettier-ignore
+    await parquetRead({
+      file,
+      metadata,
+      rowStart,
+      rowEnd,
+      compressors,
+      parsers: { ...parsers, stringFromBytes },
+      onComplete: (all) => (rows = all),
+    }).catch(unreadable);
     for (const [at, row] of rows.entries()) {
-      const exact = readers.size === 0 ? row : row.map((value, column) => readWith(readers, value, columns[column]!)); // prettier-ignore
+      const exact =
+        readers.size === 0 ? row : row.map((value, column) => readWith(readers, value, columns[column]!));
       for (const [column, value] of exact.entries()) {
         const count = notFiniteIn(value);
         if (count > 0) notFinite.set(names[column]!, (notFinite.get(names[column]!) ?? 0) + count);
@@ -102,7 +111,8 @@ const takeReaders = (
   new Map(
     columns.flatMap(({ element, children }): (readonly [SchemaElement, (value: unknown) => unknown])[] => {
       const perMillisecond = timeParts(element);
-      if (perMillisecond !== null) return [[element, (value) => clockText(BigInt(value as number | bigint), perMillisecond)]]; // prettier-ignore
+      if (perMillisecond !== null)
+        return [[element, (value) => clockText(BigInt(value as number | bigint), perMillisecond)]];
       if (element.type === 'FLOAT') return [[element, shortestSingle]];
       if (element.converted_type === undefined && element.type === 'FIXED_LEN_BYTE_ARRAY')
         return [[element, (value) => (value instanceof Uint8Array ? stringFromBytes(value) : value)]];
@@ -116,7 +126,12 @@ const takeReaders = (
 
 /** The parts of a millisecond in which times of day are counted; null for other values. */
 const timeParts = ({ converted_type: converted, logical_type: logical }: SchemaElement): bigint | null => {
-  const unit = logical?.type === 'TIME' ? logical.unit : converted?.startsWith('TIME_M') === true ? converted.slice('TIME_'.length) : ''; // prettier-ignore
+  const unit =
+    logical?.type === 'TIME'
+      ? logical.unit
+      : converted?.startsWith('TIME_M') === true
+        ? converted.slice('TIME_'.length)
+        : '';
   return { MILLIS: 1n, MICROS: 1_000n, NANOS: 1_000_000n }[unit] ?? null;
 };
 
@@ -129,7 +144,9 @@ const readWith = (readers: Readers, value: unknown, node: SchemaTree): unknown =
   if (only === undefined) return value;
   const ofMap = mapValues(node);
   if (ofMap !== null && isJsonObject(value))
-    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, readWith(readers, part, ofMap)])); // prettier-ignore
+    return Object.fromEntries(
+      Object.entries(value).map(([key, part]) => [key, readWith(readers, part, ofMap)]),
+    );
   if (!isJsonObject(value)) return second === undefined ? readWith(readers, value, only) : value;
   // lists and maps have groups that do not appear in the values
   if (second === undefined && !Object.hasOwn(value, only.element.name)) return readWith(readers, value, only);
@@ -142,7 +159,9 @@ const readWith = (readers: Readers, value: unknown, node: SchemaTree): unknown =
 
 /** The schema of a map's values, whose keys become member names; null if it is not a map. */
 const mapValues = ({ element, children }: SchemaTree): SchemaTree | null =>
-  (element.converted_type === 'MAP' && children[0]?.children.find((child) => child.element.name === 'value')) || null; // prettier-ignore
+  (element.converted_type === 'MAP' &&
+    children[0]?.children.find((child) => child.element.name === 'value')) ||
+  null;
 
 /** The number of significant digits that every double keeps. */
 const doubleDigits = 15;
@@ -157,7 +176,9 @@ const decimalOf = (value: unknown, scale: number): unknown => {
 
 /** Two's complement, the highest byte first. */
 const wholeOf = (bytes: Uint8Array): bigint =>
-  bytes.length === 0 ? 0n : BigInt.asIntN(bytes.length * 8, BigInt(`0x${Buffer.from(bytes).toString('hex')}`)); // prettier-ignore
+  bytes.length === 0
+    ? 0n
+    : BigInt.asIntN(bytes.length * 8, BigInt(`0x${Buffer.from(bytes).toString('hex')}`));
 
 /** The shortest decimal form of a single-precision value: 0.1, not 0.10000000149011612. */
 const shortestSingle = (single: unknown): unknown => {
@@ -173,9 +194,14 @@ const sliceOf = (bytes: Buffer, start: number, end?: number): ArrayBuffer =>
   new Uint8Array(bytes.subarray(start, end)).buffer;
 
 const checkGroup = (group: FileMetaData['row_groups'][number], columns: number): void => {
-  const unpacked = group.columns.reduce((sum, { meta_data: data }) => sum + Number(data?.total_uncompressed_size ?? 0), 0); // prettier-ignore
+  const unpacked = group.columns.reduce(
+    (sum, { meta_data: data }) => sum + Number(data?.total_uncompressed_size ?? 0),
+    0,
+  );
   if (unpacked > maxUnpackedBytes || Number(group.num_rows) * columns > maxCells)
-    throw invalidInput(`a row group of the file has ${String(group.num_rows)} rows and unpacks to ${mebibytes(unpacked)}, which is too large: write it with smaller row groups`); // prettier-ignore
+    throw invalidInput(
+      `a row group of the file has ${String(group.num_rows)} rows and unpacks to ${mebibytes(unpacked)}, which is too large: write it with smaller row groups`,
+    );
 };
 
 /** Declared sizes may be wrong, so decompression stops at the declared size and at the overall limit. */
@@ -185,7 +211,10 @@ const boundedCompressors = async (): Promise<Compressors> => {
   const bounded =
     (unpack: (input: Uint8Array, length: number) => Uint8Array) => (input: Uint8Array, length: number) => {
       left -= length;
-      if (left < 0) throw invalidInput(`a row group of the file unpacks to more than ${mebibytes(2 * maxUnpackedBytes)}: write it with smaller row groups`); // prettier-ignore
+      if (left < 0)
+        throw invalidInput(
+          `a row group of the file unpacks to more than ${mebibytes(2 * maxUnpackedBytes)}: write it with smaller row groups`,
+        );
       return unpack(input, length);
     };
   return {
@@ -248,9 +277,15 @@ const exactJson = (text: string): unknown => {
 };
 
 const rowRecord = (names: readonly string[], row: readonly unknown[], line: number): SourceRecord => {
-  const document = objectOf(names.map((name, at) => [name, row[at]] as const), String); // prettier-ignore
+  const document = objectOf(
+    names.map((name, at) => [name, row[at]] as const),
+    String,
+  );
   const rounded = hasLongDigits(row)
-    ? objectOf(names.map((name, at) => [name, row[at]] as const), roundedLong) // prettier-ignore
+    ? objectOf(
+        names.map((name, at) => [name, row[at]] as const),
+        roundedLong,
+      )
     : null;
   return { kind: 'document', line, id: null, document, rounded, bytes: jsonSize(document) };
 };

@@ -119,7 +119,12 @@ export const readingOf = (reading: ReadingOptions, path: string): ReadingOptions
   const own = reading.ofField?.get(path);
   if (own === undefined) return reading;
   const nullWords = new Set([...reading.nullWords, ...own.nullWords]);
-  return { ...reading, nullWords, decimal: own.decimal ?? reading.decimal, dateFormat: own.dateFormat ?? reading.dateFormat }; // prettier-ignore
+  return {
+    ...reading,
+    nullWords,
+    decimal: own.decimal ?? reading.decimal,
+    dateFormat: own.dateFormat ?? reading.dateFormat,
+  };
 };
 
 /** Options that leave values unchanged. */

@@ -43,7 +43,12 @@ export const tableColumns = (
     const nullWords = reading.ofField?.get(name)?.nullWords;
     if (requested === null) {
       const cells = sample.map((row) => row[position] ?? '');
-      const type = sampledType(split === undefined ? cells : cells.flatMap((cell): readonly Cell[] => cellParts(String(cell), split) ?? [cell]), own); // prettier-ignore
+      const type = sampledType(
+        split === undefined
+          ? cells
+          : cells.flatMap((cell): readonly Cell[] => cellParts(String(cell), split) ?? [cell]),
+        own,
+      );
       return { path: name.split('.'), type, read: sampledReader(type, own), nullWords, split };
     }
     const type = columnType(requested, own);
@@ -109,7 +114,11 @@ const cellReader = (type: ColumnType, reading: ReadingOptions): CellReader => {
       return (cell) => (typeof cell === 'string' ? booleanWord(cell) : readNative(cell, 'boolean'));
     case 'date':
       return (cell) =>
-        typeof cell !== 'string' ? undefined : dateFormat === undefined ? cell : (isoDate(cell, reading) ?? undefined); // prettier-ignore
+        typeof cell !== 'string'
+          ? undefined
+          : dateFormat === undefined
+            ? cell
+            : (isoDate(cell, reading) ?? undefined);
     case 'text':
       return (cell) => String(cell);
     case 'any': {
@@ -128,7 +137,8 @@ const cellReader = (type: ColumnType, reading: ReadingOptions): CellReader => {
 /** For a type that was not requested: only `true` and `false` are booleans, since `1` or `yes` may mean something else. */
 const sampledReader = (type: ColumnType, reading: ReadingOptions): CellReader => {
   if (type !== 'boolean') return cellReader(type, reading);
-  return (cell) => (typeof cell === 'boolean' ? cell : cell === 'true' ? true : cell === 'false' ? false : undefined); // prettier-ignore
+  return (cell) =>
+    typeof cell === 'boolean' ? cell : cell === 'true' ? true : cell === 'false' ? false : undefined;
 };
 
 const readNative = (cell: number | boolean, type: 'number' | 'boolean'): JsonScalar | undefined =>

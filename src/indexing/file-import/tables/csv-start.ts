@@ -78,7 +78,8 @@ const commentsIn = (text: string, { comment, header }: ReadingOptions): string =
   const sign = comment ?? '#';
   const line = /([^\r\n]*)(?:\r\n?|\n)/y;
   let end = 0;
-  for (let found = line.exec(text); found?.[1]!.startsWith(sign) === true; found = line.exec(text)) end = line.lastIndex; // prettier-ignore
+  for (let found = line.exec(text); found?.[1]!.startsWith(sign) === true; found = line.exec(text))
+    end = line.lastIndex;
   const comments = text.slice(0, end);
   return comment === undefined && countLines(comments) < 2 ? '' : comments;
 };
@@ -88,7 +89,10 @@ export const trimmed = (cell: string): string => cell.trim().replace(/^"(.*)"$/,
 const looked = 50;
 
 const firstLines = (text: string): readonly string[] => {
-  const lines = text.replace(/"(?:[^"]|"")*"/g, '""').split(/\r\n?|\n/).filter((line) => line.trim() !== ''); // prettier-ignore
+  const lines = text
+    .replace(/"(?:[^"]|"")*"/g, '""')
+    .split(/\r\n?|\n/)
+    .filter((line) => line.trim() !== '');
   return lines.slice(0, looked);
 };
 

@@ -6,7 +6,9 @@ export const numberNotice = (labels: readonly string[]): readonly string[] => {
   const numbers = labels.filter(isValue);
   return numbers.length === 0
     ? []
-    : [`numbers are taken for names of columns (${numbers.slice(0, 3).join(', ')}${numbers.length > 3 ? ', …' : ''}): if the first line is a record, load with --no-header`]; // prettier-ignore
+    : [
+        `numbers are taken for names of columns (${numbers.slice(0, 3).join(', ')}${numbers.length > 3 ? ', …' : ''}): if the first line is a record, load with --no-header`,
+      ];
 };
 
 /** @throws TributaryError INPUT_INVALID labels that look like the first record */
@@ -15,16 +17,28 @@ export const rejectRecord = (labels: readonly string[], rows: readonly TableRow[
   const numbers = labels.filter(isValue);
   // a line of only numbers may be a record, even if they are evenly spaced
   const isPlain = numbers.length === labels.length && below.every((cells) => cells.every(isWhole));
-  const isRun = !isPlain && numbers.length > 2 && numbers.every((name, at) => at === 0 || Number(name) - Number(numbers[at - 1]) === Number(numbers[1]) - Number(numbers[0])); // prettier-ignore
+  const isRun =
+    !isPlain &&
+    numbers.length > 2 &&
+    numbers.every(
+      (name, at) =>
+        at === 0 || Number(name) - Number(numbers[at - 1]) === Number(numbers[1]) - Number(numbers[0]),
+    );
   const isRecordValue = (label: string, at: number): boolean => {
     const values = below[at]!;
     if (label === '' || values.length === 0) return false;
     if (isValue(label)) return !isRun && values.every(isValue) && (!isYear(label) || values.every(isYear));
-    return values.includes(label) && new Set(values).size > 1 && !rows.some(({ cells }) => labels.every((name, column) => String(cells[column] ?? '') === name)); // prettier-ignore
+    return (
+      values.includes(label) &&
+      new Set(values).size > 1 &&
+      !rows.some(({ cells }) => labels.every((name, column) => String(cells[column] ?? '') === name))
+    );
   };
   const found = labels.filter(isRecordValue);
   if (found.length === 0) return;
-  throw invalidInput(`the first line looks like a record, not like a header (${found.slice(0, 3).join(', ')}): load with --no-header, which names the columns column_1 and so on, or with --header-row N if line N has the names`); // prettier-ignore
+  throw invalidInput(
+    `the first line looks like a record, not like a header (${found.slice(0, 3).join(', ')}): load with --no-header, which names the columns column_1 and so on, or with --header-row N if line N has the names`,
+  );
 };
 
 /** @throws TributaryError INPUT_INVALID a single label above rows of many cells, e.g. a line about the file and no header */
@@ -32,7 +46,9 @@ export const rejectNarrow = (labels: readonly string[], rows: readonly TableRow[
   const [label, second] = filledCells(labels).map(String);
   const width = Math.min(...rows.map(({ cells }) => filledCells(cells).length));
   if (label === undefined || second !== undefined || rows.length === 0 || width < 3) return;
-  throw invalidInput(`the first line has one cell (${label.slice(0, 40)}), but those below have ${String(width)}: load with --header-row N if line N has the names of the columns, or with --skip 1 --no-header if no line has`); // prettier-ignore
+  throw invalidInput(
+    `the first line has one cell (${label.slice(0, 40)}), but those below have ${String(width)}: load with --header-row N if line N has the names of the columns, or with --skip 1 --no-header if no line has`,
+  );
 };
 
 const separators: readonly (readonly [string | RegExp, string, string])[] = [
@@ -49,18 +65,26 @@ export const rejectSingleColumn = (labels: readonly string[], rows: readonly Tab
   const texts = [labels[0]!, ...rows.map(({ cells }) => String(cells[0]))];
   if (texts.every((text) => /^\w+: \S/.test(text))) {
     const data = texts.find((text) => text.startsWith('data_filename: '))?.slice('data_filename: '.length);
-    throw invalidInput(`the file describes data (${labels[0]!}) but has no records: load ${data ?? 'the file that has them'}`); // prettier-ignore
+    throw invalidInput(
+      `the file describes data (${labels[0]!}) but has no records: load ${data ?? 'the file that has them'}`,
+    );
   }
   for (const [separator, name, advice] of separators) {
     const [count = 1, ...counts] = texts.map((text) => text.split(separator).length);
     const alike = counts.filter((one) => one === count).length;
     if (count > 1 && alike * 10 >= counts.length * 9)
-      throw invalidInput(`the file has a single column, but each line seems to hold ${String(count)} values, separated by ${name}: ${advice}, or with --delimiter , if it is one column`); // prettier-ignore
+      throw invalidInput(
+        `the file has a single column, but each line seems to hold ${String(count)} values, separated by ${name}: ${advice}, or with --delimiter , if it is one column`,
+      );
   }
 };
 
 /** Whether a cell is a number, a boolean or a date. */
-export const isValue = (cell: Cell): boolean => typeof cell !== 'string' || isPlainNumber(cell) || isIsoDate(cell) || /^\d{1,2}([./-])\d{1,2}\1\d{2,4}$/.test(cell); // prettier-ignore
+export const isValue = (cell: Cell): boolean =>
+  typeof cell !== 'string' ||
+  isPlainNumber(cell) ||
+  isIsoDate(cell) ||
+  /^\d{1,2}([./-])\d{1,2}\1\d{2,4}$/.test(cell);
 
 const isWhole = (cell: Cell): boolean => /^-?\d+$/.test(String(cell));
 

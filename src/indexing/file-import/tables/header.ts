@@ -74,8 +74,12 @@ export const readHeader = (
 const sentences = (
   made: Readonly<Record<'repeated' | 'dotted' | 'foreign', readonly string[]>>,
 ): readonly string[] => [
-  ...(made.repeated.length === 0 ? [] : [`names that occur again in the header are loaded with a number: ${made.repeated.join(', ')}`]), // prettier-ignore
-  ...(made.dotted.length === 0 ? [] : [`dots are part of names: ${made.dotted.join(', ')} (--dots objects makes objects of them)`]), // prettier-ignore
+  ...(made.repeated.length === 0
+    ? []
+    : [`names that occur again in the header are loaded with a number: ${made.repeated.join(', ')}`]),
+  ...(made.dotted.length === 0
+    ? []
+    : [`dots are part of names: ${made.dotted.join(', ')} (--dots objects makes objects of them)`]),
   ...foreignNotice(made.foreign),
 ];
 
@@ -102,7 +106,8 @@ const objectPrefixes = (labels: readonly string[]): ReadonlySet<string> => {
 const objectsAround = (names: Iterable<string>): ReadonlySet<string> => {
   const objects = new Set<string>();
   for (const name of names)
-    for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) objects.add(name.slice(0, dot)); // prettier-ignore
+    for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1))
+      objects.add(name.slice(0, dot));
   return objects;
 };
 
@@ -127,11 +132,18 @@ const unusedName = (name: string, taken: ReadonlySet<string>): string => {
 const rejectConflicts = (names: readonly string[]): void => {
   const dotted = names.find((name) => name.split('.').some((part) => part.trim() === ''));
   if (dotted !== undefined)
-    throw invalidInput(`the column "${dotted}" has an empty part beside a dot, which separates objects: rename it, for example to ${dotted.split('.').filter((part) => part.trim() !== '').join('.')}`); // prettier-ignore
+    throw invalidInput(
+      `the column "${dotted}" has an empty part beside a dot, which separates objects: rename it, for example to ${dotted
+        .split('.')
+        .filter((part) => part.trim() !== '')
+        .join('.')}`,
+    );
   const objects = objectsAround(names);
   const inside = names.find((name) => objects.has(name));
   if (inside !== undefined)
-    throw invalidInput(`the column "${inside}" cannot hold values and be the object of "${names.find((other) => other.startsWith(`${inside}.`)) ?? ''}": rename it, for example to ${inside}.value`); // prettier-ignore
+    throw invalidInput(
+      `the column "${inside}" cannot hold values and be the object of "${names.find((other) => other.startsWith(`${inside}.`)) ?? ''}": rename it, for example to ${inside}.value`,
+    );
   const collision = nameCollision(names);
   if (collision === null) return;
   const { first, second, name } = collision;

@@ -33,9 +33,20 @@ const rowsOf = async function* (
   const start = await csvStart(checkedUtf8(chunks), reading);
   const delimiter = separator ?? start.delimiter ?? delimiterOf(start.head);
   layout.delimiter = delimiter;
-  yield start.comments.map((text, at) => ({ line: start.commentsFrom + at, cells: text.split(delimiter).map(trimmed), text: () => text })); // prettier-ignore
+  yield start.comments.map((text, at) => ({
+    line: start.commentsFrom + at,
+    cells: text.split(delimiter).map(trimmed),
+    text: () => text,
+  }));
   let hasFormulas = false;
-  const rows = rowSplitter({ delimiter, maxRecordBytes, skippedLines: start.skippedLines, comment, surelyQuoted: quotes === true, onFormulaText: () => (hasFormulas = true) }); // prettier-ignore
+  const rows = rowSplitter({
+    delimiter,
+    maxRecordBytes,
+    skippedLines: start.skippedLines,
+    comment,
+    surelyQuoted: quotes === true,
+    onFormulaText: () => (hasFormulas = true),
+  });
   const rest = start.chunks[Symbol.asyncIterator]();
   let [quoted, isKnown] = [quotes !== false, quotes !== undefined || delimiter !== '\t'];
   for (let next = await rest.next(); next.done !== true; next = await rest.next()) {

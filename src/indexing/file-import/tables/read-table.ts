@@ -48,9 +48,15 @@ export const readTable = async function* (
     held = [];
     const [first] = rows;
     if (first !== undefined && !isRow(first) && reading.header === undefined)
-      throw invalidInput(`line ${String(first.line)}, where the header should be, cannot be read: ${first.reason}`); // prettier-ignore
+      throw invalidInput(
+        `line ${String(first.line)}, where the header should be, cannot be read: ${first.reason}`,
+      );
     const tables = rows.filter(isRow);
-    const start = tableStart(tables, reading, (label) => properties !== null && mappingType(properties, label) !== null); // prettier-ignore
+    const start = tableStart(
+      tables,
+      reading,
+      (label) => properties !== null && mappingType(properties, label) !== null,
+    );
     const below = rows.filter((row) => row.line > start.lastLine && !isLaterComment(row, reading));
     convert = converter(start, below.filter(isRow), properties, reading, short.add, layout);
     for (const row of below) yield isRow(row) ? convert(row) : row;
@@ -68,7 +74,7 @@ export const readTable = async function* (
   };
   for await (const batch of batches)
     for (const row of batch) {
-      if (isRow(row) && (row.line < firstLine || isEmptyRow(row.cells))) continue; // prettier-ignore
+      if (isRow(row) && (row.line < firstLine || isEmptyRow(row.cells))) continue;
       // the path of most rows: delegating to a generator for each would cost as much as reading it
       if (convert !== null && totals === null && (!isRow(row) || !beginsAsTotals(row))) {
         if (!isLaterComment(row, reading)) yield isRow(row) ? convert(row) : row;
@@ -104,7 +110,9 @@ const hasGaps = ({ cells }: TableRow): boolean => cells.length > 2 && cells.some
 /** Whether a cell of a row is the sum of its column in the rows above. */
 const hasSums = ({ cells }: TableRow, above: readonly TableRow[]): boolean =>
   cells.some((cell, at) => {
-    const numbers = above.map((row) => numberIn(row.cells[at] ?? '')).filter((number) => !Number.isNaN(number)); // prettier-ignore
+    const numbers = above
+      .map((row) => numberIn(row.cells[at] ?? ''))
+      .filter((number) => !Number.isNaN(number));
     const sum = numbers.reduce((one, other) => one + other, 0);
     return numbers.length > 1 && sum !== 0 && Math.abs(sum - numberIn(cell)) <= Math.abs(sum) * 1e-9;
   });
@@ -186,15 +194,34 @@ const converter = (
   if (unnamed.length > 0)
     reading.onNotice?.(`columns without a name in the header are loaded as ${unnamed.join(', ')}`);
   const fields = columns.map(({ field }) => field);
-  const typed = tableColumns(fields, sample.map(({ cells }) => cells), properties, { ...reading, types, ofField, split }); // prettier-ignore
-  const inferred = properties !== null || reading.decimal !== undefined ? [] : columns.filter(({ field, position }) => typed[position]!.type === 'number' && ofField.get(field)?.decimal === undefined); // prettier-ignore
+  const typed = tableColumns(
+    fields,
+    sample.map(({ cells }) => cells),
+    properties,
+    { ...reading, types, ofField, split },
+  );
+  const inferred =
+    properties !== null || reading.decimal !== undefined
+      ? []
+      : columns.filter(
+          ({ field, position }) =>
+            typed[position]!.type === 'number' && ofField.get(field)?.decimal === undefined,
+        );
   const untyped = inferred.filter(({ field }) => !types.has(field));
-  [...groupQuestions(inferred, sample, layout), ...codeQuestions(untyped, sample)].forEach((question) => reading.onNotice?.(question)); // prettier-ignore
+  [...groupQuestions(inferred, sample, layout), ...codeQuestions(untyped, sample)].forEach((question) =>
+    reading.onNotice?.(question),
+  );
   const documentOf = documentReader(typed, reading.nullWords);
   return (row) => {
     const { cells, line } = row;
-    const beyond = cells.length > labels.length ? cells.findIndex((cell, at) => at >= labels.length && cell !== '') : -1; // prettier-ignore
-    if (beyond >= 0) return badRecord(line, `${cellCount(cells.length)} where the header has ${String(labels.length)}: cell ${String(beyond + 1)} is ${JSON.stringify(cells[beyond])}`, row.text()); // prettier-ignore
+    const beyond =
+      cells.length > labels.length ? cells.findIndex((cell, at) => at >= labels.length && cell !== '') : -1;
+    if (beyond >= 0)
+      return badRecord(
+        line,
+        `${cellCount(cells.length)} where the header has ${String(labels.length)}: cell ${String(beyond + 1)} is ${JSON.stringify(cells[beyond])}`,
+        row.text(),
+      );
     if (cells.length < labels.length) onShortRow(line);
     return rowRecord(row, documentOf);
   };
@@ -208,13 +235,17 @@ const groupQuestions = (
   sample: readonly TableRow[],
   { delimiter }: TableLayout,
 ): readonly string[] => {
-  const hasCommas = (): boolean => sample.some(({ cells }) => cells.some((cell) => /^[+-]?\d+,\d+$/.test(String(cell)))); // prettier-ignore
+  const hasCommas = (): boolean =>
+    sample.some(({ cells }) => cells.some((cell) => /^[+-]?\d+,\d+$/.test(String(cell))));
   const found = columns.flatMap(({ label, position }) => {
     const texts = pointed(sample, position);
     return texts.length > 0 && texts.every((cell) => grouped.test(cell)) ? [[label, texts[0]!]] : [];
   });
   if (found.length === 0 || (delimiter !== ';' && !hasCommas())) return [];
-  return found.map(([label = '', example = '']) => `question: --decimal ${singleQuoted(`${label}=,`)}: ${label} has three digits behind each point (${example}), which is read as a decimal point and may group thousands`); // prettier-ignore
+  return found.map(
+    ([label = '', example = '']) =>
+      `question: --decimal ${singleQuoted(`${label}=,`)}: ${label} has three digits behind each point (${example}), which is read as a decimal point and may group thousands`,
+  );
 };
 
 /** Questions about numbers that end with a zero although others are shorter: inventory numbers 1932.1 and 1932.10. */
@@ -224,12 +255,18 @@ const codeQuestions = (columns: readonly TableColumn[], sample: readonly TableRo
     const decimals = (text: string): number => text.length - text.indexOf('.');
     const shortest = texts.reduce((least, text) => Math.min(least, decimals(text)), Infinity);
     const code = texts.find((text) => /\.\d+0$/.test(text) && decimals(text) > shortest);
-    return code === undefined ? [] : [`question: --types ${singleQuoted(`${label}=keyword`)}: ${label} has ${code} beside numbers of fewer decimals, which is read as ${String(Number(code))}, as if it were no code`]; // prettier-ignore
+    return code === undefined
+      ? []
+      : [
+          `question: --types ${singleQuoted(`${label}=keyword`)}: ${label} has ${code} beside numbers of fewer decimals, which is read as ${String(Number(code))}, as if it were no code`,
+        ];
   });
 
 /** The texts of a column that contain a point. */
 const pointed = (sample: readonly TableRow[], position: number): readonly string[] =>
-  sample.flatMap(({ cells: { [position]: cell } }) => (typeof cell === 'string' && cell.includes('.') ? [cell] : [])); // prettier-ignore
+  sample.flatMap(({ cells: { [position]: cell } }) =>
+    typeof cell === 'string' && cell.includes('.') ? [cell] : [],
+  );
 
 const noteOf = (note: ColumnNote | undefined) =>
   note === undefined ? {} : { label: note.label, description: note.description };
@@ -238,7 +275,9 @@ const declaredTypes = (columns: readonly TableColumn[], notes: readonly ColumnNo
   new Map(
     columns.flatMap(({ field }, at) => {
       const type = notes[at]?.type;
-      return type === 'STRING' || type === 'NUMBER' ? [[field, type === 'STRING' ? 'keyword' : 'double'] as const] : []; // prettier-ignore
+      return type === 'STRING' || type === 'NUMBER'
+        ? [[field, type === 'STRING' ? 'keyword' : 'double'] as const]
+        : [];
     }),
   );
 

@@ -45,11 +45,22 @@ const openSheet = async (
   hasIsoDates: boolean,
 ): Promise<OpenedSheet> => {
   const { read } = await import('@e965/xlsx');
-  const workbook = readable(() => read(bytes, { type: 'buffer', dense: true, cellNF: true, cellHTML: false, cellStyles: true, sheetStubs: true })); // prettier-ignore
+  const workbook = readable(() =>
+    read(bytes, {
+      type: 'buffer',
+      dense: true,
+      cellNF: true,
+      cellHTML: false,
+      cellStyles: true,
+      sheetStubs: true,
+    }),
+  );
   const names = workbook.SheetNames;
-  const sheetOf = (one: string): DenseWorkSheet | undefined => workbook.Sheets[one] as DenseWorkSheet | undefined; // prettier-ignore
+  const sheetOf = (one: string): DenseWorkSheet | undefined =>
+    workbook.Sheets[one] as DenseWorkSheet | undefined;
   const filled = names.filter((one) => sheetOf(one)?.['!data']?.some((row) => row?.some(isFilled)));
-  if (name !== undefined && !names.includes(name)) throw invalidInput(`the workbook has no sheet ${name}: it has ${names.join(', ')}`); // prettier-ignore
+  if (name !== undefined && !names.includes(name))
+    throw invalidInput(`the workbook has no sheet ${name}: it has ${names.join(', ')}`);
   if (name === undefined && filled.length > 1)
     throw invalidInput(`the workbook has several sheets: name one with --sheet (${filled.join(', ')})`);
   const chosen = name ?? filled[0] ?? names[0] ?? '';
@@ -148,21 +159,36 @@ const noticesOf = (
   rows: readonly Cell[][],
   { merged }: ReadingOptions,
 ): readonly string[] => {
-  const formulas = new Places('cells have a formula without a stored value and are empty', '; open the workbook and save it'); // prettier-ignore
+  const formulas = new Places(
+    'cells have a formula without a stored value and are empty',
+    '; open the workbook and save it',
+  );
   const errors = new Places('cells have an error and are empty');
-  const long = new Places('cells have whole numbers of more digits than a number in a workbook keeps', '; format them as text before they are typed'); // prettier-ignore
+  const long = new Places(
+    'cells have whole numbers of more digits than a number in a workbook keeps',
+    '; format them as text before they are typed',
+  );
   const hidden = new Places('hidden rows are loaded too');
-  const merges = merged === 'fill' ? new Places('groups of merged cells have their value in every row') : new Places('groups of merged cells have their value in their first cell only', '; --merged fill repeats it'); // prettier-ignore
+  const merges =
+    merged === 'fill'
+      ? new Places('groups of merged cells have their value in every row')
+      : new Places(
+          'groups of merged cells have their value in their first cell only',
+          '; --merged fill repeats it',
+        );
   for (const [row, cells] of (sheet['!data'] ?? []).entries())
     for (const [column, cell] of (cells ?? []).entries()) {
       if (cell?.t === 'e') errors.add(`${addressOf(row, column)}: ${cell.w ?? ''}`);
-      if (cell?.t === 'n' && Number.isInteger(cell.v) && !Number.isSafeInteger(cell.v)) long.add(addressOf(row, column)); // prettier-ignore
+      if (cell?.t === 'n' && Number.isInteger(cell.v) && !Number.isSafeInteger(cell.v))
+        long.add(addressOf(row, column));
       if (cell?.t === 'z' && cell.f !== undefined) formulas.add(addressOf(row, column));
     }
   const properties: readonly (RowInfo | undefined)[] = sheet['!rows'] ?? [];
   for (const [row, property] of properties.entries())
-    if (property?.hidden === true && rows[row]?.some((cell) => cell !== '') === true) hidden.add(String(row + 1)); // prettier-ignore
-  for (const { s, e } of tall(sheet['!merges'] ?? [])) merges.add(`${addressOf(s.r, s.c)}:${addressOf(e.r, e.c)}`); // prettier-ignore
+    if (property?.hidden === true && rows[row]?.some((cell) => cell !== '') === true)
+      hidden.add(String(row + 1));
+  for (const { s, e } of tall(sheet['!merges'] ?? []))
+    merges.add(`${addressOf(s.r, s.c)}:${addressOf(e.r, e.c)}`);
   return [formulas, errors, long, merges, hidden].flatMap((places) => places.notices());
 };
 

@@ -9,7 +9,11 @@ const jsonList = 'json';
 
 /** The values of a cell without empty ones; null if a JSON array is expected and the cell is not one. */
 export const cellParts = (text: string, splitting: Splitting): readonly string[] | null => {
-  if (splitting !== jsonList) return text.split(splitting).map((part) => part.trim()).filter((part) => part !== ''); // prettier-ignore
+  if (splitting !== jsonList)
+    return text
+      .split(splitting)
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
   const values = jsonArray(text);
   return values === null ? null : values.filter((value) => value !== null).map(String);
 };
@@ -18,7 +22,9 @@ const jsonArray = (text: string): readonly JsonValue[] | null => {
   if (!text.startsWith('[')) return null;
   try {
     const { value } = parseLosslessJson(text);
-    return Array.isArray(value) && value.every((one) => typeof one !== 'object' || one === null) ? (value as readonly JsonValue[]) : null; // prettier-ignore
+    return Array.isArray(value) && value.every((one) => typeof one !== 'object' || one === null)
+      ? (value as readonly JsonValue[])
+      : null;
   } catch {
     return null;
   }
@@ -62,7 +68,10 @@ export const newListEvidence = (): ListEvidence => {
     },
     splitting: () => {
       if (json > 0 && json === texts && filledJson > 0) return jsonList;
-      const list = found.find(({ cells, parts, fits, distinct }) => fits && cells > 1 && cells * 2 > texts && distinct.size * 10 <= parts * 7); // prettier-ignore
+      const list = found.find(
+        ({ cells, parts, fits, distinct }) =>
+          fits && cells > 1 && cells * 2 > texts && distinct.size * 10 <= parts * 7,
+      );
       return list?.sign ?? null;
     },
   };

@@ -60,7 +60,12 @@ export const rowSplitter = (layout: RowLayout): RowSplitter => {
     open = null;
     const shown = row.lines.join(ending).trimEnd();
     if (shown.includes('\0')) return badRecord(line, zeroByte, shown);
-    if (state === 'misfit') return badRecord(line, 'a quote that does not fit: text follows the closing quote of a cell (a quote inside a quoted cell is written twice)', shown); // prettier-ignore
+    if (state === 'misfit')
+      return badRecord(
+        line,
+        'a quote that does not fit: text follows the closing quote of a cell (a quote inside a quoted cell is written twice)',
+        shown,
+      );
     rejectSwallowed(row, line, layout);
     if (row.cells.some(isFormulaText)) layout.onFormulaText();
     return { line, cells: row.cells.map(withoutFormula), text: () => shown };
@@ -96,7 +101,9 @@ export const rowSplitter = (layout: RowLayout): RowSplitter => {
       const last = ending === undefined ? -1 : bytes.lastIndexOf(ending);
       if (bytes.length - last > maxRecordBytes) throw rowTooLong(lines + skippedLines + 1, '');
       held = Buffer.from(bytes.subarray(last + 1));
-      return ending === undefined || last < 0 ? [] : rowsOf(bytes.toString('utf8', 0, last).split(ending), quoted); // prettier-ignore
+      return ending === undefined || last < 0
+        ? []
+        : rowsOf(bytes.toString('utf8', 0, last).split(ending), quoted);
     },
     held: () => held,
     end,
@@ -168,7 +175,8 @@ const withoutFormula = (cell: string): string =>
 const rejectSwallowed = (row: QuotedRow, line: number, { delimiter, surelyQuoted }: RowLayout): void => {
   const breaks = row.lines.length - 1;
   // the quote belongs to a title
-  const swallows = breaks > 0 && delimiter === '\t' && row.cells.some((cell) => cell.includes('\t') && /[\r\n]/.test(cell)); // prettier-ignore
+  const swallows =
+    breaks > 0 && delimiter === '\t' && row.cells.some((cell) => cell.includes('\t') && /[\r\n]/.test(cell));
   if (!surelyQuoted && (breaks > maxQuotedLines || swallows)) throw openQuote(line, breaks);
 };
 
@@ -178,7 +186,9 @@ const openQuote = (line: number, breaks: number | null): TributaryError => {
       ? 'is never closed'
       : `takes ${String(breaks)} more ${breaks === 1 ? 'line' : 'lines'} into its row`;
   const choice = breaks === null ? '' : `, or --quote '"' if the row is as long as that`;
-  return invalidInput(`a quote in line ${String(line)} ${problem}: close it, or load with --quote none, which reads quotes as text${choice}`); // prettier-ignore
+  return invalidInput(
+    `a quote in line ${String(line)} ${problem}: close it, or load with --quote none, which reads quotes as text${choice}`,
+  );
 };
 
 const rowTooLong = (line: number, hint: string): TributaryError =>

@@ -18,7 +18,10 @@ export const studyColumns = (
   width: number,
   sign: string,
 ): readonly ColumnNote[] => {
-  const [labels, descriptions, types] = comments.map(([first = '', ...others]) => [first.slice(sign.length).trim(), ...others]); // prettier-ignore
+  const [labels, descriptions, types] = comments.map(([first = '', ...others]) => [
+    first.slice(sign.length).trim(),
+    ...others,
+  ]);
   if (labels?.length !== width || descriptions?.length !== width || types?.length !== width) return [];
   const known = types.map((type) => studyTypes.find((one) => one === type.toUpperCase()));
   return known.flatMap((type, at) =>

@@ -55,7 +55,8 @@ export const tableStart = (
     rejectRecord(labels, secondLine(body).length > 0 ? below.slice(1) : below);
     if (reading.delimiter === undefined) rejectSingleColumn(labels, below);
   }
-  const aboutComments = comments.length === 0 || start.isComment === true ? [] : [commentNotice(comments.length, columnNotes)]; // prettier-ignore
+  const aboutComments =
+    comments.length === 0 || start.isComment === true ? [] : [commentNotice(comments.length, columnNotes)];
   const numbered = reading.header === undefined ? numberNotice(labels) : [];
   return { ...start, labels, columnNotes, notices: [...aboutComments, ...start.notices, ...numbered] };
 };
@@ -77,7 +78,8 @@ const startOf = (
   if (header === 'none') return withoutHeader(body, rows[comments.length - 1]?.line ?? 0);
   if (header !== undefined) return namedHeader(rows, header);
   const [first] = body;
-  if (comments.length > 0 && comment === undefined && isCommentedHeader(comments, first)) return commentedHeader(rows, comments); // prettier-ignore
+  if (comments.length > 0 && comment === undefined && isCommentedHeader(comments, first))
+    return commentedHeader(rows, comments);
   return first === undefined ? { labels: [], lastLine: 0, notices: [] } : foundHeader(body);
 };
 
@@ -131,7 +133,11 @@ const isCommentedHeader = (
   const width = (cells: readonly Cell[]): number => cells.length;
   const [last, before] = [comments.at(-1)!, comments.at(-2)];
   if (first === undefined) return comments.length === 1;
-  return width(last) > 1 && width(last) === width(first.cells) && (before === undefined || width(before) !== width(last)); // prettier-ignore
+  return (
+    width(last) > 1 &&
+    width(last) === width(first.cells) &&
+    (before === undefined || width(before) !== width(last))
+  );
 };
 
 const commentedHeader = (rows: readonly TableRow[], comments: readonly (readonly string[])[]): Found => {
@@ -152,16 +158,35 @@ const foundHeader = (body: readonly TableRow[]): Found => {
   const { cells, line } = body[at]!;
   const header = { labels: cells.map(String), lastLine: line };
   if (found === null) return { ...header, notices: secondLine(body) };
-  if (at === 0) return { ...header, notices: [`proposed: --header-row ${String(body[found]!.line)} if line ${String(line)} is a title above the header`] }; // prettier-ignore
+  if (at === 0)
+    return {
+      ...header,
+      notices: [
+        `proposed: --header-row ${String(body[found]!.line)} if line ${String(line)} is a title above the header`,
+      ],
+    };
   const above = body[at - 1]!;
-  const group = filledCells(above.cells).length > 1 ? `; --header-row ${String(above.line)}-${String(line)} joins the two lines of a header` : ''; // prettier-ignore
-  const titles = at === 1 ? `line ${String(above.line)} above it is` : `lines ${String(body[0]!.line)} to ${String(above.line)} above it are`; // prettier-ignore
-  return { ...header, notices: [`the header is line ${String(line)}; ${titles} not loaded (as with --header-row ${String(line)})${group}`] }; // prettier-ignore
+  const group =
+    filledCells(above.cells).length > 1
+      ? `; --header-row ${String(above.line)}-${String(line)} joins the two lines of a header`
+      : '';
+  const titles =
+    at === 1
+      ? `line ${String(above.line)} above it is`
+      : `lines ${String(body[0]!.line)} to ${String(above.line)} above it are`;
+  return {
+    ...header,
+    notices: [
+      `the header is line ${String(line)}; ${titles} not loaded (as with --header-row ${String(line)})${group}`,
+    ],
+  };
 };
 
 /** The position of the header below rows that are at most half as wide as most; null if the first row is the header. */
 const headerAfterTitles = (rows: readonly TableRow[]): number | null => {
-  const reach = rows.map(({ cells }) => cells.findLastIndex((cell) => cell !== '') + 1).sort((one, other) => one - other); // prettier-ignore
+  const reach = rows
+    .map(({ cells }) => cells.findLastIndex((cell) => cell !== '') + 1)
+    .sort((one, other) => one - other);
   const width = reach[Math.floor(reach.length * 0.75)] ?? 0;
   const isWide = ({ cells }: TableRow): boolean => filledCells(cells).length * 2 > width;
   const at = rows.slice(0, maxTitles).findIndex(isWide);
@@ -174,14 +199,22 @@ const headerAfterTitles = (rows: readonly TableRow[]): number | null => {
 /** Whether cells are distinct names, none of them a value. */
 const isHeaderLike = (cells: readonly Cell[]): boolean => {
   const names = filledCells(cells);
-  return names.length > 1 && new Set(names).size === names.length && names.every((name) => !isValue(name) || isYear(name)); // prettier-ignore
+  return (
+    names.length > 1 &&
+    new Set(names).size === names.length &&
+    names.every((name) => !isValue(name) || isYear(name))
+  );
 };
 
 const isEvident = (rows: readonly TableRow[], at: number): boolean =>
   at > 1 ||
   rows[at]!.line > rows[0]!.line + at ||
   rows[0]!.cells.some((cell) => /\s/.test(String(cell).trim())) ||
-  hasValuesBelow(rows, at, rows[at]!.cells.map((_, column) => column)); // prettier-ignore
+  hasValuesBelow(
+    rows,
+    at,
+    rows[at]!.cells.map((_, column) => column),
+  );
 
 const hasValuesBelow = (rows: readonly TableRow[], at: number, columns: readonly number[]): boolean =>
   columns.some((column) => {
@@ -194,12 +227,17 @@ const secondLine = (rows: readonly TableRow[]): readonly string[] => {
   const [first, second, third] = rows;
   if (first === undefined || second === undefined || rows.length < 4) return [];
   if (third!.cells.every(isImportId))
-    return [`proposed: --header-row ${String(first.line)}-${String(third!.line)} if the two lines below line ${String(first.line)} belong to the header`]; // prettier-ignore
+    return [
+      `proposed: --header-row ${String(first.line)}-${String(third!.line)} if the two lines below line ${String(first.line)} belong to the header`,
+    ];
   const texts = [...second.cells.keys()].filter((at) => second.cells[at] !== '');
   if (texts.length === 0 || texts.some((at) => isValue(second.cells[at]!))) return [];
   const columns = texts.filter((at) => !isValue(first.cells[at] ?? ''));
-  return hasValuesBelow(rows, 1, columns) && columns.filter((at) => hasValuesBelow(rows, 1, [at])).length * 2 >= texts.length // prettier-ignore
-    ? [`proposed: --header-row ${String(first.line)}-${String(second.line)} if line ${String(second.line)} belongs to the header`] // prettier-ignore
+  return hasValuesBelow(rows, 1, columns) &&
+    columns.filter((at) => hasValuesBelow(rows, 1, [at])).length * 2 >= texts.length
+    ? [
+        `proposed: --header-row ${String(first.line)}-${String(second.line)} if line ${String(second.line)} belongs to the header`,
+      ]
     : [];
 };
 

@@ -31,7 +31,9 @@ export const checkWorkbook = async (bytes: Buffer): Promise<boolean> => {
   const entries = directoryOf(bytes).filter(({ name }) => /\.(xml|rels)$/.test(name));
   const unpacked = entries.reduce((sum, entry) => sum + entry.unpacked, 0);
   if (unpacked > maxUnpackedBytes)
-    throw invalidInput(`the workbook unpacks to ${mebibytes(unpacked)}, more than ${mebibytes(maxUnpackedBytes)}: save the sheet as CSV`); // prettier-ignore
+    throw invalidInput(
+      `the workbook unpacks to ${mebibytes(unpacked)}, more than ${mebibytes(maxUnpackedBytes)}: save the sheet as CSV`,
+    );
   let hasIsoDates = false;
   for (const entry of entries) {
     const content = await contentOf(bytes, entry);
@@ -52,7 +54,11 @@ const directoryOf = (bytes: Buffer): readonly Entry[] => {
   let at = bytes.readUInt32LE(end + 16);
   for (let left = bytes.readUInt16LE(end + 10); left > 0; left -= 1) {
     if (at + 46 > bytes.length || bytes.readUInt32LE(at) !== entryRecord) throw damaged();
-    const [nameLength, extra, comment] = [28, 30, 32].map((field) => bytes.readUInt16LE(at + field)) as [number, number, number]; // prettier-ignore
+    const [nameLength, extra, comment] = [28, 30, 32].map((field) => bytes.readUInt16LE(at + field)) as [
+      number,
+      number,
+      number,
+    ];
     entries.push({
       name: bytes.toString('utf8', at + 46, at + 46 + nameLength),
       method: bytes.readUInt16LE(at + 10),
@@ -92,7 +98,9 @@ const checkSpan = (sheet: string): void => {
     if (Number(digits) > rows) [rows, corner] = [Number(digits), [corner[0]!, digits]];
   }
   if (columns * rows > maxCells)
-    throw invalidInput(`a sheet reaches to column ${corner[0]!} and row ${corner[1]!}, which is too large: delete what is outside the table, or save it as CSV`); // prettier-ignore
+    throw invalidInput(
+      `a sheet reaches to column ${corner[0]!} and row ${corner[1]!}, which is too large: delete what is outside the table, or save it as CSV`,
+    );
 };
 
 const damaged = (cause?: unknown): TributaryError =>

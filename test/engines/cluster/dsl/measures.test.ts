@@ -131,14 +131,26 @@ test('stats of nothing are null', (t) => {
 });
 
 test('percentiles count in buckets up to the extremes, and in none beyond', (t) => {
-  for (const [min, max] of [[5, 1_000], [-1_000, -5], [-3, 7], [2, 2]] as const) {
-    const blocks = [...new Set([min, max].map((one) => `${one < 0 ? 'negative' : 'positive'}${blockOf(logIndex(one))}`))];
+  for (const [min, max] of [
+    [5, 1_000],
+    [-1_000, -5],
+    [-3, 7],
+    [2, 2],
+  ] as const) {
+    const blocks = [
+      ...new Set([min, max].map((one) => `${one < 0 ? 'negative' : 'positive'}${blockOf(logIndex(one))}`)),
+    ];
     const buckets = blocks.map((key) => ({ key, doc_count: 1 }));
-    const reading = readFacet(facet('double', { kind: 'percentiles' }), { stats: { min, max }, blocks: { buckets } }, 1);
+    const reading = readFacet(
+      facet('double', { kind: 'percentiles' }),
+      { stats: { min, max }, blocks: { buckets } },
+      1,
+    );
     const requested = reading.kind === 'further' && reading.aggregations['buckets'];
     const ranges = objectsIn(isJsonObject(requested) ? objectIn(requested, 'range') : {}, 'ranges');
-    const holding = (value: number) => ranges.filter(({ from, to }) => Number(from) <= value && value < Number(to));
+    const holding = (value: number) =>
+      ranges.filter(({ from, to }) => Number(from) <= value && value < Number(to));
     t.deepEqual([holding(min).length, holding(max).length], [1, 1], `${min} to ${max}`);
     t.deepEqual([holding(min * (min < 0 ? 1.03 : 0.97)), holding(max * (max < 0 ? 0.97 : 1.03))], [[], []]);
   }
-}); // prettier-ignore
+});

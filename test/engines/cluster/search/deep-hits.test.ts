@@ -115,7 +115,13 @@ for (const product of ['opensearch', 'elasticsearch'] as const) {
 
   test(`${product}: a page larger than the index's own window is exactly as large as requested`, async (t) => {
     const larger = { ...page, offset: 0, size: 70 };
-    const { numbers, bodies } = await numbersOf(t, product, index(() => opened), true, larger); // prettier-ignore
+    const { numbers, bodies } = await numbersOf(
+      t,
+      product,
+      index(() => opened),
+      true,
+      larger,
+    );
     t.deepEqual(
       numbers,
       Array.from({ length: 70 }, (_, at) => at),

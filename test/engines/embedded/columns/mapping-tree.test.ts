@@ -70,7 +70,10 @@ test('a field that a document held is filled from the documents', (t) => {
     extended([{ shape: { size: 'L' } }], { shape: { properties: { colour: keyword, size: keyword } } }),
     1,
   );
-  t.is(extended([{ parts: [{ name: 'a' }, {}] }], { parts: { type: 'nested', properties: { name: keyword } } }), 1); // prettier-ignore
+  t.is(
+    extended([{ parts: [{ name: 'a' }, {}] }], { parts: { type: 'nested', properties: { name: keyword } } }),
+    1,
+  );
 });
 
 test('keys with dots and objects count for what they stand for', (t) => {

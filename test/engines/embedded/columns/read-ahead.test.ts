@@ -81,7 +81,15 @@ test('a first page and one with an offset are found alone', (t) => {
 
 test('readers share what was found ahead only in the same order and with the same filter', (t) => {
   const ahead = new ReadAhead();
-  const query = { filter: { kind: 'all' }, size: 3, offset: 0, sort: [], searchAfter: [1], source: [], trackTotal: false } as const; // prettier-ignore
+  const query = {
+    filter: { kind: 'all' },
+    size: 3,
+    offset: 0,
+    sort: [],
+    searchAfter: [1],
+    source: [],
+    trackTotal: false,
+  } as const;
   const day = {
     field: { path: 'day', type: 'date', nestedIn: [] },
     order: 'desc',
@@ -90,7 +98,12 @@ test('readers share what was found ahead only in the same order and with the sam
   } as const;
   let finds = 0;
   const read = (other: Partial<HitsQuery>): number => {
-    ahead.page(stateOf(9, 9), { ...query, ...other }, (size) => (finds++, new Uint32Array(size)), () => [1]); // prettier-ignore
+    ahead.page(
+      stateOf(9, 9),
+      { ...query, ...other },
+      (size) => (finds++, new Uint32Array(size)),
+      () => [1],
+    );
     return finds;
   };
   const others: readonly Partial<HitsQuery>[] = [{}, { filter: { kind: 'none' } }, { sort: [day] }, {}];

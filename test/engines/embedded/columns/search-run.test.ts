@@ -83,18 +83,36 @@ const ranges = Array.from({ length: 500 }, (_, from) => ({ key: `r${from}`, from
 const long: readonly (readonly [name: string, least: number, query: SearchQuery])[] = [
   ['terms of many values', 25, facet(field('name'), { kind: 'terms', size: null })],
   ['terms of numbers', 25, facet(weight, { kind: 'terms', size: null })],
-  ['top hits', 1_000, facet(field('name'), { kind: 'terms', size: 1_000, topHits: { source: null, size: 1 } })],
-  ['terms of nested objects', 10, facet(field('parts.kind', 'keyword', 'parts'), { kind: 'terms', size: null })],
+  [
+    'top hits',
+    1_000,
+    facet(field('name'), { kind: 'terms', size: 1_000, topHits: { source: null, size: 1 } }),
+  ],
+  [
+    'terms of nested objects',
+    10,
+    facet(field('parts.kind', 'keyword', 'parts'), { kind: 'terms', size: null }),
+  ],
   ['many ranges', 100, facet(weight, { kind: 'range', ranges })],
   ['histogram', 2, facet(weight, { kind: 'histogram', interval: 1 })],
   ['a wildcard over a dictionary', 4, page({ filter: pattern('name', '1') })],
   ['a pivoted wildcard', 4, page({ filter: nested('parts', pattern('parts.kind', 'k', 'parts')) })],
-  ['a wildcard without a literal', 4, page({ filter: { ...pattern('name', ''), pattern: [{ wildcard: 'one' }, { wildcard: 'one' }] } as Filter })],
+  [
+    'a wildcard without a literal',
+    4,
+    page({
+      filter: { ...pattern('name', ''), pattern: [{ wildcard: 'one' }, { wildcard: 'one' }] } as Filter,
+    }),
+  ],
   ['sorting by strings', 4, page({ sort: [sort(field('name'))] })],
-  ['sorting by keys that say nothing', 20, page({ sort: [sort(field('colour')), sort(field('name')), sort(weight)] })],
+  [
+    'sorting by keys that say nothing',
+    20,
+    page({ sort: [sort(field('colour')), sort(field('name')), sort(weight)] }),
+  ],
   ['sorting by nested values', 4, page({ sort: [sort(field('parts.depth', 'integer', 'parts'))] })],
   ['a large page', 5_000, page({ size: 5_000, source: null })],
-]; // prettier-ignore
+];
 
 /** Over the same values, with nothing remembered of the searches before. */
 const answer = (query: SearchQuery, checkpoint: Checkpoint) => {

@@ -82,11 +82,17 @@ for (const greatest of [9, '9007199254740993'])
         (sizes, at) => ({ kind: 'upsert', id: `s${at}`, document: { size: sizes } }) as const,
       ),
     );
-    const ranges = [{ from: 1, to: 2 }, { from: 2 }, { to: greatest }].map((one, at) => ({ key: `${at}`, ...one })); // prettier-ignore
+    const ranges = [{ from: 1, to: 2 }, { from: 2 }, { to: greatest }].map((one, at) => ({
+      key: `${at}`,
+      ...one,
+    }));
     const measure = { kind: 'range', ranges } as const;
     const query = { facets: [{ field: size, filter: { kind: 'all' }, objects: {}, measure }] } as const;
     const { buckets } = (await engine.search('stones', query)).facets[0] as FacetResult<'range'>;
-    t.deepEqual(buckets.map(({ count }) => count), [2, 3, 3]); // prettier-ignore
+    t.deepEqual(
+      buckets.map(({ count }) => count),
+      [2, 3, 3],
+    );
   });
 
 for (const sets of [3, 300, 600])
@@ -100,7 +106,10 @@ for (const sets of [3, 300, 600])
     );
     await engine.write(
       'stones',
-      codes.map((list, at) => ({ kind: 'upsert', id: `s${at}`, document: { code: list.map((code) => `c${code}`) } }) as const),
+      codes.map(
+        (list, at) =>
+          ({ kind: 'upsert', id: `s${at}`, document: { code: list.map((code) => `c${code}`) } }) as const,
+      ),
     );
     const members = Array.from({ length: sets }, (_, set) => [set, (set + 1) % 640, (set * 3) % 640]);
     const { facets } = await engine.search('stones', {
@@ -125,35 +134,53 @@ for (const sets of [3, 300, 600])
         count: codes.filter((own) => own.some((code) => list.includes(code))).length,
       })),
     );
-  }); // prettier-ignore
+  });
 
 test('groups of nested values count each document once, wherever its objects are kept', async (t) => {
   const engine = openEmbeddedEngine(temporaryFolder(t, {}));
   t.teardown(() => engine.close());
-  const properties = { parts: { type: 'nested', properties: { code: { type: 'keyword' }, even: { type: 'boolean' } } } };
+  const properties = {
+    parts: { type: 'nested', properties: { code: { type: 'keyword' }, even: { type: 'boolean' } } },
+  };
   await engine.manage({ kind: 'create', index: 'stones', mapping: { properties } });
   // documents of three objects, one of which lies across the border of two chunks of 65 536
   const codes = Array.from({ length: 22_000 }, (_, at) => [at % 7, at % 5, at % 3]);
   await engine.write(
     'stones',
-    codes.map((list, at) => ({ kind: 'upsert', id: `s${at}`, document: { parts: list.map((code, part) => ({ code: `c${code}`, even: part % 2 === 0 })) } }) as const),
+    codes.map(
+      (list, at) =>
+        ({
+          kind: 'upsert',
+          id: `s${at}`,
+          document: { parts: list.map((code, part) => ({ code: `c${code}`, even: part % 2 === 0 })) },
+        }) as const,
+    ),
   );
   const members = [[0, 1], [2], [0, 1, 2, 3, 4, 5, 6], [5, 6], []];
   const field = { path: 'parts.code', type: 'keyword', nestedIn: ['parts'] };
-  const even = { kind: 'terms', field: { path: 'parts.even', type: 'boolean', nestedIn: ['parts'] }, values: [true] } as const;
+  const even = {
+    kind: 'terms',
+    field: { path: 'parts.even', type: 'boolean', nestedIn: ['parts'] },
+    values: [true],
+  } as const;
   const measure = {
     kind: 'groups',
     values: Array.from({ length: 7 }, (_, code) => `c${code}`),
     sets: members.map((list, set) => ({ key: `k${set}`, members: list })),
   } as const;
   const { facets } = await engine.search('stones', {
-    facets: [{ parts: { kind: 'all' } as const }, { parts: even }].map((objects) => ({ field, filter: { kind: 'all' }, objects, measure }) as const),
+    facets: [{ parts: { kind: 'all' } as const }, { parts: even }].map(
+      (objects) => ({ field, filter: { kind: 'all' }, objects, measure }) as const,
+    ),
   });
   for (const [index, isCounted] of [() => true, (part: number) => part % 2 === 0].entries()) {
     const facet = facets[index];
     t.deepEqual(
       facet?.kind === 'groups' && facet.buckets.map(({ count }) => count),
-      members.map((list) => codes.filter((own) => own.some((code, part) => isCounted(part) && list.includes(code))).length),
+      members.map(
+        (list) =>
+          codes.filter((own) => own.some((code, part) => isCounted(part) && list.includes(code))).length,
+      ),
     );
   }
-}); // prettier-ignore
+});

@@ -31,7 +31,10 @@ const closedFolder = async (t: ExecutionContext): Promise<string> => {
     index: 'shells',
     mapping: { properties: { mm: { type: 'integer' } } },
   });
-  await engine.write('shells', documents.map((document) => ({ kind: 'upsert', id: document.id, document }))); // prettier-ignore
+  await engine.write(
+    'shells',
+    documents.map((document) => ({ kind: 'upsert', id: document.id, document })),
+  );
   await engine.close();
   return folder;
 };

@@ -41,7 +41,10 @@ test('a file that finds no room for a log is opened to be read, with what a log 
   const fails = (): never => {
     throw full;
   };
-  t.is(t.throws(() => openDatabaseOrRead(path, fails)), full); // prettier-ignore
+  t.is(
+    t.throws(() => openDatabaseOrRead(path, fails)),
+    full,
+  );
   const writer = createDatabase(path);
   writer.exec('CREATE TABLE a (b); INSERT INTO a VALUES (1)');
   writer.close();
@@ -60,7 +63,14 @@ test('a file that finds no room for a log is opened to be read, with what a log 
   await Promise.all([writeFile(path, file), writeFile(`${path}-wal`, log)]);
   t.is(read(), 2);
   const other = Object.assign(new Error('damaged'), { errcode: 11 });
-  t.is(t.throws(() => openDatabaseOrRead(path, () => { throw other; })), other); // prettier-ignore
+  t.is(
+    t.throws(() =>
+      openDatabaseOrRead(path, () => {
+        throw other;
+      }),
+    ),
+    other,
+  );
 });
 
 /** A store and what another process does to it. */

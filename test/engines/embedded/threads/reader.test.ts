@@ -17,9 +17,17 @@ import type { SearchQuery } from '../../../../src/engines/engine.ts';
 const index = 'films';
 const mapping = { properties: { title: { type: 'keyword' } } };
 const all: SearchQuery = {
-  hits: { filter: { kind: 'all' }, size: 10, offset: 0, sort: [], searchAfter: null, source: null, trackTotal: true },
+  hits: {
+    filter: { kind: 'all' },
+    size: 10,
+    offset: 0,
+    sort: [],
+    searchAfter: null,
+    source: null,
+    trackTotal: true,
+  },
   facets: [],
-}; // prettier-ignore
+};
 
 test('a reader answers from what it has received, and says so when it cannot', async (t) => {
   const dataPath = await mkdtemp(join(tmpdir(), 'tributary-'));

@@ -85,9 +85,11 @@ test('without them, paths and types are inferred from GraphQL', async (t) => {
 
 test('a node that comes up within the window is found', async (t) => {
   let refusals = 2;
-  const remote = await openTree(t, (_request, response) => (refusals-- > 0 ? send(response, 503, '') : false));
+  const remote = await openTree(t, (_request, response) =>
+    refusals-- > 0 ? send(response, 503, '') : false,
+  );
   t.is((await discoverAt(t, source(remote.url))).documentType, 'tree');
-}); // prettier-ignore
+});
 
 test('a connection refused until the window is over is a failure', async (t) => {
   await t.throwsAsync(discoverAt(t, source(await deadUrl(), { discoveryTimeoutMs: 3_000 })), {
@@ -126,8 +128,13 @@ const failures: readonly (readonly [string, number, string, RegExp])[] = [
     /^discovery failed: needs a credential, or another one$/,
   ],
   ['a redirect', 302, '', /^discovery failed: redirects are not followed \(HTTP 302\)$/],
-  ['more than the limit', 200, ' '.repeat(2_000_000), /^discovery failed: the answer is larger than 1000000 bytes$/],
-]; // prettier-ignore
+  [
+    'more than the limit',
+    200,
+    ' '.repeat(2_000_000),
+    /^discovery failed: the answer is larger than 1000000 bytes$/,
+  ],
+];
 
 for (const [what, status, body, message] of failures)
   test(`${what} is a failure at once, with a reason of our own`, async (t) => {
@@ -139,8 +146,10 @@ test('a root field that is not a catalogue is named', async (t) => {
   const remote = await serveSchema(buildSchema('type Query { tree: Tree } type Tree { name: String }'));
   t.teardown(() => remote.close());
   await t.throwsAsync(discoverAt(t, source(remote.url)), { message: /"tree" is not a catalogue/ });
-  await t.throwsAsync(discoverAt(t, source(remote.url, { documentType: 'bush' })), { message: /no root field "bush"/ });
-}); // prettier-ignore
+  await t.throwsAsync(discoverAt(t, source(remote.url, { documentType: 'bush' })), {
+    message: /no root field "bush"/,
+  });
+});
 
 const descriptions: readonly (readonly [string, string, string | null])[] = [
   ['said', 'Tributary 1.2.3', 'Tributary 1.2.3'],
@@ -171,7 +180,7 @@ test('the merged field of a network is not a catalogue, and is refused by that w
     code: 'NODE_DISCOVERY_FAILED',
     message: /"network" is the merged field of a network, not a catalogue/,
   });
-}); // prettier-ignore
+});
 
 test('a type that contains itself is followed once', async (t) => {
   const remote = await serveSchema(
@@ -182,7 +191,7 @@ test('a type that contains itself is followed once', async (t) => {
   t.teardown(() => remote.close());
   const { fields } = await discoverAt(t, source(remote.url));
   t.deepEqual([...fields.keys()], ['id', 'name', 'left', 'left.name', 'right', 'right.name']);
-}); // prettier-ignore
+});
 
 /** So many more catalogues like that of trees. */
 const beside = (count: number): string =>

@@ -35,22 +35,38 @@ test('empty and misfitting values are counted, the first ones shown', (t) => {
 
 test('a mixed field names its families with their first lines', (t) => {
   t.deepEqual(summary(['1850', '1851', 'ca. 1850'], 'keyword').mixed, [
-    { name: 'numbers', count: 2, places: [{ line: 2, text: '1850' }, { line: 3, text: '1851' }] },
+    {
+      name: 'numbers',
+      count: 2,
+      places: [
+        { line: 2, text: '1850' },
+        { line: 3, text: '1851' },
+      ],
+    },
     { name: 'texts', count: 1, places: [{ line: 4, text: 'ca. 1850' }] },
-  ]); // prettier-ignore
-  t.deepEqual(summary([{ a: 1 }, 'x'], 'object', false).mixed.map(({ name }) => name), ['objects', 'texts']); // prettier-ignore
+  ]);
+  t.deepEqual(
+    summary([{ a: 1 }, 'x'], 'object', false).mixed.map(({ name }) => name),
+    ['objects', 'texts'],
+  );
 });
 
 test('the first three misfitting values are shown', (t) => {
   const { misfits, misfitPlaces } = summary(['a', 1, 'b', true, false], 'long', false);
   t.is(misfits, 4);
-  t.deepEqual(misfitPlaces.map(({ text }) => text), ['a', 'b', 'true']); // prettier-ignore
+  t.deepEqual(
+    misfitPlaces.map(({ text }) => text),
+    ['a', 'b', 'true'],
+  );
 });
 
 test('the first three places of each family are shown', (t) => {
   const [numbers] = summary(['1', '2', '3', '4', 'ca. 5'], 'keyword').mixed;
   t.is(numbers?.count, 4);
-  t.deepEqual(numbers?.places.map(({ line }) => line), [2, 3, 4]); // prettier-ignore
+  t.deepEqual(
+    numbers?.places.map(({ line }) => line),
+    [2, 3, 4],
+  );
 });
 
 test('a title that is a number does not make titles mixed', (t) => {

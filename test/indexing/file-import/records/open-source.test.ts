@@ -45,7 +45,6 @@ test('an encoding is that of texts, not of workbooks and Parquet files', async (
     ['PK\u0003\u0004\xfc', null],
     ['PAR1\xfc', null],
   ] as const) {
-    // prettier-ignore
     const bytes = Buffer.from(begins, 'latin1');
     const source = await openSource(await stored('data', bytes), nothing, { encoding: 'windows-1252' });
     t.deepEqual(Buffer.concat(await collect(source.chunks)), read === null ? bytes : Buffer.from(read));

@@ -18,9 +18,17 @@ for (const [what, value, path] of [
   ['results', { next: null, count: 2, results: ab }, 'results'],
   ['data', { data: ab, links: [{ self: 'x' }] }, 'data'],
   ['records below data', { data: { total: 2, hits: ab } }, 'data.hits'],
-  ['a FHIR bundle', { resourceType: 'Bundle', id: 'x', entry: ab.map((resource) => ({ resource })) }, 'entry.resource'], // prettier-ignore
+  [
+    'a FHIR bundle',
+    { resourceType: 'Bundle', id: 'x', entry: ab.map((resource) => ({ resource })) },
+    'entry.resource',
+  ],
   ['GeoJSON', { type: 'FeatureCollection', name: 'x', features: ab }, 'features'],
-  ['a search server', { took: 1, hits: { total: 2, hits: ab.map((_source) => ({ _id: '1', _source })) } }, 'hits.hits._source'], // prettier-ignore
+  [
+    'a search server',
+    { took: 1, hits: { total: 2, hits: ab.map((_source) => ({ _id: '1', _source })) } },
+    'hits.hits._source',
+  ],
   ['embedded resources', { _embedded: { samples: ab }, _links: {} }, '_embedded.samples'],
   ['the only list of objects', { version: '2', patients: ab }, 'patients'],
 ] as const)
@@ -43,11 +51,47 @@ for (const [what, value, where, documents, keys] of [
     listed,
     Object.keys(patients),
   ],
-  ['rows below names', { columns: ['id', 'a b'], index: [0, 1], data: [[1, 'x'], [2]] }, 'those in data', [{ id: 1, 'a b': 'x' }, { id: 2 }], [null, null]], // prettier-ignore
-  ['rows with names of their own', { columns: [2019], index: ['x', 'y'], data: [[1], [2]] }, 'those in data', [{ 2019: 1, index: 'x' }, { 2019: 2, index: 'y' }], [null, null]], // prettier-ignore
-  ['rows below described fields', { fields: [{ name: 'id', type: 'int' }], rows: [[1], [2]] }, 'those in rows', [{ id: 1 }, { id: 2 }], [null, null]], // prettier-ignore
-  ['columns by the number of the row', { age: { 0: 3, 1: 4 }, sex: { 0: 'F', 1: 'M' } }, 'the members of the object', [{ age: 3, sex: 'F' }, { age: 4, sex: 'M' }], [null, null]], // prettier-ignore
-  ['columns of some rows', { age: { 3: 3, 7: 4 } }, 'the members of the object', [{ age: 3 }, { age: 4 }], ['3', '7']], // prettier-ignore
+  [
+    'rows below names',
+    { columns: ['id', 'a b'], index: [0, 1], data: [[1, 'x'], [2]] },
+    'those in data',
+    [{ id: 1, 'a b': 'x' }, { id: 2 }],
+    [null, null],
+  ],
+  [
+    'rows with names of their own',
+    { columns: [2019], index: ['x', 'y'], data: [[1], [2]] },
+    'those in data',
+    [
+      { 2019: 1, index: 'x' },
+      { 2019: 2, index: 'y' },
+    ],
+    [null, null],
+  ],
+  [
+    'rows below described fields',
+    { fields: [{ name: 'id', type: 'int' }], rows: [[1], [2]] },
+    'those in rows',
+    [{ id: 1 }, { id: 2 }],
+    [null, null],
+  ],
+  [
+    'columns by the number of the row',
+    { age: { 0: 3, 1: 4 }, sex: { 0: 'F', 1: 'M' } },
+    'the members of the object',
+    [
+      { age: 3, sex: 'F' },
+      { age: 4, sex: 'M' },
+    ],
+    [null, null],
+  ],
+  [
+    'columns of some rows',
+    { age: { 3: 3, 7: 4 } },
+    'the members of the object',
+    [{ age: 3 }, { age: 4 }],
+    ['3', '7'],
+  ],
 ] as const)
   test(`records that are not a list of objects are found and named: ${what}`, async (t) => {
     const { documents: rows, notices, found } = await read(JSON.stringify(value));
@@ -63,7 +107,9 @@ test('members that may be parts of one record are one, and can be loaded as reco
   const sizes = { height: { value: 1, unit: 'cm' }, weight: { value: 2, unit: 'kg' } };
   const { documents, notices } = await read(JSON.stringify(sizes));
   t.deepEqual(documents as unknown, [sizes]);
-  t.deepEqual(notices, ["the file is one JSON object and loaded as one record (--records '*' loads the records inside)"]); // prettier-ignore
+  t.deepEqual(notices, [
+    "the file is one JSON object and loaded as one record (--records '*' loads the records inside)",
+  ]);
   t.deepEqual((await read(JSON.stringify(sizes), '*')).documents as unknown, Object.values(sizes));
   const parts = { donor: { id: 'D1', age: 3 }, sample: { id: 'S1', site: 'x' } };
   t.deepEqual((await read(JSON.stringify(parts))).notices, []);
@@ -79,9 +125,16 @@ test('an object with a key of its own is one record, and the records inside are 
   const text = JSON.stringify(phenopacket, null, 2);
   const { documents, notices } = await read(text);
   t.deepEqual(documents as unknown, [phenopacket]);
-  t.deepEqual(notices, ['the file is one JSON object and loaded as one record (--records phenotypicFeatures loads the records inside)']); // prettier-ignore
-  t.deepEqual((await read(text, 'phenotypicFeatures.type')).documents as unknown, [{ id: 'HP:1' }, { id: 'HP:2' }]); // prettier-ignore
-  await t.throwsAsync(read(text, 'features'), { message: '--records features: there are no objects; there are some in phenotypicFeatures' }); // prettier-ignore
+  t.deepEqual(notices, [
+    'the file is one JSON object and loaded as one record (--records phenotypicFeatures loads the records inside)',
+  ]);
+  t.deepEqual((await read(text, 'phenotypicFeatures.type')).documents as unknown, [
+    { id: 'HP:1' },
+    { id: 'HP:2' },
+  ]);
+  await t.throwsAsync(read(text, 'features'), {
+    message: '--records features: there are no objects; there are some in phenotypicFeatures',
+  });
 });
 
 test('objects one after another on several lines are a record each', async (t) => {
@@ -93,7 +146,10 @@ test('objects one after another on several lines are a record each', async (t) =
         const text = documents.map((document) => JSON.stringify(document, null, 1)).join('\n');
         const { found } = await read(text, undefined, size);
         const values = found.map((one) => (one.kind === 'document' ? (one.rounded ?? one.document) : one));
-        t.deepEqual(values, documents.map((document) => JSON.parse(JSON.stringify(document)) as unknown)); // prettier-ignore
+        t.deepEqual(
+          values,
+          documents.map((document) => JSON.parse(JSON.stringify(document)) as unknown),
+        );
       },
     ),
     { numRuns: runs(60) },
@@ -101,8 +157,18 @@ test('objects one after another on several lines are a record each', async (t) =
 });
 
 test('the records of several pages are numbered through, and pages without any are named', async (t) => {
-  const { found, notices } = await read('{"rows":[{"a":1}]}{"rows":[]}{"rows":[{"a":1},{"a":2}]}{"rows":[]}', 'rows'); // prettier-ignore
-  t.deepEqual(found.map((one) => one.kind === 'document' && [one.line, one.document['a']]), [[1, 1], [2, 1], [3, 2]]); // prettier-ignore
+  const { found, notices } = await read(
+    '{"rows":[{"a":1}]}{"rows":[]}{"rows":[{"a":1},{"a":2}]}{"rows":[]}',
+    'rows',
+  );
+  t.deepEqual(
+    found.map((one) => one.kind === 'document' && [one.line, one.document['a']]),
+    [
+      [1, 1],
+      [2, 1],
+      [3, 2],
+    ],
+  );
   t.deepEqual(notices, ['--records rows: there are no objects in values 2, 4 of the file']);
 });
 
@@ -114,7 +180,10 @@ for (const [what, around] of [
   test(`records count for what they were read from, so that what is held of them is bounded: ${what}`, async (t) => {
     const text = around(JSON.stringify({ a: 'x'.repeat(1_000) }));
     const { found } = await read(text);
-    t.is(found.reduce((sum, one) => sum + (one.kind === 'document' ? one.bytes : 0), 0), text.length); // prettier-ignore
+    t.is(
+      found.reduce((sum, one) => sum + (one.kind === 'document' ? one.bytes : 0), 0),
+      text.length,
+    );
   });
 
 test('digits past 2^53 inside an envelope are kept', async (t) => {
@@ -125,12 +194,22 @@ test('digits past 2^53 inside an envelope are kept', async (t) => {
 test('what is not an object among the records is rejected with its number', async (t) => {
   const text = '{"list":[{"a":1},5,{"a":2},null],"x":[{"v":null},{"v":{"a":9}},{"v":"none"},{}],"n":3}';
   const places = async (path: string) => (await read(text, path)).found.map(({ kind, line }) => [kind, line]);
-  t.deepEqual(await places('list'), [['document', 1], ['bad', 2], ['document', 3], ['bad', 4]]); // prettier-ignore
-  t.deepEqual(await places('x.v'), [['document', 1], ['bad', 2]]); // prettier-ignore
+  t.deepEqual(await places('list'), [
+    ['document', 1],
+    ['bad', 2],
+    ['document', 3],
+    ['bad', 4],
+  ]);
+  t.deepEqual(await places('x.v'), [
+    ['document', 1],
+    ['bad', 2],
+  ]);
   await t.throwsAsync(read(text, 'n'), { message: /there are no objects; there are some in x/ });
 });
 
 test('what is not JSON is an error in plain words', async (t) => {
-  await t.throwsAsync(read('{"a":1}\n{"a":}'), { message: 'value 2 of the file is not JSON: a comma, quote or bracket is missing or too much' }); // prettier-ignore
+  await t.throwsAsync(read('{"a":1}\n{"a":}'), {
+    message: 'value 2 of the file is not JSON: a comma, quote or bracket is missing or too much',
+  });
   await t.throwsAsync(read('{"a":{'), { message: 'the text ends inside an object' });
 });

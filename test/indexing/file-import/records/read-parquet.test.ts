@@ -23,12 +23,17 @@ test('rows are documents with the values of their types', async (t) => {
   ]);
   t.is(detectFormat(bytes), 'parquet');
   t.deepEqual(
-    (await read(bytes)).map((record) => record.kind === 'document' && [record.line, JSON.stringify(record.document)]), // prettier-ignore
+    (await read(bytes)).map(
+      (record) => record.kind === 'document' && [record.line, JSON.stringify(record.document)],
+    ),
     [
-      [1, '{"id":"a","year":1850,"price":1.5,"shown":true,"taken":"2020-02-29T12:00:00.000Z","__proto__":"constructor"}'],
+      [
+        1,
+        '{"id":"a","year":1850,"price":1.5,"shown":true,"taken":"2020-02-29T12:00:00.000Z","__proto__":"constructor"}',
+      ],
       [2, '{"id":"b","year":1900,"shown":false,"taken":"1970-01-01T00:00:00.000Z","__proto__":"toString"}'],
     ],
-  ); // prettier-ignore
+  );
 });
 
 test('digits past 2^53 are kept, their type is a number', async (t) => {
@@ -39,27 +44,69 @@ test('digits past 2^53 are kept, their type is a number', async (t) => {
 test('several row groups are read one after the other', async (t) => {
   const data = Array.from({ length: 25 }, (_, at) => at);
   const records = await read(file([{ name: 'n', data, type: 'INT32' }], { rowGroupSize: 10 }));
-  t.deepEqual(records.map((record) => record.kind === 'document' && [record.line, record.document['n']]), data.map((n) => [n + 1, n])); // prettier-ignore
+  t.deepEqual(
+    records.map((record) => record.kind === 'document' && [record.line, record.document['n']]),
+    data.map((n) => [n + 1, n]),
+  );
 });
 
 test('a damaged file is refused with the reason', async (t) => {
   const bytes = file([{ name: 'n', data: [1, 2], type: 'INT32' }]);
-  await t.throwsAsync(read(bytes.subarray(0, -5)), { code: 'INPUT_INVALID', message: /the Parquet file is damaged/ }); // prettier-ignore
-  await t.throwsAsync(read(Buffer.from('PAR1')), { code: 'INPUT_INVALID', message: /the Parquet file is damaged/ }); // prettier-ignore
+  await t.throwsAsync(read(bytes.subarray(0, -5)), {
+    code: 'INPUT_INVALID',
+    message: /the Parquet file is damaged/,
+  });
+  await t.throwsAsync(read(Buffer.from('PAR1')), {
+    code: 'INPUT_INVALID',
+    message: /the Parquet file is damaged/,
+  });
 });
 
 test('single-precision numbers have their shortest decimals, and declared fractions are named', async (t) => {
-  const bytes = file([{ name: 'f', data: [0.1, 3], type: 'FLOAT' }, { name: 'd', data: [1, 2], type: 'DOUBLE' }, { name: 'n', data: [1, 2], type: 'INT32' }]); // prettier-ignore
+  const bytes = file([
+    { name: 'f', data: [0.1, 3], type: 'FLOAT' },
+    { name: 'd', data: [1, 2], type: 'DOUBLE' },
+    { name: 'n', data: [1, 2], type: 'INT32' },
+  ]);
   const declared: (readonly [string, string])[] = [];
   const onTypes = (types: ReadonlyMap<string, string>): void => void declared.push(...types);
   const records = await collect(readParquet(chunksOf(bytes, 1_000), 0, null, { ...plainReading, onTypes }));
-  t.deepEqual(records.map((record) => record.kind === 'document' && record.document), [{ f: 0.1, d: 1, n: 1 }, { f: 3, d: 2, n: 2 }]); // prettier-ignore
-  t.deepEqual(declared, [['f', 'float'], ['d', 'double']]); // prettier-ignore
+  t.deepEqual(
+    records.map((record) => record.kind === 'document' && record.document),
+    [
+      { f: 0.1, d: 1, n: 1 },
+      { f: 3, d: 2, n: 2 },
+    ],
+  );
+  t.deepEqual(declared, [
+    ['f', 'float'],
+    ['d', 'double'],
+  ]);
 });
 
 test('decimals and times are exact, and what is not finite is reported', async (t) => {
-  const decimal = (name: string, type: 'INT32' | 'INT64' | 'BYTE_ARRAY' | 'FIXED_LEN_BYTE_ARRAY', scale: number, more = {}) => ({ name, type, converted_type: 'DECIMAL', scale, precision: 38, repetition_type: 'REQUIRED', ...more }) as const; // prettier-ignore
-  const time = (name: string, unit: 'MICROS' | 'NANOS') => ({ name, type: 'INT64', logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit }, repetition_type: 'REQUIRED' }) as const; // prettier-ignore
+  const decimal = (
+    name: string,
+    type: 'INT32' | 'INT64' | 'BYTE_ARRAY' | 'FIXED_LEN_BYTE_ARRAY',
+    scale: number,
+    more = {},
+  ) =>
+    ({
+      name,
+      type,
+      converted_type: 'DECIMAL',
+      scale,
+      precision: 38,
+      repetition_type: 'REQUIRED',
+      ...more,
+    }) as const;
+  const time = (name: string, unit: 'MICROS' | 'NANOS') =>
+    ({
+      name,
+      type: 'INT64',
+      logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit },
+      repetition_type: 'REQUIRED',
+    }) as const;
   const written = Buffer.from(
     parquetWriteBuffer({
       schema: [
@@ -89,7 +136,13 @@ test('decimals and times are exact, and what is not finite is reported', async (
   t.deepEqual(
     records.map((record) => record.kind === 'document' && record.document),
     [
-      { a: 0.3, b: '1234567890123456.78', c: '1.00000000000000000001', t: '2020-01-01T00:00:00.123456Z', n: '2020-01-01T00:00:00.123Z' }, // prettier-ignore
+      {
+        a: 0.3,
+        b: '1234567890123456.78',
+        c: '1.00000000000000000001',
+        t: '2020-01-01T00:00:00.123456Z',
+        n: '2020-01-01T00:00:00.123Z',
+      },
       { a: -0.7, b: 5, c: -0.5, t: '1969-12-31T23:59:59.999999Z', n: '1970-01-01T00:00:00.000000001Z' },
     ],
   );
@@ -117,7 +170,10 @@ test('times and dates that are never are empty, which is reported', async (t) =>
     { until: '1970-01-01T00:00:00.000Z', day: '1970-01-01', clock: '00:00:00' },
     {},
   ]);
-  t.deepEqual(notices, ['until', 'day', 'clock'].map((name) => `1 values of ${name} are NaN or infinite and are empty`)); // prettier-ignore
+  t.deepEqual(
+    notices,
+    ['until', 'day', 'clock'].map((name) => `1 values of ${name} are NaN or infinite and are empty`),
+  );
 });
 
 test('times of day are texts, and bytes that are not text base64, which is reported', async (t) => {
@@ -129,9 +185,14 @@ test('times of day are texts, and bytes that are not text base64, which is repor
   const schema = [
     { name: 'root', num_children: 3 },
     { name: 'ms', type: 'INT32', converted_type: 'TIME_MILLIS', repetition_type: 'REQUIRED' },
-    { name: 'us', type: 'INT64', logical_type: { type: 'TIME', isAdjustedToUTC: true, unit: 'MICROS' }, repetition_type: 'REQUIRED' },
+    {
+      name: 'us',
+      type: 'INT64',
+      logical_type: { type: 'TIME', isAdjustedToUTC: true, unit: 'MICROS' },
+      repetition_type: 'REQUIRED',
+    },
     { name: 'bytes', type: 'BYTE_ARRAY', repetition_type: 'REQUIRED' },
-  ] as const; // prettier-ignore
+  ] as const;
   const notices: string[] = [];
   const bytes = file(columns, { schema: [...schema] });
   const reading = { ...plainReading, onNotice: (notice: string) => void notices.push(notice) };
@@ -157,17 +218,26 @@ test('bytes of a fixed length are texts or base64, and NaN in lists is reported'
   ];
   const notices: string[] = [];
   const reading = { ...plainReading, onNotice: (notice: string) => void notices.push(notice) };
-  const records = await collect(readParquet(chunksOf(file(columns, { schema: [...schema] })), undefined, null, reading)); // prettier-ignore
+  const records = await collect(
+    readParquet(chunksOf(file(columns, { schema: [...schema] })), undefined, null, reading),
+  );
   t.deepEqual(records.map((record) => record.kind === 'document' && record.document) as unknown, [
     { fixed: 'AP8=', list: [1, null, 2] },
     { fixed: 'ab', list: [null] },
   ]);
-  t.deepEqual(notices, ['2 values of list are NaN or infinite and are empty', 'bytes that are not text are loaded as base64']); // prettier-ignore
+  t.deepEqual(notices, [
+    '2 values of list are NaN or infinite and are empty',
+    'bytes that are not text are loaded as base64',
+  ]);
 });
 
 test('columns of JSON keep their digits, and what is not JSON is text', async (t) => {
   const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
-  const data = [{ n: rawJSON('9007199254740993'), f: rawJSON('0.12345678901234567891'), s: '9007199254740993' }, [rawJSON('1e400'), 5], '123']; // prettier-ignore
+  const data = [
+    { n: rawJSON('9007199254740993'), f: rawJSON('0.12345678901234567891'), s: '9007199254740993' },
+    [rawJSON('1e400'), 5],
+    '123',
+  ];
   const written = file([{ name: 'j', data, type: 'JSON' }], { codec: 'UNCOMPRESSED', statistics: false });
   const bytes = Buffer.from(written.toString('latin1').replace('"123"', '{oops'), 'latin1');
   const records = await read(bytes);
@@ -180,8 +250,17 @@ test('columns of JSON keep their digits, and what is not JSON is text', async (t
 });
 
 test('decimals, times of day and singles inside lists, maps and objects are read as those outside', async (t) => {
-  const decimal = (name: string) => ({ name, type: 'INT64', converted_type: 'DECIMAL', scale: 2, precision: 10, repetition_type: 'OPTIONAL' }) as const; // prettier-ignore
-  const group = (name: string, children: number, more = {}) => ({ name, num_children: children, repetition_type: 'OPTIONAL', ...more }) as const; // prettier-ignore
+  const decimal = (name: string) =>
+    ({
+      name,
+      type: 'INT64',
+      converted_type: 'DECIMAL',
+      scale: 2,
+      precision: 10,
+      repetition_type: 'OPTIONAL',
+    }) as const;
+  const group = (name: string, children: number, more = {}) =>
+    ({ name, num_children: children, repetition_type: 'OPTIONAL', ...more }) as const;
   const schema = [
     { name: 'root', num_children: 3 },
     group('map', 1, { converted_type: 'MAP' }),

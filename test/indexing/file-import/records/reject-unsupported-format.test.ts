@@ -60,7 +60,6 @@ for (const [what, bytes, message] of [
     /not a text file: NDJSON, a JSON array, CSV, \.xlsx and Parquet are accepted/,
   ],
 ] as const)
-  // prettier-ignore
   test(`${what} is refused with what to do`, (t) => {
     t.throws(() => detectFormat(bytes), { code: 'INPUT_INVALID', message });
   });

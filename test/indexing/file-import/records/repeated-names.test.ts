@@ -32,7 +32,6 @@ for (const [what, format, text, expected] of [
     ],
   ],
 ] as const)
-  // prettier-ignore
   test(`a record with a name twice is rejected: ${what}`, async (t) => {
     t.deepEqual(await outcomes(format, text), [...expected]);
   });

@@ -3,7 +3,11 @@ import { tableColumns } from '../../../../src/indexing/file-import/tables/column
 import { documentReader } from '../../../../src/indexing/file-import/tables/row-documents.ts';
 
 const types = (cells: readonly string[]): string | undefined =>
-  tableColumns(['x'], cells.map((cell) => [cell]), null)[0]?.type; // prettier-ignore
+  tableColumns(
+    ['x'],
+    cells.map((cell) => [cell]),
+    null,
+  )[0]?.type;
 
 test('a column is a number or a boolean only if every filled cell is one', (t) => {
   t.is(types(['1', '', '-2.5', '1e-3', '1.0E3']), 'number');
@@ -28,13 +32,22 @@ test('digits past 2^53 stay text', (t) => {
 test('documents have the fields of their row, in the order of the columns, whatever rows came before', (t) => {
   const names = ['a', '__proto__', 'o.x', 'o.y', 'toString'];
   const read = documentReader(tableColumns(names, [['1', 'p', 'x', '2', 't']], null));
-  const rows = [['1', 'p', 'x', '2', 't'], ['', '', '', '3'], ['4'], ['', 'q', '', '', 'u'], ['1', 'p', 'x', '2', 't']]; // prettier-ignore
-  t.deepEqual(rows.map((row) => JSON.stringify(read(row).document)), [
-    '{"a":1,"__proto__":"p","o":{"x":"x","y":2},"toString":"t"}',
-    '{"o":{"y":3}}',
-    '{"a":4}',
-    '{"__proto__":"q","toString":"u"}',
-    '{"a":1,"__proto__":"p","o":{"x":"x","y":2},"toString":"t"}',
-  ]); // prettier-ignore
+  const rows = [
+    ['1', 'p', 'x', '2', 't'],
+    ['', '', '', '3'],
+    ['4'],
+    ['', 'q', '', '', 'u'],
+    ['1', 'p', 'x', '2', 't'],
+  ];
+  t.deepEqual(
+    rows.map((row) => JSON.stringify(read(row).document)),
+    [
+      '{"a":1,"__proto__":"p","o":{"x":"x","y":2},"toString":"t"}',
+      '{"o":{"y":3}}',
+      '{"a":4}',
+      '{"__proto__":"q","toString":"u"}',
+      '{"a":1,"__proto__":"p","o":{"x":"x","y":2},"toString":"t"}',
+    ],
+  );
   t.is(Object.getPrototypeOf(read(rows[0]!).document), Object.prototype);
 });

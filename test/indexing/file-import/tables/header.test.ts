@@ -5,11 +5,23 @@ import { planImport } from '../../../../src/indexing/file-import/plan-import.ts'
 import { chunksOf, collect } from '../collect.ts';
 
 const read = async (text: string, reading: Partial<ReadingOptions> = {}, mapping: object | null = null) => {
-  const request = { chunks: chunksOf(text), format: 'csv', mapping: mapping as never, idField: undefined, replace: false } as const; // prettier-ignore
+  const request = {
+    chunks: chunksOf(text),
+    format: 'csv',
+    mapping: mapping as never,
+    idField: undefined,
+    replace: false,
+  } as const;
   const plan = await planImport({ ...request, reading: { ...plainReading, ...reading } }, null);
   const records = await collect(plan.records);
   const rows = records.map((one) => (one.kind === 'document' ? one.document : one));
-  return { rows, notices: plan.notices, labels: plan.header.map(({ label }) => label), columns: plan.columns, properties: plan.properties }; // prettier-ignore
+  return {
+    rows,
+    notices: plan.notices,
+    labels: plan.header.map(({ label }) => label),
+    columns: plan.columns,
+    properties: plan.properties,
+  };
 };
 
 test('a dot at the end of a header and in an abbreviation is part of the name', async (t) => {
@@ -33,13 +45,23 @@ for (const [header, fields, reading, mapping] of [
   ['donor,donor.age,donor.sex', ['donor', 'donor_age', 'donor_sex']],
   ['donor.age,id', ['donor.age', 'id'], {}, { donor: { properties: { age: { type: 'long' } } } }],
   ['a.b,a_b', ['a_b_2', 'a_b']],
-  ['患者.年齢,患者.性別,患者.id', ['column_9db4a3b3.column_18a91230', 'column_9db4a3b3.column_5f276e7a', 'column_9db4a3b3.id']], // prettier-ignore
+  [
+    '患者.年齢,患者.性別,患者.id',
+    ['column_9db4a3b3.column_18a91230', 'column_9db4a3b3.column_5f276e7a', 'column_9db4a3b3.id'],
+  ],
   ['.a,b.', ['a', 'b']],
   ['µg,β-glucan', ['µg', 'β-glucan']],
 ] as const)
   test(`${header}${reading ? ` with ${JSON.stringify(reading)}` : ''}${mapping ? ' mapped' : ''}: fields ${fields.join(' | ')}`, async (t) => {
     const supplied = mapping === undefined ? null : { dynamic: true, properties: mapping };
-    const { columns } = await read(`${header}\n${header.split(',').map(() => '1').join(',')}\n`, reading, supplied); // prettier-ignore
+    const { columns } = await read(
+      `${header}\n${header
+        .split(',')
+        .map(() => '1')
+        .join(',')}\n`,
+      reading,
+      supplied,
+    );
     t.deepEqual(columns, fields as unknown as string[]);
   });
 
@@ -48,13 +70,24 @@ test('names outside the Latin script get names of their own, the same wherever t
   t.deepEqual(labels, ['患者号', '性别', '年龄']);
   t.is(new Set(columns).size, 3);
   t.true(columns?.every((name) => /^column_[0-9a-f]{8}$/.test(name)));
-  t.deepEqual(rows.map((row) => Object.values(row)), [[1, '女', 30], [2, '男', 41]]); // prettier-ignore
+  t.deepEqual(
+    rows.map((row) => Object.values(row)),
+    [
+      [1, '女', 30],
+      [2, '男', 41],
+    ],
+  );
   t.regex(notices[0]!, /^names that GraphQL cannot have are loaded under others: "患者号" as column_/);
   t.deepEqual((await read('年龄,患者号\n1,2\n')).columns, [columns![2]!, columns![0]!]);
 });
 
 test('types in the header reach the field made of it', async (t) => {
-  const { rows, properties } = await read('Nr.,年龄\n1,30\n', { types: new Map([['Nr.', 'keyword'], ['年龄', 'double']]) }); // prettier-ignore
+  const { rows, properties } = await read('Nr.,年龄\n1,30\n', {
+    types: new Map([
+      ['Nr.', 'keyword'],
+      ['年龄', 'double'],
+    ]),
+  });
   t.is((rows[0] as Record<string, unknown>)['Nr'], '1');
   t.like(properties, { Nr: { type: 'keyword' } });
   t.is(Object.values(properties as Record<string, { type: string }>)[1]?.type, 'double');
@@ -83,7 +116,7 @@ test('names that occur again get a number, all named at once', async (t) => {
   t.deepEqual(rows[0], { id: 1, age: 30, column_3: 'x', age_2: 31, sex: 'F', sex_2: 'F' });
   t.deepEqual(labels.slice(0, 6), ['id', 'age', 'column_3', 'age 2', 'sex', 'sex 2']);
   t.deepEqual(notices, [
-    'names that occur again in the header are loaded with a number: age (column 4 as column 2) as age_2, sex (column 6 as column 5) as sex_2', // prettier-ignore
+    'names that occur again in the header are loaded with a number: age (column 4 as column 2) as age_2, sex (column 6 as column 5) as sex_2',
     'columns without a name in the header are loaded as column_3',
   ]);
   t.deepEqual((await read('a,a,a_2\n1,2,3\n')).columns, ['a', 'a_3', 'a_2']);
@@ -96,7 +129,14 @@ test('fields have the order of the columns, whichever has the first value', asyn
 
 test('rows whose last cells were trimmed are padded with a notice, longer ones rejected with the cell', async (t) => {
   const { rows, notices } = await read('id,a,b,c\n1,x,y,z\n2,x\n3,x,y\n4,p,q,r\n5,p,q,r,s\n');
-  t.deepEqual(rows.slice(0, 4), [{ id: 1, a: 'x', b: 'y', c: 'z' }, { id: 2, a: 'x' }, { id: 3, a: 'x', b: 'y' }, { id: 4, a: 'p', b: 'q', c: 'r' }]); // prettier-ignore
+  t.deepEqual(rows.slice(0, 4), [
+    { id: 1, a: 'x', b: 'y', c: 'z' },
+    { id: 2, a: 'x' },
+    { id: 3, a: 'x', b: 'y' },
+    { id: 4, a: 'p', b: 'q', c: 'r' },
+  ]);
   t.like(rows[4], { kind: 'bad', line: 6, reason: '5 cells where the header has 4: cell 5 is "s"' });
-  t.deepEqual(notices, ['2 rows have fewer cells than the header, and nothing in the last columns (lines 3, 4)']); // prettier-ignore
+  t.deepEqual(notices, [
+    '2 rows have fewer cells than the header, and nothing in the last columns (lines 3, 4)',
+  ]);
 });

@@ -9,7 +9,10 @@ const read = async (text: string, reading: Partial<ReadingOptions> = {}, size = 
   const notices: string[] = [];
   const options = { ...plainReading, onNotice: (notice: string) => void notices.push(notice), ...reading };
   const records = await collect(readCsv(chunksOf(text, size), 100_000, null, options));
-  return { notices, rows: records.map((one) => (one.kind === 'document' ? Object.values(one.document) : one)) }; // prettier-ignore
+  return {
+    notices,
+    rows: records.map((one) => (one.kind === 'document' ? Object.values(one.document) : one)),
+  };
 };
 
 const titles = 'id\ttitle\tyear\n1\t"Untitled\t1950\n2\t12"\t1960\n3\tBed\t1970\n';
@@ -37,7 +40,14 @@ for (const [what, text, rows] of [
   ['all cells quoted', '"a"\t"b"\n"1"\t"x"\n', [[1, 'x']]],
   ['doubled inside', 'a\tb\n1\t"say ""x"""\n', [[1, 'say "x"']]],
   ['a tab inside', 'a\tb\n1\t"x\ty"\n', [[1, 'x\ty']]],
-  ['a line end inside', 'a\tb\tc\n1\t"x\ny"\t2\n3\tz\t4\n', [[1, 'x\ny', 2], [3, 'z', 4]]], // prettier-ignore
+  [
+    'a line end inside',
+    'a\tb\tc\n1\t"x\ny"\t2\n3\tz\t4\n',
+    [
+      [1, 'x\ny', 2],
+      [3, 'z', 4],
+    ],
+  ],
 ] as const)
   test(`quotes between tabs enclose cells: ${what}`, async (t) => {
     const found = await read(text);
@@ -69,7 +79,7 @@ test('a row over more than 20 line ends is an error with its first line, unless 
   t.is((await read(lines(20))).rows.length, 3);
   await t.throwsAsync(read(lines(21)), {
     code: 'INPUT_INVALID',
-    message: `a quote in line 4 takes 21 more lines into its row: close it, or load with --quote none, which reads quotes as text, or --quote '"' if the row is as long as that`, // prettier-ignore
+    message: `a quote in line 4 takes 21 more lines into its row: close it, or load with --quote none, which reads quotes as text, or --quote '"' if the row is as long as that`,
   });
   t.is((await read(lines(21), { quotes: true })).rows.length, 3);
 });
@@ -77,6 +87,7 @@ test('a row over more than 20 line ends is an error with its first line, unless 
 for (const quotes of [undefined, true])
   test(`a quote that never closes is an error with its line, quotes ${String(quotes)}`, async (t) => {
     await t.throwsAsync(read('a,b\n"1",x\n\n2,"y\n3,z\n', { quotes }), {
-      message: 'a quote in line 4 is never closed: close it, or load with --quote none, which reads quotes as text', // prettier-ignore
+      message:
+        'a quote in line 4 is never closed: close it, or load with --quote none, which reads quotes as text',
     });
   });

@@ -27,7 +27,6 @@ for (const [name, delimiter] of [
   ['semicolons', ';'],
   ['tabs', '\t'],
 ] as const)
-  // prettier-ignore
   test(`${name} are recognised from the header`, async (t) => {
     t.deepEqual(await documents(`a${delimiter}b\n1,5${delimiter}x\n`), [{ a: '1,5', b: 'x' }]);
   });

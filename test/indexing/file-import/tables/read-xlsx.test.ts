@@ -28,7 +28,10 @@ test('cells are the values they hold, dates ISO, empty rows and columns nothing'
   t.is(detectFormat(bytes.subarray(0, 65_536)), 'xlsx');
   t.deepEqual(await read(bytes), [
     [2, { Nr: '007', Titel: 'Stuhl & Tisch', gezeigt: true, erworben: '1999-12-31', Mass_Höhe: 1.5 }],
-    [4, { Nr: '008', Titel: 'constructor', gezeigt: false, erworben: '2020-02-29T12:00:00.000Z', Mass_Höhe: 2 }], // prettier-ignore
+    [
+      4,
+      { Nr: '008', Titel: 'constructor', gezeigt: false, erworben: '2020-02-29T12:00:00.000Z', Mass_Höhe: 2 },
+    ],
   ]);
 });
 
@@ -50,9 +53,23 @@ test('cells of spaces are empty: they make no text of a column, and no record of
 });
 
 test('numbers among texts stay texts unless a type is requested', async (t) => {
-  const bytes = zipOf(workbookParts({ A: [['year', 'price'], [1850, '1,5'], ['ca. 1850', 2.5]] })); // prettier-ignore
-  t.deepEqual(await read(bytes), [[2, { year: '1850', price: '1,5' }], [3, { year: 'ca. 1850', price: '2.5' }]]); // prettier-ignore
-  t.deepEqual(await read(bytes, { decimal: ',' }), [[2, { year: '1850', price: 1.5 }], [3, { year: 'ca. 1850', price: 2.5 }]]); // prettier-ignore
+  const bytes = zipOf(
+    workbookParts({
+      A: [
+        ['year', 'price'],
+        [1850, '1,5'],
+        ['ca. 1850', 2.5],
+      ],
+    }),
+  );
+  t.deepEqual(await read(bytes), [
+    [2, { year: '1850', price: '1,5' }],
+    [3, { year: 'ca. 1850', price: '2.5' }],
+  ]);
+  t.deepEqual(await read(bytes, { decimal: ',' }), [
+    [2, { year: '1850', price: 1.5 }],
+    [3, { year: 'ca. 1850', price: 2.5 }],
+  ]);
 });
 
 test('one of several sheets is named; a sheet without a cell is none', async (t) => {
@@ -72,16 +89,29 @@ test('one of several sheets is named; a sheet without a cell is none', async (t)
 test('a workbook that unpacks to too much, or to more than declared, is refused before it is read', async (t) => {
   const parts = workbookParts({ A: [['a'], [1]] });
   const huge = { ...parts, 'xl/worksheets/sheet1.xml': Buffer.alloc(160 * 1024 * 1024, ' ') };
-  await t.throwsAsync(read(zipOf(huge)), { code: 'INPUT_INVALID', message: /unpacks to 161 MiB, more than 128 MiB: save the sheet as CSV/ }); // prettier-ignore
-  await t.throwsAsync(read(zipOf(huge, { 'xl/worksheets/sheet1.xml': 1_000 })), { message: /is damaged or truncated/ }); // prettier-ignore
-  const far = { ...parts, 'xl/worksheets/sheet1.xml': parts['xl/worksheets/sheet1.xml']!.replace('A2', 'XFD1048576') }; // prettier-ignore
-  await t.throwsAsync(read(zipOf(far)), { message: /a sheet reaches to column XFD and row 1048576, which is too large: delete what is outside/ }); // prettier-ignore
+  await t.throwsAsync(read(zipOf(huge)), {
+    code: 'INPUT_INVALID',
+    message: /unpacks to 161 MiB, more than 128 MiB: save the sheet as CSV/,
+  });
+  await t.throwsAsync(read(zipOf(huge, { 'xl/worksheets/sheet1.xml': 1_000 })), {
+    message: /is damaged or truncated/,
+  });
+  const far = {
+    ...parts,
+    'xl/worksheets/sheet1.xml': parts['xl/worksheets/sheet1.xml']!.replace('A2', 'XFD1048576'),
+  };
+  await t.throwsAsync(read(zipOf(far)), {
+    message: /a sheet reaches to column XFD and row 1048576, which is too large: delete what is outside/,
+  });
 });
 
 test('a damaged workbook is refused with the reason', async (t) => {
   const bytes = zipOf(workbookParts({ A: [['a'], [1]] }));
   await t.throwsAsync(read(bytes.subarray(0, -30)), { message: /is damaged or truncated/ });
-  await t.throwsAsync(read(zipOf({ 'xl/x.xml': '<a/>' })), { code: 'INPUT_INVALID', message: /the workbook cannot be read/ }); // prettier-ignore
+  await t.throwsAsync(read(zipOf({ 'xl/x.xml': '<a/>' })), {
+    code: 'INPUT_INVALID',
+    message: /the workbook cannot be read/,
+  });
 });
 
 /** A sheet of raw cells in a workbook with number formats, by style. */
@@ -93,19 +123,21 @@ const rawWorkbook = (
     date1904 = false,
   }: { readonly formats?: readonly string[]; readonly rest?: string; readonly date1904?: boolean } = {},
 ): Buffer => {
-  // prettier-ignore
   const parts = workbookParts({ A: [['x']] });
   const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
   const escaped = formats.map((format) => format.replaceAll('"', '&quot;'));
   return zipOf({
     ...parts,
-    'xl/workbook.xml': date1904 ? parts['xl/workbook.xml']!.replace('<workbookPr/>', '<workbookPr date1904="1"/>') : parts['xl/workbook.xml']!, // prettier-ignore
-    'xl/styles.xml': `<styleSheet xmlns="${main}"><numFmts>${escaped.map((format, at) => `<numFmt numFmtId="${String(170 + at)}" formatCode="${format}"/>`).join('')}</numFmts><cellXfs><xf numFmtId="0"/>${formats.map((_, at) => `<xf numFmtId="${String(170 + at)}" applyNumberFormat="1"/>`).join('')}</cellXfs></styleSheet>`, // prettier-ignore
+    'xl/workbook.xml': date1904
+      ? parts['xl/workbook.xml']!.replace('<workbookPr/>', '<workbookPr date1904="1"/>')
+      : parts['xl/workbook.xml']!,
+    'xl/styles.xml': `<styleSheet xmlns="${main}"><numFmts>${escaped.map((format, at) => `<numFmt numFmtId="${String(170 + at)}" formatCode="${format}"/>`).join('')}</numFmts><cellXfs><xf numFmtId="0"/>${formats.map((_, at) => `<xf numFmtId="${String(170 + at)}" applyNumberFormat="1"/>`).join('')}</cellXfs></styleSheet>`,
     'xl/worksheets/sheet1.xml': `<worksheet xmlns="${main}"><sheetData>${cells}</sheetData>${rest}</worksheet>`,
   });
 };
 
-const text = (address: string, value: string): string => `<c r="${address}" t="inlineStr"><is><t>${value}</t></is></c>`; // prettier-ignore
+const text = (address: string, value: string): string =>
+  `<c r="${address}" t="inlineStr"><is><t>${value}</t></is></c>`;
 
 for (const [format, value, right] of [
   ['yyyy-mm-dd h:mm:ss', 43952.47916666666, '2020-05-01T11:30:00.000Z'],
@@ -130,13 +162,15 @@ for (const [format, value, right] of [
   ['[Red]0.0', 2.5, 2.5],
 ] as const)
   test(`a cell of the format ${format} with ${String(value)} is ${String(right)}`, async (t) => {
-    const cells = `<row r="1">${text('A1', 'v')}${text('B1', 'w')}</row><row r="2"><c r="A2" s="1"><v>${String(value)}</v></c>${text('B2', 'x')}</row>`; // prettier-ignore
+    const cells = `<row r="1">${text('A1', 'v')}${text('B1', 'w')}</row><row r="2"><c r="A2" s="1"><v>${String(value)}</v></c>${text('B2', 'x')}</row>`;
     t.deepEqual(await read(rawWorkbook(cells, { formats: [format] })), [[2, { v: right, w: 'x' }]]);
   });
 
 test('days of a workbook that counts from 1904', async (t) => {
   const cells = `<row r="1">${text('A1', 'v')}</row><row r="2"><c r="A2" s="1"><v>42490.5</v></c></row>`;
-  t.deepEqual(await read(rawWorkbook(cells, { formats: ['dd.mm.yyyy'], date1904: true })), [[2, { v: '2020-05-01T12:00:00.000Z' }]]); // prettier-ignore
+  t.deepEqual(await read(rawWorkbook(cells, { formats: ['dd.mm.yyyy'], date1904: true })), [
+    [2, { v: '2020-05-01T12:00:00.000Z' }],
+  ]);
 });
 
 test('a cell that holds an ISO date is that date, whatever its format', async (t) => {
@@ -144,7 +178,12 @@ test('a cell that holds an ISO date is that date, whatever its format', async (t
   const row = (at: number, cells: string): string => `<row r="${String(at)}">${cells}</row>`;
   const cells = [
     row(1, text('A1', 'v') + text('B1', 'w') + text('C1', 'n')),
-    ...dates.map((date, at) => row(at + 2, `<c r="A${String(at + 2)}" t="d"><v>${date}</v></c><c r="B${String(at + 2)}" s="1" t="d"><v>${date}</v></c><c r="C${String(at + 2)}"><v>43952.5</v></c>`)), // prettier-ignore
+    ...dates.map((date, at) =>
+      row(
+        at + 2,
+        `<c r="A${String(at + 2)}" t="d"><v>${date}</v></c><c r="B${String(at + 2)}" s="1" t="d"><v>${date}</v></c><c r="C${String(at + 2)}"><v>43952.5</v></c>`,
+      ),
+    ),
     row(5, '<c r="A5" s="1"><v>43952.47917361111</v></c>'),
   ].join('');
   const expected = [...dates.slice(0, 1), '2020-05-01T11:30:00.000Z', '2020-05-01T11:30:00.600Z'];
@@ -161,14 +200,21 @@ test('formulas without values, errors, merged cells and hidden rows are reported
   const bytes = rawWorkbook(cells, { rest: '<mergeCells count="1"><mergeCell ref="A2:A3"/></mergeCells>' });
   const notices: string[] = [];
   const onNotice = (notice: string): void => void notices.push(notice);
-  t.deepEqual(await read(bytes, { onNotice }), [[2, { site: 'Bonn' }], [4, { site: 'Kiel', n: 3 }]]); // prettier-ignore
+  t.deepEqual(await read(bytes, { onNotice }), [
+    [2, { site: 'Bonn' }],
+    [4, { site: 'Kiel', n: 3 }],
+  ]);
   t.deepEqual(notices, [
     '1 cells have a formula without a stored value and are empty (B2); open the workbook and save it',
     '1 cells have an error and are empty (B3: #DIV/0!)',
     '1 groups of merged cells have their value in their first cell only (A2:A3); --merged fill repeats it',
   ]);
   notices.length = 0;
-  t.deepEqual(await read(bytes, { onNotice, merged: 'fill' }), [[2, { site: 'Bonn' }], [3, { site: 'Bonn' }], [4, { site: 'Kiel', n: 3 }]]); // prettier-ignore
+  t.deepEqual(await read(bytes, { onNotice, merged: 'fill' }), [
+    [2, { site: 'Bonn' }],
+    [3, { site: 'Bonn' }],
+    [4, { site: 'Kiel', n: 3 }],
+  ]);
   t.true(notices.includes('1 groups of merged cells have their value in every row (A2:A3)'));
   t.true(notices.includes('1 hidden rows are loaded too (3)'));
 });
@@ -177,7 +223,9 @@ test('whole numbers that a workbook rounds are reported', async (t) => {
   const cells = `<row r="1">${text('A1', 'n')}</row><row r="2"><c r="A2"><v>9007199254740993</v></c></row>`;
   const notices: string[] = [];
   await read(rawWorkbook(cells, {}), { onNotice: (notice) => void notices.push(notice) });
-  t.deepEqual(notices, ['1 cells have whole numbers of more digits than a number in a workbook keeps (A2); format them as text before they are typed']); // prettier-ignore
+  t.deepEqual(notices, [
+    '1 cells have whole numbers of more digits than a number in a workbook keeps (A2); format them as text before they are typed',
+  ]);
 });
 
 test('a workbook without the part of its sheet is an error in plain words', async (t) => {
@@ -189,5 +237,8 @@ test('a workbook without the part of its sheet is an error in plain words', asyn
 
 test('a last column without a name is a column', async (t) => {
   const bytes = zipOf(workbookParts({ A: [['id'], ['a', 'x'], ['b', 'y']] }));
-  t.deepEqual(await read(bytes), [[2, { id: 'a', column_2: 'x' }], [3, { id: 'b', column_2: 'y' }]]); // prettier-ignore
+  t.deepEqual(await read(bytes), [
+    [2, { id: 'a', column_2: 'x' }],
+    [3, { id: 'b', column_2: 'y' }],
+  ]);
 });

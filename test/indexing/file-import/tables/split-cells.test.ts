@@ -8,19 +8,32 @@ import type { ImportFormat } from '../../../../src/indexing/file-import/records/
 import { chunksOf, collect } from '../collect.ts';
 
 const request = (text: string, split: readonly string[], format: ImportFormat) =>
-  ({ chunks: chunksOf(text), format, mapping: null, idField: undefined, replace: false, reading: readingOptions(split.length === 0 ? {} : { split }) }) as const; // prettier-ignore
+  ({
+    chunks: chunksOf(text),
+    format,
+    mapping: null,
+    idField: undefined,
+    replace: false,
+    reading: readingOptions(split.length === 0 ? {} : { split }),
+  }) as const;
 
 const read = async (text: string, split: readonly string[], format: ImportFormat = 'csv', words?: string) => {
   const reading = readingOptions({ split, ...(words !== undefined && { null: [words] }) });
   const plan = await planImport({ ...request(text, split, format), reading }, null);
   const records = await collect(plan.records);
-  return { documents: records.map((one) => (one.kind === 'document' ? one.document : one)), properties: plan.properties }; // prettier-ignore
+  return {
+    documents: records.map((one) => (one.kind === 'document' ? one.document : one)),
+    properties: plan.properties,
+  };
 };
 
 const proposed = async (text: string, format: ImportFormat = 'csv') => {
   const { plan } = await tryImport(request(text, [], format), null);
   const fields = summarizeFields(plan.evidence, plan.properties, plan.columns);
-  return fields.flatMap(({ proposal }) => proposal?.options.map((option) => `${proposal.isOpen === true ? '? ' : ''}${optionText(option)}`) ?? []); // prettier-ignore
+  return fields.flatMap(
+    ({ proposal }) =>
+      proposal?.options.map((option) => `${proposal.isOpen === true ? '? ' : ''}${optionText(option)}`) ?? [],
+  );
 };
 
 const lists =

@@ -31,8 +31,18 @@ test('lines that end in LF and in CRLF may be mixed, with quotes and without', a
   for (const size of [1, 3, 100])
     for (const header of ['a,b', '"a",b', 'a,"b"'])
       t.deepEqual(
-        (await collect(readCsv(chunksOf(`${header}\r\n1,x\n2,y\r\n\r\n\n3,"z\r\nz\n"\n4,w\r\n5,v`, size), 1_000, null))).map((record) => [record.line, record.kind === 'document' ? record.document : record]), // prettier-ignore
-        [[2, { a: 1, b: 'x' }], [3, { a: 2, b: 'y' }], [6, { a: 3, b: 'z\r\nz\n' }], [9, { a: 4, b: 'w' }], [10, { a: 5, b: 'v' }]], // prettier-ignore
+        (
+          await collect(
+            readCsv(chunksOf(`${header}\r\n1,x\n2,y\r\n\r\n\n3,"z\r\nz\n"\n4,w\r\n5,v`, size), 1_000, null),
+          )
+        ).map((record) => [record.line, record.kind === 'document' ? record.document : record]),
+        [
+          [2, { a: 1, b: 'x' }],
+          [3, { a: 2, b: 'y' }],
+          [6, { a: 3, b: 'z\r\nz\n' }],
+          [9, { a: 4, b: 'w' }],
+          [10, { a: 5, b: 'v' }],
+        ],
       );
 });
 
@@ -40,13 +50,25 @@ test('lines are counted on through quoted cells of several lines', async (t) => 
   const text = 'a,b\r\n1,x\r\n\r\n2,y\r\n3,"z\r\n,z"\r\n4\r\n5,"w"\r\n';
   for (const size of [1, 3, 7, 100])
     t.deepEqual(
-      (await collect(readCsv(chunksOf(text, size), 1_000, null))).map((record) => [record.line, record.kind === 'document' ? record.document : record.kind]), // prettier-ignore
-      [[2, { a: 1, b: 'x' }], [4, { a: 2, b: 'y' }], [5, { a: 3, b: 'z\r\n,z' }], [7, { a: 4 }], [8, { a: 5, b: 'w' }]], // prettier-ignore
+      (await collect(readCsv(chunksOf(text, size), 1_000, null))).map((record) => [
+        record.line,
+        record.kind === 'document' ? record.document : record.kind,
+      ]),
+      [
+        [2, { a: 1, b: 'x' }],
+        [4, { a: 2, b: 'y' }],
+        [5, { a: 3, b: 'z\r\n,z' }],
+        [7, { a: 4 }],
+        [8, { a: 5, b: 'w' }],
+      ],
     );
 });
 
 const rowsOf = async (text: string, size: number): Promise<readonly unknown[]> =>
-  (await collect(readCsv(chunksOf(text, size), 1_000, null))).map((record) => [record.line, record.kind === 'document' ? Object.values(record.document) : 'text' in record && record.text]); // prettier-ignore
+  (await collect(readCsv(chunksOf(text, size), 1_000, null))).map((record) => [
+    record.line,
+    record.kind === 'document' ? Object.values(record.document) : 'text' in record && record.text,
+  ]);
 
 for (const [what, text, rows] of [
   [
@@ -95,7 +117,6 @@ for (const [what, text, rows] of [
     ],
   ],
 ] as const)
-  // prettier-ignore
   test(`no row is lost: ${what}`, async (t) => {
     for (const size of [1, 5, 100]) t.deepEqual(await rowsOf(`a,b\n${text}`, size), rows as unknown);
   });

@@ -5,7 +5,13 @@ import { plainReading } from '../../../../src/indexing/file-import/records/sourc
 import { chunksOf, collect } from '../collect.ts';
 
 const read = async (text: string, reading: Partial<ReadingOptions> = {}) => {
-  const request = { chunks: chunksOf(text), format: 'csv', mapping: null, idField: undefined, replace: false } as const; // prettier-ignore
+  const request = {
+    chunks: chunksOf(text),
+    format: 'csv',
+    mapping: null,
+    idField: undefined,
+    replace: false,
+  } as const;
   const plan = await planImport({ ...request, reading: { ...plainReading, ...reading } }, null);
   const records = await collect(plan.records);
   const rows = records.map((one) => (one.kind === 'document' ? [one.line, one.document] : one));
@@ -22,7 +28,15 @@ test('five lines of a study give labels, descriptions and types', async (t) => {
     [6, { PATIENT_ID: 'P1', SEX: 'Male', OS_MONTHS: 31, SITE: '7' }],
     [7, { PATIENT_ID: 'P2', SEX: 'Female', OS_MONTHS: 4, SITE: '2020-01-01' }],
   ]);
-  t.deepEqual(plan.header.map(({ label, description }) => [label, description]), [['Patient Identifier', 'Identifier of a patient'], ['Sex', 'Sex at "birth'], ['Overall Survival (Months)', 'Months'], ['Site Code', 'A code']]); // prettier-ignore
+  t.deepEqual(
+    plan.header.map(({ label, description }) => [label, description]),
+    [
+      ['Patient Identifier', 'Identifier of a patient'],
+      ['Sex', 'Sex at "birth'],
+      ['Overall Survival (Months)', 'Months'],
+      ['Site Code', 'A code'],
+    ],
+  );
   t.like(plan.properties, { OS_MONTHS: { type: 'double' }, SITE: { type: 'keyword' } });
   t.deepEqual(notices, ["4 comment lines above the header give the columns' labels, descriptions and types"]);
 });
@@ -41,7 +55,9 @@ test('points that may group thousands are a question', async (t) => {
   const questionsOf = async (text: string, reading: Partial<ReadingOptions> = {}) =>
     (await read(text, reading)).notices.map((notice) => notice.replace(/: .*/, ''));
   const question = 'question';
-  t.deepEqual((await read('id;n\n1;1.234\n2;2.500\n3;850\n')).notices, ["question: --decimal 'n=,': n has three digits behind each point (1.234), which is read as a decimal point and may group thousands"]); // prettier-ignore
+  t.deepEqual((await read('id;n\n1;1.234\n2;2.500\n3;850\n')).notices, [
+    "question: --decimal 'n=,': n has three digits behind each point (1.234), which is read as a decimal point and may group thousands",
+  ]);
   t.deepEqual(await questionsOf('id,n,p\n1,1.234,"1,5"\n'), [question]);
   t.deepEqual(await questionsOf('id,n\n1,1.234\n2,2.500\n'), []);
   t.deepEqual(await questionsOf('id;n\n1;1.234\n2;0.500\n'), []);
@@ -52,7 +68,9 @@ test('points that may group thousands are a question', async (t) => {
 test('numbers that may be codes are a question', async (t) => {
   const questionsOf = async (texts: string, reading: Partial<ReadingOptions> = {}) =>
     (await read(`nr,a\n${texts.replaceAll(' ', ',x\n')},x\n`, reading)).notices;
-  t.deepEqual(await questionsOf('1932.1 1932.10 1932.2'), ["question: --types 'nr=keyword': nr has 1932.10 beside numbers of fewer decimals, which is read as 1932.1, as if it were no code"]); // prettier-ignore
+  t.deepEqual(await questionsOf('1932.1 1932.10 1932.2'), [
+    "question: --types 'nr=keyword': nr has 1932.10 beside numbers of fewer decimals, which is read as 1932.1, as if it were no code",
+  ]);
   t.deepEqual(await questionsOf('1.50 2.00 3'), []);
   t.deepEqual(await questionsOf('1.0 2.5 10.25'), []);
   t.deepEqual(await questionsOf('1932.1 1932.10', { types: new Map([['nr', 'double']]) }), []);
@@ -72,26 +90,179 @@ for (const [what, text, rows, reading = {}, notices = null] of [
       [3, { column_1: 2, sex: 'M b', age: 70 }],
     ],
   ],
-  ['titles and a line of totals', 'Cohort export,,\nGenerated 5 Jan 2024,,\n,,\nid,age,sex\n1,30,F\n2,41,M\nTotal,2,\n', [[5, { id: 1, age: 30, sex: 'F' }], [6, { id: 2, age: 41, sex: 'M' }]], {}, ['the header is line 4; lines 1 to 2 above it are not loaded (as with --header-row 4)', 'line 7 has totals and is not loaded: Total,2,']], // prettier-ignore
-  ['titles without cells, with commas', 'Report by Smith, Jones, Miller\n\nid;age\n1;30\n2;41\n', [[4, { id: 1, age: 30 }], [5, { id: 2, age: 41 }]]], // prettier-ignore
-  ['a title above a table most of whose rows end early', 'Report 2024,,,,\nid,a,b,c,d\n1,x,,,\n2,y,,,\n3,z,,,\n4,w,5,6,7\n5,v,6,7,8\n', [[3, { id: 1, a: 'x' }], [4, { id: 2, a: 'y' }], [5, { id: 3, a: 'z' }], [6, { id: 4, a: 'w', b: 5, c: 6, d: 7 }], [7, { id: 5, a: 'v', b: 6, c: 7, d: 8 }]]], // prettier-ignore
-  ['one column, a line of which has a comma', 'name\nAnna\nBerta, C\nD\n', [[2, { name: 'Anna' }], { kind: 'bad', line: 3, reason: '2 cells where the header has 1: cell 2 is "C"', text: 'Berta, C' }, [4, { name: 'D' }]]], // prettier-ignore
-  ['a title above two columns', 'Cohort 7,\nid,name\nA,Ann\nB,Bob\n', [[3, { id: 'A', name: 'Ann' }], [4, { id: 'B', name: 'Bob' }]]], // prettier-ignore
-  ['a first line with one name stays the header where nothing speaks against it', 'name,\nAnn,Rome\nBob,Paris\n', [[2, { name: 'Ann', column_2: 'Rome' }], [3, { name: 'Bob', column_2: 'Paris' }]], {}, ['proposed: --header-row 2 if line 1 is a title above the header', 'columns without a name in the header are loaded as column_2']], // prettier-ignore
-  ['totals without an empty cell', 'item,count,weight\nchair,3,1.5\ntable,4,2.5\nTotal,7,4\n', [[2, { item: 'chair', count: 3, weight: 1.5 }], [3, { item: 'table', count: 4, weight: 2.5 }]], {}, ['line 4 has totals and is not loaded: Total,7,4']], // prettier-ignore
-  ['a last line like totals', 'title,year\nTable,1900\nTotal Recall,1990\n', [[2, { title: 'Table', year: 1900 }], [3, { title: 'Total Recall', year: 1990 }]], {}, ['line 3 begins like totals and is loaded as a record: Total Recall,1990']], // prettier-ignore
-  ['totals that are not last', 'id,age,sex\nTotal,2,\n1,30,F\n', [[2, { id: 'Total', age: 2 }], [3, { id: '1', age: 30, sex: 'F' }]]], // prettier-ignore
-  ['groups of columns above the header', 'Patient,,Tumour,\nid,age,stage,grade\n1,30,II,3\n2,40,I,1\n', [[3, { id: 1, age: 30, stage: 'II', grade: 3 }], [4, { id: 2, age: 40, stage: 'I', grade: 1 }]], {}, ['the header is line 2; line 1 above it is not loaded (as with --header-row 2); --header-row 1-2 joins the two lines of a header']], // prettier-ignore
-  ['two lines of a header', 'Patient,,Tumour,\nid,age,stage,grade\n1,30,II,3\n', [[3, { 'Patient id': 1, 'Patient age': 30, 'Tumour stage': 'II', 'Tumour grade': 3 }]], { header: [1, 2] }, []], // prettier-ignore
-  ['a line of units', 'id,age,weight\n,years,kg\n1,30,60\n2,41,70\n3,50,80\n', [[2, { age: 'years', weight: 'kg' }], [3, { id: 1, age: '30', weight: '60' }], [4, { id: 2, age: '41', weight: '70' }], [5, { id: 3, age: '50', weight: '80' }]], {}, ['proposed: --header-row 1-2 if line 2 belongs to the header']], // prettier-ignore
+  [
+    'titles and a line of totals',
+    'Cohort export,,\nGenerated 5 Jan 2024,,\n,,\nid,age,sex\n1,30,F\n2,41,M\nTotal,2,\n',
+    [
+      [5, { id: 1, age: 30, sex: 'F' }],
+      [6, { id: 2, age: 41, sex: 'M' }],
+    ],
+    {},
+    [
+      'the header is line 4; lines 1 to 2 above it are not loaded (as with --header-row 4)',
+      'line 7 has totals and is not loaded: Total,2,',
+    ],
+  ],
+  [
+    'titles without cells, with commas',
+    'Report by Smith, Jones, Miller\n\nid;age\n1;30\n2;41\n',
+    [
+      [4, { id: 1, age: 30 }],
+      [5, { id: 2, age: 41 }],
+    ],
+  ],
+  [
+    'a title above a table most of whose rows end early',
+    'Report 2024,,,,\nid,a,b,c,d\n1,x,,,\n2,y,,,\n3,z,,,\n4,w,5,6,7\n5,v,6,7,8\n',
+    [
+      [3, { id: 1, a: 'x' }],
+      [4, { id: 2, a: 'y' }],
+      [5, { id: 3, a: 'z' }],
+      [6, { id: 4, a: 'w', b: 5, c: 6, d: 7 }],
+      [7, { id: 5, a: 'v', b: 6, c: 7, d: 8 }],
+    ],
+  ],
+  [
+    'one column, a line of which has a comma',
+    'name\nAnna\nBerta, C\nD\n',
+    [
+      [2, { name: 'Anna' }],
+      { kind: 'bad', line: 3, reason: '2 cells where the header has 1: cell 2 is "C"', text: 'Berta, C' },
+      [4, { name: 'D' }],
+    ],
+  ],
+  [
+    'a title above two columns',
+    'Cohort 7,\nid,name\nA,Ann\nB,Bob\n',
+    [
+      [3, { id: 'A', name: 'Ann' }],
+      [4, { id: 'B', name: 'Bob' }],
+    ],
+  ],
+  [
+    'a first line with one name stays the header where nothing speaks against it',
+    'name,\nAnn,Rome\nBob,Paris\n',
+    [
+      [2, { name: 'Ann', column_2: 'Rome' }],
+      [3, { name: 'Bob', column_2: 'Paris' }],
+    ],
+    {},
+    [
+      'proposed: --header-row 2 if line 1 is a title above the header',
+      'columns without a name in the header are loaded as column_2',
+    ],
+  ],
+  [
+    'totals without an empty cell',
+    'item,count,weight\nchair,3,1.5\ntable,4,2.5\nTotal,7,4\n',
+    [
+      [2, { item: 'chair', count: 3, weight: 1.5 }],
+      [3, { item: 'table', count: 4, weight: 2.5 }],
+    ],
+    {},
+    ['line 4 has totals and is not loaded: Total,7,4'],
+  ],
+  [
+    'a last line like totals',
+    'title,year\nTable,1900\nTotal Recall,1990\n',
+    [
+      [2, { title: 'Table', year: 1900 }],
+      [3, { title: 'Total Recall', year: 1990 }],
+    ],
+    {},
+    ['line 3 begins like totals and is loaded as a record: Total Recall,1990'],
+  ],
+  [
+    'totals that are not last',
+    'id,age,sex\nTotal,2,\n1,30,F\n',
+    [
+      [2, { id: 'Total', age: 2 }],
+      [3, { id: '1', age: 30, sex: 'F' }],
+    ],
+  ],
+  [
+    'groups of columns above the header',
+    'Patient,,Tumour,\nid,age,stage,grade\n1,30,II,3\n2,40,I,1\n',
+    [
+      [3, { id: 1, age: 30, stage: 'II', grade: 3 }],
+      [4, { id: 2, age: 40, stage: 'I', grade: 1 }],
+    ],
+    {},
+    [
+      'the header is line 2; line 1 above it is not loaded (as with --header-row 2); --header-row 1-2 joins the two lines of a header',
+    ],
+  ],
+  [
+    'two lines of a header',
+    'Patient,,Tumour,\nid,age,stage,grade\n1,30,II,3\n',
+    [[3, { 'Patient id': 1, 'Patient age': 30, 'Tumour stage': 'II', 'Tumour grade': 3 }]],
+    { header: [1, 2] },
+    [],
+  ],
+  [
+    'a line of units',
+    'id,age,weight\n,years,kg\n1,30,60\n2,41,70\n3,50,80\n',
+    [
+      [2, { age: 'years', weight: 'kg' }],
+      [3, { id: 1, age: '30', weight: '60' }],
+      [4, { id: 2, age: '41', weight: '70' }],
+      [5, { id: 3, age: '50', weight: '80' }],
+    ],
+    {},
+    ['proposed: --header-row 1-2 if line 2 belongs to the header'],
+  ],
   ['a line that is named', 'x"y\n1,2\nid,age\n1,30\n', [[4, { id: 1, age: 30 }]], { header: [3, 3] }, []],
   ['lines to skip', 'x"y\nz\nid,age\n1,30\n', [[4, { id: 1, age: 30 }]], { skipLines: 2 }, []],
-  ['no header', '1,Ann,30\n2,Bob,41\n', [[1, { column_1: 1, column_2: 'Ann', column_3: 30 }], [2, { column_1: 2, column_2: 'Bob', column_3: 41 }]], { header: 'none' }, ['columns without a name in the header are loaded as column_1, column_2, column_3']], // prettier-ignore
-  ['comments anywhere by their sign', '; made "today\nid,age\n1,30\n; "half\n"; x",41\n', [[3, { id: '1', age: 30 }], [5, { id: '; x', age: 41 }]], { comment: ';' }, ['1 comment line above the header is not loaded']], // prettier-ignore
-  ['a preamble of comments', '#description: "x"\n#version: 2\nid,age\n1,30\n#2,5\n', [[4, { id: '1', age: 30 }], [5, { id: '#2', age: 5 }]], {}, ['2 comment lines above the header are not loaded']], // prettier-ignore
-  ['the header is the last comment', '##fileformat=VCF\n##source=x\n#CHROM\tPOS\n1\t200\n', [[4, { CHROM: 1, POS: 200 }]], {}, ['the header is the last of 3 comment lines; the others are not loaded']], // prettier-ignore
+  [
+    'no header',
+    '1,Ann,30\n2,Bob,41\n',
+    [
+      [1, { column_1: 1, column_2: 'Ann', column_3: 30 }],
+      [2, { column_1: 2, column_2: 'Bob', column_3: 41 }],
+    ],
+    { header: 'none' },
+    ['columns without a name in the header are loaded as column_1, column_2, column_3'],
+  ],
+  [
+    'comments anywhere by their sign',
+    '; made "today\nid,age\n1,30\n; "half\n"; x",41\n',
+    [
+      [3, { id: '1', age: 30 }],
+      [5, { id: '; x', age: 41 }],
+    ],
+    { comment: ';' },
+    ['1 comment line above the header is not loaded'],
+  ],
+  [
+    'a preamble of comments',
+    '#description: "x"\n#version: 2\nid,age\n1,30\n#2,5\n',
+    [
+      [4, { id: '1', age: 30 }],
+      [5, { id: '#2', age: 5 }],
+    ],
+    {},
+    ['2 comment lines above the header are not loaded'],
+  ],
+  [
+    'the header is the last comment',
+    '##fileformat=VCF\n##source=x\n#CHROM\tPOS\n1\t200\n',
+    [[4, { CHROM: 1, POS: 200 }]],
+    {},
+    ['the header is the last of 3 comment lines; the others are not loaded'],
+  ],
   ['one comment line that is the header', '#,age\n1,30\n', [[2, { '#': 1, age: 30 }]], {}, []],
-  ['years and numbered samples are names', 'gene,2019,2020\nA,1,2\nB,3,4\n', [[2, { gene: 'A', 2019: 1, 2020: 2 }], [3, { gene: 'B', 2019: 3, 2020: 4 }]], {}, ['numbers are taken for names of columns (2019, 2020): if the first line is a record, load with --no-header']], // prettier-ignore
+  [
+    'years and numbered samples are names',
+    'gene,2019,2020\nA,1,2\nB,3,4\n',
+    [
+      [2, { gene: 'A', 2019: 1, 2020: 2 }],
+      [3, { gene: 'B', 2019: 3, 2020: 4 }],
+    ],
+    {},
+    [
+      'numbers are taken for names of columns (2019, 2020): if the first line is a record, load with --no-header',
+    ],
+  ],
   [
     'numbered samples are names',
     'gene,1,2,3\nA,1,2,0\n',
@@ -111,7 +282,17 @@ for (const [what, text, rows, reading = {}, notices = null] of [
     ],
   ],
   ['a name of two lines', 'id,"age\r\n(years)"\n1,30\n', [[3, { id: 1, 'age (years)': 30 }]], {}, []],
-  ['a ticked box is named like its value', 'id,Asthma\n1,Asthma\n2,\n3,Asthma\n', [[2, { id: 1, Asthma: 'Asthma' }], [3, { id: 2 }], [4, { id: 3, Asthma: 'Asthma' }]], {}, []], // prettier-ignore
+  [
+    'a ticked box is named like its value',
+    'id,Asthma\n1,Asthma\n2,\n3,Asthma\n',
+    [
+      [2, { id: 1, Asthma: 'Asthma' }],
+      [3, { id: 2 }],
+      [4, { id: 3, Asthma: 'Asthma' }],
+    ],
+    {},
+    [],
+  ],
 ] as const)
   test(`the start of a table: ${what}`, async (t) => {
     const found = await read(text, reading as Partial<ReadingOptions>);

@@ -57,19 +57,25 @@ const sheetXml = (rows: readonly (readonly Content[])[]): string =>
     .map(
       (row, at) =>
         `<row r="${String(at + 1)}">${row.map((content, column) => cellXml(content, `${letters(column)}${String(at + 1)}`)).join('')}</row>`,
-    ) // prettier-ignore
+    )
     .join('')}</sheetData></worksheet>`;
 
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 
 const partTypes = (sheets: number): string => {
-  const kinds = { 'workbook.xml': 'sheet.main', 'styles.xml': 'styles', ...Object.fromEntries(Array.from({ length: sheets }, (_, at) => [`worksheets/sheet${String(at + 1)}.xml`, 'worksheet'])) }; // prettier-ignore
+  const kinds = {
+    'workbook.xml': 'sheet.main',
+    'styles.xml': 'styles',
+    ...Object.fromEntries(
+      Array.from({ length: sheets }, (_, at) => [`worksheets/sheet${String(at + 1)}.xml`, 'worksheet']),
+    ),
+  };
   return Object.entries(kinds)
     .map(
       ([part, kind]) =>
         `<Override PartName="/xl/${part}" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.${kind}+xml"/>`,
-    ) // prettier-ignore
+    )
     .join('');
 };
 

@@ -12,8 +12,14 @@ test('ranges of keywords include or exclude their bounds, which need not occur',
   );
   columns.seal();
   const found = (bounds: object) => [...listBits(rangeBits(columns.column('k')!, bounds, neverStopped))];
-  t.deepEqual([found({ lte: 'b' }), found({ lt: 'b' })], [[0, 1, 3], [0, 3]]);
+  t.deepEqual(
+    [found({ lte: 'b' }), found({ lt: 'b' })],
+    [
+      [0, 1, 3],
+      [0, 3],
+    ],
+  );
   t.deepEqual([found({ gte: 'b' }), found({ gt: 'b' })], [[1, 2], [2]]);
   t.deepEqual([found({ gt: 'aa', lt: 'z' }), found({ gt: 'b', lt: 'b' })], [[1], []]);
   t.deepEqual(found({}), [0, 1, 2, 3]);
-}); // prettier-ignore
+});
