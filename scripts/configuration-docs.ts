@@ -51,7 +51,7 @@ ${markdownTable(
   Object.entries(renamed).map(([old, name]) => [code(old), code(name)]),
 )}
 
-Variables of the established server that have no effect here; each causes a warning at the start:
+Variables that have no effect here; each causes a warning at the start:
 
 ${markdownTable(
   ['variable', 'instead'],

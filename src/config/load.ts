@@ -119,7 +119,6 @@ const settingsOf = (
     readyPath: variables.READY_PATH,
     metricsToken: variables.METRICS_TOKEN,
     portal: readPortal(variables),
-    mcpTools: variables.MCP_TOOLS,
     doors: {
       beacon: segmentOf(variables.BEACON, 'beacon'),
       mcp: segmentOf(variables.MCP, 'mcp'),

@@ -54,10 +54,6 @@ export const variables = z.object({
   MCP: door(
     'Whether agents are answered by the [Model Context Protocol](agents.md), or the segment of its path in place of `mcp`.',
   ),
-  MCP_TOOLS: key(
-    z.enum(['own', 'established'], { error: 'own or established expected' }).default('own'),
-    'Which tools agents are offered: those of this server, or [those of the established server for agents](agents.md#clients-of-the-established-server).',
-  ),
   FDP: door(
     'Whether the server is a [FAIR Data Point](fair.md), or the segment of its paths in place of `fdp`.',
   ),
@@ -331,7 +327,7 @@ export const renamed = {
   ES_ARRANGER_SET_INDEX: 'ES_ARRANGER_SETS_INDEX',
 } as const satisfies Readonly<Record<string, keyof Variables>>;
 
-/** Variables of the established server that have no meaning here, and what to use instead. */
+/** Variables that have no meaning here, most of them of the established server, and what to use instead. */
 export const withoutMeaning = {
   ENABLE_DEBUG: 'LOG_LEVEL=debug logs more',
   ENABLE_LOGS: 'LOG_LEVEL sets what is logged',
@@ -343,6 +339,7 @@ export const withoutMeaning = {
   ES_LOG: 'remove it',
   ES_ARRANGER_SETS_TYPE: 'remove it',
   ES_ARRANGER_SET_TYPE: 'remove it',
+  MCP_TOOLS: 'remove it',
 } as const;
 
 /** Variables whose values never appear in a message, and may be in a file that NAME_FILE names. */

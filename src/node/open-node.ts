@@ -119,7 +119,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
       join: () => ({
         ...joinAll(),
         settings: config.http,
-        doors: openDoors(config.http.doors, config.http.mcpTools),
+        doors: openDoors(config.http.doors),
         serverKey: key.thumbprint,
         ...{ spools, memory, tracer, images: openImageStore(config.images) },
         waiting: waitingMembers(config),

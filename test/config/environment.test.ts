@@ -158,12 +158,18 @@ test('names of release 3.0 stand for those of today, with a word', (t) => {
   ]);
 });
 
-test('variables of the established server without meaning here are warnings', (t) => {
-  const { warnings } = readEnvironment({ ENABLE_DEBUG: 'true', NETWORK_AGGREGATIONS: '[]', PING_MS: '2200' });
+test('variables without meaning here are warnings', (t) => {
+  const { warnings } = readEnvironment({
+    ENABLE_DEBUG: 'true',
+    NETWORK_AGGREGATIONS: '[]',
+    PING_MS: '2200',
+    MCP_TOOLS: 'established',
+  });
   t.deepEqual(warnings, [
     'ENABLE_DEBUG is not read: LOG_LEVEL=debug logs more',
     "NETWORK_AGGREGATIONS is not read: name the nodes in nodes.json or in a catalogue's network.json",
     'PING_MS is not read: remove it',
+    'MCP_TOOLS is not read: remove it',
   ]);
 });
 

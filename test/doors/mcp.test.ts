@@ -6,8 +6,6 @@ import {
 } from '@modelcontextprotocol/client';
 import test, { type ExecutionContext } from 'ava';
 import { isJsonObject, type JsonObject } from '../../src/json/json.ts';
-import { openDoors } from '../../src/doors/doors.ts';
-import { buildSqon } from '../../src/doors/mcp/build-sqon.ts';
 import { boundsIn, countText } from '../../src/doors/mcp/sentences.ts';
 import { sqonOf } from '../../src/doors/mcp/where.ts';
 import { noSwitches } from '../../src/introspection/fields/catalogue-config.ts';
@@ -322,113 +320,6 @@ test('clients without a token learn where tokens come from', async (t) => {
   t.is((await fetch(`${url}/.well-known/oauth-protected-resource/other`)).status, 404);
 });
 
-test('clients of the established server for agents find its tools, resources and prompt', async (t) => {
-  const options = { doors: openDoors({}, 'established') };
-  const { url, post } = await servePatients(t, {}, options);
-  const { client, call } = await connect(t, url);
-  const { tools } = await client.listTools();
-  const names = ['build_sqon', 'execute_query', 'get_catalogue_fields', 'get_sqon_schema', 'list_catalogues'];
-  t.deepEqual(tools.map(({ name }) => name).sort(), names);
-  t.true(JSON.stringify(tools).length / 4 < 2_500, String(JSON.stringify(tools).length));
-  const { resources } = await client.listResources();
-  const uris = ['server', 'sqon', ...['network', 'oslo', 'bergen'].map((id) => `catalog/${id}`)];
-  t.deepEqual(
-    resources.map(({ uri }) => uri),
-    uris.map((path) => `arranger://introspection/${path}`),
-  );
-  for (const { uri } of resources) {
-    const [content] = (await client.readResource({ uri })).contents;
-    t.like(content, { uri, mimeType: 'application/json' });
-    t.true(isJsonObject(JSON.parse((content as { text: string }).text)));
-  }
-  const { messages } = await client.getPrompt({
-    name: 'query_arranger',
-    arguments: { goal: 'people over 50' },
-  });
-  t.regex(JSON.stringify(messages.at(-1)), /people over 50/);
-  t.like((await call('list_catalogues')).data, {
-    catalogCount: 3,
-    catalogs: { oslo: { documentType: 'patient', paths: { graphql: '/oslo/graphql' } } },
-  });
-  const { data: described } = await call('get_catalogue_fields', { catalogueId: 'oslo' });
-  t.like(described, { catalogId: 'oslo', fields: { age: { type: 'integer', unit: 'years' } } });
-  const built = await call('build_sqon', {
-    catalogueId: 'oslo',
-    combination: 'and',
-    clauses: [
-      { fieldName: 'sex', operator: 'in', value: ['Female'] },
-      { fieldName: 'samples__tissue', operator: 'in', value: 'blood', negate: true },
-    ],
-  });
-  t.like(built.data, {
-    summary: 'sex in Female and not samples.tissue in blood',
-    clauseCount: 2,
-    filterCount: 2,
-  });
-  const more = await call('build_sqon', {
-    ...{ catalogueId: 'oslo', combination: 'or', existingSqon: built.data['sqon'] },
-    clauses: [{ fieldName: 'age', operator: 'gte', value: 80 }],
-  });
-  t.like(more.data, { clauseCount: 3, filterCount: 3 });
-  t.regex(String(more.data['summary']), /^\(sex in Female and .*\) or age gte 80$/);
-  const repeated = await call('build_sqon', {
-    ...{ catalogueId: 'oslo', combination: 'and', existingSqon: built.data['sqon'] },
-    clauses: [{ fieldName: 'sex', operator: 'in', value: ['Female'] }],
-  });
-  t.like(repeated.data, { clauseCount: 3, filterCount: 2, notes: ['1 of the conditions is there already'] });
-  for (const catalogueId of ['oslo', 'network']) {
-    const { sqon } = more.data;
-    const { data } = await call('execute_query', {
-      ...{ catalogueId, sqon, queryType: 'both', fields: ['sex', 'samples__tissue'], first: 5 },
-      ...{ sort: [{ fieldName: 'age', order: 'desc' }], aggregationFields: ['sex', 'age', 'samples.tissue'] },
-    });
-    const query = `query($sqon: JSON) { patient {
-      hits(filters: $sqon) { total }
-      aggregations(filters: $sqon, include_missing: true) {
-        sex { bucket_count buckets { key doc_count } } age { stats { max } } samples__tissue { bucket_count buckets { key doc_count } }
-      } } }`;
-    const requested = await post(`/${catalogueId}/graphql`, { query, variables: { sqon } });
-    const { patient } = ((await requested.json()) as { data: { patient: JsonObject } }).data;
-    t.deepEqual(data['total'], (patient['hits'] as JsonObject)['total']);
-    t.like(data['aggregations'], patient['aggregations'] as JsonObject);
-    t.is((data['hits'] as readonly unknown[]).length, 5);
-    t.regex(String(data['message']), /records match/);
-  }
-  t.regex(
-    (
-      await call('build_sqon', {
-        catalogueId: 'oslo',
-        clauses: [{ fieldName: 'sexx', operator: 'in', value: 1 }],
-      })
-    ).text,
-    /closest is "sex"/,
-  );
-  t.regex(
-    (
-      await call('build_sqon', {
-        catalogueId: 'oslo',
-        clauses: [{ fieldName: 'sex', operator: '~', value: 1 }],
-      })
-    ).text,
-    /BAD_USER_INPUT|INVALID/,
-  );
-});
-
-test('the established tools answer a guarded caller from the release alone', async (t) => {
-  const engine = throwingEngine(documents.length);
-  const doors = openDoors({}, 'established');
-  const { url } = await serveRelease(t, await folderWithRelease(t, documents), engine, { doors });
-  const { call } = await connect(t, url);
-  const sqon = { op: 'in', content: { fieldName: 'sex', value: ['female'] } };
-  const sent = { catalogueId: 'cohort', sqon, queryType: 'both', aggregationFields: ['site'] };
-  const { data } = await call('execute_query', sent);
-  t.regex(String(data['message']), /^Between \d+ and \d+ values of donor_id match\..*release of 2026-11-01/);
-  const { site } = data['aggregations'] as { site: { buckets: readonly JsonObject[] } };
-  t.true(site.buckets.some((bucket) => Number(bucket['upper_bound']) > Number(bucket['doc_count'])));
-  t.regex((await call('execute_query', { ...sent, fields: ['sex'] })).text, /NOT_DISCLOSED/);
-  t.is(engine.calls(), 0);
-});
-
 test('a page of another origin is refused, unless it is listed, and of this machine it is not', async (t) => {
   const body = { jsonrpc: '2.0', id: 1, method: 'ping' };
   const status = async ({ url, post }: Awaited<ReturnType<typeof servePatients>>, origin: string) =>
@@ -651,34 +542,6 @@ test('a network shows no more values than a catalogue, and what is cut ends as e
     rows.text.slice(-500),
   );
   t.false((await call('search', { ...sent, detailed: true })).text.includes('... cut'));
-});
-
-test('the size of a filter is bounded before its conditions are compared with each other', (t) => {
-  const { fields } = readFields({ sex: { type: 'keyword' } });
-  const condition = (value: unknown) => ({ op: 'in', content: { fieldName: 'sex', value } });
-  const build = (...content: unknown[]) => {
-    const clauses = [{ fieldName: 'sex', operator: 'in', value: 'Female' }];
-    const existingSqon = { op: 'and', content };
-    return buildSqon({ catalogueId: 'oslo', combination: 'and', clauses, existingSqon }, fields);
-  };
-  const known = condition(['Female']);
-  t.like(build(condition(['Male']), known, known), { clauseCount: 4, filterCount: 2 });
-  t.throws(() => build(...Array.from({ length: 10_000 }, () => known)), { message: /more than 10000 nodes/ });
-});
-
-test('a filter to which conditions are added is kept whole, or refused', (t) => {
-  const { fields } = readFields({ sex: { type: 'keyword' } });
-  const clauses = [{ fieldName: 'sex', operator: 'in', value: 'Female' }];
-  const build = (existingSqon: unknown) =>
-    buildSqon({ catalogueId: 'oslo', combination: 'and', clauses, existingSqon }, fields).sqon['content'];
-  const known = { op: 'in', content: { fieldName: 'samples.tissue', value: ['blood'] } };
-  const added = { op: 'in', content: { fieldName: 'sex', value: 'Female' } };
-  t.deepEqual(build({ op: 'and', content: [known] }), [known, added]);
-  const pivoted = { op: 'and', pivot: 'samples', content: [known] };
-  t.deepEqual(build(pivoted), [pivoted, added]);
-  for (const none of [undefined, null, {}]) t.deepEqual(build(none), [added]);
-  for (const wrong of [JSON.stringify(pivoted), [pivoted], { op: 'and', content: ['sex', known] }])
-    t.throws(() => build(wrong), { message: /^filter/ }, JSON.stringify(wrong));
 });
 
 test('values are sought as they are; of texts alone even those that look like a pattern', (t) => {

@@ -1,21 +1,19 @@
-import { createMcpHandler, type McpServer } from '@modelcontextprotocol/server';
+import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { TributaryError } from '../../errors/errors.ts';
 import type { DoorModule, Entrance } from '../../http/doors/door.ts';
 import { methodNotAllowed } from '../../http/koa/http-context.ts';
+import { createTools } from './tools.ts';
 
-/**
- * Model Context Protocol over streamable HTTP, without sessions: each request is answered independently.
- * @param tools the tools for an entrance
- */
-export const mcpDoor = (tools: (entrance: Entrance) => McpServer): DoorModule<Entrance> => ({
+/** Model Context Protocol over streamable HTTP, without sessions: each request is answered independently. */
+export const { serve, errorBody }: DoorModule<Entrance> = {
   serve: async (context, entrance) => {
     if (entrance.path.length > 0)
       throw new TributaryError('NOT_FOUND', `there is nothing here: ${entrance.url} is the address`);
     if (context.method !== 'POST') throw methodNotAllowed(context, 'POST');
     const parsedBody = await entrance.readBody();
-    const handler = createMcpHandler(() => tools(entrance));
+    const handler = createMcpHandler(() => createTools(entrance));
     const left = new AbortController();
     context.res.once('close', () => {
       left.abort();
@@ -37,7 +35,7 @@ export const mcpDoor = (tools: (entrance: Entrance) => McpServer): DoorModule<En
     id: null,
     error: { code: -32_000, message: `${message} (${code})` },
   }),
-});
+};
 
 /** Headers about the encoding of the body, which has been unpacked and parsed. */
 const ofBody: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'transfer-encoding']);

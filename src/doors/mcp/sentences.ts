@@ -1,5 +1,5 @@
 import type { CountBounds } from '../../engines/measure.ts';
-import { existsIn, upperOf, type BucketAnswer, type TermsAnswer } from '../../search/nodes-answer.ts';
+import { upperOf } from '../../search/nodes-answer.ts';
 import type { CatalogueResult } from '../../search/query.ts';
 import { escapedText } from '../../text/escaped-text.ts';
 
@@ -16,12 +16,6 @@ export const countText = (counted: Counted): string => {
   const upper = upperOf(counted);
   if (upper === null) return `at least ${counted.count}`;
   return upper === counted.count ? String(upper) : `between ${counted.count} and ${upper}`;
-};
-
-/** The buckets of a list; last, if there may be any, that of the records without a value. @param missing its key */
-export const bucketsOf = (terms: TermsAnswer, missing: string): readonly BucketAnswer[] => {
-  const last = { key: missing, count: terms.missing, ...terms.missingBounds };
-  return existsIn(last) === false ? terms.buckets : [...terms.buckets, last];
 };
 
 /** Reads the bounds from a text by `countText`; null for other text; an `upper` of null: not known. */

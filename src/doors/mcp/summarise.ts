@@ -1,11 +1,11 @@
 import type { Entrance } from '../../http/doors/door.ts';
 import type { z } from 'zod';
-import { boundsOf } from '../../search/nodes-answer.ts';
+import { boundsOf, existsIn, type BucketAnswer, type TermsAnswer } from '../../search/nodes-answer.ts';
 import { countOnly, plainQuery, type CatalogueResult } from '../../search/query.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { citedAs, endingOf, type ToolAnswer } from './citation.ts';
 import { nearestValues } from './describe.ts';
-import { bucketsOf, countText, coverageText, shown, totalText } from './sentences.ts';
+import { countText, coverageText, shown, totalText } from './sentences.ts';
 import { fieldOf, sqonOf, type where } from './where.ts';
 
 /** The maximum number of values shown per facet. */
@@ -60,7 +60,7 @@ const facetOf = (field: string, facet: CatalogueResult['facets'][number]) => {
     const why = facet.kind === 'failed' ? `: ${facet.error.message}` : '';
     return { line: `${field} cannot be counted${why}.`, data: { field, values: [], more: false } };
   }
-  const values = bucketsOf(facet, 'no value').map((bucket) => ({
+  const values = bucketsOf(facet).map((bucket) => ({
     value: shown(String(bucket.key)),
     count: boundsOf(bucket.count, bucket),
     text: `${shown(String(bucket.key))}: ${countText(bucket)}`,
@@ -71,4 +71,10 @@ const facetOf = (field: string, facet: CatalogueResult['facets'][number]) => {
     line: `${field}: ${values.map(({ text }) => text).join('; ')}${end}.`,
     data: { field, values: values.map(({ value, count }) => ({ value, count })), more },
   };
+};
+
+/** The buckets of a list; last, if there may be any, that of the records without a value. */
+const bucketsOf = (terms: TermsAnswer): readonly BucketAnswer[] => {
+  const last = { key: 'no value', count: terms.missing, ...terms.missingBounds };
+  return existsIn(last) === false ? terms.buckets : [...terms.buckets, last];
 };

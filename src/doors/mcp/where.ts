@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { badUserInput, type TributaryError } from '../../errors/errors.ts';
-import { fieldNamed, hasOwnValues, type Field, type Fields } from '../../introspection/fields/field.ts';
+import { fieldNamed, hasOwnValues, type Fields } from '../../introspection/fields/field.ts';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
 import { MISSING } from '../../sqon/ast.ts';
 import { escapedWildcard } from '../../sqon/filter.ts';
@@ -62,10 +62,6 @@ export const fieldOf = (path: string, fields: Fields) => {
   const hint = near === null ? '' : `; the closest is ${JSON.stringify(near.name)}`;
   throw badUserInput(`there is no field ${JSON.stringify(path.slice(0, 100))}${hint}`);
 };
-
-/** A field by its path, or by its name in GraphQL, which has two underscores where paths have dots. @throws as fieldOf */
-export const fieldCalled = (name: string, fields: Fields): Field =>
-  fieldNamed(fields, name.replaceAll('__', '.')) ?? fieldOf(name, fields);
 
 const conditionOf = ({ field, operator, value }: Clause, fieldName: string): JsonObject => {
   const leaf = (op: string, values: JsonValue): JsonObject => ({ op, content: { fieldName, value: values } });

@@ -24,8 +24,6 @@ export interface HttpSettings {
   readonly portal?: PortalSettings | null | undefined;
   /** The path segments of doors, by door name; null: the door is left out. Unset: the usual segments. */
   readonly doors?: Readonly<Record<string, string | null>>;
-  /** The tools offered to agents; unset: those of this server. */
-  readonly mcpTools?: 'own' | 'established';
   /** For /network/graphql; the limits of a catalogue are in its configuration. */
   readonly network: QueryLimits & {
     readonly switches: CatalogueSwitches;

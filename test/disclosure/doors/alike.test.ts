@@ -1,5 +1,4 @@
 import test from 'ava';
-import { openDoors, type McpTools } from '../../../src/doors/doors.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import { sampled } from '../../fast-check.ts';
@@ -13,7 +12,7 @@ import {
   type ServedRelease,
 } from '../served-release.ts';
 import type { Door } from './doors.ts';
-import { documents, doors, establishedTools, everyRoute, graphql, metricsToken } from './doors.ts';
+import { documents, doors, everyRoute, graphql, metricsToken } from './doors.ts';
 
 /** Records, and a state of the index that follows them. */
 const indexed = (records: readonly JsonObject[], generation: string): Engine => {
@@ -109,24 +108,14 @@ for (const node of nodeKinds)
   for (const tier of ['counts', 'boolean', 'none'] as const)
     test(`${tier}: every door answers alike over two data sets with one release, headers included, with a node that ${node}`, async (t) => {
       const folder = await folderWithRelease(t, documents);
-      const serve = async (engine: Engine, tools: McpTools) =>
-        serveRelease(t, folder, engine, {
-          ...everyRoute(t),
-          ...{ doors: openDoors({}, tools), tierOf: () => tier, node },
-        });
-      const both = async (tools: McpTools) => ({
-        one: await serve(indexed(documents, 'one'), tools),
-        other: await serve(indexed(cohort(977, 99), 'two'), tools),
-      });
-      const [own, established] = [await both('own'), await both('established')];
-      const requested = [
-        ...[...Object.values(doors).flat(), ...answered].map((door) => ({ door, ...own })),
-        ...establishedTools.map((door) => ({ door, ...established })),
-      ];
+      const serve = async (engine: Engine) =>
+        serveRelease(t, folder, engine, { ...everyRoute(t), tierOf: () => tier, node });
+      const one = await serve(indexed(documents, 'one'));
+      const other = await serve(indexed(cohort(977, 99), 'two'));
       const intervals = { clients: 0, hub: 0 };
       for (const way of node === 'is here' ? (['clients'] as const) : (['clients', 'hub'] as const))
         for (const headers of sampled(callers))
-          for (const { door, one, other } of requested) {
+          for (const door of [...Object.values(doors).flat(), ...answered]) {
             const left = await exchange({ served: one, way }, door, headers);
             const right = await exchange({ served: other, way }, door, headers);
             t.deepEqual(right, left, `${way}: ${door.method} ${door.path} ${JSON.stringify(headers)}`);

@@ -80,56 +80,6 @@ export const mcp = (name: string, sent: object, expected: Expected): Door => ({
   expected,
 });
 
-/** What agents find at /mcp with MCP_TOOLS=established, in place of the tools of this server. */
-export const establishedTools: readonly Door[] = [
-  mcp('list_catalogues', {}, 'open'),
-  mcp('get_sqon_schema', {}, 'open'),
-  mcp('get_catalogue_fields', { catalogueId: 'cohort' }, 'open'),
-  mcp(
-    'build_sqon',
-    {
-      ...{ catalogueId: 'cohort', combination: 'and' },
-      clauses: [{ fieldName: 'sex', operator: 'in', value: ['female'] }],
-    },
-    'open',
-  ),
-  ...['cohort', 'network'].flatMap((catalogueId) => [
-    mcp('execute_query', { catalogueId, queryType: 'hits' }, 'open'),
-    mcp(
-      'execute_query',
-      { catalogueId, queryType: 'aggregations', aggregationFields: ['sex', 'site'] },
-      'open',
-    ),
-    mcp(
-      'execute_query',
-      {
-        ...{ catalogueId, queryType: 'both', aggregationFields: ['age'] },
-        sqon: { op: 'in', content: { fieldName: 'sex', value: ['female'] } },
-      },
-      'open',
-    ),
-    mcp(
-      'execute_query',
-      { catalogueId, queryType: 'hits', fields: ['sex'] },
-      catalogueId === 'cohort' ? 'refused' : 'open',
-    ),
-  ]),
-  ...['server', 'sqon', 'catalog/cohort'].map((path): Door => ({
-    ...{ method: 'POST', path: '/mcp', expected: 'open' },
-    body: {
-      ...{ jsonrpc: '2.0', id: 1, method: 'resources/read' },
-      params: { uri: `arranger://introspection/${path}` },
-    },
-  })),
-  {
-    ...{ method: 'POST', path: '/mcp', expected: 'open' },
-    body: {
-      ...{ jsonrpc: '2.0', id: 1, method: 'prompts/get' },
-      params: { name: 'query_arranger', arguments: { goal: 'How many women?' } },
-    },
-  },
-];
-
 /** Every route of the server: one that is not here is a door that nobody thought of. */
 export const doors: Readonly<Record<string, readonly Door[]>> = {
   '/ping': [get('/ping', 'open')],
