@@ -19,13 +19,13 @@ const mix: CaseMix = {
   'C92.0': 5,
   'C40.2': 2,
 };
-/** Its own codes, which configs/lyon/diagnosis-codes.sssom.tsv maps; its code of the rectum is for the whole bowel. */
+/** Its own codes, which configs/lyon/diagnosis-codes.sssom.tsv maps; its code of the rectum is of one part of it. */
 const ownCodes: Readonly<Record<string, string>> = {
   'C50.9': 'SEI',
   'C34.1': 'POS',
   'C34.9': 'POU',
   'C18.9': 'COL',
-  'C20.9': 'INT',
+  'C20.9': 'AMP',
   'C61.9': 'PRO',
   'C71.9': 'CER',
   'C43.9': 'PEA',
