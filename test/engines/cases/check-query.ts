@@ -9,11 +9,13 @@ import { parseSqon } from '../../../src/sqon/parse.ts';
 import type { Check, Collection } from './case.ts';
 
 /**
- * What a check asks an engine: null for writes, of a walk the first page.
+ * What a check asks an engine, of a walk the first page.
  * @throws TributaryError what a filter is refused with
  */
-export const checkQuery = (collection: Collection, check: Check): SearchQuery | null => {
-  if ('write' in check) return null;
+export const checkQuery = (
+  collection: Collection,
+  check: Exclude<Check, { readonly write: JsonObject }>,
+): SearchQuery => {
   if ('operations' in check) return page({ filter: check.found });
   if ('counted' in check) return { facets: [countedFacet(collection, check)] };
   if ('sqon' in check) return page({ filter: filterOf(collection, check.sqon) });

@@ -17,7 +17,7 @@ export const runCheck = async (t: ExecutionContext, filled: Filled, check: Check
   if ('write' in check) return runWrite(t, filled, check);
   if ('operations' in check) return runOperations(t, filled, check);
   if ('code' in check) return runFailing(t, filled, check);
-  const query = checkQuery(filled.collection, check)!;
+  const query = checkQuery(filled.collection, check);
   if ('walk' in check) return runWalk(t, filled, check, query);
   const result = await filled.engine.search(filled.index, await resumable(filled, query));
   t.deepEqual(result.warnings, [], check.name);
@@ -69,7 +69,7 @@ const runOperations = async (
     check.operations.map(([, status]) => status),
     check.name,
   );
-  const { hits } = await engine.search(index, checkQuery(collection, check)!);
+  const { hits } = await engine.search(index, checkQuery(collection, check));
   const found = hits!.hits.toSorted((left, right) => (left.id < right.id ? -1 : 1));
   t.deepEqual(idsOf(found), check.ids, check.name);
   if (check.sources !== undefined)
@@ -93,7 +93,7 @@ const runFailing = async (
   { engine, index, collection }: Filled,
   check: Form<'code'>,
 ): Promise<void> => {
-  const runQuery = async (): Promise<unknown> => engine.search(index, checkQuery(collection, check)!);
+  const runQuery = async (): Promise<unknown> => engine.search(index, checkQuery(collection, check));
   const error = await t.throwsAsync(runQuery(), { code: check.code }, check.name);
   for (const part of 'naming' in check ? check.naming : [])
     t.true(error!.message.includes(part), `${check.name}: ${error!.message}`);
