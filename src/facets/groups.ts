@@ -13,7 +13,7 @@ import { valuesNamed } from '../sqon/field-values.ts';
 import { mergeRanges } from './range.ts';
 import { resultsOf } from './row/answer-shape.ts';
 import { countedSelection, withNodeCounts } from './row/counted-buckets.ts';
-import type { FacetField, MeasureRow, QueriedNode, ValueMap } from './row/measure-row.ts';
+import type { FacetField, MeasureRow, QueriedNode } from './row/measure-row.ts';
 import { countsReader, key } from './row/wire.ts';
 import { selectTree, shownTogether } from './tree/select-tree.ts';
 import { treeField } from './tree/tree-field.ts';
@@ -179,7 +179,7 @@ const engineMeasure = ({ sets, hierarchy }: FacetMeasure<'groups'>, own: Field):
 /** Terms go to nodes with the same hierarchy; all others are sent the values, in their own form. */
 const toNode = (
   { sets }: FacetMeasure<'groups'>,
-  { hierarchy, sharesHierarchy, values: map, isPossible }: QueriedNode,
+  { hierarchy, sharesHierarchy, values: map }: QueriedNode,
 ): FacetMeasure<'groups'> => {
   if (sharesHierarchy && hierarchy) return { kind: 'groups', sets, hierarchy: hierarchy.fingerprint };
   const shared = { path: 'the network', ...(hierarchy && { hierarchy }) };
@@ -188,15 +188,7 @@ const toNode = (
     kind: 'groups',
     sets: sets.map(({ key: name }, index) => {
       const texts = members[index]!;
-      return { key: name, values: map === null ? texts : ownValues(texts, map, isPossible) };
+      return { key: name, values: map === null ? texts : [...new Set(texts.flatMap(map.toNode))] };
     }),
   };
-};
-
-const ownValues = (texts: readonly string[], map: ValueMap, isPossible = false): readonly string[] => {
-  const own = new Set(texts.flatMap(map.toNode));
-  const named = new Set(texts);
-  for (const [wide, narrower] of (isPossible && map.wider) || [])
-    if (narrower.some((value) => named.has(value))) own.add(wide);
-  return [...own];
 };

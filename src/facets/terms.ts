@@ -151,7 +151,7 @@ const requestedBuckets = (max: number | null): number | null =>
 const canMatch = (matching: string, { values, takes }: QueriedNode): boolean => {
   const contains = keyContains(matching);
   const isAlike = ([own, shown]: readonly [string, string]): boolean => contains(own) === contains(shown);
-  const isShown = values === null || (values.wider === undefined && [...values.listed].every(isAlike));
+  const isShown = values === null || [...values.listed].every(isAlike);
   return takes('matching') && isShown;
 };
 

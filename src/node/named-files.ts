@@ -61,13 +61,9 @@ export const withNamedFiles = async (network: NetworkConfig): Promise<NetworkCon
 const withValueFiles = async (node: NodeConfig, folder: string): Promise<NodeConfig> => {
   if (node.valueFiles === undefined) return node;
   const values = new Map(node.values);
-  const wider = new Map<string, ReadonlyMap<string, readonly string[]>>();
-  for (const [path, file] of node.valueFiles) {
-    const read = readValueFile(await textIn(resolve(folder, file), file), file);
-    values.set(path, read.values);
-    if (read.wider.size > 0) wider.set(path, read.wider);
-  }
-  return { ...node, values, ...(wider.size > 0 && { wider }) };
+  for (const [path, file] of node.valueFiles)
+    values.set(path, readValueFile(await textIn(resolve(folder, file), file), file));
+  return { ...node, values };
 };
 
 /** Reads every file, so that an invalid one is found before it is used. @returns hierarchies by field path */
@@ -101,23 +97,16 @@ const unknownHierarchy = (where: string, name: string, known: readonly string[])
   );
 };
 
-/** The value mappings of a node's file. */
-interface ValueFile {
-  /** The node's value -> the network's, which is equal or broader: it applies to all of the node's records. */
-  readonly values: ReadonlyMap<string, string>;
-  /** The node's value -> the narrower values of the network that may apply to its records: these are not translated. */
-  readonly wider: ReadonlyMap<string, readonly string[]>;
-}
-
 /**
  * A file of mappings: SSSOM, whose subjects are the node's values, or two columns, the node's value and the network's.
  * @param bytes UTF-8, modified in place
- * @throws TributaryError CONFIG_INVALID with file and line: no columns to read, a value that is translated twice
+ * @returns the node's value -> the network's, which is equal or broader: it applies to all of the node's records
+ * @throws TributaryError CONFIG_INVALID with file and line: no columns to read, a value that is translated twice, a
+ *   narrower value of the network
  */
-export const readValueFile = (bytes: Buffer, file: string): ValueFile => {
+export const readValueFile = (bytes: Buffer, file: string): ReadonlyMap<string, string> => {
   const exact = new Translations(file);
   const broader = new Translations(file);
-  const wider = new Map<string, string[]>();
   let columns: Columns | null = null;
   for (const row of tableRows(bytes, file)) {
     if (columns === null) {
@@ -132,11 +121,14 @@ export const readValueFile = (bytes: Buffer, file: string): ValueFile => {
       columns.predicate < 0 ? 'exactMatch' : row.text(columns.predicate).replace(/^.*[:#/]/, '');
     if (predicate === 'exactMatch') exact.add(own, shown, row.line);
     if (predicate === 'broadMatch') broader.add(own, shown, row.line);
-    if (predicate === 'narrowMatch') wider.set(own, [...(wider.get(own) ?? []), shown]);
+    if (predicate === 'narrowMatch')
+      throw new TributaryError(
+        'CONFIG_INVALID',
+        `${file} line ${row.line}: ${JSON.stringify(own)} skos:narrowMatch ${JSON.stringify(shown)}: not every record with ${JSON.stringify(own)} is of a narrower value; use skos:exactMatch or skos:broadMatch, or leave the line out`,
+      );
   }
   if (columns === null) throw new TributaryError('CONFIG_INVALID', `${file} has no mappings`);
-  const values = new Map([...broader.values, ...exact.values]);
-  return { values, wider: new Map([...wider].filter(([own]) => !values.has(own))) };
+  return new Map([...broader.values, ...exact.values]);
 };
 
 class Translations {

@@ -36,7 +36,7 @@ export interface NodeStatus {
   readonly hits: number | null;
   /** It withholds its records from this caller: `hits` is a lower bound. */
   readonly withheld?: WithheldStatement;
-  /** For a node that withholds its records or has wider codes; null: not known; unset: `hits` is exact. */
+  /** Where `hits` is a lower bound; null: not known; unset: `hits` is exact. */
   readonly upperBound?: number | null;
   /** null for an excluded node: it neither answered nor failed. */
   readonly status: 'OK' | 'ERROR' | null;

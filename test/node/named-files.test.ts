@@ -7,6 +7,7 @@ import { openRegistry } from '../../src/local/registry.ts';
 import { withFiles } from '../../src/node/named-files.ts';
 import { readNetworks } from '../../src/node/networks.ts';
 import { reloadNode } from '../../src/node/reload.ts';
+import { runHere } from '../cli/run-here.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { scriptedEngine } from '../local/scripted-engine.ts';
 
@@ -175,4 +176,24 @@ test('values of a node come from the file that its entry names', async (t) => {
       ['title', new Map([['a', 'A']])],
     ]),
   );
+});
+
+test('the start and check refuse a narrow match in the file of a node', async (t) => {
+  const folder = withTable(t);
+  const nodes = { nodes: [{ nodeId: 'books', catalogue: 'books', values: { code: 'codes.tsv' } }] };
+  const file = join(folder, 'nodes.json');
+  writeFileSync(file, JSON.stringify(nodes));
+  writeFileSync(
+    join(folder, 'codes.tsv'),
+    'subject_id\tpredicate_id\tobject_id\nx\tskos:broadMatch\ta\ny\tskos:narrowMatch\tb\n',
+  );
+  const refusal = 'codes.tsv line 3: "y" skos:narrowMatch "b": not every record';
+  const error = await t.throwsAsync(
+    withFiles(readNetworks({ ...load(folder, nodes), nodes: { content: nodes, file } })),
+  );
+  t.true(error?.message.startsWith(refusal), error?.message);
+  const settings = { CONFIGS_PATH: folder, DATA_PATH: join(folder, 'data'), NODES_PATH: file };
+  const { code, output } = await runHere(['check'], settings);
+  t.is(code, 1);
+  t.true(output.includes(refusal), output);
 });

@@ -11,8 +11,6 @@ interface HeldValues {
   readonly nodeId: string;
   /** The translations in the node's entry. */
   readonly listed: ReadonlyMap<string, string>;
-  /** Values that are not translated, since they are wider than the network's. */
-  readonly wider: ReadonlyMap<string, unknown>;
   readonly counts: ReadonlyMap<string, number>;
   /** Whether these are all of its values. */
   readonly isWhole: boolean;
@@ -56,9 +54,7 @@ const comparePath = async (
   return {
     problems: held.flatMap((one) => (typeof one === 'string' ? [] : reversed(path, one))),
     warnings: held.flatMap((one) =>
-      typeof one === 'string'
-        ? [one]
-        : [...neverHeld(path, one), ...untranslated(path, one), ...unmapped(path, one, shown, hierarchy)],
+      typeof one === 'string' ? [one] : [...neverHeld(path, one), ...unmapped(path, one, shown, hierarchy)],
     ),
   };
 };
@@ -86,7 +82,6 @@ const heldValues = async (
     return {
       nodeId,
       listed: config.values.get(path) ?? new Map(),
-      wider: config.wider?.get(path) ?? new Map(),
       counts,
       isWhole: counts.size < maxValues,
     };
@@ -153,16 +148,6 @@ const neverHeld = (path: string, held: HeldValues): readonly string[] => {
       ];
 };
 
-/** Values that are wider than any value they could be translated to. */
-const untranslated = (path: string, { nodeId, wider, counts }: HeldValues): readonly string[] => {
-  const held = [...wider.keys()].filter((own) => counts.has(own));
-  return held.length === 0
-    ? []
-    : [
-        `node ${nodeId}: values.${path}: ${listOf(held.map((own) => counted(own, counts)))}: wider than any value here, so not translated`,
-      ];
-};
-
 /** Values that are shown unchanged, although no mapping of any node has them. */
 const unmapped = (
   path: string,
@@ -170,10 +155,10 @@ const unmapped = (
   shown: ReadonlySet<string>,
   hierarchy: Hierarchy | undefined,
 ): readonly string[] => {
-  const { nodeId, listed, wider, counts } = held;
+  const { nodeId, listed, counts } = held;
   if (reversed(path, held).length > 0) return [];
   const open = [...counts.keys()].filter(
-    (own) => !listed.has(own) && !shown.has(own) && !wider.has(own) && hierarchy?.indexOf(own) === undefined,
+    (own) => !listed.has(own) && !shown.has(own) && hierarchy?.indexOf(own) === undefined,
   );
   return open.length === 0
     ? []

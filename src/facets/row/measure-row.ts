@@ -133,8 +133,6 @@ export interface QueriedNode {
   readonly hierarchy?: Hierarchy | undefined;
   /** Whether it knows that hierarchy, and has the network's values. */
   readonly sharesHierarchy: boolean;
-  /** Whether documents that possibly match, by wider values, are counted; unset: only those that surely match. */
-  readonly isPossible?: boolean | undefined;
   /** The longest request that it accepts. */
   readonly maxBytes: number;
 }
@@ -209,6 +207,4 @@ export interface ValueMap {
   readonly toNode: (value: string) => readonly string[];
   /** The node values that the map lists. */
   readonly listed: ReadonlyMap<string, string>;
-  /** Node values that are wider than values of the network, which their documents may have; unset: none. */
-  readonly wider?: ReadonlyMap<string, readonly string[]> | undefined;
 }

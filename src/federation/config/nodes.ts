@@ -76,8 +76,6 @@ export interface NodeConfig {
   readonly values: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** Network path -> the file with its values, relative to the folder of the network's file. */
   readonly valueFiles?: ReadonlyMap<string, string>;
-  /** Network path -> (this node's value -> the narrower values of the network that it may mean). */
-  readonly wider?: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
   /** Network path -> the conversion from this node's number to the network's; unset: none is converted. */
   readonly units?: ReadonlyMap<string, NodeUnit>;
   /** Network path -> the value that all records of this node have; unset: none. */

@@ -55,10 +55,7 @@ const leafStatuses = (leaves: readonly NodeStatus[], { plan }: NodeResult): read
   }));
 };
 
-/**
- * The status of a node whose `hits` is a lower bound: it withholds its records, or some of its codes are wider than the
- * network's.
- */
+/** The bounds of a node whose `hits` is a lower bound: it withholds its records, or is a network with such nodes. */
 const boundsAt = ({ answer }: NodeResult): Pick<NodeStatus, 'withheld' | 'upperBound'> =>
   answer?.withheld || answer?.totalBounds
     ? {

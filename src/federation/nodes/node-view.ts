@@ -105,15 +105,11 @@ export interface FieldMapping {
 export const constantPath = (networkPath: string): string => `constant ${networkPath}`;
 
 /** The lookups of one node's `fields`, `values` and `constants`. */
-export const fieldMappingOf = (
-  node: Pick<NodeConfig, 'fields' | 'values' | 'wider' | 'constants'>,
-): FieldMapping => {
+export const fieldMappingOf = (node: Pick<NodeConfig, 'fields' | 'values' | 'constants'>): FieldMapping => {
   const constants = [...(node.constants?.keys() ?? [])].map((path) => [path, constantPath(path)] as const);
   const fields = new Map([...node.fields, ...constants]);
   const toNetwork = new Map([...fields].map(([networkPath, nodePath]) => [nodePath, networkPath]));
-  const values = new Map(
-    [...node.values].map(([path, listed]) => [path, valueMap(listed, node.wider?.get(path))]),
-  );
+  const values = new Map([...node.values].map(([path, listed]) => [path, valueMap(listed)]));
   return {
     toNode: (path) => fields.get(path) ?? path,
     toNetwork: (path) => toNetwork.get(path) ?? (fields.has(path) ? null : path),
@@ -121,12 +117,12 @@ export const fieldMappingOf = (
   };
 };
 
-const valueMap = (listed: ReadonlyMap<string, string>, wider: ValueMap['wider']): ValueMap => {
+const valueMap = (listed: ReadonlyMap<string, string>): ValueMap => {
   const toNode = new Map<string, string[]>();
   for (const [nodeValue, networkValue] of listed)
     toNode.set(networkValue, [...(toNode.get(networkValue) ?? []), nodeValue]);
   return {
-    ...{ listed, wider },
+    listed,
     toNetwork: (value) => listed.get(value) ?? value,
     toNode: (value) => [...(toNode.get(value) ?? []), ...(listed.has(value) ? [] : [value])],
   };

@@ -4,7 +4,6 @@ import type { CatalogueResult } from '../../search/query.ts';
 import { withDeadline, type RequestContext } from '../../search/request-context.ts';
 import { groupedSearch } from '../sorting/grouped-search.ts';
 import { failedResult, notQueried, pendingResult, isRequired, type NodeResult } from './node-result.ts';
-import { boundedSearch } from './upper-bounds.ts';
 import { withheldPlan, withoutFailed, type NodePlan, type QueryPlan } from './plan.ts';
 import type { Semaphore } from '../../concurrency/locks.ts';
 
@@ -182,9 +181,8 @@ const answerOf = async (
   current: QueryPlan,
   context: RequestContext,
 ): Promise<{ readonly current: QueryPlan; readonly answer: CatalogueResult }> => {
-  const { status, translatedSort, query, upper } = current;
-  const paged = translatedSort ? groupedSearch(status.search, translatedSort) : status.search;
-  const search = upper ? boundedSearch(paged, status.search, upper) : paged;
+  const { status, translatedSort, query } = current;
+  const search = translatedSort ? groupedSearch(status.search, translatedSort) : status.search;
   try {
     return withoutFailed(current, await search(query, context));
   } catch (error) {

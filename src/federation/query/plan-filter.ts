@@ -25,8 +25,6 @@ export interface FilterNode {
   readonly fieldOf: (networkPath: string) => Field | undefined;
   /** The network's field of a path. */
   readonly networkField: (networkPath: string) => Field | undefined;
-  /** Whether to find records that possibly match, by codes wider than the network's; unset: those that surely match. */
-  readonly isPossible?: boolean;
   /** Called with every network field of the filter that the node lacks. */
   readonly uncovered: (networkPath: string) => void;
 }
@@ -45,7 +43,7 @@ export const nodeFilter = (sqon: Sqon, node: FilterNode, isNegated = false): Sqo
     case 'leaf':
       return leafFilter(sqon, node, isNegated);
     case 'multi':
-      return multiFilter(sqon, node, (node.isPossible === true) !== isNegated);
+      return multiFilter(sqon, node);
     case 'constant':
       return sqon;
   }
@@ -99,7 +97,7 @@ const leafFilter = (sqon: SqonLeaf, node: FilterNode, isNegated: boolean): Sqon 
     const truth = matchesMissing(sqon) ? isNegated : constantLeaf(sqon).kind === 'all';
     return constant(truth, sqon.at);
   }
-  const { quantifier, complement, bounds, takesTerms, older } = operators[sqon.op];
+  const { quantifier, bounds, takesTerms, older } = operators[sqon.op];
   if (takesTerms === true) {
     const shared = node.networkField(sqon.fieldName);
     const codes = older!.means(sqon, shared);
@@ -115,8 +113,7 @@ const leafFilter = (sqon: SqonLeaf, node: FilterNode, isNegated: boolean): Sqon 
     throw badUserInput(
       `filter at ${sqon.at}: ${sqon.op} does not fit "${sqon.fieldName}", whose values some node translates; use in or not-in`,
     );
-  const isPossible = (node.isPossible === true) !== (isNegated !== (complement !== null));
-  return translateLeaf({ ...sqon, fieldName: field.path, pivot }, field, values, isPossible);
+  return translateLeaf({ ...sqon, fieldName: field.path, pivot }, field, values);
 };
 
 /** Longer lists of codes are sent to another server as their terms, if it has the same hierarchy. */
@@ -167,15 +164,14 @@ const leafPivot = ({ pivot }: SqonLeaf | SqonMulti, node: FilterNode): string | 
  * Membership in a node's values, each tested as the network shows it: a network value may correspond to several of them or
  * none; a pattern matches the listed values by how they are shown and the unlisted ones by themselves.
  * @param sqon a leaf in the node's names, with the network's values
- * @param isPossible whether wider values of the node match the narrower ones
  */
-export const translateLeaf = (sqon: SqonLeaf, field: Field, map: ValueMap, isPossible = false): Sqon => {
+export const translateLeaf = (sqon: SqonLeaf, field: Field, map: ValueMap): Sqon => {
   const operator = operators[sqon.op];
-  const made = nodeValues(sqon.values, field, map, operator, isPossible);
+  const made = nodeValues(sqon.values, field, map, operator);
   if (operator.isSearch) return translatedParts(sqon, field, made);
   const isSearch = operator.takesSpecialValues && sqon.values.some(isSearchValue);
   if (operator.quantifier === 'some') return leafOf(sqon, sqon.op, made, isSearch);
-  const each = sqon.values.map((value) => nodeValues([value], field, map, operator, isPossible));
+  const each = sqon.values.map((value) => nodeValues([value], field, map, operator));
   if (each.every(({ special, exact }) => special.length + exact.length === 1) && made.except.length === 0)
     return leafOf(sqon, sqon.op, made, isSearch);
   const parts = each.map((one) => leafOf({ ...sqon, pivot: null }, 'in', one, isSearch));
@@ -191,7 +187,7 @@ const translatedParts = (sqon: SqonLeaf, field: Field, { special, exact, except 
 };
 
 /** One search over all untranslated fields; if some are translated, each part searches both kinds separately. */
-const multiFilter = (sqon: SqonMulti, node: FilterNode, isPossible: boolean): Sqon => {
+const multiFilter = (sqon: SqonMulti, node: FilterNode): Sqon => {
   const pivot = leafPivot(sqon, node);
   const fields = sqon.fieldNames.map((name) => {
     const field = fieldHere(name, node);
@@ -199,7 +195,7 @@ const multiFilter = (sqon: SqonMulti, node: FilterNode, isPossible: boolean): Sq
   });
   const isTranslated = fields.some((one) => one !== null && one.values !== null);
   const parts = isTranslated ? operators[sqon.op].parts(sqon) : [sqon];
-  const each = parts.map((part) => partFilter({ ...part, pivot }, fields, isPossible));
+  const each = parts.map((part) => partFilter({ ...part, pivot }, fields));
   if (each.length === 0) return constant(false, sqon.at);
   return each.length === 1 ? each[0]! : group('and', each, null, sqon.at);
 };
@@ -211,15 +207,11 @@ interface SearchedField {
 }
 
 /** @param fields the node's fields; null for those that it lacks */
-const partFilter = (
-  part: SqonMulti,
-  fields: readonly (SearchedField | null)[],
-  isPossible: boolean,
-): Sqon => {
+const partFilter = (part: SqonMulti, fields: readonly (SearchedField | null)[]): Sqon => {
   const plain = fields.flatMap((one) => (one !== null && one.values === null ? [one.field.path] : []));
   const others = fields.flatMap((one): readonly Sqon[] => {
     if (one === null) return [constant(false, part.at)];
-    return one.values === null ? [] : [translatedPart(part, one.field, one.values, isPossible)];
+    return one.values === null ? [] : [translatedPart(part, one.field, one.values)];
   });
   const searched = plain.length > 0 || others.length === 0 ? [{ ...part, fieldNames: plain }] : [];
   const found = [...searched, ...others];
@@ -227,10 +219,9 @@ const partFilter = (
 };
 
 /** One part of a search in a field whose values the node translates. */
-const translatedPart = (part: SqonMulti, field: Field, map: ValueMap, isPossible: boolean): Sqon => {
+const translatedPart = (part: SqonMulti, field: Field, map: ValueMap): Sqon => {
   const shownMatches = shownTests[part.op](part);
-  const wide = isPossible ? widerOf(map, shownMatches) : [];
-  const found = [...[...map.listed].filter(([, shown]) => shownMatches(shown)).map(([own]) => own), ...wide];
+  const found = [...map.listed].filter(([, shown]) => shownMatches(shown)).map(([own]) => own);
   const listed = leafOf(
     { kind: 'leaf', op: 'in', fieldName: field.path, values: [], pivot: part.pivot, at: part.at },
     'in',
@@ -276,7 +267,6 @@ const nodeValues = (
   field: Field,
   map: ValueMap,
   { partTest, takesSpecialValues }: LeafOperator,
-  isPossible: boolean,
 ): NodeValues => {
   const patterns = values.filter((value) => partTest(value) !== null);
   const tests = patterns.map((pattern) => partTest(pattern)!);
@@ -286,9 +276,7 @@ const nodeValues = (
   const plain = values.filter((value) => !patterns.includes(value) && !aside.includes(value));
   const matches = (value: string): boolean => tests.some((test) => test(value));
   const found = [...map.listed].filter(([, shown]) => matches(shown)).map(([own]) => own);
-  const named = new Set(plain.map(String));
-  const wide = isPossible ? widerOf(map, (value) => named.has(value) || matches(value)) : [];
-  const exact = [...new Set([...found, ...plain.flatMap((value) => ownValues(value, map)), ...wide])];
+  const exact = [...new Set([...found, ...plain.flatMap((value) => ownValues(value, map))])];
   return {
     special: [...aside, ...(matchesText(field) ? patterns : [])],
     exact: exact.filter((value) => canHold(value, field)),
@@ -297,10 +285,6 @@ const nodeValues = (
       : [],
   };
 };
-
-/** The node's values that are wider than some value of the network. */
-const widerOf = ({ wider = new Map() }: ValueMap, isOne: (narrower: string) => boolean): readonly string[] =>
-  [...wider].flatMap(([own, narrower]) => (narrower.some(isOne) ? [own] : []));
 
 /** A value that the node does not list keeps its type. */
 const ownValues = (value: SqonScalar, map: ValueMap): readonly SqonScalar[] =>

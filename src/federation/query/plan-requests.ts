@@ -94,7 +94,6 @@ const coveringNode = (
   filterOf: (filter) => nodeFilter(filter, filtering),
   hierarchy: filtering.networkField(path)?.hierarchy,
   sharesHierarchy: sharesHierarchy(path, filtering),
-  isPossible: filtering.isPossible,
   maxBytes: node.config.source.kind === 'remote' ? maxSentBytes : Infinity,
 });
 

@@ -2,14 +2,12 @@ import { fieldNamed, placeOf, type Field } from '../../introspection/fields/fiel
 import type { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueQuery, CatalogueResult, HitsRequest } from '../../search/query.ts';
 import { countOnly } from '../../search/query.ts';
-import type { Sqon } from '../../sqon/ast.ts';
 import { truthOf } from '../../sqon/rewrite.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeDown, NodeUp, NodeView } from '../nodes/node-view.ts';
 import { readPosition } from '../sorting/grouped-search.ts';
 import { nodeFilter, withoutTrue, type FilterNode } from './plan-filter.ts';
 import type { PlannedFacets, SortedNode } from './plan-requests.ts';
-import { upperQuery, type UpperQuery } from './upper-bounds.ts';
 import { planFacets, planSort, sortedOf, unsorted } from './plan-requests.ts';
 import type { NetworkPage, NetworkQuery } from './network-query.ts';
 
@@ -50,8 +48,6 @@ export interface QueryPlan extends PlanBase, SortedNode {
   readonly status: NodeUp;
   readonly query: CatalogueQuery;
   readonly ofRecords: PlannedFacets['ofRecords'];
-  /** The records that may also match, if some of the node's codes are wider than the network's. */
-  readonly upper?: UpperQuery;
   /** Where the node's query deviates from the caller's because the node lacks a feature, as messages to show. */
   readonly shortcomings?: readonly string[];
   /** Nodes inside a node that is a network, by their ids there, that are not queried, with the reason. */
@@ -96,9 +92,7 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
     ...(facets.failed.size > 0 && { failedFacets: facets.failed }),
   };
   // a network is queried anyway: it reports on its own nodes
-  const upper = upperQuery(question, filter, facets, node, status, filtering);
-  const isNone = (one: Sqon | null): boolean => one !== null && truthOf(one) === false;
-  const isEmpty = isNone(filter) && isNone(upper?.filters ?? filter) && status.leaves === undefined;
+  const isEmpty = filter !== null && truthOf(filter) === false && status.leaves === undefined;
   if (isEmpty || (facets.requests.length === 0 && !hits)) return { ...base, kind: 'empty' };
   const query: CatalogueQuery = {
     filters: filter,
@@ -120,7 +114,6 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
     ofRecords,
     ...(hits?.sorted ?? unsorted),
     ...(shortcomings.length > 0 && { shortcomings }),
-    ...(upper && { upper }),
   };
 };
 

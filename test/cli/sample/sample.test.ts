@@ -3,7 +3,9 @@ import test from 'ava';
 import { packagePath } from '../../../src/cli/start/package-root.ts';
 import { ensureSample, sampleDocuments } from '../../../src/cli/sample/sample.ts';
 import { mappingCovers } from '../../../src/indexing/mapping-body.ts';
+import { openHierarchy } from '../../../src/hierarchies/open-hierarchies.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
+import { readValueFile } from '../../../src/node/named-files.ts';
 import { memoryEngine } from '../../indexing/memory-engine.ts';
 
 const catalogues = ['lyon', 'singapore', 'toronto'].map((catalogueId) => ({
@@ -32,6 +34,17 @@ test('the documents are the same every time', (t) => {
   const [first] = sampleDocuments('lyon');
   t.deepEqual([...sampleDocuments('lyon')][0], first);
   t.is(first?.id, 'LYO00001');
+});
+
+test('every code of Lyon is translated to a term of the hierarchy', async (t) => {
+  const file = 'configs/lyon/diagnosis-codes.sssom.tsv';
+  const codes = readValueFile(readFileSync(packagePath(file)), file);
+  const path = packagePath('configs/toronto/icd10.csv');
+  const hierarchy = await openHierarchy({ name: 'icd10', path, file: path, relations: [] });
+  for (const { document } of sampleDocuments('lyon')) {
+    const code = String(document['diagnosis_code']);
+    t.not(hierarchy.indexOf(codes.get(code) ?? ''), undefined, code);
+  }
 });
 
 test('every field that a catalogue configures is mapped', (t) => {

@@ -4,14 +4,9 @@ import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
 import type { NodeConfig } from '../../../src/federation/config/nodes.ts';
 import { plan } from '../../../src/federation/query/plan.ts';
 import { networkFacets, type NetworkQuery } from '../../../src/federation/query/network-query.ts';
-import { boundedSearch } from '../../../src/federation/query/upper-bounds.ts';
-import type { FacetAnswer } from '../../../src/search/nodes-answer.ts';
-import { countOnly, type SearchFn } from '../../../src/search/query.ts';
-import type { NodeState } from '../../../src/search/node-states.ts';
-import { silentStatus } from '../../../src/federation/remote/levels.ts';
 import { parseSqon, printSqon } from '../../../src/sqon/parse.ts';
 import { fieldsOf } from '../collection.ts';
-import { contextOf, nodeView } from '../node-fixtures.ts';
+import { nodeView } from '../node-fixtures.ts';
 
 const types = {
   title: 'keyword',
@@ -427,71 +422,4 @@ test('lists of one field are requested once, with what any of them shows', (t) =
     t.like(networkFacets(both, fieldsOf(types)).facets, [
       { path: 'title', measure: { max: 3 }, parted: true },
     ]);
-});
-
-test('a list of what may match that is as long as was requested bounds the values that it lacks', async (t) => {
-  const facet = { field: 'title', measure: { kind: 'terms', max: 2 } } as const;
-  const listing =
-    (...buckets: readonly (readonly [string, number])[]): SearchFn =>
-    async () => ({
-      ...{ total: null, hits: [], warnings: [] },
-      facets: [
-        { kind: 'terms', buckets: buckets.map(([key, count]) => ({ key, count })), distinct: 2, missing: 0 },
-      ],
-    });
-  const upper = {
-    ...{ filters: null, isWider: true, facets: new Map([[facet, facet]]) },
-    valuesOf: () => ({ map: null, field: { type: 'keyword' } }),
-  };
-  const search = boundedSearch(listing(['a', 3], ['b', 2]), listing(['a', 5], ['c', 4]), upper);
-  const query = { filters: null, filterThemselves: false, includeMissing: true, facets: [facet], hits: null };
-  const { facets } = await search(query, contextOf());
-  const { buckets, complete, unlistedUpperBound } = facets[0] as FacetAnswer<'terms'>;
-  t.deepEqual(
-    buckets.map(({ key, count, upperBound }) => [key, count, upperBound]),
-    [
-      ['a', 3, 5],
-      ['b', 2, 4],
-      ['c', 0, 4],
-    ],
-  );
-  t.deepEqual([complete, unlistedUpperBound], [false, 4]);
-});
-
-test('what may match of a network is not known where others of its nodes counted it', async (t) => {
-  const facet = { field: 'title', measure: { kind: 'terms', max: null } } as const;
-  const counting =
-    (count: number, ...states: readonly NodeState[]): SearchFn =>
-    async () => ({
-      ...{ total: count, hits: [], warnings: [] },
-      facets: [{ kind: 'terms', buckets: [{ key: 'a', count }], distinct: 1, missing: 0 }],
-      nodes: {
-        partial: states.includes('timeout'),
-        statuses: states.map((state, at) => silentStatus(`n${at}`, state, '')),
-        coverage: () => [],
-      },
-    });
-  const upper = {
-    ...{ filters: null, isWider: true, facets: new Map([[facet, facet]]) },
-    valuesOf: () => ({ map: null, field: { type: 'keyword' } }),
-  };
-  const query = {
-    filters: null,
-    filterThemselves: false,
-    includeMissing: true,
-    facets: [facet],
-    hits: countOnly,
-  };
-  const boundsBy = async (most: SearchFn, includeMissing = true) => {
-    const { total, totalBounds, facets } = await boundedSearch(
-      counting(5, 'ok', 'ok'),
-      most,
-      upper,
-    )({ ...query, includeMissing }, contextOf());
-    const { buckets, missingBounds } = facets[0] as FacetAnswer<'terms'>;
-    return [total, totalBounds?.upperBound, buckets[0]?.upperBound, missingBounds?.upperBound];
-  };
-  t.deepEqual(await boundsBy(counting(6, 'ok', 'ok')), [5, 6, 6, undefined]);
-  t.deepEqual(await boundsBy(counting(4, 'ok', 'timeout')), [5, null, null, null]);
-  t.deepEqual(await boundsBy(counting(4, 'ok', 'timeout'), false), [5, null, null, undefined]);
 });
