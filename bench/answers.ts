@@ -3,9 +3,9 @@ import { Agent, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import Koa from 'koa';
-import { maxAnswerBytes } from '../src/net/bodies.ts';
 import type { SendJson } from '../src/http/answers/send-json.ts';
 import { jsonSender } from '../src/http/answers/send-json.ts';
+import { connectionLimits } from '../src/http/koa/guard-connections.ts';
 import { httpServer } from '../src/http/koa/http-server.ts';
 import type { RequestState } from '../src/http/koa/http-context.ts';
 
@@ -49,14 +49,13 @@ const asOneText: SendJson = async (context, body) => {
 
 const ways: Readonly<Record<string, SendJson>> = {
   'one text': asOneText,
-  'as sent': jsonSender(maxAnswerBytes),
+  'as sent': jsonSender(),
 };
 
 const measure = async (send: SendJson, body: unknown, times: number) => {
   const app = new Koa<RequestState>();
   app.use(async (context) => send(context, body));
-  const limits = { maxConnections: 100, maxIdleConnections: 100, sendTimeoutMs: 30_000 };
-  const { server, serve } = httpServer(limits);
+  const { server, serve } = httpServer(connectionLimits);
   serve(app.callback());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { accessFile } from '../src/access/access-file.ts';
-import { baseKeys, otherServersKeys, sectionKeys } from '../src/config/catalogue/catalogue-files.ts';
+import { baseKeys, keysWithoutMeaning, sectionKeys } from '../src/config/catalogue/catalogue-files.ts';
 import { repositoryEntries } from '../src/config/repositories/repository-entry.ts';
 import { repositoryVariables } from '../src/config/repositories/repositories.ts';
 import { portalFile } from '../src/config/portal.ts';
@@ -71,11 +71,11 @@ All \`*.json\` files of the folder are one configuration, whatever their names, 
 
 ${keyTable(baseKeys)}
 
-Keys of the established server that have no effect here; each causes a warning at the start:
+Keys that have no effect here; each causes a warning at the start:
 
 ${markdownTable(
   ['key', 'instead'],
-  Object.entries(otherServersKeys).map(([key, instead]) => [code(key), instead]),
+  Object.entries(keysWithoutMeaning).map(([key, instead]) => [code(key), instead]),
 )}
 
 ${Object.entries(sectionKeys)

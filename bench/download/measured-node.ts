@@ -33,7 +33,6 @@ const settings = {
   allowedOrigins: null,
   publicOrigin: null,
   bodyLimitBytes: mebibyte,
-  maxResponseBytes: 64 * mebibyte,
   searchTimeoutMs: 30_000,
   pingPath: '/ping',
   readyPath: '/ready',

@@ -19,8 +19,6 @@ export interface Settings {
     readonly shutdownDelayMs: number;
     /** How long requests in progress may take after that. */
     readonly shutdownMs: number;
-    /** Connection limits of each port. */
-    readonly connections: ConnectionsConfig;
   };
   readonly indexing: {
     /** null: no indexing service. */
@@ -35,16 +33,11 @@ export interface Settings {
     /** The repositories to index; contains credentials, so never log or show it unchanged. */
     readonly repositories: readonly RepositoryConfig[];
   };
-  /** Where download files are spooled, as an absolute path, and their maximum total bytes. */
-  readonly spools: { readonly folder: string; readonly maxBytes: number };
+  /** Where download files are spooled, as an absolute path. */
+  readonly spoolFolder: string;
   /** Where download manifests are kept, as an absolute path, and their maximum total bytes. */
   readonly manifests: { readonly folder: string; readonly maxBytes: number };
   readonly images: ImageSettings;
-  /** The maximum number and bytes of saved sets per index. */
-  readonly sets: {
-    readonly perUser: { readonly sets: number; readonly bytes: number };
-    readonly all: { readonly sets: number; readonly bytes: number };
-  };
   readonly engine: EngineConfig;
   /** The key that encrypts tie-breaks in cursors; without one, a key kept in the folder. */
   readonly cursors: { readonly key: string | undefined; readonly dataPath: string };
@@ -56,8 +49,6 @@ export interface Settings {
   readonly maxResultsWindow: number;
   /** Row limits of network downloads. */
   readonly networkDownloads: DownloadsConfig;
-  /** How long networks wait for nodes to be discovered, in milliseconds. */
-  readonly readyWaitMs: number;
   /** A filter on an unknown field is an error instead of a warning. */
   readonly strictFilters: boolean;
   /** The memory that this process may use, in bytes; undefined: that of the container or the machine. */
@@ -70,14 +61,6 @@ export interface Settings {
   readonly configsPath: string;
   /** Warnings for the terminal: deprecated and probably misspelt names. */
   readonly warnings: readonly string[];
-}
-
-export interface ConnectionsConfig {
-  readonly maxConnections: number;
-  /** Connections without a request in progress. */
-  readonly maxIdleConnections: number;
-  /** How long a client may go without reading any of its response. */
-  readonly sendTimeoutMs: number;
 }
 
 /** The audit trail: who queried what. */
@@ -122,7 +105,9 @@ export interface NodesFile {
 export type EngineConfig = { readonly kind: 'embedded'; readonly dataPath: string } | ClusterSettings;
 
 /** The settings of the HTTP edge, with every default filled in. */
-export interface HttpConfig extends Required<Omit<HttpSettings, 'metricsToken' | 'portal' | 'network'>> {
+export interface HttpConfig extends Required<
+  Omit<HttpSettings, 'maxResponseBytes' | 'metricsToken' | 'portal' | 'network'>
+> {
   readonly metricsToken: HttpSettings['metricsToken'];
   /** The settings of the portal; null: no portal. */
   readonly portal: PortalConfig | null;

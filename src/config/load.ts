@@ -90,15 +90,8 @@ const settingsOf = (
     dataPath: resolve(variables.DATA_PATH),
     repositories,
   },
-  spools: {
-    folder: join(resolve(variables.DATA_PATH), 'spool'),
-    maxBytes: variables.DOWNLOAD_SPOOL_MAX_BYTES,
-  },
+  spoolFolder: join(resolve(variables.DATA_PATH), 'spool'),
   manifests: { folder: join(resolve(variables.DATA_PATH), 'manifests'), maxBytes: 64 * 1024 * 1024 },
-  sets: {
-    perUser: { sets: variables.MAX_SETS_PER_USER, bytes: variables.MAX_SET_BYTES_PER_USER },
-    all: { sets: variables.MAX_SETS, bytes: variables.MAX_SET_BYTES },
-  },
   ...{ engine: engineOf(variables), images: imagesOf(variables) },
   cursors: { key: variables.CURSOR_KEY, dataPath: resolve(variables.DATA_PATH) },
   serverKeyPath: variables.SERVER_KEY_PATH,
@@ -107,14 +100,12 @@ const settingsOf = (
     allowedOrigins: variables.ALLOWED_CORS_ORIGINS,
     publicOrigin: originOf(variables.PUBLIC_URL),
     bodyLimitBytes: variables.MAX_BODY_BYTES,
-    maxResponseBytes: variables.MAX_RESPONSE_BYTES,
     searchTimeoutMs: variables.SEARCH_TIMEOUT_MS,
     cost: {
       maxQueryCost: variables.MAX_QUERY_COST,
       queryCostPerSecond: variables.QUERY_COST_PER_SECOND,
       trustedProxies: variables.TRUST_PROXY,
     },
-    logRequests: variables.LOG_REQUESTS,
     pingPath: variables.PING_PATH,
     readyPath: variables.READY_PATH,
     metricsToken: variables.METRICS_TOKEN,
@@ -137,7 +128,6 @@ const settingsOf = (
     allowCustomMaxRows: variables.ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS,
     maxRows: variables.DOWNLOAD_MAX_ROWS || null,
   },
-  readyWaitMs: variables.READY_WAIT_MS,
   strictFilters: variables.STRICT_FILTERS,
   memoryLimitBytes: variables.MEMORY_LIMIT,
   logLevel: variables.LOG_LEVEL,
@@ -153,11 +143,6 @@ const serverOf = (variables: Variables): Settings['server'] => ({
   publicUrl: variables.PUBLIC_URL?.replace(/\/+$/, ''),
   shutdownDelayMs: variables.SHUTDOWN_DELAY_MS,
   shutdownMs: variables.SHUTDOWN_MS,
-  connections: {
-    maxConnections: variables.MAX_CONNECTIONS,
-    maxIdleConnections: variables.MAX_IDLE_CONNECTIONS,
-    sendTimeoutMs: variables.SEND_TIMEOUT_MS,
-  },
 });
 
 const auditOf = (variables: Variables): AuditConfig => ({

@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { defaultDocumentLimits } from '../introspection/fields/catalogue-config.ts';
-import { maxAnswerBytes } from '../net/bodies.ts';
 import { key } from '../introspection/sections/key.ts';
 import { imageVariables } from './images.ts';
 import { tracingVariables } from './tracing.ts';
@@ -86,15 +85,6 @@ export const variables = z.object({
     'The resource (RFC 8707) that tokens are for, where the provider has resource indicators; the access file names it as `audience`.',
     { form: 'URL' },
   ),
-  MAX_CONNECTIONS: key(
-    wholeNumber(1).default(1_000),
-    'The most connections per port; fewer where the process may open few files.',
-  ),
-  MAX_IDLE_CONNECTIONS: key(wholeNumber(1).default(500), 'The most of them that may be idle.'),
-  SEND_TIMEOUT_MS: key(
-    wholeNumber(1, maxTimerMs).default(30_000),
-    'How long a client may go without reading any of its response, in milliseconds.',
-  ),
   CONFIGS_PATH: key(text.default('./configs'), 'One folder per catalogue, or the files of a single one.', {
     form: 'folder',
   }),
@@ -149,10 +139,6 @@ export const variables = z.object({
     'The most levels of fields in a GraphQL document.',
   ),
   MAX_BODY_BYTES: key(wholeNumber(1).default(5 * mebibyte), 'The largest request body, in bytes.'),
-  MAX_RESPONSE_BYTES: key(
-    wholeNumber(1_000, maxAnswerBytes).default(maxAnswerBytes),
-    'The largest response, in bytes; it cannot be raised. Downloads have no limit.',
-  ),
   MEMORY_LIMIT: key(
     wholeNumber(64 * mebibyte).optional(),
     'How much memory this process may use, in bytes: a quarter of it is for what requests hold, all together; beyond it, they get 503.',
@@ -197,22 +183,8 @@ export const variables = z.object({
   DISABLE_GRAPHQL_PLAYGROUND: key(flag.default(false), 'Disables the GraphiQL page.'),
   DISABLE_DOWNLOADS: key(flag.default(false), 'Removes the download route.'),
   DISABLE_FILTERS: key(flag.default(false), 'Refuses every filter, however it is passed.'),
-  DISABLE_SETS: key(flag.default(false), 'Disables saved sets, whatever the value of `ENABLE_SETS`.'),
   ENABLE_SETS: key(flag.optional(), 'Enables saved sets of ids.', { byDefault: '`false`' }),
   ES_ARRANGER_SETS_INDEX: key(text.default('arranger-sets'), 'The index in which saved sets are stored.'),
-  MAX_SETS_PER_USER: key(
-    wholeNumber(0).default(10_000),
-    'The maximum number of saved sets per owner: the subject of a token, else the `userId`; sets without one count as those of one user.',
-  ),
-  MAX_SET_BYTES_PER_USER: key(
-    wholeNumber(0).default(256 * mebibyte),
-    'The maximum size of the saved sets of one owner, in bytes.',
-  ),
-  MAX_SETS: key(wholeNumber(0).default(100_000), 'The maximum number of saved sets in one index.'),
-  MAX_SET_BYTES: key(
-    wholeNumber(0).default(1_024 * mebibyte),
-    'The maximum size of the saved sets in one index, in bytes.',
-  ),
   ENABLE_GRAPHQL_BATCHING: key(flag.optional(), 'Allows up to 10 operations in one request.', {
     byDefault: '`false`',
   }),
@@ -233,10 +205,6 @@ export const variables = z.object({
     // the rows held in memory at once; the embedded engine prefetches pages, so small ones cost it little
     wholeNumber(1).default(200),
     'How many documents a download holds in memory at a time.',
-  ),
-  DOWNLOAD_SPOOL_MAX_BYTES: key(
-    wholeNumber(0).default(1_024 * mebibyte),
-    'How much space all multi-file downloads together may take in `DATA_PATH/spool`, in bytes; beyond it, such a download gets 503.',
   ),
   ...imageVariables,
   ENABLE_ACCESS_CONTROL: key(
@@ -271,10 +239,6 @@ export const variables = z.object({
     routePath.default('/ready'),
     'The path of the readiness check, which depends on the engine.',
   ),
-  READY_WAIT_MS: key(
-    wholeNumber(0, maxTimerMs).default(2_000),
-    'How long a start or a reload waits for nodes to be discovered, in milliseconds; slower ones join later.',
-  ),
   METRICS_TOKEN: key(
     text.optional(),
     'Serves Prometheus metrics at `/metrics` to callers with this bearer token.',
@@ -293,14 +257,6 @@ export const variables = z.object({
     'Whether nothing is answered that cannot be written to the audit trail.',
   ),
   AUDIT_DAYS: key(wholeNumber(1, 36_500).default(3_650), 'How many days the audit trail is kept.'),
-  LOG_REQUESTS: key(
-    z
-      .enum(['on', 'off'], { error: 'on or off expected' })
-      .default('on')
-      .transform((text) => text === 'on'),
-    'Whether each request is a line of the log at `info`, without its filters and values: `off` logs them at `debug`.',
-    { form: '`on`, `off`', byDefault: '`on`' },
-  ),
   LOG_LEVEL: key(
     z
       .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
@@ -334,6 +290,18 @@ export const withoutMeaning = {
   ENABLE_NETWORK_AGGREGATION: 'a catalogue with a network.json has its network',
   NETWORK_AGGREGATIONS: "name the nodes in nodes.json or in a catalogue's network.json",
   MAX_DOWNLOAD_ROWS: 'DOWNLOAD_MAX_ROWS limits the rows of a file',
+  DISABLE_SETS: 'ENABLE_SETS=false disables saved sets',
+  LOG_REQUESTS: 'LOG_LEVEL=warn leaves the lines of requests out',
+  MAX_SETS: 'remove it',
+  MAX_SET_BYTES: 'remove it',
+  MAX_SETS_PER_USER: 'remove it',
+  MAX_SET_BYTES_PER_USER: 'remove it',
+  MAX_CONNECTIONS: 'remove it',
+  MAX_IDLE_CONNECTIONS: 'remove it',
+  SEND_TIMEOUT_MS: 'remove it',
+  MAX_RESPONSE_BYTES: 'remove it',
+  DOWNLOAD_SPOOL_MAX_BYTES: 'remove it',
+  READY_WAIT_MS: 'remove it',
   MAX_LIVE_VERSIONS: 'remove it',
   PING_MS: 'remove it',
   ES_LOG: 'remove it',

@@ -235,7 +235,6 @@ const networkSettings = (config: Config) => ({
   maxResultsWindow: config.maxResultsWindow,
   strictFilters: config.strictFilters,
   downloads: config.networkDownloads,
-  readyWaitMs: config.readyWaitMs,
   switches: config.http.network.switches,
 });
 
@@ -320,8 +319,8 @@ const openLinks = ({ http: { portal } }: Config): LinksStore | null =>
   portal === null ? null : openLinksStore(portal.links.file, portal.links.maxBytes);
 
 /** Where downloads of several files are spooled. A full or read-only disk does not prevent the start. */
-const openSpools = async ({ spools: { folder, maxBytes } }: Config, log: Logger): Promise<SpoolStorage> => {
-  const spools = openSpoolStorage(folder, maxBytes);
+const openSpools = async ({ spoolFolder }: Config, log: Logger): Promise<SpoolStorage> => {
+  const spools = openSpoolStorage(spoolFolder);
   await spools
     .removeLeftovers()
     .catch((error: unknown) => log.warn({ err: error }, 'leftovers of downloads cannot be removed'));
@@ -334,7 +333,7 @@ const openCatalogues = async (
   { engine, engineOf, key, log }: CatalogueEngines & { readonly key: ServerKey; readonly log: Logger },
 ): Promise<Registry> => {
   const { searchTimeoutMs } = config.http;
-  const setsOf = setStores({ searchTimeoutMs, bounds: config.sets });
+  const setsOf = setStores({ searchTimeoutMs });
   for (const catalogue of catalogues)
     await engineOf(catalogue)
       .then((own) => setsOf(catalogue, own)?.ready())

@@ -12,6 +12,7 @@ import { keepTunnel } from '../http/koa/guard-connections.ts';
 import { noteHub } from '../http/koa/http-context.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import { formerKey, serverKey, type ServerKey } from '../runtime/server-key.ts';
+import { maxAnswerBytes } from '../net/bodies.ts';
 import type { Caller } from '../search/request-context.ts';
 import { identityOf, type Identity } from '../tunnel/handshake.ts';
 import type { DialledNode } from '../tunnel/dialled-node.ts';
@@ -102,7 +103,7 @@ const openHub = (
       );
     },
     onOpened: keepTunnel,
-    maxResponseBytes: config.http.maxResponseBytes,
+    maxResponseBytes: maxAnswerBytes,
     log,
   });
 };
@@ -209,7 +210,7 @@ const dialFor = (
     identity: identityOf(key.signingKey(keyLabel)),
     serve: serveHub(entry, serve),
     onHubKey: (thumbprint) => keepHubKey(entry, thumbprint, { config, log }),
-    maxResponseBytes: config.http.maxResponseBytes,
+    maxResponseBytes: maxAnswerBytes,
     ...{ env, log },
   });
 

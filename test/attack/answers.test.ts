@@ -25,8 +25,7 @@ const openSockets = (pid: number): number =>
 
 test('clients that request much and never read are disconnected, and memory stays bounded', async (t) => {
   t.timeout(timeoutMs);
-  const settings = { SEND_TIMEOUT_MS: '4000', ...inContainer };
-  const victim = await startVictim(t, { books, settings });
+  const victim = await startVictim(t, { books, settings: inContainer });
   const body = JSON.stringify({ query: `{ book { ${page} } }` });
   const request =
     'POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n' +
@@ -42,19 +41,4 @@ test('clients that request much and never read are disconnected, and memory stay
   const peak = peakBytes(victim.pid);
   t.log(`${Math.round(peak / mebibyte)} MiB`);
   t.true(peak < containerBytes, `${Math.round(peak / mebibyte)} MiB`);
-});
-
-test('a small request with an answer past every bound is refused before it begins', async (t) => {
-  t.timeout(timeoutMs);
-  const victim = await startVictim(t, { books, settings: { MAX_RESPONSE_BYTES: '1000000' } });
-  const response = await fetch(`${victim.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: `{ book { ${page} } }` }),
-  });
-  const { errors } = (await response.json()) as {
-    errors: { message: string; extensions: { code: string } }[];
-  };
-  t.is(response.status, 400, JSON.stringify(errors));
-  t.is(errors[0]!.extensions.code, 'RESPONSE_TOO_LARGE', errors[0]!.message);
 });

@@ -158,18 +158,18 @@ test('names of release 3.0 stand for those of today, with a word', (t) => {
   ]);
 });
 
-test('variables without meaning here are warnings', (t) => {
+test('variables without meaning here are warnings, whatever their values', (t) => {
   const { warnings } = readEnvironment({
-    ENABLE_DEBUG: 'true',
-    NETWORK_AGGREGATIONS: '[]',
-    PING_MS: '2200',
-    MCP_TOOLS: 'established',
+    ...{ ENABLE_DEBUG: 'true', NETWORK_AGGREGATIONS: '[]', PING_MS: '2200' },
+    ...{ MCP_TOOLS: 'established', DISABLE_SETS: 'true', MAX_SETS: 'many' },
   });
   t.deepEqual(warnings, [
     'ENABLE_DEBUG is not read: LOG_LEVEL=debug logs more',
     "NETWORK_AGGREGATIONS is not read: name the nodes in nodes.json or in a catalogue's network.json",
     'PING_MS is not read: remove it',
     'MCP_TOOLS is not read: remove it',
+    'DISABLE_SETS is not read: ENABLE_SETS=false disables saved sets',
+    'MAX_SETS is not read: remove it',
   ]);
 });
 

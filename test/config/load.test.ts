@@ -12,9 +12,7 @@ test('the environment and the folders become one frozen configuration', (t) => {
     NODES_PATH: 'off',
     SERVER_PORT: '0',
     DISABLE_DOWNLOADS: '1',
-    READY_WAIT_MS: '5',
   });
-  t.is(config.readyWaitMs, 5);
   t.is(config.server.port, 0);
   t.true(config.http.network.switches.disableDownloads);
   t.true(config.catalogues[0]!.switches.disableDownloads);

@@ -9,12 +9,13 @@ import { openEngine } from '../../src/engines/open/open-engine.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../src/federation/network.ts';
 import { createApp, type AppParts } from '../../src/http/app.ts';
+import { connectionLimits } from '../../src/http/koa/guard-connections.ts';
 import { httpServer } from '../../src/http/koa/http-server.ts';
 import type { About, CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
 import { buildHierarchy } from '../../src/hierarchies/build-hierarchy.ts';
 import type { JsonObject } from '../../src/json/json.ts';
 import { openRegistry } from '../../src/local/registry.ts';
-import { connectionLimits, defaultSettings, noSpools } from '../http/running-app.ts';
+import { defaultSettings, noSpools } from '../http/running-app.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 import { listening } from '../listening.ts';
 

@@ -106,7 +106,6 @@ const variables = fc.dictionary(
     'GRAPHQL_MAX_DEPTH',
     'GRAPHQL_MAX_ALIASES',
     'MAX_BODY_BYTES',
-    'MAX_RESPONSE_BYTES',
     'SEARCH_TIMEOUT_MS',
     'DISABLE_GRAPHQL_INTROSPECTION',
     'ENABLE_SETS',

@@ -7,12 +7,13 @@ import { openEngine } from '../../src/engines/open/open-engine.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../src/federation/network.ts';
 import { createApp } from '../../src/http/app.ts';
+import { connectionLimits } from '../../src/http/koa/guard-connections.ts';
 import { httpServer } from '../../src/http/koa/http-server.ts';
 import { openRegistry } from '../../src/local/registry.ts';
 import { parseSqon } from '../../src/sqon/parse.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 import { listening } from '../listening.ts';
-import { connectionLimits, defaultSettings, noSpools } from './running-app.ts';
+import { defaultSettings, noSpools } from './running-app.ts';
 
 const index = 'plots';
 const plots = [

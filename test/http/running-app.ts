@@ -1,11 +1,10 @@
 import type { Server } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
-import { maxAnswerBytes } from '../../src/net/bodies.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
 import type { AppParts } from '../../src/http/app.ts';
 import { createApp } from '../../src/http/app.ts';
-import type { ConnectionLimits } from '../../src/http/koa/guard-connections.ts';
+import { connectionLimits } from '../../src/http/koa/guard-connections.ts';
 import { httpServer } from '../../src/http/koa/http-server.ts';
 import type { HttpSettings } from '../../src/http/koa/settings.ts';
 import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
@@ -36,7 +35,6 @@ export const defaultSettings: HttpSettings = {
   allowedOrigins: null,
   publicOrigin: null,
   bodyLimitBytes: 2000,
-  maxResponseBytes: maxAnswerBytes,
   searchTimeoutMs: 30_000,
   pingPath: '/ping',
   readyPath: '/ready',
@@ -45,12 +43,6 @@ export const defaultSettings: HttpSettings = {
 
 /** For nodes that send no archive. */
 export const noSpools = openSpoolStorage('none', 0);
-
-export const connectionLimits: ConnectionLimits = {
-  maxConnections: 1_000,
-  maxIdleConnections: 500,
-  sendTimeoutMs: 30_000,
-};
 
 export interface RunningApp {
   readonly url: string;

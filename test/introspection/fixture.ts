@@ -9,7 +9,6 @@ export const configOf = (supplied: Partial<CatalogueConfig> = {}): CatalogueConf
   maxAliases: 15,
   maxDepth: 7,
   disableGraphQLIntrospection: false,
-  enableAdmin: false,
   extended: [],
   table: { columns: null, defaultSorting: [], maxResultsWindow: 10_000, rowIdFieldName: 'id' },
   facets: null,

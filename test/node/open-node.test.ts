@@ -190,7 +190,7 @@ test('saved sets are kept for the catalogues that have them, each in its index',
 test('what downloads left behind in the data folder goes at the start', async (t) => {
   const data = temporaryFolder(t, { 'spool/left.rows': 'a record' });
   const config = loadConfig({ DATA_PATH: data }, { configs: { documentType: 'book', esIndex: 'books' } });
-  t.deepEqual(config.spools, { folder: join(data, 'spool'), maxBytes: 1024 ** 3 });
+  t.is(config.spoolFolder, join(data, 'spool'));
   const node = await openNode(config, { log: pino({ level: 'silent' }), secret: () => undefined });
   t.teardown(() => node.close());
   t.deepEqual(readdirSync(join(data, 'spool')), []);

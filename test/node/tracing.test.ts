@@ -60,7 +60,7 @@ const serve = async (t: ExecutionContext, env: Record<string, string>, nodes: re
   const config = loadConfig(
     {
       DATA_PATH: join(temporaryFolder(t, {}), 'data'),
-      ...{ OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b', READY_WAIT_MS: '60000' },
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b',
       ...env,
     },
     {

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
-import { keepTunnel, type ConnectionLimits } from '../../src/http/koa/guard-connections.ts';
+import { connectionLimits, keepTunnel, type ConnectionLimits } from '../../src/http/koa/guard-connections.ts';
 import { httpServer } from '../../src/http/koa/http-server.ts';
 import {
   identityOf,
@@ -11,7 +11,6 @@ import {
   type ProvenMember,
 } from '../../src/tunnel/handshake.ts';
 import { Hub } from '../../src/tunnel/hub.ts';
-import { connectionLimits } from '../http/running-app.ts';
 import { dialHub, type Dialling, type DialSettings } from '../../src/tunnel/member.ts';
 
 export const silent = { info: () => undefined, warn: () => undefined };

@@ -1,5 +1,5 @@
 import { pino, type Logger } from 'pino';
-import type { ConnectionsConfig, Settings } from '../../config/config.ts';
+import type { Settings } from '../../config/config.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { sendInBounds, jsonSender } from '../../http/answers/send-json.ts';
 import { accountMemory } from '../../http/koa/http-context.ts';
@@ -8,7 +8,7 @@ import type { JobState } from '../../indexing/jobs/job.ts';
 import { openJobQueue } from '../../indexing/jobs/job-runner.ts';
 import { openRepository } from '../../indexing/repositories/open-repository.ts';
 import { refusalBody, createIndexingApp } from '../../indexing/service/indexing-app.ts';
-import { drained, drainingAfter, listen, withinOpenFiles, type Draining } from './listen.ts';
+import { drained, drainingAfter, limitsWithinOpenFiles, listen, type Draining } from './listen.ts';
 import { memoryForRequests, MemoryAccount } from '../../runtime/memory-account.ts';
 import { loadSettings } from '../../config/load.ts';
 import { tracerOf } from '../../node/node-gauges.ts';
@@ -32,9 +32,6 @@ export interface IndexingService {
 export interface IndexingServiceParts {
   readonly engine: Engine;
   readonly log: Logger;
-  readonly connections: ConnectionsConfig;
-  /** The maximum size of a response body. */
-  readonly maxResponseBytes: number;
   /** The current bearer token; unset: that of the settings. */
   readonly tokenNow?: () => string | undefined;
   readonly memory: MemoryAccount;
@@ -51,10 +48,10 @@ export interface IndexingServiceParts {
 export const openIndexingService = async (
   port: number,
   settings: Settings['indexing'],
-  { engine, log, connections, maxResponseBytes, memory, tracer, onIndexed, tokenNow }: IndexingServiceParts,
+  { engine, log, memory, tracer, onIndexed, tokenNow }: IndexingServiceParts,
 ): Promise<IndexingService> => {
   const { host, dataPath, repositories } = settings;
-  const { server, serve, retire } = httpServer(withinOpenFiles(connections), refusalBody);
+  const { server, serve, retire } = httpServer(limitsWithinOpenFiles(), refusalBody);
   const url = await listen(server, { port, host, variables: 'INDEXING_PORT or INDEXING_HOST' });
   try {
     const jobs = await openJobQueue({
@@ -64,7 +61,7 @@ export const openIndexingService = async (
       ...{ log, tracer: tracer ?? null },
       ...(onIndexed === undefined ? {} : { onIndexed }),
     });
-    const answers = [accountMemory(memory), sendInBounds(jsonSender(maxResponseBytes))];
+    const answers = [accountMemory(memory), sendInBounds(jsonSender())];
     const parts = {
       ...{ jobs, log, answers },
       get token() {
@@ -125,11 +122,9 @@ export const runIndexing = async (env: NodeJS.ProcessEnv): Promise<number> => {
 /** @throws TributaryError CONFIG_INVALID, CONFLICT; nothing stays open then */
 const serve = async ({
   engine: engineConfig,
-  http,
   indexing,
   logLevel,
   memoryLimitBytes,
-  server,
   tracing,
 }: Settings): Promise<IndexingService> => {
   const { port } = indexing;
@@ -140,8 +135,6 @@ const serve = async ({
   try {
     const service = await openIndexingService(port, indexing, {
       ...{ engine, log, tracer },
-      connections: server.connections,
-      maxResponseBytes: http.maxResponseBytes,
       memory: new MemoryAccount(memoryForRequests(memoryLimitBytes)),
     });
     const title = `tributary ${packageVersion()} runs the indexing service only, without search`;

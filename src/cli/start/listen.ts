@@ -3,7 +3,7 @@ import { isIPv6, Server as NetServer, type AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { invalidConfig, TributaryError } from '../../errors/errors.ts';
 import { readFileSync } from 'node:fs';
-import type { ConnectionsConfig } from '../../config/config.ts';
+import { connectionLimits, type ConnectionLimits } from '../../http/koa/guard-connections.ts';
 
 export interface ListenAddress {
   readonly port: number;
@@ -148,13 +148,10 @@ const own = 64;
  * index read.
  * @param maxFiles the number of files that the process may open; null if unknown
  */
-export const withinOpenFiles = (
-  limits: ConnectionsConfig,
-  maxFiles: number | null = openFilesLimit(),
-): ConnectionsConfig => {
-  if (maxFiles === null) return limits;
+export const limitsWithinOpenFiles = (maxFiles: number | null = openFilesLimit()): ConnectionLimits => {
+  if (maxFiles === null) return connectionLimits;
   const room = Math.max(8, Math.floor((maxFiles - own) * share));
-  return { ...limits, maxConnections: Math.min(limits.maxConnections, room) };
+  return { ...connectionLimits, maxConnections: Math.min(connectionLimits.maxConnections, room) };
 };
 
 const limitsFile = '/proc/self/limits';

@@ -29,7 +29,7 @@ import {
   isReachable,
   listen,
   listeningAddresses,
-  withinOpenFiles,
+  limitsWithinOpenFiles,
 } from './listen.ts';
 import { networkLines, servedLines, thingsToTry } from './node-lines.ts';
 import { packagePath, packageVersion } from './package-root.ts';
@@ -139,7 +139,7 @@ const open = async (
     ...(options.sample === true ? { prepare: (engine) => prepareSample(config, engine, options) } : {}),
   });
   closing.unshift(() => node.close());
-  const { server, serve, retire, idle } = httpServer(withinOpenFiles(config.server.connections));
+  const { server, serve, retire, idle } = httpServer(limitsWithinOpenFiles());
   const variables = 'SERVER_PORT or SERVER_HOST';
   const url = await listen(server, { ...config.server, variables, fd: activatedSocket(env) });
   const late = new AbortController();
@@ -160,8 +160,6 @@ const open = async (
   const indexing = await serveIndexing(config, {
     engine: node.engine,
     log,
-    connections: config.server.connections,
-    maxResponseBytes: config.http.maxResponseBytes,
     tokenNow: () => node.latest().indexing.token,
     memory: node.memory,
     tracer: joined.tracer ?? null,

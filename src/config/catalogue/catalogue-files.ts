@@ -80,11 +80,6 @@ export const baseKeys = {
     eitherWins('DISABLE_FILTERS'),
   ),
   disableDownloads: optionalKey(flag, 'Removes the download route.', eitherWins('DISABLE_DOWNLOADS')),
-  disableSets: optionalKey(
-    flag,
-    'Disables saved sets, whatever the value of `enableSets`.',
-    eitherWins('DISABLE_SETS'),
-  ),
   enableSets: optionalKey(flag, 'Enables saved sets.', ownCounts('ENABLE_SETS')),
   enableGraphQLBatching: optionalKey(
     flag,
@@ -144,12 +139,13 @@ export const catalogueContent = z.object(catalogueKeys);
 /** A catalogue's configuration as its files have it. */
 export type CatalogueContent = z.output<typeof catalogueContent>;
 
-/** Keys of the established server that have no meaning here, and what to use instead. */
-export const otherServersKeys: Readonly<Record<string, string>> = {
+/** Keys that have no effect here, most of them of the established server, and what to use instead. */
+export const keysWithoutMeaning: Readonly<Record<string, string>> = {
   esUser: 'name the variable that holds the user in esCredentials.userVariable',
   esPass:
     'take the password out of the file, and name the variable that holds it in esCredentials.passwordVariable',
   searchEngine: 'the kind of engine comes from SEARCH_ENGINE',
+  disableSets: 'enableSets: false disables saved sets',
   enableDebug: 'LOG_LEVEL=debug logs more',
   enableLogs: 'LOG_LEVEL sets what is logged',
   enableNetworkAggregation: 'a catalogue with a network.json has its network',

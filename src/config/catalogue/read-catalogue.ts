@@ -15,7 +15,7 @@ import type { ReadParts } from './folder-parts.ts';
 import { mergeParts, placeOf, type Part } from './parts.ts';
 import { readLeniently, type ReadLeniently } from '../../introspection/sections/lenient-values.ts';
 import { describeIssue } from '../../text/describe-issue.ts';
-import { introspectionDisabled, isOn, switchesOf } from './switches.ts';
+import { introspectionDisabled, switchesOf } from './switches.ts';
 import { unreadKeys } from './unread-keys.ts';
 import type { Variables } from '../variables.ts';
 
@@ -64,7 +64,6 @@ export const readCatalogue = (
     maxAliases: content.maxAliases ?? environment.GRAPHQL_MAX_ALIASES,
     maxDepth: content.maxDepth ?? environment.GRAPHQL_MAX_DEPTH,
     disableGraphQLIntrospection: introspectionDisabled(content.disableGraphQLIntrospection, environment),
-    enableAdmin: isOn(content.enableAdmin, environment.ENABLE_ADMIN),
     switches: switchesOf(content, environment),
     setsIndex: content.sets?.index ?? environment.ES_ARRANGER_SETS_INDEX,
     ...sections,

@@ -18,15 +18,13 @@ export const switchesOf = (
     environment.DISABLE_GRAPHQL_PLAYGROUND,
   ),
   enableGraphQLBatching: isOn(content.enableGraphQLBatching, environment.ENABLE_GRAPHQL_BATCHING),
-  enableSets:
-    isOn(content.enableSets, environment.ENABLE_SETS) &&
-    !isOff(content.disableSets, environment.DISABLE_SETS),
+  enableSets: isOn(content.enableSets, environment.ENABLE_SETS),
 });
 
 const isOff = (...switches: readonly (boolean | undefined)[]): boolean => switches.includes(true);
 
 /** @param variable undefined when it is not set */
-export const isOn = (own: boolean | undefined, variable: boolean | undefined): boolean =>
+const isOn = (own: boolean | undefined, variable: boolean | undefined): boolean =>
   variable !== false && (own ?? variable ?? false);
 
 /**

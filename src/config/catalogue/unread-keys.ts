@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { closest, unknownKeys, withoutWrappers, type UnknownKey } from '../../text/unknown-keys.ts';
-import { catalogueContent, otherServersKeys, sectionKeys } from './catalogue-files.ts';
+import { catalogueContent, keysWithoutMeaning, sectionKeys } from './catalogue-files.ts';
 import { inFile, keyText, type Part } from './parts.ts';
 
 export interface UnreadKey {
@@ -50,8 +50,8 @@ const lineOf = (file: string, same: readonly UnknownKey[]): string => {
 
 const wordsOf = (path: UnknownKey['path'], key: string, known: readonly string[]): string => {
   const isTop = path.length === 0;
-  if (isTop && Object.hasOwn(otherServersKeys, key))
-    return `the key ${key} is not read: ${otherServersKeys[key]}`;
+  if (isTop && Object.hasOwn(keysWithoutMeaning, key))
+    return `the key ${key} is not read: ${keysWithoutMeaning[key]}`;
   const last = path.findLast((step) => typeof step === 'string');
   if (last === 'extended' && key === 'type')
     return 'the key type is not read: a field has the type of the mapping, and is shown as its displayType';

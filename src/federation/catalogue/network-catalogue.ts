@@ -90,7 +90,6 @@ const catalogueConfig = (
   maxAliases: limits?.maxAliases ?? Infinity,
   maxDepth: limits?.maxDepth ?? Infinity,
   disableGraphQLIntrospection: limits?.disableGraphQLIntrospection ?? false,
-  enableAdmin: false,
   switches: { ...switches, enableSets: false },
   setsIndex: '',
   downloadBufferRows: 0,

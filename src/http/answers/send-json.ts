@@ -1,5 +1,6 @@
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject, roomBeside } from '../../json/json.ts';
+import { maxAnswerBytes } from '../../net/bodies.ts';
 import { memoryOf, type HttpContext, type Middleware } from '../koa/http-context.ts';
 import { Readable } from 'node:stream';
 import { forCurrentWork, sliceMs, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
@@ -17,7 +18,7 @@ const uncountedBytes = 64 * 1024;
 
 /** @param maxBytes the limit for one response */
 export const jsonSender =
-  (maxBytes: number): SendJson =>
+  (maxBytes = maxAnswerBytes): SendJson =>
   async (context, body) => {
     const { res } = context;
     const isLeft = (): boolean => res.closed || res.destroyed;

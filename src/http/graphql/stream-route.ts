@@ -1,3 +1,4 @@
+import { maxAnswerBytes } from '../../net/bodies.ts';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -43,7 +44,7 @@ const stream = async (context: HttpContext, name: string | null, parts: GraphQLP
   const refused = auditedRefusal(auditOf(context), target);
   await requireNetwork(context, served, parts).catch(refused);
   const { endpoints, persisted, accessFilter, networkAccess, allowanceOf, body: limitsOfBody } = parts;
-  const { searchTimeoutMs: timeoutMs, maxResponseBytes } = parts.settings;
+  const { searchTimeoutMs: timeoutMs, maxResponseBytes = maxAnswerBytes } = parts.settings;
   const request = await readGraphQLRequest(context, {
     body: limitsOfBody,
     batching: false,

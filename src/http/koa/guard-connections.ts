@@ -12,6 +12,16 @@ export interface ConnectionLimits {
   readonly sendTimeoutMs: number;
 }
 
+/**
+ * The limits of each port. A portal needs a handful of connections for each visitor, a proxy in front of it fewer; half
+ * of them may be idle, so that waiting ones do not take the place of those that are in use.
+ */
+export const connectionLimits: ConnectionLimits = {
+  maxConnections: 1_000,
+  maxIdleConnections: 500,
+  sendTimeoutMs: 30_000,
+};
+
 interface GuardedConnection {
   readonly socket: Socket;
   /** Requests that were fully received and not fully answered. */

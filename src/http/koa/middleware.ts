@@ -21,12 +21,11 @@ export const nameRequest: Middleware = async (context, next) => {
 };
 
 /**
- * One log line per request, without its query, body or headers: at `info`; at `debug` for probes, metrics, and all
- * requests with `logRequests: false`.
+ * One log line per request, without its query, body or headers: at `info`; at `debug` for probes and metrics.
  */
 export const logRequests = (
   log: Logger,
-  settings: Pick<HttpSettings, 'logRequests' | 'pingPath' | 'readyPath'>,
+  settings: Pick<HttpSettings, 'pingPath' | 'readyPath'>,
 ): Middleware => {
   const countRefusal = refusalLog(log);
   return async (context, next) => {
@@ -37,7 +36,7 @@ export const logRequests = (
     context.res.once('close', () => {
       countRefusal(refusalOf(context));
       const { path } = context;
-      const level = isProbe(context, settings) || settings.logRequests === false ? 'debug' : 'info';
+      const level = isProbe(context, settings) ? 'debug' : 'info';
       log[level](
         {
           requestId: context.state.requestId,

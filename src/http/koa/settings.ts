@@ -8,14 +8,12 @@ export interface HttpSettings {
   /** The origin under which browsers reach this server; null: this machine's loopback names, at the server's port. */
   readonly publicOrigin: string | null;
   readonly bodyLimitBytes: number;
-  /** The maximum size of a response body; downloads are streamed and not limited. */
-  readonly maxResponseBytes: number;
+  /** The maximum size of a response body; downloads are streamed and not limited. Unset: `maxAnswerBytes`. */
+  readonly maxResponseBytes?: number;
   /** How long one request may take, in milliseconds: all searches together, including remote nodes. */
   readonly searchTimeoutMs: number;
   /** Cost limits of queries; unset: no limits. */
   readonly cost?: CostSettings;
-  /** Whether each request is a log line at `info`; unset: yes. */
-  readonly logRequests?: boolean;
   readonly pingPath: string;
   readonly readyPath: string;
   /** The bearer token of GET /metrics; without one there are no metrics. */

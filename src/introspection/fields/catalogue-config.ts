@@ -21,7 +21,6 @@ export interface CatalogueConfig {
   readonly maxAliases: number;
   readonly maxDepth: number;
   readonly disableGraphQLIntrospection: boolean;
-  readonly enableAdmin: boolean;
   readonly switches: CatalogueSwitches;
   /** The index that holds its saved sets. */
   readonly setsIndex: string;

@@ -77,11 +77,14 @@ export interface SpoolFile {
 
 const ending = '.rows';
 
+/** So that downloads leave the disk of a small machine to the indexes: several archives of a million records each. */
+const spoolMaxBytes = 1024 ** 3;
+
 /**
  * @param folder created on first use; readable by this user only
  * @param maxBytes of all files together
  */
-export const openSpoolStorage = (folder: string, maxBytes: number): SpoolStorage => {
+export const openSpoolStorage = (folder: string, maxBytes = spoolMaxBytes): SpoolStorage => {
   let takenBytes = 0;
   return {
     take: (bytes) => {

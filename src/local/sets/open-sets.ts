@@ -11,7 +11,14 @@ import type { RequestContext } from '../../search/request-context.ts';
 import { catalogueSearch } from '../search/search.ts';
 import type { LocalSettings } from '../search/settings.ts';
 import type { SetScope, SetStore } from '../../search/saved-set.ts';
-import { rejectBeyond, ensureSetIndex, setFields, setsConfig, type SetBounds } from './set-index.ts';
+import {
+  rejectBeyond,
+  ensureSetIndex,
+  setFields,
+  setsConfig,
+  setBounds,
+  type SetBounds,
+} from './set-index.ts';
 
 /** Saved sets in an index of the engine. The index is created by `ready`, or on first use. */
 export interface OpenSets extends SetStore {
@@ -21,7 +28,7 @@ export interface OpenSets extends SetStore {
 
 /** The settings openSets needs besides the index. */
 export interface SetSettings extends Pick<LocalSettings, 'searchTimeoutMs'> {
-  /** Unset: none. */
+  /** Unset: `setBounds`. */
   readonly bounds?: SetBounds;
 }
 
@@ -29,7 +36,7 @@ export interface SetSettings extends Pick<LocalSettings, 'searchTimeoutMs'> {
 export const openSets = (
   engine: Engine,
   index: string,
-  { bounds, ...settings }: SetSettings = {},
+  { bounds = setBounds, ...settings }: SetSettings = {},
 ): OpenSets => {
   const ready = once(() => ensureSetIndex(engine, index));
   const searchAll = catalogueSearch({
@@ -53,8 +60,7 @@ export const openSets = (
       ...(owner === null ? {} : { owner, sharedWith }),
     };
     const bytes = Buffer.byteLength(JSON.stringify(set));
-    if (bounds !== undefined)
-      await rejectBeyond(bounds, { owner, userId: set.userId, bytes }, searchAll, context);
+    await rejectBeyond(bounds, { owner, userId: set.userId, bytes }, searchAll, context);
     const document: JsonObject = { ...set, ...own, bytes };
     const [outcome] = await engine.write(index, [{ kind: 'upsert', id: set.setId, document }]);
     if (outcome?.status === 'refused')

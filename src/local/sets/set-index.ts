@@ -41,7 +41,6 @@ export const setsConfig = (index: string): CatalogueConfig => ({
   maxAliases: 0,
   maxDepth: 0,
   disableGraphQLIntrospection: false,
-  enableAdmin: false,
   extended: [{ fieldName: 'ids', isArray: true }],
   table: { columns: null, defaultSorting: [], maxResultsWindow: 10_000, rowIdFieldName: 'setId' },
   facets: null,
@@ -108,11 +107,13 @@ export interface SetAmount {
   readonly bytes: number;
 }
 
-/** The variables that configure the bounds, used in messages. */
-const names = {
-  perUser: { sets: 'MAX_SETS_PER_USER', bytes: 'MAX_SET_BYTES_PER_USER' },
-  all: { sets: 'MAX_SETS', bytes: 'MAX_SET_BYTES' },
-} as const;
+const mebibyte = 1024 * 1024;
+
+/** Far more than people save, so that programs that save without end are told before the index outgrows the records. */
+export const setBounds: SetBounds = {
+  perUser: { sets: 10_000, bytes: 256 * mebibyte },
+  all: { sets: 100_000, bytes: 1_024 * mebibyte },
+};
 
 /**
  * Checks that one more set fits.
@@ -135,14 +136,8 @@ export const rejectBeyond = async (
       : ['owner', set.owner, 'of yours'];
   const own = leaf('in', field, [user ?? MISSING]);
   const exact = user === null ? own : { ...own, exactFrom: 0 };
-  rejectOver('perUser', bounds.perUser, set.bytes, await amountOf(exact, search, context), `sets ${whose}`);
-  rejectOver(
-    'all',
-    bounds.all,
-    set.bytes,
-    await amountOf(null, search, context),
-    'saved sets of this server',
-  );
+  rejectOver(bounds.perUser, set.bytes, await amountOf(exact, search, context), `sets ${whose}`);
+  rejectOver(bounds.all, set.bytes, await amountOf(null, search, context), 'saved sets of this server');
 };
 
 const amountOf = async (
@@ -165,18 +160,12 @@ const amountOf = async (
   return { sets: total ?? 0, bytes: stats?.kind === 'stats' ? (stats.sum ?? 0) : 0 };
 };
 
-const rejectOver = (
-  whose: keyof typeof names,
-  most: SetAmount,
-  addedBytes: number,
-  held: SetAmount,
-  which: string,
-): void => {
+const rejectOver = (most: SetAmount, addedBytes: number, held: SetAmount, which: string): void => {
   const refused = (unit: keyof SetAmount, wanted: string): TributaryError =>
     new TributaryError(
       'CONFLICT',
-      `the ${which} would be ${wanted}; the maximum is ${most[unit]} (${names[whose][unit]}): delete older ones first`,
-      { details: { bound: names[whose][unit], accepted: most[unit], held: held[unit] } },
+      `the ${which} would be ${wanted}; the maximum is ${most[unit]}: delete older ones first`,
+      { details: { accepted: most[unit], held: held[unit] } },
     );
   if (held.sets + 1 > most.sets) throw refused('sets', `${held.sets + 1}`);
   if (held.bytes + addedBytes > most.bytes) throw refused('bytes', `${held.bytes + addedBytes} bytes`);

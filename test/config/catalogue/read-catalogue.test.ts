@@ -24,7 +24,6 @@ test('without files every setting has its default', (t) => {
     maxAliases: 15,
     maxDepth: 7,
     disableGraphQLIntrospection: false,
-    enableAdmin: false,
     extended: [],
     table: { columns: null, defaultSorting: [], maxResultsWindow: 10_000, rowIdFieldName: 'id' },
     facets: null,
@@ -159,19 +158,17 @@ test('files win over the environment, which wins over the defaults', (t) => {
     GRAPHQL_MAX_DEPTH: '9',
     MAX_RESULTS_WINDOW: '50',
     DOWNLOAD_MAX_ROWS: '7',
-    ENABLE_ADMIN: 'true',
   };
   const plain = read(t, { 'base.json': {} }, env).config;
   t.like(plain, {
     maxDepth: 9,
-    enableAdmin: true,
     table: { maxResultsWindow: 50 },
     downloads: { maxRows: 7 },
   });
   const own = read(
     t,
     {
-      'base.json': { maxDepth: 20, enableAdmin: false },
+      'base.json': { maxDepth: 20 },
       'table.json': { maxResultsWindow: 4 },
       'downloads.json': { downloads: { maxRows: 3 } },
     },
@@ -179,7 +176,6 @@ test('files win over the environment, which wins over the defaults', (t) => {
   ).config;
   t.like(own, {
     maxDepth: 20,
-    enableAdmin: false,
     table: { maxResultsWindow: 4 },
     downloads: { maxRows: 3 },
   });

@@ -55,7 +55,7 @@ export const startConsortium = async (): Promise<Consortium> => {
     ],
   });
   const NODES_PATH = await writeNodes(folder, network(croftTimeoutMs));
-  const logged = { LOG_LEVEL: 'info', LOG_REQUESTS: 'off', SEARCH_TIMEOUT_MS: String(patienceMs) };
+  const logged = { LOG_LEVEL: 'info', SEARCH_TIMEOUT_MS: String(patienceMs) };
   const portal = startProcess(await freePort(), { ...abbeySettings!, ...logged, NODES_PATH });
   await portal.ready;
   return {

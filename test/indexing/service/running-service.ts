@@ -10,7 +10,7 @@ import { sendInBounds, jsonSender } from '../../../src/http/answers/send-json.ts
 import { httpServer } from '../../../src/http/koa/http-server.ts';
 import { createIndexingApp, refusalBody } from '../../../src/indexing/service/indexing-app.ts';
 import { openApiDocument } from '../../../src/indexing/service/openapi-document.ts';
-import { connectionLimits } from '../../http/running-app.ts';
+import { connectionLimits } from '../../../src/http/koa/guard-connections.ts';
 import type { FakeJobs } from './fake-jobs.ts';
 import { fakeJobs } from './fake-jobs.ts';
 import { listening } from '../../listening.ts';
