@@ -39,8 +39,8 @@ export interface Settings {
   readonly manifests: { readonly folder: string; readonly maxBytes: number };
   readonly images: ImageSettings;
   readonly engine: EngineConfig;
-  /** The key that encrypts tie-breaks in cursors; without one, a key kept in the folder. */
-  readonly cursors: { readonly key: string | undefined; readonly dataPath: string };
+  /** The folder of what this server keeps, as an absolute path. */
+  readonly dataPath: string;
   /** The path of the file with the server's secret, as configured; without one, a key kept in the data folder. */
   readonly serverKeyPath: string | undefined;
   readonly formerServerKeyPath?: string | undefined;

@@ -93,7 +93,7 @@ const settingsOf = (
   spoolFolder: join(resolve(variables.DATA_PATH), 'spool'),
   manifests: { folder: join(resolve(variables.DATA_PATH), 'manifests'), maxBytes: 64 * 1024 * 1024 },
   ...{ engine: engineOf(variables), images: imagesOf(variables) },
-  cursors: { key: variables.CURSOR_KEY, dataPath: resolve(variables.DATA_PATH) },
+  dataPath: resolve(variables.DATA_PATH),
   serverKeyPath: variables.SERVER_KEY_PATH,
   formerServerKeyPath: variables.FORMER_SERVER_KEY_PATH,
   http: {

@@ -144,10 +144,6 @@ export const variables = z.object({
     'How much memory this process may use, in bytes: a quarter of it is for what requests hold, all together; beyond it, they get 503.',
     { byDefault: "the container's memory, or the machine's" },
   ),
-  CURSOR_KEY: key(
-    z.string().min(16, { error: 'at least 16 characters expected' }).optional(),
-    'The key that encrypts the tie-breaks in cursors; use the same for all servers behind one address. Without it, a key is generated once in `DATA_PATH`.',
-  ),
   SERVER_KEY_PATH: keyFile(
     'The file with the secret of this server, a private Ed25519 key (PEM), from which its other keys are derived; use the same for all servers behind one address. Without it, `@server.key` in `DATA_PATH`, created once.',
   ),
@@ -290,6 +286,8 @@ export const withoutMeaning = {
   ENABLE_NETWORK_AGGREGATION: 'a catalogue with a network.json has its network',
   NETWORK_AGGREGATIONS: "name the nodes in nodes.json or in a catalogue's network.json",
   MAX_DOWNLOAD_ROWS: 'DOWNLOAD_MAX_ROWS limits the rows of a file',
+  CURSOR_KEY: 'SERVER_KEY_PATH names the key that servers behind one address share',
+  CURSOR_KEY_FILE: 'SERVER_KEY_PATH names the key that servers behind one address share',
   DISABLE_SETS: 'ENABLE_SETS=false disables saved sets',
   LOG_REQUESTS: 'LOG_LEVEL=warn leaves the lines of requests out',
   MAX_SETS: 'remove it',
@@ -314,7 +312,6 @@ export const withoutMeaning = {
 export const secrets: ReadonlySet<string> = new Set([
   'ES_PASS',
   'ES_API_KEY',
-  'CURSOR_KEY',
   'INDEXING_TOKEN',
   'METRICS_TOKEN',
   'ES_HOST',

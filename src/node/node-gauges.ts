@@ -48,7 +48,7 @@ export const exportGauges = (
   { gauge }: Pick<Metrics, 'gauge'>,
   { config, access, registry, problems }: GaugeSources,
 ): void => {
-  const { dataPath } = config.cursors;
+  const { dataPath } = config;
   const ofDisk = (name: keyof Disk) => () => {
     const bytes = diskOf(dataPath)?.[name];
     return bytes === undefined ? [] : [[bytes] as const];

@@ -24,7 +24,6 @@ import { openRegistry, type Registry } from '../local/registry.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
 import { asTributaryError } from '../errors/errors.ts';
 import { withoutFolders } from '../text/escaped-text.ts';
-import { cursorKey } from './cursor-key.ts';
 import { atMostEach, degradations, exportGauges, openObservers } from './node-gauges.ts';
 import { withFiles } from './named-files.ts';
 import { readNetworks } from './networks.ts';
@@ -85,7 +84,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   const engines = await enginesOf(config, () => latest.engine, secret, metrics);
   const spools = await openSpools(config, log);
   const links = openLinks(config);
-  const key = serverKey(config.serverKeyPath, config.cursors.dataPath, log);
+  const key = serverKey(config.serverKeyPath, config.dataPath, log);
   const memory = openMemory(config, metrics);
   try {
     await options.prepare?.(engines.engine);
@@ -129,7 +128,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         ...(metrics === null ? {} : { metrics, metricsToken: () => latest.http.metricsToken }),
         audit,
         ...access,
-        degradations: () => degradations(config.cursors.dataPath, control),
+        degradations: () => degradations(config.dataPath, control),
       }),
       close: async () => {
         await tunnels.close();
@@ -303,8 +302,8 @@ export const releasedStates = (byId: Registry['byId']): Registry['byId'] => {
 };
 
 /** Members that have used their invitations, read from the current files. */
-const waitingMembers = ({ cursors }: Config): NonNullable<AppParts['waiting']> => {
-  const invitations = openInvitations(cursors.dataPath);
+const waitingMembers = ({ dataPath }: Config): NonNullable<AppParts['waiting']> => {
+  const invitations = openInvitations(dataPath);
   return (nodeId) => {
     const { dialled = null, proposal } = invitations.find(nodeId) ?? {};
     if (dialled === null) return null;
@@ -347,27 +346,20 @@ const openCatalogues = async (
       storeOf: storeOf(config, key),
       warn: (catalogue, error) => log.error({ catalogue, err: error }, 'release cannot be read'),
       nameKey: key.derive('generations'),
-      history: releasedIndexes(config.cursors.dataPath, (error) =>
+      history: releasedIndexes(config.dataPath, (error) =>
         log.warn({ err: error }, 'what is released cannot be recorded'),
       ),
     }),
-    cursors: cursorSeal(cursorKey(configuredCursorKey(config, key), config.cursors.dataPath, log)),
+    cursors: cursorSeal(key.derive('cursors')),
   });
   warnOfFailures(registry, log);
   return registry;
 };
 
 const storeOf =
-  ({ cursors }: Config, key: ServerKey) =>
+  ({ dataPath }: Config, key: ServerKey) =>
   (catalogueId: string): ReleaseStore =>
-    openReleaseStore(cursors.dataPath, catalogueId, key.derive('releases'));
-
-/** Servers that share their secret accept each other's cursors. */
-const configuredCursorKey = (
-  { cursors, serverKeyPath }: Config,
-  key: ServerKey,
-): string | Buffer | undefined =>
-  cursors.key ?? (serverKeyPath === undefined ? undefined : key.derive('cursors'));
+    openReleaseStore(dataPath, catalogueId, key.derive('releases'));
 
 const warnOfFailures = (registry: Registry, log: Logger): void => {
   for (const state of registry.states())

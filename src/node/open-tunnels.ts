@@ -31,10 +31,10 @@ const keyLabel = 'tunnels';
 /** The identity of a configuration's server, for commands that run next to it. */
 export const identityIn = ({
   serverKeyPath,
-  cursors,
-}: Pick<Config, 'serverKeyPath' | 'cursors'>): Identity => {
+  dataPath,
+}: Pick<Config, 'serverKeyPath' | 'dataPath'>): Identity => {
   const warn = (_: object, message: string): void => void process.stderr.write(`warning: ${message}\n`);
-  return identityOf(serverKey(serverKeyPath, cursors.dataPath, { warn }).signingKey(keyLabel));
+  return identityOf(serverKey(serverKeyPath, dataPath, { warn }).signingKey(keyLabel));
 };
 
 /** The former identity of a hub whose key was changed. */
@@ -59,7 +59,7 @@ const openHub = (
   network: () => Network | null,
   ownUrl: () => string,
 ): Hub => {
-  const invitations = openInvitations(config.cursors.dataPath);
+  const invitations = openInvitations(config.dataPath);
   return new Hub({
     identity: identityOf(key.signingKey(keyLabel)),
     former: formerOf(config),

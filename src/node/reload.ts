@@ -17,7 +17,7 @@ export interface ReloadReport {
 }
 
 /** Settings with secrets whose change requires a restart. */
-type LastingSettings = Pick<Config, 'cursors' | 'tracing'> & {
+type LastingSettings = Pick<Config, 'tracing'> & {
   readonly indexing: Pick<Config['indexing'], 'repositories'>;
 };
 
@@ -110,9 +110,6 @@ const unknownNodes = (
 
 /** Changes, including those of secrets in files, that require a restart. */
 export const takesRestart = (config: LastingSettings, inUse: LastingSettings): readonly string[] => [
-  ...(config.cursors.key === inUse.cursors.key
-    ? []
-    : ['CURSOR_KEY has changed: the key before holds until a restart']),
   ...(isDeepStrictEqual(config.indexing.repositories, inUse.indexing.repositories)
     ? []
     : ['the repositories to index have changed: those before are indexed until a restart']),

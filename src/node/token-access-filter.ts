@@ -48,12 +48,12 @@ export interface AccessObserver {
  * @throws TributaryError CONFIG_INVALID naming the problem in the access file or with the keys
  */
 export const openAccessControl = (
-  config: AccessParts & Pick<Config, 'cursors'>,
+  config: AccessParts & Pick<Config, 'dataPath'>,
   observer: AccessObserver,
 ): AccessControl | null => {
   if (config.access === null) return null;
   let inUse = config.access;
-  const ring = openKeyRing(config.cursors.dataPath, observer);
+  const ring = openKeyRing(config.dataPath, observer);
   let access = accessOf(config, inUse, ring, observer);
   let isStale = false;
   const began = new WeakMap<HttpContext, TokenAccess>();

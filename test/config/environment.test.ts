@@ -193,7 +193,7 @@ test('every secret may be in a file that another variable names', (t) => {
   }
   t.is(readEnvironment({ METRICS_TOKEN_FILE: join(folder, 'empty') }).variables.METRICS_TOKEN, undefined);
   t.is(
-    refusal({ METRICS_TOKEN_FILE: join(folder, 'none'), CURSOR_KEY: 'x'.repeat(16), CURSOR_KEY_FILE: file }),
-    `CURSOR_KEY and CURSOR_KEY_FILE are both set: unset one of them; METRICS_TOKEN_FILE names ${JSON.stringify(join(folder, 'none'))}, which cannot be read`,
+    refusal({ METRICS_TOKEN_FILE: join(folder, 'none'), INDEXING_TOKEN: 'x', INDEXING_TOKEN_FILE: file }),
+    `INDEXING_TOKEN and INDEXING_TOKEN_FILE are both set: unset one of them; METRICS_TOKEN_FILE names ${JSON.stringify(join(folder, 'none'))}, which cannot be read`,
   );
 });

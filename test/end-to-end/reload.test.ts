@@ -43,6 +43,7 @@ const serve = async (
     NODES_PATH: join(folder, 'nodes.json'),
     DATA_PATH: join(folder, 'data'),
     LOG_LEVEL: 'info',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9',
     ...Object.fromEntries(Object.keys(secrets).map((name) => [`${name}_FILE`, join(folder, name)])),
     ...(access && {
       ACCESS_FILTER_PATH: join(folder, 'access.json'),
@@ -86,7 +87,7 @@ const closing: (() => unknown)[] = [];
 
 test.before(async (t) => {
   t.timeout(300_000);
-  const secrets = { METRICS_TOKEN: 'first', CURSOR_KEY: 'x'.repeat(16) };
+  const secrets = { METRICS_TOKEN: 'first', OTEL_EXPORTER_OTLP_HEADERS: 'x-key=1' };
   served = await serve({ teardown: (close) => closing.unshift(close) }, { secrets });
 });
 
@@ -164,10 +165,13 @@ test.serial('secrets in files are exchanged while the server runs', async (t) =>
       metrics.split('\n').some((line) => line.startsWith(`${name} `)),
       name,
     );
-  write('CURSOR_KEY', 'y'.repeat(16));
+  write('OTEL_EXPORTER_OTLP_HEADERS', 'x-key=2');
   const { code, output } = await runHere(['reload'], settings);
   t.is(code, 1);
-  t.regex(output, /without effect: CURSOR_KEY has changed: the key before holds until a restart/);
+  t.regex(
+    output,
+    /without effect: OTEL_EXPORTER_OTLP_HEADERS has changed: the headers before are sent until a restart/,
+  );
 });
 
 test.serial('a server whose terminal has hung up goes on, and ends in order', async (t) => {

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { temporaryFolder } from '../config/temporary-folder.ts';
@@ -12,17 +13,21 @@ interface Replica {
   readonly replace: (lines: readonly string[]) => Promise<void>;
 }
 
-/** A server with a folder of its own, and the key of cursors that all have. */
+/** What all replicas are: one server. */
+const serverKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
+
+/** A server with a folder of its own. */
 const startReplica = async (t: ExecutionContext, lines: readonly string[]): Promise<Replica> => {
   const folder = temporaryFolder(t, {
     'configs/books/base.json': { documentType: 'book', esIndex: 'books' },
     'books.ndjson': lines.join('\n'),
+    'server.pem': String(serverKey),
   });
   const settings: Settings = {
     CONFIGS_PATH: join(folder, 'configs'),
     DATA_PATH: join(folder, 'data'),
     NODES_PATH: 'off',
-    CURSOR_KEY: 'the key of all replicas',
+    SERVER_KEY_PATH: join(folder, 'server.pem'),
   };
   const load = async (file: string, more: readonly string[] = []): Promise<void> => {
     const { code, output } = await runHere(['load', file, '--index', 'books', ...more], settings);

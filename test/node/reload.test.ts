@@ -133,7 +133,7 @@ test('an access file may name a catalogue that is served until a restart althoug
       nodes: null,
       hubs: null,
       server: {},
-      cursors: { dataPath },
+      dataPath,
     } as unknown as Config;
   };
   const observer = { inEffect: () => undefined, fetchFailed: () => undefined };
@@ -150,13 +150,11 @@ test('an access file may name a catalogue that is served until a restart althoug
 test('secrets in files that take a restart are named where they have changed', (t) => {
   const config = (secret: string) =>
     ({
-      cursors: { key: secret },
       tracing: { headers: { secret } },
       indexing: { repositories: [{ secret }] },
     }) as unknown as Config;
   t.deepEqual(takesRestart(config('a'), config('a')), []);
   t.deepEqual(takesRestart(config('b'), config('a')), [
-    'CURSOR_KEY has changed: the key before holds until a restart',
     'the repositories to index have changed: those before are indexed until a restart',
     'OTEL_EXPORTER_OTLP_HEADERS has changed: the headers before are sent until a restart',
   ]);

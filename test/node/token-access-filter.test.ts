@@ -31,7 +31,7 @@ test('a guarded catalogue that others can reach needs an access file that names 
 test('a changed access file that names no tier for it is not put into effect', (t) => {
   const config = (access: unknown) =>
     ({
-      ...{ access, catalogues: [guarded, open], cursors: { dataPath: temporaryFolder(t, {}) } },
+      ...{ access, catalogues: [guarded, open], dataPath: temporaryFolder(t, {}) },
       ...{ server: { host: undefined }, hubs: null },
     }) as unknown as Config;
   const observer = { inEffect: () => undefined, fetchFailed: () => undefined };

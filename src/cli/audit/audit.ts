@@ -25,7 +25,7 @@ export const runAudit: Command = (argv, env) =>
         throw new TributaryError('NOT_FOUND', `there is no audit trail at ${folder}: see AUDIT`);
       if (!options.verify) return listQuestions(folder, options);
       const log = pino({ level: 'silent' });
-      const key = serverKey(settings.serverKeyPath, settings.cursors.dataPath, log);
+      const key = serverKey(settings.serverKeyPath, settings.dataPath, log);
       const files = verifyTrail(folder, { ...trailKeys(key), days });
       for (const { name, lines, problems, notes } of files) {
         console.log(`${name}: ${lines} entries${problems.length === 0 ? '' : ', altered'}`);

@@ -89,8 +89,8 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
   const engines = await openEngines(config.engine, (name) => secretIn(env, name));
   try {
     const guard = catalogueGuard({
-      storeOf: (catalogueId) => openReleaseStore(config.cursors.dataPath, catalogueId),
-      history: { ...releasedIndexes(config.cursors.dataPath), add: () => undefined },
+      storeOf: (catalogueId) => openReleaseStore(config.dataPath, catalogueId),
+      history: { ...releasedIndexes(config.dataPath), add: () => undefined },
     });
     const registry = await openRegistry(catalogues, engines.engine, {
       strictFilters: config.strictFilters,
@@ -114,7 +114,7 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
         (await tried(() => requireNamedTiers(config))).finding,
         await checkedCatalogues(registry),
         { lines: hiddenDoors(registry.states(), config.http.doors), fine: true },
-        checkReleases(registry, config.cursors.dataPath),
+        checkReleases(registry, config.dataPath),
         checkStores(config.engine),
         await checkRepositories(config.indexing.repositories),
         (await tried(() => readKeys(config))).finding,
@@ -139,8 +139,8 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
 };
 
 /** @throws TributaryError CONFIG_INVALID for a file that is not a server's key */
-const readKeys = ({ serverKeyPath, formerServerKeyPath, cursors }: Config): void => {
-  if (serverKeyPath !== undefined) serverKey(serverKeyPath, cursors.dataPath, { warn: () => undefined });
+const readKeys = ({ serverKeyPath, formerServerKeyPath, dataPath }: Config): void => {
+  if (serverKeyPath !== undefined) serverKey(serverKeyPath, dataPath, { warn: () => undefined });
   if (formerServerKeyPath !== undefined) formerKey(formerServerKeyPath);
 };
 

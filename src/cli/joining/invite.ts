@@ -41,7 +41,7 @@ const invite = async (options: InviteOptions, env: NodeJS.ProcessEnv): Promise<n
   await writeEntry(file, options, isEmpty(content) ? null : readServerNetwork(config));
   const secret = randomBytes(24).toString('base64url');
   const expiresMs = Date.now() + (options.accept ? acceptingMs : validMs);
-  openInvitations(config.cursors.dataPath).write({
+  openInvitations(config.dataPath).write({
     ...{ nodeId: options.nodeId, secretHashed: secretHash(secret), expiresMs, accept: options.accept },
     ...{ key: null, dialled: null, proposal: null },
   });

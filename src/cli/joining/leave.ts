@@ -31,7 +31,7 @@ const leave = async ({ name }: LeaveOptions, env: NodeJS.ProcessEnv): Promise<nu
       'NOT_FOUND',
       `name the hub to leave: ${entries.map((one) => one.name).join(', ') || 'this server has joined none'}`,
     );
-  const isRunning = runningServers(config.cursors.dataPath).length > 0;
+  const isRunning = runningServers(config.dataPath).length > 0;
   if (!isRunning) await noteLeaving(config, chosen, env);
   await editHubs(hubs.file, (written) => written.filter((one) => one.name !== chosen.name));
   console.log(

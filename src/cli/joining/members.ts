@@ -25,7 +25,7 @@ export const runMembers: Command = (argv, env) =>
 const members = async ({ action, nodeId }: MembersOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   const config = loadConfig(env);
   if (config.nodes === null) throw invalidConfig('there is no nodes.json: the network that members join');
-  const invitations = openInvitations(config.cursors.dataPath);
+  const invitations = openInvitations(config.dataPath);
   if (action === 'list') return list(config, invitations);
   const { file } = config.nodes;
   if (action === 'show') return show(acceptedParts(invitations, nodeId));
@@ -65,7 +65,7 @@ const show = ({ key, fields, values }: ReturnType<typeof acceptedParts>): number
 
 const list = async (config: Config, invitations: Invitations): Promise<number> => {
   const network = readServerNetwork(config);
-  const states = await liveStates(config.cursors.dataPath);
+  const states = await liveStates(config.dataPath);
   const rows = (network?.nodes ?? []).flatMap(({ nodeId, displayName, source }) => {
     if (source.kind === 'local' || source.dialsIn === undefined) return [];
     const { key } = source.dialsIn;

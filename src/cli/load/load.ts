@@ -132,7 +132,7 @@ const write = async (
   try {
     const claim = await claimName(settings.engine, engine, destination.name, options.replace, console.log);
     const claimed = { ...request, signal, willFill: claim.willFill };
-    return await fill(options, destination, source, claimed, engine, settings.cursors.dataPath).finally(
+    return await fill(options, destination, source, claimed, engine, settings.dataPath).finally(
       claim.release,
     );
   } finally {

@@ -37,7 +37,7 @@ const releaseAll = async (options: ReleaseOptions, env: NodeJS.ProcessEnv): Prom
   const config = loadConfig(env);
   config.warnings.forEach((warning) => console.error(`warning: ${warning}`));
   const chosen = guardedCatalogues(config, options);
-  const { dataPath } = config.cursors;
+  const { dataPath } = config;
   const warn = (_: object, message: string): void => console.error(`warning: ${message}`);
   const log = { warn, error: warn };
   const server = serverKey(config.serverKeyPath, dataPath, log);

@@ -20,7 +20,7 @@ const lookMs = 50;
  */
 export const runReload = async (env: NodeJS.ProcessEnv, nodes: readonly string[] = []): Promise<number> => {
   try {
-    const { dataPath } = loadSettings(env).cursors;
+    const { dataPath } = loadSettings(env);
     const servers = runningServers(dataPath);
     if (servers.length === 0)
       throw new TributaryError(

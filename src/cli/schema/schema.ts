@@ -33,8 +33,8 @@ const schemaText = async (name: string | undefined, env: NodeJS.ProcessEnv): Pro
   const engines = await openEngines(config.engine, (variable) => secretIn(env, variable));
   try {
     const guard = catalogueGuard({
-      storeOf: (catalogueId) => openReleaseStore(config.cursors.dataPath, catalogueId),
-      history: { ...releasedIndexes(config.cursors.dataPath), add: () => undefined },
+      storeOf: (catalogueId) => openReleaseStore(config.dataPath, catalogueId),
+      history: { ...releasedIndexes(config.dataPath), add: () => undefined },
     });
     const state = await openCatalogue(catalogue, engines.engine, { engineOf: engines.engineOf, guard });
     if (state.status === 'failed') throw state.error;

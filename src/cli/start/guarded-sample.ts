@@ -22,14 +22,14 @@ export const guardedSample = (config: Config): Config => {
 
 /** Publishes a first release for every guarded catalogue without one. */
 export const ensureReleases = async (
-  { catalogues, cursors, serverKeyPath }: Config,
+  { catalogues, dataPath, serverKeyPath }: Config,
   engine: Engine,
   say: (line: string) => void,
 ): Promise<void> => {
-  const key = serverKey(serverKeyPath, cursors.dataPath, { warn: () => undefined }).derive('releases');
+  const key = serverKey(serverKeyPath, dataPath, { warn: () => undefined }).derive('releases');
   for (const catalogue of catalogues) {
     const { catalogueId, disclosure: settings, esIndex } = catalogue;
-    const store = openReleaseStore(cursors.dataPath, catalogueId, key);
+    const store = openReleaseStore(dataPath, catalogueId, key);
     if (settings === undefined || esIndex === null || store.currentId() !== null) continue;
     const { properties } = await engine.describe(esIndex);
     const { fields } = catalogueFields(properties, catalogue);

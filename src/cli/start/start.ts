@@ -241,7 +241,7 @@ const reloading = (
   { node, url, log, fitHeap }: ReloadedParts,
   { env, loaded, read, hangUp }: StartParts,
 ): Pick<Reloader, 'close'> => {
-  const entry = recordServer(config.cursors.dataPath, url, log);
+  const entry = recordServer(config.dataPath, url, log);
   let again: ReadonlySet<string> | undefined;
   const reloader = openReloader({
     stamp: () => configStamp(node.latest(), secretFiles(env)),

@@ -57,7 +57,7 @@ const sealed = /^(values:[\d,]*;)?tie:([\w-]+)$/;
 /** The prefix of a tiebreaker says which sort values are not missing-value markers, for merging. */
 const plain = /^(values:[\d,]*;)?(.*)$/s;
 
-/** @param key any secret text */
+/** @param key any secret */
 export const cursorSeal = (key: string | Buffer): CursorSeal => {
   const derived = Buffer.from(hkdfSync('sha256', key, '', 'tributary cursor', 32));
   const encrypt = (text: string): string => {
