@@ -11,7 +11,6 @@ import { readFields } from '../src/introspection/mapping/mapping.ts';
 import { fill, index } from './engines/loaded.ts';
 import { startNode } from './engines/node-process.ts';
 
-const releaseKey = new Uint8Array(32);
 const dimensions: readonly DimensionConfig[] = [
   ...['sex', 'preserved', 'phase', 'grade', 'method', 'tissue', 'habitat', 'programme'].map((fieldName) => ({
     fieldName,
@@ -64,7 +63,7 @@ try {
     const [started, used] = [performance.now(), process.cpuUsage()];
     const released = publishRelease(
       { engine, index, catalogueId: 'specimens', fields, disclosure },
-      openReleaseStore(join(folder, 'bench'), 'specimens', releaseKey),
+      openReleaseStore(join(folder, 'bench'), 'specimens'),
       { nowMs: Date.now(), dryRun: true },
     );
     const took = released.then(() => performance.now() - started);

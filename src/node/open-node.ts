@@ -92,7 +92,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     const control = options.accessFilter ? null : openControl(config, { audit, metrics, log });
     const access = options.accessFilter ? { accessFilter: options.accessFilter } : control?.access;
     const registry = await openCatalogues(config, networks.catalogues, { ...engines, key, log });
-    const releases = { storeOf: storeOf(config, key), trail: () => audit.parts?.trail ?? null };
+    const releases = { storeOf: storeOf(config), trail: () => audit.parts?.trail ?? null };
     const schedule = openReleaseSchedule(engines.engineOf, registry, releases, log);
     let problemCount = 0;
     if (metrics !== null)
@@ -343,7 +343,7 @@ const openCatalogues = async (
     engineOf,
     searchTimeoutMs,
     guard: catalogueGuard({
-      storeOf: storeOf(config, key),
+      storeOf: storeOf(config),
       warn: (catalogue, error) => log.error({ catalogue, err: error }, 'release cannot be read'),
       nameKey: key.derive('generations'),
       history: releasedIndexes(config.dataPath, (error) =>
@@ -357,9 +357,9 @@ const openCatalogues = async (
 };
 
 const storeOf =
-  ({ dataPath }: Config, key: ServerKey) =>
+  ({ dataPath }: Config) =>
   (catalogueId: string): ReleaseStore =>
-    openReleaseStore(dataPath, catalogueId, key.derive('releases'));
+    openReleaseStore(dataPath, catalogueId);
 
 const warnOfFailures = (registry: Registry, log: Logger): void => {
   for (const state of registry.states())

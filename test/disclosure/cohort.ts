@@ -24,9 +24,6 @@ export const cohortProperties: JsonObject = {
   samples: { type: 'nested', properties: { kind: { type: 'keyword' }, volume: { type: 'integer' } } },
 };
 
-/** By which servers in tests seal their releases. */
-export const releaseKey = new Uint8Array(32);
-
 export const cohortFields: Fields = readFields(cohortProperties).fields;
 
 export const cohortDisclosure: DisclosureConfig = {

@@ -20,7 +20,7 @@ import { defaultSettings, noSpools } from '../http/running-app.ts';
 import { listening } from '../listening.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 import { nodeIn, openHub, openMember } from '../tunnel/tunnels.ts';
-import { cohortDisclosure, cohortProperties, drafted, releaseKey } from './cohort.ts';
+import { cohortDisclosure, cohortProperties, drafted } from './cohort.ts';
 
 /** The folder of a server whose cohort has a release of these documents. */
 export const folderWithRelease = async (
@@ -30,7 +30,7 @@ export const folderWithRelease = async (
 ): Promise<string> => {
   const folder = temporaryFolder(t, {});
   const { release, table } = await drafted(documents, disclosure);
-  openReleaseStore(folder, 'cohort', releaseKey).publish(release, table, ['donors']);
+  openReleaseStore(folder, 'cohort').publish(release, table, ['donors']);
   return folder;
 };
 
@@ -129,7 +129,7 @@ export const serveRelease = async (
 ): Promise<ServedRelease> => {
   const { disclosure, sets, node = 'is here', ...access } = options;
   const guard = catalogueGuard({
-    storeOf: (catalogueId) => openReleaseStore(folder, catalogueId, releaseKey),
+    storeOf: (catalogueId) => openReleaseStore(folder, catalogueId),
     nameKey: Buffer.alloc(32),
   });
   const registry = await openRegistry([cohortConfig(disclosure)], engine, {

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/json/json.ts';
 import { openRegistry } from '../../src/local/registry.ts';
 import { openReleaseSchedule } from '../../src/node/release-schedule.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
-import { cohort, cohortDisclosure, engineOver, releaseKey } from '../disclosure/cohort.ts';
+import { cohort, cohortDisclosure, engineOver } from '../disclosure/cohort.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 
 const quarter = 90 * 86_400_000;
@@ -27,7 +27,7 @@ test('a server makes the release of each slot once, logs what is refused, and sh
     dimensions: [{ fieldName: 'consent' }, { fieldName: 'age', edges: [40] }],
   };
   const config = bookConfig({ catalogueId: 'cohort', documentType: 'donor', esIndex: 'donors', disclosure });
-  const storeOf = (id: string) => openReleaseStore(folder, id, releaseKey);
+  const storeOf = (id: string) => openReleaseStore(folder, id);
   const guard = catalogueGuard({ storeOf });
   const registry = await openRegistry([config], engine, { guard });
   t.teardown(registry.close);
@@ -108,7 +108,7 @@ test('a server makes the release of each slot once, logs what is refused, and sh
 test('without "automatic" nothing is released', async (t) => {
   const engine = engineOver(cohort(600, 1));
   const config = bookConfig({ catalogueId: 'cohort', esIndex: 'donors', disclosure: cohortDisclosure });
-  const storeOf = (id: string) => openReleaseStore(temporaryFolder(t, {}), id, releaseKey);
+  const storeOf = (id: string) => openReleaseStore(temporaryFolder(t, {}), id);
   const registry = await openRegistry([config], engine, { guard: catalogueGuard({ storeOf }) });
   t.teardown(registry.close);
   const schedule = openReleaseSchedule(

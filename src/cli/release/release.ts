@@ -41,10 +41,9 @@ const releaseAll = async (options: ReleaseOptions, env: NodeJS.ProcessEnv): Prom
   const warn = (_: object, message: string): void => console.error(`warning: ${message}`);
   const log = { warn, error: warn };
   const server = serverKey(config.serverKeyPath, dataPath, log);
-  const key = server.derive('releases');
   const stores = chosen.map((catalogue) => ({
     catalogue,
-    store: openReleaseStore(dataPath, catalogue.catalogueId, key),
+    store: openReleaseStore(dataPath, catalogue.catalogueId),
   }));
   if (options.action.kind === 'status') return forEach(stores, showStatus);
   if (options.action.kind === 'print') return printReleases(options.action.format, stores);

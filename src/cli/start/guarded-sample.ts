@@ -5,7 +5,6 @@ import { publishRelease } from '../../disclosure/release/publish-release.ts';
 import { openReleaseStore } from '../../disclosure/release/release-store.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { catalogueFields } from '../../introspection/mapping/mapping.ts';
-import { serverKey } from '../../runtime/server-key.ts';
 import { packagePath } from './package-root.ts';
 
 const guardedId = 'singapore';
@@ -22,14 +21,13 @@ export const guardedSample = (config: Config): Config => {
 
 /** Publishes a first release for every guarded catalogue without one. */
 export const ensureReleases = async (
-  { catalogues, dataPath, serverKeyPath }: Config,
+  { catalogues, dataPath }: Config,
   engine: Engine,
   say: (line: string) => void,
 ): Promise<void> => {
-  const key = serverKey(serverKeyPath, dataPath, { warn: () => undefined }).derive('releases');
   for (const catalogue of catalogues) {
     const { catalogueId, disclosure: settings, esIndex } = catalogue;
-    const store = openReleaseStore(dataPath, catalogueId, key);
+    const store = openReleaseStore(dataPath, catalogueId);
     if (settings === undefined || esIndex === null || store.currentId() !== null) continue;
     const { properties } = await engine.describe(esIndex);
     const { fields } = catalogueFields(properties, catalogue);

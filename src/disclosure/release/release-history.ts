@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { KeptRelease } from './choose-table.ts';
 import { ownerOf, tableOf, type PrivateRecord } from './private-table.ts';
 import { releasedIndexes, type ReleasedIndex } from './released-indexes.ts';
-import { readLedger, type LedgerEntry, type Seal } from './release-ledger.ts';
+import { readLedger, withoutChecksum, type LedgerEntry } from './release-ledger.ts';
 import { readRelease } from './release.ts';
 
 export interface ReleaseHistory {
@@ -23,20 +23,20 @@ type Owner = Pick<PrivateRecord, 'catalogueId' | 'indices'>;
 /**
  * The releases that a new one is compared with.
  * @param folder the catalogue's own folder
- * @throws TributaryError CONFIG_INVALID when the ledger is damaged, or belongs to another server
+ * @throws TributaryError CONFIG_INVALID when the ledger is damaged
  */
 export const readHistory = (
-  { dataPath, seal, folder }: { readonly dataPath: string; readonly seal: Seal; readonly folder: string },
+  { dataPath, folder }: { readonly dataPath: string; readonly folder: string },
   { catalogueId, indices }: Owner,
 ): ReleaseHistory => {
   const isRelevant = (one: Owner): boolean =>
     one.catalogueId === catalogueId || one.indices.some((index) => indices.includes(index));
-  const listed = readLedger(dataPath, seal).releases.filter(isRelevant);
+  const listed = readLedger(dataPath).releases.filter(isRelevant);
   const releases = join(dataPath, 'releases');
   const files = globSync('*/*.json', { cwd: releases }).map((name) => join(releases, name));
   const found = files.flatMap((file): readonly FoundRelease[] => {
     try {
-      return readKept(file, seal, isRelevant);
+      return readKept(file, isRelevant);
     } catch (error) {
       return dirname(file) === folder ? [unreadable(file, error)] : [];
     }
@@ -66,7 +66,7 @@ export const readHistory = (
     others: () =>
       files.flatMap((file) => {
         try {
-          return readKept(file, seal, (one) => !isRelevant(one));
+          return readKept(file, (one) => !isRelevant(one));
         } catch {
           return [];
         }
@@ -138,14 +138,10 @@ const lostHistory = (
 const shortId = (id: string): string => id.slice(0, 12);
 
 /** A release with its units; empty for a release of other records. */
-const readKept = (
-  file: string,
-  seal: Seal,
-  isRelevant: (owner: Owner) => boolean,
-): readonly KeptRelease[] => {
+const readKept = (file: string, isRelevant: (owner: Owner) => boolean): readonly KeptRelease[] => {
   const id = basename(file, '.json');
-  const sealed = readFileSync(file.replace(/json$/, 'units'), 'utf8');
-  const text = seal.open(sealed, `${shortId(id)}.units`);
+  const stored = readFileSync(file.replace(/json$/, 'units'), 'utf8');
+  const text = withoutChecksum(stored, `${shortId(id)}.units`);
   if (!isRelevant(ownerOf(text))) return [];
   return [{ release: readRelease(readFileSync(file, 'utf8'), ownerOf(text).id), table: tableOf(text) }];
 };

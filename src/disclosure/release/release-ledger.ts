@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -45,43 +45,26 @@ export interface Ledger {
 /** The ledger's file, next to the folder of the releases, so that the loss or restoration of either is noticed. */
 const ledgerName = '@releases.ledger';
 
-/** @throws TributaryError CONFIG_INVALID when it is damaged, or belongs to another server */
-export const readLedger = (dataPath: string, seal: Seal): Ledger => {
+/** @throws TributaryError CONFIG_INVALID when it is damaged */
+export const readLedger = (dataPath: string): Ledger => {
   const file = join(dataPath, ledgerName);
   if (!existsSync(file)) return { releases: [], attempts: {} };
-  return JSON.parse(seal.open(readFileSync(file, 'utf8'), ledgerName)) as Ledger;
+  return JSON.parse(withoutChecksum(readFileSync(file, 'utf8'), ledgerName)) as Ledger;
 };
 
 /** Replaces the ledger by its changed version. */
-export const updateLedger = (dataPath: string, seal: Seal, change: (ledger: Ledger) => Ledger): void =>
-  writeDurably(dataPath, ledgerName, seal.seal(JSON.stringify(change(readLedger(dataPath, seal)))));
+export const updateLedger = (dataPath: string, change: (ledger: Ledger) => Ledger): void =>
+  writeDurably(dataPath, ledgerName, withChecksum(JSON.stringify(change(readLedger(dataPath)))));
 
-/** Authenticates what a server keeps about its releases, so that foreign or forged files are noticed. */
-export interface Seal {
-  /** The text after its HMAC, which is on a separate line. */
-  readonly seal: (text: string) => string;
-  /** @throws TributaryError CONFIG_INVALID when it was not sealed by this key */
-  readonly open: (sealed: string, name: string) => string;
-}
+/** A text after its SHA-256, which is on a line of its own: damage that leaves it readable would go unnoticed. */
+export const withChecksum = (text: string): string => `${hash('sha256', text)}\n${text}`;
 
-/** @param key the key of this server; null if releases are only read */
-export const releaseSeal = (key: Uint8Array | null): Seal => {
-  const macOf = (text: string): string => {
-    if (key !== null) return createHmac('sha256', key).update(text).digest('hex');
-    throw new TributaryError('INTERNAL_SERVER_ERROR', 'these releases are open for reading only');
-  };
-  return {
-    seal: (text) => `${macOf(text)}\n${text}`,
-    open: (sealed, name) => {
-      const end = sealed.indexOf('\n');
-      const text = sealed.slice(end + 1);
-      const [found, expected] = [sealed.slice(0, Math.max(0, end)), macOf(text)].map((mac) =>
-        Buffer.from(mac),
-      );
-      if (found!.length === expected!.length && timingSafeEqual(found!, expected!)) return text;
-      throw new TributaryError('CONFIG_INVALID', `${name} is damaged, or was not written by this server`);
-    },
-  };
+/** @throws TributaryError CONFIG_INVALID when the text does not have its checksum */
+export const withoutChecksum = (stored: string, name: string): string => {
+  const end = stored.indexOf('\n');
+  const text = stored.slice(end + 1);
+  if (stored.slice(0, Math.max(0, end)) === hash('sha256', text)) return text;
+  throw new TributaryError('CONFIG_INVALID', `${name} is damaged: it does not have its checksum`);
 };
 
 /** Writes a file that only its owner can read. Under its final name it is always complete. */

@@ -9,12 +9,11 @@ import { releasedIndexes } from './released-indexes.ts';
 import {
   exclusively,
   readLedger,
-  releaseSeal,
   updateLedger,
+  withChecksum,
   writeDurably,
   type Attempt,
   type LedgerEntry,
-  type Seal,
 } from './release-ledger.ts';
 import { idOf, readRelease, releaseText, type Release } from './release.ts';
 
@@ -56,18 +55,10 @@ export interface ReleaseStore {
 const pointer = 'current';
 const idPattern = /^(withdrawn )?([0-9a-f]{64})$/;
 
-/**
- * @param dataPath the folder of all data of this server
- * @param key authenticates what must not be forged; null if releases are only read
- */
-export const openReleaseStore = (
-  dataPath: string,
-  catalogueId: string,
-  key: Uint8Array | null = null,
-): ReleaseStore => {
+/** @param dataPath the folder of all data of this server */
+export const openReleaseStore = (dataPath: string, catalogueId: string): ReleaseStore => {
   const folder = join(dataPath, 'releases', folderName(catalogueId));
-  const seal = releaseSeal(key);
-  const place = { dataPath, folder, seal, catalogueId };
+  const place = { dataPath, folder, catalogueId };
   const pointed = (): { readonly id: string; readonly isWithdrawn: boolean } | null => {
     const file = join(folder, pointer);
     if (!existsSync(file)) return null;
@@ -98,7 +89,7 @@ export const openReleaseStore = (
     },
     history: (indices) => {
       exclusively(dataPath, () => complete(place));
-      return readHistory({ dataPath, seal, folder }, { catalogueId, indices });
+      return readHistory({ dataPath, folder }, { catalogueId, indices });
     },
     publish: (release, table, indices, isFirst = false) =>
       exclusively(dataPath, () => publishInto(place, release, table, { indices, isFirst })),
@@ -109,10 +100,10 @@ export const openReleaseStore = (
         writeDurably(folder, pointer, `withdrawn ${id}\n`);
         return true;
       }),
-    lastAttempt: () => readLedger(dataPath, seal).attempts[catalogueId] ?? null,
+    lastAttempt: () => readLedger(dataPath).attempts[catalogueId] ?? null,
     recordAttempt: (attempt) =>
       exclusively(dataPath, () =>
-        updateLedger(dataPath, seal, (ledger) => ({
+        updateLedger(dataPath, (ledger) => ({
           ...ledger,
           attempts: { ...ledger.attempts, [catalogueId]: attempt },
         })),
@@ -124,7 +115,6 @@ export const openReleaseStore = (
 interface Place {
   readonly dataPath: string;
   readonly folder: string;
-  readonly seal: Seal;
   readonly catalogueId: string;
 }
 
@@ -134,7 +124,7 @@ const publishInto = (
   table: PrivateTable,
   { indices, isFirst }: { readonly indices: readonly string[]; readonly isFirst: boolean },
 ): string => {
-  const { dataPath, folder, seal, catalogueId } = place;
+  const { dataPath, folder, catalogueId } = place;
   const { date } = release;
   const text = releaseText(release);
   const id = idOf(text);
@@ -144,8 +134,8 @@ const publishInto = (
   removeBegun(folder);
   // first, so that any remains of it are removed
   writeDurably(folder, `${id}.begun`, text);
-  writeDurably(folder, `${id}.units`, seal.seal(privateText({ id, catalogueId, indices, table })));
-  updateLedger(dataPath, seal, (ledger) => ({
+  writeDurably(folder, `${id}.units`, withChecksum(privateText({ id, catalogueId, indices, table })));
+  updateLedger(dataPath, (ledger) => ({
     ...ledger,
     releases: [...ledger.releases, { id, catalogueId, indices, date, ...(isFirst && { isFirst }) }],
   }));
@@ -166,8 +156,8 @@ const complete = (place: Place): void => {
   rmSync(begun);
 };
 
-const listedIn = ({ dataPath, seal, catalogueId }: Place): readonly LedgerEntry[] =>
-  readLedger(dataPath, seal).releases.filter((one) => one.catalogueId === catalogueId);
+const listedIn = ({ dataPath, catalogueId }: Place): readonly LedgerEntry[] =>
+  readLedger(dataPath).releases.filter((one) => one.catalogueId === catalogueId);
 
 /** Removes files of releases that never answered, and those that a killed process was writing. */
 const removeBegun = (folder: string): void => {

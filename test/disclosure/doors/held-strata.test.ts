@@ -3,7 +3,7 @@ import { guardedView } from '../../../src/disclosure/guard/guarded-view.ts';
 import { openReleaseStore } from '../../../src/disclosure/release/release-store.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
-import { drafted, releaseKey } from '../cohort.ts';
+import { drafted } from '../cohort.ts';
 import { leaf } from '../random-filter.ts';
 import { folderWithRelease, serveRelease, throwingEngine } from '../served-release.ts';
 import { documents } from './doors.ts';
@@ -30,7 +30,7 @@ const opened = async (t: Parameters<typeof serveRelease>[0]) => {
   const { release, table } = await drafted(documents, strata);
   const [north, south] = release.strata;
   const published = { ...release, strata: [north!, { ...south!, date: held, waits: 20 }] };
-  openReleaseStore(folder, 'cohort', releaseKey).publish(published, table, ['donors']);
+  openReleaseStore(folder, 'cohort').publish(published, table, ['donors']);
   const { url } = await serveRelease(t, folder, throwingEngine(), {
     disclosure: strata,
     accessFilter: ({ headers }) => {

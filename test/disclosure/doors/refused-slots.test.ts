@@ -1,7 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { openReleaseStore } from '../../../src/disclosure/release/release-store.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
-import { releaseKey } from '../cohort.ts';
 import { folderWithRelease, serveRelease, throwingEngine } from '../served-release.ts';
 import { documents, get, send } from './doors.ts';
 
@@ -32,7 +31,7 @@ for (const [which, folderOf, date] of [
   test(`the slot of ${which} that is refused is shown beside the day of what answers, and goes with the next`, async (t) => {
     const folder = await folderOf(t);
     const { shown, parts } = await opened(t, folder);
-    const store = openReleaseStore(folder, 'cohort', releaseKey);
+    const store = openReleaseStore(folder, 'cohort');
     const attempt = { at: `${refused}T01:00:00Z`, date: refused };
     const statement = { tier: 'counts', threshold: 10, counted: 'donor_id', date };
     t.deepEqual((await shown()).network, statement);

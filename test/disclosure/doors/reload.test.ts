@@ -4,7 +4,7 @@ import type { Draft } from '../../../src/disclosure/release/make-release.ts';
 import { openReleaseStore } from '../../../src/disclosure/release/release-store.ts';
 import type { CatalogueConfig } from '../../../src/introspection/fields/catalogue-config.ts';
 import { reloadNode } from '../../../src/node/reload.ts';
-import { cohort, cohortDisclosure, drafted, releaseKey } from '../cohort.ts';
+import { cohort, cohortDisclosure, drafted } from '../cohort.ts';
 import { folderWithRelease, serveRelease, throwingEngine } from '../served-release.ts';
 import { documents, doors, graphql, secret, send } from './doors.ts';
 
@@ -82,7 +82,7 @@ test('a release that is published during questions answers whole: each by the on
   const before = await runQuery();
   const { release, table } = await drafted(cohort(900, 99));
   const during = Promise.all(Array.from({ length: 20 }, runQuery));
-  openReleaseStore(folder, 'cohort', releaseKey).publish(released(release, '2027-02-01'), table, ['donors']);
+  openReleaseStore(folder, 'cohort').publish(released(release, '2027-02-01'), table, ['donors']);
   const refreshed = parts.registry.refresh();
   const answers = [...(await during), ...(await Promise.all(Array.from({ length: 20 }, runQuery)))];
   await refreshed;
@@ -97,7 +97,7 @@ test('a release that is published during questions answers whole: each by the on
 
 test('a withdrawn release is answered to nobody without access to records, at any door', async (t) => {
   const { url, folder, parts } = await opened(t);
-  const store = openReleaseStore(folder, 'cohort', releaseKey);
+  const store = openReleaseStore(folder, 'cohort');
   t.true(store.withdraw(store.currentId()!));
   await parts.registry.refresh();
   const text = await (await send(url, total)).text();

@@ -7,7 +7,7 @@ import { openReleaseStore } from '../../../src/disclosure/release/release-store.
 import { openNode } from '../../../src/node/open-node.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
 import { contextFor } from '../../search/request-context.ts';
-import { cohort, cohortProperties, drafted, releaseKey } from '../cohort.ts';
+import { cohort, cohortProperties, drafted } from '../cohort.ts';
 
 const disclosure = {
   unit: 'donor_id',
@@ -58,7 +58,7 @@ const prepared = async (t: ExecutionContext, wasGuarded: boolean) => {
     const { release, table } = await drafted(documents, {
       dimensions: disclosure.dimensions,
     });
-    openReleaseStore(env.DATA_PATH, 'cohort', releaseKey).publish(release, table, ['donors']);
+    openReleaseStore(env.DATA_PATH, 'cohort').publish(release, table, ['donors']);
   }
   const first = await shown(env, async (engine) => {
     await engine.manage({ kind: 'create', index: 'donors', mapping: { properties: cohortProperties } });

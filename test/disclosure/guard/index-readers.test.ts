@@ -10,7 +10,7 @@ import { openRegistry, type Registry } from '../../../src/local/registry.ts';
 import type { Catalogue } from '../../../src/search/catalogue.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
-import { cohortDisclosure, releaseKey } from '../cohort.ts';
+import { cohortDisclosure } from '../cohort.ts';
 import { documents } from '../doors/doors.ts';
 import { folderWithRelease, throwingEngine } from '../served-release.ts';
 
@@ -42,7 +42,7 @@ const question = { filters: null, filterThemselves: true, includeMissing: true, 
 test('a guarded catalogue and another one that reads its index under an alias are both closed', async (t) => {
   const folder = await folderWithRelease(t, documents);
   const names: Record<string, string> = { donors_now: 'donors', others: 'other' };
-  const guard = catalogueGuard({ storeOf: (id) => openReleaseStore(folder, id, releaseKey) });
+  const guard = catalogueGuard({ storeOf: (id) => openReleaseStore(folder, id) });
   const configs = [
     config('open', 'others', false),
     config('cohort', 'donors', true),
@@ -77,7 +77,7 @@ test('from the start on, too, whichever is read first', async (t) => {
     [config('open', 'donors_now', false), config('cohort', 'donors', true)],
     [config('cohort', 'donors', true), config('open', 'donors_now', false)],
   ]) {
-    const guard = catalogueGuard({ storeOf: (id) => openReleaseStore(folder, id, releaseKey) });
+    const guard = catalogueGuard({ storeOf: (id) => openReleaseStore(folder, id) });
     const registry = await openRegistry(order, engineWith({ donors_now: 'donors' }), { guard });
     t.teardown(registry.close);
     for (const state of registry.states())
@@ -95,7 +95,7 @@ test('from the start on, too, whichever is read first', async (t) => {
 
 test('a refused configuration that would read a guarded index leaves both catalogues in use as they are', async (t) => {
   const folder = await folderWithRelease(t, documents);
-  const guard = catalogueGuard({ storeOf: (id) => openReleaseStore(folder, id, releaseKey) });
+  const guard = catalogueGuard({ storeOf: (id) => openReleaseStore(folder, id) });
   const configs = [config('open', 'others', false), config('cohort', 'donors', true)];
   const names = { donors_now: 'donors', others: 'other' };
   const registry = await openRegistry(configs, engineWith(names), { guard });
@@ -114,7 +114,7 @@ test('a refused configuration that would read a guarded index leaves both catalo
 
 test('what a guarded catalogue withheld stays withheld until a restart, however many reloads there are', async (t) => {
   const folder = await folderWithRelease(t, documents);
-  const guard = catalogueGuard({ storeOf: (id) => openReleaseStore(folder, id, releaseKey) });
+  const guard = catalogueGuard({ storeOf: (id) => openReleaseStore(folder, id) });
   const configs = [config('open', 'others', false), config('cohort', 'donors', true)];
   const registry = await openRegistry(configs, engineWith({ others: 'other' }), { guard });
   t.teardown(registry.close);

@@ -25,7 +25,7 @@ import { lockFile } from '../../../src/engines/embedded/store/claim.ts';
 import type { DisclosureConfig } from '../../../src/introspection/fields/catalogue-config.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
-import { cohort, cohortDisclosure, cohortFields, engineOver, releaseKey } from '../cohort.ts';
+import { cohort, cohortDisclosure, cohortFields, engineOver } from '../cohort.ts';
 
 const coarse: Partial<DisclosureConfig> = {
   order: 2,
@@ -45,14 +45,12 @@ const releases = (t: ExecutionContext) => {
     {
       catalogueId = 'cohort',
       changes = {},
-      key = releaseKey,
       index = 'donors',
       name = 'donors',
       ...options
     }: Partial<PublishOptions> & {
       readonly catalogueId?: string;
       readonly changes?: Partial<DisclosureConfig>;
-      readonly key?: Uint8Array;
       /** The index behind the name that the catalogue reads. */
       readonly index?: string;
       readonly name?: string;
@@ -67,7 +65,7 @@ const releases = (t: ExecutionContext) => {
       disclosure,
     };
     const nowMs = Date.UTC(2026, 10, 1) + slot * 90 * 86_400_000;
-    return publishRelease(source, openReleaseStore(folder, catalogueId, key), { nowMs, ...options });
+    return publishRelease(source, openReleaseStore(folder, catalogueId), { nowMs, ...options });
   };
   return { folder, files: join(folder, 'releases', 'cohort'), publish };
 };
@@ -276,8 +274,8 @@ test('a catalogue released by a version that kept no units says so once, and goe
   t.is((await publish([...many, joiner], 2)).kind, 'published');
 });
 
-test('units that are forged, of another server, or of another release are noticed', async (t) => {
-  const { files, publish } = releases(t);
+test('units that are damaged or of another release, and a damaged ledger, are noticed', async (t) => {
+  const { folder, files, publish } = releases(t);
   const { id } = (await publish(before, 0)) as { readonly id: string };
   const file = join(files, `${id}.units`);
   const kept = readFileSync(file, 'utf8');
@@ -286,15 +284,19 @@ test('units that are forged, of another server, or of another release are notice
     const [reason] = reasonsOf(await publish(many, 1, { dryRun: true }));
     t.regex(
       reason ?? '',
-      /the units of release \w{12} cannot be compared: \w{12}.units is damaged, or was not written by this server/,
+      /the units of release \w{12} cannot be compared: \w{12}.units is damaged: it does not have its checksum/,
     );
   };
   await noticed(kept.replace('"threshold":10', '"threshold":11'));
   await noticed(kept.slice(kept.indexOf('\n') + 1));
   await noticed('');
   writeFileSync(file, kept);
-  const foreign = await t.throwsAsync(publish(many, 1, { key: new Uint8Array(32).fill(7) }));
-  t.is(foreign!.message, '@releases.ledger is damaged, or was not written by this server');
+  const ledger = join(folder, '@releases.ledger');
+  const listed = readFileSync(ledger, 'utf8');
+  writeFileSync(ledger, listed.replace('"catalogueId":"cohort"', '"catalogueId":"kohort"'));
+  const damaged = await t.throwsAsync(publish(many, 1));
+  t.is(damaged!.message, '@releases.ledger is damaged: it does not have its checksum');
+  writeFileSync(ledger, listed);
   const second = (await publish(many, 1)) as { readonly id: string };
   renameSync(join(files, `${second.id}.units`), file);
   const swapped = reasonsOf(await publish([...many, joiner], 2, { dryRun: true }));
@@ -381,7 +383,7 @@ const failingAt = async (t: ExecutionContext, inTheWay: string, publish: () => P
 
 test('a release that is interrupted before the ledger lists it never happened', async (t) => {
   const { folder, files, publish } = releases(t);
-  const store = openReleaseStore(folder, 'cohort', releaseKey);
+  const store = openReleaseStore(folder, 'cohort');
   await failingAt(t, join(folder, `@releases.ledger.${process.pid}.draft`), () => publish(before, 0));
   t.deepEqual([store.currentId(), store.lastAttempt()], [null, null]);
   const { draft, ...published } = await publish(many, 0);
@@ -432,7 +434,7 @@ test('an index is recorded as released while no other process can', (t) => {
 test('a release that is interrupted later answers once the next one is to be made', async (t) => {
   for (const name of [`@released.json.${process.pid}`, `releases/cohort/current.${process.pid}.draft`]) {
     const { folder, publish } = releases(t);
-    const store = openReleaseStore(folder, 'cohort', releaseKey);
+    const store = openReleaseStore(folder, 'cohort');
     const { id } = (await publish(before, 0)) as { readonly id: string };
     await failingAt(t, join(folder, name), () => publish(many, 1));
     t.is(store.currentId(), id);
@@ -453,12 +455,12 @@ test('processes that write down releases at once do not lose what the others wro
   const program = (name: string): string =>
     `const { openReleaseStore } = await import(${JSON.stringify(module)});
     for (const time of ${JSON.stringify(times)})
-      openReleaseStore(${JSON.stringify(folder)}, '${name}' + time, new Uint8Array(32))
+      openReleaseStore(${JSON.stringify(folder)}, '${name}' + time)
         .recordAttempt({ date: '2026-09-04', at: '', reasons: [] });`;
   const run = promisify(execFile);
   await Promise.all(names.map((name) => run(process.execPath, ['--input-type=module', '-e', program(name)])));
   const missing = names.flatMap((name) =>
-    times.filter((time) => openReleaseStore(folder, `${name}${time}`, releaseKey).lastAttempt() === null),
+    times.filter((time) => openReleaseStore(folder, `${name}${time}`).lastAttempt() === null),
   );
   t.deepEqual(missing, []);
 });
@@ -466,7 +468,7 @@ test('processes that write down releases at once do not lose what the others wro
 test('a withdrawn release answers nobody, and the next one is compared with it', async (t) => {
   const { folder, publish } = releases(t);
   const { id } = (await publish(before, 0)) as { readonly id: string };
-  const store = openReleaseStore(folder, 'cohort', releaseKey);
+  const store = openReleaseStore(folder, 'cohort');
   t.false(store.withdraw('0'.repeat(64)));
   t.true(store.withdraw(id));
   t.deepEqual([store.currentId(), store.withdrawnId()], [null, id]);

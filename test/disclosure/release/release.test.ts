@@ -13,7 +13,7 @@ import { withHierarchies } from '../../../src/introspection/fields/field.ts';
 import type { DisclosureConfig } from '../../../src/introspection/fields/catalogue-config.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
-import { cohort, cohortDisclosure, cohortFields, drafted, engineOver, releaseKey } from '../cohort.ts';
+import { cohort, cohortDisclosure, cohortFields, drafted, engineOver } from '../cohort.ts';
 
 const day = 86_400_000;
 const start = Date.UTC(2026, 10, 1);
@@ -89,7 +89,7 @@ test('what is published holds levels only: no count, no value below the threshol
 });
 
 test('releases follow each other by the slot, and only when enough units changed', async (t) => {
-  const store = openReleaseStore(temporaryFolder(t, {}), 'cohort', releaseKey);
+  const store = openReleaseStore(temporaryFolder(t, {}), 'cohort');
   const first = cohort(600, 1);
   const published = await publishRelease(source(first), store, options(0));
   t.is(published.kind, 'published');
@@ -112,7 +112,7 @@ test('releases follow each other by the slot, and only when enough units changed
 });
 
 test('edges and values may be merged or split, not moved', async (t) => {
-  const store = openReleaseStore(temporaryFolder(t, {}), 'cohort', releaseKey);
+  const store = openReleaseStore(temporaryFolder(t, {}), 'cohort');
   const [before, after] = [cohort(600, 1), cohort(900, 2)];
   await publishRelease(source(before), store, options(0));
   const reasons = async (edges: readonly number[]) => {
@@ -127,7 +127,7 @@ test('edges and values may be merged or split, not moved', async (t) => {
 });
 
 test('who changed is counted by the cells of the release before: other edges alone are not a change', async (t) => {
-  const store = openReleaseStore(temporaryFolder(t, {}), 'cohort', releaseKey);
+  const store = openReleaseStore(temporaryFolder(t, {}), 'cohort');
   const before = cohort(600, 1);
   await publishRelease(source(before), store, options(0));
   const [consent, , genes] = coarse.dimensions!;
@@ -158,7 +158,7 @@ test('data sets that differ in hidden counts only have one release, byte for byt
 });
 
 test('a failed audit withholds the release and keeps the one before', async (t) => {
-  const store = openReleaseStore(temporaryFolder(t, {}), 'cohort', releaseKey);
+  const store = openReleaseStore(temporaryFolder(t, {}), 'cohort');
   const letters = [...'abcdefghi'].flatMap((letter) =>
     Array.from({ length: 9 }, (_, number) => ({ donor_id: `${letter}${number}`, site: letter })),
   );
@@ -177,7 +177,7 @@ test('a failed audit withholds the release and keeps the one before', async (t) 
 });
 
 test('of dates, a failed audit names days', async (t) => {
-  const store = openReleaseStore(temporaryFolder(t, {}), 'cohort', releaseKey);
+  const store = openReleaseStore(temporaryFolder(t, {}), 'cohort');
   const years = Array.from({ length: 9 }, (_, year) => 2010 + year).flatMap((year) =>
     Array.from({ length: 9 }, (_, number) => ({ donor_id: `${year}-${number}`, enrolled: `${year}-03-01` })),
   );
@@ -191,7 +191,7 @@ test('of dates, a failed audit names days', async (t) => {
 
 test('a damaged, cut or missing release is refused, never guessed', async (t) => {
   const folder = temporaryFolder(t, {});
-  const store = openReleaseStore(folder, 'cohort', releaseKey);
+  const store = openReleaseStore(folder, 'cohort');
   await publishRelease(source(cohort(600, 1)), store, options(0));
   const id = store.currentId()!;
   t.is(store.read(id).id, id);
@@ -212,11 +212,11 @@ test('a damaged, cut or missing release is refused, never guessed', async (t) =>
 
 test('the release of another catalogue is refused, wherever its files were copied', async (t) => {
   const folder = temporaryFolder(t, {});
-  const store = openReleaseStore(folder, 'cohort', releaseKey);
+  const store = openReleaseStore(folder, 'cohort');
   await publishRelease(source(cohort(600, 1)), store, options(0));
   const [own, other] = ['cohort', 'other'].map((name) => join(folder, 'releases', name));
   cpSync(own!, other!, { recursive: true });
-  const copied = openReleaseStore(folder, 'other', releaseKey);
+  const copied = openReleaseStore(folder, 'other');
   t.like(
     t.throws(() => copied.read(copied.currentId()!)),
     {
@@ -250,7 +250,7 @@ test('records that change while they are read are read again', async (t) => {
       };
     },
   };
-  const store = openReleaseStore(temporaryFolder(t, {}), 'cohort', releaseKey);
+  const store = openReleaseStore(temporaryFolder(t, {}), 'cohort');
   const outcome = await publishRelease({ ...source(documents), engine }, store, options(0));
   t.is(outcome.draft.units, 15_000);
   t.is(pages, 4);

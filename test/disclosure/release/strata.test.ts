@@ -10,7 +10,7 @@ import { parseSqon } from '../../../src/sqon/parse.ts';
 import { publishRelease } from '../../../src/disclosure/release/publish-release.ts';
 import { openReleaseStore } from '../../../src/disclosure/release/release-store.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
-import { cohortDisclosure, cohortFields, drafted, engineOver, releaseKey } from '../cohort.ts';
+import { cohortDisclosure, cohortFields, drafted, engineOver } from '../cohort.ts';
 
 /** So many donors of a study with a site. */
 const group = (study: string | undefined, site: string, size: number): readonly JsonObject[] =>
@@ -83,7 +83,7 @@ test('a unit in several strata is refused, as they could not be distinguished', 
 
 /** Releases of one catalogue in slots that follow each other. */
 const slots = (t: ExecutionContext) => {
-  const store = openReleaseStore(temporaryFolder(t, {}), 'cohort', releaseKey);
+  const store = openReleaseStore(temporaryFolder(t, {}), 'cohort');
   let slot = 0;
   return async (documents: readonly JsonObject[], changes: Partial<DisclosureConfig> = {}) => {
     const source = {

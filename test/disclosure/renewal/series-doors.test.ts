@@ -9,7 +9,7 @@ import { parseSqon } from '../../../src/sqon/parse.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
 import { openGallery, openPortal } from '../../federation/download/galleries.ts';
 import { defaultSettings } from '../../http/running-app.ts';
-import { cohortDisclosure, cohortFields, cohortProperties, engineOver, releaseKey } from '../cohort.ts';
+import { cohortDisclosure, cohortFields, cohortProperties, engineOver } from '../cohort.ts';
 import { below, seeded, type Random } from '../random-units.ts';
 import { serveRelease, throwingEngine } from '../served-release.ts';
 import { changeOf, type BlockChange } from './telling-blocks.ts';
@@ -250,7 +250,7 @@ const series = async (
   const questions = questionsOf(random, questionCount);
   let documents: readonly JsonObject[] = Array.from({ length: 2_400 }, (_, id) => donor(random, `D${id}`));
   const folder = temporaryFolder(t, {});
-  const store = openReleaseStore(folder, 'cohort', releaseKey);
+  const store = openReleaseStore(folder, 'cohort');
   const read: Served[] = [];
   for (let slot = 0; slot < slots; slot += 1) {
     if (slot > 0) documents = slotLater(documents, slot, random);

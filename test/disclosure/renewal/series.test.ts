@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../src/json/json.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
 import { contextFor } from '../../search/request-context.ts';
-import { cohortDisclosure, cohortFields, engineOver, releaseKey } from '../cohort.ts';
+import { cohortDisclosure, cohortFields, engineOver } from '../cohort.ts';
 import { below, seeded, type Random } from '../random-units.ts';
 import { tellingBlocks } from './telling-blocks.ts';
 
@@ -70,7 +70,7 @@ const answers = async (release: Release): Promise<readonly unknown[]> => {
   const search = guardedSearch(release, {
     catalogueId: 'cohort',
     lowerBoundsToOldClients: false,
-    nameKey: releaseKey,
+    nameKey: new Uint8Array(32),
   });
   const page = { first: 0, offset: 0, sort: [], searchAfter: null, fields: [] };
   return Promise.all(
@@ -93,7 +93,7 @@ for (const [slots, arrivals] of [
     const folder = temporaryFolder(t, {});
     const random = seeded(slots);
     let documents: readonly JsonObject[] = Array.from({ length: 1_500 }, (_, id) => donor(random, `D${id}`));
-    const store = openReleaseStore(folder, 'cohort', releaseKey);
+    const store = openReleaseStore(folder, 'cohort');
     for (let slot = 0; slot < slots; slot += 1) {
       if (slot > 0) documents = slotLater(documents, slot, arrivals, random);
       const source = {
