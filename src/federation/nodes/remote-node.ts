@@ -317,10 +317,15 @@ export class RemoteNode implements NodeHandle {
     if (this.#isRechecking) return false;
     this.#isRechecking = true;
     const known = this.#found;
-    const found = await this.#discover(known, new AbortController().signal).catch(() => null);
-    if (found !== null && known !== null && !hasSameOffer(found, known)) this.#join(found);
-    this.#isRechecking = false;
-    return found !== null;
+    try {
+      const found = await this.#discover(known, new AbortController().signal);
+      if (known !== null && !hasSameOffer(found, known)) this.#join(found);
+      return true;
+    } catch {
+      return false;
+    } finally {
+      this.#isRechecking = false;
+    }
   }
 
   #discover(known: RemoteCatalogue | null, signal: AbortSignal): Promise<RemoteCatalogue> {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { buildSchema } from 'graphql';
@@ -449,8 +450,14 @@ const dialledNode = (t: ExecutionContext, remote: RemoteServer, discoveryTimeout
     ...{ maxDepth: 7, maxAliases: 15, headers: [], credential: null, dialsIn: { key: 'k' } },
   };
   const states: string[] = [];
+  const faults: Error[] = [];
   const node = new RemoteNode({
-    ...{ source, transport, credential: {}, recheckMs: 3_600_000 },
+    ...{ source, transport, recheckMs: 3_600_000 },
+    get credential() {
+      const fault = faults.pop();
+      if (fault !== undefined) throw fault;
+      return {};
+    },
     config: nodeConfig('trees', { source, timeoutMs: 60_000 }),
     observer: { changed: ({ state }) => void states.push(state), called: () => undefined },
     tunnel: {
@@ -475,7 +482,7 @@ const dialledNode = (t: ExecutionContext, remote: RemoteServer, discoveryTimeout
   const until = async (state: string): Promise<void> => {
     while (node.report().state !== state) await new Promise((resolve) => setTimeout(resolve, 5));
   };
-  return { node, states, dial, until };
+  return { node, states, faults, dial, until };
 };
 
 test('a node that dials in is discovered when it does, and known while it is away', async (t) => {
@@ -490,6 +497,21 @@ test('a node that dials in is discovered when it does, and known while it is awa
   dial(true);
   t.like(node.report(), { state: 'ok', isConnected: true });
   t.deepEqual(states, ['discovering', 'ok', 'disconnected', 'ok']);
+});
+
+test('a recheck that throws does not end rechecks', async (t) => {
+  const remote = await ours();
+  const { faults, dial, until } = dialledNode(t, remote);
+  dial(true);
+  await until('ok');
+  faults.push(new Error('the schema cannot be joined'));
+  dial(true);
+  t.deepEqual(faults, []);
+  await setImmediate();
+  const asked = Promise.withResolvers<null>();
+  remote.fault = () => (asked.resolve(null), false);
+  dial(true);
+  t.is(await asked.promise, null);
 });
 
 test('a tunnel that is lost during discovery ends it, and the next begins it again', async (t) => {
