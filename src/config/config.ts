@@ -3,7 +3,7 @@ import type { PortalSettings, HttpSettings } from '../http/koa/settings.ts';
 import type { ImageSettings } from '../images/image-store.ts';
 import type { RepositoryConfig } from '../indexing/repositories/repository.ts';
 import type { TracingConfig } from '../runtime/tracing.ts';
-import type { CatalogueConfig, DownloadsConfig } from '../introspection/fields/catalogue-config.ts';
+import type { CatalogueConfig, DownloadDefaults } from '../introspection/fields/catalogue-config.ts';
 
 /** The settings from the environment, by component. Frozen; main passes each component the part it needs. */
 export interface Settings {
@@ -48,7 +48,7 @@ export interface Settings {
   /** The maximum hits per page of the network; a catalogue's limit is in its table. */
   readonly maxResultsWindow: number;
   /** Row limits of network downloads. */
-  readonly networkDownloads: DownloadsConfig;
+  readonly networkDownloads: DownloadDefaults;
   /** A filter on an unknown field is an error instead of a warning. */
   readonly strictFilters: boolean;
   /** The memory that this process may use, in bytes; undefined: that of the container or the machine. */

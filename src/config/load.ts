@@ -126,7 +126,7 @@ const settingsOf = (
   ...{ tracing: tracingOf(variables), maxResultsWindow: variables.MAX_RESULTS_WINDOW },
   networkDownloads: {
     allowCustomMaxRows: variables.ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS,
-    maxRows: variables.DOWNLOAD_MAX_ROWS || null,
+    rowCap: variables.DOWNLOAD_MAX_ROWS || null,
   },
   strictFilters: variables.STRICT_FILTERS,
   memoryLimitBytes: variables.MEMORY_LIMIT,

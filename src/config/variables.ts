@@ -191,12 +191,15 @@ export const variables = z.object({
   ROW_ID_FIELD_NAME: key(text.default('id'), 'The field that identifies a row of a table.'),
   DOWNLOAD_MAX_ROWS: key(
     wholeNumber(0).nullable().default(null),
-    'The most rows in a file; 0 sets no limit.',
+    'The most rows in a file, whatever a catalogue or a request asks for; 0 sets no limit.',
     {
       byDefault: 'no limit',
     },
   ),
-  ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS: key(flag.default(false), 'Whether a request may set a lower limit.'),
+  ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS: key(
+    flag.default(false),
+    'Whether a request may name its own `maxRows`, up to `DOWNLOAD_MAX_ROWS`.',
+  ),
   DOWNLOAD_STREAM_BUFFER_SIZE: key(
     // the rows held in memory at once; the embedded engine prefetches pages, so small ones cost it little
     wholeNumber(1).default(200),

@@ -110,7 +110,7 @@ const defaults: Omit<NetworkSettings, 'key' | 'slots'> = {
   maxResultsWindow: 10_000,
   strictFilters: false,
   switches: noSwitches,
-  downloads: { allowCustomMaxRows: false, maxRows: null },
+  downloads: { allowCustomMaxRows: false, rowCap: null },
   log: null,
   observer: null,
   readyWaitMs: 2_000,

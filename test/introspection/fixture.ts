@@ -14,7 +14,7 @@ export const configOf = (supplied: Partial<CatalogueConfig> = {}): CatalogueConf
   facets: null,
   matchbox: [],
   charts: {},
-  downloads: { allowCustomMaxRows: false, maxRows: null },
+  downloads: { allowCustomMaxRows: false, maxRows: null, rowCap: null },
   downloadBufferRows: 200,
   switches: noSwitches,
   setsIndex: 'arranger-sets',

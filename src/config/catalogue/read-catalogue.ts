@@ -116,7 +116,7 @@ const sectionDefaults = (environment: Variables): SectionDefaults => ({
   rowIdFieldName: environment.ROW_ID_FIELD_NAME,
   downloads: {
     allowCustomMaxRows: environment.ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS,
-    maxRows: environment.DOWNLOAD_MAX_ROWS,
+    rowCap: environment.DOWNLOAD_MAX_ROWS || null,
   },
 });
 

@@ -2,6 +2,7 @@ import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import type { DoorModule, Visit } from '../../http/doors/door.ts';
 import { methodNotAllowed, type HttpContext } from '../../http/koa/http-context.ts';
 import { documentKey } from '../../introspection/fields/field.ts';
+import { limited } from '../../introspection/limit.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
 import { countOnly, plainQuery } from '../../search/query.ts';
@@ -173,8 +174,8 @@ const answerTo = async (
   if (dataset !== undefined && network === null && dataset !== catalogue.id) throw noDataset(dataset);
   const isKey = { op: 'is', content: { fieldName: documentKey.path, value: [entry ?? ''] } };
   const content = [...(read.sqon === null ? [] : [read.sqon]), ...(entry === undefined ? [] : [isKey])];
-  const window = Math.min(maxRows, catalogue.config.table.maxResultsWindow);
-  const first = request.limit === 0 ? window : Math.min(request.limit, window);
+  const allowed = Math.min(maxRows, catalogue.config.table.maxResultsWindow);
+  const first = limited(request.limit || null, allowed);
   const page = { ...countOnly, first, offset: request.skip * first, fields: fieldsOf(beacon) };
   const result = await search({
     ...plainQuery,

@@ -1,6 +1,6 @@
 import type {
   ColumnEntry,
-  DownloadsConfig,
+  DownloadDefaults,
   ExtendedEntry,
   FacetEntry,
   PortalConfigs,
@@ -17,7 +17,7 @@ import type { ValueMap } from '../../facets/row/measure-row.ts';
 
 /** The server's own settings, used where the network's file sets none. */
 export interface NetworkDefaults {
-  readonly downloads: DownloadsConfig;
+  readonly downloads: DownloadDefaults;
   /** The limit on offset + first. */
   readonly maxResultsWindow: number;
 }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { FileRequest } from '../../local/download/download-request.ts';
-import { filePlan, fileText, type FilePlan, type FileSource } from '../../local/download/file-plan.ts';
+import { documentLimit, filePlan, fileText } from '../../local/download/file-plan.ts';
+import type { FilePlan, FileSource, WrittenRows } from '../../local/download/file-plan.ts';
 import { asDownload } from '../../search/audited-search.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { leavesOnce } from '../catalogue/repeated-leaves.ts';
@@ -150,10 +151,11 @@ const textOf = (
 ): AsyncGenerator<string> => {
   const { network, requestContext, pageRows, window, limitOf } = context;
   const keys = mergeKeys(sort, network);
+  const rowLimitOf = ({ plan: { node } }: NodePart): number | null => limitOf(node)?.maxRows ?? null;
   const reader = requestContext.withPagedAllowance();
   const streams = parts.flatMap((part) => {
     if (part.plan.kind !== 'query' || part.end.kind !== 'open') return [];
-    const limit = limitOf(part.plan.node)?.maxRows ?? null;
+    const limit = documentLimit({ ...plan, limit: rowLimitOf(part) });
     const onFailure = (failed: NodePart): void => failIfRequired(failed, context);
     const settings = { context: reader, pageRows, window, limit, onFailure };
     return [{ part, pages: nodePages(part, part.plan, keys, settings) }];
@@ -167,25 +169,17 @@ const textOf = (
     _id: hit.id,
     [nodeColumn]: pathOf(part.plan.node.config.nodeId, hit),
   });
-  const wrote = ({ part, hit }: MergedRow, rows: number): void => {
-    part.records += 1;
+  const roomOf = ({ part }: MergedRow): number => (rowLimitOf(part) ?? Infinity) - part.rows;
+  const wrote = ({ part, hit }: MergedRow, { rows, isCut }: WrittenRows): void => {
     part.rows += rows;
+    part.isCut ||= isCut;
+    const allowed = rowLimitOf(part);
+    if (isCut && part.rows === allowed) part.end = { kind: 'limit', rows: allowed };
+    if (isCut && rows === 0) return;
+    part.records += 1;
     part.lastId = hit.id;
   };
-  return fileText(plan, limited(mergedRows(streams, keys), plan.limit), documentOf, wrote);
-};
-
-const limited = async function* (
-  lists: AsyncIterable<readonly MergedRow[]>,
-  limit: number | null,
-): AsyncGenerator<readonly MergedRow[]> {
-  let left = limit ?? Infinity;
-  if (left === 0) return;
-  for await (const list of lists) {
-    yield list.length > left ? list.slice(0, left) : list;
-    left -= list.length;
-    if (left <= 0) return;
-  }
+  return fileText(plan, mergedRows(streams, keys), documentOf, wrote, roomOf);
 };
 
 /** Passes a text through and counts what has been written. */

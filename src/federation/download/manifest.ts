@@ -203,8 +203,8 @@ const sum = (numbers: readonly (number | null)[]): number | null =>
 
 /** The limit of a file that has reached it. */
 const cutAt = ({ parts, limit }: ManifestFile): number | null => {
-  const records = parts.reduce((sum, part) => sum + part.records, 0);
-  return limit !== null && records >= limit ? limit : null;
+  const rows = parts.reduce((sum, part) => sum + part.rows, 0);
+  return limit !== null && rows >= limit ? limit : null;
 };
 
 const fileNode = (part: NodePart, limit: number | null): FileNode => {
@@ -250,7 +250,7 @@ const whyStopped = (
   }
 };
 
-const cut = (limit: number): string => `cut at the ${limit} records of a file`;
+const cut = (limit: number): string => `cut at the ${limit} rows of a file`;
 
 const serverOf = (
   version: string | null,

@@ -28,6 +28,8 @@ export interface NodePart {
   /** Records written, and the file rows made from them. */
   records: number;
   rows: number;
+  /** Whether a limit left out some rows of a record. */
+  isCut: boolean;
   /** The position of the last record written. */
   lastId: string | null;
   /** Taken from the first answer that has one. */
@@ -55,6 +57,7 @@ export const newPart = (counted: NodeResult): NodePart => {
     received: 0,
     records: 0,
     rows: 0,
+    isCut: false,
     lastId: null,
     origin: null,
     changed: false,
@@ -80,8 +83,18 @@ export const noteAnswer = (
 };
 
 /** Whether the file holds every record that matched when the file was begun. */
-export const isWhole = ({ end, changed, partial, matches, received, records, counted }: NodePart): boolean =>
+export const isWhole = ({
+  end,
+  changed,
+  partial,
+  matches,
+  received,
+  records,
+  isCut,
+  counted,
+}: NodePart): boolean =>
   !partial &&
+  !isCut &&
   counted.state !== 'excluded' &&
   end.kind === 'whole' &&
   !changed &&

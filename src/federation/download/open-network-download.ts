@@ -8,12 +8,13 @@ import type { Download, DownloadOutcome } from '../../local/download/open-downlo
 import {
   distinctFileNames,
   fileName,
+  isAnyTruncated,
   naming,
   rejectFilters,
   begunText,
   nothing,
 } from '../../local/download/open-download.ts';
-import type { FileSource } from '../../local/download/file-plan.ts';
+import { mostRecords, type FileSource } from '../../local/download/file-plan.ts';
 import type { PortalConfigs } from '../../introspection/fields/catalogue-config.ts';
 import { tableConfig } from '../../introspection/fields/field-config.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
@@ -106,7 +107,7 @@ export const openNetworkDownload = async (
           () => ({ ...networkQuestion(question, network), kind: 'download', nodes }),
           ({ parts, plan }) => ({
             fields: plan.query.hits.fields ?? ['*'],
-            rows: Math.min(plan.limit ?? Infinity, totalOf({ parts })),
+            rows: mostRecords(plan, totalOf({ parts })),
           }),
         );
         for (const name of opened.unknown)
@@ -250,7 +251,7 @@ const content = async (
         : `${archiveName}.tar.gz`,
     contentType: isArchive ? 'application/gzip' : files[0]!.plan.format.contentType,
     total: files.reduce((sum, file) => sum + totalOf(file), 0),
-    isTruncated: files.some((file) => file.plan.limit !== null && file.plan.limit < totalOf(file)),
+    isTruncated: isAnyTruncated(files.map((file) => ({ plan: file.plan, total: totalOf(file) }))),
     content: made,
     outcome: () => outcomeOf(manifest(null), files),
   };
@@ -265,7 +266,7 @@ const outcomeOf = (
   isComplete: complete,
   shortcomings: planned.flatMap(({ plan }, position) => {
     const parts = files[position]!.nodes;
-    const isCut = plan.limit !== null && plan.limit <= parts.reduce((sum, { records }) => sum + records, 0);
+    const isCut = plan.limit !== null && plan.limit <= parts.reduce((sum, { rows }) => sum + rows, 0);
     return parts.flatMap(({ nodeId, stopped }) =>
       isCut || stopped === null ? [] : [`files[${position}]: node "${nodeId}" ${stopped}`],
     );

@@ -1,4 +1,5 @@
 import { asTributaryError, TributaryError } from '../../errors/errors.ts';
+import { limited } from '../../introspection/limit.ts';
 import type { WaitFor } from '../../search/nodes-answer.ts';
 import type { CatalogueResult } from '../../search/query.ts';
 import { withDeadline, type RequestContext } from '../../search/request-context.ts';
@@ -159,7 +160,7 @@ const queryNode = async (
   const nodeMs = isRequired(config.nodeId, required)
     ? config.timeoutMs
     : (plan.status.timeoutMs?.() ?? config.timeoutMs);
-  const timeoutMs = Math.min(nodeMs, leftMs(context));
+  const timeoutMs = limited(leftMs(context), nodeMs);
   try {
     return await withDeadline(
       timeoutMs,

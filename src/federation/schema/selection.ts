@@ -10,6 +10,7 @@ import type { NetworkFacets, NetworkPage, NetworkQuery } from '../query/network-
 import { countOnlyPage, networkFacets } from '../query/network-query.ts';
 import { assertPage } from '../../engines/semantics/cursor.ts';
 import { badUserInput } from '../../errors/errors.ts';
+import { limited } from '../../introspection/limit.ts';
 import { assertSortable } from '../query/plan-requests.ts';
 
 export interface NetworkArguments {
@@ -127,7 +128,7 @@ const planPage = (
   const sort = sortRequests((hits.args['sort'] as readonly (SortArg | null)[] | null | undefined) ?? []);
   assertSortable(sort, network);
   const requested = pageNumber('first', hits.args['first'], 10);
-  const first = Math.min(requested, maxResultsWindow);
+  const first = limited(requested, maxResultsWindow);
   const offset = pageNumber('offset', hits.args['offset'], 0);
   const searchAfter = hits.args['searchAfter'];
   const page = { offset, sort, ...shownOf(info, selections, hits, first) };

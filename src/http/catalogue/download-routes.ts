@@ -91,7 +91,7 @@ export const sendDownload = (
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'x-total-count': String(opened.total),
-    'x-truncated': String(opened.isTruncated),
+    'x-truncated': String(opened.isTruncated ?? 'unknown'),
   });
   if (context.method !== 'HEAD') {
     boundHeapUntilClosed(opened.content, opened.total, heap);

@@ -263,10 +263,16 @@ export interface SurvivalConfig {
 }
 
 export interface DownloadsConfig {
+  /** Whether a request may name another number of rows than `maxRows`. */
   readonly allowCustomMaxRows: boolean;
-  /** null: no cap. */
+  /** The rows of a file for which the request names no number of its own; null: all. */
   readonly maxRows: number | null;
+  /** The operator's limit, which no request lifts; null: none. */
+  readonly rowCap: number | null;
 }
+
+/** The operator's own, of which a file may state the rest. */
+export type DownloadDefaults = Pick<DownloadsConfig, 'allowCustomMaxRows' | 'rowCap'>;
 
 /** What a caller may learn of a catalogue; each tier includes the ones before it. */
 export const tiers = ['none', 'boolean', 'counts', 'records'] as const;

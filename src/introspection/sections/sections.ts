@@ -3,12 +3,14 @@ import { about } from './about.ts';
 import { optionalKey, key } from './key.ts';
 import type {
   CatalogueConfig,
+  DownloadDefaults,
   DownloadsConfig,
   ExtendedEntry,
   FacetEntry,
   PortalConfigs,
   TableConfig,
 } from '../fields/catalogue-config.ts';
+import { limited } from '../limit.ts';
 
 const fieldName = (meaning: string) => key(z.string().min(1, 'a field name expected'), meaning);
 
@@ -184,12 +186,18 @@ const survival = z.object({
 const charts = z.record(z.string(), z.unknown());
 
 const downloads = z.object({
-  allowCustomMaxRows: optionalKey(z.boolean(), 'Whether a request may set a lower limit.', {
-    byDefault: '`ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS`',
-  }),
-  maxRows: optionalKey(z.int().min(0), 'The most rows in a file; 0 sets no limit.', {
-    byDefault: '`DOWNLOAD_MAX_ROWS`',
-  }),
+  allowCustomMaxRows: optionalKey(
+    z.boolean(),
+    'Whether a request may name its own `maxRows`, up to `DOWNLOAD_MAX_ROWS`.',
+    {
+      byDefault: '`ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS`',
+    },
+  ),
+  maxRows: optionalKey(
+    z.int().min(0),
+    'The most rows in a file, unless a request may name its own; at most `DOWNLOAD_MAX_ROWS`, which 0 stands for.',
+    { byDefault: '`DOWNLOAD_MAX_ROWS`' },
+  ),
   chunkSize: optionalKey(z.int().min(1), 'How many documents are held in memory at a time.', {
     byDefault: '`DOWNLOAD_STREAM_BUFFER_SIZE`',
   }),
@@ -223,7 +231,7 @@ export const withNamedFacets = <Keys extends Readonly<Record<string, unknown>>>(
 export interface SectionDefaults {
   readonly maxResultsWindow: number;
   readonly rowIdFieldName: string;
-  readonly downloads: DownloadsConfig;
+  readonly downloads: DownloadDefaults;
 }
 
 /** Sections as the rest of the program reads them, with defaults filled in. */
@@ -287,11 +295,12 @@ const matchboxOf = (matchbox: PortalSections['matchbox']): CatalogueConfig['matc
     searchFieldNames: entry.searchFieldNames ?? null,
   }));
 
-/** A maxRows of 0 means no limit, as in existing configurations. */
+/** A maxRows of 0 means no limit of its own, as in existing configurations. */
 const downloadsOf = (
   downloads: PortalSections['downloads'],
-  byDefault: DownloadsConfig,
+  { allowCustomMaxRows, rowCap }: DownloadDefaults,
 ): DownloadsConfig => ({
-  allowCustomMaxRows: downloads?.allowCustomMaxRows ?? byDefault.allowCustomMaxRows,
-  maxRows: (downloads?.maxRows ?? byDefault.maxRows) || null,
+  allowCustomMaxRows: downloads?.allowCustomMaxRows ?? allowCustomMaxRows,
+  maxRows: limited(downloads?.maxRows || null, rowCap),
+  rowCap,
 });

@@ -3,6 +3,7 @@ import type { Catalogue } from '../../search/catalogue.ts';
 import type { CatalogueQuery, CatalogueHit, SearchFn } from '../../search/query.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { extendedConfig } from '../../introspection/fields/field-config.ts';
+import { limited } from '../../introspection/limit.ts';
 import { column, type Column } from './column.ts';
 import { rowLevels, documentRows, type RowLevel, type Row } from './document-rows.ts';
 import type { FileRequest, FileType } from './download-request.ts';
@@ -17,7 +18,7 @@ export interface FilePlan {
   /** The names of columns that the mapping has no field for. */
   readonly unknown: readonly string[];
   readonly levels: readonly RowLevel[];
-  /** The maximum number of documents; null for all. */
+  /** The maximum number of rows; null for all. */
   readonly limit: number | null;
   /** The query sent to the catalogue, page by page. */
   readonly query: CatalogueQuery & { readonly hits: NonNullable<CatalogueQuery['hits']> };
@@ -62,9 +63,23 @@ export const filePlan = (request: FileRequest, catalogue: FileSource): FilePlan 
   };
 };
 
-/** The client's maxRows applies only if the catalogue allows it; 0 sets no limit. */
-const rowLimit = ({ maxRows }: FileRequest, { downloads }: FileSource['config']): number | null =>
-  (downloads.allowCustomMaxRows ? maxRows || null : null) ?? downloads.maxRows;
+/** The client's maxRows applies only if the catalogue allows it; 0 stands for the catalogue's own. */
+const rowLimit = (
+  { maxRows: asked }: FileRequest,
+  { downloads: { allowCustomMaxRows, maxRows, rowCap } }: FileSource['config'],
+): number | null => limited((allowCustomMaxRows && asked) || maxRows, rowCap);
+
+/** The number of documents that a file needs at most; null for all, as a document may have no row at all. */
+export const documentLimit = ({ limit, levels }: Pick<FilePlan, 'limit' | 'levels'>): number | null =>
+  levels.length === 0 ? limit : null;
+
+/** The number of matching documents that a file has at most. */
+export const mostRecords = (plan: Pick<FilePlan, 'limit' | 'levels'>, total: number): number =>
+  Math.min(total, documentLimit(plan) ?? Infinity);
+
+/** Whether a file omits some of the matching documents; null: only reading them shows it. */
+export const isTruncated = (plan: Pick<FilePlan, 'limit' | 'levels'>, total: number): boolean | null =>
+  plan.limit === null ? false : plan.levels.length === 0 ? plan.limit < total : total === 0 ? false : null;
 
 /** A row level is required as a whole: its objects are rows, whatever they contain. */
 const neededPaths = (columns: readonly Column[], levels: readonly RowLevel[]): readonly string[] => {
@@ -75,12 +90,13 @@ const neededPaths = (columns: readonly Column[], levels: readonly RowLevel[]): r
 };
 
 /**
- * The hits of a plan, page by page by cursor, so that a results window limits neither the number of hits nor their
+ * The hits of a query, page by page by cursor, so that a results window limits neither the number of hits nor their
  * memory. A page is requested once the previous one has been consumed.
+ * @param limit the maximum number of hits; null for all
  * @param pageSize no more than the catalogue's results window
  */
 export const hitPages = async function* (
-  { query, limit }: Pick<FilePlan, 'query' | 'limit'>,
+  { query, limit }: Pick<FilePlan, 'query'> & { readonly limit: number | null },
   search: SearchFn,
   context: RequestContext,
   pageSize: number,
@@ -146,11 +162,19 @@ const marked = (fileType: FileType): FileFormat => {
  */
 export const partLength = 16_384;
 
+/** What was written of a document. */
+export interface WrittenRows {
+  readonly rows: number;
+  /** Whether a limit left out some of its rows. */
+  readonly isCut: boolean;
+}
+
 /**
  * The text of a file, generated as it is read. The header comes with the first page, so that nothing is sent before
  * that arrives.
  * @param documentOf maps an item of a page to the document that the columns read
- * @param wrote called with each item and the number of its rows
+ * @param wrote called with each item and what was written of it
+ * @param roomOf how many more rows an item may have; as many as it has by default
  */
 export const fileText = <Item>(...parts: Parameters<typeof linesOf<Item>>): AsyncGenerator<string> => {
   const text = linesOf(...parts);
@@ -159,15 +183,18 @@ export const fileText = <Item>(...parts: Parameters<typeof linesOf<Item>>): Asyn
 };
 
 const linesOf = async function* <Item>(
-  { format, columns, levels }: Pick<FilePlan, 'format' | 'columns' | 'levels'>,
+  { format, columns, levels, limit }: Pick<FilePlan, 'format' | 'columns' | 'levels' | 'limit'>,
   pages: AsyncIterable<readonly Item[]>,
   documentOf: (item: Item) => JsonObject,
-  wrote?: (item: Item, rows: number) => void,
+  wrote?: (item: Item, written: WrittenRows) => void,
+  roomOf: (item: Item) => number = () => Infinity,
 ): AsyncGenerator<string> {
   let text = format.head(columns);
+  let left = limit ?? Infinity;
   for await (const items of pages) {
     for (const item of items) {
-      const rows = documentRows(documentOf(item), levels);
+      const all = documentRows(documentOf(item), levels);
+      const rows = all.slice(0, Math.min(left, roomOf(item)));
       for (const row of rows) {
         text += format.line(columns, row);
         if (text.length < partLength) continue;
@@ -175,10 +202,13 @@ const linesOf = async function* <Item>(
         text = '';
         await yieldToEventLoop();
       }
-      wrote?.(item, rows.length);
+      wrote?.(item, { rows: rows.length, isCut: rows.length < all.length });
+      left -= rows.length;
+      if (left === 0) break;
     }
     if (text !== '') yield text;
     text = '';
+    if (left === 0) return;
   }
   if (text !== '') yield text;
 };

@@ -9,7 +9,8 @@ import { auditSteps } from '../../search/audited-search.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { archive, type SpoolStorage } from './spool.ts';
 import type { DownloadRequest, FileRequest } from './download-request.ts';
-import { filePlan, fileText, partLength, hitPages, type FilePlan } from './file-plan.ts';
+import { documentLimit, filePlan, fileText, hitPages, isTruncated } from './file-plan.ts';
+import { mostRecords, partLength, type FilePlan } from './file-plan.ts';
 import { parseDownload } from './parse-download.ts';
 
 /** A download ready to start: every possible refusal has been checked. */
@@ -19,8 +20,8 @@ export interface Download {
   readonly contentType: string;
   /** Number of matching documents, over all files. */
   readonly total: number;
-  /** Whether a limit omits some of them. */
-  readonly isTruncated: boolean;
+  /** Whether a limit omits some of them; null: only reading it shows that. */
+  readonly isTruncated: boolean | null;
   /** Reading it queries the catalogue page by page. A failure destroys it: it never just ends early. */
   readonly content: Readable;
   /** What the content held, once it has been read. */
@@ -67,7 +68,7 @@ export const openDownload = async (
   const [only, ...others] = files;
   return {
     total: files.reduce((sum, { total }) => sum + total, 0),
-    isTruncated: files.some(({ isTruncated }) => isTruncated),
+    isTruncated: isAnyTruncated(files),
     outcome: () => outcomeOf(files),
     ...(only !== undefined && others.length === 0
       ? await singleFile(only, request, catalogue, options)
@@ -79,20 +80,28 @@ interface OpenFile {
   readonly request: FileRequest;
   readonly plan: FilePlan;
   readonly total: number;
-  readonly isTruncated: boolean;
   readonly text: AsyncGenerator<string>;
-  /** The number of records written so far. */
-  readonly written: () => number;
+  /** What was written so far. */
+  readonly written: () => { readonly records: number; readonly rows: number; readonly isCut: boolean };
 }
 
+/** Whether a limit omits some records of a file; null: only reading it shows that. */
+export const isAnyTruncated = (
+  files: readonly { readonly plan: FilePlan; readonly total: number }[],
+): boolean | null => {
+  const each = files.map(({ plan, total }) => isTruncated(plan, total));
+  return each.includes(true) || (each.includes(null) ? null : false);
+};
+
 const outcomeOf = (files: readonly OpenFile[]): DownloadOutcome => ({
-  records: files.reduce((sum, { written }) => sum + written(), 0),
-  isComplete: files.every(({ total, written }) => written() === total),
+  records: files.reduce((sum, { written }) => sum + written().records, 0),
+  isComplete: files.every(({ total, written }) => written().records === total && !written().isCut),
   shortcomings: files.flatMap(({ total, plan, written }, position) => {
-    const announced = Math.min(total, plan.limit ?? Infinity);
-    return written() === announced
+    const { records, rows } = written();
+    const announced = mostRecords(plan, total);
+    return records === announced || rows === plan.limit
       ? []
-      : [`files[${position}] has ${written()} records although ${announced} were announced`];
+      : [`files[${position}] has ${records} records although ${announced} were announced`];
   }),
 });
 
@@ -140,15 +149,18 @@ const openFile = async (
     steps.write(asDownload);
     throw error;
   });
-  steps.write({ ...asDownload, rows: Math.min(total ?? 0, plan.limit ?? Infinity) });
+  steps.write({ ...asDownload, rows: mostRecords(plan, total ?? 0) });
   if (total === null)
     throw new TributaryError('ENGINE_ERROR', 'the engine returned no total although one was requested');
   const pageSize = Math.min(pageRows, catalogue.config.table.maxResultsWindow);
-  const pages = hitPages(plan, catalogue.search, steps.context, pageSize);
-  const isTruncated = plan.limit !== null && plan.limit < total;
-  let records = 0;
-  const text = fileText(plan, pages, documentOf, () => void (records += 1));
-  return { request, plan, total, isTruncated, text, written: () => records };
+  const read = { query: plan.query, limit: documentLimit(plan) };
+  const pages = hitPages(read, catalogue.search, steps.context, pageSize);
+  let written = { records: 0, rows: 0, isCut: false };
+  const text = fileText(plan, pages, documentOf, (_, { rows, isCut }) => {
+    const { records } = written;
+    written = { records: records + 1, rows: written.rows + rows, isCut };
+  });
+  return { request, plan, total, text, written: () => written };
 };
 
 /** Clients identify a document by its own id, else by its key in the index. */

@@ -5,6 +5,7 @@ import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { fieldNamed, type Field, type Fields } from '../../introspection/fields/field.ts';
 import { likelyField } from '../../introspection/fields/unknown-fields.ts';
+import { limited } from '../../introspection/limit.ts';
 import type { Filter } from '../../sqon/filter.ts';
 import { engineCursor, type CursorSeal } from './cursor.ts';
 import { sortDefaults, type HitsRequest, type SortRequest } from '../../search/query.ts';
@@ -64,7 +65,7 @@ export const pageSize = (
   const { first, offset, searchAfter } = request;
   rejectNegative('first', first);
   rejectNegative('offset', offset);
-  const size = Math.min(first, window);
+  const size = limited(first, window);
   if (size < first)
     warn(`first ${first} is more than this catalogue's results window; ${window} hits are shown`);
   assertPage(offset, size, Math.max(maxPageDepth, window), searchAfter !== null);

@@ -46,7 +46,7 @@ export const setsConfig = (index: string): CatalogueConfig => ({
   facets: null,
   matchbox: [],
   charts: {},
-  downloads: { allowCustomMaxRows: false, maxRows: null },
+  downloads: { allowCustomMaxRows: false, maxRows: null, rowCap: null },
   downloadBufferRows: 200,
   switches: noSwitches,
   setsIndex: index,

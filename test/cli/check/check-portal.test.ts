@@ -15,7 +15,7 @@ const trees = nodeView(
 const tried = (network: object, maxDepth = 7, isWhole = true, deepColumns: readonly DeepColumns[] = []) => {
   const config = readNodes({ network, nodes: [{ nodeId: 'a', catalogue: 'a' }] }, 'nodes.json');
   const merged = networkFields(config.fields, [trees]);
-  const defaults = { maxResultsWindow: 10, downloads: { allowCustomMaxRows: false, maxRows: null } };
+  const defaults = { maxResultsWindow: 10, downloads: { allowCustomMaxRows: false, rowCap: null } };
   const configs = networkConfigs(config, { network: merged, nodes: [trees] }, defaults);
   const { sections = {}, where } = config;
   return checkPortal({ fields: merged.fields, configs, sections, where, maxDepth, isWhole, deepColumns });

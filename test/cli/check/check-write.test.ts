@@ -14,7 +14,7 @@ const found = {
     facets: [{ fieldName: 'fruits__colour', isActive: true, show: true }],
     matchbox: [],
     charts: {},
-    downloads: { allowCustomMaxRows: false, maxRows: null },
+    downloads: { allowCustomMaxRows: false, maxRows: null, rowCap: null },
   },
 };
 const extended = [

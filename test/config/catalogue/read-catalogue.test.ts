@@ -29,7 +29,7 @@ test('without files every setting has its default', (t) => {
     facets: null,
     matchbox: [],
     charts: { query: '' },
-    downloads: { allowCustomMaxRows: false, maxRows: null },
+    downloads: { allowCustomMaxRows: false, maxRows: null, rowCap: null },
     downloadBufferRows: 200,
     switches: noSwitches,
     setsIndex: 'arranger-sets',
@@ -95,7 +95,7 @@ test('values that can only mean one thing are read, with a warning for each key'
   t.like(config.table, { maxResultsWindow: 10_000 });
   t.like(config.table.columns![0], { show: false, sortable: false });
   t.deepEqual(config.matchbox[0]!.searchFieldNames, ['a']);
-  t.deepEqual(config.downloads, { maxRows: 50, allowCustomMaxRows: true });
+  t.deepEqual(config.downloads, { maxRows: 50, allowCustomMaxRows: true, rowCap: null });
   t.true(
     warnings.some((line) =>
       line.endsWith('facets.json, aggregations[0].show and 1 more: "true" is read as true'),
@@ -181,10 +181,18 @@ test('files win over the environment, which wins over the defaults', (t) => {
   });
 });
 
-test('a cap of 0 rows is none, in the environment and in downloads.json', (t) => {
-  const capped = { DOWNLOAD_MAX_ROWS: '7' };
-  t.is(read(t, {}, { DOWNLOAD_MAX_ROWS: '0' }).config.downloads.maxRows, null);
-  t.is(read(t, { 'downloads.json': { maxRows: 0 } }, capped).config.downloads.maxRows, null);
+test('DOWNLOAD_MAX_ROWS caps what downloads.json says, and 0 sets no limit in both', (t) => {
+  const limits = (maxRows: number | undefined, cap?: string) => {
+    const env: Record<string, string> = cap === undefined ? {} : { DOWNLOAD_MAX_ROWS: cap };
+    const { downloads } = read(t, { 'downloads.json': { maxRows } }, env).config;
+    return [downloads.maxRows, downloads.rowCap];
+  };
+  t.deepEqual(limits(undefined, '0'), [null, null]);
+  t.deepEqual(limits(0), [null, null]);
+  t.deepEqual(limits(0, '7'), [7, 7]);
+  t.deepEqual(limits(3, '7'), [3, 7]);
+  t.deepEqual(limits(9, '7'), [7, 7]);
+  t.deepEqual(limits(9, '0'), [9, null]);
 });
 
 test('a file may wrap its content in its own name', (t) => {

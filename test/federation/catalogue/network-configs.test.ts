@@ -31,7 +31,7 @@ const nodeOf = (
 
 const limits = {
   maxResultsWindow: 10_000,
-  downloads: { allowCustomMaxRows: false, maxRows: null },
+  downloads: { allowCustomMaxRows: false, rowCap: null },
 };
 
 const configsOf = (network: object, nodes: readonly NodeView[]) => {
@@ -64,7 +64,7 @@ test('without declared fields a portal gets the first ones that are not identifi
     })),
     matchbox: [],
     charts: { query: '' },
-    downloads: { allowCustomMaxRows: false, maxRows: null },
+    downloads: { allowCustomMaxRows: false, maxRows: null, rowCap: null },
   });
 });
 
@@ -143,7 +143,7 @@ test('what the file configures counts, in the forms of a catalogue', (t) => {
         },
       ],
       charts: { query: 'x' },
-      downloads: { maxRows: 7, allowCustomMaxRows: true },
+      downloads: { maxRows: 7, allowCustomMaxRows: true, rowCap: null },
     },
   );
 });

@@ -173,7 +173,7 @@ test('nested objects of all nodes are rows of one table', async (t) => {
 });
 
 test('nodesFilter, limits and files without matches', async (t) => {
-  const limited = { allowCustomMaxRows: true, maxRows: null };
+  const limited = { allowCustomMaxRows: true, maxRows: null, rowCap: null };
   const { download, manifest } = await open(t, { downloads: limited });
   const only = await download({ nodesFilter: ['own', 'nobody'], files: [{ columns, sort, maxRows: 2 }] });
   t.is(only.headers.get('x-truncated'), 'true');
@@ -186,7 +186,7 @@ test('nodesFilter, limits and files without matches', async (t) => {
     matches: 3,
     rows: 2,
     rowsComplete: false,
-    stopped: 'cut at the 2 records of a file',
+    stopped: 'cut at the 2 rows of a file',
     lastId: undefined,
   });
   t.false(report.complete);
@@ -224,7 +224,7 @@ test('records are chosen by their keys, and nodes of a node that is a network by
 
 test('the limit of a node’s own downloads holds within a page, too', async (t) => {
   const documents = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id, title: id, medium: 'oil' }));
-  const config = { downloads: { allowCustomMaxRows: false, maxRows: 3 } };
+  const config = { downloads: { allowCustomMaxRows: false, maxRows: 3, rowCap: null } };
   const local = await openGallery(t, { ...own, documents, config });
   const nodes = { nodes: [{ nodeId: 'own', catalogue: 'painting' }] };
   // pages of two
@@ -235,6 +235,39 @@ test('the limit of a node’s own downloads holds within a page, too', async (t)
     nodes: [node],
   } = await manifest(response.headers.get('tributary-manifest'));
   t.like(node, { matches: 5, rows: 3, rowsComplete: false });
+});
+
+test('limits of a network and of a node’s catalogue count rows', async (t) => {
+  const file = {
+    columns: [{ fieldName: '_node' }, { fieldName: 'title' }, { fieldName: 'artists.name' }],
+    uniqueBy: 'artists.name',
+    sort: [{ fieldName: 'title', order: 'asc' }],
+  };
+  const rowsOf = async (settings: object, config = {}) => {
+    const { download, manifest } = await open(t, { ...settings, config });
+    const response = await download({ files: [file] });
+    const [, ...rows] = (await response.text()).trimEnd().split('\n');
+    const { nodes, complete } = await manifest(response.headers.get('tributary-manifest'));
+    const stopped = nodes.map(({ nodeId, stopped }) => [nodeId, stopped]);
+    return { rows, complete, stopped, truncated: response.headers.get('x-truncated') };
+  };
+  t.deepEqual(await rowsOf({ downloads: { allowCustomMaxRows: false, maxRows: 1, rowCap: 1 } }), {
+    rows: ['own\tDawn\tAda'],
+    ...{ complete: false, truncated: 'unknown' },
+    stopped: [
+      ['away', 'cut at the 1 rows of a file'],
+      ['own', 'cut at the 1 rows of a file'],
+    ],
+  });
+  const downloads = { allowCustomMaxRows: false, maxRows: 1, rowCap: null };
+  t.deepEqual(await rowsOf({}, { downloads }), {
+    rows: ['own\tDawn\tAda', 'away\tEel\tDora', 'away\tEel\tEmil'],
+    ...{ complete: false, truncated: 'false' },
+    stopped: [
+      ['away', null],
+      ['own', 'cut after the 1 rows that it allows in a file'],
+    ],
+  });
 });
 
 test('a file has the listed columns and no other', async (t) => {

@@ -41,7 +41,7 @@ test('a form, JSON and a GET download equal files', async (t) => {
 
 test('the headers describe the content', async (t) => {
   const node = await runDownloadNode(t, {
-    catalogues: [bookConfig({ downloads: { allowCustomMaxRows: false, maxRows: 3 } })],
+    catalogues: [bookConfig({ downloads: { allowCustomMaxRows: false, maxRows: 3, rowCap: null } })],
   });
   const { headers } = await node.submit({ files: [{ fileName: 'livres/ש.tsv', columns }] });
   t.is(headers.get('content-type'), 'text/plain; charset=utf-8');
@@ -68,7 +68,7 @@ test('trailers tell how many records there were in the end, and the log those th
     documents,
     // once they were counted
     onSearch: ({ hits }) => void (isDeleting && hits!.size > 0 && documents.splice(2)),
-    catalogues: [bookConfig({ downloads: { allowCustomMaxRows: true, maxRows: null } })],
+    catalogues: [bookConfig({ downloads: { allowCustomMaxRows: true, maxRows: null, rowCap: null } })],
   });
   const whole = await trailersOf(`${node.url}/download`, params);
   t.like(whole.trailers, { 'x-record-count': '3', 'x-complete': 'true' });

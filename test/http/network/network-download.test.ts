@@ -124,7 +124,7 @@ test('disabled downloads are not found; those of a catalogue without downloads a
 
 test('the maximum rows of a local catalogue apply to its part', async (t) => {
   const { download, manifest } = await open(t, {
-    config: { downloads: { allowCustomMaxRows: false, maxRows: 2 } },
+    config: { downloads: { allowCustomMaxRows: false, maxRows: 2, rowCap: null } },
   });
   const response = await download(params);
   t.is((await response.text()).split('\n').length, 7);

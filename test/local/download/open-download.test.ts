@@ -58,10 +58,35 @@ test('no documents give the header line', async (t) => {
 });
 
 test('a limit cuts and says so', async (t) => {
-  const catalogue = library({ downloads: { allowCustomMaxRows: false, maxRows: 2 } });
+  const catalogue = library({ downloads: { allowCustomMaxRows: false, maxRows: 2, rowCap: null } });
   const download = await open({ files: [{ columns: [{ fieldName: 'title' }] }] }, catalogue);
   t.like(download, { total: 4, isTruncated: true });
   t.is(await text(download.content), 'Title\nAtlas\nBees\n');
+});
+
+const withCopies = (...counts: readonly number[]) =>
+  Object.fromEntries(
+    counts.map((count, at) => [
+      `b${at}`,
+      { title: `T${at}`, copies: Array.from({ length: count }, (_, copy) => ({ state: `s${copy}` })) },
+    ]),
+  );
+
+test('a limit counts rows where a record has several or none', async (t) => {
+  const file = { columns: [{ fieldName: 'title' }, { fieldName: 'copies.state' }], uniqueBy: 'copies.state' };
+  const openWith = async (maxRows: number | null, ...counts: readonly number[]) => {
+    const downloads = { allowCustomMaxRows: false, maxRows, rowCap: null };
+    const download = await open({ files: [file] }, library({ downloads }, withCopies(...counts)));
+    const [, ...rows] = (await text(download.content)).trimEnd().split('\n');
+    return { rows, isTruncated: download.isTruncated, ...download.outcome() };
+  };
+  t.deepEqual(await openWith(3, 2, 2, 1), {
+    rows: ['T0\ts0', 'T0\ts1', 'T1\ts0'],
+    ...{ isTruncated: null, records: 2, isComplete: false, shortcomings: [] },
+  });
+  t.like(await openWith(2, 0, 0, 0, 0, 2), { rows: ['T4\ts0', 'T4\ts1'], records: 5, isComplete: true });
+  t.like(await openWith(1, 2), { rows: ['T0\ts0'], records: 1, isComplete: false });
+  t.like(await openWith(null, 2, 1), { isTruncated: false, records: 2, isComplete: true });
 });
 
 test('pages are no larger than the results window', async (t) => {
