@@ -118,7 +118,7 @@ const pastSlowest = async (
   await page.evaluate(watchCounts);
   const before = await processorMs(session);
   await value.click();
-  const slowestMs = slowestOf(await page.evaluate<string>('globalThis.streamed'));
+  const slowestMs = slowestOf(await page.evaluate<string>('globalThis.counted'));
   const paintedMs = await page.evaluate<number>('globalThis.paintedMs');
   const took = { pastMs: paintedMs - slowestMs, processorMs: (await processorMs(session)) - before };
   await page.context().close();
@@ -131,28 +131,24 @@ const processorMs = async (session: CDPSession): Promise<number> => {
   return 1000 * metrics.find(({ name }) => name === 'TaskDuration')!.value;
 };
 
-/** The longest time that a node took, of the last event of a stream. */
-const slowestOf = (stream: string): number => {
-  const last = stream
-    .trim()
-    .split('\n')
-    .findLast((line) => line.startsWith('data:'))!;
-  const { data } = JSON.parse(last.slice('data:'.length)) as {
+/** The longest time that a node took, of an answer. */
+const slowestOf = (answer: string): number => {
+  const { data } = JSON.parse(answer) as {
     data: { network: { nodes: { took: number }[] } };
   };
   return Math.max(...data.network.nodes.map(({ took }) => took));
 };
 
 /**
- * Runs in the page: keeps a copy of what is streamed, and the time from a click to the frame that shows its counts. Its own
+ * Runs in the page: keeps a copy of the counts, and the time from a click to the frame that shows its counts. Its own
  * value is not waited for.
  */
 const watchCounts = `
   const { fetch } = globalThis;
-  globalThis.streamed = new Promise((resolve) => {
+  globalThis.counted = new Promise((resolve) => {
     globalThis.fetch = async (...args) => {
       const response = await fetch(...args);
-      if (/stream$/.test(response.url)) resolve(response.clone().text());
+      if (/bucket_count/.test(args[1]?.body) && !/waitFor/.test(args[1]?.body)) resolve(response.clone().text());
       return response;
     };
   });

@@ -4,6 +4,7 @@ import { aggregationName, graphqlSegment } from '../../../src/introspection/fiel
 import { isIdentifier, kindOfType, wordsOf, type Field } from './fields.ts';
 import type { AggregationMapping, ColumnMapping, ColumnSorting } from './schema.ts';
 import { ApiError, getJson, query, type Nullable, type Sure } from './server.ts';
+import { noteTimes } from './soon.ts';
 
 /** What can be queried from a source, and how its owners want it shown. */
 export interface Catalogue {
@@ -135,7 +136,7 @@ const describeCatalogue = async (source: Source, signal?: AbortSignal): Promise<
 
 /** GET /network?fields=brief: each field, and which nodes have it. */
 export interface NetworkBody {
-  readonly nodes: readonly Institution[];
+  readonly nodes: readonly (Institution & { readonly latencyMs?: { readonly p95: number } | null })[];
   readonly fields: readonly {
     path: string;
     type: string;
@@ -150,6 +151,10 @@ const describeNetwork = async (source: Source, signal?: AbortSignal): Promise<Ca
     getJson<Detail>(`${source.path}/introspection/network`, signal).catch(noneThere),
     askConfigs(source, source.documentType, signal),
   ]);
+  noteTimes(
+    source.path,
+    body.nodes.map(({ nodeId, latencyMs }) => ({ nodeId, tookMs: latencyMs?.p95 })),
+  );
   const documentType = detail?.documentType ?? null;
   // while a network is being discovered, it does not know the name yet
   const configs = source.documentType === null ? await askConfigs(source, documentType, signal) : expected;

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Catalogue } from './catalogue.ts';
 import type { Filter } from './filter.ts';
-import { querySoon } from './growing.ts';
+import { querySoon } from './soon.ts';
 import { into } from './queries.ts';
 import { upperOf } from './read-answer.ts';
 import { query } from './server.ts';

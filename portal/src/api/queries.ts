@@ -137,7 +137,7 @@ const answerOf = async (
       parts[at] = now;
       if (parts[0] !== undefined) grown(together(paths, parts, true));
     };
-    keep(await fetchOverview(catalogue, question, own, extents, sizes, signal, { streamed: keep }));
+    keep(await fetchOverview(catalogue, question, own, extents, sizes, signal, keep));
   };
   const ranged = rangedAmong(catalogue, paths);
   const all = client.getQueriesData({ queryKey: [extentsKey, catalogue.source.id] });

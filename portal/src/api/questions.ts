@@ -1,12 +1,12 @@
 import { aggregationName } from '../../../src/introspection/fields/field.ts';
-import type { Coverage, Facet, NodePart, Overview, Page } from './answer.ts';
+import { isGrowing, type Coverage, type Facet, type NodePart, type Overview, type Page } from './answer.ts';
 import type { Catalogue, Column, Sort } from './catalogue.ts';
 import { dateInterval, numberInterval, type Extents } from './extents.ts';
 import type { Field } from './fields.ts';
 import type { Filter } from './filter.ts';
 import { lackOf } from './lack.ts';
 import { readFacet, readRow, upperOf, type Root } from './read-answer.ts';
-import { growingQuery, querySoon } from './growing.ts';
+import { querySoon } from './soon.ts';
 import { ApiError, query } from './server.ts';
 
 /** A filter, and the institutions to query; null: all. */
@@ -55,7 +55,7 @@ export const fetchExtents = async (
     return partial === true ? Object.assign(extents, { areLacking: true }) : extents;
   };
   const everybody = { filter: null, nodes: null, soon: soon && ((root: Root) => soon(read(root))) };
-  const partial = catalogue.source.kind === 'network' ? 'partial nodes { state } ' : '';
+  const partial = catalogue.source.kind === 'network' ? 'partial nodes { nodeId state took } ' : '';
   return read(await queryRoot(catalogue, everybody, `${partial}aggregations { ${selection} }`, signal));
 };
 
@@ -82,15 +82,12 @@ export const fetchTotal = (
   signal?: AbortSignal,
   soon?: (overview: Overview) => void,
 ): Promise<Overview> =>
-  fetchOverview(catalogue, question, [], new Map(), { asUsual: 0, more: {} }, signal, { soon });
+  fetchOverview(catalogue, question, [], new Map(), { asUsual: 0, more: {} }, signal, soon);
 
-/** Called with the partial answers while others are awaited: repeatedly, or once. */
-interface Growing<Of> {
-  readonly streamed?: ((now: Of) => void) | undefined;
-  readonly soon?: ((now: Of) => void) | undefined;
-}
-
-/** The total, the institutions and the facets of a query, in one request. */
+/**
+ * The total, the institutions and the facets of a query, in one request.
+ * @param soon called with the numbers of fast institutions while others are awaited
+ */
 export const fetchOverview = async (
   catalogue: Catalogue,
   question: Question,
@@ -98,7 +95,7 @@ export const fetchOverview = async (
   extents: Extents,
   sizes: FacetSizes,
   signal?: AbortSignal,
-  { streamed, soon }: Growing<Overview> = {},
+  soon?: (now: Overview) => void,
 ): Promise<Overview> => {
   const known = paths.filter(
     (path) => catalogue.fields.has(path) && (isAskable(catalogue, path, extents) || extents.areLacking),
@@ -117,17 +114,16 @@ export const fetchOverview = async (
       );
     return {
       ...boundsOf(root),
+      ...(isGrowing({ nodes }) && { upper: Infinity }),
       partial: root.partial ?? false,
       nodes,
       facets: new Map(known.map((path) => [path, coveredIn(nodes, facetAt(path))])),
     };
   };
-  const to = (grown: ((now: Overview) => void) | undefined) =>
-    grown &&
-    ((root: Root): void => {
-      if (root.nodes?.some(({ state }) => state === 'ok')) grown(read(root));
-    });
-  const input = { ...question, streamed: to(streamed), soon: to(soon) };
+  const grown = (root: Root): void => {
+    if (root.nodes?.some(({ state }) => state === 'ok')) soon?.(read(root));
+  };
+  const input = { ...question, soon: soon && grown };
   return read(await queryRoot(catalogue, input, `${totalSelection(catalogue)} ${facetsPart}`, signal));
 };
 
@@ -257,15 +253,17 @@ const waitsIn = (waitFor: string | null | undefined): string =>
   waitFor == null ? '' : `, waitFor: ${waitFor}`;
 
 /** Options for querying a network. */
-export interface RequestOptions extends Growing<Root> {
+export interface RequestOptions {
   /** When to answer without the nodes that are still awaited, in GraphQL syntax. */
   readonly waitFor?: string;
+  /** Called with the answer of fast institutions while others are awaited. */
+  readonly soon?: ((now: Root) => void) | undefined;
 }
 
 /** A network is queried at `network`, a catalogue at its document type; below, both have the same fields. */
 export const queryRoot = async (
   catalogue: Catalogue,
-  { filter, nodes, isExact = false, waitFor, streamed, soon }: Question & RequestOptions,
+  { filter, nodes, isExact = false, waitFor, soon }: Question & RequestOptions,
   selection: string,
   signal?: AbortSignal,
   more: { readonly declared: string; readonly values: object } = { declared: '', values: {} },
@@ -286,13 +284,10 @@ export const queryRoot = async (
   const documentOf = (waits: string | null | undefined): string =>
     `query Portal${uses.trim() === '' ? '' : `(${uses})`} { ${rootAs(waits)} { ${body} } }`;
   const variables = { filters: filter, ...(isNetwork ? { nodes } : {}), ...more.values };
-  if (isNetwork && soon)
-    return rootOf(await querySoon<Data>(path, documentOf, variables, (now) => soon(rootOf(now)), signal));
-  const document = documentOf(waitFor);
   return rootOf(
-    isNetwork && streamed
-      ? await growingQuery<Data>(path, document, variables, (now) => streamed(rootOf(now)), signal)
-      : await query<Data>(path, document, variables, signal),
+    isNetwork && soon
+      ? await querySoon<Data>(path, documentOf, variables, (now) => soon(rootOf(now)), signal)
+      : await query<Data>(path, documentOf(waitFor), variables, signal),
   );
 };
 

@@ -104,7 +104,9 @@ export const dataOf = <T>({ data, errors = [] }: GraphQLBody<T>): T => {
 /** An answer's fields about the nodes of a network, as far as selected. */
 export interface NetworkPart {
   readonly partial?: boolean | null;
-  readonly nodes?: readonly { readonly state?: string }[] | null;
+  readonly nodes?:
+    | readonly { readonly nodeId?: string; readonly state?: string; readonly took?: number | null }[]
+    | null;
 }
 
 export interface GraphQLBody<T> {

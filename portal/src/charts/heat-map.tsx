@@ -51,7 +51,7 @@ export const HeatMap = ({ catalogue, question, first, other, onChoose, onRemove 
           new Map(),
           { asUsual: 100, more: {}, levels: {} },
           context.signal,
-          { soon: into(context) },
+          into(context),
         ),
     })),
   });

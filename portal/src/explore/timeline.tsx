@@ -35,9 +35,15 @@ const Timeline = ({ catalogue, config, question, view, change }: Exploration) =>
   const { data: overview, isPlaceholderData } = useQuery({
     queryKey: ['timeline', catalogue.source.id, question, path],
     queryFn: (context) =>
-      fetchOverview(catalogue, question, paths, fine, { asUsual: 0, more: {} }, context.signal, {
-        soon: into(context),
-      }),
+      fetchOverview(
+        catalogue,
+        question,
+        paths,
+        fine,
+        { asUsual: 0, more: {} },
+        context.signal,
+        into(context),
+      ),
     enabled: fine.size > 0,
     placeholderData: keepPreviousData,
   });

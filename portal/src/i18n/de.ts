@@ -193,6 +193,7 @@ export const de: Messages = {
   institution: 'Einrichtung',
   loadMore: 'Mehr laden',
   shownOf: (shown, all) => `${shown} von ${all} gezeigt`,
+  rowsToCome: 'weitere werden einsortiert, sobald die übrigen geantwortet haben',
   open: (id) => `${id} öffnen`,
   download: 'Herunterladen',
   downloadRows: (count, n) => `${count} ${p(n, 'Zeile', 'Zeilen')} herunterladen`,

@@ -208,6 +208,7 @@ export const en = {
   institution: 'Institution',
   loadMore: 'Load more',
   shownOf: (shown: string, all: string) => `${shown} of ${all} shown`,
+  rowsToCome: 'more will be sorted in once the others have answered',
   open: (id: string) => `Open ${id}`,
   download: 'Download',
   downloadRows: (count: string, n: number) => `Download ${count} ${p(n, 'row', 'rows')}`,

@@ -197,6 +197,7 @@ export const fr: Messages = {
   institution: 'Institution',
   loadMore: 'En charger plus',
   shownOf: (shown, all) => `${shown} affichées sur ${all}`,
+  rowsToCome: 'd’autres s’y ajouteront quand les autres institutions auront répondu',
   open: (id) => `Ouvrir ${id}`,
   download: 'Télécharger',
   downloadRows: (count, n) => `Télécharger ${count} ${p(n, 'ligne', 'lignes')}`,

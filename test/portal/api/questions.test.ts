@@ -18,6 +18,7 @@ import {
 } from '../../../portal/src/api/questions.ts';
 import { download } from '../../../portal/src/api/download.ts';
 import { setBase } from '../../../portal/src/api/server.ts';
+import { noteTimes } from '../../../portal/src/api/soon.ts';
 import { unlistedIn } from '../../../portal/src/api/answer.ts';
 import { readFacet } from '../../../portal/src/api/read-answer.ts';
 import { askRecord } from '../../../portal/src/api/record.ts';
@@ -93,13 +94,19 @@ const page = { columns, sort: [{ fieldName: 'genus', order: 'asc' }], after: nul
 
 const ignore = (): void => undefined;
 
+/** A network one of whose nodes was slow lately. */
+const slowOne = (documentType: string | null): Catalogue => {
+  const catalogue = known('network', documentType);
+  noteTimes('slow', [{ nodeId: 'one', tookMs: 2_000 }]);
+  return { ...catalogue, source: { ...catalogue.source, path: 'slow' } };
+};
+
 /** Every query that the pages send to a source. */
 const runChecks = async (catalogue: Catalogue): Promise<void> => {
   await describe(catalogue.source);
   await fetchExtents(catalogue, paths);
   await fetchOverview(catalogue, question, paths, extents, sizes);
-  await fetchOverview(catalogue, question, paths, extents, sizes, undefined, { streamed: ignore });
-  await fetchOverview(catalogue, question, paths, extents, sizes, undefined, { soon: ignore });
+  await fetchOverview(catalogue, question, paths, extents, sizes, undefined, ignore);
   for (const levels of [{}, { genus: 'Ac"er' }] as NonNullable<FacetSizes['levels']>[])
     await fetchOverview(catalogue, question, paths, extents, { ...sizes, levels });
   await fetchMatching(catalogue, question, 'genus', 'ac"er', 50, undefined, ignore);
@@ -112,7 +119,7 @@ const sentBy = async (t: ExecutionContext, act: () => Promise<void>): Promise<re
   const sent: string[] = [];
   const { fetch } = globalThis;
   t.teardown(() => void (globalThis.fetch = fetch));
-  globalThis.fetch = async (url, init) => {
+  globalThis.fetch = async (_, init) => {
     if (init?.body != null) sent.push((JSON.parse(String(init.body)) as { query: string }).query);
     const answer = JSON.stringify({
       data: { network: { nodes: [], hits: { edges: [] } }, tree: { hits: { edges: [] }, configs: null } },
@@ -120,7 +127,7 @@ const sentBy = async (t: ExecutionContext, act: () => Promise<void>): Promise<re
       nodes: [],
       fields: [],
     });
-    return new Response(String(url).endsWith('/stream') ? `event: done\ndata: ${answer}\n\n` : answer);
+    return new Response(answer);
   };
   await act();
   globalThis.fetch = fetch;
@@ -181,7 +188,7 @@ const faultsOf = (schema: GraphQLSchema, documents: readonly string[]): readonly
 
 test.serial('every question to a catalogue fits its schema', async (t) => {
   const sent = await sentBy(t, () => runChecks(known('catalogue', 'tree')));
-  t.is(sent.length, 10);
+  t.is(sent.length, 9);
   t.deepEqual(faultsOf(buildCatalogueSchema(trees), sent), []);
 });
 
@@ -201,15 +208,16 @@ for (const documentType of ['tree', null])
       );
       t.teardown(() => network.close());
       await network.ready;
-      const sent = await sentBy(t, () => runChecks(known('network', documentType)));
-      t.is(sent.length, documentType === null ? 9 : 10);
+      const sent = await sentBy(t, () => runChecks(slowOne(documentType)));
+      t.is(sent.length, documentType === null ? 11 : 12);
+      t.is(sent.filter((query) => query.includes('waitFor')).length, 3);
       t.deepEqual(faultsOf(network.schema(), sent), []);
     },
   );
 
 const women = { op: 'in', content: { fieldName: 'sex', value: ['Female'] } } as const;
 
-/** A network whose second node answers when it is not hurried. */
+/** A network whose second node answers when it is not hurried; the whole answer comes last. */
 const slowNetwork = (t: ExecutionContext): { readonly sent: string[] } => {
   const { fetch } = globalThis;
   t.teardown(() => void (globalThis.fetch = fetch));
@@ -218,6 +226,7 @@ const slowNetwork = (t: ExecutionContext): { readonly sent: string[] } => {
     const { query } = JSON.parse(String(init?.body)) as { query: string };
     sent.push(query);
     const isHurried = query.includes('waitFor');
+    if (!isHurried) await new Promise((resolve) => setTimeout(resolve, 50));
     const parts = [
       { nodeId: 'one', name: 'One', hits: 3, state: 'ok' },
       { nodeId: 'two', name: 'Two', hits: isHurried ? null : 4, state: isHurried ? 'pending' : 'ok' },
@@ -240,10 +249,18 @@ test.serial(
   'who is fast is shown while others are awaited: totals, records, and counts that say at least',
   async (t) => {
     const { sent } = slowNetwork(t);
-    const network = known('network', 'tree');
-    const totals: (number | null)[] = [];
-    const whole = await fetchTotal(network, question, undefined, ({ total }) => totals.push(total));
-    t.deepEqual([...totals, whole.total], [3, 7]);
+    const network = slowOne('tree');
+    const totals: unknown[] = [];
+    const whole = await fetchTotal(network, question, undefined, ({ total, upper }) =>
+      totals.push([total, upper]),
+    );
+    t.deepEqual(
+      [...totals, [whole.total, whole.upper]],
+      [
+        [3, Infinity],
+        [7, 7],
+      ],
+    );
     const rows: string[] = [];
     const { rows: all } = await fetchPage(network, question, page, undefined, (one) =>
       rows.push(...one.rows.map(({ id }) => id)),
@@ -256,21 +273,60 @@ test.serial(
     await client.fetchQuery({ queryKey, ...counts });
     t.deepEqual([seen[0], seen.at(-1)], [[{ count: 3, upper: Infinity }], [{ count: 7, upper: 7 }]]);
     t.is(sent.length, 6, 'each is sent twice');
+    t.deepEqual(
+      sent.map((query) => query.includes('waitFor')),
+      [false, true, false, true, false, true],
+      'together: the second does not wait for the first',
+    );
   },
 );
 
-test.serial('a network whose nodes all answer soon is queried once', async (t) => {
+test.serial('a network of which nobody was slow is queried once, until somebody was', async (t) => {
   const { fetch } = globalThis;
   t.teardown(() => void (globalThis.fetch = fetch));
   let sent = 0;
-  const nodes = [{ nodeId: 'one', name: 'One', hits: null, state: 'unreachable' }];
+  const node = { nodeId: 'one', name: 'One', hits: null, state: 'unreachable', took: 699 };
   globalThis.fetch = async () => {
     sent += 1;
-    return new Response(JSON.stringify({ data: { network: { total: null, partial: true, nodes } } }));
+    return new Response(JSON.stringify({ data: { network: { total: null, partial: true, nodes: [node] } } }));
   };
-  await fetchTotal(known('network', 'tree'), question, undefined, () => t.fail('nobody is awaited'));
-  t.is(sent, 1);
+  const catalogue = known('network', 'tree');
+  const network = { ...catalogue, source: { ...catalogue.source, path: 'fast' } };
+  const ask = (nodes: readonly string[] | null): Promise<Overview> =>
+    fetchTotal(network, { filter: null, nodes }, undefined, () => t.fail('nobody is awaited'));
+  await ask(null);
+  node.took = 700;
+  await ask(null);
+  t.is(sent, 2, 'one each');
+  await ask(['other']);
+  t.is(sent, 3, 'whoever was slow is not asked');
+  await ask(['one']);
+  await ask(null);
+  t.is(sent, 7);
 });
+
+test.serial(
+  'whoever was slow before the page was opened is known from the state of the network',
+  async (t) => {
+    const { fetch } = globalThis;
+    t.teardown(() => void (globalThis.fetch = fetch));
+    const sent: string[] = [];
+    globalThis.fetch = async (_, init) => {
+      if (init?.body != null) sent.push(String(init.body));
+      const nodes = [
+        { nodeId: 'one', name: 'One', latencyMs: { p50: 2, p95: 900 }, took: 3 },
+        { nodeId: 'two', name: 'Two', latencyMs: null, took: 3 },
+      ];
+      return new Response(JSON.stringify({ data: { network: { nodes } }, nodes, fields: [] }));
+    };
+    const { source } = known('network', null);
+    const catalogue = await describe({ ...source, path: 'described' });
+    await fetchTotal(catalogue, { filter: null, nodes: ['two'] }, undefined, ignore);
+    t.is(sent.length, 1);
+    await fetchTotal(catalogue, { filter: null, nodes: null }, undefined, ignore);
+    t.is(sent.length, 3);
+  },
+);
 
 test.serial('an answer whose connection breaks is one of a server that cannot be reached', async (t) => {
   const server = createServer((_, response) => {
@@ -280,11 +336,10 @@ test.serial('an answer whose connection breaks is one of a server that cannot be
   setBase(new URL('/', (await listening(t, server)).url));
   const network = known('network', 'tree');
   const { signal } = new AbortController();
-  const streamed = { streamed: ignore };
   for (const ask of [
     () => describe(network.source),
     () => fetchTotal(network, question),
-    () => fetchOverview(network, question, paths, extents, sizes, signal, streamed),
+    () => fetchOverview(network, question, paths, extents, sizes, signal, ignore),
     () => download(network, question, { columns: [], sort: [] }, 'tsv', ignore, signal),
   ])
     t.like(await t.throwsAsync(ask), { kind: 'offline' });
@@ -296,35 +351,27 @@ test.serial(
     const { fetch } = globalThis;
     t.teardown(() => void (globalThis.fetch = fetch));
     const [values, release] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()];
-    const eventOf = (name: string, aggregations: object, state = 'ok'): Uint8Array => {
+    const answerOf = (aggregations: object, state = 'ok'): Response => {
       const nodes = [
-        { ...{ nodeId: 'one', name: 'One', hits: 3, state: 'ok' } },
+        { nodeId: 'one', name: 'One', hits: 3, state: 'ok' },
         { nodeId: 'two', name: 'Two', state },
       ];
-      const data = { network: { total: 3, partial: state !== 'ok', nodes, aggregations } };
-      return new TextEncoder().encode(`event: ${name}\ndata: ${JSON.stringify({ data })}\n\n`);
+      const network = { total: 3, partial: state !== 'ok', nodes, aggregations };
+      return new Response(JSON.stringify({ data: { network } }));
     };
-    globalThis.fetch = async (url, init) => {
+    globalThis.fetch = async (_, init) => {
       const { query } = JSON.parse(String(init?.body)) as { query: string };
-      if (!String(url).endsWith('/stream')) {
+      if (query.includes('histogram')) return answerOf({ height: { histogram: { buckets: [] } } });
+      if (query.includes('percentiles')) {
         await values.promise;
-        return new Response('{"data":{"network":{"aggregations":{"height":{"stats":{"min":0,"max":30}}}}}}');
+        return answerOf({ height: { stats: { min: 0, max: 30 } } });
       }
-      if (query.includes('histogram'))
-        return new Response(eventOf('done', { height: { histogram: { buckets: [] } } }).slice());
-      return new Response(
-        new ReadableStream({
-          start: async (stream) => {
-            stream.enqueue(eventOf('node', { genus: { buckets: [] } }, 'pending'));
-            await release.promise;
-            stream.enqueue(eventOf('done', { genus: { buckets: [] } }));
-            stream.close();
-          },
-        }),
-      );
+      if (query.includes('waitFor')) return answerOf({ genus: { buckets: [] } }, 'pending');
+      await release.promise;
+      return answerOf({ genus: { buckets: [] } });
     };
     const client = new QueryClient();
-    const catalogue = known('network', 'tree');
+    const catalogue = slowOne('tree');
     const seen = Promise.withResolvers<null>();
     client.getQueryCache().subscribe(({ query: { queryKey, state } }) => {
       if (queryKey[0] !== 'overview' || state.data === undefined) return;
@@ -364,11 +411,9 @@ test.serial(
     const height = { stats: { min: 0, max: 30 }, histogram: { buckets: [] } };
     const network = { total: 3, partial: true, nodes, aggregations: { height } };
     let extentsSent = 0;
-    globalThis.fetch = async (url) => {
-      const answer = JSON.stringify({ data: { network } });
-      if (String(url).endsWith('/stream')) return new Response(`event: done\ndata: ${answer}\n\n`);
-      extentsSent += 1;
-      return new Response(answer);
+    globalThis.fetch = async (_, init) => {
+      if (String(init?.body).includes('percentiles')) extentsSent += 1;
+      return new Response(JSON.stringify({ data: { network } }));
     };
     const client = new QueryClient();
     const catalogue = known('network', 'tree');
@@ -403,12 +448,13 @@ test.serial(
       const network = { partial: state !== 'ok', nodes: [{ state: 'ok' }, { state }], aggregations };
       return new Response(JSON.stringify({ data: { network } }));
     };
-    globalThis.fetch = async (_, init) =>
-      String(init?.body).includes('waitFor')
-        ? answerOf('pending', { height: null })
-        : answerOf('ok', { height: { stats: { min: 0, max: 30 } } });
+    globalThis.fetch = async (_, init) => {
+      if (String(init?.body).includes('waitFor')) return answerOf('pending', { height: null });
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return answerOf('ok', { height: { stats: { min: 0, max: 30 } } });
+    };
     const client = new QueryClient();
-    const wanted = extentsQuery(known('network', 'tree'), ['height']);
+    const wanted = extentsQuery(slowOne('tree'), ['height']);
     await client.prefetchQuery(wanted);
     const seen: (boolean | undefined)[] = [];
     client.getQueryCache().subscribe(() => seen.push(client.getQueryData(wanted.queryKey)?.has('height')));

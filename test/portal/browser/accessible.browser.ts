@@ -118,7 +118,11 @@ for (const language of process.env['ACCESSIBLE'] === 'all'
 
 test('an error is accessible in both themes', async (t) => {
   const { page } = await openWindow(t, `${server.url}/ping`, { bypassCSP: true });
-  await page.route('**/network/stream', (route) => route.fulfill({ status: 503, body: '{}' }));
+  await page.route('**/network/graphql', (route) =>
+    (route.request().postData() ?? '').includes('configs')
+      ? route.continue()
+      : route.fulfill({ status: 503, body: '{}' }),
+  );
   await page.goto(`${server.url}/explore`);
   await page.getByRole('alert').waitFor();
   await eventually(t, () => page.locator('.facet').getByText('Loading').count(), 0);

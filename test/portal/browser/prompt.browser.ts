@@ -69,7 +69,7 @@ const watchAsking = `
   const { fetch } = globalThis;
   globalThis.chipsWhenAsked = [];
   globalThis.fetch = (...params) => {
-    if (/stream$/.test(params[0])) globalThis.chipsWhenAsked.push(document.querySelectorAll('.chip').length);
+    if (/bucket_count/.test(params[1]?.body)) globalThis.chipsWhenAsked.push(document.querySelectorAll('.chip').length);
     return fetch(...params);
   };
 `;

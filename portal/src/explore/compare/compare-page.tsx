@@ -79,7 +79,7 @@ const ComparePage = ({ config, source }: PageProps) => {
           fine,
           { asUsual: maxValues, more: {}, hasMedian: true, levels },
           context.signal,
-          { soon: into(context) },
+          into(context),
         ),
       enabled: isReady,
     })),

@@ -1,6 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Button } from 'react-aria-components';
+import { isGrowing } from '../../api/answer.ts';
 import type { Catalogue, Column, Sort } from '../../api/catalogue.ts';
 import { intoFirst } from '../../api/queries.ts';
 import { fetchPage } from '../../api/questions.ts';
@@ -48,10 +49,12 @@ interface PagerProps extends Pick<ReturnType<typeof usePages>, 'pages'>, Pick<Ex
 /** How many of the records are shown, and the button for the next page. */
 export const Pager = ({ pages, overview, shown }: PagerProps) => {
   const { t, number } = useLocale();
+  const all = number((overview && shownRecords(overview)) ?? shown);
   return (
     <>
       <span role="status">
-        {t.shownOf(number(shown), number((overview && shownRecords(overview)) ?? shown))}
+        {t.shownOf(number(shown), overview && isGrowing(overview) ? t.noLess(all) : all)}
+        {isPart(pages) && <> · {t.rowsToCome}</>}
       </span>
       {pages.hasNextPage && (
         <Button
@@ -66,3 +69,7 @@ export const Pager = ({ pages, overview, shown }: PagerProps) => {
     </>
   );
 };
+
+/** Whether the rows are those of fast institutions, while the others are awaited: these are stored as never updated. */
+const isPart = ({ data, dataUpdatedAt, isFetching, isPlaceholderData }: PagerProps['pages']): boolean =>
+  data !== undefined && !isPlaceholderData && isFetching && dataUpdatedAt === 0;
