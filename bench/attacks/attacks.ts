@@ -221,11 +221,6 @@ const attacks: readonly Attack[] = [
     act: (url, client) => post(url, client, network, { path: '/network/graphql' }),
   },
   {
-    name: 'streams',
-    clients: 50,
-    act: (url, client) => post(url, client, network, { path: '/network/stream' }),
-  },
-  {
     name: 'saved sets',
     clients: 10,
     act: (url, client) => post(url, client, { ...saving, variables: { user: `u${count++}` } }),

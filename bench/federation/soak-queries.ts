@@ -82,17 +82,6 @@ export const soakQueries: readonly SoakQuestion[] = [
     run: async (url) => whole(await fetch(`${url}/network`), (text) => text.includes('"configuration"')),
   },
   {
-    name: 'stream',
-    run: async (url, number) =>
-      whole(
-        await post(`${url}/network/stream`, {
-          query: `query($filters: JSON) { network(filters: $filters) { total ${facets} } }`,
-          variables: { filters: filterOf(number) },
-        }),
-        (text) => text.includes('event: done'),
-      ),
-  },
-  {
     name: 'download',
     run: async (url, number) =>
       whole(

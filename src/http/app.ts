@@ -21,7 +21,6 @@ import {
   showMetrics,
   traceRequests,
 } from './ops/ops-routes.ts';
-import { streamNetwork } from './graphql/stream-route.ts';
 import {
   describeCatalogue,
   describeOnly,
@@ -240,7 +239,6 @@ const addNetwork = (
   common: GraphQLParts & NetworkDownloadParts,
 ): void => {
   router.get(base, (context, next) => describeNetwork(context, next, nameIn(context), common));
-  router.all(`${base}/stream`, (context) => streamNetwork(context, nameIn(context), common));
   const within = `${base}{${base.replace(':catalogue', ':again')}}`;
   router.all(`${within}/graphql{/*tag}`, (context) => queryNetwork(context, nameIn(context), common));
   router.get(`${within}/introspection`, (context) => listNetwork(context, nameIn(context), common));

@@ -46,7 +46,7 @@ export class Trace {
 /** A node that a network queried. */
 export interface QueriedNode {
   readonly nodeId: string;
-  /** `ok`, the code of the error, or `pending` where the answer grows. */
+  /** `ok`, the code of the error, or `pending` if the answer did not wait for it. */
   readonly state: string;
   readonly tookMs: number;
 }
@@ -69,7 +69,7 @@ export interface AuditedQuestion {
   /** The fields that are shown, summarized or sorted by; `*` for all. */
   readonly fields: readonly string[];
   readonly kind: 'count' | 'manifest' | 'rows' | 'download' | 'set';
-  /** `ok`, the code of the error, or `pending` where the answer grows. */
+  /** `ok`, or the code of the error. */
   readonly state: string;
   readonly rows: number;
   /** The number of matches, if it was requested. */
@@ -118,8 +118,6 @@ interface RequestParts {
   readonly through?: readonly string[] | undefined;
   /** Whether the code that runs the query retries it: the layers below must not retry too. */
   readonly isRetried?: boolean | undefined;
-  /** For a request that is answered several times, as its nodes answer. */
-  readonly inFlight?: QueriesInFlight | undefined;
   /** Unset: one of this server's own queries. */
   readonly observer?: RequestObserver;
   /** The span of the request; unset: traces are off. */
@@ -137,7 +135,6 @@ export class RequestContext implements RequestParts {
   readonly allowance: Allowance | undefined;
   readonly through: readonly string[] | undefined;
   readonly isRetried: boolean;
-  readonly inFlight: QueriesInFlight | undefined;
   readonly observer: RequestObserver;
   readonly span: Span | undefined;
 
@@ -151,7 +148,6 @@ export class RequestContext implements RequestParts {
     this.allowance = parts.allowance;
     this.through = parts.through;
     this.isRetried = parts.isRetried ?? false;
-    this.inFlight = parts.inFlight;
     this.observer = parts.observer ?? unobserved;
     this.span = parts.span;
   }
@@ -204,11 +200,6 @@ export class RequestContext implements RequestParts {
     return this.#with({ trace });
   }
 
-  /** For one of the answers of a request that is answered several times. */
-  withQueriesInFlight(inFlight: QueriesInFlight, trace: Trace): RequestContext {
-    return this.#with({ inFlight, trace });
-  }
-
   withAccessFilter(accessFilter: Caller['accessFilter']): RequestContext {
     return this.#with({ caller: { ...this.caller, accessFilter } });
   }
@@ -227,25 +218,6 @@ export class RequestContext implements RequestParts {
   #with(changes: Partial<RequestParts>): RequestContext {
     return new RequestContext({ ...this, ...changes });
   }
-}
-
-/**
- * The queries of a request that is executed several times, as its nodes answer: each is sent once, and read as far as it
- * is answered.
- */
-export interface QueriesInFlight {
-  /**
-   * The answer so far.
-   * @param query identifies the answer: deeply equal queries share one, whatever they hold
-   * @param start runs for the first of them; it is passed a listener for changes of the answer
-   */
-  readonly read: <Answer>(query: unknown, start: (onChange: () => void) => QueryInFlight<Answer>) => Answer;
-}
-
-export interface QueryInFlight<Answer> {
-  readonly now: () => Answer;
-  /** Resolves when the answer will not change any more. */
-  readonly ended: Promise<void>;
 }
 
 /**

@@ -36,7 +36,6 @@ const routes = [
   '/download',
   '/library/download',
   '/network/graphql',
-  '/network/stream',
   '/network/download',
   '/portal/links',
 ];

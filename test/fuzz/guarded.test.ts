@@ -9,7 +9,7 @@ import { caseCount } from './case-count.ts';
 import { damaged, junk } from './damaged-json.ts';
 import { editedDocuments } from './edited-documents.ts';
 import { posted } from './graphql-over-http.ts';
-import type { Answer, HttpRequest } from './http-exchange.ts';
+import type { HttpRequest } from './http-exchange.ts';
 import { exchange } from './http-exchange.ts';
 import { readAsWritten } from './read-as-written.ts';
 import type { ServedLibrary } from './served-library.ts';
@@ -66,7 +66,6 @@ const ways: Readonly<Record<string, (filters: unknown) => HttpRequest>> = {
       { filters: sent },
       '/network/graphql',
     ),
-  'a growing answer': (sent) => posted(ofNetwork, { filters: sent }, '/network/stream'),
 };
 
 let answered = 0;
@@ -88,13 +87,6 @@ const shownIn = (text: string): Shown | null => {
   return data?.network ?? data?.here?.book?.hits ?? data?.book?.hits ?? null;
 };
 
-/** The last event of an answer that grows is an answer like any other. */
-const whole = (answer: Answer): Answer => {
-  if (!String(answer.headers['content-type']).startsWith('text/event-stream')) return answer;
-  const text = /event: done\ndata: (.*)/.exec(answer.text)?.[1] ?? '';
-  return { ...answer, text, headers: { 'content-type': 'application/json' } };
-};
-
 const matching = (reading: Sqon | null) =>
   library.documents.filter((document) => reading === null || holds(reading, chainOf(document), fields));
 
@@ -103,7 +95,7 @@ const isWithin = (count: number, least: number, most: number | null): boolean =>
 
 /** What is wrong with the answer, in view of what the filter means; null when nothing is. */
 const fault = async (request: HttpRequest, filter: unknown): Promise<string | null> => {
-  const answer = whole(await exchange(library.url, request));
+  const answer = await exchange(library.url, request);
   const [breach] = breaches(answer, `${request.path} ${String(request.body)}`);
   if (breach !== undefined) return breach;
   const shown = shownIn(answer.text);

@@ -3,7 +3,7 @@ import type { CountBounds } from '../../engines/measure.ts';
 import type { FacetAnswer, FailedFacet, NodesAnswer, WaitFor } from '../../search/nodes-answer.ts';
 import { filtersIn } from '../../search/query.ts';
 import { auditing, type Question } from '../../search/audited-search.ts';
-import type { QueriedNode, QueriesInFlight, RequestContext } from '../../search/request-context.ts';
+import type { QueriedNode, RequestContext } from '../../search/request-context.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { expandSets } from '../../sqon/rewrite.ts';
 import { validateSqon } from '../../sqon/validate.ts';
@@ -23,11 +23,11 @@ import {
 } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
-import { fanout, startFanout, type Waiting } from '../query/fanout.ts';
-import { checkRequired, isBelow, pendingResult, type NodeResult } from '../query/node-result.ts';
+import { fanout, type Waiting } from '../query/fanout.ts';
+import { checkRequired, isBelow, type NodeResult } from '../query/node-result.ts';
 import { plan, type NodePlan } from '../query/plan.ts';
 import type { QueryNodes, PlannedNodes } from './repeated-leaves.ts';
-import { repeatedIn, withoutRepeated, corrected, leavesOnce } from './repeated-leaves.ts';
+import { leavesOnce } from './repeated-leaves.ts';
 import { nextLevel } from '../remote/node-statements.ts';
 import { assertKeyUses, keyField, type NetworkQuery } from '../query/network-query.ts';
 
@@ -77,25 +77,14 @@ export const queryNetwork = async (
   context: RequestContext,
   settings: QuerySettings,
 ): Promise<NetworkAnswer> => {
-  const { observer, inFlight } = context;
   const parts = { query, snapshot, settings };
   const queried: QueriedNode[] = [];
-  const question = () => ({ ...networkQuestion(query, snapshot), nodes: queried });
-  if (inFlight === undefined)
-    return auditing(
-      observer.onQuestion,
-      async () => mergedAnswer(await plannedQuery(parts, context), parts, queried),
-      question,
-      ({ hits }) => ({ rows: hits.length }),
-    );
-  // an incremental answer is audited before its first part
-  const planned = await auditing(
-    observer.onQuestion,
-    () => plannedQuery(parts, context),
-    question,
-    ({ plans }) => ({ state: 'pending', nodes: queriedNodes(plans.map((one) => pendingResult(one, 0))) }),
+  return auditing(
+    context.observer.onQuestion,
+    async () => mergedAnswer(await plannedQuery(parts, context), parts, queried),
+    () => ({ ...networkQuestion(query, snapshot), nodes: queried }),
+    ({ hits }) => ({ rows: hits.length }),
   );
-  return mergedAnswer(planned, parts, queried);
 };
 
 /** What the audit records of a query to a network. */
@@ -152,11 +141,7 @@ const mergedAnswer = async (
   queried: QueriedNode[],
 ): Promise<NetworkAnswer> => {
   const { context, required } = planned;
-  const answers = byName(
-    context.inFlight
-      ? answersSoFar(context.inFlight, { query, required }, planned)
-      : await queryOnce(planned, waitFor && { ...waitFor, required: new Set(required) }),
-  );
+  const answers = byName(await queryOnce(planned, waitFor && { ...waitFor, required: new Set(required) }));
   queried.push(...queriedNodes(answers));
   const startedMs = performance.now();
   assertIntervalFits(query, answers);
@@ -199,23 +184,6 @@ const queryOnce = (planned: PlannedQuery, waiting?: Waiting): Promise<readonly N
   // the second time the wait is over, the share is not
   return leavesOnce(planned, send(waiting), send(waiting && { ...waiting, ms: 0 }));
 };
-
-/** For a request that is executed several times: what is known so far, from nodes that are queried only once. */
-const answersSoFar = (
-  inFlight: QueriesInFlight,
-  query: unknown,
-  planned: PlannedQuery,
-): readonly NodeResult[] =>
-  inFlight.read(query, (changed) => {
-    const { plans, context } = planned;
-    const known = repeatedIn(planned);
-    const running = startFanout(withoutRepeated(plans, known), context, changed, planned);
-    let whole: readonly NodeResult[] | null = null;
-    const ended = running.ended.then(async () => {
-      whole = await corrected(running.now(), known, planned, (again) => fanout(again, context, planned));
-    });
-    return { now: () => whole ?? running.now(), ended };
-  });
 
 /** Nodes that are networks must not wait longer for their own nodes, unless one of those is required. */
 const withWait = (

@@ -45,7 +45,7 @@ const pathOf = (nodeId: string, innerId: string | null): string =>
   innerId === null ? nodeId : `${nodeId}/${innerId}`;
 
 /** The repeated catalogues among the nodes that a query goes to. @param failed the paths of nodes that did not answer */
-export const repeatedIn = (
+const repeatedIn = (
   { plans, nodes }: PlannedNodes,
   failed: ReadonlySet<string> = new Set(),
 ): readonly RepeatedLeaf[] => {
@@ -66,7 +66,7 @@ export const repeatedWarning = ({ nodeId, innerId, first }: RepeatedLeaf): strin
   `"${innerId === null ? nodeId : `${nodeId}/${innerId}`}" is the same catalogue as "${first}": it is left out of answers`;
 
 /** Plans in which no catalogue is queried twice. */
-export const withoutRepeated = (
+const withoutRepeated = (
   plans: readonly NodePlan[],
   repeated: readonly RepeatedLeaf[],
 ): readonly NodePlan[] => {
@@ -114,16 +114,7 @@ export const leavesOnce = async (
   queryAgain: QueryNodes = query,
 ): Promise<readonly NodeResult[]> => {
   const known = repeatedIn(planned);
-  return corrected(await query(withoutRepeated(planned.plans, known)), known, planned, queryAgain);
-};
-
-/** Answers whose queries left out known repetitions, corrected by what is known since. */
-export const corrected = async (
-  answers: readonly NodeResult[],
-  known: readonly RepeatedLeaf[],
-  planned: PlannedNodes,
-  queryAgain: QueryNodes,
-): Promise<readonly NodeResult[]> => {
+  const answers = await query(withoutRepeated(planned.plans, known));
   if (known.length === 0 && repeatedIn(planned).length === 0) return answers;
   // a node that is no longer awaited has not failed
   const failed = nodeStatuses(answers).filter(

@@ -24,7 +24,7 @@ export interface FanoutSettings {
 }
 
 /** A fan-out in progress. */
-export interface RunningFanout {
+interface RunningFanout {
   /** The results so far: nodes that have not ended are `pending`. */
   readonly now: () => readonly NodeResult[];
   /** Resolves once all have ended, each within its deadline; never rejects. */
@@ -85,11 +85,11 @@ const awaitedShare = (plans: readonly NodePlan[], { share, ms, required }: Waiti
  * Starts all plans: nodes of this process at once, remote nodes as soon as there are slots for all of them.
  * @param onEnd called when a node has ended
  */
-export const startFanout = (
+const startFanout = (
   plans: readonly NodePlan[],
   context: RequestContext,
   onEnd: (result: NodeResult) => void,
-  { slots, required = [] }: Omit<FanoutSettings, 'waiting'> = {},
+  { slots, required = [] }: FanoutSettings,
 ): RunningFanout => {
   const abandoned = new AbortController();
   const signal = context.signal ? AbortSignal.any([context.signal, abandoned.signal]) : abandoned.signal;

@@ -40,7 +40,7 @@ export const resolveNetwork =
     const selection = networkSelection(current.select(info), args, nodeIds, context.trace.warn);
     const waitFor = waitForOf(args.waitFor);
     const queried = await queryNetwork(selection.query, current, context, { strictFilters, waitFor });
-    const answer = await withFurther(queried, selection.query, context, (query) =>
+    const answer = await withFurther(queried, selection.query, (query) =>
       queryNetwork(query, current, context, { strictFilters, waitFor }),
     );
     context.trace.isPartial ||= answer.nodes.partial;
@@ -49,19 +49,15 @@ export const resolveNetwork =
     return shapeNetwork(selection, answer, current, { info, isUnwanted: () => context.isUnwanted() });
   };
 
-/**
- * Nodes are queried again for fields that depend on their answers; not for an incremental answer, nor if other nodes
- * answer then.
- */
+/** Nodes are queried again for fields that depend on their answers; dropped if other nodes answer then. */
 const withFurther = async (
   answer: NetworkAnswer,
   query: NetworkQuery,
-  { inFlight }: RequestContext,
   run: (query: NetworkQuery) => Promise<NetworkAnswer>,
 ): Promise<NetworkAnswer> => {
   const requests = query.facets.map(({ path, ...facet }) => ({ field: path, ...facet }));
   const further = furtherFacets(requests, answer.facets);
-  if (further === null || inFlight !== undefined) return answer;
+  if (further === null) return answer;
   const facets = further.requests.map(({ field: path, ...facet }) => ({ path, ...facet }));
   const again = await run({ ...query, facets, hits: null });
   return areOfSameNodes(again.nodes, answer.nodes)

@@ -31,14 +31,13 @@ const writer = (context: HttpContext, { trail, queryMac }: AuditParts, trustedPr
   const address = addressOf(context, trustedProxies);
   return (question) => {
     const { kind, state, rows, tookMs, catalogueId, tier, network, nodes, fields } = question;
-    const isEnded = state !== 'ok' && state !== 'pending';
     const query = queryOf(question);
     const isHub = context.get('tributary-node') === '1';
     // undefined values are left out of the line
     trail.write({
       'event.action': kind,
-      'event.outcome': isEnded ? 'failure' : state === 'ok' ? 'success' : 'unknown',
-      'error.code': isEnded ? state : undefined,
+      'event.outcome': state === 'ok' ? 'success' : 'failure',
+      'error.code': state === 'ok' ? undefined : state,
       'tributary.rows': rows,
       'event.duration': Math.round(tookMs * 1e6),
       ...userOf(context),

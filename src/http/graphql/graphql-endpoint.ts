@@ -22,8 +22,6 @@ export interface GraphQLEndpoints {
   readonly ofCatalogue: (catalogue: Catalogue, network: Network | null) => GraphQLEndpoint;
   /** @param limits the limits of its documents */
   readonly ofNetwork: (network: Network, limits: QueryLimits) => GraphQLEndpoint;
-  /** The network's own fields only, without the schemas of single nodes, whose queries are answered once. */
-  readonly ofStream: (network: Network, limits: QueryLimits) => GraphQLEndpoint;
 }
 
 /** One schema, ready to answer requests. */
@@ -55,7 +53,6 @@ export interface GraphQLAnswer {
  */
 export const createGraphQLEndpoints = (log: Logger, answered?: Answered): GraphQLEndpoints => {
   const endpoints = newestOnly();
-  const streams = newestOnly();
   return {
     ofCatalogue: (catalogue, network) => {
       const field = network?.isOpen() === true ? network.field() : null;
@@ -69,12 +66,6 @@ export const createGraphQLEndpoints = (log: Logger, answered?: Answered): GraphQ
           answered,
         });
       });
-    },
-    ofStream: (network, limits) => {
-      const own = network.ownSchema();
-      return streams(network, [own, ...Object.values(limits)], () =>
-        createGraphQLEndpoint(own, { limits, log, answered }),
-      );
     },
     ofNetwork: (network, limits) => {
       const own = network.ownSchema();

@@ -74,19 +74,15 @@ const note = (context: RequestKey, question: AuditedQuestion): void => {
   }
   if (network !== null) record.network = network;
   record.kind = kinds[Math.max(kinds.indexOf(kind), kinds.indexOf(record.kind ?? 'count'))]!;
-  if (state !== 'ok' && state !== 'pending') record.state = state;
+  if (state !== 'ok') record.state = state;
   record.filterSize = Math.max(record.filterSize, filters === null ? 0 : JSON.stringify(filters).length);
   for (const node of nodes) noteNode(record, node);
   spanOf(context)
     ?.child('internal', tookMs)
-    .end(
-      network === null ? 'query catalogue' : 'query network',
-      state === 'ok' || state === 'pending' ? null : state,
-      {
-        ...{ 'tributary.catalogue': catalogueId ?? undefined, 'tributary.network': network ?? undefined },
-        ...{ 'tributary.kind': kind, 'tributary.rows': rows },
-      },
-    );
+    .end(network === null ? 'query catalogue' : 'query network', state === 'ok' ? null : state, {
+      ...{ 'tributary.catalogue': catalogueId ?? undefined, 'tributary.network': network ?? undefined },
+      ...{ 'tributary.kind': kind, 'tributary.rows': rows },
+    });
 };
 
 const maxFailedNodes = 10;
@@ -169,12 +165,12 @@ const doors = new WeakMap<RequestKey, string>();
 export const noteDoor = (context: RequestKey, door: string): void => void doors.set(context, door);
 
 /**
- * The door that a request uses: GraphQL, a stream, a download, pictures, or one that was noted, of a catalogue or a
+ * The door that a request uses: GraphQL, a download, pictures, or one that was noted, of a catalogue or a
  * network; otherwise undefined.
  */
 export const doorOf = (context: RequestKey): string | undefined => {
   const route = routeOf(context) ?? '';
-  const door = doors.get(context) ?? /\/(graphql|stream|download|images)(?![^/{])/.exec(route)?.[1];
+  const door = doors.get(context) ?? /\/(graphql|download|images)(?![^/{])/.exec(route)?.[1];
   return door !== undefined && /\/network[/{]/.test(route) ? `network ${door}` : door;
 };
 

@@ -62,7 +62,6 @@ const exchange = async (
 
 const timeless = (text: string): string =>
   text
-    .replace(/^event: answer\n[^]*(?=event: done\n)/, '')
     .replaceAll(/"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"/g, (date) => (isRecent(date) ? '"(now)"' : date))
     .replaceAll(/"latencyMs":(\{[^}]*\}|null)/g, '"latencyMs":null')
     .replaceAll(/\{"id":"[\w-]+"\}/g, '{"id":"(link)"}');
@@ -70,15 +69,12 @@ const timeless = (text: string): string =>
 const isRecent = (date: string): boolean =>
   Math.abs(Date.now() - Date.parse(JSON.parse(date) as string)) < 3_600_000;
 
-/**
- * The series that count what was queried: those of time and of the process differ from moment to moment, and a growing
- * answer counts its events, of which there are more where a node takes longer.
- */
+/** The series that count what was queried: those of time and of the process differ from moment to moment. */
 const withoutClocks = (text: string): string =>
   text
     .split('\n')
     .filter((line) => /^tributary_/.test(line))
-    .filter((line) => !/_(bucket|sum)|seconds\{?.* \d+\.\d|outcome="(ok|partial)"/.test(line))
+    .filter((line) => !/_(bucket|sum)|seconds\{?.* \d+\.\d/.test(line))
     .join('\n');
 
 const bounds = 'doc_count upper_bound exact estimate';
@@ -92,7 +88,7 @@ const answered: readonly Door[] = [
         enrolled { date_histogram(interval: "year") { buckets { key ${bounds} } } } } } }`,
     'open',
   ),
-  ...['/network/graphql', '/network/stream', '/cohort/network/graphql'].map((path) =>
+  ...['/network/graphql', '/cohort/network/graphql'].map((path) =>
     graphql(
       path,
       `{ network { total upper_bound exact estimate nodes { nodeId state withheld hits upper_bound disclosure errors }

@@ -143,18 +143,6 @@ const questions: readonly (readonly [TieredDoor, readonly object[]])[] = [
     ],
   ],
   [
-    by('counts', graphql('/network/stream', network, 'open')),
-    [
-      line({
-        ...ofNetwork,
-        door: 'network stream',
-        outcome: 'unknown',
-        nodes: [{ id: 'home', state: 'pending' }],
-      }),
-      line({ door: 'network stream' }),
-    ],
-  ],
-  [
     by('counts', download('/network/download')),
     [
       line({ door: 'network download', action: 'download', ...failure('NOT_DISCLOSED') }),
@@ -340,7 +328,7 @@ test('a caller whose budget is used up is written down, of catalogues and networ
   };
   // whoever has saved up all may ask once
   await runQuery('/graphql');
-  for (const path of ['/graphql', '/network/graphql', '/network/stream', '/network/download']) {
+  for (const path of ['/graphql', '/network/graphql', '/network/download']) {
     const before = lines().length;
     t.is(await runQuery(path), 429, path);
     t.is(lines().length, before + 1, path);

@@ -131,13 +131,6 @@ export const doors: Readonly<Record<string, readonly Door[]>> = {
     '/cohort/network/cohort/network',
   ].map((base) => graphql(`${base}/graphql`, '{ network { hits { edges { node { id } } } } }', 'open')),
   '/:catalogue/network': [get('/cohort/network', 'open')],
-  '/network/stream': [
-    graphql('/network/stream', '{ network { hits { edges { node { id } } } } }', 'open'),
-    graphql('/network/stream', '{ home { donor { hits(first: 1) { edges { node { id } } } } } }', 'open'),
-  ],
-  '/:catalogue/network/stream': [
-    graphql('/cohort/network/stream', '{ network { hits { edges { node { id } } } } }', 'open'),
-  ],
   '/network/download': [download('/network/download')],
   '/network/download/manifest/:id': [get('/network/download/manifest/none', 'open')],
   '/:catalogue/network/download': [download('/cohort/network/download', 'open')],

@@ -82,7 +82,6 @@ for (const [study, date, waits] of [
     const texts = [
       runQuery(study, '/graphql', own),
       runQuery(study, '/network/graphql', network),
-      runQuery(study, '/network/stream', network),
       runQuery(study, '/introspection/cohort'),
       runQuery(study, '/cohort/introspection'),
       runQuery(study, '/network'),

@@ -100,7 +100,7 @@ test('through a network, a set that a caller with records saved is refused in ev
   const requested = within('donor_id', idIn(await save('records', 'donor_id')));
   const query =
     'query($sqon: JSON) { network(filters: $sqon) { total upper_bound nodes { nodeId state hits errors } } }';
-  for (const path of ['/network/graphql', '/cohort/network/graphql', '/network/stream'])
+  for (const path of ['/network/graphql', '/cohort/network/graphql'])
     for (const tier of ['records', 'counts', 'boolean', 'none'] as const)
       t.notRegex(await runQuery(tier, query, path, requested), /"(total|hits)":[1-9]/, `${path} ${tier}`);
 });

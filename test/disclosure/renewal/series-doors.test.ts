@@ -158,18 +158,11 @@ const readThroughDoors = async (
   const network = ({ filters }: Question, name: string) =>
     `${name}: network(filters: ${json(filters)}) { ${bounds} }`;
   const donors = ['donor {', '}'] as const;
-  const stream = async ({ filters }: Question) => {
-    const text = await send('/network/stream', {
-      query: `{ network(filters: ${json(filters)}) { ${bounds} } }`,
-    });
-    return /event: done\ndata: (.*)/.exec(text)![1]!;
-  };
   const answers: Record<string, readonly string[]> = {
     catalogue: await askAll('/graphql', hits, donors),
     north: await askAll('/graphql', hits, donors, { 'x-study': 'north' }),
     facets: await askAll('/cohort/graphql', facets, donors),
     network: await askAll('/network/graphql', network),
-    stream: await Promise.all(questions.slice(0, 12).map(stream)),
   };
   if (isNested) {
     const gallery = await openGallery(t, {

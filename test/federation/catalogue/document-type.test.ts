@@ -87,3 +87,25 @@ test('hits come in one order, each with its node and its key, page after page', 
     ['p2', 'p4'],
   );
 });
+
+test('aliases that differ only in their cursor get a page each', async (t) => {
+  const { send } = await openTrees(t, {}, network);
+  type Page = { hits: { edges: { searchAfter: unknown; node: { id: string } }[] } };
+  const page = (after: string): string =>
+    `hits(first: 1, ${after} sort: [{ fieldName: "height", order: desc }]) { edges { searchAfter node { id } } }`;
+  const pagesAfter = async (one: unknown, other: unknown) => {
+    const { data } = await send(
+      `query($c: JSON, $d: JSON) { one: tree { ${page('searchAfter: $c,')} } other: tree { ${page('searchAfter: $d,')} } }`,
+      { c: one, d: other },
+    );
+    const { one: first, other: second } = data as unknown as { one: Page; other: Page };
+    return [first.hits.edges[0]!, second.hits.edges[0]!] as const;
+  };
+  const [first] = await pagesAfter(null, null);
+  const [second] = await pagesAfter(first.searchAfter, null);
+  const both = await pagesAfter(first.searchAfter, second.searchAfter);
+  t.deepEqual(
+    both.map(({ node }) => node.id),
+    ['p3', 'p1'],
+  );
+});

@@ -57,12 +57,6 @@ test('in the first moments the known nodes answer, and a mute one is listed as b
   t.false(network.state().ready);
 });
 
-test('a growing answer is of the known nodes, too', async (t) => {
-  const { app } = await openApp(t);
-  const answer = await app.query('/network/stream', '{ network { total partial } }');
-  t.regex(await answer.text(), /"total":2,"partial":true/);
-});
-
 test('descriptions of the fields respond with retry-after, and so does the readiness check', async (t) => {
   const { app } = await openApp(t);
   const schema = await read(app.query('/network/graphql', '{ __schema { queryType { name } } }'));
@@ -78,9 +72,7 @@ test('a query for an unknown field waits for nodes that are not discovered yet',
   const query = '{ network { aggregations { height { stats { max } } } } }';
   t.is((await app.query('/graphql', '{ book { nothing } }')).status, 400);
   const answers = await Promise.all(
-    ['/network/graphql', '/graphql', '/network/stream'].map(async (path) =>
-      (await app.query(path, query)).text(),
-    ),
+    ['/network/graphql', '/graphql'].map(async (path) => (await app.query(path, query)).text()),
   );
   t.true(network.state().ready);
   for (const answer of answers) t.regex(answer, /GRAPHQL_VALIDATION_FAILED/);
