@@ -16,7 +16,7 @@ import { buildCatalogueSchema } from '../local/schema/schema.ts';
 import type { RequestContext } from '../search/request-context.ts';
 import type { CatalogueSettings } from './catalogue/network-catalogue.ts';
 import { networkCatalogue, networkDocumentType } from './catalogue/network-catalogue.ts';
-import { reportedEntries } from './catalogue/network-configs.ts';
+import { refusedDefaults, reportedEntries } from './catalogue/network-configs.ts';
 import { convertedView } from './conversion/converted-node.ts';
 import type { Semaphore } from '../concurrency/locks.ts';
 import { resolveNetwork, type NetworkNow } from './schema/resolvers.ts';
@@ -215,7 +215,8 @@ const builtNetwork = (
     if (!built || fields.some((one, index) => one !== key?.[index])) {
       const network = networkFields(config.fields, nodes, lists, config.hierarchies);
       const field = networkField(network.fields, resolveNetwork(now, settings.strictFilters));
-      const served = servedCatalogue(config, { nodes, network }, local, now, settings);
+      const { catalogue, warnings } = servedCatalogue(config, { nodes, network }, local, now, settings);
+      const served = { catalogue, warnings: [...warnings, ...refusedDefaults(config, network)] };
       built = build(network, nodes, field, served, { ...settings, displayName: config.displayName });
     }
     key = fields;

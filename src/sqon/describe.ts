@@ -12,6 +12,8 @@ export interface FieldDescription {
   /** null when none is configured: existing clients expect the key on every field. */
   readonly unit: string | null;
   readonly description?: string;
+  /** Rows cannot be sorted by it; absent for all fields of a catalogue that is not a network. */
+  readonly sortable?: false;
 }
 
 export interface FieldsDescription {
@@ -43,6 +45,7 @@ const describeField = (path: string, type: string, entry: ExtendedEntry | undefi
   type,
   unit: entry?.unit ?? null,
   ...(entry?.description === undefined ? {} : { description: entry.description }),
+  ...(entry?.sortable === false && { sortable: entry.sortable }),
 });
 
 /** SQON's group operators. */

@@ -356,62 +356,6 @@ test('nodes that tell no key stay in the answers of a network of which another i
   for (const time of ['first', 'second']) t.deepEqual(await runQuery(requested), whole as never, time);
 });
 
-test('a network whose values are translated keeps its nodes where rows are sorted by them', async (t) => {
-  const rome = await serveCatalogue('tree', fields, searchOf(rows('rome', ['Acer'])));
-  t.teardown(rome.close);
-  const eu = await serveNetwork(t, 'eu', { lyon: ['Acer', 'Tilia'] }, undefined, [node('rome', rome.url)]);
-  const { runQuery } = await openRoot(t, [node('eu', eu.url, { values: { genus: { Acer: 'Maple' } } })]);
-  const requested = `{ tree { hits(first: 2, sort: [{ fieldName: "genus" }]) {
-    total partial nodes { nodeId state } edges { nodeId node { id _key genus } } } } }`;
-  const edge = (nodeId: string, id: string, genus: string) => ({
-    nodeId: `eu/${nodeId}`,
-    node: { id, _key: `eu%2F${nodeId}/${id}`, genus },
-  });
-  const lyon = { nodeId: 'eu/lyon', state: 'ok' };
-  t.deepEqual(await runQuery(requested), {
-    hits: {
-      ...{ total: 3, partial: false, nodes: [lyon, { nodeId: 'eu/rome', state: 'ok' }] },
-      edges: [edge('lyon', 'lyon0', 'Maple'), edge('rome', 'rome0', 'Maple')],
-    },
-    warnings: [],
-  } as never);
-  rome.fault = (_, response) => {
-    response.writeHead(500).end();
-    return true;
-  };
-  t.deepEqual(await runQuery(requested), {
-    hits: {
-      ...{ total: 2, partial: true, nodes: [lyon, { nodeId: 'eu/rome', state: 'unreachable' }] },
-      edges: [edge('lyon', 'lyon0', 'Maple'), edge('lyon', 'lyon1', 'Tilia')],
-    },
-    warnings: [],
-  } as never);
-});
-
-test('rows by translated values of a node that was away in a network come once it is back', async (t) => {
-  const rome = await serveCatalogue('tree', fields, searchOf(rows('rome', ['Acer', 'Ulmus'])));
-  t.teardown(rome.close);
-  const eu = await serveNetwork(t, 'eu', { lyon: ['Acer', 'Tilia'] }, undefined, [node('rome', rome.url)]);
-  const { runQuery } = await openRoot(t, [node('eu', eu.url, { values: { genus: { Acer: 'Maple' } } })]);
-  const page = async (after: unknown) => {
-    const query = `query ($after: JSON) { tree { hits(first: 2, sort: [{ fieldName: "genus" }], searchAfter: $after) {
-      partial edges { searchAfter node { id } } } } }`;
-    const { hits } = (await runQuery(query, { after })) as {
-      hits: { partial: boolean; edges: { searchAfter: unknown; node: { id: string } }[] };
-    };
-    const ids = hits.edges.map(({ node: { id } }) => id);
-    return { partial: hits.partial, ids, after: hits.edges.at(-1)?.searchAfter };
-  };
-  rome.fault = (_, response) => {
-    response.writeHead(403).end();
-    return true;
-  };
-  const first = await page(null);
-  t.like(first, { partial: true, ids: ['lyon0', 'lyon1'] });
-  rome.fault = () => false;
-  t.like(await page(first.after), { partial: false, ids: ['rome0', 'rome1'] });
-});
-
 test('sets of values are counted at the chosen nodes of an older network that has no groups', async (t) => {
   const older = (schema: GraphQLSchema) =>
     wrapSchema({

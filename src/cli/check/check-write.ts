@@ -1,7 +1,7 @@
 import { proposedDescription } from './check-about.ts';
 import { editJson } from '../../config/edit-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
-import type { PortalConfigs } from '../../introspection/fields/catalogue-config.ts';
+import type { ExtendedEntry, PortalConfigs } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { extendedConfig, facetsConfig, tableConfig } from '../../introspection/fields/field-config.ts';
 
@@ -81,7 +81,11 @@ const descriptionsOf = ({ fields, configs }: Found, listed: readonly JsonValue[]
   const configured = new Map(configs.extended.map((entry) => [entry.fieldName, entry]));
   return extendedConfig(fields, configs)
     .filter(({ fieldName }) => !known.has(fieldName))
-    .map(({ fieldName, displayName }) => ({ fieldName, displayName, ...configured.get(fieldName) }));
+    .map(({ fieldName, displayName }) => {
+      // what the network finds out is not for its file
+      const { sortable: _, ...entry }: Partial<ExtendedEntry> = configured.get(fieldName) ?? {};
+      return { fieldName, displayName, ...entry };
+    });
 };
 
 interface WrittenList {

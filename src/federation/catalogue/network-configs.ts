@@ -4,12 +4,19 @@ import type {
   ExtendedEntry,
   FacetEntry,
   PortalConfigs,
+  TableConfig,
 } from '../../introspection/fields/catalogue-config.ts';
-import { aggregationName, hasOwnValues, type Field, type Fields } from '../../introspection/fields/field.ts';
+import {
+  aggregationName,
+  fieldByAggregationName,
+  hasOwnValues,
+  type Field,
+  type Fields,
+} from '../../introspection/fields/field.ts';
 import { defaultFacets, tableConfig } from '../../introspection/fields/field-config.ts';
 import { readSections } from '../../introspection/sections/sections.ts';
 import type { NetworkConfig } from '../config/nodes.ts';
-import type { NetworkFields } from '../nodes/network-fields.ts';
+import { sortRefusal, type NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 import { leafPaths } from '../nodes/network-document.ts';
 import { levelsOfValue } from '../remote/hit-columns.ts';
@@ -42,13 +49,42 @@ export const networkConfigs = (
 ): PortalConfigs => {
   const own = readSections(sections, { ...defaults, rowIdFieldName });
   const shown = shownFields(network.fields, declared);
+  const columns = own.table.columns ?? unlessEmpty(shown.columns.map(columnOf));
   return {
     ...own,
     extended: extendedOf(own.extended, network, nodes),
-    table: { ...own.table, columns: own.table.columns ?? unlessEmpty(shown.columns.map(columnOf)) },
+    table: { ...own.table, ...sortedTable({ ...own.table, columns }, network) },
     facets: own.facets ?? unlessEmpty(shown.facets.map(facetOf)),
   };
 };
+
+/** Portals offer the sorts that a table names, and send its default with every page: none may be refused. */
+const sortedTable = (
+  { columns, defaultSorting }: Pick<TableConfig, 'columns' | 'defaultSorting'>,
+  network: NetworkFields,
+): Pick<TableConfig, 'columns' | 'defaultSorting'> => {
+  const isRefused = ({ fieldName }: { readonly fieldName: string }): boolean =>
+    sortRefusal(pathNamed(fieldName, network), network) !== null;
+  return {
+    columns:
+      columns && columns.map((column) => (isRefused(column) ? { ...column, sortable: false } : column)),
+    defaultSorting: defaultSorting.filter((sort) => !isRefused(sort)),
+  };
+};
+
+/** The path of a field by its name in a configuration: dotted, or as in GraphQL. */
+const pathNamed = (name: string, { fields }: Pick<NetworkFields, 'fields'>): string =>
+  fields.has(name) ? name : (fieldByAggregationName(fields).get(aggregationName(name))?.path ?? name);
+
+/** The default sorts of a network's file that portals are not shown, each with its place and the reason. */
+export const refusedDefaults = (
+  { sections, where }: Pick<NetworkConfig, 'sections' | 'where'>,
+  network: Pick<NetworkFields, 'fields' | 'ownValuesAt'>,
+): readonly string[] =>
+  (sections?.table?.defaultSorting ?? []).flatMap(({ fieldName }, at) => {
+    const refusal = sortRefusal(pathNamed(fieldName, network), network);
+    return refusal === null ? [] : [`${where}, network.table.defaultSorting[${at}].fieldName: ${refusal}`];
+  });
 
 /** How many facets and columns are shown by default when the network's file names none, as in a catalogue. */
 const shownByDefault = 10;
@@ -111,6 +147,7 @@ const extendedOf = (
     // made from the types of several nodes, and unknown to existing portals
     if (type === 'double' && fields.every((field) => field.type !== type) && fields.length > 0)
       add({ fieldName, displayType: 'float' });
+    if (network.ownValuesAt.has(fieldName)) add({ fieldName, sortable: false });
   }
   return [...all.values()];
 };

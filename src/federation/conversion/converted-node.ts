@@ -21,7 +21,7 @@ import { truthOf, withoutField } from '../../sqon/rewrite.ts';
 import { constantType, type NodeConfig } from '../config/nodes.ts';
 import { withoutTrue } from '../query/plan-filter.ts';
 import { constantPath, type NodeUp, type NodeView } from '../nodes/node-view.ts';
-import { recording } from '../sorting/grouped-search.ts';
+import { recording } from './recording.ts';
 import { constantFacet, type CountedRecords } from './constant-facet.ts';
 import { convertedFilter, type Constant, type Conversion, type Measured } from './converted-filter.ts';
 import { convertedPage, documentConverter } from './converted-hits.ts';

@@ -1,5 +1,4 @@
 import { rankOf, type CatalogueHit } from '../../search/query.ts';
-import type { CursorValue } from '../../engines/engine.ts';
 import { utf8Order } from '../../text/text-comparison.ts';
 import { PagePositions, printCursor, type CursorScope, type NetworkCursor } from '../sorting/cursor.ts';
 import type { MergedValue, MergeKey, SortedPart } from '../sorting/sort-groups.ts';
@@ -13,17 +12,14 @@ export interface HitsPart extends SortedPart {
   readonly complete: boolean;
 }
 
-/** Keyed by node id. */
-type Positions = PagePositions<string, readonly CursorValue[]>;
-
 /** A row of the merged page; what is derived from it is computed only when read. */
 export class MergedHit {
   readonly nodeId: string;
   readonly hit: CatalogueHit;
-  readonly #positions: Positions | null;
+  readonly #positions: PagePositions | null;
   readonly #row: number;
 
-  constructor(nodeId: string, hit: CatalogueHit, positions: Positions | null, row: number) {
+  constructor(nodeId: string, hit: CatalogueHit, positions: PagePositions | null, row: number) {
     this.nodeId = nodeId;
     this.hit = hit;
     this.#positions = positions;
@@ -57,7 +53,7 @@ export const mergeHits = (
     .sort((a, b) => utf8Order(a.nodeId, b.nodeId))
     .map((part): Stream => ({ part, next: 0, values: valuesAt(part, 0, keys) }));
   const merged: MergedHit[] = [];
-  let positions: Positions | null = new PagePositions(after ?? new Map());
+  let positions: PagePositions | null = new PagePositions(after ?? new Map());
   for (let row = 0; row < page.offset + page.first; row += 1) {
     const best = smallest(streams, keys);
     if (!best) break;

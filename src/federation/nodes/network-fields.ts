@@ -7,6 +7,7 @@ import {
   isMappedType,
   mappedTypes,
   aggregationName,
+  fieldNamed,
   withHierarchies,
 } from '../../introspection/fields/field.ts';
 import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
@@ -26,6 +27,8 @@ export interface NetworkFields {
   readonly warnings: readonly string[];
   /** Paths that are lists, whatever the nodes report. */
   readonly lists: ReadonlySet<string>;
+  /** The first node that writes a field in values of its own, by network path: rows are not sorted by these fields. */
+  readonly ownValuesAt: ReadonlyMap<string, string>;
 }
 
 /** A node's field that the network cannot use. */
@@ -90,7 +93,45 @@ export const networkFields = (
   const all = new Map([...union].map(([path, one]) => [path, fieldOf(one, union, lists)]));
   const { fields, unfit } = withHierarchies(all, hierarchies);
   warnings.push(...unfit);
-  return { fields, byNode, conflicts, warnings, lists };
+  return { fields, byNode, conflicts, warnings, lists, ownValuesAt: nodesWithOwnValues(nodes, byNode) };
+};
+
+/** Why rows cannot be sorted by a field; null if no node writes it in values of its own. */
+export const sortRefusal = (
+  path: string,
+  { ownValuesAt }: Pick<NetworkFields, 'ownValuesAt'>,
+): string | null => {
+  const nodeId = ownValuesAt.get(path);
+  return nodeId === undefined
+    ? null
+    : `node "${nodeId}" writes ${path} in its own values: sort by another field`;
+};
+
+/** A node that is down may be back for the next page, so its entry counts. */
+const nodesWithOwnValues = (
+  nodes: readonly NodeView[],
+  byNode: NetworkFields['byNode'],
+): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>();
+  for (const { config, status } of nodes) {
+    const covered = byNode.get(config.nodeId) ?? null;
+    const translated = [...config.values.keys()].filter((path) => !covered || fieldNamed(covered, path));
+    for (const path of [...translated, ...unsortableInside(status, covered)])
+      if (!found.has(path)) found.set(path, config.nodeId);
+  }
+  return found;
+};
+
+/** The fields by which a node that is itself a network does not sort. */
+const unsortableInside = (
+  status: NodeView['status'],
+  covered: ReadonlyMap<string, Field> | null,
+): readonly string[] => {
+  const extended = status.kind === 'up' ? (status.extended ?? []) : [];
+  const own = new Set(extended.flatMap(({ fieldName, sortable }) => (sortable === false ? [fieldName] : [])));
+  return own.size === 0
+    ? []
+    : [...(covered ?? [])].flatMap(([path, field]) => (own.has(field.path) ? [path] : []));
 };
 
 /** What to do about a conflict of types. */
@@ -225,6 +266,8 @@ export interface FieldReport {
   readonly name: string;
   readonly type: string;
   readonly isArray: boolean;
+  /** Rows cannot be sorted by it: some node writes it in values of its own. Unset: none does. */
+  readonly sortable?: false;
   /** In configuration order. */
   readonly nodes: readonly FieldCoverage[];
 }
@@ -249,6 +292,7 @@ export const fieldReports = (network: NetworkFields, nodes: readonly NodeView[])
     name: aggregationName(path),
     type,
     isArray,
+    ...(network.ownValuesAt.has(path) && { sortable: false }),
     nodes: nodes.map((node) => coverage(path, network, node)),
   }));
 

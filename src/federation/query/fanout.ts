@@ -3,7 +3,6 @@ import { limited } from '../../introspection/limit.ts';
 import type { WaitFor } from '../../search/nodes-answer.ts';
 import type { CatalogueResult } from '../../search/query.ts';
 import { withDeadline, type RequestContext } from '../../search/request-context.ts';
-import { groupedSearch } from '../sorting/grouped-search.ts';
 import { failedResult, notQueried, pendingResult, isRequired, type NodeResult } from './node-result.ts';
 import { withheldPlan, withoutFailed, type NodePlan, type QueryPlan } from './plan.ts';
 import type { Semaphore } from '../../concurrency/locks.ts';
@@ -179,15 +178,13 @@ const queryNode = async (
 const since = (startedMs: number): number => Math.round(performance.now() - startedMs);
 
 const answerOf = async (
-  current: QueryPlan,
+  plan: QueryPlan,
   context: RequestContext,
 ): Promise<{ readonly current: QueryPlan; readonly answer: CatalogueResult }> => {
-  const { status, translatedSort, query } = current;
-  const search = translatedSort ? groupedSearch(status.search, translatedSort) : status.search;
   try {
-    return withoutFailed(current, await search(query, context));
+    return withoutFailed(plan, await plan.status.search(plan.query, context));
   } catch (error) {
-    const counts = countsPlan(current, error);
+    const counts = countsPlan(plan, error);
     if (counts === null) throw error;
     return answerOf(counts, context);
   }

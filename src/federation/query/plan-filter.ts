@@ -11,7 +11,7 @@ import type { FieldMapping } from '../nodes/node-view.ts';
 import { keyField, keyLeaf } from './network-query.ts';
 import { isSetReference, matchesMissing, matchesText } from '../../sqon/leaf-filter.ts';
 import type { LeafOperator } from '../../sqon/operators/operator.ts';
-import { canHold } from '../sorting/sort-groups.ts';
+import { fieldValue } from '../../sqon/field-values.ts';
 import { keywordTest } from '../../text/text-comparison.ts';
 import { patternMatcher, wildcardPattern } from '../../sqon/filter.ts';
 
@@ -284,6 +284,16 @@ const nodeValues = (
       ? [...map.listed.keys()].filter((own) => matches(own) && !exact.includes(own))
       : [],
   };
+};
+
+/** Whether the node's field can hold the value at all; the node would reject other values. */
+const canHold = (value: SqonScalar, field: Field): boolean => {
+  try {
+    fieldValue(value, field, '$');
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 /** A value that the node does not list keeps its type. */

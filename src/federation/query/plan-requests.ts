@@ -12,10 +12,9 @@ import type { NodeUp, NodeView } from '../nodes/node-view.ts';
 import type { NetworkFacet } from './network-query.ts';
 import { nodeFilter, sharesHierarchy, type FilterNode } from './plan-filter.ts';
 import type { CursorKey } from '../../engines/semantics/cursor.ts';
-import type { TranslatedKey, TranslatedSort } from '../sorting/sort-groups.ts';
 import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import { maxSortKeys } from '../../local/hits/hits-query.ts';
-import type { NetworkFields } from '../nodes/network-fields.ts';
+import { sortRefusal, type NetworkFields } from '../nodes/network-fields.ts';
 
 /** The facets of a query as requests to one node. */
 export interface PlannedFacets {
@@ -101,8 +100,6 @@ const coveringNode = (
 export interface NodeSortKey {
   readonly request: SortRequest;
   readonly ownKey: CursorKey;
-  /** null when the node's values are those of the network. */
-  readonly translated: Omit<TranslatedKey, 'at'> | null;
 }
 
 /** How a node sorts its rows, for reading its cursors. */
@@ -111,7 +108,6 @@ export interface SortedNode {
   readonly sort: readonly (number | null)[];
   /** The sort keys as its cursors hold them. */
   readonly sortedBy: readonly CursorKey[];
-  readonly translatedSort?: TranslatedSort;
 }
 
 /** For a query without hits, or a node whose rows are not read. */
@@ -120,52 +116,43 @@ export const unsorted: SortedNode = { sort: [], sortedBy: [] };
 /** The sort of a query in a node's names; null for a key that it lacks, or stores as text, which no server sorts by. */
 export const planSort = (
   sort: readonly SortRequest[],
-  { config, fieldMapping }: NodeView,
-  { aggregates }: NodeUp,
   fieldOf: (networkPath: string) => Field | undefined,
 ): readonly (NodeSortKey | null)[] =>
   sort.map((key) => {
     const field = fieldOf(key.fieldName);
     if (!field || field.kind === 'text') return null;
-    const { order, mode, missing } = sortDefaults(key);
-    const values = fieldMapping.valuesOf(key.fieldName);
-    const listing = { isListed: aggregates(field.path, 'terms'), isRemote: config.source.kind === 'remote' };
+    const { path, type } = field;
+    const { order, missing } = sortDefaults(key);
     return {
-      request: { ...key, fieldName: field.path, missing },
-      ownKey: { field: { path: field.path, type: field.type }, order, missing },
-      translated: values && { field, values, mode: mode === 'min' ? 'min' : 'max', ...listing },
+      request: { ...key, fieldName: path, missing },
+      ownKey: { field: { path, type }, order, missing },
     };
   });
 
 /** @param keys as planSort returns them */
 export const sortedOf = (keys: readonly (NodeSortKey | null)[]): SortedNode => {
-  const known = keys.filter((key) => key !== null);
   let index = 0;
-  const sort = keys.map((key) => (key === null ? null : index++));
-  const ownKeys = known.map(({ ownKey }) => ownKey);
-  const translated = known.flatMap((key, at) => (key.translated ? [{ ...key.translated, at }] : []));
-  if (translated.length === 0) return { sort, sortedBy: ownKeys };
-  const sortedBy = known.map((key) => (key.translated ? asShown(key.ownKey) : key.ownKey));
-  return { sort, sortedBy, translatedSort: { ownKeys, shownKeys: sortedBy, translated } };
+  return {
+    sort: keys.map((key) => (key === null ? null : index++)),
+    sortedBy: keys.flatMap((key) => key?.ownKey ?? []),
+  };
 };
 
-/** Translated values are keywords, whatever the node's own type. */
-const asShown = ({ field: { path }, order, missing }: CursorKey): CursorKey => ({
-  field: { path, type: 'keyword' },
-  order,
-  missing,
-});
-
-/** @throws TributaryError BAD_USER_INPUT for too many keys, fields that no node has and unsortable fields */
+/**
+ * @throws TributaryError BAD_USER_INPUT for too many keys, fields that no node has, unsortable fields, and fields that
+ *   some node writes in values of its own: its order is not that of the values shown
+ */
 export const assertSortable = (
   sort: readonly SortRequest[],
-  { fields }: Pick<NetworkFields, 'fields'>,
+  network: Pick<NetworkFields, 'fields' | 'ownValuesAt'>,
 ): void => {
   if (sort.length > maxSortKeys)
     throw badUserInput(`sort takes at most ${maxSortKeys} keys, not ${sort.length}`);
   for (const { fieldName, mode } of sort) {
-    const field = fieldNamed(fields, fieldName);
+    const field = fieldNamed(network.fields, fieldName);
     if (!field) throw badUserInput(`cannot sort by "${fieldName}": no node of the network has it`);
     assertSortableField(field, mode);
+    const refusal = sortRefusal(field.path, network);
+    if (refusal !== null) throw badUserInput(refusal, { details: { fieldName } });
   }
 };

@@ -5,7 +5,6 @@ import { countOnly } from '../../search/query.ts';
 import { truthOf } from '../../sqon/rewrite.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeDown, NodeUp, NodeView } from '../nodes/node-view.ts';
-import { readPosition } from '../sorting/grouped-search.ts';
 import { nodeFilter, withoutTrue, type FilterNode } from './plan-filter.ts';
 import type { PlannedFacets, SortedNode } from './plan-requests.ts';
 import { planFacets, planSort, sortedOf, unsorted } from './plan-requests.ts';
@@ -145,7 +144,7 @@ const nodesInside = (
 };
 
 const planHits = (page: NetworkPage, node: NodeView, status: NodeUp, { fieldOf, uncovered }: FilterNode) => {
-  const keys = planSort(page.sort, node, status, fieldOf);
+  const keys = planSort(page.sort, fieldOf);
   const shortcomings = page.sort.flatMap(({ fieldName }, at) => {
     if (keys[at] !== null) return [];
     uncovered(fieldName);
@@ -168,11 +167,7 @@ const planHits = (page: NetworkPage, node: NodeView, status: NodeUp, { fieldOf, 
     ...(page.bounded && { bounded: page.bounded }),
     fields: [...fields, ...objects],
   };
-  const sorted = sortedOf(keys);
-  const { translatedSort } = sorted;
-  // before any node is queried: thrown later, it would count as the node's failure
-  if (translatedSort && request.searchAfter) readPosition(request.searchAfter, translatedSort, request.sort);
-  return { request, sorted, shortcomings };
+  return { request, sorted: sortedOf(keys), shortcomings };
 };
 
 const unsortedBy = (fieldName: string): string =>

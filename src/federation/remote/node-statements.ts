@@ -104,6 +104,7 @@ const extendedEntry = z.object({
   quickSearchEnabled: orNothing(z.boolean()),
   image: orNothing(z.literal(true)),
   link: orNothing(z.union([z.literal(true), z.string().max(1_000).regex(linkForm)])),
+  sortable: orNothing(z.literal(false)),
 });
 
 /**

@@ -89,39 +89,39 @@ export const cursorScope = (
 const hashOf = (value: unknown, length: number): string =>
   hash('sha256', JSON.stringify(value), 'base64url').slice(0, length);
 
-/** Where each part of one page, such as a node, resumes after each of its rows. */
-export class PagePositions<Part, Position extends readonly CursorValue[] | null> {
-  readonly #start: ReadonlyMap<Part, Position>;
-  readonly #rows: PageRow<Part, Position>[] = [];
-  readonly #parts = new Set<Part>();
+/** Where each node resumes after each row of one page. */
+export class PagePositions {
+  readonly #start: NetworkCursor;
+  readonly #rows: PageRow[] = [];
+  readonly #nodes = new Set<string>();
 
   /** @param start where the page begins; empty for the first page */
-  constructor(start: ReadonlyMap<Part, Position>) {
+  constructor(start: NetworkCursor) {
     this.#start = start;
   }
 
   /** Appends the next row of the page. @returns its index */
-  add(part: Part, row: { readonly cursor: Position }): number {
-    this.#parts.add(part);
-    return this.#rows.push({ part, row, parts: this.#parts.size }) - 1;
+  add(nodeId: string, row: PageRow['row']): number {
+    this.#nodes.add(nodeId);
+    return this.#rows.push({ nodeId, row, nodes: this.#nodes.size }) - 1;
   }
 
-  /** Where each part resumes after a row. */
-  at(index: number): ReadonlyMap<Part, Position> {
-    const latest = new Map<Part, Position>();
-    // backwards, until every part that has a row is found
-    for (let at = index; latest.size < this.#rows[index]!.parts; at -= 1) {
-      const { part, row } = this.#rows[at]!;
-      if (!latest.has(part)) latest.set(part, row.cursor);
+  /** Where each node resumes after a row. */
+  at(index: number): NetworkCursor {
+    const latest = new Map<string, readonly CursorValue[]>();
+    // backwards, until every node that has a row is found
+    for (let at = index; latest.size < this.#rows[index]!.nodes; at -= 1) {
+      const { nodeId, row } = this.#rows[at]!;
+      if (!latest.has(nodeId)) latest.set(nodeId, row.cursor);
     }
     return new Map([...this.#start, ...latest]);
   }
 }
 
-interface PageRow<Part, Position> {
-  readonly part: Part;
+interface PageRow {
+  readonly nodeId: string;
   /** Its cursor is read only when needed. */
-  readonly row: { readonly cursor: Position };
-  /** How many parts have a row up to and including this one. */
-  readonly parts: number;
+  readonly row: { readonly cursor: readonly CursorValue[] };
+  /** How many nodes have a row up to and including this one. */
+  readonly nodes: number;
 }

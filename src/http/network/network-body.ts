@@ -128,14 +128,16 @@ export const partOfNetwork = (body: NetworkBody, nodeIds: readonly string[]): Ne
 };
 
 /**
- * The body with only the type of each field and its state at each node, which is all a portal needs at first.
+ * The body with only the type of each field, whether rows sort by it, and its state at each node, which is all a portal
+ * needs at first.
  * @param detail `?fields=`
  * @throws TributaryError BAD_USER_INPUT for anything but `brief`
  */
 export const briefFields = (body: ReturnType<typeof summedNetwork>, detail: unknown): object => {
   if (detail !== 'brief') throw badUserInput('fields must be brief, or be left out');
-  const brief = ({ path, type, nodes, ...field }: FieldReport | SummedField): object => ({
+  const brief = ({ path, type, sortable, nodes, ...field }: FieldReport | SummedField): object => ({
     ...{ path, type, nodes: nodes.map(({ nodeId, state }) => ({ nodeId, state })) },
+    ...(sortable === false && { sortable }),
     ...('counts' in field && { counts: field.counts }),
   });
   return { ...body, fields: body.fields.map(brief) };

@@ -124,6 +124,8 @@ export interface ExtendedEntry {
   readonly image?: boolean;
   /** Its values are links, or replace `{value}` in this one. */
   readonly link?: boolean | string;
+  /** Rows cannot be sorted by it: some node of the network writes it in values of its own. Unset: none does. */
+  readonly sortable?: false;
 }
 
 /** Facts about a catalogue or a network that no index holds. */

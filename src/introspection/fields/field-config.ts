@@ -31,6 +31,7 @@ export interface ExtendedField {
   readonly image?: true;
   /** `true`: its values are links; else the link in which a value replaces `{value}`. */
   readonly link?: true | string;
+  readonly sortable?: false;
   readonly description?: string;
   readonly displayNames?: Translations;
   readonly descriptions?: Translations;
@@ -100,6 +101,7 @@ const extendedField = (field: Field, entry: ExtendedEntry | undefined): Extended
   unit: entry?.unit ?? null,
   ...(entry?.image === true && { image: entry.image }),
   ...(entry?.link && { link: entry.link }),
+  ...(entry?.sortable === false && { sortable: entry.sortable }),
   ...(entry?.description === undefined ? {} : { description: entry.description }),
   ...(entry?.displayNames === undefined ? {} : { displayNames: entry.displayNames }),
   ...(entry?.descriptions === undefined ? {} : { descriptions: entry.descriptions }),

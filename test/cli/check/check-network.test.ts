@@ -184,6 +184,31 @@ test('names, types and values of nodes.json that fit nothing are found', async (
     t.is(output.split(line).length, 2, line);
 });
 
+test('a default sort by a field that a node writes in its own values is told, also while the node is away', async (t) => {
+  const defaultSorting = ['height', 'genus'].map((fieldName) => ({ fieldName }));
+  const { settings } = await openFolder(t);
+  const nodes = [
+    { nodeId: 'park', catalogue: 'park' },
+    {
+      nodeId: 'oslo',
+      dialsIn: true,
+      key: 'k'.repeat(43),
+      documentType: 'tree',
+      values: { genus: { A: 'Acer' } },
+    },
+  ];
+  await writeFile(settings.NODES_PATH, JSON.stringify({ network: { table: { defaultSorting } }, nodes }));
+  const { code, output } = await runHere(['check'], settings);
+  t.is(code, 0, output);
+  t.true(
+    output.includes(
+      'network.table.defaultSorting[1].fieldName: node "oslo" writes genus in its own values: sort by another field',
+    ),
+    output,
+  );
+  t.notRegex(output, /defaultSorting\[0\]/);
+});
+
 test('values are compared with those of the records, and a wrong documentType with the catalogues there are', async (t) => {
   const { settings, folder } = await openFolder(t);
   const trees = ['Acer', 'Acer', 'acer', 'Tilia', 'Fagus'].map((genus, at) =>

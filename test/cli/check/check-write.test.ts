@@ -9,7 +9,13 @@ import { writeNetwork } from '../../../src/cli/check/check-write.ts';
 const found = {
   fields: fieldsOf({ genus: 'keyword', height: 'double', fruits: 'nested', 'fruits.colour': 'keyword' }),
   configs: {
-    extended: [{ fieldName: 'genus', displayName: 'Genus', displayNames: { de: 'Gattung' } }],
+    extended: [
+      {
+        ...{ fieldName: 'genus', displayName: 'Genus', displayNames: { de: 'Gattung' } },
+        // found in the values of a node, so not written
+        sortable: false as const,
+      },
+    ],
     table: { columns: null, defaultSorting: [], maxResultsWindow: 10, rowIdFieldName: '_key' },
     facets: [{ fieldName: 'fruits__colour', isActive: true, show: true }],
     matchbox: [],

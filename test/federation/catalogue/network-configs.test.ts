@@ -210,8 +210,26 @@ test('labels of values pass through the values of their node, or are dropped', (
     nodeOf('b', [{ fieldName: 'genus', displayValues: { Acer: 'Sycamore', Quercus: 'Oak' } }]),
   ]);
   t.deepEqual(extended, [
-    { fieldName: 'genus', displayValues: { Acer: 'Maple', T: 'Lime', Quercus: 'Oak' } },
-    { fieldName: 'height', displayName: 'Height' },
+    { fieldName: 'genus', displayValues: { Acer: 'Maple', T: 'Lime', Quercus: 'Oak' }, sortable: false },
+    { fieldName: 'height', displayName: 'Height', sortable: false },
+  ]);
+});
+
+test('no column and no default sort is of a field that a node writes in its own values', (t) => {
+  const values = new Map([
+    ['genus', new Map([['Q', 'Quercus']])],
+    ['fruits.colour', new Map([['r', 'red']])],
+  ]);
+  const nodes = [nodeOf('a', []), nodeOf('b', [], { values })];
+  const defaultSorting = ['fruits__colour', 'height', 'genus'].map((fieldName) => ({ fieldName }));
+  const byDefault = configsOf({ table: { defaultSorting } }, nodes).table;
+  t.deepEqual(byDefault.defaultSorting, [{ fieldName: 'height', desc: false }]);
+  const sortable = byDefault.columns!.filter((column) => column.sortable).map(({ fieldName }) => fieldName);
+  t.deepEqual(sortable, ['height']);
+  const columns = ['genus', 'height'].map((fieldName) => ({ fieldName, sortable: true }));
+  t.deepEqual(configsOf({ table: { columns } }, nodes).table.columns, [
+    { fieldName: 'genus', sortable: false },
+    { fieldName: 'height', sortable: true },
   ]);
 });
 

@@ -58,6 +58,7 @@ test('a node is heard alike, whether of this process or remote', async (t) => {
       descriptions: { de: 'Nach Linné' },
       displayValues: { Quercus: 'Oak', F: 'Beech' },
       quickSearchEnabled: true,
+      sortable: false,
     },
     { ...height, fieldName: 'height' },
   ]);

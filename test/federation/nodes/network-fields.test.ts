@@ -70,3 +70,20 @@ test('declared fields are there without any node', (t) => {
   const { fields } = networkFields(new Map([['owner', 'keyword']]), []);
   t.is(fields.get('owner')?.kind, 'keyword');
 });
+
+test('a field is in the own values of the first node that has it and maps them, or may have it and is away', (t) => {
+  const values = new Map(['genus', 'height', 'traits.bark'].map((path) => [path, new Map([['1', 'one']])]));
+  const notQueried = () => Promise.reject(new Error('not queried in this test'));
+  const plain = nodeView('plain', fieldsOf({ genus: 'keyword', height: 'long', traits: 'flattened' }));
+  const lacking = nodeView('lacking', fieldsOf({ traits: 'flattened' }), notQueried, { values });
+  const away = { kind: 'down', code: 'NODE_UNREACHABLE', reason: 'is away' } as const;
+  const oneAway = { ...nodeView('away', new Map(), notQueried, { values }), status: away };
+  t.deepEqual(
+    [...networkFields(new Map(), [plain, lacking, oneAway]).ownValuesAt],
+    [
+      ['traits.bark', 'lacking'],
+      ['genus', 'away'],
+      ['height', 'away'],
+    ],
+  );
+});

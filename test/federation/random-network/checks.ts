@@ -177,7 +177,7 @@ const hitsQuery = `query($filters: JSON, $sort: [Sort], $first: Int, $offset: In
   }
 }`;
 
-/** A walk by cursor to the end, or a page by offset. */
+/** A walk by cursor to the end, or a page by offset; a refusal where a node has values of its own. */
 export const checkHits = async (
   { network, institutions, filter }: Question,
   sort: readonly SortKey[],
@@ -191,6 +191,12 @@ export const checkHits = async (
         hits: { total: number; edges: readonly { searchAfter: string; node: { id: string } }[] };
       }
     ).hits;
+  const refused = sort.find(({ fieldName }) => institutions.some(({ values }) => fieldName in values));
+  if (refused !== undefined) {
+    const { nodeId } = institutions.find(({ values }) => refused.fieldName in values)!;
+    const message = `node "${nodeId}" writes ${refused.fieldName} in its own values: sort by another field`;
+    return assert.rejects(page({}), { message });
+  }
   if (random.chance(0.3)) {
     const offset = random.below(10);
     const { edges } = await page({ offset });

@@ -69,7 +69,7 @@ export const randomFilter = (
   return { op, content, ...(pivot !== null && { pivot }) };
 };
 
-/** By any fields, those of which nodes have values of their own too. */
+/** By any fields, those of which nodes have values of their own and by which no sort is possible too. */
 export const randomSort = (random: Random): readonly SortKey[] =>
   Array.from({ length: random.below(3) }, () => ({
     fieldName: random.pick([
