@@ -41,7 +41,6 @@ export const countMatching = async (
 
 /**
  * Deletes the matching documents, including those that start to match while it runs.
- * @param onDeleted called with the number deleted so far
  * @returns the number of deleted documents
  * @throws TributaryError ENGINE_ERROR when the engine does not delete a document; errors of the engine. Earlier deletions
  *   are not undone.
@@ -50,7 +49,6 @@ export const deleteMatching = async (
   engine: Engine,
   index: string,
   condemned: DeletionFilters,
-  onDeleted: (count: number) => void = () => undefined,
 ): Promise<number> => {
   let deleted = 0;
   for (const filter of condemned) {
@@ -58,7 +56,6 @@ export const deleteMatching = async (
       const ids = ((await search(engine, index, filter, atOnce)).hits?.hits ?? []).map(({ id }) => id);
       if (ids.length === 0) break;
       deleted += await deleteAll(engine, index, ids);
-      onDeleted(deleted);
     }
   }
   return deleted;

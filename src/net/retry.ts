@@ -55,7 +55,7 @@ export const retryBudgetOf = (target: object): RetryBudget => {
 /** Waits; replaced in tests to avoid delays. */
 export type Wait = (ms: number, signal?: AbortSignal) => Promise<unknown>;
 
-export interface RetryOptions<Failure> extends RetryBounds {
+export interface RetryOptions<Failure> {
   /** The maximum number of attempts, including the first. */
   readonly attempts: number;
   /** The longest wait before the first retry, which doubles with each further retry, and its upper bound. */
@@ -71,10 +71,6 @@ export interface RetryOptions<Failure> extends RetryBounds {
   /** null: limited only by attempts, deadline and signal, as when waiting for something to start. */
   readonly budget: RetryBudget | null;
   readonly wait?: Wait;
-}
-
-/** The limits of one piece of work; the options may be shared by many. */
-export interface RetryBounds {
   /** The deadline on the clock of performance.now(): a wait that would end later is not begun. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal | undefined;
@@ -107,17 +103,15 @@ export const retrying = async <Outcome>(
 
 /**
  * Like `retrying`, for work that throws when it fails.
- * @param options may be shared by many calls, which then differ in their bounds
  * @throws the error of the last attempt
  */
 export const retryingErrors = <Value>(
   work: (attempt: number) => Promise<Value>,
   options: RetryOptions<unknown>,
-  bounds: RetryBounds = options,
 ): Promise<Value> => {
   options.budget?.recordRequest();
   // success, the usual case, takes one promise: a thousand requests may be in progress at a time
-  return work(1).catch((error: unknown) => afterFailure(error, work, { ...options, ...bounds }));
+  return work(1).catch((error: unknown) => afterFailure(error, work, options));
 };
 
 const afterFailure = async <Value>(

@@ -101,18 +101,17 @@ export const openObservers = async (config: Config, log: Logger) => ({
 /** The tracer; null if tracing is off. */
 export const tracerOf = async ({ tracing }: Pick<Config, 'tracing'>, log: Logger): Promise<Tracer | null> => {
   if (tracing === null) return null;
-  const warn = atMostEach(60_000, (error: unknown) => log.warn({ err: error }, 'traces cannot be sent'));
+  const warn = atMostEachMinute((error: unknown) => log.warn({ err: error }, 'traces cannot be sent'));
   return (await import('../runtime/tracing.ts')).openTracer(tracing, warn);
 };
 
-/** Calls a function at most once per interval. */
-export const atMostEach = <Value>(
-  everyMs: number,
-  call: (value: Value) => void,
-): ((value: Value) => void) => {
+const minuteMs = 60_000;
+
+/** Calls a function at most once a minute. */
+export const atMostEachMinute = <Value>(call: (value: Value) => void): ((value: Value) => void) => {
   let calledMs = -Infinity;
   return (value) => {
-    if (performance.now() - calledMs < everyMs) return;
+    if (performance.now() - calledMs < minuteMs) return;
     calledMs = performance.now();
     call(value);
   };

@@ -24,7 +24,7 @@ import { openRegistry, type Registry } from '../local/registry.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
 import { asTributaryError } from '../errors/errors.ts';
 import { withoutFolders } from '../text/escaped-text.ts';
-import { atMostEach, degradations, exportGauges, openObservers } from './node-gauges.ts';
+import { atMostEachMinute, degradations, exportGauges, openObservers } from './node-gauges.ts';
 import { withFiles } from './named-files.ts';
 import { readNetworks } from './networks.ts';
 import { reloadAccess, reloadNode, takesRestart, type ReloadedParts, type ReloadReport } from './reload.ts';
@@ -267,7 +267,7 @@ const openControl = (
     log,
   }: { readonly audit: NodeAudit; readonly metrics: Metrics | null; readonly log: Logger },
 ): AccessControl | null => {
-  const warnOfKeys = atMostEach(60_000, (error: unknown) =>
+  const warnOfKeys = atMostEachMinute((error: unknown) =>
     log.warn({ err: error }, 'the keys that tokens are checked with cannot be fetched'),
   );
   return openAccessControl(config, {

@@ -219,7 +219,6 @@ export const checkDial = async (
   sent: Greeting,
   { identity, former = null, audience }: HubIdentities & { readonly audience: string },
   memberOf: (nodeId: string) => KnownMember | undefined,
-  nowMs = Date.now(),
 ): Promise<ProvenMember> => {
   const claimed = await verified(types.dial, statement, dial);
   const key = keyThumbprint(claimed.key);
@@ -228,7 +227,7 @@ export const checkDial = async (
     throw new HandshakeError('keyRefused', 'the answer is for another greeting or another hub');
   if (claimed.aud !== audience)
     throw new HandshakeError('wrongAudience', `this hub is ${audience}, and was dialled by another address`);
-  const offMs = Math.abs(nowMs - claimed.iat * 1000);
+  const offMs = Math.abs(Date.now() - claimed.iat * 1000);
   if (offMs > maxClockMs)
     throw new HandshakeError(
       'wrongClock',

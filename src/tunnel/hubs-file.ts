@@ -8,7 +8,7 @@ export const dialPath = '/network/dial';
 export const memberKeyHeader = 'tributary-member-key';
 
 const text = z.string().trim().min(1);
-const meaning = (description: string, byDefault?: string) => ({ description, byDefault });
+const meaning = (description: string) => ({ description });
 
 const hub = z.strictObject({
   name: text.meta(meaning('Its name here: in rules of the access file, in logs and in the audit trail.')),

@@ -33,7 +33,7 @@ export interface RepositoryAnswer {
   /** A part with numbers that a double rounds as numbers; they are texts in the body. null if the body has none. */
   readonly roundedOf: (part: unknown) => unknown;
   /** An error with the request; `what` is the problem with the answer. */
-  readonly error: (what: string, cause?: unknown) => TributaryError;
+  readonly error: (what: string) => TributaryError;
 }
 
 const maxAttempts = 5;
