@@ -57,7 +57,15 @@ try {
     const { properties } = await engine.describe(index);
     const { fields } = readFields(properties, {});
     const disclosure = {
-      ...({ default: 'counts', threshold: 10, order: 3, unit: 'record', strata: null, dimensions } as const),
+      ...({
+        default: 'counts',
+        threshold: 10,
+        order: 3,
+        unit: 'record',
+        stableIds: null,
+        strata: null,
+        dimensions,
+      } as const),
       ...{ releaseEveryDays: 90, automatic: false, lowerBoundsToOldClients: false },
     };
     const [started, used] = [performance.now(), process.cpuUsage()];

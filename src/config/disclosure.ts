@@ -79,6 +79,10 @@ export const disclosure = z
       z.string({ error: '"record", or the field whose values are persons, expected' }).min(1),
       'What is counted: a field whose distinct values are persons, or `record` where each record is one. Required.',
     ),
+    stableIds: key(
+      z.boolean().nullable().default(null),
+      'Whether an identifier always means the same unit: none is renumbered or given to another. Required from the second release on, which is compared with the first.',
+    ),
     strata: key(
       z.string().min(1).nullable().default(null),
       'A field with one value for each record, such as the study: its values are released apart, and rules may be limited to some.',

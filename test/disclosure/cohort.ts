@@ -31,6 +31,7 @@ export const cohortDisclosure: DisclosureConfig = {
   threshold: 10,
   order: 3,
   unit: 'donor_id',
+  stableIds: true,
   strata: null,
   dimensions: [
     { fieldName: 'sex', values: ['female', 'male'] },

@@ -45,35 +45,53 @@ export interface ChosenTable {
  */
 export const chooseTable = async (
   counted: (isFrozen: boolean) => PrivateTable,
-  { earlier, former }: { readonly earlier: readonly KeptRelease[]; readonly former: KeptRelease | null },
+  {
+    earlier,
+    former,
+    stableIds,
+  }: {
+    readonly earlier: readonly KeptRelease[];
+    readonly former: KeptRelease | null;
+    readonly stableIds: boolean;
+  },
 ): Promise<ChosenTable> => {
   const table = counted(false);
-  const stale = staleStrata(table, earlier.at(-1));
+  const stale = staleStrata(table, earlier.at(-1), stableIds);
   const isStale = ({ stratum }: Shortfall): boolean => stale.some((one) => one.stratum === stratum);
   const areAllStale = stale.length > 0 && stale.length >= table.strata.length;
-  const blocks = areAllStale ? [] : (await shortfallsOf(table, earlier)).filter((one) => !isStale(one));
+  const blocks = areAllStale
+    ? []
+    : (await shortfallsOf(table, earlier, stableIds)).filter((one) => !isStale(one));
   const shortfalls = [...stale, ...blocks];
   const plain: ChosenTable = { table, shortfalls, stays: new Map(), waiting: [], waitingUnits: [] };
   if (shortfalls.length === 0 || former === null) return plain;
   const frozen = counted(true);
-  if (!isCountedAlike(former.table, frozen) || !compareTables(former.table, frozen).areIdsStable)
+  if (!isCountedAlike(former.table, frozen) || !compareTables(former.table, frozen, stableIds).areIdsStable)
     return plain;
   for (const holdsMoves of [false, true]) {
     const held = holdStrata(former, frozen, holdsMoves);
-    if (held.stays.size < held.table.strata.length && (await shortfallsOf(held.table, earlier)).length === 0)
+    if (
+      held.stays.size < held.table.strata.length &&
+      (await shortfallsOf(held.table, earlier, stableIds)).length === 0
+    )
       return { ...held, shortfalls: [] };
   }
   return plain;
 };
 
 /** Strata with too few changes to be published again, whatever their blocks. */
-const staleStrata = (table: PrivateTable, last: KeptRelease | undefined): readonly DatedShortfall[] => {
+const staleStrata = (
+  table: PrivateTable,
+  last: KeptRelease | undefined,
+  stableIds: boolean,
+): readonly DatedShortfall[] => {
   if (last === undefined) return [];
   return last.table.strata.flatMap((former, position): readonly DatedShortfall[] => {
     const now = table.strata.find(({ value }) => value === former.value) ?? stratumVectors(former.value, []);
     const { changed, areIdsStable } = compareTables(
       { ...last.table, strata: [former] },
       { ...table, strata: [now] },
+      stableIds,
     );
     const required = requiredChanges(table.threshold, Math.max(former.ids.length, now.ids.length));
     if (changed >= required) return [];
@@ -86,11 +104,12 @@ const staleStrata = (table: PrivateTable, last: KeptRelease | undefined): readon
 const shortfallsOf = async (
   table: PrivateTable,
   earlier: readonly KeptRelease[],
+  stableIds: boolean,
 ): Promise<readonly DatedShortfall[]> => {
   const found: DatedShortfall[] = [];
   for (const { release, table: before } of earlier) {
     await yieldToEventLoop();
-    const { areIdsStable, shortfalls } = compareTables(before, table);
+    const { areIdsStable, shortfalls } = compareTables(before, table, stableIds);
     found.push(...shortfalls.map((one) => ({ ...one, since: release.date, areIdsStable })));
   }
   return found;

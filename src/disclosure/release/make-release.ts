@@ -81,7 +81,7 @@ export const draftRelease = async (
     const vectors = parts.map((part) => unitVectors(units, part, cells, named));
     return { threshold, order, dimensions: dimensionsOf(configs, cells, vectors), strata: vectors };
   };
-  const chosen = await chooseTable(counted, { earlier, former });
+  const chosen = await chooseTable(counted, { earlier, former, stableIds: disclosure.stableIds === true });
   const made: { readonly stratum: Stratum; readonly audit: AuditReport | null }[] = [];
   for (const [position, stratum] of chosen.table.strata.entries()) {
     const stays = chosen.stays.get(stratum.value);

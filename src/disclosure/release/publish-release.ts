@@ -64,7 +64,7 @@ export const publishRelease = async (
     ...(options.first === true
       ? []
       : [...history.problems.map(withAdvice), ...sameUnitsReasons(draft, history)]),
-    ...(slot.length > 0 ? [] : changeReasons(draft)),
+    ...(slot.length > 0 ? [] : renewalReasons(draft, source.disclosure, last)),
     ...seriesReasons(history.kept, draft, isNewSeries),
   ];
   if (options.dryRun === true) return { kind: 'withheld', draft, reasons };
@@ -120,6 +120,18 @@ const clockReasons = (
     `the slot of ${date} is more than one interval after ${last}, the last one in which a release was made or tried: if the clock is right, confirm it with --slot ${date}`,
   ];
 };
+
+/** Why it may not follow the earlier releases. */
+const renewalReasons = (
+  draft: Draft,
+  { stableIds, unit }: ReleaseSource['disclosure'],
+  last: KeptRelease | undefined,
+): readonly string[] =>
+  last === undefined || stableIds !== null
+    ? changeReasons(draft)
+    : [
+        `disclosure.json, stableIds: true or false expected, so that the release can be compared with that of ${last.release.date}: whether each ${unit === 'record' ? 'id of a record' : unit} always means the same unit`,
+      ];
 
 /** The shortfalls by release and stratum, with blocks of the same number grouped. */
 const changeReasons = ({ shortfalls, release }: Draft): readonly string[] => {

@@ -1,6 +1,6 @@
 import { combinations, type Dimension } from '../table/released-table.ts';
 import { commonCoarsening } from './coarsening.ts';
-import { idStability, joinUnits, type JoinedUnits, type StratumVectors } from './unit-changes.ts';
+import { areMostSame, joinUnits, type JoinedUnits, type StratumVectors } from './unit-changes.ts';
 
 /** The data that a release was computed from: as private as the records. */
 export interface PrivateTable {
@@ -49,14 +49,17 @@ export const requiredChanges = (threshold: number, units: number): number =>
  *   a block passes when visible is 0, or units is at least m = max(10 k, 1 % of the units) and identifiers are stable,
  *   or visible itself is at least m
  *
+ * Identifiers are stable when they are declared to be, unless the tables contradict it (areMostSame).
+ *
  * Cells are those of the common coarsening of both tables. A stratum is compared with the one of its name and with
  * those that it shares at least half of the smaller one's units with, so that none is renewed by renaming, merging or
  * splitting.
+ * @param stableIds whether an identifier is declared to mean the same unit in both
  */
-export const compareTables = (before: PrivateTable, now: PrivateTable): Renewal => {
+export const compareTables = (before: PrivateTable, now: PrivateTable, stableIds: boolean): Renewal => {
   const dimensions = commonCoarsening(before.dimensions, now.dimensions);
   const joined = joinUnits(before.strata, now.strata, dimensions);
-  const { isStable } = idStability(joined);
+  const isStable = stableIds && areMostSame(joined);
   const blocks = [[], ...combinations(dimensions, Math.min(before.order, now.order))];
   const threshold = Math.max(before.threshold, now.threshold);
   const compared = comparisonsOf(before.strata, now.strata, joined).map(({ label, old, next }) => {
@@ -80,7 +83,7 @@ export const compareTables = (before: PrivateTable, now: PrivateTable): Renewal 
 /** Whether most units of two tables are equal, by their identifiers and what both tables contain about them. */
 export const areSameUnits = (before: PrivateTable, now: PrivateTable): boolean => {
   const joined = joinUnits(before.strata, now.strata, commonCoarsening(before.dimensions, now.dimensions));
-  return before.strata.some(({ ids }) => ids.length > 0) && idStability(joined).isStable;
+  return before.strata.some(({ ids }) => ids.length > 0) && areMostSame(joined);
 };
 
 /** Former and current strata that are subtracted from each other, by index. */

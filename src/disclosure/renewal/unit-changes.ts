@@ -152,73 +152,28 @@ const coarseVector = (vector: string, cells: readonly CoarseCells[]): string => 
     .join(';');
 };
 
-/** How well the identifiers of two tables match. */
-export interface IdStability {
-  readonly isStable: boolean;
-  /** The share of the former units whose identifier still exists. */
-  readonly surviving: number;
-  /** How much more often than by chance these have the same vector (Cohen's kappa). */
-  readonly agreement: number;
-  /** Vectors that disappeared under one identifier and appeared under another, and the number expected by chance. */
-  readonly swapped: number;
-  readonly swappedByChance: number;
-}
-
 /**
- * Whether an identifier stands for the same unit in both tables, so that changes can be counted by it:
- *   - at least half of the former identifiers are still there (not: all pseudonyms renumbered),
- *   - those have their former vector clearly more often than two units at random (not: numbers given out again),
- *   - and the vectors that went and came elsewhere are no more than chance makes of as many changes, for numbers that
- *     follow a Poisson distribution (not: a part of the units renumbered).
+ * Whether most units of two tables are the same ones: at least half of the former identifiers are still there (not: all
+ * pseudonyms renumbered), and those have their former vector clearly more often than two units at random, by a Cohen's
+ * kappa of at least 0.25 (not: numbers given out again).
  */
-export const idStability = ({ vectors, oldVector, newVector }: JoinedUnits): IdStability => {
-  const [old, next, went, came] = Array.from({ length: 4 }, () => new Float64Array(vectors.length)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ];
-  let [units, survived, same, gone, come] = [0, 0, 0, 0, 0];
+export const areMostSame = ({ vectors, oldVector, newVector }: JoinedUnits): boolean => {
+  const [old, next] = [new Float64Array(vectors.length), new Float64Array(vectors.length)];
+  let [units, survived, same] = [0, 0, 0];
   oldVector.forEach((left, entry) => {
     const right = newVector[entry]!;
     if (left >= 0) units += 1;
-    if (left >= 0 && right >= 0) {
-      survived += 1;
-      old[left]! += 1;
-      next[right]! += 1;
-    }
+    if (left < 0 || right < 0) return;
+    survived += 1;
+    old[left]! += 1;
+    next[right]! += 1;
     if (left === right) same += 1;
-    else {
-      if (left >= 0) [gone, went[left]] = [gone + 1, went[left]! + 1];
-      if (right >= 0) [come, came[right]] = [come + 1, came[right]! + 1];
-    }
   });
-  const byChance = sum(vectors, (vector) => (old[vector]! / survived) * (next[vector]! / survived));
-  const agreement = survived === 0 ? 0 : byChance === 1 ? 1 : (same / survived - byChance) / (1 - byChance);
-  const swapped = sum(vectors, (vector) => Math.min(went[vector]!, came[vector]!));
-  const total = old.reduce((all, count) => all + count, 0) || 1;
-  const swappedByChance = sum(vectors, (vector) => {
-    const share = old[vector]! / total;
-    return expectedMinimum(gone * share, come * share);
-  });
-  const surviving = units === 0 ? 1 : survived / units;
-  const isStable =
-    units === 0 ||
-    (surviving >= 0.5 &&
-      agreement >= 0.25 &&
-      swapped <= swappedByChance + 3 * Math.sqrt(swappedByChance) + 5);
-  return { isStable, surviving, agreement, swapped, swappedByChance };
-};
-
-const sum = (items: readonly unknown[], of: (index: number) => number): number => {
-  let total = 0;
-  for (let index = 0; index < items.length; index += 1) total += of(index);
-  return total;
-};
-
-/** For two Poisson numbers with these means, approximately: that both are at least 1, or half of what they do not differ by. */
-const expectedMinimum = (left: number, right: number): number =>
-  Math.max(
-    (1 - Math.exp(-left)) * (1 - Math.exp(-right)),
-    (left + right - Math.sqrt((left - right) ** 2 + (2 / Math.PI) * (left + right))) / 2,
+  if (units === 0) return true;
+  if (2 * survived < units) return false;
+  const byChance = old.reduce(
+    (sum, count, vector) => sum + (count / survived) * (next[vector]! / survived),
+    0,
   );
+  return byChance === 1 || (same / survived - byChance) / (1 - byChance) >= 0.25;
+};

@@ -294,6 +294,8 @@ export interface DisclosureConfig {
   readonly order: number;
   /** The field whose distinct values are counted, or `record`. */
   readonly unit: string;
+  /** Whether an identifier means the same unit in every release; null: not declared. */
+  readonly stableIds: boolean | null;
   /** The field that divides the records into parts released separately; null for none. */
   readonly strata: string | null;
   readonly dimensions: readonly DimensionConfig[];

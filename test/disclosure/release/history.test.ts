@@ -162,6 +162,25 @@ test('pseudonyms renumbered change nobody, and do not carry one who joins', asyn
   );
 });
 
+test('the first release needs no word on identifiers, the next one names the key that lacks it', async (t) => {
+  const { publish } = releases(t);
+  const changes = { stableIds: null };
+  t.is((await publish(before, 0, { changes })).kind, 'published');
+  t.deepEqual(reasonsOf(await publish(many, 1, { changes })), [
+    'disclosure.json, stableIds: true or false expected, so that the release can be compared with that of 2026-09-04: whether each donor_id always means the same unit',
+  ]);
+  t.is((await publish(many, 1, { changes: { stableIds: true } })).kind, 'published');
+});
+
+test('identifiers that are declared not to be stable carry no change: only counts are believed', async (t) => {
+  const { publish } = releases(t);
+  await publish(before, 0);
+  const { kind, draft } = await publish(later, 1, { changes: { stableIds: false }, dryRun: true });
+  t.is(kind, 'withheld');
+  t.true(draft.shortfalls.length > 0);
+  t.true(draft.shortfalls.every(({ areIdsStable }) => !areIdsStable));
+});
+
 test('cells merged and split again are compared with every release that is kept', async (t) => {
   const { publish } = releases(t);
   const merged = {
