@@ -35,8 +35,6 @@ export interface Settings {
   };
   /** Where download files are spooled, as an absolute path. */
   readonly spoolFolder: string;
-  /** Where download manifests are kept, as an absolute path, and their maximum total bytes. */
-  readonly manifests: { readonly folder: string; readonly maxBytes: number };
   readonly images: ImageSettings;
   readonly engine: EngineConfig;
   /** The folder of what this server keeps, as an absolute path. */

@@ -91,7 +91,6 @@ const settingsOf = (
     repositories,
   },
   spoolFolder: join(resolve(variables.DATA_PATH), 'spool'),
-  manifests: { folder: join(resolve(variables.DATA_PATH), 'manifests'), maxBytes: 64 * 1024 * 1024 },
   ...{ engine: engineOf(variables), images: imagesOf(variables) },
   dataPath: resolve(variables.DATA_PATH),
   serverKeyPath: variables.SERVER_KEY_PATH,

@@ -90,7 +90,7 @@ export const variables = z.object({
   }),
   DATA_PATH: key(
     text.default('./data'),
-    "The embedded engine's files, the indexing jobs, downloads that are being prepared, manifests of those of a day, and pictures that were fetched.",
+    "The embedded engine's files, the indexing jobs, downloads that are being prepared, and pictures that were fetched.",
     { form: 'folder' },
   ),
   NODES_PATH: key(text.optional(), 'The network; `off` for none.', {

@@ -2,7 +2,6 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import { type WaitingMember, answerFailed, findCatalogue, onlyCatalogue } from './callers/find-target.ts';
 import type { Logger } from 'pino';
-import type { ManifestStore } from '../federation/download/manifest-store.ts';
 import type { Network } from '../federation/network.ts';
 import type { SpoolStorage } from '../local/download/spool.ts';
 import type { Registry } from '../local/registry.ts';
@@ -48,7 +47,7 @@ import {
   respondToErrors,
 } from './koa/middleware.ts';
 import type { Metrics } from './ops/metrics.ts';
-import { downloadNetwork, showManifest, type NetworkDownloadParts } from './network/network-download.ts';
+import { downloadNetwork, type NetworkDownloadParts } from './network/network-download.ts';
 import {
   describeNetworkFields,
   lookUpNetworkTerms,
@@ -82,8 +81,6 @@ export interface AppParts {
   readonly doors?: readonly Door[];
   /** Where downloads of several files are spooled. */
   readonly spools: SpoolStorage;
-  /** Where download manifests are kept; without it they are only included in archives. */
-  readonly manifests?: ManifestStore;
   /** Stores the portal's views that are too long for a URL. */
   readonly links?: LinksStore;
   /** Fetches and caches the pictures of records; unset: no pictures are shown. */
@@ -251,9 +248,6 @@ const addNetwork = (
     lookUpNetworkTerms(context, nameIn(context), context.params['name']!, common),
   );
   router.all(`${base}/download`, (context) => downloadNetwork(context, nameIn(context), common));
-  router.get(`${base}/download/manifest/:id`, (context) =>
-    showManifest(context, nameIn(context), context.params['id']!, common),
-  );
 };
 
 /** The catalogue that a path names; null if it names none. */

@@ -8,7 +8,6 @@ import { releasedIndexes } from '../disclosure/release/released-indexes.ts';
 import { openReleaseStore, type ReleaseStore } from '../disclosure/release/release-store.ts';
 import type { Engine } from '../engines/engine.ts';
 import { openDoors } from '../doors/doors.ts';
-import { openManifestStore } from '../federation/download/manifest-store.ts';
 import { openImageStore } from '../images/image-store.ts';
 import { openNetwork, type Network } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
@@ -123,7 +122,6 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         ...{ spools, memory, tracer, images: openImageStore(config.images) },
         waiting: waitingMembers(config),
         ...(links === null ? {} : { links }),
-        manifests: openManifestStore(config.manifests.folder, config.manifests.maxBytes),
         log,
         ...(metrics === null ? {} : { metrics, metricsToken: () => latest.http.metricsToken }),
         audit,

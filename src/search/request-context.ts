@@ -68,7 +68,7 @@ export interface AuditedQuestion {
   readonly document?: string;
   /** The fields that are shown, summarized or sorted by; `*` for all. */
   readonly fields: readonly string[];
-  readonly kind: 'count' | 'manifest' | 'rows' | 'download' | 'set';
+  readonly kind: 'count' | 'rows' | 'download' | 'set';
   /** `ok`, or the code of the error. */
   readonly state: string;
   readonly rows: number;

@@ -1,25 +1,26 @@
 import type { Catalogue, Column, Sort } from './catalogue.ts';
 import { blanksLast, type Question } from './questions.ts';
-import { ApiError, getJson, reading, request } from './server.ts';
+import { reading, request } from './server.ts';
 
 export type FileType = 'tsv' | 'csv' | 'json';
 
-/** A network's report about a file once it has ended. */
-export interface Manifest {
-  readonly complete: boolean;
+/** What a network knows of a file before it is made. */
+export interface Plan {
   readonly nodes: readonly {
     readonly nodeId: string;
     readonly name: string;
-    readonly rowsComplete: boolean;
     readonly state: string;
+    /** Why not all of its records will be in the file; null: nothing is known to be missing. */
+    readonly stopped: string | null;
   }[];
+  readonly question: { readonly files: readonly { readonly maxRows?: number | null }[] };
+  /** null: only reading the records shows whether a limit leaves some out. */
+  readonly files: readonly { readonly isTruncated: boolean | null }[];
 }
 
 export interface Downloaded {
   readonly blob: Blob;
   readonly fileName: string;
-  /** null: the source gives none; an error: the file is there, and what it lacks is not known. */
-  readonly manifest: Manifest | null | ApiError;
 }
 
 /** What a file is like: the table that it is made from. */
@@ -28,42 +29,39 @@ interface Table {
   readonly sort: readonly Sort[];
 }
 
+/** Asks a network who will answer, and what a file will lack. @throws ApiError */
+export const planDownload = async (
+  catalogue: Catalogue,
+  { filter, nodes }: Question,
+  table: Table,
+  signal: AbortSignal,
+): Promise<Plan> => {
+  const response = await post(
+    `${catalogue.source.path}/download?manifest`,
+    { files: [{ ...fileOf(catalogue, filter, table), fileType: 'tsv' }], ...only(nodes) },
+    signal,
+  );
+  return (await reading(response.json(), signal)) as Plan;
+};
+
 /**
- * The records of a question as a file, in the order of the table.
+ * The records of a question as a file, in the order of the table. With a plan, it has the records of the institutions
+ * that answered it, or the download fails: a file never has less than was announced.
  * @param onProgress called with the bytes and lines received so far
  * @throws ApiError
  */
 export const download = async (
   catalogue: Catalogue,
   { filter, nodes }: Question,
-  { columns, sort }: Table,
-  fileType: FileType,
+  { fileType, plan, ...table }: Table & { readonly fileType: FileType; readonly plan: Plan | null },
   onProgress: (bytes: number, lines: number) => void,
   signal: AbortSignal,
 ): Promise<Downloaded> => {
   const { path, id } = catalogue.source;
   const fileName = `${id.replaceAll('/', '-')}-${new Date().toISOString().slice(0, 10)}.${fileType === 'json' ? 'ndjson' : fileType}`;
-  const named = columns.map(({ path: fieldName, name: displayName, displayValues, own }) => ({
-    fieldName,
-    displayName,
-    displayValues: displayValues ?? catalogue.fields.get(fieldName)?.displayValues ?? {},
-    ...(own && { jsonPath: own.jsonPath }),
-  }));
-  const institution = { fieldName: '_node', displayName: '_node' };
-  const all = catalogue.source.kind === 'network' ? [institution, ...named] : named;
-  const file = {
-    fileName,
-    fileType,
-    columns: all,
-    sort: blanksLast(sort),
-    ...(filter === null ? {} : { sqon: filter }),
-  };
-  const response = await request(`${path}/download`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: '*/*' },
-    body: JSON.stringify({ files: [file], ...(nodes === null ? {} : { nodesFilter: nodes }) }),
-    signal,
-  });
+  const file = { ...fileOf(catalogue, filter, table), fileName, fileType };
+  const from = plan === null ? only(nodes) : { ...only(answering(plan, nodes)), onFailure: 'abort' };
+  const response = await post(`${path}/download`, { files: [file], ...from }, signal);
   const parts: Uint8Array<ArrayBuffer>[] = [];
   let [bytes, lines] = [0, 0];
   for await (const part of partsOf(response, signal)) {
@@ -73,7 +71,37 @@ export const download = async (
     onProgress(bytes, lines);
   }
   const blob = new Blob(parts, { type: response.headers.get('content-type') ?? 'text/plain' });
-  return { blob, fileName, manifest: await manifestOf(path, response.headers.get('tributary-manifest')) };
+  return { blob, fileName };
+};
+
+const post = (path: string, body: object, signal: AbortSignal): Promise<Response> =>
+  request(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: '*/*' },
+    body: JSON.stringify(body),
+    signal,
+  });
+
+const only = (nodes: readonly string[] | null) => (nodes === null ? {} : { nodesFilter: nodes });
+
+const answering = (plan: Plan, nodes: readonly string[] | null): readonly string[] => {
+  const states = new Map(plan.nodes.map(({ nodeId, state }) => [nodeId, state]));
+  return (nodes ?? [...states.keys()]).filter((nodeId) => (states.get(nodeId) ?? 'ok') === 'ok');
+};
+
+const fileOf = (catalogue: Catalogue, filter: Question['filter'], { columns, sort }: Table) => {
+  const named = columns.map(({ path: fieldName, name: displayName, displayValues, own }) => ({
+    fieldName,
+    displayName,
+    displayValues: displayValues ?? catalogue.fields.get(fieldName)?.displayValues ?? {},
+    ...(own && { jsonPath: own.jsonPath }),
+  }));
+  const institution = { fieldName: '_node', displayName: '_node' };
+  return {
+    columns: catalogue.source.kind === 'network' ? [institution, ...named] : named,
+    sort: blanksLast(sort),
+    ...(filter === null ? {} : { sqon: filter }),
+  };
 };
 
 const lineEnd = 10;
@@ -92,17 +120,6 @@ async function* partsOf(response: Response, signal: AbortSignal): AsyncGenerator
     yield value;
   }
 }
-
-const manifestOf = async (path: string, location: string | null): Promise<Downloaded['manifest']> => {
-  if (location === null) return null;
-  const id = location.split('/').at(-1)!;
-  return getJson<Manifest>(`${path}/download/manifest/${encodeURIComponent(id)}`).catch(asApiError);
-};
-
-const asApiError = (error: unknown): ApiError => {
-  if (error instanceof ApiError) return error;
-  throw error;
-};
 
 /** Hands a file to the browser. */
 export const save = (blob: Blob, fileName: string): void => {

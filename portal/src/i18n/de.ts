@@ -202,9 +202,9 @@ export const de: Messages = {
   formats: { tsv: 'TSV, für Tabellenprogramme', csv: 'CSV', json: 'JSON, ein Datensatz je Zeile' },
   downloading: (bytes) => `${bytes} empfangen`,
   downloadDone: (bytes) => `Fertig: ${bytes}. Die Datei liegt bei Ihren Downloads.`,
-  manifest: 'Manifest: was die Datei enthält und was ihr fehlt',
-  isComplete: 'Die Datei ist vollständig: Jede Einrichtung hat alle ihre Datensätze gegeben.',
-  isIncomplete: (names) => `Die Datei ist nicht vollständig. Es fehlen: ${names}.`,
+  isComplete: 'Von jeder Einrichtung alle ihre Datensätze.',
+  isIncomplete: (names) => `Es fehlt ganz oder teilweise: ${names}.`,
+  isCut: (rows) => `Höchstens ${rows} Datensätze: Das ist die Grenze des Servers.`,
   oneInstitution: 'Eine Einrichtung: Die Datei ist vollständig, wenn der Download zu Ende ging.',
 
   addChart: 'Diagramm hinzufügen',

@@ -217,9 +217,9 @@ export const en = {
   formats: { tsv: 'TSV, for spreadsheets', csv: 'CSV', json: 'JSON, one record a line' },
   downloading: (bytes: string) => `${bytes} received`,
   downloadDone: (bytes: string) => `Done: ${bytes}. The file is in your downloads.`,
-  manifest: 'Manifest: what the file contains and what is missing',
-  isComplete: 'The file is complete: every institution sent all of its records.',
-  isIncomplete: (names: string) => `The file is not complete. Missing: ${names}.`,
+  isComplete: 'From every institution, all of its records.',
+  isIncomplete: (names: string) => `Missing, in whole or in part: ${names}.`,
+  isCut: (rows: string) => `At most ${rows} records: the server’s limit.`,
   oneInstitution: 'From one institution: the file is complete if the download finished.',
 
   // charts

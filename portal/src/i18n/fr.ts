@@ -206,9 +206,9 @@ export const fr: Messages = {
   formats: { tsv: 'TSV, pour tableurs', csv: 'CSV', json: 'JSON, une fiche par ligne' },
   downloading: (bytes) => `${bytes} reçus`,
   downloadDone: (bytes) => `Terminé : ${bytes}. Le fichier est dans vos téléchargements.`,
-  manifest: 'Manifeste : ce que le fichier contient et ce qui lui manque',
-  isComplete: 'Le fichier est complet : chaque institution a donné toutes ses fiches.',
-  isIncomplete: (names) => `Le fichier n’est pas complet. Il manque : ${names}.`,
+  isComplete: 'De chaque institution, toutes ses fiches.',
+  isIncomplete: (names) => `Il manque, en tout ou en partie : ${names}.`,
+  isCut: (rows) => `Au plus ${rows} fiches : c’est la limite du serveur.`,
   oneInstitution: 'Une seule institution : le fichier est complet si le téléchargement s’est terminé.',
 
   addChart: 'Ajouter un graphique',

@@ -31,6 +31,8 @@ export interface FileContext {
   readonly source: FileSource;
   readonly only: ReadonlySet<string> | null;
   readonly requestContext: RequestContext;
+  /** What the audit trail records of its questions. */
+  readonly kind: 'download' | 'count';
   readonly aborts: boolean;
   readonly pageRows: number;
   readonly window: number;
@@ -57,8 +59,10 @@ export interface NetworkFile {
 export const openNetworkFile = async (sent: FileRequest, shared: FileContext): Promise<NetworkFile> => {
   const { request, unknown, isUnknown } = withKnownColumns(sent, shared);
   const plan = filePlan(request, shared.source);
-  const requestContext = asDownload(shared.requestContext, plan.query.hits.fields ?? ['*']);
-  const context = { ...shared, requestContext };
+  const context =
+    shared.kind === 'count'
+      ? shared
+      : { ...shared, requestContext: asDownload(shared.requestContext, plan.query.hits.fields ?? ['*']) };
   const paths = leafPaths(plan.query.hits.fields ?? [], context.network);
   const containers = (plan.query.hits.fields ?? []).filter((path) => !paths.includes(path));
   const question = questionOf(request, [...paths, ...containers], context);
@@ -66,7 +70,7 @@ export const openNetworkFile = async (sent: FileRequest, shared: FileContext): P
   const counted = await leavesOnce({ plans, nodes: context.nodes }, (some) =>
     Promise.all(some.map((one) => count(one, context))),
   );
-  const parts = counted.map(newPart);
+  const parts = counted.map((one) => newPart(one, shared.limitOf(one.plan.node)?.maxRows ?? null));
   for (const part of parts) failIfRequired(part, context);
   const { text, written } = counting(plan, parts, textOf(plan, parts, paths, request, context));
   return { request, plan, unknown, isUnknown, parts, text, written };
@@ -149,13 +153,12 @@ const textOf = (
   { sort }: FileRequest,
   context: FileContext,
 ): AsyncGenerator<string> => {
-  const { network, requestContext, pageRows, window, limitOf } = context;
+  const { network, requestContext, pageRows, window } = context;
   const keys = mergeKeys(sort, network);
-  const rowLimitOf = ({ plan: { node } }: NodePart): number | null => limitOf(node)?.maxRows ?? null;
   const reader = requestContext.withPagedAllowance();
   const streams = parts.flatMap((part) => {
     if (part.plan.kind !== 'query' || part.end.kind !== 'open') return [];
-    const limit = documentLimit({ ...plan, limit: rowLimitOf(part) });
+    const limit = documentLimit({ ...plan, limit: part.rowLimit });
     const onFailure = (failed: NodePart): void => failIfRequired(failed, context);
     const settings = { context: reader, pageRows, window, limit, onFailure };
     return [{ part, pages: nodePages(part, part.plan, keys, settings) }];
@@ -169,12 +172,11 @@ const textOf = (
     _id: hit.id,
     [nodeColumn]: pathOf(part.plan.node.config.nodeId, hit),
   });
-  const roomOf = ({ part }: MergedRow): number => (rowLimitOf(part) ?? Infinity) - part.rows;
+  const roomOf = ({ part }: MergedRow): number => (part.rowLimit ?? Infinity) - part.rows;
   const wrote = ({ part, hit }: MergedRow, { rows, isCut }: WrittenRows): void => {
     part.rows += rows;
     part.isCut ||= isCut;
-    const allowed = rowLimitOf(part);
-    if (isCut && part.rows === allowed) part.end = { kind: 'limit', rows: allowed };
+    if (isCut && part.rows === part.rowLimit) part.end = { kind: 'limit', rows: part.rowLimit };
     if (isCut && rows === 0) return;
     part.records += 1;
     part.lastId = hit.id;

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { isJsonObject, type JsonValue } from '../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type { FileRequest } from '../../local/download/download-request.ts';
+import { isTruncated, type FilePlan } from '../../local/download/file-plan.ts';
 import { printSqon } from '../../sqon/parse.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
 import { byName } from '../merge/status.ts';
@@ -27,8 +28,16 @@ export interface ManifestFile {
   readonly limit: number | null;
 }
 
+/** A requested file that is not made yet. */
+export interface PlannedFile extends Omit<ManifestFile, 'written'> {
+  readonly name: string;
+  readonly contentType: string;
+  readonly levels: FilePlan['levels'];
+  /** Whether a limit omits some of the matching records; null: only reading them shows it. */
+  readonly isTruncated: boolean | null;
+}
+
 export interface ManifestHead {
-  readonly id: string;
   readonly network: string;
   readonly nodesFilter: readonly string[];
   /** ISO 8601. */
@@ -40,23 +49,35 @@ export interface ManifestHead {
 /** The record of a download: what was requested, from which nodes, when, and the outcome. */
 export interface Manifest {
   readonly manifest: 1;
-  readonly id: string;
   readonly network: string;
   readonly server: { readonly name: string | null; readonly version: string | null };
   readonly startedAt: string;
   readonly endedAt: string;
   /** Whether the files hold every matching record of every selected node. */
   readonly complete: boolean;
-  /** Why the download was aborted; null when it ended normally. */
-  readonly brokeOff: string | null;
   readonly question: Question;
   readonly nodes: readonly ManifestNode[];
   readonly files: readonly (WrittenFile & { readonly nodes: readonly FileNode[] })[];
   readonly warnings: readonly string[];
 }
 
+type RequestedFile = Omit<ManifestFile, 'written'>;
+
+/** The parts of one node, with the files that they are of. */
+type InFiles<File> = readonly { readonly part: NodePart; readonly file: File }[];
+
+type AskedFile = {
+  readonly sqon: JsonValue;
+  readonly fields: readonly string[];
+  readonly sort: readonly JsonObject[];
+  readonly uniqueBy: string | null;
+  /** null: no limit. */
+  readonly maxRows: number | null;
+  readonly fileType: string;
+};
+
 interface Question {
-  readonly files: readonly JsonValue[];
+  readonly files: readonly AskedFile[];
   readonly nodesFilter: readonly string[];
   /** The query as JSON with sorted keys, of which `sha256` is the hash. */
   readonly text: string;
@@ -89,42 +110,56 @@ interface ManifestNode extends Omit<FileNode, 'lastId'> {
   readonly warnings: readonly string[];
 }
 
-/**
- * @param described accompanying files that describe the data
- * @param brokeOff why the download was aborted; null when it ended normally
- */
-export const manifestOf = (
-  { id, network, nodesFilter, startedAt, warnings }: ManifestHead,
-  files: readonly ManifestFile[],
-  described: readonly WrittenFile[],
-  brokeOff: string | null,
-): Manifest => {
-  const nodes = manifestNodes(files);
+/** What is known of a download before its files are made: nothing about rows, which nobody has read yet. */
+export interface PlannedManifest extends Omit<Manifest, 'endedAt' | 'complete' | 'nodes' | 'files'> {
+  readonly nodes: readonly PlannedNode[];
+  readonly files: readonly (Pick<PlannedFile, 'name' | 'contentType' | 'isTruncated'> & {
+    readonly nodes: readonly Pick<FileNode, 'nodeId' | 'state' | 'matches' | 'stopped'>[];
+  })[];
+}
+
+type PlannedNode = Omit<ManifestNode, 'records' | 'rows' | 'rowsComplete' | 'changedDuring'>;
+
+export const manifestOf = (head: ManifestHead, files: readonly ManifestFile[]): Manifest => {
+  const nodes = inOrder(files).map(manifestNode);
   return {
-    manifest: 1,
-    id,
-    network,
-    server: serverOf(serverVersion()),
-    startedAt,
+    ...headOf(head, files),
     endedAt: new Date().toISOString(),
-    complete:
-      brokeOff === null && nodes.every(({ rowsComplete, state }) => rowsComplete || state === 'excluded'),
-    brokeOff,
-    question: questionOf(files, nodesFilter),
+    complete: nodes.every(({ rowsComplete, state }) => rowsComplete || state === 'excluded'),
     nodes,
-    files: [
-      ...files.map((file) => ({
-        ...file.written,
-        nodes: file.parts.map((part) => fileNode(part, cutAt(file))),
-      })),
-      ...described.map((file) => ({ ...file, nodes: [] })),
-    ],
-    warnings,
+    files: files.map((file) => ({
+      ...file.written,
+      nodes: file.parts.map((part) => fileNode(part, cutAt(file))),
+    })),
   };
 };
 
-const questionOf = (files: readonly ManifestFile[], nodesFilter: readonly string[]): Question => {
-  const requested = files.map(({ request, limit }): JsonValue => ({
+export const plannedManifest = (head: ManifestHead, files: readonly PlannedFile[]): PlannedManifest => ({
+  ...headOf(head, files),
+  nodes: inOrder(files).map(plannedNode),
+  files: files.map(({ name, contentType, isTruncated: isCut, levels, parts }) => ({
+    ...{ name, contentType, isTruncated: isCut },
+    nodes: parts.map((part) => ({
+      ...{ nodeId: part.plan.node.config.nodeId, state: part.counted.state },
+      ...{ matches: part.matches, stopped: whyLacking(part, levels) },
+    })),
+  })),
+});
+
+const headOf = (
+  { network, nodesFilter, startedAt, warnings }: ManifestHead,
+  files: readonly RequestedFile[],
+): Pick<Manifest, 'manifest' | 'network' | 'server' | 'startedAt' | 'question' | 'warnings'> => ({
+  manifest: 1,
+  network,
+  server: serverOf(serverVersion()),
+  startedAt,
+  question: questionOf(files, nodesFilter),
+  warnings,
+});
+
+const questionOf = (files: readonly RequestedFile[], nodesFilter: readonly string[]): Question => {
+  const requested = files.map(({ request, limit }): AskedFile => ({
     sqon: request.sqon && (printSqon(request.sqon) as JsonValue),
     fields: request.columns.map(({ fieldName, accessor, jsonPath }) => fieldName || accessor || jsonPath!),
     sort: request.sort.map((key) => ({ ...key })),
@@ -146,57 +181,78 @@ const sorted = (value: JsonValue | undefined): JsonValue | undefined => {
   ) as JsonValue;
 };
 
-/** Across all files: a node's rows are complete only if they are complete in each file. */
-const manifestNodes = (files: readonly ManifestFile[]): readonly ManifestNode[] => {
+/** Each node's parts, in the order of their names. */
+const inOrder = <File extends RequestedFile>(files: readonly File[]): readonly InFiles<File>[] => {
   const order = byName((files[0]?.parts ?? []).map(({ counted }) => counted));
   return order.map(({ plan }) => {
     const { nodeId } = plan.node.config;
-    const inFiles = files.flatMap((file) => {
+    return files.flatMap((file) => {
       const part = file.parts.find((one) => one.plan.node.config.nodeId === nodeId);
-      return part ? [{ part, unknown: file.unknown, shown: fileNode(part, cutAt(file)) }] : [];
+      return part ? [{ part, file }] : [];
     });
-    return manifestNode(inFiles);
   });
 };
 
-const manifestNode = (
-  inFiles: readonly {
-    readonly part: NodePart;
-    readonly unknown: readonly string[];
-    readonly shown: FileNode;
-  }[],
-): ManifestNode => {
-  const parts = inFiles.map(({ part }) => part);
-  const shown = inFiles.map((one) => one.shown);
-  const { config } = parts[0]!.plan.node;
+/** Across all files: a node's rows are complete only if they are complete in each file. */
+const manifestNode = (inFiles: InFiles<ManifestFile>): ManifestNode => {
+  const shown = inFiles.map(({ part, file }) => fileNode(part, cutAt(file)));
   // the reason comes from the first incomplete file
-  const telling = inFiles.find((one) => !one.shown.rowsComplete) ?? inFiles[0]!;
-  const origins = parts.flatMap(({ origin }) => origin ?? []);
-  const generations = new Set(origins.map(({ generation }) => generation));
-  const changed = shown.some(({ changedDuring }) => changedDuring) || generations.size > 1;
+  const telling = Math.max(
+    0,
+    shown.findIndex(({ rowsComplete }) => !rowsComplete),
+  );
+  const generations = new Set(
+    inFiles.flatMap(({ part }) => part.origin ?? []).map(({ generation }) => generation),
+  );
+  return {
+    ...describedNode(inFiles),
+    state: shown[telling]!.state,
+    code: codeOf(inFiles[telling]!.part),
+    records: sum(shown.map(({ records }) => records)) ?? 0,
+    rows: sum(shown.map(({ rows }) => rows)) ?? 0,
+    stopped: shown[telling]!.stopped,
+    rowsComplete: shown.every(({ rowsComplete }) => rowsComplete),
+    changedDuring: shown.some(({ changedDuring }) => changedDuring) || generations.size > 1,
+  };
+};
+
+const plannedNode = (inFiles: InFiles<PlannedFile>): PlannedNode => {
+  const reasons = inFiles.map(({ part, file }) => whyLacking(part, file.levels));
+  const telling = Math.max(
+    0,
+    reasons.findIndex((reason) => reason !== null),
+  );
+  const { part } = inFiles[telling]!;
+  return {
+    ...describedNode(inFiles),
+    state: part.counted.state,
+    code: codeOf(part),
+    stopped: reasons[telling]!,
+  };
+};
+
+const describedNode = (inFiles: InFiles<RequestedFile>) => {
+  const parts = inFiles.map(({ part }) => part);
+  const { config } = parts[0]!.plan.node;
+  const [origin] = parts.flatMap((part) => part.origin ?? []);
   return {
     nodeId: config.nodeId,
     name: config.displayName,
-    ...named(serverOf(origins[0]?.version ?? null)),
-    schema: origins[0]?.schema ?? null,
-    generation: origins[0]?.generation ?? null,
+    ...named(serverOf(origin?.version ?? null)),
+    schema: origin?.schema ?? null,
+    generation: origin?.generation ?? null,
     ...(config.publicAddress &&
       config.source.kind === 'remote' &&
       config.source.dialsIn === undefined && { address: addressOf(config.source.graphqlUrl) }),
-    state: telling.shown.state,
-    code: telling.part.end.kind === 'failed' ? telling.part.end.answer.code : null,
-    matches: sum(shown.map(({ matches }) => matches)),
-    records: sum(shown.map(({ records }) => records)) ?? 0,
-    rows: sum(shown.map(({ rows }) => rows)) ?? 0,
-    stopped: telling.shown.stopped,
-    rowsComplete: shown.every(({ rowsComplete }) => rowsComplete),
-    changedDuring: changed,
+    matches: sum(parts.map(({ matches }) => matches)),
     uncoveredFields: [
-      ...new Set(inFiles.flatMap(({ part, unknown }) => [...part.plan.uncoveredFields, ...unknown])),
+      ...new Set(inFiles.flatMap(({ part, file }) => [...part.plan.uncoveredFields, ...file.unknown])),
     ],
     warnings: [...new Set(parts.flatMap(({ warnings }) => [...warnings]))],
   };
 };
+
+const codeOf = ({ end }: NodePart): string | null => (end.kind === 'failed' ? end.answer.code : null);
 
 const sum = (numbers: readonly (number | null)[]): number | null =>
   numbers.includes(null) ? null : numbers.reduce<number>((total, one) => total + one!, 0);
@@ -226,19 +282,33 @@ const fileNode = (part: NodePart, limit: number | null): FileNode => {
   };
 };
 
+/** Why not all of a node's records will be in a file, as far as that is known before it is made; null: not known. */
+const whyLacking = (
+  { end, partial, matches, rowLimit }: NodePart,
+  levels: FilePlan['levels'],
+): string | null => {
+  if (end.kind === 'failed') return end.answer.reason;
+  if (partial) return hasLackingNodes;
+  const isCut = isTruncated({ limit: rowLimit, levels }, matches ?? 0) === true;
+  return isCut ? cutByNode(rowLimit!) : null;
+};
+
+const hasLackingNodes = 'some of its own nodes did not answer, or withhold their records';
+
+const cutByNode = (rows: number): string => `cut after the ${rows} rows that it allows in a file`;
+
 const whyStopped = (
   { end, changed, partial, records, matches }: NodePart,
   limit: number | null,
 ): string | null => {
-  if (partial && end.kind === 'whole')
-    return 'some of its own nodes did not answer, or withhold their records';
+  if (partial && end.kind === 'whole') return hasLackingNodes;
   switch (end.kind) {
     case 'failed':
       return end.answer.reason;
     case 'window':
       return `has no cursors: cut after the ${end.rows} rows that its offsets reach`;
     case 'limit':
-      return `cut after the ${end.rows} rows that it allows in a file`;
+      return cutByNode(end.rows);
     case 'open':
       return limit === null ? 'the download ended before its turn' : cut(limit);
     case 'whole':

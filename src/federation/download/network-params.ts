@@ -9,17 +9,17 @@ export interface NetworkParams {
   readonly aborts: boolean;
   /** Whether a single file is also delivered in an archive with its manifest. */
   readonly manifest: boolean;
-  readonly roCrate: boolean;
 }
 
-const flag = z.boolean({ error: 'true or false expected' }).nullish();
 const params = z.object({
   nodesFilter: z
     .array(z.string({ error: 'a node id expected' }).nullable(), { error: 'a list of node ids expected' })
     .nullish(),
   onFailure: z.enum(['abort', 'continue'], { error: 'abort or continue expected' }).nullish(),
-  manifest: flag,
-  roCrate: flag,
+  manifest: z.boolean({ error: 'true or false expected' }).nullish(),
+  roCrate: z
+    .literal(false, { error: 'not offered: "manifest": true adds a manifest to the archive' })
+    .nullish(),
 });
 
 /** The keys of a download that only networks read. */
@@ -34,11 +34,10 @@ export const parseNetworkParams = (sent: unknown): NetworkParams => {
       details: { path: path.join('.') },
     });
   }
-  const { nodesFilter, onFailure, manifest, roCrate } = parsed.data;
+  const { nodesFilter, onFailure, manifest } = parsed.data;
   return {
     only: nodesFilter?.length ? new Set(nodesFilter.filter((id) => id !== null)) : null,
     aborts: onFailure === 'abort',
     manifest: manifest ?? false,
-    roCrate: roCrate ?? false,
   };
 };

@@ -22,6 +22,8 @@ export interface NodePart {
   readonly counted: NodeResult;
   /** Number of matching records; null if the node did not report it. */
   readonly matches: number | null;
+  /** The maximum number of rows that the node gives to a file; null for all. */
+  readonly rowLimit: number | null;
   end: PartEnd;
   /** Records received; more than are written if the file ends before them. */
   received: number;
@@ -42,13 +44,14 @@ export interface NodePart {
 }
 
 /** A node's part of a file before its first row. */
-export const newPart = (counted: NodeResult): NodePart => {
+export const newPart = (counted: NodeResult, rowLimit: number | null): NodePart => {
   const { plan, answer, state } = counted;
   const isQueried = state === 'ok' && plan.kind === 'query';
   const part: NodePart = {
     plan,
     counted,
     matches: state === 'ok' ? (answer ? rowsIn(answer) : matchesAt(counted)) : null,
+    rowLimit,
     end: isQueried
       ? { kind: 'open' }
       : state === 'ok' || state === 'excluded'

@@ -1,6 +1,5 @@
-import { hash, randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { TributaryError, asTributaryError, errorCodes } from '../../errors/errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { SpoolStorage } from '../../local/download/spool.ts';
 import { archive } from '../../local/download/spool.ts';
 import type { DownloadRequest } from '../../local/download/download-request.ts';
@@ -14,7 +13,7 @@ import {
   begunText,
   nothing,
 } from '../../local/download/open-download.ts';
-import { mostRecords, type FileSource } from '../../local/download/file-plan.ts';
+import { isTruncated, mostRecords, type FileSource } from '../../local/download/file-plan.ts';
 import type { PortalConfigs } from '../../introspection/fields/catalogue-config.ts';
 import { tableConfig } from '../../introspection/fields/field-config.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
@@ -30,9 +29,8 @@ import { nextLevel } from '../remote/node-statements.ts';
 import { assertSortable } from '../query/plan-requests.ts';
 import type { FileContext, NetworkFile } from './download-file.ts';
 import { openNetworkFile } from './download-file.ts';
-import type { Manifest, ManifestHead, WrittenFile } from './manifest.ts';
-import { manifestOf } from './manifest.ts';
-import { roCrateName, roCrateOf } from './ro-crate.ts';
+import type { Manifest, ManifestHead, PlannedManifest } from './manifest.ts';
+import { manifestOf, plannedManifest } from './manifest.ts';
 import { networkKeys, parseNetworkParams, type NetworkParams } from './network-params.ts';
 
 /** The state of a network when a download begins. */
@@ -54,17 +52,10 @@ export interface DownloadedNetwork {
 export interface NetworkDownloadOptions {
   /** How many rows of each node are held in memory at a time. */
   readonly pageRows: number;
-  /** Whether only the headers are requested: the content is then empty, and no manifest is kept. */
+  /** Whether only the headers are requested: the content is then empty. */
   readonly headersOnly?: boolean;
   readonly spools: SpoolStorage;
   readonly disableFilters: boolean;
-  /** Receives the manifest when the last byte has been written or the download was aborted. */
-  readonly keep: (manifest: Manifest) => Promise<void>;
-}
-
-export interface NetworkDownload extends Download {
-  /** Unguessable. */
-  readonly manifestId: string;
 }
 
 const manifestName = 'manifest.json';
@@ -81,7 +72,48 @@ export const openNetworkDownload = async (
   network: DownloadedNetwork,
   outer: RequestContext,
   options: NetworkDownloadOptions,
-): Promise<NetworkDownload> => {
+): Promise<Download> => {
+  const opened = await openFiles(sent, network, outer, { ...options, kind: 'download' });
+  return content(opened, options, outer.signal);
+};
+
+/**
+ * What is known of a download before its files are made, from the same parameters.
+ * @throws TributaryError as openNetworkDownload
+ */
+export const planNetworkDownload = async (
+  sent: unknown,
+  network: DownloadedNetwork,
+  outer: RequestContext,
+  options: Pick<NetworkDownloadOptions, 'disableFilters'>,
+): Promise<PlannedManifest> => {
+  const opened = await openFiles(sent, network, outer, { ...options, pageRows: 1, kind: 'count' });
+  const { head, files } = opened;
+  const names = namesOf(opened, isArchive(opened));
+  return plannedManifest(
+    head,
+    files.map((file, at) => ({
+      ...file,
+      name: names[at]!,
+      contentType: file.plan.format.contentType,
+      limit: file.plan.limit,
+      levels: file.plan.levels,
+      isTruncated: isTruncated(file.plan, totalOf(file)),
+    })),
+  );
+};
+
+interface OpenOptions extends Pick<NetworkDownloadOptions, 'pageRows' | 'disableFilters'> {
+  /** What the audit trail records: whether records leave, or are only counted. */
+  readonly kind: 'download' | 'count';
+}
+
+const openFiles = async (
+  sent: unknown,
+  network: DownloadedNetwork,
+  outer: RequestContext,
+  options: OpenOptions,
+): Promise<Opened> => {
   const requestContext = network.key === undefined ? outer : nextLevel(outer, network.key, 0);
   const request = parseDownload(withColumns(sent, network), networkKeys);
   const params = parseNetworkParams(sent);
@@ -104,10 +136,12 @@ export const openNetworkDownload = async (
             assertAnswered(found);
             return found;
           },
-          () => ({ ...networkQuestion(question, network), kind: 'download', nodes }),
+          () => ({ ...networkQuestion(question, network), kind: options.kind, nodes }),
           ({ parts, plan }) => ({
-            fields: plan.query.hits.fields ?? ['*'],
-            rows: mostRecords(plan, totalOf({ parts })),
+            ...(options.kind === 'download' && {
+              fields: plan.query.hits.fields ?? ['*'],
+              rows: mostRecords(plan, totalOf({ parts })),
+            }),
           }),
         );
         for (const name of opened.unknown)
@@ -117,13 +151,12 @@ export const openNetworkDownload = async (
     );
   for (const warning of checkNames(params.only, network.nodes)) warnings.add(warning);
   const head: ManifestHead = {
-    id: randomBytes(24).toString('base64url'),
     network: network.displayName,
     nodesFilter: [...(params.only ?? [])],
     startedAt,
     warnings: [...warnings],
   };
-  return content({ head, files, request, params }, options, requestContext);
+  return { head, files, request, params };
 };
 
 /** A file that lists no columns gets each record's node and the columns that portals show. */
@@ -142,10 +175,7 @@ const withColumns = (sent: unknown, { network, config }: DownloadedNetwork): unk
 const contextOf = (
   { nodes, network, config, catalogue, maxResultsWindow }: DownloadedNetwork,
   { only, aborts }: NetworkParams,
-  {
-    requestContext,
-    options,
-  }: { readonly requestContext: RequestContext; readonly options: NetworkDownloadOptions },
+  { requestContext, options }: { readonly requestContext: RequestContext; readonly options: OpenOptions },
 ): FileContext => ({
   nodes,
   network,
@@ -153,6 +183,7 @@ const contextOf = (
   only,
   aborts,
   requestContext,
+  kind: options.kind,
   // one page is consumed while the next is being fetched
   pageRows: Math.max(1, Math.ceil(options.pageRows / 2)),
   window: maxResultsWindow,
@@ -211,15 +242,16 @@ interface Opened {
   readonly params: NetworkParams;
 }
 
+const isArchive = ({ files, params }: Opened): boolean => files.length > 1 || params.manifest;
+
 const content = async (
   opened: Opened,
-  options: NetworkDownloadOptions,
-  requestContext: RequestContext,
-): Promise<NetworkDownload> => {
-  const { head, files, request, params } = opened;
-  const isArchive = files.length > 1 || params.manifest || params.roCrate;
-  const names = namesOf(opened, isArchive);
-  const manifest: MakeManifest = (brokeOff, described = []) =>
+  { headersOnly = false, spools }: NetworkDownloadOptions,
+  signal: AbortSignal | undefined,
+): Promise<Download> => {
+  const { head, files, request } = opened;
+  const names = namesOf(opened, isArchive(opened));
+  const manifest = (): Manifest =>
     manifestOf(
       head,
       files.map(({ request: fileRequest, plan, unknown, parts, written }, at) => ({
@@ -229,31 +261,25 @@ const content = async (
         limit: plan.limit,
         written: { name: names[at]!, ...written() },
       })),
-      described,
-      brokeOff,
     );
-  const made = options.headersOnly
-    ? nothing()
-    : isArchive
-      ? await severalFiles(files, names, manifest, { ...opened, options, requestContext })
-      : await singleFile(files[0]!, () => options.keep(manifest(null)));
-  made.once('close', () => {
-    if (!made.readableEnded && options.headersOnly !== true)
-      void options.keep(manifest(brokenOff(made.errored)));
-  });
-  const archiveName = fileName(request.fileName, unnamed(head));
-  return {
-    manifestId: head.id,
-    fileName: !isArchive
-      ? names[0]!
-      : /\.(tar\.gz|tgz)$/i.test(archiveName)
-        ? archiveName
-        : `${archiveName}.tar.gz`,
-    contentType: isArchive ? 'application/gzip' : files[0]!.plan.format.contentType,
+  const shared = {
     total: files.reduce((sum, file) => sum + totalOf(file), 0),
     isTruncated: isAnyTruncated(files.map((file) => ({ plan: file.plan, total: totalOf(file) }))),
-    content: made,
-    outcome: () => outcomeOf(manifest(null), files),
+    outcome: () => outcomeOf(manifest(), files),
+  };
+  if (!isArchive(opened))
+    return {
+      ...shared,
+      fileName: names[0]!,
+      contentType: files[0]!.plan.format.contentType,
+      content: headersOnly ? nothing() : await begunText(files[0]!.text),
+    };
+  const archiveName = fileName(request.fileName, unnamed(head));
+  return {
+    ...shared,
+    fileName: /\.(tar\.gz|tgz)$/i.test(archiveName) ? archiveName : `${archiveName}.tar.gz`,
+    contentType: 'application/gzip',
+    content: headersOnly ? nothing() : await severalFiles(files, names, manifest, { spools, signal }),
   };
 };
 
@@ -276,71 +302,28 @@ const outcomeOf = (
 const totalOf = ({ parts }: Pick<NetworkFile, 'parts'>): number =>
   parts.reduce((sum, { matches }) => sum + (matches ?? 0), 0);
 
-const brokenOff = (error: Error | null): string => {
-  const { code, message } = asTributaryError(error);
-  return errorCodes[code].safe ? message : 'the client left, or the server failed';
-};
-
 /** Files without a name are named after the network. */
 const unnamed = ({ network }: ManifestHead): string => fileName(network, 'network');
 
-const namesOf = ({ head, files, request }: Opened, isArchive: boolean): readonly string[] => {
+const namesOf = ({ head, files, request }: Opened, isInArchive: boolean): readonly string[] => {
   const wanted = files.map(({ request: file }) =>
-    fileName(file.fileName ?? (isArchive ? null : request.fileName), `${unnamed(head)}.${file.fileType}`),
+    fileName(file.fileName ?? (isInArchive ? null : request.fileName), `${unnamed(head)}.${file.fileType}`),
   );
-  if (!isArchive) return wanted;
-  const [, , ...names] = distinctFileNames([manifestName, roCrateName, ...wanted]);
+  if (!isInArchive) return wanted;
+  const [, ...names] = distinctFileNames([manifestName, ...wanted]);
   return names;
 };
 
-type MakeManifest = (brokeOff: string | null, described?: readonly WrittenFile[]) => Manifest;
-
-/**
- * The first rows are fetched here: if that fails, nothing has been sent yet. The file does not end before its manifest
- * can be requested.
- */
-const singleFile = async ({ text }: NetworkFile, keep: () => Promise<void>): Promise<Readable> => {
-  const rest = async function* (): AsyncGenerator<string> {
-    yield* text;
-    await keep();
-  };
-  return begunText(text, rest());
-};
-
-interface ArchiveParts extends Opened {
-  readonly options: NetworkDownloadOptions;
-  readonly requestContext: RequestContext;
-}
-
-/** The descriptive files are generated once the data files have been written: the manifest last. */
+/** The manifest comes last: it records what the files before it hold. */
 const severalFiles = (
   files: readonly NetworkFile[],
   names: readonly string[],
-  manifest: MakeManifest,
-  { params, options, requestContext }: ArchiveParts,
+  manifest: () => Manifest,
+  { spools, signal }: Pick<NetworkDownloadOptions, 'spools'> & { readonly signal: AbortSignal | undefined },
 ): Promise<Readable> => {
-  const described: WrittenFile[] = [];
-  const roCrate = async function* (): AsyncGenerator<string> {
-    const text = roCrateOf(manifest(null), manifestName);
-    described.push({
-      name: roCrateName,
-      contentType: 'application/ld+json',
-      bytes: Buffer.byteLength(text),
-      sha256: hash('sha256', text),
-      rows: 0,
-    });
-    yield text;
-  };
   const last = async function* (): AsyncGenerator<string> {
-    const made = manifest(null, described);
-    yield `${JSON.stringify(made, null, 2)}\n`;
-    await options.keep(made);
+    yield `${JSON.stringify(manifest(), null, 2)}\n`;
   };
   const named = files.map(({ text }, at) => ({ name: names[at]!, text }));
-  const metadata = params.roCrate ? [{ name: roCrateName, text: roCrate() }] : [];
-  return archive(
-    [...named, ...metadata, { name: manifestName, text: last() }],
-    options.spools,
-    requestContext.signal,
-  );
+  return archive([...named, { name: manifestName, text: last() }], spools, signal);
 };

@@ -102,7 +102,6 @@ const exposed = [
   'content-disposition',
   'retry-after',
   'www-authenticate',
-  'tributary-manifest',
 ];
 
 /** Which origins may use this server. */

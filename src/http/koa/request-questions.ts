@@ -61,7 +61,7 @@ export const questionsOf = (context: RequestKey): Partial<RequestQuestions> | un
 };
 
 /** Ordered by how much a query reveals. */
-const kinds: readonly AuditedQuestion['kind'][] = ['count', 'manifest', 'rows', 'set', 'download'];
+const kinds: readonly AuditedQuestion['kind'][] = ['count', 'rows', 'set', 'download'];
 
 const note = (context: RequestKey, question: AuditedQuestion): void => {
   const record = recordOf(context);

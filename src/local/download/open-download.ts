@@ -178,19 +178,16 @@ const singleFile = async (
   return {
     fileName: fileName(request.fileName ?? shared, `${config.documentType}.${request.fileType}`),
     contentType: plan.format.contentType,
-    content: headersOnly ? nothing() : await begunText(text, text),
+    content: headersOnly ? nothing() : await begunText(text),
   };
 };
 
 /** The content of a response that has headers only. */
 export const nothing = (): Readable => Readable.from([]);
 
-/** A text as a stream, whose first chunk is read before this returns. @param rest follows it */
-export const begunText = async (
-  text: AsyncGenerator<string>,
-  rest: AsyncIterable<string>,
-): Promise<Readable> =>
-  Readable.from(resumed(await text.next(), rest), { objectMode: false, highWaterMark: partLength });
+/** A text as a stream, whose first chunk is read before this returns. */
+export const begunText = async (text: AsyncGenerator<string>): Promise<Readable> =>
+  Readable.from(resumed(await text.next(), text), { objectMode: false, highWaterMark: partLength });
 
 /** A text whose first chunk has already been read. */
 const resumed = async function* (

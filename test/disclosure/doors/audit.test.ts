@@ -164,13 +164,21 @@ const questions: readonly (readonly [TieredDoor, readonly object[]])[] = [
     [line({ door: 'mcp', action: 'rows', ...failure('NOT_DISCLOSED'), fields: ['*'] })],
   ],
   [
-    by('counts', get('/network/download/manifest/0123456789abcdef', 'refused')),
+    by('counts', download('/network/download?manifest')),
     [
+      line({ door: 'network download', ...failure('NOT_DISCLOSED') }),
       line({
-        ...{ ...ofNetwork, nodes: [] },
-        ...{ door: 'network download', action: 'manifest', ...failure('NOT_FOUND') },
+        ...{ ...ofNetwork, door: 'network download', ...failure('NOT_DISCLOSED') },
+        nodes: [{ id: 'home', state: 'NOT_DISCLOSED' }],
       }),
     ],
+  ],
+  [
+    by('records', {
+      ...download('/network/download?manifest', 'open'),
+      body: { files: [{ fileType: 'tsv', columns: [{ fieldName: 'sex' }] }] },
+    }),
+    [line({ tier: 'records', door: 'network download' }), line({ ...ofNetwork, door: 'network download' })],
   ],
 ];
 

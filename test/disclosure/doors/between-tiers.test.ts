@@ -2,11 +2,9 @@ import { Writable } from 'node:stream';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import type { Engine } from '../../../src/engines/engine.ts';
-import { openManifestStore } from '../../../src/federation/download/manifest-store.ts';
 import type { AppParts } from '../../../src/http/app.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 import type { Tier } from '../../../src/introspection/fields/catalogue-config.ts';
-import { temporaryFolder } from '../../config/temporary-folder.ts';
 import { cohort, engineOver } from '../cohort.ts';
 import { folderWithRelease, serveRelease } from '../served-release.ts';
 import { documents, doors, everyRoute, secret, send } from './doors.ts';
@@ -43,20 +41,19 @@ const opened = async (t: ExecutionContext, parts: Partial<AppParts> = {}, engine
   return { url, runQuery };
 };
 
-test('the manifest of a download of records is not shown to the same address in a guarded tier', async (t) => {
-  const manifests = openManifestStore(temporaryFolder(t, {}), 10_000_000);
-  const { runQuery } = await opened(t, { manifests });
+test('the manifest before a download of records has no number for a guarded tier', async (t) => {
+  const { runQuery } = await opened(t);
   const files = [
     { fileName: 'all', fileType: 'tsv', columns: [{ fieldName: 'sex', show: true }], sqon: null, sort: [] },
   ];
-  const { status, headers } = await runQuery('records', '/network/download', { params: { files } });
-  t.is(status, 200);
-  const path = `/network/download/manifest/${headers.get('tributary-manifest')}`;
-  t.regex((await runQuery('records', path)).text, /"matches":417/);
+  const requested = (tier: Tier, suffix: string) =>
+    runQuery(tier, `/network/download${suffix}`, { params: { files } });
+  t.regex((await requested('records', '?manifest')).text, /"matches":417/);
   for (const tier of ['counts', 'boolean', 'none'] as const) {
-    const guarded = await runQuery(tier, path);
+    const guarded = await requested(tier, '?manifest');
     t.notRegex(guarded.text, /\b417\b/);
-    t.true(guarded.status === 404 || guarded.status === 403, guarded.text);
+    t.is(guarded.status, (await requested(tier, '')).status);
+    t.true(guarded.status >= 400, guarded.text);
   }
 });
 
@@ -155,7 +152,8 @@ test('logs of every door at every level hold nothing of the records', async (t) 
   });
   const { url } = await opened(t, { ...everyRoute(t), log: pino({ level: 'trace' }, stream) });
   for (const door of Object.values(doors).flat()) await (await send(url, door)).text();
-  const reported = lines.join('').replaceAll(/"(time|tookMs|status)":\d+/g, '');
+  // the length of an answer may happen to be the number of records
+  const reported = lines.join('').replaceAll(/"(time|tookMs|status|bytes)":\d+/g, '');
   t.true(lines.length > 10);
   t.notRegex(reported, /\b417\b/);
   t.notRegex(reported, secret, reported.slice(0, 500));

@@ -131,10 +131,8 @@ export const doors: Readonly<Record<string, readonly Door[]>> = {
     '/cohort/network/cohort/network',
   ].map((base) => graphql(`${base}/graphql`, '{ network { hits { edges { node { id } } } } }', 'open')),
   '/:catalogue/network': [get('/cohort/network', 'open')],
-  '/network/download': [download('/network/download')],
-  '/network/download/manifest/:id': [get('/network/download/manifest/none', 'open')],
+  '/network/download': [download('/network/download'), download('/network/download?manifest')],
   '/:catalogue/network/download': [download('/cohort/network/download', 'open')],
-  '/:catalogue/network/download/manifest/:id': [get('/cohort/network/download/manifest/none', 'open')],
   '/download': [
     download('/download'),
     ...['tsv', 'csv', 'json', 'jsonl', 'xlsx', 'zip'].map((fileType) => ({

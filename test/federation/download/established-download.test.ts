@@ -30,23 +30,23 @@ const params = {
 };
 
 test('an established node that gives cursors is read to its end', async (t) => {
-  const { download, manifest } = await open(t, true, 10);
-  const response = await download(params);
-  t.is((await response.text()).split('\n').length, 25);
-  const { complete, nodes } = await manifest(response.headers.get('tributary-manifest'));
+  const { archived } = await open(t, true, 10);
+  const { text, manifest } = await archived(params);
+  t.is(text.split('\n').length, 25);
+  const { complete, nodes } = manifest;
   t.true(complete);
   t.like(nodes[0], { nodeId: 'far', server: null, version: null, schema: null, generation: null, rows: 20 });
 });
 
 test('one that gives none is read by offset to its window, and the manifest records that it was cut', async (t) => {
-  const { download, manifest } = await open(t, false, 10);
-  const response = await download(params);
-  const far = (await response.text()).split('\n').filter((line) => line.startsWith('far'));
+  const { archived } = await open(t, false, 10);
+  const { text, manifest } = await archived(params);
+  const far = text.split('\n').filter((line) => line.startsWith('far'));
   t.deepEqual(
     far,
     rows('f', 10).map(({ id }) => `far\t${id}`),
   );
-  const { complete, nodes } = await manifest(response.headers.get('tributary-manifest'));
+  const { complete, nodes } = manifest;
   t.false(complete);
   t.like(nodes[0], {
     nodeId: 'far',
@@ -61,10 +61,10 @@ test('one that gives none is read by offset to its window, and the manifest reco
 });
 
 test('one that gives none and fits its window is whole', async (t) => {
-  const { download, manifest } = await open(t, false, 1_000);
-  const response = await download(params);
-  t.is((await response.text()).split('\n').length, 25);
-  t.true((await manifest(response.headers.get('tributary-manifest'))).complete);
+  const { archived } = await open(t, false, 1_000);
+  const { text, manifest } = await archived(params);
+  t.is(text.split('\n').length, 25);
+  t.true(manifest.complete);
 });
 
 test('nested objects of one that allows the depth are in the file as those of our own nodes', async (t) => {
@@ -92,12 +92,12 @@ test('nested objects of one that allows the depth are in the file as those of ou
       { nodeId: 'far', graphqlUrl: remote.url, documentType: 'far', maxDepth: 9 },
     ],
   };
-  const { download, manifest } = await openPortal(t, { nodes, local, pageRows: 8 });
+  const { archived } = await openPortal(t, { nodes, local, pageRows: 8 });
   const columns = [{ fieldName: '_node' }, { fieldName: 'id' }, { fieldName: 'rings' }];
-  const response = await download({
+  const { text, manifest } = await archived({
     files: [{ fileType: 'json', columns, sort: [{ fieldName: 'height' }] }],
   });
-  const lines = (await response.text())
+  const lines = text
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as object);
@@ -107,5 +107,5 @@ test('nested objects of one that allows the depth are in the file as those of ou
     { _node: 'far', id: 'f-bare', rings: null },
     { _node: 'near', id: 'n-bare', rings: null },
   ]);
-  t.deepEqual((await manifest(response.headers.get('tributary-manifest'))).nodes[0]!.warnings, []);
+  t.deepEqual(manifest.nodes[0]!.warnings, []);
 });

@@ -4,11 +4,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import type { Engine } from '../../../src/engines/engine.ts';
-import { openManifestStore } from '../../../src/federation/download/manifest-store.ts';
-import type { Manifest } from '../../../src/federation/download/manifest.ts';
+import type { Manifest, PlannedManifest } from '../../../src/federation/download/manifest.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { openNetwork, type Network } from '../../../src/federation/network.ts';
 import { createApp, type AppParts } from '../../../src/http/app.ts';
@@ -18,6 +18,7 @@ import type { JsonObject } from '../../../src/json/json.ts';
 import { openSpoolStorage } from '../../../src/local/download/spool.ts';
 import { openRegistry, type Registry } from '../../../src/local/registry.ts';
 import { openNaiveEngine } from '../../engines/naive.ts';
+import { tarEntries } from '../../local/download/tar-entries.ts';
 import { defaultSettings, noSpools } from '../../http/running-app.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 
@@ -104,8 +105,22 @@ export interface Portal {
   readonly url: string;
   readonly network: Network;
   readonly download: (params: object, path?: string) => Promise<Response>;
-  readonly manifest: (id: string | null, headers?: Record<string, string>) => Promise<Manifest>;
+  /** Downloads a file in an archive with its manifest. */
+  readonly archived: (params: object) => Promise<{
+    readonly headers: Headers;
+    readonly text: string;
+    readonly manifest: Manifest;
+  }>;
+  /** The manifest that is known before the file. */
+  readonly planned: (params: object) => Promise<PlannedManifest>;
 }
+
+const json = { 'content-type': 'application/json' };
+
+const ok = async (response: Response): Promise<Response> => {
+  if (response.status !== 200) throw new Error(`HTTP ${response.status}: ${await response.text()}`);
+  return response;
+};
 
 export const openPortal = async (t: ExecutionContext, options: PortalOptions): Promise<Portal> => {
   const {
@@ -139,23 +154,24 @@ export const openPortal = async (t: ExecutionContext, options: PortalOptions): P
       ...settings,
     },
     spools: openSpoolStorage(join(folder, 'spool'), 10_000_000),
-    manifests: openManifestStore(join(folder, 'manifests'), 10_000_000),
     ...(accessFilter && { accessFilter }),
   });
+  const download: Portal['download'] = (params, path = '/network/download') =>
+    fetch(url + path, { method: 'POST', headers: json, body: JSON.stringify(params) });
   return {
     url,
     network,
-    download: (params, path = '/network/download') =>
-      fetch(url + path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(params),
-      }),
-    manifest: async (id, headers = {}) => {
-      const response = await fetch(`${url}/network/download/manifest/${id}`, { headers });
-      if (response.status !== 200) throw new Error(`HTTP ${response.status}: ${await response.text()}`);
-      return (await response.json()) as Manifest;
+    download,
+    archived: async (params) => {
+      const { headers, body } = await ok(await download({ ...params, manifest: true }));
+      const [[, text], [, manifest]] = (await tarEntries(Readable.fromWeb(body as never))) as [
+        [string, string],
+        [string, string],
+      ];
+      return { headers, text, manifest: JSON.parse(manifest) as Manifest };
     },
+    planned: async (params) =>
+      (await (await ok(await download(params, '/network/download?manifest'))).json()) as PlannedManifest,
   };
 };
 

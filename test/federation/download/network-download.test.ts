@@ -174,11 +174,11 @@ test('nested objects of all nodes are rows of one table', async (t) => {
 
 test('nodesFilter, limits and files without matches', async (t) => {
   const limited = { allowCustomMaxRows: true, maxRows: null, rowCap: null };
-  const { download, manifest } = await open(t, { downloads: limited });
-  const only = await download({ nodesFilter: ['own', 'nobody'], files: [{ columns, sort, maxRows: 2 }] });
+  const { download, archived } = await open(t, { downloads: limited });
+  const only = await archived({ nodesFilter: ['own', 'nobody'], files: [{ columns, sort, maxRows: 2 }] });
   t.is(only.headers.get('x-truncated'), 'true');
-  t.is((await only.text()).split('\n').length, 4);
-  const report = await manifest(only.headers.get('tributary-manifest'));
+  t.is(only.text.split('\n').length, 4);
+  const report = only.manifest;
   t.deepEqual(report.warnings, ['nodesFilter names "nobody", which is not a node of this network']);
   t.like(report.nodes[0], { nodeId: 'away', state: 'excluded', matches: null, rows: 0 });
   t.like(report.nodes[1], {
@@ -211,15 +211,15 @@ test('records are chosen by their keys, and nodes of a node that is a network by
     { nodeId: 'eu', graphqlUrl: `${url}/network/graphql`, documentType: 'painting' },
     { nodeId: 'own', ...away },
   ];
-  const { download, manifest } = await openPortal(t, { nodes: { ...common, nodes }, local });
+  const { archived } = await openPortal(t, { nodes: { ...common, nodes }, local });
   const value = ['eu%2Fown/p1', 'eu%2Faway/w2', 'own/w1'];
   const sqon = { op: 'in', content: { fieldName: '_key', value } };
-  const chosen = await download({ nodesFilter: ['eu/own', 'own'], files: [{ columns, sort, sqon }] });
-  t.deepEqual((await chosen.text()).split('\n').slice(1, -1), [
+  const chosen = await archived({ nodesFilter: ['eu/own', 'own'], files: [{ columns, sort, sqon }] });
+  t.deepEqual(chosen.text.split('\n').slice(1, -1), [
     'eu/own\tp1\tDawn\t1901\toil',
     'own\tw1\tEel\t1895\toil',
   ]);
-  t.like(await manifest(chosen.headers.get('tributary-manifest')), { warnings: [], complete: true });
+  t.like(chosen.manifest, { warnings: [], complete: true });
 });
 
 test('the limit of a node’s own downloads holds within a page, too', async (t) => {
@@ -228,13 +228,13 @@ test('the limit of a node’s own downloads holds within a page, too', async (t)
   const local = await openGallery(t, { ...own, documents, config });
   const nodes = { nodes: [{ nodeId: 'own', catalogue: 'painting' }] };
   // pages of two
-  const { download, manifest } = await openPortal(t, { nodes, local, pageRows: 4 });
-  const response = await download({ files: [{ columns: [{ fieldName: 'title' }] }] });
-  t.deepEqual((await response.text()).split('\n'), ['Title', 'a', 'b', 'c', '']);
-  const {
-    nodes: [node],
-  } = await manifest(response.headers.get('tributary-manifest'));
-  t.like(node, { matches: 5, rows: 3, rowsComplete: false });
+  const { archived, planned } = await openPortal(t, { nodes, local, pageRows: 4 });
+  const params = { files: [{ columns: [{ fieldName: 'title' }] }] };
+  const { text, manifest } = await archived(params);
+  t.deepEqual(text.split('\n'), ['Title', 'a', 'b', 'c', '']);
+  const stopped = 'cut after the 3 rows that it allows in a file';
+  t.like(manifest.nodes[0], { matches: 5, rows: 3, rowsComplete: false, stopped });
+  t.like((await planned(params)).nodes[0], { state: 'ok', matches: 5, stopped });
 });
 
 test('limits of a network and of a node’s catalogue count rows', async (t) => {
@@ -244,12 +244,17 @@ test('limits of a network and of a node’s catalogue count rows', async (t) => 
     sort: [{ fieldName: 'title', order: 'asc' }],
   };
   const rowsOf = async (settings: object, config = {}) => {
-    const { download, manifest } = await open(t, { ...settings, config });
-    const response = await download({ files: [file] });
-    const [, ...rows] = (await response.text()).trimEnd().split('\n');
-    const { nodes, complete } = await manifest(response.headers.get('tributary-manifest'));
+    const { archived, planned } = await open(t, { ...settings, config });
+    const { headers, text, manifest } = await archived({ files: [file] });
+    const [, ...rows] = text.trimEnd().split('\n');
+    const { nodes, complete } = manifest;
     const stopped = nodes.map(({ nodeId, stopped }) => [nodeId, stopped]);
-    return { rows, complete, stopped, truncated: response.headers.get('x-truncated') };
+    const truncated = headers.get('x-truncated');
+    // before they are read, nobody knows how many rows a node's records have
+    const before = await planned({ files: [file] });
+    t.is(truncated, String(before.files[0]!.isTruncated ?? 'unknown'));
+    t.true(before.nodes.every((node) => node.stopped === null));
+    return { rows, complete, stopped, truncated };
   };
   t.deepEqual(await rowsOf({ downloads: { allowCustomMaxRows: false, maxRows: 1, rowCap: 1 } }), {
     rows: ['own\tDawn\tAda'],
@@ -282,10 +287,11 @@ test('a file has the listed columns and no other', async (t) => {
 });
 
 test('a column that no node has is named in the manifest, and not in the file', async (t) => {
-  const { download, manifest } = await open(t, {});
-  const response = await download({ files: [{ columns: [...columns, { fieldName: 'nope' }], sort }] });
-  t.is((await response.text()).split('\n')[0], '_node\t_id\tTitle\tYear\tMedium');
-  const report = await manifest(response.headers.get('tributary-manifest'));
+  const { download, archived } = await open(t, {});
+  const { text, manifest: report } = await archived({
+    files: [{ columns: [...columns, { fieldName: 'nope' }], sort }],
+  });
+  t.is(text.split('\n')[0], '_node\t_id\tTitle\tYear\tMedium');
   t.deepEqual(report.warnings, ['column "nope" is not a field of this network: the file does not have it']);
   for (const node of report.nodes) t.like(node, { uncoveredFields: ['nope'] });
   const nothing = await download({ files: [{ columns: [{ fieldName: 'nope' }], sort }] });
@@ -294,14 +300,12 @@ test('a column that no node has is named in the manifest, and not in the file', 
 });
 
 test('the manifest of a complete file records the query, the nodes and their rows', async (t) => {
-  const { download, manifest } = await open(t, { remote: { publicAddress: true }, pageRows: 2 });
+  const { archived } = await open(t, { remote: { publicAddress: true }, pageRows: 2 });
   const sqon = { op: 'in', content: { fieldName: 'medium', value: ['oil'] } };
-  const response = await download({ files: [{ fileName: 'oil.tsv', columns, sort, sqon }] });
-  const text = await response.text();
-  const report = await manifest(response.headers.get('tributary-manifest'));
-  t.regex(report.id, /^[\w-]{32}$/);
+  const { text, manifest: report } = await archived({
+    files: [{ fileName: 'oil.tsv', columns, sort, sqon }],
+  });
   t.true(report.complete);
-  t.is(report.brokeOff, null);
   t.is(report.network, 'Galleries');
   t.is(report.server.name, 'Tributary');
   t.is(report.question.sha256, sha256(report.question.text));
@@ -347,16 +351,73 @@ test('the manifest of a complete file records the query, the nodes and their row
   t.false('address' in here!);
 });
 
+test('before the file, the manifest says who will answer, and counts no row', async (t) => {
+  const { planned, archived, network, url, download } = await open(t, { remote: { publicAddress: true } });
+  const sqon = { op: 'in', content: { fieldName: 'medium', value: ['oil'] } };
+  const params = {
+    files: [{ fileName: 'oil.tsv', columns: [...columns, { fieldName: 'nope' }], sort, sqon }],
+  };
+  const before = await planned(params);
+  const { manifest } = await archived(params);
+  const { startedAt, ...rest } = before;
+  t.false(Number.isNaN(Date.parse(startedAt)));
+  const { network: name, server, question, warnings } = manifest;
+  t.deepEqual(rest as unknown, {
+    ...{ manifest: 1, network: name, server, question, warnings },
+    nodes: manifest.nodes.map(({ records, rows, rowsComplete, changedDuring, ...known }) => {
+      t.deepEqual([records === rows, rowsComplete, changedDuring], [true, true, false]);
+      return known;
+    }),
+    files: [
+      {
+        ...{ name: 'oil.tsv', contentType: 'text/plain; charset=utf-8', isTruncated: false },
+        nodes: [
+          { nodeId: 'own', state: 'ok', matches: 2, stopped: null },
+          { nodeId: 'away', state: 'ok', matches: 1, stopped: null },
+        ],
+      },
+    ],
+  });
+  t.is(name, network.displayName());
+  const asForm = await fetch(`${url}/network/download?manifest`, {
+    method: 'POST',
+    body: new URLSearchParams({ params: JSON.stringify(params) }),
+  });
+  t.is(asForm.headers.get('content-type'), 'application/json; charset=utf-8');
+  t.is(asForm.headers.get('cache-control'), 'no-store');
+  t.deepEqual({ ...((await asForm.json()) as object), startedAt }, before);
+  const refused = await download({ files: [{ columns, sort: [{ fieldName: 'nope' }] }] });
+  const refusal = await download(
+    { files: [{ columns, sort: [{ fieldName: 'nope' }] }] },
+    '/network/download?manifest',
+  );
+  t.is(refusal.status, refused.status);
+  t.deepEqual(await refusal.json(), await refused.json());
+});
+
+test('before the file, the manifest names the node that does not answer, and what a limit leaves out', async (t) => {
+  const { planned, away } = await open(t, {
+    downloads: { allowCustomMaxRows: true, maxRows: null, rowCap: null },
+  });
+  const file = { columns, sort };
+  t.true((await planned({ files: [{ ...file, maxRows: 4 }] })).files[0]!.isTruncated);
+  Object.assign(away.engine, { search: () => Promise.reject(new Error('gone')) });
+  const { nodes, files } = await planned({ files: [file] });
+  t.like(nodes[0], { nodeId: 'away', state: 'badResponse', matches: null });
+  t.not(nodes[0]!.stopped, null);
+  t.like(nodes[1], { nodeId: 'own', state: 'ok', matches: 3, stopped: null });
+  t.false(files[0]!.isTruncated);
+});
+
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 const entriesOf = async (response: Response): Promise<readonly [string, string][]> =>
   tarEntries(Readable.fromWeb(response.body as never));
 
-test('an archive ends with its manifest, and RO-Crate metadata stand before it', async (t) => {
-  const { download, manifest } = await open(t);
+test('an archive ends with its manifest', async (t) => {
+  const { download } = await open(t);
   const response = await download({
     fileName: 'all',
-    roCrate: true,
     files: [
       { fileName: 'manifest.json', columns, sort },
       { columns, fileType: 'csv' },
@@ -366,16 +427,13 @@ test('an archive ends with its manifest, and RO-Crate metadata stand before it',
   const entries = await entriesOf(response);
   t.deepEqual(
     entries.map(([name]) => name),
-    ['manifest-2.json', 'Galleries.csv', 'ro-crate-metadata.json', 'manifest.json'],
+    ['manifest-2.json', 'Galleries.csv', 'manifest.json'],
   );
   const report = JSON.parse(entries.at(-1)![1]) as Manifest;
   t.deepEqual(
     report.files.map(({ name, rows, sha256: hash }) => ({ name, rows, hash })),
-    entries
-      .slice(0, 3)
-      .map(([name, text]) => ({ name, rows: name.startsWith('ro-') ? 0 : 5, hash: sha256(text) })),
+    entries.slice(0, 2).map(([name, text]) => ({ name, rows: 5, hash: sha256(text) })),
   );
-  t.deepEqual(await manifest(response.headers.get('tributary-manifest')), report);
   t.deepEqual(
     report.nodes.map(({ nodeId, rows, matches }) => [nodeId, rows, matches]),
     [
@@ -383,19 +441,6 @@ test('an archive ends with its manifest, and RO-Crate metadata stand before it',
       ['own', 6, 6],
     ],
   );
-  const crate = JSON.parse(entries[2]![1]) as { '@context': string; '@graph': Record<string, unknown>[] };
-  t.is(crate['@context'], 'https://w3id.org/ro/crate/1.2/context');
-  t.deepEqual(crate['@graph'][0], {
-    '@id': 'ro-crate-metadata.json',
-    '@type': 'CreativeWork',
-    about: { '@id': './' },
-    conformsTo: { '@id': 'https://w3id.org/ro/crate/1.2' },
-  });
-  t.deepEqual(crate['@graph'][1]!['hasPart'], [
-    { '@id': 'manifest-2.json' },
-    { '@id': 'Galleries.csv' },
-    { '@id': 'manifest.json' },
-  ]);
 });
 
 test('a single file comes in an archive when its manifest is requested', async (t) => {
@@ -409,7 +454,7 @@ test('a single file comes in an archive when its manifest is requested', async (
 });
 
 test('a generation that changed while rows were read is reported', async (t) => {
-  const { download, manifest, away } = await open(t, { pageRows: 2 });
+  const { archived, away } = await open(t, { pageRows: 2 });
   const search = away.engine.search;
   let searches = 0;
   Object.assign(away.engine, {
@@ -419,9 +464,8 @@ test('a generation that changed while rows were read is reported', async (t) => 
       return search(...args);
     },
   });
-  const response = await download({ files: [{ columns, sort }] });
-  t.is((await response.text()).split('\n').length, 7);
-  const report = await manifest(response.headers.get('tributary-manifest'));
+  const { text, manifest: report } = await archived({ files: [{ columns, sort }] });
+  t.is(text.split('\n').length, 7);
   t.like(report.nodes[0], {
     nodeId: 'away',
     generation: 'first',
@@ -434,15 +478,13 @@ test('a generation that changed while rows were read is reported', async (t) => 
 });
 
 test('a node whose index is replaced while its rows are read gives no more of them, and the file says so', async (t) => {
-  const { download, manifest, away } = await open(t, { pageRows: 1 });
+  const { archived, away } = await open(t, { pageRows: 1 });
   const search = away.engine.search;
   Object.assign(away.engine, {
     search: (...[index, query, options]: Parameters<typeof search>) =>
       query.hits?.searchAfter ? Promise.reject(startAgain('was made before')) : search(index, query, options),
   });
-  const response = await download({ files: [{ columns, sort }] });
-  await response.text();
-  const report = await manifest(response.headers.get('tributary-manifest'));
+  const { manifest: report } = await archived({ files: [{ columns, sort }] });
   t.like(report.nodes[0], { nodeId: 'away', rows: 1, rowsComplete: false });
   t.regex(
     report.nodes[0]!.stopped!,
@@ -472,7 +514,7 @@ test('rows of a node of a network that was away for a page come once it is back'
   ];
   const { url } = await openPortal(t, { nodes: { ...common, nodes: inner }, local });
   const eu = { nodeId: 'eu', graphqlUrl: `${url}/network/graphql`, documentType: 'work' };
-  const { download, manifest } = await openPortal(t, {
+  const { archived } = await openPortal(t, {
     nodes: { ...common, nodes: [eu] },
     local,
     pageRows: 4,
@@ -485,18 +527,18 @@ test('rows of a node of a network that was away for a page come once it is back'
     return true;
   };
   const byTitle = [{ fieldName: 'title', order: 'asc' }];
-  const response = await download({ files: [{ columns: [{ fieldName: 'id' }], sort: byTitle }] });
-  t.is(await response.text(), 'Id oA oB rA rB oC rC oD rD oE rE '.replaceAll(' ', '\n'));
-  t.like(await manifest(response.headers.get('tributary-manifest')), {
+  const file = await archived({ files: [{ columns: [{ fieldName: 'id' }], sort: byTitle }] });
+  t.is(file.text, 'Id oA oB rA rB oC rC oD rD oE rE '.replaceAll(' ', '\n'));
+  t.like(file.manifest, {
     complete: false,
     nodes: [
       { state: 'ok', rows: 10, stopped: 'some of its own nodes did not answer, or withhold their records' },
     ],
   });
   away = Infinity;
-  const without = await download({ files: [{ columns: [{ fieldName: 'id' }], sort: byTitle }] });
-  t.is(await without.text(), 'Id oA oB oC oD oE '.replaceAll(' ', '\n'));
-  t.like(await manifest(without.headers.get('tributary-manifest')), {
+  const without = await archived({ files: [{ columns: [{ fieldName: 'id' }], sort: byTitle }] });
+  t.is(without.text, 'Id oA oB oC oD oE '.replaceAll(' ', '\n'));
+  t.like(without.manifest, {
     nodes: [
       {
         ...{ state: 'unreachable', code: 'NODE_UNREACHABLE', rows: 5 },
@@ -529,4 +571,11 @@ test('refusals', async (t) => {
     400,
     'params, nodeFilter: an unknown key: did you mean nodesFilter?',
   ]);
+  t.deepEqual(await refusal({ files: [file], roCrate: true }), [
+    400,
+    'params, roCrate: not offered: "manifest": true adds a manifest to the archive',
+  ]);
+  const valued = await download({ files: [file] }, '/network/download?manifest=before');
+  t.is(valued.status, 400);
+  t.regex(await valued.text(), /\?manifest takes no value/);
 });

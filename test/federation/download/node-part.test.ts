@@ -14,13 +14,12 @@ test('rows that nodes of a network withhold are not awaited, and the file is not
     { ...silentStatus('oslo', 'ok', ''), status: 'OK' as const, hits: 5 },
     { ...silentStatus('lyon', 'ok', ''), status: 'OK' as const, hits: 20, withheld },
   ];
-  const part = newPart({
-    ...{ plan: one!, state: 'ok', code: null, reason: '', tookMs: 1 },
-    answer: {
-      ...{ total: 25, hits: [], facets: [], warnings: [] },
-      nodes: { partial: false, statuses, coverage: () => [] },
-    },
-  });
+  const answer = {
+    ...{ total: 25, hits: [], facets: [], warnings: [] },
+    nodes: { partial: false, statuses, coverage: () => [] },
+  };
+  const counted = { plan: one!, state: 'ok', code: null, reason: '', tookMs: 1, answer } as const;
+  const part = newPart(counted, null);
   t.is(part.matches, 5);
   t.false(isWhole({ ...part, end: { kind: 'whole' }, received: 5, records: 5 }));
 });

@@ -1,9 +1,9 @@
 import test from 'ava';
 import type { Detail, NetworkBody as ReadNetwork } from '../../../portal/src/api/catalogue.ts';
 import type { PortalConfig } from '../../../portal/src/api/config.ts';
-import type { Manifest as ReadManifest } from '../../../portal/src/api/download.ts';
+import type { Plan } from '../../../portal/src/api/download.ts';
 import type { NetworkState } from '../../../portal/src/api/network-state.ts';
-import type { Manifest } from '../../../src/federation/download/manifest.ts';
+import type { PlannedManifest } from '../../../src/federation/download/manifest.ts';
 import type { catalogueDetail } from '../../../src/http/catalogue/introspection-routes.ts';
 import type { NetworkBody, summedNetwork } from '../../../src/http/network/network-body.ts';
 import type { portalConfig } from '../../../src/http/portal/portal-routes.ts';
@@ -21,7 +21,7 @@ const bodies = {
   'GET /network, of what can be queried': true satisfies Sends<NetworkBody, ReadNetwork>,
   'GET /network': true satisfies Sends<NetworkBody, NetworkState>,
   'GET /network, summed up': true satisfies Sends<ReturnType<typeof summedNetwork>, NetworkState>,
-  'GET /network/download/manifest/{id}': true satisfies Sends<Manifest, ReadManifest>,
+  'POST /network/download?manifest': true satisfies Sends<PlannedManifest, Plan>,
 };
 
 test('the pages read what the server sends, body by body', (t) => {
@@ -30,7 +30,7 @@ test('the pages read what the server sends, body by body', (t) => {
     'GET /network',
     'GET /network, of what can be queried',
     'GET /network, summed up',
-    'GET /network/download/manifest/{id}',
     'GET /portal/config.json',
+    'POST /network/download?manifest',
   ]);
 });

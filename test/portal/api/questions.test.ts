@@ -16,7 +16,7 @@ import {
   fetchTotal,
   type FacetSizes,
 } from '../../../portal/src/api/questions.ts';
-import { download } from '../../../portal/src/api/download.ts';
+import { download, planDownload } from '../../../portal/src/api/download.ts';
 import { setBase } from '../../../portal/src/api/server.ts';
 import { noteTimes } from '../../../portal/src/api/soon.ts';
 import { unlistedIn } from '../../../portal/src/api/answer.ts';
@@ -150,7 +150,13 @@ test.serial('blanks stand last, whichever way rows are sorted, in files as in ta
     await fetchPage(known('catalogue', 'tree'), question, { ...page, sort: [{ fieldName: 'genus', order }] });
   const table = { columns: [], sort: [{ fieldName: 'genus', order: 'asc' }] } as const;
   const { signal } = new AbortController();
-  await download(known('catalogue', 'tree'), question, table, 'tsv', ignore, signal);
+  await download(
+    known('catalogue', 'tree'),
+    question,
+    { ...table, fileType: 'tsv', plan: null },
+    ignore,
+    signal,
+  );
   t.deepEqual(sorts, [
     [{ fieldName: 'genus', order: 'asc', missing: 'last' }],
     [{ fieldName: 'genus', order: 'desc', missing: 'last' }],
@@ -340,7 +346,8 @@ test.serial('an answer whose connection breaks is one of a server that cannot be
     () => describe(network.source),
     () => fetchTotal(network, question),
     () => fetchOverview(network, question, paths, extents, sizes, signal, ignore),
-    () => download(network, question, { columns: [], sort: [] }, 'tsv', ignore, signal),
+    () => download(network, question, { columns: [], sort: [], fileType: 'tsv', plan: null }, ignore, signal),
+    () => planDownload(network, question, { columns: [], sort: [] }, signal),
   ])
     t.like(await t.throwsAsync(ask), { kind: 'offline' });
 });

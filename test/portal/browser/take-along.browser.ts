@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { Download, Page } from 'playwright-core';
 import { startSample, type RunningServer } from './server.ts';
 import { kaplanMeier, medianOf, type EventTime } from '../../../portal/src/explore/compare/kaplan-meier.ts';
+import type { Plan } from '../../../portal/src/api/download.ts';
 import { hashOf } from '../../../portal/src/state/link.ts';
 import { choose, closeBrowser, eventually, openWindow, totalOf } from './window.ts';
 
@@ -26,44 +27,64 @@ const downloadedBy = async (page: Page, act: () => Promise<void>): Promise<Downl
   return download;
 };
 
-test('the filtered records as a file: as many rows as the page shows, and whether it is complete', async (t) => {
-  const { page } = await openWindow(t, `${server.url}/explore`);
+/** The dialog for a file of the records with a value; few have the usual one. */
+const openDownload = async (page: Page, sex = 'Unknown') => {
   await totalOf(page);
-  await choose(page, 'Sex', 'Unknown');
+  await choose(page, 'Sex', sex);
   await page.locator('.chip').waitFor();
-  const total = Number(await totalOf(page));
-  await page.getByRole('button', { name: `Download ${total} rows` }).click();
+  const shown = await totalOf(page);
+  const total = Number(shown.replaceAll(',', ''));
+  await page.getByRole('button', { name: `Download ${shown} rows` }).click();
   const dialog = page.getByRole('dialog');
-  const file = await downloadedBy(page, () =>
-    dialog.getByRole('button', { name: 'Download', exact: true }).click(),
-  );
-  const lines = (await contentOf(file)).toString().trimEnd().split('\n');
+  const take = (): Promise<Download> =>
+    downloadedBy(page, () => dialog.getByRole('button', { name: 'Download', exact: true }).click());
+  return { total, dialog, take };
+};
+
+const planPath = '**/download?manifest';
+
+test('the filtered records as a file: as many rows as the page shows, after what it lacks', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`);
+  const { total, dialog, take } = await openDownload(page);
+  await dialog.getByText('From every institution, all of its records.').waitFor();
+  const lines = (await contentOf(await take())).toString().trimEnd().split('\n');
   t.is(lines.length, total + 1);
-  await eventually(t, () => dialog.getByText('The file is complete').isVisible(), true);
-  const manifest = await downloadedBy(page, () => dialog.getByRole('button', { name: /^Manifest/ }).click());
-  const { complete, nodes } = JSON.parse((await contentOf(manifest)).toString()) as {
-    complete: boolean;
-    nodes: unknown[];
-  };
-  t.deepEqual([complete, nodes.length], [true, 3]);
+  await dialog.getByText('The file is in your downloads').waitFor();
 });
 
-test('a file whose manifest cannot be read is there, and is not said to be complete', async (t) => {
+test('an institution that does not answer is named before the file, which has the records of the others', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore`);
-  await totalOf(page);
-  await choose(page, 'Sex', 'Unknown');
-  await page.locator('.chip').waitFor();
-  const total = Number(await totalOf(page));
-  await page.route('**/download/manifest/*', (route) => route.abort());
-  await page.getByRole('button', { name: `Download ${total} rows` }).click();
-  const dialog = page.getByRole('dialog');
-  const file = await downloadedBy(page, () =>
-    dialog.getByRole('button', { name: 'Download', exact: true }).click(),
-  );
-  t.is((await contentOf(file)).toString().trimEnd().split('\n').length, total + 1);
-  await dialog.getByText('The file is in your downloads').waitFor();
+  await page.route(planPath, async (route) => {
+    const response = await route.fetch();
+    const plan = (await response.json()) as Plan;
+    const nodes = plan.nodes.map((node) =>
+      node.nodeId === 'lyon' ? { ...node, state: 'timeout', stopped: 'timed out' } : node,
+    );
+    await route.fulfill({ json: { ...plan, nodes } });
+  });
+  const { total, dialog, take } = await openDownload(page, 'Female');
+  await dialog.getByText('Missing, in whole or in part: Confluence Sequencing Centre, Lyon.').waitFor();
+  const requested = page.waitForRequest('**/download');
+  const rows = (await contentOf(await take())).toString().trimEnd().split('\n').slice(1);
+  t.like((await requested).postDataJSON(), {
+    nodesFilter: ['toronto', 'singapore'],
+    onFailure: 'abort',
+  });
+  t.true(rows.length > 0 && rows.length < total);
+  t.false(rows.some((row) => row.startsWith('lyon\t')));
+});
+
+test('where it cannot be known what a file will lack, none is made until it is', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/explore`);
+  await page.route(planPath, (route) => route.abort());
+  const { dialog, take } = await openDownload(page);
   await dialog.getByRole('alert').filter({ hasText: 'The server cannot be reached' }).waitFor();
-  t.is(await dialog.getByText(/the file is complete/i).count(), 0);
+  await page.unroute(planPath);
+  await dialog.getByRole('button', { name: 'Try again' }).click();
+  await dialog.getByText('From every institution, all of its records.').waitFor();
+  await take();
+  await dialog.getByText('The file is in your downloads').waitFor();
+  t.is(await dialog.getByRole('alert').count(), 0);
 });
 
 test('a chart as PNG, as SVG by itself, and its numbers as CSV', async (t) => {

@@ -1,8 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Button, ProgressBar, Radio, RadioGroup } from 'react-aria-components';
 import { chosenColumns } from '../../api/catalogue.ts';
-import { download, save, type Downloaded, type FileType } from '../../api/download.ts';
-import { ApiError } from '../../api/server.ts';
+import { download, planDownload, save, type FileType, type Plan } from '../../api/download.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { shownRecords } from '../../look/honest.ts';
 import { Trouble } from '../../look/trouble.tsx';
@@ -13,18 +13,20 @@ import { knownSort } from './pages.tsx';
 type Progress =
   | { readonly kind: 'before' }
   | { readonly kind: 'running'; readonly bytes: number; readonly share: number | null }
-  | { readonly kind: 'done'; readonly bytes: number; readonly file: Downloaded }
+  | { readonly kind: 'done'; readonly bytes: number }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Downloads the filtered records as a file, and reports what the file contains and lacks. */
+/** Downloads the filtered records as a file; of a network, it names first whose records the file will lack. */
 const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) => {
   const { t } = useLocale();
-  const { catalogue, question, view, overview, isStale, onClose } = props;
+  const { catalogue, question, overview, isStale, onClose } = props;
   const [fileType, setFileType] = useState<FileType>('tsv');
   const [progress, setProgress] = useState<Progress>({ kind: 'before' });
   const running = useRef<AbortController>(null);
   useEffect(() => () => running.current?.abort(), []);
+  const { plan, table } = usePlan(props);
   const start = async (): Promise<void> => {
+    if (plan.data === undefined) return void plan.refetch();
     const controller = new AbortController();
     running.current = controller;
     let received = 0;
@@ -37,8 +39,7 @@ const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) =
       const file = await download(
         catalogue,
         question,
-        { columns: chosenColumns(catalogue, view), sort: knownSort(catalogue, view.sort) },
-        fileType,
+        { ...table, fileType, plan: plan.data },
         (bytes, lines) => {
           received = bytes;
           setProgress({ kind: 'running', bytes, share: shareOf(lines) });
@@ -46,9 +47,12 @@ const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) =
         controller.signal,
       );
       save(file.blob, file.fileName);
-      setProgress({ kind: 'done', bytes: received, file });
+      setProgress({ kind: 'done', bytes: received });
     } catch (error) {
-      if (!controller.signal.aborted) setProgress({ kind: 'failed', error });
+      if (controller.signal.aborted) return;
+      setProgress({ kind: 'failed', error });
+      // an institution may have failed since
+      void plan.refetch();
     }
   };
   return (
@@ -66,10 +70,19 @@ const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) =
           </Radio>
         ))}
       </RadioGroup>
-      <Report progress={progress} />
+      {plan.error ? (
+        <Trouble error={plan.error} onRetry={() => void plan.refetch()} />
+      ) : (
+        plan.data && <Expected plan={plan.data} />
+      )}
+      <Report progress={progress} isNetwork={catalogue.source.kind === 'network'} />
       <div className="row">
         {/* pending, not disabled: a disabled button would lose the focus, and Escape with it */}
-        <Button className="plain main" isPending={progress.kind === 'running'} onPress={() => void start()}>
+        <Button
+          className="plain main"
+          isPending={progress.kind === 'running' || plan.isFetching}
+          onPress={() => void start()}
+        >
           {t.download}
         </Button>
         <Button className="plain" onPress={onClose}>
@@ -80,8 +93,38 @@ const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) =
   );
 };
 
-const Report = ({ progress }: { readonly progress: Progress }) => {
-  const { t, bytes, list, percent } = useLocale();
+/** What is known of the file before it is made; of a single catalogue, nothing is asked, and the plan is null. */
+const usePlan = ({ catalogue, question, view }: Exploration) => {
+  const table = { columns: chosenColumns(catalogue, view), sort: knownSort(catalogue, view.sort) };
+  const plan = useQuery<Plan | null>({
+    queryKey: ['plan', catalogue.source.id, question, table],
+    queryFn: ({ signal }) =>
+      catalogue.source.kind === 'network' ? planDownload(catalogue, question, table, signal) : null,
+    gcTime: 0,
+  });
+  return { plan, table };
+};
+
+/** Whose records the file lacks, in whole or in part, and whether a limit cuts it. */
+const Expected = ({ plan: { nodes, files, question } }: { readonly plan: Plan }) => {
+  const { t, list, number } = useLocale();
+  const lacking = nodes.filter(({ stopped }) => stopped !== null).map(({ name }) => name);
+  const isCut = files.some(({ isTruncated }) => isTruncated !== false);
+  return (
+    <div className={lacking.length > 0 || isCut ? 'note warn' : 'note'} role="status">
+      <p>{lacking.length === 0 ? t.isComplete : t.isIncomplete(list(lacking))}</p>
+      {isCut && <p>{t.isCut(number(question.files[0]?.maxRows ?? 0))}</p>}
+    </div>
+  );
+};
+
+interface ReportProps {
+  readonly progress: Progress;
+  readonly isNetwork: boolean;
+}
+
+const Report = ({ progress, isNetwork }: ReportProps) => {
+  const { t, bytes, percent } = useLocale();
   switch (progress.kind) {
     case 'before':
       return null;
@@ -101,44 +144,13 @@ const Report = ({ progress }: { readonly progress: Progress }) => {
           </span>
         </ProgressBar>
       );
-    case 'done': {
-      const { manifest } = progress.file;
-      if (manifest instanceof ApiError)
-        return (
-          <div className="stack" role="status">
-            <p>{t.downloadDone(bytes(progress.bytes))}</p>
-            <p>{t.manifest}</p>
-            <Trouble error={manifest} />
-          </div>
-        );
-      const lacking =
-        manifest?.nodes.filter(({ rowsComplete }) => !rowsComplete).map(({ name }) => name) ?? [];
+    case 'done':
       return (
-        <div className={manifest?.complete === false ? 'note warn' : 'note'} role="status">
+        <div className="note" role="status">
           <p>{t.downloadDone(bytes(progress.bytes))}</p>
-          <p>
-            {manifest === null
-              ? t.oneInstitution
-              : manifest.complete
-                ? t.isComplete
-                : t.isIncomplete(list(lacking))}
-          </p>
-          {manifest !== null && (
-            <Button
-              className="plain"
-              onPress={() =>
-                save(
-                  new Blob([JSON.stringify(manifest, null, 2)], { type: 'application/json' }),
-                  `${progress.file.fileName}.manifest.json`,
-                )
-              }
-            >
-              {t.manifest}
-            </Button>
-          )}
+          {!isNetwork && <p>{t.oneInstitution}</p>}
         </div>
       );
-    }
   }
 };
 
