@@ -76,7 +76,7 @@ export interface Config extends Settings {
   readonly catalogues: readonly CatalogueConfig[];
   /** The content of nodes.json, unchecked; null without one. */
   readonly nodes: NodesFile | null;
-  /** The content of hubs.json, unchecked; an empty list if it is missing, null when it is not to be read. */
+  /** The content of hubs.json, unchecked; undefined if it is missing. Null: it is not to be read. */
   readonly hubs: NodesFile | null;
   readonly access: AccessConfig | null;
 }

@@ -202,7 +202,7 @@ const readFileAt = (
 
 /** A missing hubs.json, for a server that may join a network while it runs. */
 const noHubs = ({ HUBS_PATH }: Variables): NodesFile | null =>
-  HUBS_PATH === 'off' ? null : { content: { hubs: [] }, file: HUBS_PATH ?? './hubs.json' };
+  HUBS_PATH === 'off' ? null : { content: undefined, file: HUBS_PATH ?? './hubs.json' };
 
 const namesNodes = (nodes: NodesFile | null): boolean =>
   nodes !== null &&

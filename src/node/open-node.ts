@@ -26,7 +26,14 @@ import { withoutFolders } from '../text/escaped-text.ts';
 import { atMostEachMinute, degradations, exportGauges, openObservers } from './node-gauges.ts';
 import { withFiles } from './named-files.ts';
 import { readNetworks } from './networks.ts';
-import { reloadAccess, reloadNode, takesRestart, type ReloadedParts, type ReloadReport } from './reload.ts';
+import {
+  reloadAccess,
+  reloadNode,
+  takesRestart,
+  withMissingFiles,
+  type ReloadedParts,
+  type ReloadReport,
+} from './reload.ts';
 import { openEngines, setStores, type CatalogueEngines } from './catalogue-engines.ts';
 import { openAudit, type NodeAudit } from './open-audit.ts';
 import { openReleaseSchedule } from './release-schedule.ts';
@@ -88,6 +95,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   try {
     await options.prepare?.(engines.engine);
     const audit = openAudit(config, key, options);
+    const note = (changed: Config): void => audit.reload((latest = changed));
     const control = options.accessFilter ? null : openControl(config, { audit, metrics, log });
     const access = options.accessFilter ? { accessFilter: options.accessFilter } : control?.access;
     const registry = await openCatalogues(config, networks.catalogues, { ...engines, key, log });
@@ -109,7 +117,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     return {
       ...{ engine: engines.engine, registry, memory, tunnels, network: networks.server },
       latest: () => latest,
-      ...reloadsOf(served, config, tunnels, (changed) => audit.reload((latest = changed))),
+      ...reloadsOf(served, config, tunnels, { latest: () => latest, note }),
       noteProblems: (problems) => {
         problemCount = problems.length;
         for (const network of joined) network.noteProblem(withoutFolders(problems.join('; ')) || null);
@@ -164,23 +172,25 @@ const reloadsOf = (
   served: ReloadedParts,
   config: Config,
   tunnels: Tunnels,
-  read: (changed: Config) => void,
+  { latest, note }: { readonly latest: () => Config; readonly note: (changed: Config) => void },
 ): Pick<OpenNode, 'reload' | 'reloadAccess'> => ({
-  reload: async (changed, again) => {
-    read(changed);
+  reload: async (read, again) => {
+    const inUse = served.registry.states().map((state) => state.config);
+    const { config: changed, problems: missing } = withMissingFiles(read, latest(), inUse);
+    note(changed);
     await tunnels.prepare(changed);
     const { changes, problems } = await reloadNode(changed, served, again);
     // uses the current network
     const ofHubs = tunnels.reload(changed);
     return {
       changes: [...changes, ...ofHubs.changes],
-      problems: [...problems, ...ofHubs.problems, ...takesRestart(changed, config)],
+      problems: [...missing, ...problems, ...ofHubs.problems, ...takesRestart(changed, config)],
     };
   },
   reloadAccess: (readAccess) => {
     try {
       const catalogues = served.registry.states().map((state) => state.config);
-      const { server, hubs } = config;
+      const { server, hubs } = latest();
       return reloadAccess({ access: readAccess(), catalogues, server, hubs }, served.access);
     } catch (error) {
       served.access?.markStale();

@@ -17,7 +17,7 @@ import type { Caller } from '../search/request-context.ts';
 import { identityOf, type Identity } from '../tunnel/handshake.ts';
 import type { DialledNode } from '../tunnel/dialled-node.ts';
 import { Hub } from '../tunnel/hub.ts';
-import { hubsIn, type HubEntry } from '../tunnel/hubs-file.ts';
+import { hubsIn, isSameMembership, type HubEntry } from '../tunnel/hubs-file.ts';
 import { acceptsAlone, openInvitations } from '../tunnel/invitations.ts';
 import { dialHub, type Dialling, type ServeTunnelled } from '../tunnel/member.ts';
 import { keptAbout } from './about-network.ts';
@@ -145,22 +145,13 @@ export const openTunnels = (parts: TunnelParts, network: () => Network | null): 
     const gone = [...dialled.values()].filter(
       ({ entry }) => !wanted.some((one) => isDeepStrictEqual(one, entry)),
     );
-    for (const { entry, dialling } of gone) {
-      const hasLeft = !wanted.some(({ url, nodeId }) => url === entry.url && nodeId === entry.nodeId);
-      dialled.delete(entry.name);
-      if (hasLeft) void dialling.close('left');
-    }
+    for (const { entry } of gone) dialled.delete(entry.name);
     const fresh = wanted.filter(({ name }) => !dialled.has(name));
     for (const entry of fresh) dialled.set(entry.name, { entry, dialling: open(entry) });
     for (const { entry, dialling } of gone) {
-      // its successor takes over once it is connected
-      const next = [...dialled.values()].find(
-        ({ entry: { url, nodeId } }) => url === entry.url && nodeId === entry.nodeId,
-      );
-      if (next !== undefined)
-        void Promise.race([next.dialling.connected, sleep(takeOverMs, undefined, { ref: false })]).then(() =>
-          dialling.close('goingAway'),
-        );
+      const next = [...dialled.values()].find((one) => isSameMembership(one.entry, entry));
+      const takenOver = next && [next.dialling.connected, sleep(takeOverMs, undefined, { ref: false })];
+      void Promise.race(takenOver ?? [null]).then(() => dialling.close());
     }
     return [
       ...gone.map(({ entry }) => `hub "${entry.name}": the connection is closed`),
@@ -193,7 +184,7 @@ export const openTunnels = (parts: TunnelParts, network: () => Network | null): 
     close: async () => {
       dial = null;
       hub.close();
-      await Promise.all([...dialled.values()].map(({ dialling }) => dialling.close('goingAway')));
+      await Promise.all([...dialled.values()].map(({ dialling }) => dialling.close()));
       dialled.clear();
     },
   };

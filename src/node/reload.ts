@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Config } from '../config/config.ts';
+import type { Config, NodesFile } from '../config/config.ts';
 import { asTributaryError, TributaryError } from '../errors/errors.ts';
 import type { Network } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
@@ -31,6 +31,49 @@ export interface ReloadedParts {
   /** null without access control. */
   readonly access: AccessControl | null;
 }
+
+/**
+ * A reloaded configuration in which files that were there and are missing say what they said before: a file may be missing
+ * for a moment only, while a folder is copied or a mount is replaced.
+ * @param before the configuration that was read before
+ * @param inUse the catalogues that are served
+ * @returns also a problem for each missing file
+ */
+export const withMissingFiles = (
+  config: Config,
+  before: Pick<Config, 'nodes' | 'hubs'>,
+  inUse: readonly CatalogueConfig[],
+): { readonly config: Config; readonly problems: readonly string[] } => {
+  const nodes = kept(config.nodes, before.nodes);
+  const hubs = kept(config.hubs, before.hubs);
+  const catalogues = config.catalogues.map((read) => keptCatalogue(read, inUse));
+  return {
+    config: { ...config, nodes: nodes.file, hubs: hubs.file, catalogues: catalogues.map(({ file }) => file) },
+    problems: [nodes, hubs, ...catalogues].flatMap(({ missing }) =>
+      missing.map((file) => `${file} is missing: what it said before holds until it is back, or a restart`),
+    ),
+  };
+};
+
+/** A file, or what it said before, with the names of what is missing. */
+interface Kept<File> {
+  readonly file: File;
+  readonly missing: readonly string[];
+}
+
+const kept = (read: NodesFile | null, before: NodesFile | null): Kept<NodesFile | null> =>
+  read?.content !== undefined || before?.content === undefined
+    ? { file: read, missing: [] }
+    : { file: before, missing: [before.file] };
+
+/** A catalogue that failed has nothing to keep. */
+const keptCatalogue = (read: CatalogueConfig, inUse: readonly CatalogueConfig[]): Kept<CatalogueConfig> => {
+  const before = inUse.find(({ folder, problems }) => folder === read.folder && problems.length === 0);
+  const missing = before?.files.filter((file) => !read.files.includes(file)) ?? [];
+  return before === undefined || missing.length === 0
+    ? { file: read, missing: [] }
+    : { file: before, missing: missing.map((file) => `catalogue ${before.catalogueId}: ${file}`) };
+};
 
 /**
  * Applies a reloaded configuration. Each catalogue and network is checked, built next to the one in use and swapped in as

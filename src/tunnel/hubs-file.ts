@@ -61,10 +61,19 @@ export const readHubs = (content: unknown, where: string): readonly HubEntry[] =
   return hubs;
 };
 
-/** The hubs of a configuration; none if hubs.json is not to be read. */
+/** The hubs of a configuration; none if hubs.json is missing or not to be read. */
 export const hubsIn = (
   hubs: { readonly content: unknown; readonly file: string } | null,
-): readonly HubEntry[] => (hubs === null ? [] : readHubs(hubs.content, hubs.file));
+): readonly HubEntry[] => (hubs?.content === undefined ? [] : readHubs(hubs.content, hubs.file));
+
+/**
+ * Whether two entries are one membership: a hub is known by its key, whatever its address; at the same address it may have
+ * another key now.
+ */
+export const isSameMembership = (
+  one: Pick<HubEntry, 'nodeId' | 'key' | 'url'>,
+  other: Pick<HubEntry, 'nodeId' | 'key' | 'url'>,
+): boolean => one.nodeId === other.nodeId && (one.key === other.key || one.url === other.url);
 
 const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);

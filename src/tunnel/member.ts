@@ -45,8 +45,7 @@ export interface Dialling {
   readonly connected: Promise<unknown>;
   /** Stops new requests; those in progress may end until the connection is closed. */
   readonly retire: () => void;
-  /** @param reason `left`: this server does not come back */
-  readonly close: (reason?: 'goingAway' | 'left') => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 const handshakeMs = 10_000;
@@ -127,10 +126,9 @@ export const dialHub = (settings: DialSettings): Dialling => {
       isRetired = true;
       session?.close();
     },
-    close: async (reason = 'goingAway') => {
-      // a hub is notified at once if this server leaves
-      if (session !== null && reason !== 'left') await finished(session);
-      ended.abort(reason);
+    close: async () => {
+      if (session !== null) await finished(session);
+      ended.abort();
       await done;
     },
   };
@@ -151,10 +149,7 @@ const dialOnce = async (
   onOpen: (session: ServerHttp2Session) => void,
 ): Promise<Error> => {
   const socket = openSocket(settings);
-  const close = (): void =>
-    ended.reason === 'left'
-      ? closeWith(socket, 'left', 'this server has left the network')
-      : closeWith(socket, 'goingAway', 'this server stops');
+  const close = (): void => closeWith(socket, 'goingAway', 'this server stops');
   ended.addEventListener('abort', close);
   let lastWord: Error | null = null;
   const closed = new Promise<Error>((resolve) =>
@@ -187,7 +182,7 @@ export const introduce = (settings: CallSettings): Promise<Admission> =>
   calling(settings, async (_socket, admission) => admission);
 
 /**
- * Notifies a hub that this server has left its network, while there is no open tunnel to do so.
+ * Notifies a hub that this server has left its network. Nothing else does, and an open tunnel of this server ends.
  * @returns `invited`: the hub had not accepted it, and has nothing to note
  * @throws HandshakeError, or errors of the connection
  */

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { temporaryFolder } from '../config/temporary-folder.ts';
@@ -55,7 +55,8 @@ const serve = async (
   t.teardown(node.kill);
   const write = (name: string, content: unknown): void =>
     writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
-  return { node, settings, nodes, write };
+  const remove = (name: string): void => rmSync(join(folder, name));
+  return { node, settings, nodes, write, remove };
 };
 
 const total = async ({ url }: RunningNode): Promise<unknown> =>
@@ -140,6 +141,33 @@ test.serial('invalid files change nothing, and are reported', async (t) => {
   t.is((await runHere(['reload'], settings)).code, 0);
   t.deepEqual(await columns(node), [{ fieldName: 'id' }]);
   t.is((await configuration(node)).problem, null);
+});
+
+test.serial('files that were there and are missing change nothing, and are reported', async (t) => {
+  const { node, settings, nodes, remove, write } = served;
+  write('nodes.json', nodes('One', 'Two'));
+  write('configs/books/table.json', { table: table('title') });
+  write('configs/books/facets.json', { facets: { aggregations: [] } });
+  t.is((await runHere(['reload'], settings)).code, 0);
+  remove('nodes.json');
+  remove('configs/books/table.json');
+  write('configs/books/facets.json', { facets: { aggregations: [{ fieldName: 'id', show: true }] } });
+  const { code, output } = await runHere(['reload'], settings);
+  t.is(code, 1);
+  t.regex(output, /without effect: .*nodes\.json.* does not exist/);
+  t.is(await total(node), 2);
+  write('nodes.json', nodes('One'));
+  const second = await runHere(['reload'], settings);
+  t.is(second.code, 1);
+  t.regex(
+    second.output,
+    /without effect: catalogue books: table\.json is missing: what it said before holds/,
+  );
+  t.deepEqual(await columns(node), [{ fieldName: 'title' }]);
+  t.is(await total(node), 1);
+  write('configs/books/table.json', { table: table('id') });
+  t.is((await runHere(['reload'], settings)).code, 0);
+  t.deepEqual(await columns(node), [{ fieldName: 'id' }]);
 });
 
 test.serial('secrets in files are exchanged while the server runs', async (t) => {

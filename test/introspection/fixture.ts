@@ -19,6 +19,7 @@ export const configOf = (supplied: Partial<CatalogueConfig> = {}): CatalogueConf
   switches: noSwitches,
   setsIndex: 'arranger-sets',
   folder: 'configs/library',
+  files: [],
   problems: [],
   ...supplied,
 });

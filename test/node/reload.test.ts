@@ -6,7 +6,7 @@ import { readNetworkJson } from '../../src/federation/config/network-json.ts';
 import type { NetworkConfig } from '../../src/federation/config/nodes.ts';
 import { openNetwork } from '../../src/federation/network.ts';
 import { openRegistry } from '../../src/local/registry.ts';
-import { reloadNode, takesRestart } from '../../src/node/reload.ts';
+import { reloadNode, takesRestart, withMissingFiles } from '../../src/node/reload.ts';
 import { openAccessControl } from '../../src/node/token-access-filter.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { cohortDisclosure } from '../disclosure/cohort.ts';
@@ -47,6 +47,33 @@ for (const [copied, copy] of [
     ]);
     t.is(registry.byId('lyon-backup'), undefined);
   });
+
+const missing = (file: string): string =>
+  `${file} is missing: what it said before holds until it is back, or a restart`;
+
+test('a file that was there and is missing says what it said before, and other files are read', (t) => {
+  const file = (name: string, content?: unknown) => ({ file: name, content });
+  const before = { nodes: file('nodes.json', { nodes: [] }), hubs: file('hubs.json', { hubs: [] }) };
+  const inUse = ['books', 'maps', 'broken'].map((folder) =>
+    bookConfig({ folder, catalogueId: folder, files: ['base.json', 'extended.json', 'table.json'] }),
+  );
+  const [ofBooks, ofMaps, ofBroken] = inUse.map((config) => ({ ...config, charts }));
+  const read = (wanted: object): Config =>
+    ({ nodes: null, hubs: file('hubs.json'), access: null, catalogues: [], ...wanted }) as unknown as Config;
+  const failed = { ...inUse[2]!, problems: ['base.json is not JSON'] };
+  const wanted = [{ ...ofBooks!, files: ['table.json'] }, ofMaps!, { ...ofBroken!, files: ['base.json'] }];
+  const found = withMissingFiles(read({ catalogues: wanted }), before, [inUse[0]!, inUse[1]!, failed]);
+  t.deepEqual(found.problems, [
+    missing('nodes.json'),
+    missing('hubs.json'),
+    missing('catalogue books: base.json'),
+    missing('catalogue books: extended.json'),
+  ]);
+  t.like(found.config, before);
+  t.deepEqual(found.config.catalogues, [inUse[0]!, wanted[1]!, wanted[2]!]);
+  const never = { nodes: null, hubs: file('hubs.json') };
+  t.deepEqual(withMissingFiles(read({}), never, []), { config: read({}), problems: [] });
+});
 
 test('an id in another case is the same catalogue, guarded as before', async (t) => {
   const { registry, reload } = await serve(t, books, lyon);

@@ -195,16 +195,18 @@ test('an invitation is for the first key that proves it, which waits', async (t)
   t.like((await refused.promise) as object, { reason: 'this key is not accepted here' });
 });
 
-test('a member that leaves says so, and one that stops comes back', async (t) => {
+test('a member that leaves says so while it is connected, and one that stops comes back', async (t) => {
   const hub = await openHub(t);
   const own = newIdentity();
   const member = await openMember(t, hub, (_, response) => response.end(), { own });
-  await member.close('goingAway');
+  await member.close();
   t.deepEqual(hub.left, []);
-  const again = await openMember(t, hub, (_, response) => response.end(), { own });
-  await again.close('left');
+  await openMember(t, hub, (_, response) => response.end(), { own });
+  const membership = { nodeId: 'oslo', audience: hub.url, hubKey: hub.identity.thumbprint };
+  t.is(await sayGoodbye({ membership, identity: own, env: {} }), 'accepted');
   while (hub.left.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   t.deepEqual(hub.left, ['oslo']);
+  t.false(nodeIn(hub).isConnected());
 });
 
 test('a member that runs no server says once that it has left', async (t) => {

@@ -1,7 +1,7 @@
 import { editJson } from '../../config/edit-json.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
-import { readHubs, type HubEntry, type WrittenHub } from '../../tunnel/hubs-file.ts';
+import { isSameMembership, readHubs, type HubEntry, type WrittenHub } from '../../tunnel/hubs-file.ts';
 
 /**
  * Changes the list of hubs.json, and creates the file if it is missing: private, as it may hold secrets.
@@ -24,7 +24,7 @@ export const editHubs = (
   );
 
 /**
- * Adds a hub. Entries written by a person stay: the entry of a known hub gets the key, the invitation, and the names and
+ * Adds a hub. Entries written by a person stay: the entry of a known hub gets the address, the key, the invitation, and the names and
  * values that it lacks.
  * @throws TributaryError CONFLICT if another hub has this name, or this hub has another name (their two tunnels would replace
  *   each other) or another catalogue
@@ -33,14 +33,14 @@ export const addHub = (file: string, entry: HubEntry): Promise<void> =>
   editHubs(file, (hubs) => {
     const at = hubs.findIndex(({ name }) => name === entry.name);
     const known = hubs[at];
-    const same = hubs.find(({ url, nodeId }) => url === entry.url && nodeId === entry.nodeId);
+    const same = hubs.find((one) => isSameMembership(one, entry));
     if (same !== undefined && same !== known)
       throw new TributaryError(
         'CONFLICT',
         `${file} has this hub as ${same.name}: join with --name ${same.name}, or leave ${same.name} first`,
       );
     if (known === undefined) return [...hubs, entry];
-    if (known.url !== entry.url || known.nodeId !== entry.nodeId)
+    if (same === undefined)
       throw new TributaryError(
         'CONFLICT',
         `${file} has another hub named ${entry.name}: --name gives this one its own`,
@@ -50,8 +50,8 @@ export const addHub = (file: string, entry: HubEntry): Promise<void> =>
         'CONFLICT',
         `${file} has ${entry.name} with the catalogue ${known.catalogue}, which stays: change that line, or leave ${entry.name} first`,
       );
-    const { key, invitation } = entry;
-    return hubs.with(at, { ...entry, ...known, key, invitation, ...withKnown(entry, known) });
+    const { url, key, invitation } = entry;
+    return hubs.with(at, { ...entry, ...known, url, key, invitation, ...withKnown(entry, known) });
   });
 
 /** Merges names and values into an entry: a field of the catalogue has only one name. */

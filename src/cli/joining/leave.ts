@@ -31,16 +31,16 @@ const leave = async ({ name }: LeaveOptions, env: NodeJS.ProcessEnv): Promise<nu
       'NOT_FOUND',
       `name the hub to leave: ${entries.map((one) => one.name).join(', ') || 'this server has joined none'}`,
     );
-  const isRunning = runningServers(config.dataPath).length > 0;
-  if (!isRunning) await noteLeaving(config, chosen, env);
+  await noteLeaving(config, chosen, env);
   await editHubs(hubs.file, (written) => written.filter((one) => one.name !== chosen.name));
+  const isRunning = runningServers(config.dataPath).length > 0;
   console.log(
     `${hubs.file}: ${chosen.name} is removed${isRunning ? '; the running server hangs up within seconds' : ''}`,
   );
   return 0;
 };
 
-/** Dials the hub once to tell it, as no running server would. A hub that cannot be reached does not prevent leaving. */
+/** Dials the hub once to tell it. A hub that cannot be reached does not prevent leaving. */
 const noteLeaving = async (config: Config, entry: HubEntry, env: NodeJS.ProcessEnv): Promise<void> => {
   // what is proposed could be accepted at once
   const membership = { ...membershipOf(entry, config.catalogues), proposal: undefined };
@@ -53,15 +53,15 @@ const noteLeaving = async (config: Config, entry: HubEntry, env: NodeJS.ProcessE
     );
   } catch (error) {
     console.error(
-      `the hub does not know yet, so write to its administrator: ${await blockedBy(error, entry.url, env)}`,
+      `${entry.url} does not know yet: ask its administrator to run: tributary members refuse ${entry.nodeId} (${await blockedBy(error, entry.url, env)})`,
     );
   }
 };
 
 const leaveUsage = `Usage: tributary leave [NAME]
 
-Leaves the network of a hub: removes it from hubs.json, upon which the server hangs up. Where no server runs, the hub is
-dialled once to say so.
+Leaves the network of a hub: dials it once to say so, and removes it from hubs.json, upon which a running server hangs
+up. If the hub cannot be reached, its administrator has to run: tributary members refuse NODE.
 
   NAME    the hub, as hubs.json names it; may be left out where there is one
   --help  this text

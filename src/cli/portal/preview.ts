@@ -1,4 +1,4 @@
-import { watchFile, unwatchFile } from 'node:fs';
+import { existsSync, watchFile, unwatchFile } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -29,16 +29,19 @@ const pollMs = 250;
 
 /**
  * A server's portal with the look of a file that is being edited, on this machine only: everything but the look comes
- * from the server, and pages reload when the file changes. While the file is invalid, they keep its last state.
+ * from the server, and pages reload when the file changes. While the file is invalid or missing, they keep its last state.
  */
 export const openPreview = async (options: PreviewOptions): Promise<Preview> => {
   const { api, port, file, readLook, onChange } = options;
   const watching = new Set<ServerResponse>();
   let look: PortalConfig['look'] = {};
+  let wasThere = false;
   const read = (): void => {
-    let problem: string | null = null;
+    const isMissing = wasThere && !existsSync(file);
+    let problem = isMissing ? `${file} is missing` : null;
     try {
-      look = readLook();
+      if (!isMissing) look = readLook();
+      wasThere ||= existsSync(file);
     } catch (error) {
       problem = asTributaryError(error).message;
     }

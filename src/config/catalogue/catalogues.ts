@@ -131,7 +131,9 @@ const objectParts = (object: unknown): ReadParts => {
     ? withBareSections(JSON.parse(JSON.stringify(object)) as object)
     : object;
   const parts = partsOf('configs', '', content);
-  return typeof parts === 'string' ? { parts: [], problems: [parts] } : { parts, problems: [] };
+  return typeof parts === 'string'
+    ? { parts: [], files: [], problems: [parts] }
+    : { parts, files: [], problems: [] };
 };
 
 /** A section may be in the form of its file, nested under its name again. */

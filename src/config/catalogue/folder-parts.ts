@@ -8,6 +8,8 @@ import { nameOf, partsOf, type Part } from './parts.ts';
 
 export interface ReadParts {
   readonly parts: readonly Part[];
+  /** The names of the files, also of those with problems. */
+  readonly files: readonly string[];
   /** Files that are not JSON or contain no configuration at all. */
   readonly problems: readonly string[];
   /** Files with unknown names, which a folder that guards records must not have. */
@@ -42,6 +44,7 @@ export const folderParts = (folder: string, others: ReadonlySet<string>): ReadPa
   const files = readFiles(folder, others);
   return {
     parts: files.flatMap(({ parts }) => (typeof parts === 'string' ? [] : parts)),
+    files: files.filter(({ read }) => read.kind !== 'missing').map(({ file }) => file),
     problems: files.flatMap(({ parts }) => (typeof parts === 'string' ? [parts] : [])),
     strays: [...straysIn(folder, others), ...files.flatMap(repeatedIn)],
   };

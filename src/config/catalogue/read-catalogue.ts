@@ -35,7 +35,7 @@ export const readCatalogue = (
   folder: string,
   environment: Variables,
   legacy: { readonly esIndex?: string; readonly documentType?: string },
-  { parts, problems: unreadable, strays }: ReadParts,
+  { parts, files: names, problems: unreadable, strays }: ReadParts,
 ): ReadCatalogue => {
   const { content, problems, isGuarded, showsRecords, lenient } = contentOf(parts);
   const unread = unreadKeys(parts);
@@ -74,7 +74,7 @@ export const readCatalogue = (
     ...(content.disclosure === undefined ? {} : { disclosure: disclosureOf(content.disclosure) }),
     ...(showsRecords && { showsRecords }),
     places: placesOf(parts),
-    folder,
+    ...{ folder, files: names },
     problems: [...unreadable, ...problems, ...refused, ...(esIndex === null ? oldIndex(parts) : [])],
   };
   const lines = unread.map(({ line }) => line).filter((line) => !refused.includes(line));

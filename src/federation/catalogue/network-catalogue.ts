@@ -94,6 +94,7 @@ const catalogueConfig = (
   setsIndex: '',
   downloadBufferRows: 0,
   folder: where,
+  files: [],
   problems: [],
 });
 

@@ -50,6 +50,8 @@ export interface CatalogueConfig {
   readonly places?: ConfigPlaces;
   /** The location of the catalogue's files, only for messages on the terminal. */
   readonly folder: string;
+  /** The names of its files there; none for an object from an application. */
+  readonly files: readonly string[];
   /** Why the catalogue cannot be loaded, as found while reading its files; safe to show. */
   readonly problems: readonly string[];
 }

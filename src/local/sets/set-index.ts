@@ -51,6 +51,7 @@ export const setsConfig = (index: string): CatalogueConfig => ({
   switches: noSwitches,
   setsIndex: index,
   folder: '',
+  files: [],
   problems: [],
 });
 

@@ -169,6 +169,13 @@ test('joining again keeps every line that a person wrote', async (t) => {
   ]);
 });
 
+test('joining a known hub at another address moves it there', async (t) => {
+  const file = join(temporaryFolder(t, {}), 'hubs.json');
+  await addHub(file, entry);
+  await addHub(file, { ...entry, url: 'https://moved.example.org' });
+  t.deepEqual(hubsIn(file), [{ ...entry, url: 'https://moved.example.org' }]);
+});
+
 for (const [what, refused, message] of [
   ['without a name', { name: ' ' }, /hubs\.1\.name/],
   ['with a name that only spaces distinguish', { name: 'hub.example.org ' }, /two hubs are named/],

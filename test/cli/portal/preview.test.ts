@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import test from 'ava';
@@ -26,7 +26,8 @@ test('a preview is the server with the look of the file, which it reads whenever
     api: `http://127.0.0.1:${(api.address() as AddressInfo).port}/`,
     port: 0,
     file,
-    readLook: () => readLook(file),
+    // as for ./portal.json, which may be missing
+    readLook: () => (existsSync(file) ? readLook(file) : {}),
     onChange: (problem) => problems.push(problem),
   });
   t.teardown(() => {
@@ -55,6 +56,9 @@ test('a preview is the server with the look of the file, which it reads whenever
   writeFileSync(file, '{"name": "Third one"}');
   t.is(await next(), 'data: null\n\n');
   t.is(await name(), 'Third one');
+  rmSync(file);
+  t.regex(await next(), /portal\.json is missing"\n\n$/);
+  t.is(await name(), 'Third one');
   api.close();
   api.closeAllConnections();
   const away = await fetch(`${preview.url}explore`);
@@ -62,6 +66,6 @@ test('a preview is the server with the look of the file, which it reads whenever
   t.regex(await away.text(), /^http:\/\/127\.0\.0\.1:\d+\/ does not answer: connection (refused|closed)\n$/);
   t.deepEqual(
     problems.map((problem) => problem === null),
-    [true, false, true],
+    [true, false, true, false],
   );
 });

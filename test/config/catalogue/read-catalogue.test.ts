@@ -17,6 +17,7 @@ test('without files every setting has its default', (t) => {
   t.truthy(places);
   t.truthy(folder);
   t.deepEqual(rest, {
+    files: ['base.json'],
     catalogueId: 'prints',
     documentType: '',
     esIndex: null,
