@@ -248,7 +248,7 @@ const loadedUntilCounts = async (page: Page, open: () => Promise<unknown>): Prom
   await session.send('Network.enable');
   const held: Route[] = [];
   await page.route('**/network/graphql', (route) =>
-    /bucket_count|[^_]histogram\(/.test(route.request().postData() ?? '')
+    /^(?!.*waitFor)[^]*(bucket_count|[^_]histogram\()/.test(route.request().postData() ?? '')
       ? void held.push(route)
       : route.continue(),
   );

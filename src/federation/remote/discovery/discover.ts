@@ -16,7 +16,6 @@ import type { IntrospectionQuery, GraphQLSchema } from 'graphql';
 import { buildClientSchema, getIntrospectionQuery, stripIgnoredCharacters, validateSchema } from 'graphql';
 import { reductionBy } from '../../../json/large/parse-json.ts';
 import type { CutAnswer } from './bounded-introspection.ts';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 const delays = { firstMs: 400, maxMs: 4_000 };
 
@@ -349,11 +348,9 @@ const introspectionRefused = ({ errors }: GraphqlAnswer): TributaryError => {
 /** @param introspection the introspection result that `schema` was built from */
 export const heldSchema = (schema: GraphQLSchema, introspection: IntrospectionQuery): HeldSchema => {
   const text = JSON.stringify(introspection);
-  // copied, as zlib returns a slice of a buffer that is several times as large
-  const packed = new Uint8Array(deflateRawSync(text, { level: 1 }));
   return {
     fingerprint: hash('sha256', text, 'base64url'),
     isValid: validateSchema(schema).length === 0,
-    read: () => buildClientSchema(JSON.parse(inflateRawSync(packed).toString()) as IntrospectionQuery),
+    read: () => buildClientSchema(JSON.parse(text) as IntrospectionQuery),
   };
 };
