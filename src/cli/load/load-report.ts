@@ -25,6 +25,7 @@ export const printReport = (
 ): number => {
   const { rejected } = report.counts;
   report.notices.forEach((notice) => console.log(notice));
+  roundedLines(report.rounded).forEach((line) => console.log(line));
   const index = report.index === name ? name : `${name} (${report.index})`;
   if (report.failure === null && report.newIndex && loaded(report.counts) === 0) {
     console.log(`created the index ${index} with its mapping; the file has no documents`);
@@ -73,10 +74,11 @@ const printRepeated = ({ newIndex, counts, idRule }: ImportReport): void => {
  * @returns the exit code that the load would have
  */
 export const printTrial = (
-  { plan, documents, deletions, repeated, rejected, rejects }: Trial,
+  { plan, documents, deletions, repeated, rejected, rejects, rounded }: Trial,
   mayBeEmpty: boolean,
 ): number => {
   plan.notices.forEach((notice) => console.log(notice));
+  roundedLines(rounded).forEach((line) => console.log(line));
   for (const { reason, ...place } of rejects) console.error(`${placeText(place)}: ${reason}`);
   if (rejected > rejects.length) console.error(`and ${formatCount(rejected - rejects.length)} more`);
   if (repeated > 0)
@@ -93,6 +95,15 @@ export const printTrial = (
   console.error(`tributary load: ${failure.message}`);
   return 1;
 };
+
+/** Which fields have fractions of more digits than a number keeps, and how to keep them. */
+const roundedLines = (rounded: ImportReport['rounded']): readonly string[] =>
+  [...rounded].map(([path, { count, first }]) => {
+    const [has, is] =
+      count === 1 ? ['1 fraction has', 'is'] : [`${formatCount(count)} fractions have`, 'are'];
+    const option = optionText({ name: 'types', value: `${path}=keyword` });
+    return `${path}: ${has} more digits than a number keeps${placesText([first])} and ${is} rounded. Use ${option} to keep the text.`;
+  });
 
 /** On a terminal, unexpected errors are shown unchanged. */
 export const messageOf = (error: unknown): string => {

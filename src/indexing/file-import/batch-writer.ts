@@ -4,6 +4,7 @@ import { withoutKeyField } from './document-id.ts';
 import type { IndexTarget } from '../index-target.ts';
 import { bulkWriter } from '../bulk-writer.ts';
 import { grownMapping, mergeProperties } from '../mapping-body.ts';
+import { fractionRounder, type RoundedFractions } from '../round-fractions.ts';
 import type { DeleteRecord, DocumentRecord } from './records/source-record.ts';
 
 export interface WriteCounts {
@@ -23,6 +24,8 @@ export interface BatchWriter {
   readonly counts: () => WriteCounts;
   /** The mapping's properties, including those added by the documents. */
   readonly properties: () => JsonObject;
+  /** By field. */
+  readonly rounded: ReadonlyMap<string, RoundedFractions>;
 }
 
 interface Item {
@@ -49,6 +52,7 @@ export const batchWriter = (engine: Engine, target: IndexTarget, refuse: Refuse)
   let { properties } = target;
   let added: JsonObject = {};
   const counts = { created: 0, updated: 0, deleted: 0, absent: 0 };
+  const rounder = fractionRounder();
   const bulk = bulkWriter<Item>(engine, {
     index: async () => {
       const extension = added;
@@ -67,13 +71,15 @@ export const batchWriter = (engine: Engine, target: IndexTarget, refuse: Refuse)
       if (reason !== null) return refuse({ line, file, id, reason, document });
       properties = extended;
       if (grown !== null) added = mergeProperties(added, grown);
-      const operation = { kind: 'upsert' as const, id, document: withoutKeyField(document) };
+      const written = withoutKeyField(rounder.round(record, properties));
+      const operation = { kind: 'upsert' as const, id, document: written };
       await bulk.add({ line, file, operation, bytes });
     },
     addDelete: async ({ line, file, id }) => bulk.add({ line, file, operation: { kind: 'delete', id } }),
     flush: () => bulk.finish().finally(bulk.settle),
     counts: () => ({ ...counts }),
     properties: () => properties,
+    rounded: rounder.fields,
   };
 };
 

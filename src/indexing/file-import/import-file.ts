@@ -6,6 +6,7 @@ import { documentId, type IdRule } from './document-id.ts';
 import { assertAliases, existingIndex, openTarget, type IndexTarget } from '../index-target.ts';
 import { planImport, Widened, type ImportPlan, type PlanRequest } from './plan-import.ts';
 import type { RejectsFile } from './rejects-file.ts';
+import type { RoundedFractions } from '../round-fractions.ts';
 import type { DocumentRecord, SourceRecord, TableColumn } from './records/source-record.ts';
 
 export interface ImportRequest extends PlanRequest {
@@ -50,6 +51,8 @@ export interface ImportReport {
   readonly header: readonly TableColumn[];
   /** What the reader decided or changed, a sentence each. */
   readonly notices: readonly string[];
+  /** By field. */
+  readonly rounded: ReadonlyMap<string, RoundedFractions>;
 }
 
 /**
@@ -132,6 +135,7 @@ const writePlanned = async (
     lists: new Set([...plan.evidence.fields].flatMap(([path, { isList }]) => (isList ? [path] : []))),
     failure,
     notices: plan.notices,
+    rounded: writer.rounded,
     header: plan.header,
   };
 };

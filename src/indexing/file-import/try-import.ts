@@ -6,6 +6,7 @@ import { problemOf } from './import-file.ts';
 import { assertHeldBack, type ExistingIndex } from '../index-target.ts';
 import { planImport, type ImportPlan, type PlanRequest } from './plan-import.ts';
 import type { Reject } from './rejects-file.ts';
+import { fractionRounder, type RoundedFractions } from '../round-fractions.ts';
 import { serverRefusals, type ServerRefusals, type ServerTarget } from './server-refusals.ts';
 
 /** The expected result of loading a file, as far as it can be known without an engine. */
@@ -21,6 +22,8 @@ export interface Trial {
   readonly rejected: number;
   /** The first rejects. */
   readonly rejects: readonly Reject[];
+  /** By field. */
+  readonly rounded: ReadonlyMap<string, RoundedFractions>;
 }
 
 const shownRejects = 10;
@@ -64,6 +67,7 @@ const tryPlanned = async (
   let refused = refusal();
   const keys = new Set<string>();
   const rejects: Reject[] = [];
+  const rounder = fractionRounder();
   let [documents, deletions, repeated, rejected] = [0, 0, 0, 0];
   const reject = (reason: Reject): void => {
     rejected += 1;
@@ -87,7 +91,7 @@ const tryPlanned = async (
       properties = grown;
       refused = refusal();
     }
-    const document = withoutKeyField(record.document);
+    const document = withoutKeyField(rounder.round(record, properties));
     const wrong = reason ?? refused(document) ?? refusalOf(key.id, document, properties);
     if (wrong !== null) {
       reject({ file, line, reason: wrong });
@@ -100,5 +104,5 @@ const tryPlanned = async (
     if (keys.has(id)) repeated += 1;
     keys.add(id);
   }
-  return { plan, documents, deletions, repeated, rejected, rejects };
+  return { plan, documents, deletions, repeated, rejected, rejects, rounded: rounder.fields };
 };

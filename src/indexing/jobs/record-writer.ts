@@ -14,6 +14,7 @@ import { grownMapping, mappingCovers, mappingType, mergeProperties } from '../ma
 import { documentRenamer } from '../file-import/foreign-names.ts';
 import { newSurvey } from '../file-import/inference/survey.ts';
 import { servable } from '../file-import/planned-mapping.ts';
+import { roundFractions } from '../round-fractions.ts';
 import type { KeyedLock } from '../../concurrency/locks.ts';
 
 /** With more failed records, the whole job fails. Bounds the memory of `kept`. */
@@ -144,8 +145,8 @@ export const dynamicIndex = (parts: DynamicIndexParts): PrepareIndex => {
     const lacking = dynamic && settled === null ? unknownTo(properties, parts.properties ?? {}) : null;
     settled ??= properties;
     const rename = renaming(properties);
-    const items = given.map((item) => renamedItem(item, rename));
     const before = lacking === null ? properties : mergeProperties(properties, lacking);
+    const items = given.map((item) => roundedItem(renamedItem(item, rename), before));
     const collisions = new Map<WriteOperation, string>();
     const uncovered: JsonObject[] = [];
     let seen = before;
@@ -179,6 +180,13 @@ const renamedItem = (item: BulkItem, rename: ReturnType<typeof renaming>): BulkI
   return document === operation.document
     ? item
     : { ...item, operation: { ...operation, document }, rounded: rounded ? rename(rounded) : null };
+};
+
+const roundedItem = (item: BulkItem, properties: JsonObject): BulkItem => {
+  const { operation, rounded = null } = item;
+  if (operation.kind !== 'upsert' || rounded === null) return item;
+  const document = roundFractions({ document: operation.document, rounded }, properties);
+  return { ...item, operation: { ...operation, document } };
 };
 
 /** Applies the rules of loaded files to documents: values that an index would convert for indexing are refused. */

@@ -300,6 +300,27 @@ test.serial('a dry run counts what would be rejected and leaves the rejects of t
   t.deepEqual(readdirSync(folder).sort(), ['ships.ndjson', 'ships.ndjson.rejected.ndjson']);
 });
 
+test.serial(
+  'fractions that are rounded are told in a line for each field, with the option that keeps them',
+  async (t) => {
+    const rows = ['a,0.12345678901234567891,1', 'b,0.22345678901234567891,0.5', 'c,3,45.6666666666666667'];
+    const folder = temporaryFolder({ 'f.csv': `id,p value,q\n${rows.join('\n')}\n` });
+    const told = [
+      'p value: 2 fractions have more digits than a number keeps (line 2: 0.12345678901234567891) and are rounded. Use --types "p value=keyword" to keep the text.',
+      'q: 1 fraction has more digits than a number keeps (line 4: 45.6666666666666667) and is rounded. Use --types q=keyword to keep the text.',
+    ];
+    for (const options of [['--dry-run'], []]) {
+      const { output } = await load(folder, ['f.csv', '--index', 'f', ...options]);
+      t.deepEqual(
+        output.split('\n').filter((line) => line.includes('fraction')),
+        told,
+      );
+    }
+    const { output } = await load(folder, ['f.csv', '--index', 'g', '--types', 'p value=keyword,q=keyword']);
+    t.notRegex(output, /fraction/);
+  },
+);
+
 test.serial('a file of an old spreadsheet is read in its encoding', async (t) => {
   const folder = temporaryFolder({});
   writeFileSync(join(folder, 'a.csv'), Buffer.from('id;name\r\n1;Zo\xeb\r\n', 'latin1'));

@@ -26,19 +26,49 @@ const asNdjson = (header: string, rows: string): string =>
     .join('');
 
 for (const [format, text] of [
-  ['csv', 'id,mean\na,45.6666666666666667\nb,2\n'],
-  ['csv', 'id\tmean\na\t45.6666666666666667\nb\t2\n'],
-  ['ndjson', '{"id":"a","mean":45.6666666666666667}\n{"id":"b","mean":2}\n'],
-  ['json', '[{"id":"a","mean":45.6666666666666667},{"id":"b","mean":2}]'],
-  ['json', '{"results":[{"id":"a","mean":45.6666666666666667},{"id":"b","mean":2}]}'],
-] as const)
+  ['csv', 'id,mean\na,45.6666666666666667\nb,2\nc,-0.12345678901234567890\n'],
+  ['csv', 'id\tmean\na\t45.6666666666666667\nb\t2\nc\t-0.12345678901234567890\n'],
+  [
+    'ndjson',
+    '{"id":"a","mean":45.6666666666666667}\n{"id":"b","mean":2}\n{"id":"c","mean":-0.12345678901234567890}\n',
+  ],
+  [
+    'json',
+    '[{"id":"a","mean":45.6666666666666667},{"id":"b","mean":2},{"id":"c","mean":-0.12345678901234567890}]',
+  ],
+  [
+    'json',
+    '{"results":[{"id":"a","mean":45.6666666666666667},{"id":"b","mean":2},{"id":"c","mean":-0.12345678901234567890}]}',
+  ],
+] as const) {
+  const name = `${format} ${text.slice(0, 20)}`;
+  const line = format === 'csv' ? 2 : 1;
   for (const mapping of [null, { properties: { id: { type: 'keyword' }, mean: { type: 'double' } } }])
-    test(`fractions of many digits keep them, and are numbers: ${format} ${text.slice(0, 20)}, ${mapping ? 'a given' : 'an inferred'} type`, async (t) => {
-      const { types, documents, rejects } = await load(text, { format, mapping, idField: 'id' });
+    test(`fractions of more digits than a double keeps are rounded, which is reported: ${name}, ${mapping ? 'a given' : 'an inferred'} type`, async (t) => {
+      const { types, documents, rejects, report, trial } = await load(text, {
+        format,
+        mapping,
+        idField: 'id',
+      });
       t.deepEqual(types, { id: 'keyword', mean: 'double' });
-      t.deepEqual(documents, { a: { id: 'a', mean: '45.6666666666666667' }, b: { id: 'b', mean: 2 } });
+      t.deepEqual(documents, {
+        a: { id: 'a', mean: 45.666666666666664 },
+        b: { id: 'b', mean: 2 },
+        c: { id: 'c', mean: -0.12345678901234568 },
+      });
       t.deepEqual(rejects, []);
+      const rounded = [['mean', { count: 2, first: { line, text: '45.6666666666666667' } }]];
+      t.deepEqual([[...report.rounded], [...trial.rounded]] as unknown, [rounded, rounded]);
     });
+
+  test(`the digits of fractions are kept in a field of text: ${name}`, async (t) => {
+    const reading = readingOptions({ types: ['mean=keyword'] });
+    const { documents, report, trial } = await load(text, { format, reading, idField: 'id' });
+    t.is(documents['a']?.['mean'], '45.6666666666666667');
+    t.is(documents['c']?.['mean'], '-0.12345678901234567890');
+    t.deepEqual([report.rounded.size, trial.rounded.size], [0, 0]);
+  });
+}
 
 test('names outside the Latin script are replaced in documents as in tables, and may be used for them', async (t) => {
   const text = '{"编号":"a","年龄":41,"患者":[{"性别":"女","city":"Wuhan"}]}\n{"编号":"b","name":"x"}\n';

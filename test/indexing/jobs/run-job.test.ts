@@ -264,6 +264,16 @@ test('numbers of many digits are longs, and keep their digits', async (t) => {
   t.is((await storedDocuments(engine))['a']?.['n'], '9007199254740993');
 });
 
+test('fractions that a double does not hold are rounded where they are numbers', async (t) => {
+  const exact = { n: '0.12345678901234567891', code: '0.12345678901234567891' };
+  const rounded = { name: 'a', n: 0.12345678901234568, code: 0.12345678901234568 };
+  const one = { ...record('a', exact), rounded };
+  const { queue, engine } = await openQueue(t, [fakeRepository({}, [record('b', { code: 'x' }), one])]);
+  t.is((await run(queue, indexAll())).counts.failed, 0);
+  t.like((await engine.describe('things')).properties, { n: { type: 'double' }, code: { type: 'keyword' } });
+  t.like((await storedDocuments(engine))['a'], { n: 0.12345678901234568, code: '0.12345678901234567891' });
+});
+
 test('names that GraphQL cannot have are made up as for files, and those that it cannot distinguish fail', async (t) => {
   const first = record('a', { 年齢: 30, 性別: 'F', 'a b': 1 });
   const repository = fakeRepository({}, [first, record('b', { 年齢: 41 }), record('c', { 'a-b': 2 })]);

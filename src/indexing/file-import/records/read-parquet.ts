@@ -163,15 +163,21 @@ const mapValues = ({ element, children }: SchemaTree): SchemaTree | null =>
     children[0]?.children.find((child) => child.element.name === 'value')) ||
   null;
 
-/** The number of significant digits that every double keeps. */
-const doubleDigits = 15;
+/** A fraction of more digits than a double keeps. */
+class Fraction {
+  readonly digits: string;
+
+  constructor(digits: string) {
+    this.digits = digits;
+  }
+}
 
 const decimalOf = (value: unknown, scale: number): unknown => {
   const whole = value instanceof Uint8Array ? wholeOf(value) : BigInt(value as number | bigint);
   if (scale <= 0) return whole * 10n ** BigInt(-scale);
   const digits = String(whole < 0n ? -whole : whole).padStart(scale + 1, '0');
   const text = `${whole < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
-  return digits.replace(/^0+|0+$/g, '').length > doubleDigits ? text : Number(text);
+  return digitLoss(text) === 'none' ? Number(text) : new Fraction(text);
 };
 
 /** Two's complement, the highest byte first. */
@@ -263,13 +269,19 @@ const parsers: Partial<ParquetParsers> = {
   jsonFromBytes: (bytes) => bytes && exactJson(Buffer.from(bytes).toString()),
 };
 
-/** Large whole numbers become bigints; other numbers that a double would change become texts. */
+/** Large whole numbers become bigints; of other numbers that a double would change, the digits are kept. */
 const exactJson = (text: string): unknown => {
   try {
     return JSON.parse(text, (_name, value: unknown, context?: { readonly source?: string }) => {
       const source = typeof value === 'number' ? (context?.source ?? '') : '';
       const loss = digitLoss(source);
-      return loss === 'none' ? value : loss === 'of a long' ? BigInt(source) : source;
+      return loss === 'of a long'
+        ? BigInt(source)
+        : loss === 'none'
+          ? value
+          : loss === 'of a fraction'
+            ? new Fraction(source)
+            : source;
     });
   } catch {
     return text;
@@ -277,49 +289,44 @@ const exactJson = (text: string): unknown => {
 };
 
 const rowRecord = (names: readonly string[], row: readonly unknown[], line: number): SourceRecord => {
-  const document = objectOf(
-    names.map((name, at) => [name, row[at]] as const),
-    String,
-  );
-  const rounded = hasLongDigits(row)
-    ? objectOf(
-        names.map((name, at) => [name, row[at]] as const),
-        roundedLong,
-      )
-    : null;
+  const entries = names.map((name, at) => [name, row[at]] as const);
+  const document = objectOf(entries, (digits) => digits);
+  const rounded = hasKeptDigits(row) ? objectOf(entries, roundedDigits) : null;
   return { kind: 'document', line, id: null, document, rounded, bytes: jsonSize(document) };
 };
 
-const objectOf = (
-  entries: readonly (readonly [string, unknown])[],
-  long: (value: bigint) => string | number,
-): JsonObject => {
+/** The value for the digits of a number that a double would round. */
+type Kept = (digits: string) => string | number;
+
+const objectOf = (entries: readonly (readonly [string, unknown])[], kept: Kept): JsonObject => {
   const object: Record<string, unknown> = {};
   for (const [name, value] of entries) {
-    const plain = plainValue(value, long);
+    const plain = plainValue(value, kept);
     if (plain !== undefined) setOwn(object, name, plain);
   }
   return object as JsonObject;
 };
 
 /** As a JSON value; undefined if it cannot be one. */
-const plainValue = (value: unknown, long: (value: bigint) => string | number): unknown => {
+const plainValue = (value: unknown, kept: Kept): unknown => {
   if (value === null || value === undefined) return undefined;
-  if (typeof value === 'bigint') return digitLoss(String(value)) === 'none' ? Number(value) : long(value);
+  if (typeof value === 'bigint')
+    return digitLoss(String(value)) === 'none' ? Number(value) : kept(String(value));
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'object') return value;
+  if (value instanceof Fraction) return kept(value.digits);
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (Array.isArray(value)) return value.map((item) => plainValue(item, long) ?? null);
-  return objectOf(Object.entries(value), long);
+  if (Array.isArray(value)) return value.map((item) => plainValue(item, kept) ?? null);
+  return objectOf(Object.entries(value), kept);
 };
 
-const roundedLong = (value: bigint): string | number =>
-  digitLoss(String(value)) === 'of a long' ? Number(value) : String(value);
+const roundedDigits: Kept = (digits) => (digitLoss(digits) === 'of a text' ? digits : Number(digits));
 
-const hasLongDigits = (value: unknown): boolean => {
+const hasKeptDigits = (value: unknown): boolean => {
   if (typeof value === 'bigint') return digitLoss(String(value)) === 'of a long';
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasLongDigits);
+  if (value instanceof Fraction) return true;
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasKeptDigits);
 };
 
 const readable = <Result>(read: () => Result): Result => {

@@ -10,7 +10,7 @@ export interface DocumentRecord {
   readonly file?: string;
   /** The key in a bulk action, else null. */
   readonly id: string | null;
-  /** Integers that a double cannot represent exactly are strings of their digits. */
+  /** Numbers that a double would round are strings of their digits: fractions until they are written. */
   readonly document: JsonObject;
   /** The document with such numbers rounded, for type inference; null if there are none. */
   readonly rounded: JsonObject | null;

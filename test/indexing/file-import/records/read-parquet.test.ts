@@ -146,6 +146,7 @@ test('decimals and times are exact, and what is not finite is reported', async (
       { a: -0.7, b: 5, c: -0.5, t: '1969-12-31T23:59:59.999999Z', n: '1970-01-01T00:00:00.000000001Z' },
     ],
   );
+  t.like(records[0], { rounded: { a: 0.3, b: 1234567890123456.8, c: 1 } });
   t.deepEqual(notices, ['2 values of x are NaN or infinite and are empty']);
 });
 
@@ -246,7 +247,9 @@ test('columns of JSON keep their digits, and what is not JSON is text', async (t
     { j: ['1e400', 5] },
     { j: '{oops' },
   ]);
-  t.like(records[0], { rounded: { j: { n: 9007199254740992, s: '9007199254740993' } } });
+  t.like(records[0], {
+    rounded: { j: { n: 9007199254740992, f: 0.12345678901234568, s: '9007199254740993' } },
+  });
 });
 
 test('decimals, times of day and singles inside lists, maps and objects are read as those outside', async (t) => {
