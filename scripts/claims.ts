@@ -103,7 +103,6 @@ const claims: readonly Claim[] = [
   ['docs/disclosure.md', 'Simulated over twenty quarters', 'bench/renewal.ts', 'quarters'],
   ['docs/engines.md', 'loads 200 000 documents into both', 'bench/engines/run.ts', '200'],
   ['docs/security.md', 'sends the most expensive accepted query of each kind', 'bench/cost.ts', 'cost'],
-  ['docs/results.md', 'prints how far estimates are off', 'bench/distinct.ts', 'estimate'],
   ['docs/joining.md', 'those that dial in learn the new key', 'test/tunnel/hub.test.ts', 'test('],
   [
     'docs/portal.md',

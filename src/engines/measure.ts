@@ -17,10 +17,6 @@ export interface Measures {
   readonly range: { readonly request: RangeRequest; readonly result: BucketsResult<'range'> };
   readonly cardinality: { readonly request: unknown; readonly result: CardinalityResult };
   readonly percentiles: { readonly request: PercentilesRequest; readonly result: LogCountsResult };
-  readonly distinct_sample: {
-    readonly request: DistinctSampleRequest;
-    readonly result: DistinctSampleResult;
-  };
   readonly groups: { readonly request: GroupsRequest; readonly result: BucketsResult<'groups'> };
   readonly survival: { readonly request: SurvivalRequest; readonly result: SurvivalResult };
 }
@@ -77,11 +73,6 @@ export interface RangeBucketQuery {
   readonly key: string;
   readonly from?: number | string;
   readonly to?: number | string;
-}
-
-export interface DistinctSampleRequest {
-  /** Values that are sampled as others: each with the text that it is shown as. */
-  readonly values?: readonly (readonly [value: string, shownAs: string])[];
 }
 
 /** Sets of values: a document counts once in each set, however many of its values it has. */
@@ -176,11 +167,8 @@ export interface BucketsResult<Kind extends MeasureKind> {
 export interface CardinalityResult {
   readonly kind: 'cardinality';
   readonly value: number;
+  /** false: a search server's approximation. */
   readonly exact: boolean;
-  /** There may be any number more: the answer of another kind of server that lost its own count. */
-  readonly open?: true;
-  /** The bounds of the number, where they are known. */
-  readonly bounds?: { readonly lower: number; readonly upper: number | null };
 }
 
 /**
@@ -213,26 +201,6 @@ export interface ReleasedInterval {
   readonly to: number | null;
   readonly least: number;
   readonly most: number;
-}
-
-/** A sample of the distinct values of a field; samples of several nodes can be merged: see semantics/sample-levels.ts. */
-export interface DistinctSampleResult {
-  readonly kind: 'distinct_sample';
-  /** null when the values cannot be sampled: of another type, or too many. */
-  readonly sample: DistinctSample | null;
-}
-
-/** How values are hashed, and so which samples can be merged. */
-export type SampleHash = 'murmur3' | 'mix64';
-
-export interface DistinctSample {
-  readonly hash: SampleHash;
-  /** N: how many parts there are, a power of two; only part 0 is sampled. */
-  readonly parts: number;
-  /** The number of keys; with 1 part, all values. */
-  readonly keys: number;
-  /** The keys, as semantics/sample-levels.ts writes them. */
-  readonly levels: readonly string[];
 }
 
 /** An end of a range, resolved to the current time if it depends on the clock. */

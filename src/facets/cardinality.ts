@@ -1,23 +1,28 @@
-import { described } from '../graphql/scalars.ts';
 import { GraphQLBoolean, GraphQLInt, GraphQLObjectType } from 'graphql';
-import type { CardinalityResult } from '../engines/measure.ts';
-import { allBelow, type SelectedField } from '../graphql/execution.ts';
-import { estimateOf } from './distinct/estimate.ts';
-import { nodeSample, mergeCardinality, type CardinalityPart } from './distinct/merge-cardinality.ts';
-import { isJsonObject } from '../json/json.ts';
-import type { CardinalityAnswer, CardinalityBounds, FacetAnswer } from '../search/nodes-answer.ts';
+import { z } from 'zod';
+import { allBelow } from '../graphql/execution.ts';
+import { described } from '../graphql/scalars.ts';
+import {
+  cardinalityRange,
+  sumUnlessNull,
+  type BucketAnswer,
+  type CardinalityAnswer,
+  type CountRange,
+  type TermsAnswer,
+} from '../search/nodes-answer.ts';
+import { OTHER } from '../sqon/ast.ts';
 import { answerOf, byProperty, isInt, responseField } from './row/answer-shape.ts';
-import type { SelectionContext, FacetAnswers, MeasureRow, Reading, Show } from './row/measure-row.ts';
+import type { MeasureRow, MergePart, Reading, ValueMap } from './row/measure-row.ts';
 import { checked, count, readTerms } from './row/wire.ts';
+import { unavailableKey } from './terms/merge-terms.ts';
 
 const lower = 'The least number of values there can be.';
 const upper = 'The greatest number of values there can be; null if unknown.';
-const exact = 'Whether both are the same.';
-const certainty = 'Where values are sampled, 99.7 % of the bounds hold.';
+const exact = 'Whether cardinality is exact: both bounds are the number itself.';
 
 const boundsType = new GraphQLObjectType({
   name: 'CardinalityBounds',
-  description: `Bounds on the number of distinct values: the nodes of a network may share some. ${certainty}`,
+  description: 'Bounds on the number of distinct values: the nodes of a network may share some.',
   fields: {
     lower: responseField(GraphQLInt, lower),
     upper: responseField(GraphQLInt, upper),
@@ -25,126 +30,143 @@ const boundsType = new GraphQLObjectType({
   },
 });
 
-const bounds = 'Bounds on the number of distinct values.';
-
 const fields = {
   cardinality: {
     type: GraphQLInt,
     description:
-      'How many distinct values there are, `__missing__` not counted, those of several nodes counted once: an estimate unless cardinality_bounds is exact. null when some node of a network can only be counted by itself.',
+      'How many distinct values there are, `__missing__` not counted: exact if cardinality_bounds is. null where nodes of a network may share values that they do not all list.',
     args: {
       precision_threshold: described(GraphQLInt, 'Accepted for existing clients; nodes of theirs use it.'),
     },
   },
-  cardinality_bounds: { type: boundsType, description: bounds },
+  cardinality_bounds: {
+    type: boundsType,
+    description:
+      'Bounds on the number of distinct values. In a network from that of the largest node to the sum of all; a search server is within 1 % beyond 1 000 values.',
+  },
 };
 
 /** The number of distinct values of a field. */
 export const cardinality: MeasureRow<'cardinality'> = {
   fields: { values: fields, numbers: fields },
-  select: (selected, context) => selectCardinality(selected, context),
+  select: (_selected, { info, addRequest }) => {
+    const request = addRequest({ kind: 'cardinality' });
+    return (field) => {
+      if (field.name === 'cardinality') return (answers) => answerOf(answers, request, 'cardinality').value;
+      const shape = byProperty<CountRange & { readonly exact: boolean }>(allBelow(info, field));
+      return (answers) => {
+        const answer = answerOf(answers, request, 'cardinality');
+        return shape({ ...cardinalityRange(answer), exact: answer.exact });
+      };
+    };
+  },
   toEngine: (measure) => measure,
-  fitsTypes: ({ value, merged }) => isInt(value) && isInt(merged?.upper ?? 0),
+  fitsTypes: (answer) => {
+    const range = cardinalityRange(answer);
+    return isInt(range.upper ?? range.lower);
+  },
   toNode: (measure) => measure,
-  // counts of nodes cannot be added up, samples and complete lists of values can
-  beside: ({ kind }) => [
-    { kind: 'distinct_sample', optional: true },
-    ...(kind === 'number' || kind === 'date'
+  // counts of nodes cannot be added up, whole lists of values can
+  beside: ({ kind }) =>
+    kind === 'number' || kind === 'date'
       ? []
-      : [{ kind: 'terms', max: maxCounted, unsampled: true } as const]),
-  ],
+      : [{ kind: 'terms', max: maxCounted, distinct: false, counting: true }],
   isOfCells: () => false,
   remoteField: 'cardinality',
   remoteBounds: { field: 'cardinality_bounds', selection: '{ lower upper exact }' },
   print: () => 'cardinality',
   read: (value, reading) => {
-    if (value === null) return uncounted(reading);
+    const found = boundsForm.safeParse(reading.bounds).data ?? null;
+    const bounds = found && { lower: found.lower, upper: found.upper };
+    if (value === null)
+      return bounds === null ? uncounted(reading) : { kind: 'cardinality', value, exact: false, bounds };
     const number = checked(count, value, reading.field);
     // the established server approximates every number but 0, and its answer does not say so
-    return { kind: 'cardinality', value: number, exact: number === 0 || isExactly(number, reading.bounds) };
+    if (number === 0 || (found?.exact === true && found.lower === number && found.upper === number))
+      return { kind: 'cardinality', value: number, exact: true };
+    return { kind: 'cardinality', value: number, exact: false, ...(bounds && { bounds }) };
   },
-  merge: (parts, { isWhole, list, parts: others, field }) => {
-    const [sampled, listed] = [others?.('distinct_sample') ?? [], others?.('terms') ?? []];
-    const counted = parts.flatMap(({ nodeId, result, values }): readonly CardinalityPart[] => {
-      if (result === null) return [];
-      const of = <One extends { readonly nodeId: string }>(all: readonly One[]): One | undefined =>
-        all.find((one) => one.nodeId === nodeId);
-      return [{ nodeId, result, values, sample: nodeSample(of(sampled), of(listed), field) }];
-    });
-    const merged = mergeCardinality(counted, list(), isWhole());
-    return { kind: 'cardinality', value: merged.lower, exact: merged.exact, merged };
+  merge: (parts, { isWhole, list }) => {
+    const counted = parts.flatMap(({ result, values }) => (result === null ? [] : [{ result, values }]));
+    return mergeCardinality(counted, list(), isWhole());
   },
-  warnings: ({ merged }, { path }) =>
-    merged === undefined || merged.exact || merged.estimate !== undefined
-      ? []
-      : [`the cardinality of "${path}" has bounds only: ${whyBounds(merged)}`],
-};
-
-const whyBounds = ({ upper: most, unsampled = [] }: CardinalityBounds): string => {
-  if (most === null) return 'some node cannot count its values';
-  const [first, ...others] = unsampled.map((id) => `"${id}"`);
-  if (first === undefined) return 'its nodes hold both texts and numbers';
-  return others.length === 0
-    ? `node ${first} gives no sample of its values`
-    : `nodes ${[first, ...others].join(', ')} give no sample of their values`;
-};
-
-/** Where bounds are selected too, the number lies between them. */
-const selectCardinality = (
-  selected: readonly SelectedField[],
-  { info, addRequest }: SelectionContext,
-): ((field: SelectedField) => Show) => {
-  const request = addRequest({ kind: 'cardinality' });
-  const isBounded = selected.some(({ name }) => name === 'cardinality_bounds');
-  const sampled = isBounded ? addRequest({ kind: 'distinct_sample', optional: true }) : null;
-  const found = (answers: FacetAnswers) =>
-    boundsOf(
-      answerOf(answers, request, 'cardinality'),
-      sampled === null ? null : answerOf(answers, sampled, 'distinct_sample'),
-    );
-  return (field) => {
-    if (field.name === 'cardinality') return (answers) => found(answers).value;
-    const shape = byProperty<ReturnType<typeof found>>(allBelow(info, field));
-    return (answers) => shape(found(answers));
-  };
-};
-
-/** How far the estimate of a search server is off at most: five times its standard error at the requested threshold. */
-const estimateError = 0.01;
-
-const boundsOf = (
-  { value, exact: isExact, bounds: known, open, merged }: CardinalityAnswer,
-  sampled: FacetAnswer<'distinct_sample'> | null,
-): { readonly value: number | null } & Pick<CardinalityBounds, 'lower' | 'upper' | 'exact'> => {
-  // bounds in place of the number would be mistaken for it
-  if (merged) return { ...merged, value: merged.exact ? merged.lower : (merged.estimate ?? null) };
-  if (isExact) return { value, lower: value, upper: value, exact: true };
-  if (known) return { value, ...known, exact: false };
-  if (sampled?.sample) return estimateOf([sampled.sample]);
-  const most = open ? null : Math.ceil(value * (1 + estimateError));
-  return { value, lower: Math.floor(value * (1 - estimateError)), upper: most, exact: false };
+  warnings: (answer, { path }) =>
+    answer.value === null
+      ? [`the cardinality of "${path}" has bounds only: ${whyBounds(cardinalityRange(answer))}`]
+      : [],
 };
 
 /** The most values of a field that are listed when only their number is requested: up to there it is exact. */
 const maxCounted = 1_000;
 
-/** Whether a node reports its own number as exact. */
-const isExactly = (number: number, bounds: unknown): boolean =>
-  isJsonObject(bounds) &&
-  bounds['exact'] === true &&
-  bounds['lower'] === number &&
-  bounds['upper'] === number;
+const whyBounds = (range: CountRange): string =>
+  range.upper === null ? 'some node cannot count its values' : 'its nodes may share values';
+
+/** How one of our nodes bounds its own number. */
+const boundsForm = z
+  .object({ lower: count, upper: count.nullable(), exact: z.boolean() })
+  .refine((one) => one.upper === null || one.lower <= one.upper);
 
 /** The established server drops the distinct count beside a value list: a complete list provides it. */
-const uncounted = ({ list, field, includeMissing }: Reading<'cardinality'>): CardinalityResult => {
+const uncounted = ({ list, field, includeMissing }: Reading<'cardinality'>): CardinalityAnswer => {
   const found = list();
   const listed = found && readTerms(found.value, field, includeMissing).buckets.length;
   const isWhole =
     found !== null && listed !== null && (found.measure.max === null || listed < found.measure.max);
+  return isWhole
+    ? { kind: 'cardinality', value: listed!, exact: true }
+    : { kind: 'cardinality', value: null, exact: false, bounds: { lower: listed ?? 0, upper: null } };
+};
+
+type CountedPart = Pick<MergePart<'cardinality'>, 'values'> & { readonly result: CardinalityAnswer };
+
+/**
+ * Distinct values across nodes. Exact if the bucket lists are complete, or only one node has values. Otherwise between
+ * the largest node's number, as all others may repeat its values, and the sum, as they may not overlap.
+ * @param terms the same field's merged buckets of every node; null when they were not requested
+ * @param isWhole false when some node has values of the field that it cannot count
+ */
+export const mergeCardinality = (
+  parts: readonly CountedPart[],
+  terms: TermsAnswer | null,
+  isWhole = true,
+): CardinalityAnswer => {
+  const listed = (terms?.buckets ?? []).filter(isSurelyValue).length;
+  if (terms !== null && terms.complete !== false && isWhole)
+    return { kind: 'cardinality', value: listed, exact: true };
+  const ranges = parts.map(rangeAt);
+  const least = Math.max(listed, ...ranges.map((one) => one.lower));
+  const sum = isWhole ? sumUnlessNull(ranges.map((one) => one.upper)) : null;
+  const most = sum === null ? null : Math.max(least, sum);
+  if (least === most && parts.every(({ result }) => result.exact))
+    return { kind: 'cardinality', value: least, exact: true };
+  const withValues = parts.filter((_, at) => ranges[at]!.upper !== 0);
+  // where only one node has values, none is counted twice
+  const only = isWhole && withValues.length === 1 && withValues[0]!.values === null ? withValues[0]! : null;
   return {
     kind: 'cardinality',
-    value: listed ?? 0,
-    exact: isWhole,
-    ...(!isWhole && { open: true as const }),
+    value: only?.result.value ?? null,
+    exact: false,
+    bounds: { lower: least, upper: most },
   };
+};
+
+/** At a node that discloses intervals, a bucket may be empty, or contain values that others list. */
+const isSurelyValue = ({ key, count: documents, upperBound }: BucketAnswer): boolean =>
+  key !== unavailableKey &&
+  (upperBound === undefined ||
+    upperBound === documents ||
+    (documents > 0 && key !== OTHER && !key.endsWith('*')));
+
+/** How many values one node has, as the network shows them. */
+const rangeAt = ({ result, values }: CountedPart): CountRange => {
+  const range = cardinalityRange(result);
+  return values === null ? range : { ...range, lower: minDistinct(range.lower, values) };
+};
+
+/** Several values of a node may be shown as one of the network. */
+const minDistinct = (value: number, values: ValueMap): number => {
+  const shown = new Set(values.listed.values());
+  const folded = [...shown].reduce((sum, one) => sum + values.toNode(one).length - 1, 0);
+  return Math.max(Math.min(value, 1), value - folded);
 };

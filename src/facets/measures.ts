@@ -3,7 +3,6 @@ import type { FacetAnswer, FailedFacet } from '../search/nodes-answer.ts';
 import type { FacetRequest } from '../search/query.ts';
 import { cardinality } from './cardinality.ts';
 import { dateHistogram } from './date-histogram.ts';
-import { distinctSample } from './distinct-sample.ts';
 import { groups } from './groups.ts';
 import { histogram } from './histogram.ts';
 import { percentiles } from './percentiles.ts';
@@ -25,7 +24,6 @@ const measures: MeasureRows = {
   range,
   cardinality,
   percentiles,
-  distinct_sample: distinctSample,
   groups,
   survival,
 };

@@ -1,6 +1,5 @@
 import { GraphQLBoolean, GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLString } from 'graphql';
 import { keyContains, foldedMatching } from '../text/text-comparison.ts';
-import { sampleHash } from '../engines/semantics/sample-levels.ts';
 import { kindOf, type Field } from '../introspection/fields/field.ts';
 import { bucketFits, isInt, responseField } from './row/answer-shape.ts';
 import type { QueriedNode, MeasureRow, MergePart, EngineContext } from './row/measure-row.ts';
@@ -104,8 +103,6 @@ export const terms: MeasureRow<'terms'> = {
   // the bucket for missing values adds one
   fitsTypes: ({ distinct, missing, buckets, unlistedUpperBound = 0 }) =>
     isInt(distinct + 1) && isInt(missing) && isInt(unlistedUpperBound ?? 0) && buckets.every(bucketFits),
-  isRequested: ({ unsampled }, { gives, field }) =>
-    unsampled !== true || !gives('distinct_sample') || sampleHash(field.indexField) === null,
   isCovered: ({ topHits, filters = [] }, { shows }) =>
     (topHits === undefined || shows('top_hits')) && (filters.length === 0 || shows('filter_by_term')),
   toNode: (measure, node) => {
@@ -125,8 +122,8 @@ export const terms: MeasureRow<'terms'> = {
     matching === undefined || node.takes('matching')
       ? null
       : 'cannot filter values by a text: all of its values are requested',
-  isOfCells: ({ unsampled, topHits, filters = [] }) =>
-    unsampled !== true && topHits === undefined && filters.length === 0,
+  isOfCells: ({ counting, topHits, filters = [] }) =>
+    counting !== true && topHits === undefined && filters.length === 0,
   remoteField: 'buckets',
   print: printTerms,
   read: (value, { field, includeMissing, measure }) => readTerms(value, field, includeMissing, measure),

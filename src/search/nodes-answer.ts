@@ -3,8 +3,6 @@ import type {
   CountBounds,
   BucketsResult,
   CardinalityResult,
-  DistinctSample,
-  DistinctSampleResult,
   MeasureKind,
   Measures,
   TermsBucket,
@@ -115,7 +113,6 @@ interface MergedAnswers {
   readonly date_histogram: CountsAnswer<'date_histogram'>;
   readonly range: CountsAnswer<'range'>;
   readonly cardinality: CardinalityAnswer;
-  readonly distinct_sample: DistinctSampleAnswer;
 }
 
 /** The part of one node in a count. */
@@ -153,32 +150,14 @@ interface CountsAnswer<Kind extends MeasureKind> extends Omit<BucketsResult<Kind
   readonly buckets: readonly BucketAnswer[];
 }
 
-export interface CardinalityAnswer extends CardinalityResult {
-  /** The bounds over several nodes. */
-  readonly merged?: CardinalityBounds;
-}
+/** A number of distinct values. In a network it may be known by its bounds only: nodes may share values. */
+export type CardinalityAnswer = CardinalityResult | BoundedCardinality;
 
-export interface DistinctSampleAnswer extends DistinctSampleResult {
-  /** The samples of several nodes. */
-  readonly samples?: readonly NodeSample[];
-}
-
-/** The sample of one node; null when it has none. */
-export interface NodeSample {
-  readonly nodeId: string;
-  readonly sample: DistinctSample | null;
-}
-
-/** The number of distinct values: within these bounds, or exact. */
-export interface CardinalityBounds {
-  readonly lower: number;
-  /** null when some node has values of the field that it cannot count. */
-  readonly upper: number | null;
-  readonly exact: boolean;
-  /** The number itself, where all nodes have samples. */
-  readonly estimate?: number;
-  /** The nodes that have no sample, where others have. */
-  readonly unsampled?: readonly string[];
+interface BoundedCardinality extends Pick<CardinalityResult, 'kind'> {
+  /** null where several nodes have values. */
+  readonly value: number | null;
+  readonly exact: false;
+  readonly bounds: CountRange;
 }
 
 /** How one node covers the facets of a field. */
@@ -209,6 +188,20 @@ export const boundsOf = (
   bounds?: Partial<Pick<CountBounds, 'upperBound'>>,
 ): CountRange | null => (count === null ? null : { lower: count, upper: upperOf({ count, ...bounds }) });
 
+/** How far a search server's number of values is off at most: five times its standard error at the requested threshold. */
+const cardinalityError = 0.01;
+
+/** The range of a number of distinct values. */
+export const cardinalityRange = (answer: CardinalityAnswer): CountRange => {
+  if ('bounds' in answer) return answer.bounds;
+  const { value, exact } = answer;
+  if (exact) return { lower: value, upper: value };
+  return {
+    lower: Math.floor(value * (1 - cardinalityError)),
+    upper: Math.ceil(value * (1 + cardinalityError)),
+  };
+};
+
 /** Whether a count is above 0; null: not known. */
 export const existsIn = (one: BoundedCount): boolean | null =>
   one.count > 0 ? true : upperOf(one) === 0 ? false : null;
@@ -233,5 +226,5 @@ export const sumOfCounts = (counts: readonly BoundedCount[]): BoundedCount & Cou
   return { count, upperBound, exact, estimate: exact ? null : sumUnlessNull(guesses) };
 };
 
-const sumUnlessNull = (values: readonly (number | null)[]): number | null =>
+export const sumUnlessNull = (values: readonly (number | null)[]): number | null =>
   values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0);

@@ -115,7 +115,7 @@ export type FacetMeasure<Kind extends MeasureKind = MeasureKind> = {
 
 type EngineArguments = {
   readonly [
-    Kind in Exclude<MeasureKind, 'terms' | 'histogram' | 'distinct_sample' | 'groups' | 'survival'>
+    Kind in Exclude<MeasureKind, 'terms' | 'histogram' | 'groups' | 'survival'>
   ]: Measures[Kind]['request'];
 };
 
@@ -123,10 +123,6 @@ type EngineArguments = {
 interface WireArguments extends EngineArguments {
   readonly terms: TermsRequest;
   readonly histogram: { readonly interval: number };
-  readonly distinct_sample: Measures['distinct_sample']['request'] & {
-    /** In a network, requested only from nodes that have a sample: the others are not reported as lacking the field. */
-    readonly optional?: true;
-  };
   readonly survival: {
     /** Two: the records that have had the event, and the records of which it is known whether they have. */
     readonly filters: readonly Sqon[];
@@ -157,8 +153,8 @@ export interface TermsRequest {
   readonly distinct?: false;
   /** false: no bucket is shown, only how many there are. */
   readonly listed?: false;
-  /** In a network, requested only from nodes that have no sample of the values. */
-  readonly unsampled?: true;
+  /** In a network, requested only to count distinct values: the cells of a release do not tell their number. */
+  readonly counting?: true;
   readonly topHits?: TopHitsRequest;
   readonly filters?: readonly Sqon[];
 }

@@ -2,9 +2,9 @@ import test, { type ExecutionContext } from 'ava';
 import { Parser, Store } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
 import { openDoors } from '../../src/doors/doors.ts';
-import { figuresOf } from '../../src/doors/fdp/figures.ts';
+import { descriptionOf, figuresOf } from '../../src/doors/fdp/figures.ts';
 import type { CatalogueQuery } from '../../src/search/query.ts';
-import type { Visit } from '../../src/http/doors/door.ts';
+import type { Listed, Visit } from '../../src/http/doors/door.ts';
 import { folderWithRelease, serveRelease, throwingEngine } from '../disclosure/served-release.ts';
 import { documents } from '../disclosure/doors/doors.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
@@ -263,13 +263,13 @@ test('numbers of a guarded catalogue are those of its release', async (t) => {
   t.is(engine.calls(), 0);
 });
 
-test('persons are a lower bound, and a period has every year that may have records', async (t) => {
+test('persons are a range, and a period has every year that may have records', async (t) => {
   const bucketOf = (year: number, count: number, upperBound: number) => ({
     ...{ key: String(Date.UTC(year, 0)), count, upperBound, exact: false, estimate: null },
   });
   const buckets = [bucketOf(2014, 0, 0), bucketOf(2015, 0, 9), bucketOf(2016, 20, 29), bucketOf(2017, 0, 9)];
   const answers: Record<string, object> = {
-    cardinality: { kind: 'cardinality', value: 30, exact: false, merged: { lower: 25, upper: 35 } },
+    cardinality: { kind: 'cardinality', value: null, exact: false, bounds: { lower: 25, upper: 35 } },
     date_histogram: { kind: 'date_histogram', buckets },
   };
   const fields = new Map(['day', 'person'].map((path) => [path, {}]));
@@ -281,7 +281,14 @@ test('persons are a lower bound, and a period has every year that may have recor
     }),
   } as unknown as Visit;
   const period = { from: '2015-01-01', to: '2017-12-31' };
-  t.like(await figuresOf(visit), { records: 20, persons: 25, period });
+  const figures = await figuresOf(visit);
+  t.like(figures, { records: 20, persons: { lower: 25, upper: 35 }, period });
+  const listed = { id: 'all', title: 'All', isNetwork: false } as Listed;
+  const textOf = (persons: typeof figures.persons): string =>
+    descriptionOf(listed, visit, { ...figures, persons });
+  t.is(textOf(figures.persons), 'All There are 25 to 35 persons.');
+  t.is(textOf({ lower: 25, upper: null }), 'All There are at least 25 persons.');
+  t.is(textOf({ lower: 25, upper: 25 }), 'All');
 });
 
 test('a description is that of the records at the moment', async (t) => {

@@ -529,6 +529,12 @@ test('a network shows no more values than a catalogue, and what is cut ends as e
   }[];
   t.true(facet!.more);
   t.is(facet!.values.filter(({ value }) => value !== 'no value').length, 20);
+  // each node's list was cut
+  t.regex(counted.text, /; and at least \d+ more values\./);
+  t.regex(
+    (await call('summarise', { catalogue: 'oslo', facets: ['allele'] })).text,
+    /; and 4\d more values\./,
+  );
   const sent = {
     catalogue: 'network',
     where: [{ field: 'allele', operator: 'contains', value: ' ' }],

@@ -112,7 +112,7 @@ export const randomFacet = (random: Random): FacetQuery => {
 const randomMeasure = (random: Random, field: IndexField): Measure => {
   const kind = kindOf(field.type);
   const numeric = kind === 'number' || kind === 'date';
-  if (!numeric && random.chance(0.1)) return { kind: 'distinct_sample' };
+  if (!numeric && random.chance(0.1)) return { kind: 'cardinality' };
   if (kind !== 'date' && random.chance(0.15)) return randomGroups(random, field);
   if (!numeric || random.chance(0.3)) {
     return {
@@ -147,7 +147,6 @@ const randomMeasure = (random: Random, field: IndexField): Measure => {
     ...(kind === 'date' ? [randomDateHistogram(random)] : []),
     { kind: 'cardinality' },
     { kind: 'percentiles' },
-    { kind: 'distinct_sample' },
     ...(kind === 'number' && !isWide(field) ? [randomSurvival(random)] : []),
   ]);
 };

@@ -14,7 +14,7 @@ const fitting: readonly FacetResult[] = [
   { kind: 'stats', count: 2, min: -1e300, max: 1e300, sum: null, avg: 0.5 },
   { kind: 'histogram', buckets: [{ key: '0', count: 0 }] },
   { kind: 'range', buckets: [] },
-  { kind: 'cardinality', value: largest, exact: false },
+  { kind: 'cardinality', value: largest, exact: true },
 ];
 
 test('what Int and Float can say fits', (t) => {
@@ -26,6 +26,7 @@ const [terms, stats] = fitting;
 const unfitting: Readonly<Record<string, unknown>> = {
   'a count past 32 bits': { ...terms, buckets: [{ key: '0', count: largest + 1 }] },
   'a broken count': { kind: 'range', buckets: [{ key: '0', count: 1.5 }] },
+  'an approximate number whose bound is past 32 bits': { kind: 'cardinality', value: largest, exact: false },
   'a key that is not text': { kind: 'histogram', buckets: [{ key: 0, count: 1 }] },
   'so many values that one more is too many': { ...terms, distinct: largest },
   'so many documents without a value': { ...terms, missing: largest + 1 },

@@ -5,7 +5,6 @@ import { kindOf } from '../../src/introspection/fields/field.ts';
 import type { JsonObject } from '../../src/json/json.ts';
 import type { CatalogueHit, FacetMeasure, SearchFn, SortRequest } from '../../src/search/query.ts';
 import { keyContains, utf8Order } from '../../src/text/text-comparison.ts';
-import { distinctSample } from '../engines/naive/distinct-sample.ts';
 import { logCounts } from '../engines/naive/log-counts.ts';
 import type { Sqon, SqonLeaf } from '../../src/sqon/ast.ts';
 import { MISSING } from '../../src/sqon/ast.ts';
@@ -130,17 +129,8 @@ const facetOf = (
           count: values.filter((one) => members.includes(String(one))).length,
         })),
       };
-    case 'distinct_sample':
-      return distinctSample(values.map(String), { type: typeOf(values) }, measure);
   }
 };
-
-const typeOf = (values: readonly unknown[]): string =>
-  typeof values[0] !== 'number'
-    ? 'keyword'
-    : values.every((one) => Number.isInteger(one))
-      ? 'long'
-      : 'double';
 
 const hitOf = (row: Row, sort: readonly SortRequest[]): CatalogueHit => ({
   id: row.id,

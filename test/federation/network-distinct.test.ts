@@ -1,17 +1,15 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { FilterObjectFields, wrapSchema } from '@graphql-tools/wrap';
 import { graphql } from 'graphql';
 import { openNetwork } from '../../src/federation/network.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
-import type { SearchFn } from '../../src/search/query.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
+import type { SearchFn } from '../../src/search/query.ts';
 import type { Row } from './collection.ts';
 import { fieldsOf, searchOf } from './collection.ts';
 import { contextOf } from './node-fixtures.ts';
 import { serveEstablished } from './established-node.ts';
-import { catalogueOf, serveCatalogue, serveSchema } from './remote-server.ts';
-import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
+import { catalogueOf, serveCatalogue } from './remote-server.ts';
 
 const types = { id: 'keyword', name: 'keyword', size: 'long', weight: 'double', at: 'date' };
 const fields = fieldsOf(types);
@@ -65,64 +63,135 @@ const withCounts =
   (search: SearchFn, exact: boolean): SearchFn =>
   async (query, context) => {
     const answer = await search(query, context);
-    const facets = answer.facets.map((facet) => (facet.kind === 'cardinality' ? { ...facet, exact } : facet));
+    const facets = answer.facets.map((facet) =>
+      facet.kind === 'cardinality' && facet.value !== null ? { ...facet, value: facet.value, exact } : facet,
+    );
     return { ...answer, facets };
+  };
+
+/** Notes what a node is asked for, as fields and measures. */
+const noting =
+  (search: SearchFn, noted: (readonly string[])[]): SearchFn =>
+  (query, context) => {
+    noted.push(
+      query.facets.map(({ field, measure }) =>
+        measure.kind === 'terms' ? `${field} terms ${measure.max}` : `${field} ${measure.kind}`,
+      ),
+    );
+    return search(query, context);
   };
 
 const counted = (field: string): string =>
   `{ aggregations { ${field} { cardinality cardinality_bounds { lower upper exact } } } }`;
 
-test('values that several nodes have count once, however many they are', async (t) => {
-  const searches = { a: searchOf(rowsOf(0, 3_000)), b: searchOf(rowsOf(1_000, 6_000)) };
+test('values that several nodes list count once', async (t) => {
+  const searches = { a: searchOf(rowsOf(0, 1_000)), b: searchOf(rowsOf(500, 1_500)) };
+  const runQuery = await opened(t, locals('a', 'b'), searches);
+  const { data, warnings } = await runQuery(counted('name'));
+  t.deepEqual(data!['aggregations'], {
+    name: { cardinality: 1_500, cardinality_bounds: { lower: 1_500, upper: 1_500, exact: true } },
+  });
+  t.deepEqual(warnings, []);
+});
+
+test('where a list is not whole, the number is between that of the largest node and the sum', async (t) => {
+  const searches = { a: searchOf(rowsOf(0, 2_000)), b: searchOf(rowsOf(1_500, 5_000)) };
+  const runQuery = await opened(t, locals('a', 'b'), searches);
+  const { data, warnings } = await runQuery(counted('name'));
+  t.deepEqual(data!['aggregations'], {
+    name: { cardinality: null, cardinality_bounds: { lower: 3_500, upper: 5_500, exact: false } },
+  });
+  t.deepEqual(warnings, ['the cardinality of "name" has bounds only: its nodes may share values']);
+});
+
+test('the number of the only node with values is exact, however many they are', async (t) => {
+  const searches = { a: searchOf(rowsOf(0, 5_000)), b: searchOf([]) };
   const runQuery = await opened(t, locals('a', 'b'), searches);
   for (const field of ['name', 'size']) {
     const { data, warnings } = await runQuery(counted(field));
     t.deepEqual(data!['aggregations'], {
-      [field]: { cardinality: 6_000, cardinality_bounds: { lower: 6_000, upper: 6_000, exact: true } },
+      [field]: { cardinality: 5_000, cardinality_bounds: { lower: 5_000, upper: 5_000, exact: true } },
     });
     t.deepEqual(warnings, []);
   }
 });
 
-test('beyond 8 192 values the number is an estimate, and its bounds say how good a one', async (t) => {
-  const searches = { a: searchOf(rowsOf(0, 20_000)), b: searchOf(rowsOf(10_000, 30_000)) };
-  const runQuery = await opened(t, locals('a', 'b'), searches);
-  const { data, warnings } = await runQuery(counted('name'));
-  const found = data!['aggregations']!['name'] as {
-    cardinality: number;
-    cardinality_bounds: { lower: number; upper: number; exact: boolean };
+test('a list that is requested too is made long enough to count its values', async (t) => {
+  const [a, b]: (readonly string[])[][] = [[], []];
+  const searches = {
+    a: noting(searchOf(rowsOf(0, 900)), a!),
+    b: noting(searchOf(rowsOf(300, 1_200)), b!),
   };
-  const { lower, upper, exact } = found.cardinality_bounds;
-  t.false(exact);
-  t.true(20_000 <= lower && lower < found.cardinality && found.cardinality < upper && upper <= 40_000);
-  t.true(lower < 30_000 && 30_000 < upper && upper - lower < 6_000, JSON.stringify(found));
-  t.deepEqual(warnings, []);
-});
-
-test('a node that can give samples is not queried for a list of its values', async (t) => {
-  const requested: (readonly string[])[] = [];
-  const seen =
-    (search: SearchFn): SearchFn =>
-    (query, context) => {
-      requested.push(query.facets.map(({ field, measure }) => `${field} ${measure.kind}`));
-      return search(query, context);
-    };
-  const runQuery = await opened(t, locals('a'), { a: seen(searchOf(rowsOf(0, 30))) });
+  const runQuery = await opened(t, locals('a', 'b'), searches);
+  const list = 'buckets(max: 2) { key doc_count upper_bound } bucket_count bucket_count_exact';
+  const { data } = await runQuery(`{ aggregations { name { ${list} cardinality } } }`);
+  t.like(data!['aggregations']!['name'], {
+    bucket_count: 1_200,
+    bucket_count_exact: true,
+    cardinality: 1_200,
+  });
+  t.is((data!['aggregations']!['name'] as { buckets: unknown[] }).buckets.length, 2);
   await runQuery(counted('name'));
   await runQuery(counted('weight'));
-  t.deepEqual(requested, [['name cardinality', 'name distinct_sample'], ['weight cardinality']]);
+  t.deepEqual(a, [
+    ['name terms 1510', 'name cardinality'],
+    ['name cardinality', 'name terms 1510'],
+    ['weight cardinality'],
+  ]);
+  t.deepEqual(b, a);
 });
 
-test('dates and fractions have bounds only, and the answer says so', async (t) => {
+test('a number of values of which none is shown is as exact as without the other', async (t) => {
+  const searches = { a: searchOf(rowsOf(0, 2_000)), b: searchOf(rowsOf(1_500, 5_000)) };
+  const runQuery = await opened(t, locals('a', 'b'), searches);
+  const { data } = await runQuery(
+    '{ aggregations { name { bucket_count bucket_count_exact cardinality } } }',
+  );
+  t.deepEqual(data!['aggregations'], {
+    name: { bucket_count: 5_000, bucket_count_exact: true, cardinality: 5_000 },
+  });
+});
+
+test('a list with more than counts stays as short as it was requested', async (t) => {
+  const requested: (readonly string[])[] = [];
+  const searches = { a: noting(searchOf(rowsOf(0, 900)), requested), b: searchOf(rowsOf(300, 1_200)) };
+  const runQuery = await opened(t, locals('a', 'b'), searches);
+  const { data } = await runQuery(
+    '{ aggregations { name { buckets(max: 2) { key top_hits } cardinality cardinality_bounds { lower upper } } } }',
+  );
+  t.deepEqual(requested, [['name terms 13', 'name cardinality']]);
+  t.like(data!['aggregations']!['name'], {
+    cardinality: null,
+    cardinality_bounds: { lower: 900, upper: 1_800 },
+  });
+});
+
+test('numbers and dates that several nodes have are bounded only, and the answer says so', async (t) => {
   const searches = { a: searchOf(rowsOf(0, 30)), b: searchOf(rowsOf(20, 60)) };
   const runQuery = await opened(t, locals('a', 'b'), searches);
-  const { data, warnings } = await runQuery(counted('weight'));
+  for (const field of ['size', 'weight']) {
+    const { data, warnings } = await runQuery(counted(field));
+    t.deepEqual(data!['aggregations'], {
+      [field]: { cardinality: null, cardinality_bounds: { lower: 40, upper: 70, exact: false } },
+    });
+    t.deepEqual(warnings, [`the cardinality of "${field}" has bounds only: its nodes may share values`]);
+  }
+});
+
+test('a node that counts a field and cannot list it leaves bounds', async (t) => {
+  const failing: SearchFn = async (query, context) => {
+    const answer = await searchOf(rowsOf(0, 30))(query, context);
+    const error = new TributaryError('BAD_USER_INPUT', 'too many values');
+    const facets = answer.facets.map((facet) =>
+      facet.kind === 'terms' ? ({ kind: 'failed', error } as const) : facet,
+    );
+    return { ...answer, facets };
+  };
+  const runQuery = await opened(t, locals('a', 'b'), { a: failing, b: searchOf(rowsOf(20, 60)) });
+  const { data } = await runQuery(counted('name'));
   t.deepEqual(data!['aggregations'], {
-    weight: { cardinality: null, cardinality_bounds: { lower: 40, upper: 70, exact: false } },
+    name: { cardinality: null, cardinality_bounds: { lower: 40, upper: 70, exact: false } },
   });
-  t.deepEqual(warnings, [
-    'the cardinality of "weight" has bounds only: nodes "a", "b" give no sample of their values',
-  ]);
 });
 
 test('values are counted as the network shows them', async (t) => {
@@ -139,7 +208,7 @@ test('values are counted as the network shows them', async (t) => {
   });
 });
 
-test('a remote node is queried by name for a sample, in the values of the network', async (t) => {
+test('a remote node is queried for the list of its values, which are counted as the network shows them', async (t) => {
   const remote = await serveCatalogue('stone', fields, searchOf(rowsOf(500, 1_500)));
   t.teardown(remote.close);
   const values = { name: { n500: 'n1', n501: 'Côlon "x"' } };
@@ -154,9 +223,7 @@ test('a remote node is queried by name for a sample, in the values of the networ
     name: { cardinality: 1_501, cardinality_bounds: { lower: 1_501, upper: 1_501, exact: true } },
   });
   t.deepEqual(warnings, []);
-  const [requested] = /distinct_sample[^}]*/.exec(remote.queries[0]!.query)!;
-  t.is(requested.trim(), 'distinct_sample(values: [["n500","n1"],["n501","Côlon \\"x\\""]])');
-  t.false(remote.queries[0]!.query.includes('buckets'));
+  t.regex(remote.queries[0]!.query, /buckets\(max: 1510\) \{ key doc_count upper_bound \}/);
 });
 
 test("a remote node's own number of fractions and dates stays exact", async (t) => {
@@ -190,35 +257,31 @@ test("a remote node's number that is not exact there is not exact here", async (
   const runQuery = await opened(t, [{ nodeId: 'b', graphqlUrl: remote.url, documentType: 'stone' }], {});
   const { data } = await runQuery(counted('weight'));
   t.deepEqual(data!['aggregations'], {
-    weight: { cardinality: 60, cardinality_bounds: { lower: 60, upper: 60, exact: false } },
+    weight: { cardinality: 60, cardinality_bounds: { lower: 59, upper: 61, exact: false } },
   });
 });
 
-test('an older node without samples is queried for its list, which serves as one', async (t) => {
-  const schema = wrapSchema({
-    schema: buildCatalogueSchema(catalogueOf('stone', fields, searchOf(rowsOf(500, 1_200)))),
-    transforms: [new FilterObjectFields((_type, name) => name !== 'distinct_sample')],
-  });
-  const remote = await serveSchema(schema);
+test('the bounds of a network that is a node are its bounds here', async (t) => {
+  const bounded: SearchFn = async (query, context) => {
+    const answer = await searchOf(rowsOf(0, 60))(query, context);
+    const facets = answer.facets.map((facet) =>
+      facet.kind === 'cardinality'
+        ? ({ kind: 'cardinality', value: null, exact: false, bounds: { lower: 40, upper: 70 } } as const)
+        : facet,
+    );
+    return { ...answer, facets };
+  };
+  const remote = await serveCatalogue('stone', fields, bounded);
   t.teardown(remote.close);
   const nodes = [
-    { nodeId: 'a', catalogue: 'a' },
     { nodeId: 'b', graphqlUrl: remote.url, documentType: 'stone' },
+    { nodeId: 'a', catalogue: 'a' },
   ];
-  const runQuery = await opened(t, nodes, { a: searchOf(rowsOf(0, 1_000)) });
-  const whole = await runQuery(counted('name'));
-  t.deepEqual(whole.data!['aggregations'], {
-    name: { cardinality: 1_200, cardinality_bounds: { lower: 1_200, upper: 1_200, exact: true } },
+  const runQuery = await opened(t, nodes, { a: searchOf(rowsOf(0, 30)) });
+  const { data } = await runQuery(counted('weight'));
+  t.deepEqual(data!['aggregations'], {
+    weight: { cardinality: null, cardinality_bounds: { lower: 40, upper: 100, exact: false } },
   });
-  const numbers = await runQuery(counted('size'));
-  t.deepEqual(numbers.data!['aggregations'], {
-    size: { cardinality: null, cardinality_bounds: { lower: 1_000, upper: 1_700, exact: false } },
-  });
-  t.deepEqual(numbers.warnings, [
-    'the cardinality of "size" has bounds only: node "b" gives no sample of its values',
-  ]);
-  const overlap = await runQuery('{ overlap(fieldName: "name") { nodes nodesWithoutSample pairs { a } } }');
-  t.deepEqual(overlap.data!['overlap'], { nodes: ['a'], nodesWithoutSample: ['b'], pairs: [] });
 });
 
 test('a node whose list was cut leaves bounds', async (t) => {
@@ -239,80 +302,7 @@ test('a node whose list was cut leaves bounds', async (t) => {
   const runQuery = await opened(t, nodes, { a: searchOf(rowsOf(0, 1_000)) });
   const { data, warnings } = await runQuery(counted('name'));
   t.deepEqual(data!['aggregations'], {
-    name: { cardinality: null, cardinality_bounds: { lower: 4_000, upper: 5_000, exact: false } },
+    name: { cardinality: null, cardinality_bounds: { lower: 3_960, upper: 5_040, exact: false } },
   });
-  t.true(
-    warnings.includes('the cardinality of "name" has bounds only: node "b" gives no sample of its values'),
-  );
-});
-
-test('overlaps are of the documents that match', async (t) => {
-  const searches = {
-    a: searchOf(rowsOf(0, 300)),
-    b: searchOf(rowsOf(100, 400)),
-    c: searchOf(rowsOf(900, 950)),
-  };
-  const runQuery = await opened(t, locals('a', 'b', 'c'), searches);
-  const overlap =
-    'overlap(fieldName: "name") { nodes nodesWithoutSample pairs { a b both { lower estimate upper } } }';
-  const { data, warnings } = await runQuery(
-    `{ ${overlap} numbers: overlap(fieldName: "size") { pairs { a b both { estimate } } } }`,
-  );
-  const none = { lower: null, estimate: null, upper: 0 };
-  t.deepEqual(data!['overlap'], {
-    nodes: ['a', 'b', 'c'],
-    nodesWithoutSample: [],
-    pairs: [
-      { a: 'a', b: 'b', both: { lower: 200, estimate: 200, upper: 200 } },
-      { a: 'a', b: 'c', both: none },
-      { a: 'b', b: 'c', both: none },
-    ],
-  });
-  t.deepEqual((data!['numbers']!['pairs'] as readonly object[])[0], {
-    a: 'a',
-    b: 'b',
-    both: { estimate: 200 },
-  });
-  t.deepEqual(warnings, []);
-  const names = JSON.stringify(rowsOf(150, 170).map(({ name }) => name));
-  const filtered = await runQuery(
-    `(filters: {op: "in", content: {fieldName: "id", value: ${names.replaceAll('n', 'r')}}}, nodesFilter: ["a", "b"]) { ${overlap} }`,
-  );
-  t.deepEqual(filtered.data!['overlap'], {
-    nodes: ['a', 'b'],
-    nodesWithoutSample: [],
-    pairs: [{ a: 'a', b: 'b', both: { lower: 20, estimate: 20, upper: 20 } }],
-  });
-});
-
-test('a node that does not answer is in no overlap', async (t) => {
-  const searches = {
-    a: searchOf(rowsOf(0, 300)),
-    b: () => Promise.reject(new TributaryError('ENGINE_UNAVAILABLE', 'down')),
-  };
-  const runQuery = await opened(t, locals('a', 'b'), searches);
-  const { data } = await runQuery(
-    '{ partial overlap(fieldName: "name") { nodes nodesWithoutSample pairs { a } } }',
-  );
-  t.deepEqual(data!['overlap'], { nodes: ['a'], nodesWithoutSample: [], pairs: [] });
-});
-
-for (const [fieldName, message] of Object.entries({
-  nowhere: 'overlap names the unknown field nowhere',
-  at: 'field at of type date has no overlap; use a keyword or an integer field',
-  weight: 'field weight of type double has no overlap; use a keyword or an integer field',
-}))
-  test(`an overlap that nobody can tell is refused: ${fieldName}`, async (t) => {
-    const runQuery = await opened(t, locals('a'), { a: searchOf(rowsOf(0, 3)) });
-    const { errors } = await runQuery(`{ overlap(fieldName: "${fieldName}") { nodes } }`);
-    t.deepEqual(errors, [message]);
-  });
-
-test('samples of a network are a sample themselves', async (t) => {
-  const searches = { a: searchOf(rowsOf(0, 30)), b: searchOf(rowsOf(20, 60)) };
-  const runQuery = await opened(t, locals('a', 'b'), searches);
-  const one = await opened(t, locals('a'), { a: searchOf(rowsOf(0, 60)) });
-  const source = '{ aggregations { name { distinct_sample } } }';
-  const [of, whole] = await Promise.all([runQuery(source), one(source)]);
-  t.deepEqual(of.data, whole.data);
+  t.true(warnings.includes('the cardinality of "name" has bounds only: its nodes may share values'));
 });

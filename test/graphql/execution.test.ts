@@ -48,8 +48,6 @@ const facetResult = ({ measure }: FacetQuery, { count, measured }: Numbers): Fac
       return { kind: 'cardinality', value: count, exact: true };
     case 'groups':
       return { kind: 'groups', buckets: measure.sets.map(({ key }) => ({ key, count })) };
-    case 'distinct_sample':
-      return { kind: 'distinct_sample', sample: { hash: 'mix64', parts: 2, keys: count, levels: ['gICA'] } };
   }
 };
 

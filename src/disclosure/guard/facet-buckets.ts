@@ -78,7 +78,6 @@ export const facetBuckets = (
       return edgesBuckets(measure, field, cells);
     case 'stats':
     case 'cardinality':
-    case 'distinct_sample':
     case 'survival':
       throw notDisclosed('statistics of values are');
   }

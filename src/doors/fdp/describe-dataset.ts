@@ -167,7 +167,7 @@ export const describeDataset = async (
     'dct:issued': figures.release === null ? undefined : date(figures.release),
     'dct:temporal': figures.period === null ? undefined : periodOf(figures.period),
     'healthdcatap:numberOfRecords': count(figures.records),
-    'healthdcatap:numberOfUniqueIndividuals': count(figures.persons),
+    'healthdcatap:numberOfUniqueIndividuals': count(figures.persons?.lower ?? null),
     'healthdcatap:minTypicalAge': count(figures.ages?.min ?? null),
     'healthdcatap:maxTypicalAge': count(figures.ages?.max ?? null),
     'healthdcatap:hasCodingSystem': codingSystemsOf(visit),

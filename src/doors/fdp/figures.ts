@@ -2,14 +2,15 @@ import type { Entrance, Listed, Visit } from '../../http/doors/door.ts';
 import { hasOwnValues } from '../../introspection/fields/field.ts';
 import { describeFields } from '../../sqon/describe.ts';
 import { escapedText } from '../../text/escaped-text.ts';
-import { upperOf } from '../../search/nodes-answer.ts';
+import { cardinalityRange, upperOf, type CountRange } from '../../search/nodes-answer.ts';
 import { countOnly, plainQuery, type CatalogueResult, type FacetMeasure } from '../../search/query.ts';
 
 /** The figures of a description, as far as the caller may know them; null: not known. */
 export interface Figures {
   /** A lower bound if the catalogue withholds its records. */
   readonly records: number | null;
-  readonly persons: number | null;
+  /** A range where institutions may know the same persons, or withhold their records. */
+  readonly persons: CountRange | null;
   readonly ages: { readonly min: number; readonly max: number } | null;
   /** ISO 8601 days. */
   readonly period: { readonly from: string; readonly to: string } | null;
@@ -39,7 +40,7 @@ export const figuresOf = async (visit: Visit): Promise<Figures> => {
   const { statuses = [] } = total.nodes ?? {};
   return {
     records: total.total,
-    persons: persons?.kind === 'cardinality' ? countIn(persons) : null,
+    persons: persons?.kind === 'cardinality' ? cardinalityRange(persons) : null,
     ages: rangeIn(ages),
     period: periodIn(years),
     release: total.withheld?.date ?? null,
@@ -60,17 +61,6 @@ const measured = async ({ search }: Visit, field: string, measure: FacetMeasure)
     // a guarded catalogue or a node answers only some measures: the description omits this one
     return null;
   }
-};
-
-/** A lower bound if the number is not exact. */
-const countIn = ({
-  value,
-  exact,
-  bounds,
-  merged,
-}: Extract<Facet, { kind: 'cardinality' }>): number | null => {
-  if (merged !== undefined) return merged.lower;
-  return exact ? value : (bounds?.lower ?? null);
 };
 
 const rangeIn = (facet: Facet | null): Figures['ages'] => {
@@ -114,7 +104,16 @@ export const descriptionOf = (
     ...(isNetwork && figures.isWithheld
       ? ['Numbers are lower bounds: some of the institutions withhold their records.']
       : []),
+    ...personsText(figures.persons),
   ].join(' ');
+};
+
+/** A range is said, since the figure itself can only be its lower bound. */
+const personsText = (persons: CountRange | null): readonly string[] => {
+  if (persons === null || persons.lower === persons.upper) return [];
+  return persons.upper === null
+    ? [`There are at least ${persons.lower} persons.`]
+    : [`There are ${persons.lower} to ${persons.upper} persons.`];
 };
 
 /** A field with values, as named in descriptions. */

@@ -66,7 +66,8 @@ const facetOf = (field: string, facet: CatalogueResult['facets'][number]) => {
     text: `${shown(String(bucket.key))}: ${countText(bucket)}`,
   }));
   const more = facet.distinct > facet.buckets.length;
-  const end = more ? `; and ${facet.distinct - facet.buckets.length} more values` : '';
+  const least = facet.complete === false ? 'at least ' : '';
+  const end = more ? `; and ${least}${facet.distinct - facet.buckets.length} more values` : '';
   return {
     line: `${field}: ${values.map(({ text }) => text).join('; ')}${end}.`,
     data: { field, values: values.map(({ value, count }) => ({ value, count })), more },

@@ -55,8 +55,6 @@ export const prices = {
   steppedValue: 0.08,
   /** A value counted in a logarithmic bucket, for percentiles. */
   loggedValue: 0.15,
-  /** A distinct value hashed for a sample. */
-  sampledValue: 0.1,
   /** A value counted in the sets that it belongs to. */
   groupedValue: 0.05,
   /** A value compared with one range. */

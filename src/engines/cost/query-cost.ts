@@ -172,10 +172,6 @@ const measureCosts: { readonly [Kind in MeasureKind]: MeasureCost<Kind> } = {
   cardinality: (facet, { figures, bill }) => bill.add('facets', 1, countedCost(facet, figures)),
   percentiles: ({ field }, { figures, bill }) =>
     bill.add('facets', 1, figures.values(field) * prices.loggedValue),
-  distinct_sample: (facet, { figures, bill }) => {
-    const values = isNumeric(facet) ? figures.values(facet.field) : figures.strings(facet.field);
-    bill.add('facets', 1, countedCost(facet, figures) + values * prices.sampledValue);
-  },
   survival: (facet, costing) => termsCost(timesOf(facet), costing),
   groups: ({ field, measure: { values, sets } }, { figures, bill }) => {
     const listed = sets.reduce((sum, { members }) => sum + members.length, values.length);

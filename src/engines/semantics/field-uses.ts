@@ -17,7 +17,6 @@ const supported: Readonly<Record<MeasureKind | SortUse, readonly FieldKind[]>> =
   range: quantities,
   // not dates: 1 % of the milliseconds since 1970 is half a year
   percentiles: ['number'],
-  distinct_sample: values,
   groups: ['keyword', 'boolean', 'number', 'flattened'],
   survival: ['number'],
   sort: ['keyword', 'number', 'date', 'boolean', 'flattened'],

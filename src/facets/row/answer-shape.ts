@@ -4,7 +4,7 @@ import type {
   GraphQLFieldConfigArgumentMap,
   GraphQLOutputType,
 } from 'graphql';
-import type { CountedBucket, FacetResult, MeasureKind } from '../../engines/measure.ts';
+import type { CountedBucket, MeasureKind } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { allBelow, byResponseKey, type SelectedField } from '../../graphql/execution.ts';
 import { existsIn, isExact, upperOf } from '../../search/nodes-answer.ts';
@@ -130,7 +130,7 @@ export const answerOf = <Kind extends MeasureKind>(
 /** The results of the nodes that have the field. */
 export const resultsOf = <Kind extends MeasureKind>(
   parts: readonly MergePart<Kind>[],
-): readonly FacetResult<Kind>[] => parts.flatMap(({ result }) => (result === null ? [] : [result]));
+): readonly FacetAnswer<Kind>[] => parts.flatMap(({ result }) => (result === null ? [] : [result]));
 
 /** A 32-bit integer, as in GraphQL's Int. */
 export const isInt = (value: number): boolean => value === (value | 0);

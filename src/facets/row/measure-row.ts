@@ -1,5 +1,5 @@
 import type { GraphQLFieldConfigArgumentMap, GraphQLOutputType, GraphQLResolveInfo } from 'graphql';
-import type { CalendarInterval, FacetResult, Measure, MeasureKind } from '../../engines/measure.ts';
+import type { CalendarInterval, Measure, MeasureKind } from '../../engines/measure.ts';
 import type { TributaryError } from '../../errors/errors.ts';
 import type { SelectedField } from '../../graphql/execution.ts';
 import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
@@ -32,8 +32,6 @@ export interface MeasureRow<Kind extends MeasureKind> {
   /** Whether the types of `fields` can represent a result unchanged: 32-bit counts, finite numbers. */
   readonly fitsTypes: (answer: FacetAnswer<Kind>) => boolean;
 
-  /** Whether the request goes to a node at all: its answer may be known from another measure; unset: it does. */
-  readonly isRequested?: (measure: FacetMeasure<Kind>, node: CoveringNode) => boolean;
   /** Whether a node that gives the measure gives everything requested; unset: it does. */
   readonly isCovered?: (measure: FacetMeasure<Kind>, node: CoveringNode) => boolean;
   /** The request to each node of a network. */
@@ -42,8 +40,8 @@ export interface MeasureRow<Kind extends MeasureKind> {
   readonly refusal?: (sent: FacetMeasure<Kind>, node: QueriedNode) => TributaryError | null;
   /** Whether the cells of a release, which count values, ranges and intervals, could answer it. */
   readonly isOfCells: (measure: FacetMeasure<Kind>) => boolean;
-  /** Other measures that nodes are queried for beside it, so that their answers can be merged. */
-  readonly beside?: (field: Pick<Field, 'kind'>) => readonly FacetMeasure[];
+  /** Lists of values that nodes are queried for beside it, so that their answers can be merged. */
+  readonly beside?: (field: Pick<Field, 'kind'>) => readonly FacetMeasure<'terms'>[];
   /** The part of such a request that a node cannot do itself, as a message; null if it can do all of it. */
   readonly shortcoming?: (measure: FacetMeasure<Kind>, node: QueriedNode) => string | null;
   /** The one of `fields` to request from a remote node; a node without it does not cover this measure. */
@@ -53,7 +51,7 @@ export interface MeasureRow<Kind extends MeasureKind> {
   /** That field as GraphQL: its name, arguments and selection; `buckets`: the fields requested of each bucket besides its key. */
   readonly print: (measure: FacetMeasure<Kind>, buckets: string) => string;
   /** Reads a remote node's answer. Nothing in it is trusted. @throws TributaryError NODE_BAD_RESPONSE */
-  readonly read: (value: unknown, reading: Reading<Kind>) => FacetResult<Kind>;
+  readonly read: (value: unknown, reading: Reading<Kind>) => FacetAnswer<Kind>;
   /** What the caller should know of merged answers, safe to show. */
   warnings?(answer: FacetAnswer<Kind>, field: Pick<Field, 'path'>): readonly string[];
   /** Merges the answers of several nodes. @throws TributaryError BAD_USER_INPUT for more than can be shown */
@@ -139,8 +137,6 @@ export interface QueriedNode {
 
 /** A node that has a field. */
 export interface CoveringNode extends QueriedNode {
-  /** The node's own field. */
-  readonly field: Pick<Field, 'indexField'>;
   /** Whether it gives a measure of this field. */
   readonly gives: (kind: MeasureKind) => boolean;
   /** Whether its `remoteField` has that field below it. */
@@ -172,7 +168,7 @@ export interface MergePart<Kind extends MeasureKind> {
    * The measure of a catalogue, or of a network that is a node; null for a node that lacks the field and whose matches are
    * shown as one bucket.
    */
-  readonly result: (FacetResult<Kind> | FacetAnswer<Kind>) | null;
+  readonly result: FacetAnswer<Kind> | null;
   /** Number of matching documents there, if `result` is null. */
   readonly matches: number;
 }
@@ -187,10 +183,8 @@ export interface Merging<Kind extends MeasureKind> {
   readonly isParted?: boolean;
   /** Aborted when no client waits for the answer any more. */
   readonly signal?: AbortSignal | undefined;
-  /** The field's value list, which is merged before all other measures; null when it was not requested. */
+  /** The field's value list, which is merged before all other measures; null unless every counted node gave its own. */
   readonly list: () => FacetAnswer<'terms'> | null;
-  /** The answers to another measure of the same field, of the nodes that were queried for it. */
-  readonly parts?: <Other extends MeasureKind>(kind: Other) => readonly MergePart<Other>[];
 }
 
 /** The width of buckets: a number, or a calendar interval. */

@@ -2,8 +2,6 @@ import type { CountBounds, CountedBucket, LogCountsResult } from '../../engines/
 import { booleanLabel, intervalKey, isWhole, numberKey } from '../../engines/semantics/bucket-key.ts';
 import { eventTable } from '../../engines/semantics/event-table.ts';
 import { logIndex } from '../../engines/semantics/log-counts.ts';
-import { sampleOfValues } from '../../engines/semantics/sample-keys.ts';
-import { sampleHash } from '../../engines/semantics/sample-levels.ts';
 import { keyContains } from '../../text/text-comparison.ts';
 import type { FacetAnswer, NodeCount } from '../../search/nodes-answer.ts';
 import type { JsonValue } from '../../json/json.ts';
@@ -70,13 +68,6 @@ export const constantFacet = (
       return { kind: 'cardinality', value: isNone ? 0 : 1, exact: true };
     case 'percentiles':
       return logCountsOf(number, records.count);
-    case 'distinct_sample': {
-      const hash = sampleHash({ type: field.type });
-      return {
-        kind: 'distinct_sample',
-        sample: hash && sampleOfValues(isNone ? [] : [String(value)], hash, new Map(measure.values)),
-      };
-    }
     case 'groups':
       return {
         kind: 'groups',

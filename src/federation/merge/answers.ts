@@ -1,4 +1,4 @@
-import type { FacetResult, MeasureKind } from '../../engines/measure.ts';
+import type { MeasureKind } from '../../engines/measure.ts';
 import { uncountable } from '../../engines/semantics/field-uses.ts';
 import { badUserInput, errorCodes } from '../../errors/errors.ts';
 import { measureRow } from '../../facets/measures.ts';
@@ -36,19 +36,11 @@ export const mergeFacets = async (
     network,
     signal,
     list: () => {
-      const index = question.facets.findIndex((one) => one.path === facet.path && isWholeList(one));
-      const isOfAll = answers.every(({ plan }) => plan.facets[index] !== undefined);
-      const found = index >= 0 && isOfAll ? merged.get(question.facets[index]!) : undefined;
+      const list = question.facets.findIndex((one) => one.path === facet.path && isWholeList(one));
+      const own = question.facets.indexOf(facet);
+      const isOfAll = answers.every((one) => !hasAnswered(one, own) || hasAnswered(one, list));
+      const found = isOfAll ? merged.get(question.facets[list]!) : undefined;
       return found?.kind === 'terms' ? found : null;
-    },
-    parts: (kind) => {
-      const index = question.facets.findIndex(
-        (one) =>
-          one.path === facet.path && one.measure.kind === kind && (kind !== 'terms' || isWholeList(one)),
-      );
-      return index < 0
-        ? []
-        : mergeParts(answers, { path: facet.path, index, kind, documentOf: () => sameDocument });
     },
   });
   const [others, lists] = [false, true].map((isList) =>
@@ -100,17 +92,20 @@ const countedField = (path: string, { fields, byNode }: NetworkFields): Field =>
   return text ? { ...text, path } : fields.get(path)!;
 };
 
-const sameDocument = (document: JsonObject): JsonObject => document;
-
 const isWholeList = ({ measure }: NetworkFacet): boolean =>
   measure.kind === 'terms' && measure.matching === undefined;
+
+/** Whether a node answered the facet at that index of the query. */
+const hasAnswered = ({ plan, answer }: NodeResult, index: number): boolean => {
+  const at = plan.facets[index];
+  return at != null && answer?.facets[at] !== undefined && answer.facets[at].kind !== 'failed';
+};
 
 interface FacetParts {
   readonly answers: readonly NodeResult[];
   /** Index of the facet in the query. */
   readonly index: number;
   readonly field: Field;
-  readonly parts: <Other extends MeasureKind>(kind: Other) => readonly MergePart<Other>[];
   /** The network's paths of the values shown in top hits; none without top hits. */
   readonly paths: readonly string[];
   readonly network: NetworkFields;
@@ -121,14 +116,14 @@ interface FacetParts {
 const mergeFacet = <Kind extends MeasureKind>(
   measure: FacetMeasure<Kind>,
   { path, parted }: NetworkFacet,
-  { answers, index, field, paths, network, list, parts: others, signal }: FacetParts,
+  { answers, index, field, paths, network, list, signal }: FacetParts,
 ): FacetAnswer | Promise<FacetAnswer> => {
   const { kind } = measure;
   const documentOf = (one: NodeResult) => topHitOf(one, field, paths, network);
   const parts = mergeParts<Kind>(answers, { path, index, kind, documentOf });
   const isWhole = (): boolean => !answers.some((one) => hasUncounted(one, path, index));
   return measureRow<Kind>(kind).merge(parts, {
-    ...{ measure, field, isWhole, isParted: parted === true, list, parts: others, signal },
+    ...{ measure, field, isWhole, isParted: parted === true, list, signal },
   });
 };
 
@@ -195,8 +190,7 @@ const mergePart = <Kind extends MeasureKind>(
     (answer === null && withholds) ||
     answer?.nodes?.statuses.some((status) => status.withheld);
   const answered = at == null ? undefined : answer?.facets[at];
-  // nodes are catalogues, whose facets are results
-  const result = answered?.kind === kind ? (answered as FacetResult<Kind>) : null;
+  const result = answered?.kind === kind ? (answered as FacetAnswer<Kind>) : null;
   // facets that a guarded node did not answer are not empty
   const matches = result ? 0 : (matchesLeftOut(one, at) ?? (isWithheld ? 0 : null));
   if (matches === null) return null;

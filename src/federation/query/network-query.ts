@@ -102,33 +102,37 @@ export const networkFacets = (requests: readonly FacetRequest[], fields: Fields)
   };
   const indexes = requests.map(add);
   for (const { field, measure } of requests) {
-    for (const beside of besideOf(measure, fields.get(field)?.kind ?? 'json')) {
-      const isThere = facets.some(({ path, measure: one }) => path === field && isListOfAll(one));
-      if (beside.kind !== 'terms' || !isThere) add({ field, measure: beside, bounded: true });
-    }
+    const isThere = facets.some(({ path, measure: one }) => path === field && isFixedList(one));
+    for (const beside of besideOf(measure, fields.get(field)?.kind ?? 'json'))
+      if (!isThere) add({ field, measure: beside, bounded: true, unshown: ['key_as_string', 'estimate'] });
   }
   return { facets, indexes };
 };
 
-const besideOf = ({ kind }: FacetMeasure, field: FieldKind): readonly FacetMeasure[] =>
+const besideOf = ({ kind }: FacetMeasure, field: FieldKind): readonly FacetMeasure<'terms'>[] =>
   measureRow(kind).beside?.({ kind: field }) ?? [];
 
-const isListOfAll = (measure: FacetMeasure): boolean =>
-  measure.kind === 'terms' && measure.matching === undefined;
+/** A list of all values that is not made longer: it is not shown, so nodes give all of it, or holds more than counts. */
+const isFixedList = (measure: FacetMeasure): boolean =>
+  measure.kind === 'terms' &&
+  measure.matching === undefined &&
+  (measure.listed === false || measure.topHits !== undefined || measure.filters !== undefined);
 
 const withoutLength = (measure: FacetMeasure): unknown =>
-  measure.kind === 'terms' ? { ...measure, max: null, distinct: true, listed: true } : measure;
+  measure.kind === 'terms'
+    ? { ...measure, max: null, distinct: true, listed: true, counting: undefined }
+    : measure;
 
 /** One list that serves both. */
 const longer = (left: FacetMeasure, right: FacetMeasure): FacetMeasure => {
   if (left === right || left.kind !== 'terms' || right.kind !== 'terms') return left;
   const lists = [left, right].filter(({ listed }) => listed !== false);
   const maxima = (lists.length === 0 ? [left] : lists).map(({ max }) => max);
-  const { matching, topHits, filters, unsampled } = left;
+  const { matching, topHits, filters } = left;
   return {
     kind: 'terms',
     ...(matching !== undefined && { matching }),
-    ...(unsampled && { unsampled }),
+    ...(left.counting && right.counting && { counting: true }),
     ...(topHits && { topHits }),
     ...(filters && { filters }),
     max: maxima.includes(null) ? null : Math.max(...maxima.map((max) => max ?? 0)),

@@ -19,8 +19,8 @@ import { sortRefusal, type NetworkFields } from '../nodes/network-fields.ts';
 /** The facets of a query as requests to one node. */
 export interface PlannedFacets {
   readonly requests: readonly FacetRequest[];
-  /** For each facet, the index of its request; null when not covered, undefined when the node need not be queried. */
-  readonly indexes: readonly (number | null | undefined)[];
+  /** For each facet, the index of its request; null when not covered. */
+  readonly indexes: readonly (number | null)[];
   readonly shortcomings: readonly string[];
   /** For each request: the network's path, if only records can answer it; null for counts of cells. */
   readonly ofRecords: readonly (string | null)[];
@@ -51,7 +51,6 @@ export const planFacets = (
     const field = fieldOf(path);
     const covering = field && coveringNode(path, field, node, status, measure.kind, filtering);
     const row = measureRow(measure.kind);
-    if (covering && row.isRequested?.(measure, covering) === false) return undefined;
     const isMapped = node.fieldMapping.valuesOf(path) !== null && !isOfAnyValues(measure.kind);
     const isOffered = covering?.gives(measure.kind) === true && row.isCovered?.(measure, covering) !== false;
     if (!covering || isMapped || !isOffered || uncountable(field, measure.kind) !== null) {
@@ -84,7 +83,6 @@ const coveringNode = (
   kind: MeasureKind,
   filtering: FilterNode,
 ): CoveringNode => ({
-  field,
   values: node.fieldMapping.valuesOf(path),
   gives: (other) => status.aggregates(field.path, other),
   takes: (argument) => status.takes?.(field.path, kind, argument) ?? true,

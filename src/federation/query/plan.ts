@@ -17,11 +17,8 @@ interface PlanBase {
   readonly node: NodeView;
   /** Network fields of the query that this node lacks. */
   readonly uncoveredFields: readonly string[];
-  /**
-   * For each facet of the query, the index of its answer in the node's facets; null when not covered, undefined when the
-   * node need not be queried.
-   */
-  readonly facets: readonly (number | null | undefined)[];
+  /** For each facet of the query, the index of its answer in the node's facets; null when not covered. */
+  readonly facets: readonly (number | null)[];
   /** Why facets that this node was queried for could not be computed there, by the network's path. */
   readonly failedFacets?: ReadonlyMap<string, TributaryError>;
 }
@@ -209,7 +206,7 @@ const withFacets = (plan: QueryPlan, kept: readonly number[], lacking: Iterable<
   query: { ...plan.query, facets: kept.map((index) => plan.query.facets[index]!) },
   ofRecords: kept.map((index) => plan.ofRecords[index]!),
   uncoveredFields: [...new Set([...plan.uncoveredFields, ...lacking])],
-  facets: plan.facets.map((at) => (at == null ? at : kept.includes(at) ? kept.indexOf(at) : null)),
+  facets: plan.facets.map((at) => (at !== null && kept.includes(at) ? kept.indexOf(at) : null)),
 });
 
 const withoutIntervals = (plan: QueryPlan): QueryPlan | null =>

@@ -166,7 +166,6 @@ export const withLevels = (
     case 'stats':
     case 'cardinality':
     case 'percentiles':
-    case 'distinct_sample':
     case 'survival':
       return result;
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { FacetResult, MeasureKind } from '../../engines/measure.ts';
+import type { MeasureKind } from '../../engines/measure.ts';
+import type { FacetAnswer } from '../../search/nodes-answer.ts';
 import { measureRow } from '../../facets/measures.ts';
 import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import { isJsonObject, isWholeText, putAt, type JsonObject, type JsonValue } from '../../json/json.ts';
@@ -168,7 +169,7 @@ const readFacet = <Kind extends MeasureKind>(
   index: number,
   { facets, includeMissing }: CatalogueQuery,
   printed: PrintedQuery,
-): FacetResult => {
+): FacetAnswer => {
   const { field, key } = printed.facets[index]!;
   const list = () => {
     const isList = ({ measure: one }: FacetRequest, other: number): boolean =>

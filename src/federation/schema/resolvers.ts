@@ -67,7 +67,7 @@ const withFurther = async (
 
 /** The value of the field `network`, keyed by response name. */
 const shapeNetwork = (
-  { selected, facets, shapeOverlap, cursors }: NetworkSelection,
+  { selected, facets, cursors }: NetworkSelection,
   answer: NetworkAnswer,
   { nodes, network }: NetworkSnapshot,
   {
@@ -95,7 +95,6 @@ const shapeNetwork = (
       const shaped = facets.shapes.get(key)!(merged);
       return fits ? deferValue(shaped, { rootValue, path: { prev: path, key, typename } }) : shaped;
     },
-    overlap: ({ responseName }) => shapeOverlap(responseName, answer.facets, answer.answers, network),
     hits: ({ args }) => ({
       ...(args['trackTotalHits'] === false ? boundedTotal({ total: null }) : bounds),
       edges: inSlices(shapeHits(answer.hits, network, nodes, cursors!), isUnwanted),

@@ -12,7 +12,6 @@ import { aggregationsArgs, hitsArgs } from '../../local/schema/connection-type.t
 import type { RequestContext } from '../../search/request-context.ts';
 import { responseField } from '../../facets/row/answer-shape.ts';
 import { jsonScalar } from '../../graphql/scalars.ts';
-import { overlapField } from './overlap.ts';
 import { waitForArgument, flatFacetsType, flatHitsType } from '../../local/schema/network-types.ts';
 import {
   nodeStatusType,
@@ -50,7 +49,6 @@ export const networkField = (
         'Documents of all nodes in one order, page by page.',
         hitsArguments,
       ),
-      overlap: overlapField,
       ...(aggregations !== null && {
         aggregations: responseField(aggregations, 'Values and how often they occur, merged over the nodes.'),
       }),

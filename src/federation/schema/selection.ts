@@ -1,6 +1,5 @@
 import { getNamedType, type GraphQLResolveInfo, type GraphQLObjectType } from 'graphql';
 import { below, selectedFields, type SelectedField } from '../../graphql/execution.ts';
-import { overlapSelection, type OverlapSelection } from './overlap.ts';
 import { facetPlan, totalFields, sortRequests, type SortArg } from '../../local/hits/selection.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import type { WaitFor } from '../../search/nodes-answer.ts';
@@ -32,7 +31,6 @@ export interface PlannedSelection {
   /** The fields directly below `network`. */
   readonly selected: readonly SelectedField[];
   readonly facets: PlannedFacets;
-  readonly overlaps: OverlapSelection;
   /** null when no hits are selected. */
   readonly page: PlannedPage | null;
   /** The fields of nodes that are shown. */
@@ -63,7 +61,6 @@ export interface NetworkSelection {
   readonly query: NetworkQuery;
   readonly selected: readonly SelectedField[];
   readonly facets: PlannedFacets;
-  readonly shapeOverlap: OverlapSelection['shape'];
   /** Scope of the cursors in the answer; null when no hits are selected. */
   readonly cursors: (() => CursorScope) | null;
 }
@@ -92,7 +89,6 @@ export const planSelection = (
   const requested = networkFacets(requests, network.fields);
   return {
     selected,
-    overlaps: overlapSelection(named('overlap'), requested.facets, network),
     facets: {
       ...requested,
       coverageOf,
@@ -199,7 +195,7 @@ const isBounded = (info: GraphQLResolveInfo, selected: readonly SelectedField[])
  * @throws TributaryError BAD_USER_INPUT for an invalid filter or cursor
  */
 export const networkSelection = (
-  { selected, facets, overlaps, page: planned, statusesShown, counts, bounded }: PlannedSelection,
+  { selected, facets, page: planned, statusesShown, counts, bounded }: PlannedSelection,
   args: NetworkArguments,
   all: readonly string[],
   warn: (message: string) => void,
@@ -217,12 +213,12 @@ export const networkSelection = (
     filterThemselves: args.aggregations_filter_themselves ?? false,
     includeMissing: args.include_missing ?? true,
     only,
-    facets: overlaps.facets,
+    facets: facets.facets,
     coverageOf: facets.coverageOf,
     statusesShown,
     hits,
   };
-  return { query, selected, facets, shapeOverlap: overlaps.shape, cursors: read?.cursors ?? null };
+  return { query, selected, facets, cursors: read?.cursors ?? null };
 };
 
 /** An empty list means all nodes; a list of only nulls names none. */

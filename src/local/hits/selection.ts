@@ -291,8 +291,8 @@ const coverageShape = (path: string, field: SelectedField, { info }: SelectionCo
 
 /**
  * Collects and deduplicates requests: two are equal if they request the same of the same field. A list that is not
- * shown is the same as one that is, an optional sample the same as a required one, and so are requests that
- * differ in what is not shown. One without lists of buckets, whose bounds are not shown, equals any other.
+ * shown is the same as one that is, and so are requests that differ in what is not shown. One without lists of buckets,
+ * whose bounds are not shown, equals any other.
  */
 const newFacetRequests = () => {
   const list: FacetRequest[] = [];
@@ -301,13 +301,11 @@ const newFacetRequests = () => {
   const indexes = new Map<string, number[]>();
   const add = (request: FacetRequest, bounded: boolean | null): number => {
     const { measure } = request;
-    const isLess =
-      (measure.kind === 'terms' && measure.listed === false) ||
-      (measure.kind === 'distinct_sample' && measure.optional === true);
+    const isLess = measure.kind === 'terms' && measure.listed === false;
     const key = JSON.stringify({
       ...request,
       unshown: undefined,
-      measure: { ...measure, listed: true, optional: undefined },
+      measure: { ...measure, listed: true },
     });
     const alike = indexes.get(key) ?? [];
     const known = alike.find((at) => bounded === null || bounds[at] === null || bounds[at] === bounded);

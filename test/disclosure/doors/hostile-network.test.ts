@@ -74,7 +74,7 @@ const refusedQueries: Readonly<Record<string, string>> = {
     'fragment F on donor { hits(first: 1) { edges { node { surname } } } } { donor { ...F } }',
   'records where a directive hides the bounds':
     '{ donor { hits { total upper_bound @skip(if: true) } aggregations { sex { buckets { key doc_count upper_bound @include(if: false) } } } } }',
-  'samples of hashed keys': '{ donor { aggregations { sex { distinct_sample { hashes } } } } }',
+  'distinct values': '{ donor { aggregations { sex { cardinality } } } }',
   'a mutation': 'mutation { saveSet(type: donor, userId: "a", path: "donor_id", sqon: {}) { setId } }',
 };
 

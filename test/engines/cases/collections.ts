@@ -2,7 +2,6 @@ import type { Collection } from './case.ts';
 import { booleanValues } from './boolean-values.ts';
 import { calendar } from './calendar.ts';
 import { dateValues } from './date-values.ts';
-import { distinctSamples } from './distinct-samples.ts';
 import { documented } from './documented.ts';
 import { dottedKeys } from './dotted-keys.ts';
 import { facets } from './facets.ts';
@@ -54,7 +53,6 @@ export const collections: readonly Collection[] = [
   calendar,
   logCounts,
   eventTables,
-  distinctSamples,
   valueSets,
   nestedValueSets,
   matching,

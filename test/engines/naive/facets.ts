@@ -6,7 +6,6 @@ import type { JsonObject } from '../../../src/json/json.ts';
 import { compareNumbers, shownWhole } from '../../../src/json/json.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
 import { dateHistogram } from './date-histogram.ts';
-import { distinctSample } from './distinct-sample.ts';
 import { logCounts } from './log-counts.ts';
 import { fold } from '../../../src/text/fold.ts';
 import { satisfies, type Judged } from './judge.ts';
@@ -39,11 +38,6 @@ export const facetOf = (
   }
   if (measure.kind === 'cardinality') {
     return { kind: 'cardinality', value: new Set(looked.flatMap(({ values }) => values)).size, exact: true };
-  }
-  if (measure.kind === 'distinct_sample') {
-    const values = looked.flatMap((one) => one.values.map(String));
-    const type = path === '_id' ? { type: 'keyword' } : facet.field;
-    return distinctSample(values, propertyAt(properties, path) ?? type, measure);
   }
   if (measure.kind === 'groups') {
     const buckets = measure.sets.map(({ key, members }) => ({
@@ -168,7 +162,7 @@ const survival = (
 
 const numeric = (
   looked: readonly Looked[],
-  measure: Exclude<Measure, { kind: 'terms' | 'cardinality' | 'distinct_sample' | 'groups' | 'survival' }>,
+  measure: Exclude<Measure, { kind: 'terms' | 'cardinality' | 'groups' | 'survival' }>,
 ): FacetResult => {
   const lists = looked.map(({ values }) => values.map(Number));
   const values = lists.flat();

@@ -51,11 +51,6 @@ const facetResult = ({ measure, field }: FacetQuery): FacetResult => {
       return { kind: 'groups', buckets: measure.sets.map(({ key }) => ({ key, count: 1 })) };
     case 'survival':
       return { ...noTimes, times: [{ time: 2.5, events: 1, censored: 4 }] };
-    case 'distinct_sample':
-      return {
-        kind: 'distinct_sample',
-        sample: measure.values ? null : { hash: 'mix64', parts: 2, keys: 3, levels: ['AQID'] },
-      };
   }
 };
 
@@ -279,31 +274,7 @@ test('fields of nested objects and sanitised names are counted under their raw p
   });
 });
 
-test('a sample is sent as it is, and takes values that are shown as others', async (t) => {
-  const { aggregations, measures } = await run({
-    facets: `pages { distinct_sample } genres { distinct_sample shown: distinct_sample(values: {M: "Male"})
-      pairs: distinct_sample(values: [["M", "Male"], ["é", "e"]]) }`,
-  });
-  const sample = { v: 1, hash: 'mix64', N: 2, n: 3, levels: ['AQID'] };
-  t.deepEqual(aggregations, {
-    pages: { distinct_sample: sample },
-    genres: { distinct_sample: sample, shown: null, pairs: null },
-  });
-  t.deepEqual(measures, [
-    { kind: 'distinct_sample' },
-    { kind: 'distinct_sample' },
-    { kind: 'distinct_sample', values: [['M', 'Male']] },
-    {
-      kind: 'distinct_sample',
-      values: [
-        ['M', 'Male'],
-        ['é', 'e'],
-      ],
-    },
-  ]);
-});
-
-test('an exact number is its own bounds, and asks for no other', async (t) => {
+test('an exact number is its own bounds', async (t) => {
   const { aggregations, measures } = await run({
     facets:
       'genres { cardinality } pages { cardinality cardinality_bounds { __typename l: lower upper exact } }',
@@ -315,25 +286,15 @@ test('an exact number is its own bounds, and asks for no other', async (t) => {
       cardinality_bounds: { __typename: 'CardinalityBounds', l: 5, upper: 5, exact: true },
     },
   });
-  t.deepEqual(measures, [{ kind: 'cardinality' }, { kind: 'cardinality' }, { kind: 'distinct_sample' }]);
+  t.deepEqual(measures, [{ kind: 'cardinality' }, { kind: 'cardinality' }]);
 });
 
-test('an estimate beside bounds is that of the sample; without a sample it is 1 % off at most', async (t) => {
-  const facets = 'genres { cardinality cardinality_bounds { lower upper exact } }';
-  const sampled = await run({ facets }, (facet) =>
-    facet.measure.kind === 'cardinality'
-      ? { kind: 'cardinality', value: 9_999, exact: false }
-      : { kind: 'distinct_sample', sample: { hash: 'murmur3', parts: 2, keys: 5_000, levels: [] } },
+test('an approximate number is 1 % off at most', async (t) => {
+  const { aggregations } = await run(
+    { facets: 'genres { cardinality cardinality_bounds { lower upper exact } }' },
+    () => ({ kind: 'cardinality', value: 9_999, exact: false }),
   );
-  t.deepEqual(sampled.aggregations, {
-    genres: { cardinality: 10_000, cardinality_bounds: { lower: 9_700, upper: 10_300, exact: false } },
-  });
-  const unsampled = await run({ facets }, (facet) =>
-    facet.measure.kind === 'cardinality'
-      ? { kind: 'cardinality', value: 9_999, exact: false }
-      : { kind: 'distinct_sample', sample: null },
-  );
-  t.deepEqual(unsampled.aggregations, {
+  t.deepEqual(aggregations, {
     genres: { cardinality: 9_999, cardinality_bounds: { lower: 9_899, upper: 10_099, exact: false } },
   });
 });

@@ -4,7 +4,6 @@ import type { FacetQuery } from '../../engine.ts';
 import type { FacetResult, MeasureKind } from '../../measure.ts';
 import { eventTable, timesOf, tooManyTimes } from '../../semantics/event-table.ts';
 import { assertMeasurable, notCountable } from '../../semantics/field-uses.ts';
-import { distinctSample } from './distinct-sample.ts';
 import { percentiles } from './percentiles.ts';
 import { documentsOf, readTerms, type FacetReading, type MeasureDsl } from './read-terms.ts';
 import { documents, termsAggregations } from './terms-aggregations.ts';
@@ -55,7 +54,6 @@ const valueless = ({ measure }: FacetQuery, documents: number): FacetResult => {
   if (measure.kind === 'cardinality') return { kind: 'cardinality', value: 0, exact: true };
   if (measure.kind === 'groups')
     return { kind: 'groups', buckets: measure.sets.map(({ key }) => ({ key, count: 0 })) };
-  if (measure.kind === 'distinct_sample') return { kind: 'distinct_sample', sample: null };
   // documents without a value do not match a text
   const isMatching = measure.kind === 'terms' && measure.matching !== undefined;
   return { kind: 'terms', buckets: [], distinct: 0, missing: isMatching ? 0 : documents };
@@ -80,7 +78,6 @@ const measures: { readonly [Kind in MeasureKind]: MeasureDsl<Kind> } = {
   range: whole(range),
   cardinality: whole(cardinality),
   percentiles,
-  distinct_sample: distinctSample,
   groups: whole(groups),
   survival: {
     aggs: (facet) => termsAggregations(timesOf(facet), timesOf(facet).measure),

@@ -4,7 +4,7 @@ import type { LogCount, LogCountsResult } from '../../measure.ts';
 import { roundToHalf } from '../../semantics/bucket-key.ts';
 import type { Sign } from '../../semantics/log-counts.ts';
 import { allBlocks, boundsOf, indexesOfBlock, levelFor, logIndex } from '../../semantics/log-counts.ts';
-import type { CompleteReading, MeasureDsl } from './read-terms.ts';
+import type { MeasureDsl } from './read-terms.ts';
 
 /**
  * Counts in buckets between powers of gamma, using range aggregations, which every server has: first the extremes and
@@ -20,7 +20,8 @@ export const percentiles: MeasureDsl<'percentiles'> = {
     const zero = counted.get(zeroKey) ?? 0;
     const blocks = signs.map((sign) => ({ sign, numbers: [...indexCounts(counted, sign).keys()] }));
     const level = levelFor(blocks.reduce((sum, { numbers }) => sum + numbers.length, 0));
-    if (blocks.every(({ numbers }) => numbers.length === 0)) return whole(zero, level, new Map());
+    if (blocks.every(({ numbers }) => numbers.length === 0))
+      return { kind: 'complete', result: resultOf(zero, level, new Map()) };
     const stats = objectIn(answers, 'stats');
     const extremes = { positive: numberIn(stats, 'max'), negative: numberIn(stats, 'min') };
     const ranges = blocks.flatMap(({ sign, numbers }) =>
@@ -29,7 +30,7 @@ export const percentiles: MeasureDsl<'percentiles'> = {
     return {
       kind: 'further',
       aggregations: { buckets: rangesOf(field, ranges) },
-      read: (further) => whole(zero, level, countsOf(further, 'buckets')),
+      read: (further) => resultOf(zero, level, countsOf(further, 'buckets')),
     };
   },
 };
@@ -130,8 +131,3 @@ const resultOf = (zero: number, level: number, counts: ReadonlyMap<string, numbe
     [...indexCounts(counts, sign)].sort(([left], [right]) => left - right);
   return { kind: 'percentiles', level, zero, positive: of('positive'), negative: of('negative') };
 };
-
-const whole = (zero: number, level: number, counts: ReadonlyMap<string, number>): CompleteReading => ({
-  kind: 'complete',
-  result: resultOf(zero, level, counts),
-});

@@ -19,10 +19,8 @@ export interface CompleteReading {
 export interface FurtherReading {
   readonly kind: 'further';
   readonly aggregations: JsonObject;
-  /** Whether these cover all documents of the index instead of the facet's. */
-  readonly everywhere?: true;
   /** Reads the responses to these, by the same names. */
-  readonly read: (answers: JsonObject) => CompleteReading | FurtherReading;
+  readonly read: (answers: JsonObject) => FacetResult;
 }
 
 /** A measure in the query DSL. */

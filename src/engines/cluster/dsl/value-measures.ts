@@ -57,8 +57,9 @@ export const stats: MeasureDsl<'stats'> = {
       kind: 'further',
       aggregations: { min: firstValue(field.path, 'asc'), max: firstValue(field.path, 'desc') },
       read: (extremes) => ({
-        kind: 'complete',
-        result: { ...result, min: keyIn(extremes, 'min') ?? min, max: keyIn(extremes, 'max') ?? max },
+        ...result,
+        min: keyIn(extremes, 'min') ?? min,
+        max: keyIn(extremes, 'max') ?? max,
       }),
     };
   },
@@ -145,7 +146,7 @@ const exactRanges = (path: string, ranges: readonly RangeBucketQuery[]): JsonObj
   );
 
 /** The threshold up to which servers count most precisely, at its maximum. */
-export const cardinalityThreshold = 40_000;
+const cardinalityThreshold = 40_000;
 
 /** Exact if all values fit into one response, otherwise the server's estimate. */
 export const cardinality: WholeMeasure<'cardinality'> = {

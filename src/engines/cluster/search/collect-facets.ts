@@ -4,7 +4,6 @@ import { compositeAggregations, widerAggregations, type TermsMeasure } from '../
 import { facetAnswers, facetsItem, type FacetsItem, type IndexedFacet } from '../dsl/msearch-items.ts';
 import { readFacet } from '../dsl/measures.ts';
 import { readCompositePage, termsResult, type FacetReading, type FurtherReading } from '../dsl/read-terms.ts';
-import { all } from '../../../sqon/filter.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { FacetResult, TermsBucket, TermsResult } from '../../measure.ts';
 import { hasTooManyBuckets } from '../client/failure.ts';
@@ -46,45 +45,22 @@ export const collectFacets = async (
   if (further.length > 0) await requestFurther(searching, further, facets);
 };
 
-/** Sends the further requests of all facets in one round trip, until none needs another. */
+/** Sends the further requests of all facets in one round trip. */
 const requestFurther = async (
   searching: SearchContext,
   further: readonly (FurtherReading & IndexedFacet)[],
   facets: FacetResult[],
 ): Promise<void> => {
-  const [everywhere = [], scoped = []] = [true, undefined].map((kind) =>
-    further.filter((one) => one.everywhere === kind),
-  );
-  const lines = [everywhere, scoped].filter((one) => one.length > 0).map(furtherLine);
-  const answers = await searchAll(
-    searching,
-    lines.map(({ line }) => line.body),
-  );
-  const next: (FurtherReading & IndexedFacet)[] = [];
-  for (const [at, { readings, line }] of lines.entries()) {
-    const answer = answers[at]!;
-    if (readings.length > 1 && hasTooManyBuckets(answer)) {
-      for (const one of readings) await requestFurther(searching, [one], facets);
-      continue;
-    }
-    const { aggregations } = completeAnswer(searching, answer);
-    for (const [index, one] of readings.entries()) {
-      const reading = one.read(facetAnswers(line.tree, index, (aggregations ?? {}) as JsonObject));
-      if (reading.kind === 'complete') facets[one.index] = reading.result;
-      else next.push({ ...reading, facet: one.facet, index: one.index });
-    }
+  const aggregationsOf = new Map(further.map((one) => [one.index, one.aggregations]));
+  const line = facetsItem(further, ({ index }) => aggregationsOf.get(index)!);
+  const [answer] = await searchAll(searching, [line.body]);
+  if (further.length > 1 && hasTooManyBuckets(answer!)) {
+    for (const one of further) await requestFurther(searching, [one], facets);
+    return;
   }
-  if (next.length > 0) await requestFurther(searching, next, facets);
-};
-
-const furtherLine = (readings: readonly (FurtherReading & IndexedFacet)[]) => {
-  const aggregations = new Map(readings.map((one) => [one.index, one.aggregations]));
-  const placed = readings.map(({ facet, index, everywhere }) => ({
-    index,
-    facet: everywhere === true ? { ...facet, filter: all, objects: {} } : facet,
-  }));
-  const line = facetsItem(placed, ({ index }) => aggregations.get(index)!);
-  return { readings, line };
+  const { aggregations } = completeAnswer(searching, answer!);
+  for (const [at, { index, read }] of further.entries())
+    facets[index] = read(facetAnswers(line.tree, at, (aggregations ?? {}) as JsonObject));
 };
 
 const readLine = (

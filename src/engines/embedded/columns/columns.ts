@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../../json/json.ts';
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { DistinctSampleResult } from '../../measure.ts';
 import { clearBit, hasBit, setBit, type Bitset } from './bitset.ts';
 import { allocate, Chunked, withRoom } from './chunked.ts';
 import { constantOf } from '../../../introspection/terms/term-forms.ts';
@@ -35,10 +34,6 @@ export class Columns {
    * search were in the previous one. Each document takes one bit; deletions change none.
    */
   readonly leafBits = new KeptResults<Bitset>(4 << 20, ({ byteLength }) => byteLength);
-  /** The samples of facets, each of which may take a pass over a whole dictionary. */
-  readonly samples = new KeptResults<DistinctSampleResult>(4 << 20, ({ sample }) =>
-    (sample?.levels ?? []).reduce((sum, { length }) => sum + length, 1),
-  );
   live: Bitset = allocate(Uint32Array, 32);
   liveCount = 0;
 

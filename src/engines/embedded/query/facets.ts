@@ -3,12 +3,11 @@ import type { FacetQuery } from '../../engine.ts';
 import type { FacetResult, MeasureKind, TermsBucket, TermsResult } from '../../measure.ts';
 import { eventTable, timesOf } from '../../semantics/event-table.ts';
 import { assertMeasurable } from '../../semantics/field-uses.ts';
-import { keptKey, type KeptKey } from '../columns/kept-results.ts';
 import { pieceMask, claimFacets, type Checkpoint, type SearchRun } from '../columns/search-run.ts';
 import type { Columns } from '../columns/columns.ts';
 import { dateHistogramFacet, histogramFacet, rangeFacet, statsFacet } from './value-facets.ts';
 import type { TermCounts } from './terms-facet.ts';
-import { distinctSampleFacet, countTerms, matchingTerms, orderedCodes, termsResult } from './terms-facet.ts';
+import { countTerms, matchingTerms, orderedCodes, termsResult } from './terms-facet.ts';
 import { documentsIn, facetScopes, narrowed, type FacetScope } from './facet-scope.ts';
 import type { FilterRunner } from './filter/filter.ts';
 import type { NumberColumn } from '../columns/number-column.ts';
@@ -130,15 +129,8 @@ const measures: { readonly [Kind in MeasureKind]: Measured<Kind> } = {
     return { kind: 'cardinality', value, exact: true };
   },
   percentiles: ({ column, scope, checkpoint }) => logCountsFacet(numbersOf(column), scope, checkpoint),
-  distinct_sample: ({ columns, facet, column, scope, checkpoint }) =>
-    columns.samples.result(columns, sampleKey(facet), () =>
-      distinctSampleFacet(facet.field, column, scope, facet.measure, checkpoint),
-    ),
   groups: ({ facet: { measure }, column, scope, checkpoint }) =>
     groupsFacet(column, scope, measure, checkpoint),
   survival: ({ facet, ...answering }) =>
     eventTable(facet, termsFacet({ ...answering, facet: timesOf(facet) })),
 };
-
-const sampleKey = ({ field, filter, objects, measure }: FacetQuery): KeptKey =>
-  keptKey(field.path, filter, objects, measure);

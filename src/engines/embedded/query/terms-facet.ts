@@ -1,10 +1,4 @@
-import type {
-  TermsBucket,
-  TermsResult,
-  DistinctSample,
-  DistinctSampleResult,
-  Measure,
-} from '../../measure.ts';
+import type { TermsBucket, TermsResult } from '../../measure.ts';
 import { booleanLabel, isWhole, numberKey } from '../../semantics/bucket-key.ts';
 import { keyContains, utf8Order } from '../../../text/text-comparison.ts';
 import { pieceMask, type Checkpoint } from '../columns/search-run.ts';
@@ -15,9 +9,6 @@ import type { KeywordColumn } from '../columns/keyword-column.ts';
 import { numbersOf, type NumberColumn } from '../columns/number-column.ts';
 import type { Column } from '../columns/nested-level.ts';
 import { topK } from './top-ranks.ts';
-import type { IndexField } from '../../../introspection/fields/field.ts';
-import { SampleKeys, sampleOfValues } from '../../semantics/sample-keys.ts';
-import { maxTerms, partsFor, sampleHash } from '../../semantics/sample-levels.ts';
 
 /** Counts of a column's values over a scope; buckets are identified by codes whose meaning is up to the column. */
 export interface TermCounts {
@@ -174,46 +165,3 @@ const countedNumbers = (data: NumberColumn, id: number): readonly (number | bigi
   const exact = numbersOf(data, id);
   return data.isNanos ? exact.map((value) => data.asNumber(value)) : exact;
 };
-
-/** Samples the values of a field over a scope. */
-export const distinctSampleFacet = (
-  field: IndexField,
-  column: Column | undefined,
-  scope: FacetScope,
-  { values = [] }: Measure<'distinct_sample'>,
-  checkpoint: Checkpoint,
-): DistinctSampleResult => {
-  const hash = sampleHash(column === undefined ? field : typeOf(column));
-  if (hash === null) return { kind: 'distinct_sample', sample: null };
-  const shownAs = new Map(values);
-  if (column === undefined) return { kind: 'distinct_sample', sample: sampleOfValues([], hash, shownAs) };
-  const counts = countTerms(column, scope, checkpoint);
-  return { kind: 'distinct_sample', sample: sampleOf(column, counts, shownAs, checkpoint) };
-};
-
-const sampleOf = (
-  column: Column,
-  counts: TermCounts,
-  shownAs: ReadonlyMap<string, string>,
-  checkpoint: Checkpoint,
-): DistinctSample | null => {
-  const { codes } = counts;
-  if (codes.length > maxTerms) return null;
-  const parts = partsFor(codes.length);
-  const { data } = column;
-  const isText = data.kind === 'keyword';
-  // integers that are shown as texts are sampled as texts
-  const keys = new SampleKeys(isText || shownAs.size > 0 ? 'murmur3' : 'mix64', parts);
-  for (const [index, code] of codes.entries()) {
-    if ((index & pieceMask) === 0) checkpoint();
-    if (isText && shownAs.size === 0)
-      keys.addBytes(data.table.bytes, data.table.offsets[code - 1]!, data.table.offsets[code]!);
-    else keys.add(shownAs.get(counts.key(code)) ?? counts.key(code));
-  }
-  return keys.sample();
-};
-
-const typeOf = ({ type, property }: Column): Pick<IndexField, 'type' | 'normalized'> => ({
-  type,
-  ...(typeof property['normalizer'] === 'string' && { normalized: true }),
-});
