@@ -7,7 +7,7 @@ import { networkFields } from '../../src/federation/nodes/network-fields.ts';
 import type { NodeView } from '../../src/federation/nodes/node-view.ts';
 import { plan } from '../../src/federation/query/plan.ts';
 import type { NetworkFacet, NetworkQuery } from '../../src/federation/query/network-query.ts';
-import type { NetworkCursor } from '../../src/federation/sorting/cursor.ts';
+import type { NetworkCursor } from '../../src/federation/query/network-query.ts';
 import { leaf } from '../../src/sqon/ast.ts';
 import type { Row } from './collection.ts';
 import { fieldsOf, searchOf } from './collection.ts';

@@ -14,7 +14,7 @@ import { pageSize, sortKey } from '../../local/hits/hits-query.ts';
 import { shownCursorPrinter } from '../../local/hits/cursor.ts';
 import type { MergedHit } from '../merge/hits.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
-import { cursorScope, parseCursor, type CursorScope } from '../sorting/cursor.ts';
+import { cursorScope, parseCursor, type CursorScope } from '../merge/cursor.ts';
 import { assertSortable } from '../query/plan-requests.ts';
 
 export interface NetworkSearchSettings {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { CatalogueResult, CatalogueHit, HitsRequest } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { compareRows, rowValues, type MergedValue, type MergeKey } from '../sorting/sort-groups.ts';
+import { compareRows, rowValues, type MergedValue, type MergeKey } from '../merge/row-order.ts';
 import type { QueryPlan } from '../query/plan.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { retryBudgetOf, retrying } from '../../net/retry.ts';

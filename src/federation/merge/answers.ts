@@ -12,7 +12,7 @@ import type { NodeResult } from '../query/node-result.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import { documentTranslator, leafPaths, objectAt, objectUnder } from '../nodes/network-document.ts';
 import type { NetworkFacet, NetworkPage, NetworkQuery } from '../query/network-query.ts';
-import type { MergeKey } from '../sorting/sort-groups.ts';
+import type { MergeKey } from './row-order.ts';
 import { mergeHits, type HitsPart, type MergedHit } from './hits.ts';
 import { matchesAt, rowsIn } from './status.ts';
 

@@ -1,8 +1,9 @@
 import { rankOf, type CatalogueHit } from '../../search/query.ts';
 import { utf8Order } from '../../text/text-comparison.ts';
-import { PagePositions, printCursor, type CursorScope, type NetworkCursor } from '../sorting/cursor.ts';
-import type { MergedValue, MergeKey, SortedPart } from '../sorting/sort-groups.ts';
-import { compareRows, rowValues } from '../sorting/sort-groups.ts';
+import type { NetworkCursor } from '../query/network-query.ts';
+import { PagePositions, printCursor, type CursorScope } from './cursor.ts';
+import type { MergedValue, MergeKey, SortedPart } from './row-order.ts';
+import { compareRows, rowValues } from './row-order.ts';
 
 /** One node's page. */
 export interface HitsPart extends SortedPart {

@@ -6,7 +6,7 @@ import type {
   CatalogueHit,
 } from '../../search/query.ts';
 import { unshownByBoth } from '../../search/query.ts';
-import type { NetworkCursor } from '../sorting/cursor.ts';
+import type { CursorValue } from '../../engines/engine.ts';
 import type { Sqon, SqonLeaf } from '../../sqon/ast.ts';
 import { constant, group, isMembership, isSpecialValue, leaf } from '../../sqon/ast.ts';
 import { allConditions } from '../../sqon/rewrite.ts';
@@ -56,6 +56,9 @@ export interface NetworkPage {
   /** Nested paths that are shown whole, including objects without any of these values; unset: none. */
   readonly objects?: readonly string[];
 }
+
+/** The position after an edge: for each node that contributed a row up to it, the cursor of that node's last row. */
+export type NetworkCursor = ReadonlyMap<string, readonly CursorValue[]>;
 
 /** Counts the hits, and returns none. */
 export const countOnlyPage: NetworkPage = {

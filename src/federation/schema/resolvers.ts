@@ -12,7 +12,7 @@ import { networkSelection } from './selection.ts';
 import { isWideType, placeOf, type Field } from '../../introspection/fields/field.ts';
 import { valueAt, type JsonValue } from '../../json/json.ts';
 import { fieldValue, storedValues } from '../../local/hits/stored-document.ts';
-import type { CursorScope } from '../sorting/cursor.ts';
+import type { CursorScope } from '../merge/cursor.ts';
 import { pathOf, type NetworkQuery } from '../query/network-query.ts';
 import type { MergedHit } from '../merge/hits.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';

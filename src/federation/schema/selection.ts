@@ -3,7 +3,7 @@ import { below, selectedFields, type SelectedField } from '../../graphql/executi
 import { facetPlan, totalFields, sortRequests, type SortArg } from '../../local/hits/selection.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import type { WaitFor } from '../../search/nodes-answer.ts';
-import { cursorScope, parseCursor, type CursorScope } from '../sorting/cursor.ts';
+import { cursorScope, parseCursor, type CursorScope } from '../merge/cursor.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NetworkFacets, NetworkPage, NetworkQuery } from '../query/network-query.ts';
 import { countOnlyPage, networkFacets } from '../query/network-query.ts';

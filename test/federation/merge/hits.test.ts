@@ -3,7 +3,7 @@ import type { CursorKey } from '../../../src/engines/semantics/cursor.ts';
 import type { CursorValue } from '../../../src/engines/engine.ts';
 import type { HitsPart } from '../../../src/federation/merge/hits.ts';
 import { mergeHits } from '../../../src/federation/merge/hits.ts';
-import type { MergeKey } from '../../../src/federation/sorting/sort-groups.ts';
+import type { MergeKey } from '../../../src/federation/merge/row-order.ts';
 
 const keyOf = (type: string, place: 'first' | 'last' = 'last'): CursorKey => ({
   field: { path: 'n', type },

@@ -5,9 +5,7 @@ import { startAgain } from '../../engines/semantics/cursor.ts';
 import { fieldNamed, type Fields } from '../../introspection/fields/field.ts';
 import type { SortRequest } from '../../search/query.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
-
-/** The position after an edge: for each node that contributed a row up to it, the cursor of that node's last row. */
-export type NetworkCursor = ReadonlyMap<string, readonly CursorValue[]>;
+import type { NetworkCursor } from '../query/network-query.ts';
 
 /** What a cursor's position refers to. */
 export interface CursorScope {

@@ -1,6 +1,6 @@
 import test from 'ava';
-import type { CursorScope } from '../../../src/federation/sorting/cursor.ts';
-import { cursorScope, parseCursor, printCursor } from '../../../src/federation/sorting/cursor.ts';
+import type { CursorScope } from '../../../src/federation/merge/cursor.ts';
+import { cursorScope, parseCursor, printCursor } from '../../../src/federation/merge/cursor.ts';
 import type { SortRequest } from '../../../src/search/query.ts';
 import { fieldsOf } from '../collection.ts';
 
