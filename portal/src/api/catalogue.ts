@@ -71,7 +71,16 @@ export const describe = (source: Source, signal?: AbortSignal): Promise<Catalogu
 export interface Detail {
   readonly documentType?: string;
   readonly fields: Readonly<
-    Record<string, { displayName?: string; type: string; unit: string | null; description?: string }>
+    Record<
+      string,
+      {
+        displayName?: string;
+        type: string;
+        unit: string | null;
+        description?: string;
+        sortable?: false;
+      }
+    >
   >;
   readonly meta?: { readonly authFiltered?: boolean; readonly disclosure?: Disclosure };
 }
@@ -140,6 +149,7 @@ export interface NetworkBody {
   readonly fields: readonly {
     path: string;
     type: string;
+    sortable?: false;
     nodes: readonly { nodeId: string; state: string }[];
   }[];
 }
@@ -160,11 +170,11 @@ const describeNetwork = async (source: Source, signal?: AbortSignal): Promise<Ca
   const configs = source.documentType === null ? await askConfigs(source, documentType, signal) : expected;
   const shown = meaningsOf(configs, pathsOf(body.fields.map(({ path }) => path)));
   const fields = new Map(
-    body.fields.map(({ path, type, nodes }) => [
+    body.fields.map(({ path, nodes, ...own }) => [
       path,
       fieldOf(
         path,
-        { type, unit: null, ...detail?.fields[path] },
+        { unit: null, ...own, ...detail?.fields[path] },
         shown,
         nodes.filter(({ state }) => state === 'covered' || state === 'conflict').map(({ nodeId }) => nodeId),
       ),
@@ -245,6 +255,7 @@ const fieldOf = (
     unit: entry.unit,
     description: entry.description ?? null,
     displayValues: texts.get(path) ?? {},
+    ...(entry.sortable === false && { sortable: entry.sortable }),
     ...(hierarchy !== undefined && { hierarchy }),
     ...links.get(path),
     nodes,
@@ -316,11 +327,11 @@ const columnsOf = (
     return columns.filter(({ path }, at) => columns.findIndex((other) => other.path === path) === at);
   }
   const all = [...fields.values()].filter(({ kind }) => kind !== 'nested' && kind !== 'other');
-  return all.map(({ path, name, kind }, at) => ({
+  return all.map(({ path, name, kind, sortable }, at) => ({
     path,
     name,
     isShown: at < 8,
-    canSort: kind !== 'text' && !path.includes('.'),
+    canSort: kind !== 'text' && !path.includes('.') && sortable !== false,
   }));
 };
 

@@ -19,6 +19,8 @@ export interface Field {
   readonly isImage?: true;
   /** `true`: its values are links; else the link in which one stands for `{value}`; unset: neither. */
   readonly link?: true | string;
+  /** Rows cannot be sorted by it: some node of the network writes it in values of its own. Unset: none does. */
+  readonly sortable?: false;
   /** The nodes of a network that have it; null: the only one there is. */
   readonly nodes: readonly string[] | null;
 }

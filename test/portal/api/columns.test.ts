@@ -134,3 +134,39 @@ test.serial('a selection that the source refuses costs its own column only', asy
   t.deepEqual(page.rows[0]!.values, { sex: 'M' });
   t.is(queries.filter((query) => query.includes('_source')).length, 2);
 });
+
+test.serial(
+  'a network offers no sort by a field that one of its nodes writes in its own values',
+  async (t) => {
+    const { fetch } = globalThis;
+    t.teardown(() => void (globalThis.fetch = fetch));
+    const nodes = [{ nodeId: 'lyon', state: 'covered' }];
+    const body = {
+      nodes: [{ nodeId: 'lyon', name: 'Lyon' }],
+      fields: [
+        { path: 'age', type: 'long', nodes },
+        { path: 'sex', type: 'keyword', sortable: false, nodes },
+      ],
+    };
+    // without a common document type, a network has neither introspection nor configs
+    globalThis.fetch = async (address) =>
+      String(address).endsWith('?fields=brief')
+        ? Response.json(body)
+        : Response.json({ error: { code: 'NOT_FOUND', message: 'there is none' } }, { status: 404 });
+    const network = {
+      ...source,
+      id: 'network',
+      kind: 'network',
+      path: 'network',
+      documentType: null,
+    } as const;
+    const { columns } = await describe(network);
+    t.deepEqual(
+      columns.map(({ path, canSort }) => [path, canSort]),
+      [
+        ['age', true],
+        ['sex', false],
+      ],
+    );
+  },
+);

@@ -115,6 +115,18 @@ test('a link to a removed page reports it', async (t) => {
   await nobody.getByText('No institution was asked').waitFor();
 });
 
+test('rows are not sorted by a field that an institution writes in its own values, not even by an old link', async (t) => {
+  const view = { sort: [{ fieldName: 'sex', order: 'desc' }] } as const;
+  const { page } = await openWindow(t, `${server.url}/explore${hashOf(view)}`);
+  await page.getByRole('grid').getByRole('link').first().waitFor();
+  const header = (name: string) => page.getByRole('columnheader', { name });
+  t.is(await header('Age').getAttribute('aria-sort'), 'none');
+  t.is(await header('Sex').getAttribute('aria-sort'), null);
+  await header('Sex').click();
+  t.is(await page.locator('[role=columnheader][aria-sort=ascending]').count(), 0);
+  t.is(await page.getByRole('alert').count(), 0);
+});
+
 /** Waits until there is more in a page than its frame. */
 const drawn = (page: Page): Promise<void> =>
   page

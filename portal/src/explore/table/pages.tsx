@@ -9,12 +9,14 @@ import { useLocale } from '../../i18n/locale.tsx';
 import { shownRecords } from '../../look/honest.ts';
 import type { Exploration } from '../exploration.ts';
 
-/** The sort order of a view, as far as its fields still exist; else the owners' order. */
+/** The sort order of a view, as far as its fields still exist and sort; else the owners' order. */
 export const knownSort = (
   { fields, sort }: Catalogue,
   wanted: readonly Sort[] | undefined,
 ): readonly Sort[] => {
-  const known = wanted?.filter(({ fieldName }) => fields.has(fieldName)) ?? [];
+  const known =
+    wanted?.filter(({ fieldName }) => fields.has(fieldName) && fields.get(fieldName)!.sortable !== false) ??
+    [];
   return wanted === undefined || (known.length === 0 && wanted.length > 0) ? sort : known;
 };
 
