@@ -18,7 +18,7 @@ const cellsOfStep = 16;
  *     conditions on different dimensions: the margins of their subsets  (selection-bounds.ts)
  *     what the cells of a block say of it                             (table-bounds.ts)
  *     and:   each part, every subset that a block covers, Bonferroni  (conjunctionBounds)
- *     or:    the largest part, the sum of all; of two: the sum less the overlap; as not(and(not ..))
+ *     or:    the largest part, the sum of all; as not(and(not ..))
  *     pivot: the sum over the cells of a dimension of which every unit has one
  *
  * Each rule is true whenever every count of the release lies in its interval, and so is their intersection; the fewer
@@ -68,9 +68,7 @@ export const boundsOver = (table: ReleasedTable): Bounds => {
   const union = (parts: readonly Formula[], mayPivot: boolean): Interval => {
     const each = parts.map((part) => bounds(part, false));
     const neither = bounds(formulas.and(parts.map(formulas.not)), mayPivot);
-    const rules = [groupBounds('or', each, whole), difference(whole, neither)];
-    if (parts.length === 2) rules.push(lessOverlap(each, bounds(formulas.and(parts), mayPivot)));
-    return rules.reduce(intersection);
+    return intersection(groupBounds('or', each, whole), difference(whole, neither));
   };
 
   /** For each dimension in which every unit has one cell: the sum over its cells, each of which leaves less undetermined. */
@@ -91,12 +89,6 @@ export const boundsOver = (table: ReleasedTable): Bounds => {
     found = new Map();
     return bounds(formula, true);
   };
-};
-
-/** |A or B| = |A| + |B| - |A and B| */
-const lessOverlap = (each: readonly Interval[], overlap: Interval): Interval => {
-  const sum = sumOf(each);
-  return { lower: sum.lower - overlap.upper, upper: sum.upper - overlap.lower };
 };
 
 /** The limit on remembered bounds of a table. */

@@ -1,4 +1,4 @@
-import { difference, intersection, groupBounds, type Interval } from '../table/interval.ts';
+import { difference, groupBounds, type Interval } from '../table/interval.ts';
 import { intervalOf, type ReleasedTable } from '../table/released-table.ts';
 import { conditionsFrom, type Condition } from './condition.ts';
 import type { CellsFormula, Formula } from './formula.ts';
@@ -79,18 +79,14 @@ export interface SelectionRules {
   readonly plans: Map<string, BoundsAt>;
 }
 
-/**
- * Bounds of a conjunction of conditions on different dimensions:
- *
- *   what the margins of its subsets say                                             (subset-bounds.ts)
- *   pivot: the sum of that over the cells of a dimension of which every unit has one cell
- */
+/** Bounds of a conjunction of conditions on different dimensions, from the margins of its subsets. */
 const selectionBoundsOver = (rules: SelectionRules): SelectionBounds => {
   const joint = (conditions: readonly Condition[]): Interval => {
     const name = conditions.map((one) => (isOneCell(one) ? `d${one.dimension}` : one.id)).join();
     let plan = rules.plans.get(name);
     if (plan === undefined) {
-      plan = planned(conditions, rules);
+      const fixed = conditions.flatMap((one, index) => (isOneCell(one) ? [index] : []));
+      plan = subsetBounds(conditions, fixed, rules);
       if (rules.plans.size >= maxPlans) rules.plans.clear();
       rules.plans.set(name, plan);
     }
@@ -104,33 +100,3 @@ const selectionBoundsOver = (rules: SelectionRules): SelectionBounds => {
 };
 
 const isOneCell = ({ cells, isNegated }: Condition): boolean => cells.length === 1 && !isNegated;
-
-/** The bounds of selections with these conditions, for any cells of those with only one cell. */
-const planned = (conditions: readonly Condition[], rules: SelectionRules): BoundsAt => {
-  const { dimensions, order } = rules.table;
-  const fixed = conditions.flatMap((one, index) => (isOneCell(one) ? [index] : []));
-  const base = subsetBounds(conditions, fixed, rules);
-  // within the order, margins are such sums already
-  if (conditions.length <= order) return base;
-  const pivots = [...conditions.keys()].filter(
-    (index) => !fixed.includes(index) && !dimensions[conditions[index]!.dimension]!.isMulti,
-  );
-  const sums = pivots.map((index) =>
-    sumOverCells(conditions, index, subsetBounds(conditions, [...fixed, index], rules)),
-  );
-  return (at) => sums.reduce((bounds, sum) => intersection(bounds, sum(at)), base(at));
-};
-
-const sumOverCells =
-  (conditions: readonly Condition[], pivot: number, bounds: BoundsAt): BoundsAt =>
-  (cells) => {
-    const at = [...cells];
-    let [lower, upper] = [0, 0];
-    for (const cell of conditions[pivot]!.cells) {
-      at[pivot] = cell;
-      const here = bounds(at);
-      lower += here.lower;
-      upper += here.upper;
-    }
-    return { lower, upper };
-  };

@@ -22,7 +22,7 @@ interface Covered {
 }
 
 /**
- * Bounds of a conjunction from its subsets: their margins, and `narrow`.
+ * Bounds of a conjunction from its subsets: their margins, and `narrow` of those that no block covers.
  * @param fixed the conditions that fix one cell
  */
 export const subsetBounds = (
@@ -32,8 +32,6 @@ export const subsetBounds = (
 ): BoundsAt => {
   const { table, whole } = rules;
   const all = 2 ** conditions.length - 1;
-  // sums of cells imply it, but lists have none
-  const isImplied = !conditions.some(({ dimension }) => table.dimensions[dimension]!.isMulti);
   const covered = Array.from({ length: all + 1 }, (_, subset) =>
     subset === 0 || bitsOf(subset) > table.order ? null : coveredBy(subset, conditions, fixed, rules),
   );
@@ -56,7 +54,7 @@ export const subsetBounds = (
           upper[subset] = margin.upper[row]!;
         }
       }
-      if (known === null || !isImplied) narrow(subset, lower, upper);
+      if (known === null) narrow(subset, lower, upper);
     }
     return { lower: lower[all]!, upper: upper[all]! };
   };
