@@ -88,7 +88,7 @@ export const soakQueries: readonly SoakQuestion[] = [
         await post(`${url}/network/download`, {
           files: [{ sqon: filterOf(number), columns: [{ fieldName: 'id' }, { fieldName: 'site' }] }],
         }),
-        (text) => text.startsWith('_node'),
+        (text) => text.startsWith('Id\tSite\n'),
       ),
   },
   {
