@@ -2,7 +2,7 @@
  * Makes what a release consists of, in `release/`: the npm package, a tarball for each platform with Node inside, the
  * Helm chart, what they contain (CycloneDX), and SHA256SUMS.
  *
- *   node scripts/release.js [--version 1.0.1]            sets the version everywhere first
+ *   node scripts/release.js [--version 0.9.1]            sets the version everywhere first
  *     [--platform linux-x64]...                          default: linux-x64, linux-arm64, darwin-x64
  *     [--node FILE] [--package FILE.tgz] [--out FOLDER]  another Node, the npm package as it is packed already
  *     [--folder]                                         leaves the folders as they are, as an image is made of them

@@ -89,9 +89,7 @@ export const createRouter = async (options: RouterOptions = {}): Promise<Catalog
   const log = options.logger ?? pino({ level: config.logLevel });
   config.warnings.forEach((warning) => log.warn(warning));
   if (options.configsSource !== undefined)
-    log.warn(
-      'configsSource is deprecated, and goes with 2.0, not before 2028: pass the catalogues in configs',
-    );
+    log.warn('configsSource is deprecated: pass the catalogues in configs');
   const { getServerSideFilter } = options;
   // a failed import must not open what the filter was to protect
   if ('getServerSideFilter' in options && typeof getServerSideFilter !== 'function')

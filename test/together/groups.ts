@@ -35,7 +35,6 @@ const processes: readonly string[] = [
   // their cases wait for stalled nodes, side by side
   'test/federation/download/download-faults.test.ts',
   // an earlier version runs beside this one
-  'test/upgrade/upgrade.test.ts',
 ];
 
 /** Files that send generated cases to a server in a process of its own: `npm run test:fuzz`. */

@@ -99,9 +99,7 @@ type FoundRelease = KeptRelease | Unreadable;
 const unreadable = (file: string, error: unknown): Unreadable => {
   const id = basename(file, '.json');
   const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-  const reason = isMissing
-    ? 'they are missing; earlier versions of this program kept none'
-    : (error as Error).message;
+  const reason = isMissing ? 'they are missing' : (error as Error).message;
   return {
     id,
     date: dateOf(file, id),

@@ -29,7 +29,7 @@ export interface ReleasedIndexes {
 export interface ReleasedIndex {
   /** The catalogue that released it. */
   readonly catalogue: string;
-  /** The last slot; unset: not known, as in files of earlier versions, which contain only the catalogue. */
+  /** The last slot; unset: not known. */
   readonly until?: string;
 }
 
@@ -102,7 +102,7 @@ export const releasedIndexes = (
 };
 
 const entryOf = (entry: JsonValue | undefined): ReleasedIndex => {
-  if (!isJsonObject(entry)) return { catalogue: String(entry) };
+  if (!isJsonObject(entry)) throw new TypeError('an object for each index expected');
   const { catalogue, until } = entry;
   return { catalogue: String(catalogue), ...(typeof until === 'string' && { until }) };
 };

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { startAgain } from './cursor.ts';
+import { notATieBreak, startAgain } from './cursor.ts';
 import type { CursorValue } from '../engine.ts';
 
 /**
@@ -21,8 +21,6 @@ export const withIncarnation = (
 ): readonly CursorValue[] => [...cursor.slice(0, -1), `${String(cursor.at(-1))}@${incarnation}`];
 
 const named = /^(.*)@([\w-]+)$/s;
-/** A tie-break without a name, with or without a note on the values before it, as earlier versions print it. */
-const unnamed = /^(values:[\d,]*;)?[\d:]+$/;
 
 /** The name in a tie-break; undefined: it has none. */
 export const incarnationNamed = (tieBreak: CursorValue | undefined): string | undefined =>
@@ -39,12 +37,11 @@ export const withoutIncarnation = (
   incarnation: string,
 ): readonly CursorValue[] => {
   if (cursor.length !== sortKeys + 1) return cursor;
-  const tieBreak = String(cursor[sortKeys]);
-  const [, position, name] = named.exec(tieBreak) ?? [];
-  if (name === incarnation) return [...cursor.slice(0, sortKeys), numberIn(position!)];
-  if (name !== undefined || unnamed.test(tieBreak))
+  const [, position, name] = named.exec(String(cursor[sortKeys])) ?? [];
+  if (name === undefined) throw notATieBreak(cursor[sortKeys]!);
+  if (name !== incarnation)
     throw startAgain('was made for another copy of the index, or before it was replaced');
-  return cursor;
+  return [...cursor.slice(0, sortKeys), numberIn(position!)];
 };
 
 /** Read-ahead compares cursors as JSON, where a number differs from its digits. */

@@ -38,16 +38,10 @@ export interface CursorSeal {
   /** @param sortKeys number of values before the tiebreaker */
   readonly seal: (cursor: readonly CursorValue[], sortKeys: number) => readonly CursorValue[];
   /**
-   * Unseals a cursor.
-   * @param mustBeSealed where an access filter applies: a position that the caller made up would reveal how many hidden
-   *   documents come before it. Elsewhere one that was never sealed, from an older server, is returned as it is
+   * Unseals a cursor: a position that the caller made up would reveal how many hidden documents come before it.
    * @throws TributaryError BAD_USER_INPUT
    */
-  readonly open: (
-    cursor: readonly CursorValue[],
-    sortKeys: number,
-    mustBeSealed: boolean,
-  ) => readonly CursorValue[];
+  readonly open: (cursor: readonly CursorValue[], sortKeys: number) => readonly CursorValue[];
 }
 
 const algorithm = 'aes-256-gcm';
@@ -85,11 +79,10 @@ export const cursorSeal = (key: string | Buffer): CursorSeal => {
         const [, values = '', rest] = plain.exec(tieBreak)!;
         return `${values}tie:${encrypt(JSON.stringify(rest))}`;
       }),
-    open: (cursor, sortKeys, mustBeSealed) =>
+    open: (cursor, sortKeys) =>
       mapped(cursor, sortKeys, (tieBreak) => {
         const [, values = '', rest] = (typeof tieBreak === 'string' && sealed.exec(tieBreak)) || [];
-        if (rest === undefined && mustBeSealed) throw unreadable();
-        if (rest === undefined) return tieBreak;
+        if (rest === undefined) throw unreadable();
         const opened = JSON.parse(decrypt(rest)) as CursorValue;
         return values === '' ? opened : `${values}${opened}`;
       }),

@@ -20,8 +20,6 @@ export interface HitsContext {
   readonly fields: Fields;
   /** Present if tiebreakers are sealed. */
   readonly cursors?: CursorSeal | undefined;
-  /** Whether the caller sees a part of the catalogue only. */
-  readonly isFiltered?: boolean;
   /** Receives changes made to the request: a clamped page, an unusable sort. */
   readonly warn: (message: string) => void;
 }
@@ -44,11 +42,7 @@ export const hitsQuery = (request: HitsRequest, filter: Filter, context: HitsCon
     sort,
     searchAfter:
       request.searchAfter &&
-      engineCursor(
-        context.cursors?.open(request.searchAfter, sort.length, context.isFiltered === true) ??
-          request.searchAfter,
-        sort,
-      ),
+      engineCursor(context.cursors?.open(request.searchAfter, sort.length) ?? request.searchAfter, sort),
     source: sourcePaths(request.fields, context),
     trackTotal: request.trackTotal,
   };

@@ -118,7 +118,6 @@ const searchQuery = (
       hits: hitsQuery(query.hits, filter(), {
         ...{ config, fields, warn },
         cursors: settings.cursors,
-        isFiltered: access !== null,
       }),
     }),
   };

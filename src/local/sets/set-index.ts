@@ -56,7 +56,7 @@ export const setsConfig = (index: string): CatalogueConfig => ({
 });
 
 /**
- * Creates the index if it does not exist, and maps the sizes and owners of the sets if an older server created it.
+ * Creates the index if it does not exist, and maps the sizes and owners of the sets if the established server created it.
  * @returns whether sets may have owners: by an unmapped field they would not be found
  * @throws TributaryError the engine's error
  */

@@ -138,19 +138,24 @@ const numbersOf = ({ columns }: LiveIndex) =>
     number: columns.docIds.at(ordinal),
   })).filter(({ ordinal }) => (columns.live[ordinal >>> 5]! & (1 << (ordinal & 31))) !== 0);
 
-test('files that are not an index, or a newer one, are distinguished; a damaged index can be deleted and made anew', async (t) => {
+test('files that are not an index, or of another version, are distinguished; a damaged index can be deleted and made anew', async (t) => {
   const dataPath = await mkdtemp(join(tmpdir(), 'tributary-'));
   t.teardown(() => rm(dataPath, { recursive: true }));
   const engine = await openEngine({ kind: 'embedded', dataPath });
   t.teardown(() => engine.close());
   await engine.manage({ kind: 'create', index: 'newer', mapping: batchMapping });
-  const db = new DatabaseSync(join(dataPath, 'newer.sqlite'));
-  db.exec("UPDATE meta SET v = 99 WHERE k = 'layout'");
-  db.close();
-  await t.throwsAsync(engine.search('newer', { facets: [] }), {
-    code: 'mapping_fetch_error',
-    message: /layout 99/,
-  });
+  const file = join(dataPath, 'newer.sqlite');
+  for (const layout of [1, 99]) {
+    const db = new DatabaseSync(file);
+    db.exec(`UPDATE meta SET v = ${layout} WHERE k = 'layout'`);
+    db.close();
+    const before = await readFile(file);
+    await t.throwsAsync(engine.search('newer', { facets: [] }), {
+      code: 'mapping_fetch_error',
+      message: `the index file has layout ${layout}, this program reads 2: use the version that wrote it, or remove it with tributary index delete, and load the documents again`,
+    });
+    t.deepEqual(await readFile(file), before);
+  }
   await writeFile(join(dataPath, 'parts.sqlite'), Buffer.alloc(10_000, 'no index'));
   const damaged = { code: 'ENGINE_ERROR', message: /index parts is damaged/ };
   await t.throwsAsync(engine.search('parts', { facets: [] }), damaged);

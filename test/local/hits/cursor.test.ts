@@ -70,32 +70,22 @@ for (const [name, cursor, sortKeys] of [
     t.deepEqual(shown.slice(0, sortKeys), cursor.slice(0, sortKeys));
     t.regex(String(shown[sortKeys]), /^(values:0;)?tie:[\w-]{30,}$/);
     t.notDeepEqual(cursors.seal(cursor, sortKeys), shown);
-    t.deepEqual(cursors.open(shown, sortKeys, true), cursor);
+    t.deepEqual(cursors.open(shown, sortKeys), cursor);
   });
 
 test('what nodes note on the values stays readable for those who merge', (t) => {
   t.regex(String(cursors.seal(['Infinity', 'values:0;17'], 1)[1]), /^values:0;tie:/);
 });
 
-test('a cursor of before, and one without a tie-break, is read as it is', (t) => {
-  for (const [cursor, sortKeys] of [
-    [['Atlas', 17], 1],
-    [['Atlas', 'doc-1'], 1],
-    [['Infinity', 'values:0;17'], 1],
-    [['Atlas'], 1],
-  ] as const)
-    t.deepEqual(cursors.open(cursor, sortKeys, false), cursor);
-});
-
-test('where an access filter applies, a tie-break that is not sealed is refused', (t) => {
+test('a tie-break that is not sealed is refused, and a cursor without one is read as it is', (t) => {
   for (const cursor of [
     ['Atlas', 17],
     ['Atlas', 'doc-1'],
     ['Atlas', null],
     ['Infinity', 'values:0;17'],
   ])
-    t.throws(() => cursors.open(cursor, 1, true), { code: 'BAD_USER_INPUT', message: /start again/ });
-  t.deepEqual(cursors.open(['Atlas'], 1, true), ['Atlas']);
+    t.throws(() => cursors.open(cursor, 1), { code: 'BAD_USER_INPUT', message: /start again/ });
+  t.deepEqual(cursors.open(['Atlas'], 1), ['Atlas']);
 });
 
 test('a cursor that was changed, or sealed under another key, is refused', (t) => {
@@ -103,7 +93,7 @@ test('a cursor that was changed, or sealed under another key, is refused', (t) =
   const [foreign] = cursorSeal('another key').seal([17], 0);
   const changed = own.slice(0, -2) + (own.at(-2) === 'A' ? 'B' : 'A') + own.slice(-1);
   for (const tieBreak of [foreign!, changed, 'tie:abc', 'tie:'.padEnd(60, 'x')])
-    t.throws(() => cursors.open([tieBreak], 0, false), {
+    t.throws(() => cursors.open([tieBreak], 0), {
       code: 'BAD_USER_INPUT',
       message: 'searchAfter is a cursor that this server cannot read; start again from the first page',
     });

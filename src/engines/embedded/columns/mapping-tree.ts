@@ -264,8 +264,8 @@ export class UnmappedKeys {
     return this.#paths && [...this.#paths];
   }
 
-  /** From a snapshot; older versions did not write it. */
-  restore(list: readonly string[] | null | undefined): void {
+  /** From a snapshot. */
+  restore(list: readonly string[] | null): void {
     this.#paths = list ? new Set(list) : null;
   }
 }

@@ -93,8 +93,7 @@ export const removeTemporaryFiles = (path: string): void => {
   }
 };
 
-/** Names from earlier versions are longer. */
-const temporaryEnding = /^\.(\d+)\.[0-9a-f-]{8,36}\.tmp$/;
+const temporaryEnding = /^\.(\d+)\.[0-9a-f]{8}\.tmp$/;
 
 const isAbandoned = (file: string): boolean =>
   Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > abandonedMs;

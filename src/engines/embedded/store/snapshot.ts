@@ -16,10 +16,10 @@ export interface SnapshotHead {
 }
 
 interface FileHead extends SnapshotHead {
-  /** See `rules`; absent from older snapshots. */
-  readonly rules?: number;
-  /** The unmapped keys, null when there are too many; absent from older snapshots. */
-  readonly unmapped?: readonly string[] | null;
+  /** See `rules`. */
+  readonly rules: number;
+  /** The unmapped keys, null when there are too many. */
+  readonly unmapped: readonly string[] | null;
   readonly layout: ColumnsLayout;
   /** Kind and length of each array, in the file's order. */
   readonly arrays: readonly (readonly [ArrayName, number])[];

@@ -4,13 +4,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { createDatabase, openDatabase } from './database.ts';
-import { fileError, isLackOfRoom } from './file-error.ts';
+import { fileError } from './file-error.ts';
 
-/**
- * Incremented when the file format changes incompatibly in either direction. Files of layout 1, whose documents have no
- * checksums, become those of layout 2 when they are opened: programs that wrote layout 1 may not know that the records
- * of a catalogue with a disclosure.json are withheld, and refuse layout 2.
- */
+/** Incremented when the file format changes incompatibly in either direction. */
 export const layoutVersion = 2;
 
 const schema = `
@@ -44,28 +40,6 @@ export const createStore = (path: string, mapping: JsonObject): boolean =>
     },
     createDatabase,
   );
-
-/**
- * Brings a file to the present layout. On a full disk it stays as it is, and is read without checksums.
- * @returns the layout it has
- */
-export const upgradeStore = (db: DatabaseSync, isWritable: boolean): unknown => {
-  const layout = (): unknown => db.prepare("SELECT v FROM meta WHERE k = 'layout'").get()?.['v'];
-  if (layout() !== 1 || !isWritable) return layout();
-  try {
-    db.exec('BEGIN IMMEDIATE');
-    // another process may have been first
-    if (layout() === 1)
-      db.exec(
-        `ALTER TABLE docs ADD COLUMN sum INTEGER; UPDATE meta SET v = ${layoutVersion} WHERE k = 'layout'`,
-      );
-    db.exec('COMMIT');
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK');
-    if (!isLackOfRoom(error)) throw error;
-  }
-  return layout();
-};
 
 /** Tells other processes that have the index open that it is deleted; its files may be removed afterwards. */
 export const markStoreDeleted = (path: string): void =>

@@ -6,14 +6,7 @@ import { TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { inodeOf } from './claim.ts';
 import { openDatabaseOrRead, type OpenedDatabase } from './database.ts';
-import {
-  damagedStore,
-  layoutVersion,
-  parseStored,
-  rejectTruncated,
-  tableExists,
-  upgradeStore,
-} from './store-file.ts';
+import { damagedStore, layoutVersion, parseStored, rejectTruncated, tableExists } from './store-file.ts';
 
 /** The size limit for parsed documents, in characters of their text. */
 const parsedLimit = 32_000_000;
@@ -54,8 +47,6 @@ export class DocumentStore {
   /** Numbers are never reused. */
   readonly #parsed = new LRUCache<number, JsonObject>({ maxSize: parsedLimit });
   readonly #statements = new Map<string, StatementSync>();
-  /** The column of checksums; documents stored by versions without it have none. */
-  readonly #sum: 'sum' | 'NULL';
 
   /**
    * @throws TributaryError index_not_found when the file holds no index, mapping_fetch_error when it is not an index
@@ -73,14 +64,12 @@ export class DocumentStore {
       this.reading(() => rejectTruncated(this.#db, path));
       const uid = tableExists(this.#db) ? this.#meta('uid') : undefined;
       if (uid === undefined) throw new TributaryError('index_not_found', 'the index is not complete');
-      const layout = upgradeStore(this.#db, refusal === null);
-      this.#sum = layout === 1 ? 'NULL' : 'sum';
-      if (layout !== 1 && layout !== layoutVersion) {
+      const layout = this.#meta('layout');
+      if (layout !== layoutVersion)
         throw new TributaryError(
           'mapping_fetch_error',
-          `the index file has layout ${String(layout)}, this program reads ${layoutVersion}: use the version that wrote it, or load the documents again`,
+          `the index file has layout ${String(layout)}, this program reads ${layoutVersion}: use the version that wrote it, or remove it with tributary index delete, and load the documents again`,
         );
-      }
       this.uid = String(uid);
     } catch (error) {
       const isSame = inode !== undefined && inodeOf(path) === inode;
@@ -159,7 +148,7 @@ export class DocumentStore {
 
   /** @throws DocumentGone when another process has replaced or deleted it */
   text(docId: number): string {
-    const row = this.#prepared(`${this.#select} WHERE dn = ?`).get(docId);
+    const row = this.#prepared(`${select} WHERE dn = ?`).get(docId);
     if (row === undefined) throw new DocumentGone();
     return this.#whole(row).src;
   }
@@ -180,20 +169,20 @@ export class DocumentStore {
 
   /** The next documents after a number, in order. */
   documentsAfter(docId: number, limit: number): readonly StoredDocument[] {
-    const rows = this.#prepared(`${this.#select} WHERE dn > ? ORDER BY dn LIMIT ?`).all(docId, limit);
+    const rows = this.#prepared(`${select} WHERE dn > ? ORDER BY dn LIMIT ?`).all(docId, limit);
     return rows.map((row) => this.#whole(row));
   }
 
   /** All documents in order, in the state at the first read. */
   *documents(): Generator<StoredDocument> {
     // a separate statement: several iterations may be running
-    for (const row of this.#db.prepare(`${this.#select} ORDER BY dn`).iterate()) yield this.#whole(row);
+    for (const row of this.#db.prepare(`${select} ORDER BY dn`).iterate()) yield this.#whole(row);
   }
 
   /** The first documents that are not as they were stored, with their place in the file; empty when all are. */
   damagedDocuments(): readonly string[] {
     const found: string[] = [];
-    for (const row of this.#db.prepare(`${this.#select} ORDER BY dn`).iterate()) {
+    for (const row of this.#db.prepare(`${select} ORDER BY dn`).iterate()) {
       const damage = this.#damageOf(row);
       if (damage !== null) found.push(damage);
       if (found.length >= maxReported) return [...found, 'and perhaps more'];
@@ -245,10 +234,6 @@ export class DocumentStore {
     this.#db.close();
   }
 
-  get #select(): string {
-    return `SELECT dn AS docId, id, src, ${this.#sum} AS sum FROM docs`;
-  }
-
   /** @throws TributaryError ENGINE_ERROR for a document that is not as it was stored */
   #whole(row: StoredRow): StoredDocument {
     const damage = this.#damageOf(row);
@@ -260,9 +245,7 @@ export class DocumentStore {
   /** Zeros where a page should be are read as NULL. */
   #damageOf({ docId, id, src, sum }: StoredRow): string | null {
     const isWhole =
-      typeof id === 'string' &&
-      typeof src === 'string' &&
-      (sum === null || sum === checksum(Number(docId), id, src));
+      typeof id === 'string' && typeof src === 'string' && sum === checksum(Number(docId), id, src);
     return isWhole
       ? null
       : `document ${String(docId)} (${JSON.stringify(id)}) of ${basename(this.path)} is not as it was stored`;
@@ -279,6 +262,8 @@ export class DocumentStore {
     return known;
   }
 }
+
+const select = 'SELECT dn AS docId, id, src, sum FROM docs';
 
 type StoredRow = Readonly<Record<string, SQLOutputValue>>;
 

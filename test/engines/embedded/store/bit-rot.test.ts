@@ -84,30 +84,3 @@ test('a document under another key or number is not as it was stored', async (t)
     t.regex(new DataFolder(folder).verify('shells').join(), /of shells\.sqlite is not as it was stored/);
   }
 });
-
-/** A folder as a program without checksums left it. */
-const olderFolder = async (t: ExecutionContext): Promise<string> => {
-  const folder = await closedFolder(t);
-  const db = new DatabaseSync(join(folder, 'shells.sqlite'));
-  db.exec("ALTER TABLE docs DROP COLUMN sum; UPDATE meta SET v = 1 WHERE k = 'layout'");
-  db.close();
-  return folder;
-};
-
-test('a file of the layout before opens, is written to, and is closed to programs that know no disclosure.json', async (t) => {
-  const folder = await olderFolder(t);
-  const engine = openEmbeddedEngine(folder, 0);
-  await engine.write('shells', [{ kind: 'upsert', id: 'd', document: { id: 'd', mm: 4 } }]);
-  t.is((await engine.search('shells', page)).hits?.total, 4);
-  await engine.close();
-  t.deepEqual(new DataFolder(folder).verify('shells'), []);
-  const db = new DatabaseSync(join(folder, 'shells.sqlite'), { readOnly: true });
-  t.teardown(() => db.close());
-  t.deepEqual(
-    [
-      db.prepare("SELECT v FROM meta WHERE k = 'layout'").get()?.['v'],
-      db.prepare('SELECT count(sum) AS n FROM docs').get()?.['n'],
-    ],
-    [2, 1],
-  );
-});
