@@ -62,8 +62,7 @@ const openWalk = (
   keys: readonly MergeKey[],
   { pageRows, window, limit }: PageSettings,
 ) => {
-  const ranked = { sort: plan.sort, keys: plan.sortedBy };
-  const valuesOf = (hits: readonly CatalogueHit[]) => hits.map((hit) => rowValues(hit, ranked, keys));
+  const valuesOf = (hits: readonly CatalogueHit[]) => hits.map((hit) => rowValues(hit, plan, keys));
   const repeats = plan.node.config.source.kind === 'remote' ? repetitions() : none;
   let position: WalkPosition = { read: 0, hits: { offset: 0, searchAfter: null }, isByOffset: false };
   let last: readonly MergedValue[] | null = null;
@@ -78,7 +77,7 @@ const openWalk = (
     const [top] = hits;
     // rows from a network's node that was unavailable may arrive later, once it is back
     const isInOrder = isOrdered && !part.partial;
-    if (top && last && isInOrder && compareRows(last, rowValues(top, ranked, keys), keys) > 0)
+    if (top && last && isInOrder && compareRows(last, rowValues(top, plan, keys), keys) > 0)
       return `returned rows out of order after ${position.read}`;
     return null;
   };

@@ -288,7 +288,7 @@ const hitsPart = ({ plan, answer }: NodeResult): readonly HitsPart[] => {
   const isCut = isKnown ? hits.length < total : hits.length === plan.status.window;
   // a node that returns no rows at all does not hold back those of others
   const complete = hits.length >= first || hits.length === 0 || !isCut;
-  return [{ nodeId: plan.node.config.nodeId, hits, sort: plan.sort, keys: plan.sortedBy, complete }];
+  return [{ nodeId: plan.node.config.nodeId, hits, sort: plan.sort, sortedBy: plan.sortedBy, complete }];
 };
 
 /** Whether a node that has a field answered without its numbers. */

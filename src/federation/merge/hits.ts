@@ -1,12 +1,12 @@
 import { rankOf, type CatalogueHit } from '../../search/query.ts';
 import { utf8Order } from '../../text/text-comparison.ts';
 import type { NetworkCursor } from '../query/network-query.ts';
+import type { SortedNode } from '../query/plan-requests.ts';
 import { PagePositions, printCursor, type CursorScope } from './cursor.ts';
-import type { MergedValue, MergeKey, SortedPart } from './row-order.ts';
-import { compareRows, rowValues } from './row-order.ts';
+import { compareRows, rowValues, type MergedValue, type MergeKey } from './row-order.ts';
 
 /** One node's page. */
-export interface HitsPart extends SortedPart {
+export interface HitsPart extends SortedNode {
   readonly nodeId: string;
   readonly hits: readonly CatalogueHit[];
   /** False when the node has rows that it did not return: the rows after its last one are unknown. */
@@ -60,7 +60,7 @@ export const mergeHits = (
     if (!best) break;
     const hit = best.part.hits[best.next]!;
     // the cursor of a node without a tiebreaker holds only its sort values
-    if (rankOf(hit).length <= best.part.keys.length) positions = null;
+    if (rankOf(hit).length <= best.part.sortedBy.length) positions = null;
     const index = positions?.add(best.part.nodeId, hit) ?? row;
     best.next += 1;
     best.values = valuesAt(best.part, best.next, keys);

@@ -1,11 +1,12 @@
 import type { CursorValue } from '../../engines/engine.ts';
-import { sortValues, type CursorKey } from '../../engines/semantics/cursor.ts';
+import { sortValues } from '../../engines/semantics/cursor.ts';
 import { readNumber } from '../../engines/semantics/stored-numbers.ts';
 import { typeForm } from '../../introspection/terms/term-forms.ts';
 import { utf8Order } from '../../text/text-comparison.ts';
 import type { FieldKind } from '../../introspection/fields/field.ts';
 import { nanosInMs } from '../../introspection/dates/dates.ts';
 import { rankOf, type CatalogueHit } from '../../search/query.ts';
+import type { SortedNode } from '../query/plan-requests.ts';
 
 /** A sort key of the query, in the network's terms. */
 export interface MergeKey {
@@ -17,26 +18,18 @@ export interface MergeKey {
 /** undefined means missing. */
 export type MergedValue = string | number | bigint | undefined;
 
-/** How a node sorted its rows. */
-export interface SortedPart {
-  /** For each key of the query, its index in the node's sort values; null when the node lacks the field. */
-  readonly sort: readonly (number | null)[];
-  /** The keys the node sorted by, with its own fields: they determine its markers for missing values. */
-  readonly keys: readonly CursorKey[];
-}
-
 /** The sort values of a row, in the network's terms. */
 export const rowValues = (
   hit: Pick<CatalogueHit, 'rank' | 'cursor'>,
-  part: SortedPart,
+  node: SortedNode,
   keys: readonly MergeKey[],
 ): readonly MergedValue[] => {
-  const own = sortValues(rankOf(hit), part.keys);
+  const own = sortValues(rankOf(hit), node.sortedBy);
   return keys.map(({ kind }, index) => {
-    const at = part.sort[index];
+    const at = node.sort[index];
     const value = at == null ? undefined : own[at];
     if (value === undefined || value.isMissing) return undefined;
-    return comparable(value.value, kind, part.keys[at!]!.field.type);
+    return comparable(value.value, kind, node.sortedBy[at!]!.field.type);
   });
 };
 

@@ -94,46 +94,33 @@ const coveringNode = (
   maxBytes: node.config.source.kind === 'remote' ? maxSentBytes : Infinity,
 });
 
-/** One sort key of the query as it is sent to a node. */
-export interface NodeSortKey {
-  readonly request: SortRequest;
-  readonly ownKey: CursorKey;
-}
-
 /** How a node sorts its rows, for reading its cursors. */
 export interface SortedNode {
-  /** For each sort key of the query: its index in the node's sort values; null when the node lacks the field. */
+  /** For each sort key of the query: its index in the node's sort values; null when the node does not sort by it. */
   readonly sort: readonly (number | null)[];
-  /** The sort keys as its cursors hold them. */
+  /** The node's own keys: they determine its markers for missing values. */
   readonly sortedBy: readonly CursorKey[];
 }
 
 /** For a query without hits, or a node whose rows are not read. */
 export const unsorted: SortedNode = { sort: [], sortedBy: [] };
 
-/** The sort of a query in a node's names; null for a key that it lacks, or stores as text, which no server sorts by. */
+/** The sort of a query in a node's names, without keys that it lacks, or stores as text, which no server sorts by. */
 export const planSort = (
   sort: readonly SortRequest[],
   fieldOf: (networkPath: string) => Field | undefined,
-): readonly (NodeSortKey | null)[] =>
-  sort.map((key) => {
+): { readonly requests: readonly SortRequest[]; readonly sorted: SortedNode } => {
+  const requests: SortRequest[] = [];
+  const sortedBy: CursorKey[] = [];
+  const indexes = sort.map((key) => {
     const field = fieldOf(key.fieldName);
     if (!field || field.kind === 'text') return null;
     const { path, type } = field;
     const { order, missing } = sortDefaults(key);
-    return {
-      request: { ...key, fieldName: path, missing },
-      ownKey: { field: { path, type }, order, missing },
-    };
+    sortedBy.push({ field: { path, type }, order, missing });
+    return requests.push({ ...key, fieldName: path, missing }) - 1;
   });
-
-/** @param keys as planSort returns them */
-export const sortedOf = (keys: readonly (NodeSortKey | null)[]): SortedNode => {
-  let index = 0;
-  return {
-    sort: keys.map((key) => (key === null ? null : index++)),
-    sortedBy: keys.flatMap((key) => key?.ownKey ?? []),
-  };
+  return { requests, sorted: { sort: indexes, sortedBy } };
 };
 
 /**

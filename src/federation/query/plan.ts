@@ -7,7 +7,7 @@ import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeDown, NodeUp, NodeView } from '../nodes/node-view.ts';
 import { nodeFilter, withoutTrue, type FilterNode } from './plan-filter.ts';
 import type { PlannedFacets, SortedNode } from './plan-requests.ts';
-import { planFacets, planSort, sortedOf, unsorted } from './plan-requests.ts';
+import { planFacets, planSort, unsorted } from './plan-requests.ts';
 import type { NetworkPage, NetworkQuery } from './network-query.ts';
 
 /** How one node is handled for one query. */
@@ -141,13 +141,12 @@ const nodesInside = (
 };
 
 const planHits = (page: NetworkPage, node: NodeView, status: NodeUp, { fieldOf, uncovered }: FilterNode) => {
-  const keys = planSort(page.sort, fieldOf);
+  const { requests, sorted } = planSort(page.sort, fieldOf);
   const shortcomings = page.sort.flatMap(({ fieldName }, at) => {
-    if (keys[at] !== null) return [];
+    if (sorted.sort[at] !== null) return [];
     uncovered(fieldName);
     return fieldOf(fieldName) ? [unsortedBy(fieldName)] : [];
   });
-  const known = keys.filter((key) => key !== null);
   const fields = page.fields.flatMap((path) => {
     const field = fieldOf(path);
     if (!field) uncovered(path);
@@ -158,13 +157,13 @@ const planHits = (page: NetworkPage, node: NodeView, status: NodeUp, { fieldOf, 
   const request: HitsRequest = {
     first: page.first === 0 ? 0 : page.after ? page.first : page.offset + page.first,
     offset: 0,
-    sort: known.map(({ request: key }) => key),
+    sort: requests,
     searchAfter: page.after?.get(node.config.nodeId) ?? null,
     trackTotal: page.trackTotal,
     ...(page.bounded && { bounded: page.bounded }),
     fields: [...fields, ...objects],
   };
-  return { request, sorted: sortedOf(keys), shortcomings };
+  return { request, sorted, shortcomings };
 };
 
 const unsortedBy = (fieldName: string): string =>

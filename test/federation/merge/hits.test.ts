@@ -19,7 +19,7 @@ const part = (
   nodeId,
   hits: cursors.map((cursor, index) => ({ id: `${nodeId}${index}`, source: {}, cursor })),
   sort: [0],
-  keys: [keyOf('long')],
+  sortedBy: [keyOf('long')],
   complete: true,
   ...more,
 });
@@ -40,7 +40,7 @@ test('missing values are missing however a node writes them', (t) => {
       [2, 'x'],
       ['Infinity', 'y'],
     ],
-    { keys: [keyOf('double')] },
+    { sortedBy: [keyOf('double')] },
   );
   const c = part('c', [
     [3, 'x'],
@@ -66,7 +66,7 @@ test('a value never sorts as missing, however large or small it is', (t) => {
       ['Infinity', 4],
     ],
     {
-      keys: [keyOf('double')],
+      sortedBy: [keyOf('double')],
     },
   );
   const unsigned = part(
@@ -76,7 +76,7 @@ test('a value never sorts as missing, however large or small it is', (t) => {
       ['18446744073709551615', 'values:0;2'],
     ],
     {
-      keys: [keyOf('unsigned_long')],
+      sortedBy: [keyOf('unsigned_long')],
     },
   );
   t.deepEqual(order([unsigned, longs, doubles], number), [
@@ -92,7 +92,7 @@ test('longs past 2^53 compare by their digits', (t) => {
 });
 
 test('rows of a node that was not sent the key count as missing', (t) => {
-  const without = part('a', [[1], [2]], { sort: [null], keys: [] });
+  const without = part('a', [[1], [2]], { sort: [null], sortedBy: [] });
   t.deepEqual(order([without, part('b', [[5, 'x']])], number), ['b0', 'a0', 'a1']);
   t.deepEqual(order([without, part('b', [[5, 'x']])], { ...number, missing: 'first' }), ['a0', 'a1', 'b0']);
 });
@@ -155,7 +155,7 @@ test('merging reads no cursor: only where a page ends, one of each node', (t) =>
 });
 
 test('a node that writes fractions of nanoseconds does not break the order of the others', (t) => {
-  const nanos = { keys: [keyOf('date_nanos')] };
+  const nanos = { sortedBy: [keyOf('date_nanos')] };
   const a = part('a', [['1500000000000000000.5', 'x']], nanos);
   const b = part(
     'b',
