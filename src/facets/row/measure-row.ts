@@ -137,8 +137,6 @@ export interface QueriedNode {
 
 /** A node that has a field. */
 export interface CoveringNode extends QueriedNode {
-  /** Whether it gives a measure of this field. */
-  readonly gives: (kind: MeasureKind) => boolean;
   /** Whether its `remoteField` has that field below it. */
   readonly shows: (name: string) => boolean;
 }

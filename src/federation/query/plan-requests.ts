@@ -52,8 +52,9 @@ export const planFacets = (
     const covering = field && coveringNode(path, field, node, status, measure.kind, filtering);
     const row = measureRow(measure.kind);
     const isMapped = node.fieldMapping.valuesOf(path) !== null && !isOfAnyValues(measure.kind);
-    const isOffered = covering?.gives(measure.kind) === true && row.isCovered?.(measure, covering) !== false;
-    if (!covering || isMapped || !isOffered || uncountable(field, measure.kind) !== null) {
+    const isOffered = field && status.aggregates(field.path, measure.kind);
+    const isCovered = covering && row.isCovered?.(measure, covering) !== false;
+    if (!isCovered || isMapped || !isOffered || uncountable(field, measure.kind) !== null) {
       uncovered(path);
       return null;
     }
@@ -84,7 +85,6 @@ const coveringNode = (
   filtering: FilterNode,
 ): CoveringNode => ({
   values: node.fieldMapping.valuesOf(path),
-  gives: (other) => status.aggregates(field.path, other),
   takes: (argument) => status.takes?.(field.path, kind, argument) ?? true,
   shows: (name) => status.shows?.(field.path, kind, name) ?? true,
   pathOf: (one) => filtering.fieldOf(one)?.path ?? null,
