@@ -1,15 +1,5 @@
 // What every room may use; of each other they import only those to their left.
-const foundations = [
-  'errors',
-  'concurrency',
-  'json',
-  'text',
-  'net',
-  'runtime',
-  'hierarchies',
-  'tunnel',
-  'images',
-];
+const foundations = ['errors', 'concurrency', 'json', 'text', 'net', 'runtime', 'hierarchies', 'tunnel'];
 
 // The direction of imports: each room lists what it may import. Nothing imports sideways or to the right.
 const rooms = {

@@ -110,9 +110,9 @@ const claims: readonly Claim[] = [
   ],
   [
     'docs/security.md',
-    'only its public addresses are connected to',
-    'test/images/fetch-image.test.ts',
-    'a listed name that stands for private addresses only is refused',
+    'names alone, `*.` only before a name of two labels or more',
+    'test/config/environment.test.ts',
+    'hosts of pictures are names alone: nothing else would stand as it is in the policy of the pages',
   ],
   [
     'docs/hierarchies.md',

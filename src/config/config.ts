@@ -1,6 +1,5 @@
 import type { ClusterSettings } from '../engines/cluster/cluster-settings.ts';
 import type { PortalSettings, HttpSettings } from '../http/koa/settings.ts';
-import type { ImageSettings } from '../images/image-store.ts';
 import type { RepositoryConfig } from '../indexing/repositories/repository.ts';
 import type { TracingConfig } from '../runtime/tracing.ts';
 import type { CatalogueConfig, DownloadDefaults } from '../introspection/fields/catalogue-config.ts';
@@ -35,7 +34,6 @@ export interface Settings {
   };
   /** Where download files are spooled, as an absolute path. */
   readonly spoolFolder: string;
-  readonly images: ImageSettings;
   readonly engine: EngineConfig;
   /** The folder of what this server keeps, as an absolute path. */
   readonly dataPath: string;

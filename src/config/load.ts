@@ -7,7 +7,6 @@ import type { AccessConfig, AuditConfig, Config, EngineConfig, NodesFile, Settin
 import { readEnvironment, type Environment } from './environment.ts';
 import { introspectionOff, introspectionDisabled, switchesOf } from './catalogue/switches.ts';
 import { readJsonFile } from './json-file.ts';
-import { imagesOf } from './images.ts';
 import { readPortal } from './portal.ts';
 import { readRepositories, type ReadRepositories } from './repositories/repositories.ts';
 import { tracingOf } from './tracing.ts';
@@ -91,7 +90,7 @@ const settingsOf = (
     repositories,
   },
   spoolFolder: join(resolve(variables.DATA_PATH), 'spool'),
-  ...{ engine: engineOf(variables), images: imagesOf(variables) },
+  engine: engineOf(variables),
   dataPath: resolve(variables.DATA_PATH),
   serverKeyPath: variables.SERVER_KEY_PATH,
   formerServerKeyPath: variables.FORMER_SERVER_KEY_PATH,

@@ -18,6 +18,7 @@ export const readPortal = (variables: Variables): PortalConfig | null => {
     publicUrl: variables.PUBLIC_URL ?? null,
     signIn: readSignIn(variables),
     links: { file: join(resolve(variables.DATA_PATH), '@portal-links.sqlite'), maxBytes: 64 * 1024 * 1024 },
+    imageHosts: variables.IMAGE_HOSTS,
     look: readLook(variables.PORTAL_PATH),
   };
 };
@@ -125,7 +126,7 @@ export const portalFile = z.strictObject({
       .regex(/^data:image\/(svg\+xml|png|webp)[;,]/, 'is not a data: URL of an SVG, PNG or WebP image')
       .max(65_536)
       .optional(),
-    'A small image as a `data:` URL; the pages load nothing else.',
+    'A small image as a `data:` URL.',
   ),
   accent: key(
     z

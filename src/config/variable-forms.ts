@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { key } from '../introspection/sections/key.ts';
 
@@ -103,3 +104,31 @@ export const door = (meaning: string) =>
     meaning,
     { form: '`on`, `off` or a path segment' },
   );
+
+/** A host name in lower case; `*.` before it, and before at least two of its labels, stands for any name below. */
+const imageHost = z
+  .string()
+  .toLowerCase()
+  .refine((host) => isHostName(host.replace(/^\*\.(?=[^.]+\.[^.]+)/, '')), {
+    error: ({ input }) =>
+      `${String(input)} is not a host name: images.example.org or *.example.org expected, without scheme, port and path`,
+  });
+
+/** Whether a text is a name that URLs keep as it is: no address, no port, nothing around it. */
+const isHostName = (text: string): boolean =>
+  text.length <= 253 &&
+  text.split('.').every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(label)) &&
+  isIP(text) === 0 &&
+  URL.canParse(`https://${text}/`) &&
+  new URL(`https://${text}/`).hostname === text;
+
+/** Hosts of pictures, separated by commas: browsers get them as sources of a content security policy. */
+export const imageHosts = z
+  .string()
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )
+  .pipe(z.array(imageHost));

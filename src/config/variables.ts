@@ -2,12 +2,12 @@ import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { defaultDocumentLimits } from '../introspection/fields/catalogue-config.ts';
 import { key } from '../introspection/sections/key.ts';
-import { imageVariables } from './images.ts';
 import { tracingVariables } from './tracing.ts';
 import {
   door,
   engineHosts,
   flag,
+  imageHosts,
   issuer,
   origins,
   port,
@@ -90,7 +90,7 @@ export const variables = z.object({
   }),
   DATA_PATH: key(
     text.default('./data'),
-    "The embedded engine's files, the indexing jobs, downloads that are being prepared, and pictures that were fetched.",
+    "The embedded engine's files, the indexing jobs, and downloads that are being prepared.",
     { form: 'folder' },
   ),
   NODES_PATH: key(text.optional(), 'The network; `off` for none.', {
@@ -205,7 +205,14 @@ export const variables = z.object({
     wholeNumber(1).default(200),
     'How many documents a download holds in memory at a time.',
   ),
-  ...imageVariables,
+  IMAGE_HOSTS: key(
+    imageHosts.default([]),
+    'The hosts whose pictures of records the pages show, for fields with `image`. Browsers load them there, by https: [Pictures](portal.md#pictures-and-links) says what the hosts learn.',
+    {
+      form: 'host names such as `images.example.org` or `*.example.org`, separated by commas',
+      byDefault: 'none: no picture is loaded',
+    },
+  ),
   ENABLE_ACCESS_CONTROL: key(
     flag.optional(),
     'Whether access rules apply: with `true` the server does not start without them, with `false` it does not start with them.',
@@ -309,6 +316,7 @@ export const withoutMeaning = {
   ES_ARRANGER_SETS_TYPE: 'remove it',
   ES_ARRANGER_SET_TYPE: 'remove it',
   MCP_TOOLS: 'remove it',
+  IMAGE_CACHE_MAX_BYTES: 'remove it',
 } as const;
 
 /** Variables whose values never appear in a message, and may be in a file that NAME_FILE names. */

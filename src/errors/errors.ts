@@ -48,7 +48,7 @@ export const errorCodes = {
   NODE_INVITED: { status: 503, safe: true },
   /** A network was queried through itself, or through too many others. */
   NETWORK_LOOP: { status: 400, safe: true },
-  /** An indexed repository, or a host of pictures, did not respond as it should. */
+  /** An indexed repository did not respond as it should. */
   UPSTREAM_FAILED: { status: 502, safe: true },
   // start-up and the command line
   CONFIG_INVALID: { status: 500, safe: true },

@@ -27,7 +27,6 @@ import {
   listCatalogues,
   tagIntrospection,
 } from './catalogue/introspection-routes.ts';
-import type { ImageStore } from '../images/image-store.ts';
 import { lookUpTerms } from './catalogue/hierarchy-routes.ts';
 import type {
   AccessFilter,
@@ -54,7 +53,6 @@ import {
   listNetwork,
   describeNetwork,
 } from './network/network-routes.ts';
-import { addImages } from './network/network-images.ts';
 import { openPersistedQueries } from './graphql/graphql-request.ts';
 import type { LinksStore } from './portal/links-routes.ts';
 import type { Tracer } from '../runtime/tracing.ts';
@@ -83,8 +81,6 @@ export interface AppParts {
   readonly spools: SpoolStorage;
   /** Stores the portal's views that are too long for a URL. */
   readonly links?: LinksStore;
-  /** Fetches and caches the pictures of records; unset: no pictures are shown. */
-  readonly images?: ImageStore;
   readonly log: Logger;
   /** Default: everyone may see everything. */
   readonly accessFilter?: AccessFilter;
@@ -195,7 +191,6 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   }
   router.get('/:catalogue/introspection', (context) => describeCatalogue(context, nameIn(context), common));
   for (const door of parts.doors ?? []) addDoor(router, door, common);
-  addImages(router, common);
   return router;
 };
 

@@ -8,7 +8,6 @@ import { releasedIndexes } from '../disclosure/release/released-indexes.ts';
 import { openReleaseStore, type ReleaseStore } from '../disclosure/release/release-store.ts';
 import type { Engine } from '../engines/engine.ts';
 import { openDoors } from '../doors/doors.ts';
-import { openImageStore } from '../images/image-store.ts';
 import { openNetwork, type Network } from '../federation/network.ts';
 import type { NetworkConfig } from '../federation/config/nodes.ts';
 import type { AppParts } from '../http/app.ts';
@@ -127,7 +126,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         settings: config.http,
         doors: openDoors(config.http.doors),
         serverKey: key.thumbprint,
-        ...{ spools, memory, tracer, images: openImageStore(config.images) },
+        ...{ spools, memory, tracer },
         waiting: waitingMembers(config),
         ...(links === null ? {} : { links }),
         log,

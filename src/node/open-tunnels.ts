@@ -247,8 +247,6 @@ const routes = [
   { method: 'POST', path: '/graphql', within: true },
   { method: 'GET', path: '/introspection', within: true },
   { method: 'GET', path: '/service-info', within: false },
-  // one segment each for the record and the field, excluding `.` and `..`
-  { method: 'GET', path: /^\/images\/(?!\.{1,2}\/)[^/?#]+\/(?!\.{1,2}\/)[^/?#]+\/\d+$/, within: true },
 ] as const;
 
 /** Headers that describe a connection, and have no meaning in a tunnel. */
@@ -265,11 +263,7 @@ const ofConnections = [
 export const serveHub =
   ({ name, catalogue }: HubEntry, serve: Serve): ServeTunnelled =>
   (request, response) => {
-    const route = routes.find(
-      ({ method, path }) =>
-        method === request.method &&
-        (typeof path === 'string' ? path === request.url : path.test(request.url)),
-    );
+    const route = routes.find(({ method, path }) => method === request.method && path === request.url);
     if (route === undefined) {
       const error = {
         code: 'FORBIDDEN',

@@ -26,7 +26,10 @@ const openApp = async (t: ExecutionContext, options: AppOptions = {}): Promise<R
   });
   t.teardown(() => network.close());
   await network.ready;
-  const settings = { bodyLimitBytes: 5 * million, portal: { publicUrl: null, signIn: null, look: {} } };
+  const settings = {
+    bodyLimitBytes: 5 * million,
+    portal: { publicUrl: null, signIn: null, imageHosts: [], look: {} },
+  };
   return runApp(t, { network, links, ...options, settings: { ...settings, ...options.settings } });
 };
 

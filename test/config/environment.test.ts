@@ -161,13 +161,14 @@ test('names of release 3.0 stand for those of today, with a word', (t) => {
 test('variables without meaning here are warnings, whatever their values', (t) => {
   const { warnings } = readEnvironment({
     ...{ ENABLE_DEBUG: 'true', NETWORK_AGGREGATIONS: '[]', PING_MS: '2200' },
-    ...{ MCP_TOOLS: 'established', DISABLE_SETS: 'true', MAX_SETS: 'many' },
+    ...{ MCP_TOOLS: 'established', IMAGE_CACHE_MAX_BYTES: '5', DISABLE_SETS: 'true', MAX_SETS: 'many' },
   });
   t.deepEqual(warnings, [
     'ENABLE_DEBUG is not read: LOG_LEVEL=debug logs more',
     "NETWORK_AGGREGATIONS is not read: name the nodes in nodes.json or in a catalogue's network.json",
     'PING_MS is not read: remove it',
     'MCP_TOOLS is not read: remove it',
+    'IMAGE_CACHE_MAX_BYTES is not read: remove it',
     'DISABLE_SETS is not read: ENABLE_SETS=false disables saved sets',
     'MAX_SETS is not read: remove it',
   ]);
@@ -196,4 +197,38 @@ test('every secret may be in a file that another variable names', (t) => {
     refusal({ METRICS_TOKEN_FILE: join(folder, 'none'), INDEXING_TOKEN: 'x', INDEXING_TOKEN_FILE: file }),
     `INDEXING_TOKEN and INDEXING_TOKEN_FILE are both set: unset one of them; METRICS_TOKEN_FILE names ${JSON.stringify(join(folder, 'none'))}, which cannot be read`,
   );
+});
+
+test('hosts of pictures are names alone: nothing else would stand as it is in the policy of the pages', (t) => {
+  const hostsOf = (text: string) => readEnvironment({ IMAGE_HOSTS: text }).variables.IMAGE_HOSTS;
+  t.deepEqual(hostsOf('Images.Example.org, *.cdn.example.org,,xn--bcher-kva.example, intranet'), [
+    ...['images.example.org', '*.cdn.example.org', 'xn--bcher-kva.example', 'intranet'],
+  ]);
+  for (const wrong of [
+    ...['*', '*.', '*.org', '*.*.example.org', 'images.*.org', '*images.example.org', '.example.org'],
+    ...['https://images.example.org', 'http://images.example.org', '//images.example.org', 'https:'],
+    ...[
+      'images.example.org/thumbs',
+      'images.example.org/',
+      'images.example.org:8443',
+      'images.example.org?x',
+    ],
+    ...[
+      'user@images.example.org',
+      'images.example.org#a',
+      'a b.org',
+      "images.example.org; script-src 'self'",
+    ],
+    ...['127.0.0.1', '2130706433', '0x7f.1', '[::1]', '::1', 'bücher.example', '-a.example.org', 'a_b.org'],
+    ...["'self'", 'data:', 'images.example.org.', `${'a'.repeat(64)}.org`],
+  ])
+    t.throws(
+      () => hostsOf(`images.example.org, ${wrong}`),
+      {
+        code: 'CONFIG_INVALID',
+        message:
+          /^IMAGE_HOSTS cannot be .* is not a host name: images\.example\.org or \*\.example\.org expected/,
+      },
+      wrong,
+    );
 });

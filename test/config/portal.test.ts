@@ -21,7 +21,13 @@ const problem = (env: Record<string, string>): string => {
 
 test('the portal is on without any setting, and PORTAL=off leaves it out', (t) => {
   const links = { file: resolve('data/@portal-links.sqlite'), maxBytes: 67_108_864 };
-  t.deepEqual(loadSettings({}).http.portal, { publicUrl: null, signIn: null, links, look: {} });
+  t.deepEqual(loadSettings({}).http.portal, {
+    publicUrl: null,
+    signIn: null,
+    links,
+    imageHosts: [],
+    look: {},
+  });
   t.is(loadSettings({ PORTAL: 'off' }).http.portal, null);
 });
 

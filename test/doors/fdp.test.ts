@@ -322,7 +322,7 @@ test('a description of a network says that some institutions are not in its numb
   t.regex(await descriptionAt(url), /A network of 2 institutions.* Numbers are of the 1 that answered\./);
 });
 
-const settings = { ...defaultSettings, portal: { publicUrl: null, signIn: null, look: {} } };
+const settings = { ...defaultSettings, portal: { publicUrl: null, signIn: null, imageHosts: [], look: {} } };
 
 /** The data that the start page holds for search engines, once it has some: a page does not wait for slow numbers. */
 const dataSoonIn = async (url: string): Promise<JsonObject> => (await dataIn(url)) ?? dataSoonIn(url);

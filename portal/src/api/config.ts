@@ -26,6 +26,8 @@ export interface Source {
   /** The consortium's names for its fields; otherwise the server's own. */
   readonly fieldNames?: FieldNames;
   readonly recordNames?: RecordNames;
+  /** The hosts whose pictures may be shown; `*.` before a name: any name below it. */
+  readonly imageHosts?: readonly string[];
 }
 
 /** GET /portal/config.json */
@@ -41,6 +43,7 @@ export interface PortalConfig {
   };
   /** Where users sign in; null or absent: nowhere. */
   readonly signIn?: SignInConfig | null;
+  readonly imageHosts: readonly string[];
   readonly look: Look;
   /** In a static build, the addresses of its pages. */
   readonly pages?: Readonly<Record<string, string>>;
@@ -86,21 +89,23 @@ export const readConfig = async (base: URL): Promise<PortalConfig> => {
   const own = await getJson<PortalConfig>('portal/config.json');
   if (own.api === undefined) return withNames(own);
   setBase(new URL(own.api, base));
-  const { pages, look, signIn = null } = own;
+  const { pages, look, signIn = null, imageHosts } = own;
   const served = await getJson<PortalConfig>('portal/config.json');
   return withNames({
     ...served,
     look: { ...served.look, ...look },
     publicUrl: null,
-    // its policy lets it send requests to the provider it was built with
-    signIn,
+    // its policy allows the provider and the hosts that it was built with
+    ...{ signIn, imageHosts },
     ...(pages === undefined ? {} : { pages }),
   });
 };
 
 const withNames = (config: PortalConfig): PortalConfig => {
-  const { fieldNames = {}, recordNames = {} } = config.look;
-  return { ...config, sources: config.sources.map((source) => ({ ...source, fieldNames, recordNames })) };
+  const { imageHosts, look } = config;
+  const { fieldNames = {}, recordNames = {} } = look;
+  const shared = { fieldNames, recordNames, imageHosts };
+  return { ...config, sources: config.sources.map((source) => ({ ...source, ...shared })) };
 };
 
 /** The requested source, else the first one; null when nothing can be queried. */

@@ -187,7 +187,6 @@ export const de: Messages = {
   table: 'Tabelle',
   charts: 'Diagramme',
   gallery: 'Galerie',
-  noPicture: 'Das Bild kann nicht gezeigt werden',
   compare: 'Vergleichen',
   columns: 'Spalten',
   institution: 'Einrichtung',

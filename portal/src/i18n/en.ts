@@ -202,7 +202,6 @@ export const en = {
   table: 'Table',
   charts: 'Charts',
   gallery: 'Gallery',
-  noPicture: 'The picture cannot be shown',
   compare: 'Compare',
   columns: 'Columns',
   institution: 'Institution',

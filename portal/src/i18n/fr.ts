@@ -191,7 +191,6 @@ export const fr: Messages = {
   table: 'Tableau',
   charts: 'Graphiques',
   gallery: 'Galerie',
-  noPicture: 'L’image ne peut pas être affichée',
   compare: 'Comparer',
   columns: 'Colonnes',
   institution: 'Institution',

@@ -6,36 +6,41 @@ import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
 import { Trouble } from '../look/trouble.tsx';
 import { firstText, namingFields, pictureColumns, picturesOf } from './images.ts';
-import { Picture } from './picture.tsx';
+import { NoPicture, Picture, useBroken } from './picture.tsx';
 
 const pageSize = 24;
 
-/** The records as pictures, page by page in the order of the table. */
+/** The records as pictures, page by page in the order of the table; those whose picture is broken are left out. */
 const Gallery = (exploration: Exploration) => {
   const { t } = useLocale();
   const { catalogue, view, overview } = exploration;
   const columns = useMemo(() => pictureColumns(catalogue), [catalogue]);
   const naming = useMemo(() => namingFields(catalogue), [catalogue]);
   const { pages } = usePages(exploration, columns, pageSize);
+  const { isBroken, onBroken } = useBroken();
   if (pages.error) return <Trouble error={pages.error} onRetry={() => void pages.refetch()} />;
   if (pages.data === undefined) return <p className="quiet">{t.loading}</p>;
   const rows = pages.data.pages.flatMap((page) => page.rows);
   if (rows.length === 0) return null;
+  const tiles = rows.flatMap((row, at) => {
+    const [address] = picturesOf(catalogue, (path) => row.values[path]);
+    return address !== undefined && isBroken(address) ? [] : [{ row, at, address }];
+  });
   const titleOf = (row: Row): string => firstText(row, naming.title) ?? t.recordTitle(row.id);
   return (
     <div className={pages.isPlaceholderData ? 'stale' : undefined}>
       <ul className="gallery">
-        {rows.map((row, at) => {
+        {tiles.map(({ row, at, address }) => {
           const title = titleOf(row);
-          const { id, nodeId, values } = row;
+          const { id, nodeId } = row;
           return (
             <li key={`${nodeId ?? ''}/${id}`}>
               <PageLink page="record" view={{ ...view, record: { id, nodeId, at } }} title={title}>
-                <Picture
-                  path={picturesOf(catalogue, row, (path) => values[path])[0]?.path}
-                  alt=""
-                  kind={firstText(row, naming.kind) ?? title}
-                />
+                {address === undefined ? (
+                  <NoPicture text={firstText(row, naming.kind) ?? title} />
+                ) : (
+                  <Picture {...{ address, onBroken }} alt="" />
+                )}
                 <span className="clip">{title}</span>
               </PageLink>
             </li>
@@ -43,7 +48,7 @@ const Gallery = (exploration: Exploration) => {
         })}
       </ul>
       <div className="pager">
-        <Pager {...{ pages, overview }} shown={rows.length} />
+        <Pager {...{ pages, overview }} shown={tiles.length} />
       </div>
     </div>
   );

@@ -1,50 +1,48 @@
 import type { Row } from '../api/answer.ts';
 import type { Catalogue, Column } from '../api/catalogue.ts';
-import { request } from '../api/server.ts';
 import { isIdentifier, type Field } from '../api/fields.ts';
-
-/** The path of a record's picture, below the API. */
-export interface PictureAt {
-  readonly path: string;
-  readonly field: string;
-}
 
 /** The fields whose values are pictures. */
 export const imageFields = ({ fields }: Pick<Catalogue, 'fields'>): readonly Field[] =>
   [...fields.values()].filter(({ isImage }) => isImage === true);
 
 /** Whether some records of a catalogue may have pictures that this visitor may see. */
-export const hasImages = (catalogue: Pick<Catalogue, 'fields' | 'disclosure'>): boolean =>
-  catalogue.disclosure === null && imageFields(catalogue).length > 0;
+export const hasImages = (catalogue: Pick<Catalogue, 'fields' | 'disclosure' | 'source'>): boolean =>
+  catalogue.disclosure === null &&
+  (catalogue.source.imageHosts ?? []).length > 0 &&
+  imageFields(catalogue).length > 0;
 
 /**
- * The pictures of a record.
+ * The addresses of a record's pictures, each once.
  * @param valuesAt the values of a field
  */
 export const picturesOf = (
   catalogue: Pick<Catalogue, 'fields' | 'source'>,
-  { id, nodeId }: Pick<Row, 'id' | 'nodeId'>,
   valuesAt: (path: string) => unknown,
-): readonly PictureAt[] => {
-  const { path, kind } = catalogue.source;
-  const record = [...(kind === 'network' ? [nodeId ?? ''] : []), id].map(encodeURIComponent).join('/');
-  return imageFields(catalogue).flatMap((field) =>
-    textsOf(valuesAt(field.path)).flatMap((value, at) =>
-      value === ''
-        ? []
-        : [
-            {
-              path: `${path}/images/${record}/${encodeURIComponent(field.path)}/${at}`,
-              field: field.path,
-            },
-          ],
+): readonly string[] => [
+  ...new Set(
+    imageFields(catalogue).flatMap((field) =>
+      textsOf(valuesAt(field.path)).flatMap((value) => pictureAt(catalogue, field, value) ?? []),
     ),
-  );
-};
+  ),
+];
 
-/** A picture as the server passes it on, requested with the visitor's token like all data. @throws ApiError */
-export const fetchPicture = async (path: string, signal?: AbortSignal): Promise<Blob> =>
-  (await request(path, { signal: signal ?? null, headers: { accept: 'image/*' } })).blob();
+/** The address at which a value is shown as a picture: by https, on a listed host; null: it is shown like any other value. */
+export const pictureAt = (
+  { source: { imageHosts = [] } }: Pick<Catalogue, 'source'>,
+  field: Pick<Field, 'isImage'> | undefined,
+  value: unknown,
+): string | null => {
+  if (field?.isImage !== true || typeof value !== 'string' || !URL.canParse(value)) return null;
+  const url = new URL(value);
+  // old records have http addresses of hosts that have long used https
+  if (url.protocol === 'http:') url.protocol = 'https:';
+  const isPlain = url.protocol === 'https:' && url.port === '' && url.username === '' && url.password === '';
+  const isListed = imageHosts.some((host) =>
+    host.startsWith('*.') ? url.hostname.endsWith(host.slice(1)) : url.hostname === host,
+  );
+  return isPlain && isListed ? url.href : null;
+};
 
 const textsOf = (value: unknown): readonly unknown[] =>
   [value].flat(Infinity).filter((one) => one !== null && one !== undefined);

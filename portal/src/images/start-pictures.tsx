@@ -7,7 +7,7 @@ import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
 import type { View } from '../state/view.ts';
 import { firstText, imageFields, namingFields, pictureColumns, picturesOf } from './images.ts';
-import { Picture } from './picture.tsx';
+import { Picture, useBroken } from './picture.tsx';
 
 const shown = 8;
 
@@ -29,23 +29,22 @@ const StartPictures = ({ catalogue, view }: { readonly catalogue: Catalogue; rea
         into(context),
       ),
   });
+  const { isBroken, onBroken } = useBroken();
   const naming = namingFields(catalogue);
-  const rows = data?.rows ?? [];
-  return rows.length === 0 ? null : (
+  const tiles = (data?.rows ?? []).flatMap((row) => {
+    const [address] = picturesOf(catalogue, (path) => row.values[path]);
+    return address === undefined || isBroken(address) ? [] : [{ row, address }];
+  });
+  return tiles.length === 0 ? null : (
     <section aria-label={t.gallery}>
       <ul className="gallery thumbs">
-        {rows.map((row) => {
-          const { id, nodeId, values } = row;
+        {tiles.map(({ row, address }) => {
+          const { id, nodeId } = row;
           const title = firstText(row, naming.title) ?? t.recordTitle(id);
           return (
             <li key={`${nodeId ?? ''}/${id}`}>
               <PageLink page="record" view={{ ...view, record: { id, nodeId } }} title={title}>
-                <Picture
-                  path={picturesOf(catalogue, row, (path) => values[path])[0]?.path}
-                  alt={title}
-                  kind={null}
-                  instead={() => null}
-                />
+                <Picture {...{ address, onBroken }} alt={title} />
               </PageLink>
             </li>
           );

@@ -19,7 +19,7 @@ import {
   layoutOf,
   likeFilter,
   likeFilters,
-  valuesOf,
+  unpicturedOf,
   type Layout,
 } from './record-values.ts';
 
@@ -49,14 +49,14 @@ export const RecordFields = ({ catalogue, nodeId, record, view }: RecordFieldsPr
   const layout = layoutOf(catalogue, record, nodeId);
   return (
     <LikesContext value={{ catalogue, view, counts }}>
-      <Facts fields={layout.own} heading={null} valuesAt={(path) => valuesOf(record, path)} />
+      <Facts fields={layout.own} heading={null} valuesAt={(path) => unpicturedOf(catalogue, record, path)} />
       {layout.groups.map(({ path, fields }) => (
         <section key={path} className="card stack">
           <h2>{headingOf(catalogue, path)}</h2>
           <Facts
             fields={fields}
             heading={headingOf(catalogue, path)}
-            valuesAt={(inside) => valuesOf(record, inside)}
+            valuesAt={(inside) => unpicturedOf(catalogue, record, inside)}
           />
         </section>
       ))}

@@ -97,7 +97,7 @@ const Whole = ({ catalogue, id, record, link, view, title, portal }: WholeProps)
         {title !== null && <p className="quiet">{t.recordTitle(id.id)}</p>}
         {hasImages(catalogue) && (
           <Suspense>
-            <RecordPictures {...{ catalogue, id, record }} title={title ?? t.recordTitle(id.id)} />
+            <RecordPictures {...{ catalogue, record }} title={title ?? t.recordTitle(id.id)} />
           </Suspense>
         )}
         <RecordFields catalogue={catalogue} nodeId={id.nodeId} record={record} view={view} />

@@ -4,6 +4,7 @@ import { choiceOf } from '../state/edit.ts';
 import type { Filter } from '../api/filter.ts';
 import { valueAt } from '../api/read-answer.ts';
 import type { WholeRecord } from '../api/record.ts';
+import { pictureAt } from '../images/images.ts';
 
 /** Fields of one object, under its name; null for fields of the record itself. */
 export interface Group {
@@ -26,21 +27,21 @@ const maxLookedFor = 120;
 
 /** Arranges the fields of a record. @param nodeId the record's node; null: the only catalogue */
 export const layoutOf = (
-  { fields }: Pick<Catalogue, 'fields'>,
+  catalogue: Pick<Catalogue, 'fields' | 'source'>,
   record: WholeRecord,
   nodeId: string | null,
 ): Layout => {
-  const all = [...fields.values()];
+  const all = [...catalogue.fields.values()];
   const nested = record.isNested ? all.filter(({ kind }) => kind === 'nested') : [];
   const isInside = ({ path }: Field): boolean => nested.some((outer) => path.startsWith(`${outer.path}.`));
   const isRecorded = ({ nodes }: Field): boolean =>
     nodeId === null || nodes === null || nodes.includes(nodeId);
   const outer = all.filter((field) => field.kind !== 'nested' && !isInside(field));
-  // pictures are shown above, as pictures
-  const known = outer
-    .filter(isRecorded)
-    .filter((field) => field.isImage !== true && !isTakenApart(field, all));
-  const filled = known.filter(({ path }) => valuesOf(record, path).length > 0);
+  const hasValues = ({ path }: Field): boolean => valuesOf(record, path).length > 0;
+  const isPictured = (field: Field): boolean =>
+    hasValues(field) && unpicturedOf(catalogue, record, field.path).length === 0;
+  const known = outer.filter(isRecorded).filter((field) => !isPictured(field) && !isTakenApart(field, all));
+  const filled = known.filter(hasValues);
   const groups = groupsOf(filled);
   const grouped = new Set(groups.flatMap((group) => group.fields));
   return {
@@ -70,6 +71,14 @@ const groupsOf = (fields: readonly Field[]): readonly Group[] => {
 /** The values of a field of a record or of an object in it; an empty text counts as one, as in facets and tables. */
 export const valuesOf = ({ document, isNested }: WholeRecord, path: string): readonly unknown[] =>
   filledOf(isNested ? valueAt(document, path.split('.')) : document[path]);
+
+/** The values of a field that are not shown as pictures. */
+export const unpicturedOf = (
+  catalogue: Pick<Catalogue, 'fields' | 'source'>,
+  record: WholeRecord,
+  path: string,
+): readonly unknown[] =>
+  valuesOf(record, path).filter((value) => pictureAt(catalogue, catalogue.fields.get(path), value) === null);
 
 /** A value as a list, or the values of a list. */
 export const filledOf = (value: unknown): readonly unknown[] =>

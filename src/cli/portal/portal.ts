@@ -65,7 +65,9 @@ const writeSite = async (
   if (existsSync(folder) && (await readdir(folder)).length > 0)
     throw new TributaryError('CONFLICT', `${out} is not empty: name a new folder`);
   await mkdir(join(folder, 'portal/assets'), { recursive: true });
-  const policy = staticPolicy(files.styleHashes, api, portal?.signIn?.issuer ?? null);
+  const { signIn = null, imageHosts = [], look = {} } = portal ?? {};
+  const { styleHashes } = files;
+  const policy = staticPolicy({ styleHashes, issuer: signIn?.issuer ?? null, imageHosts }, api);
   const meta = `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
   for (const name of pageNames)
     await writeFile(join(folder, pages[name]), files.pages[name].replace('<head>', `<head>\n${meta}`));
@@ -73,7 +75,7 @@ const writeSite = async (
     await writeFile(join(folder, 'portal/assets', name), content);
     if (brotli !== null) await writeFile(join(folder, 'portal/assets', `${name}.br`), brotli);
   }
-  const config = { api, pages, signIn: portal?.signIn ?? null, look: portal?.look ?? {} };
+  const config = { api, pages, signIn, imageHosts, look };
   await writeFile(join(folder, 'portal/config.json'), `${JSON.stringify(config, null, 2)}\n`);
 };
 
@@ -105,7 +107,8 @@ pages load again whenever the file is saved, and say what is wrong with it.
   --port N    where preview listens (by default any free port)
   --help      this text
 
-PORTAL_PATH names the file with name, colours and texts; PORTAL_OIDC_ISSUER and PORTAL_OIDC_CLIENT_ID let people sign in.
+PORTAL_PATH names the file with name, colours and texts; PORTAL_OIDC_ISSUER and PORTAL_OIDC_CLIENT_ID let people sign in, and IMAGE_HOSTS
+names the hosts whose pictures are shown.
 
 Exit code: 0 when it is written, 1 when it could not be, 2 for an invalid command line.`;
 

@@ -10,7 +10,6 @@ import type {
 import { readSections, type SectionDefaults } from '../../introspection/sections/sections.ts';
 import { catalogueKeys, type CatalogueContent } from './catalogue-files.ts';
 import { disclosureOf } from '../disclosure.ts';
-import { announcedImages } from '../images.ts';
 import type { ReadParts } from './folder-parts.ts';
 import { mergeParts, placeOf, type Part } from './parts.ts';
 import { readLeniently, type ReadLeniently } from '../../introspection/sections/lenient-values.ts';
@@ -52,7 +51,6 @@ export const readCatalogue = (
   ];
   const { description, network } = content;
   const sections = readSections(content, sectionDefaults(environment));
-  const { extended, unserved } = announcedImages(sections.extended, environment);
   const esIndex = content.esIndex || legacy.esIndex || null;
   const config: CatalogueConfig = {
     catalogueId: content.catalogId || folderId(folder),
@@ -67,7 +65,6 @@ export const readCatalogue = (
     switches: switchesOf(content, environment),
     setsIndex: content.sets?.index ?? environment.ES_ARRANGER_SETS_INDEX,
     ...sections,
-    extended,
     downloadBufferRows: content.downloads?.chunkSize ?? environment.DOWNLOAD_STREAM_BUFFER_SIZE,
     ...(files.size > 0 && { hierarchies }),
     ...(network === undefined || network === null ? {} : { network: { network } }),
@@ -78,11 +75,21 @@ export const readCatalogue = (
     problems: [...unreadable, ...problems, ...refused, ...(esIndex === null ? oldIndex(parts) : [])],
   };
   const lines = unread.map(({ line }) => line).filter((line) => !refused.includes(line));
-  const closed = unserved.map(
-    (name) => `no pictures of ${name} are shown (image): set IMAGE_HOSTS to the hosts that have them`,
-  );
-  return { config, warnings: [...lenient, ...lines, ...closed].map((line) => `${folder}: ${line}`) };
+  const unshown = unshownPictures(sections, environment);
+  return { config, warnings: [...lenient, ...lines, ...unshown].map((line) => `${folder}: ${line}`) };
 };
+
+const unshownPictures = (
+  { extended }: Pick<CatalogueConfig, 'extended'>,
+  { PORTAL, IMAGE_HOSTS }: Variables,
+): readonly string[] =>
+  PORTAL === 'off' || IMAGE_HOSTS.length > 0
+    ? []
+    : extended.flatMap(({ fieldName, image }) =>
+        image === true
+          ? [`no pictures of ${fieldName} are shown (image): set IMAGE_HOSTS to the hosts that have them`]
+          : [],
+      );
 
 /** @param folder that relative paths start from; for an object from an application, the working folder */
 const hierarchiesOf = (files: CatalogueContent['hierarchies'], folder: string): HierarchyFiles =>

@@ -30,12 +30,6 @@ export interface NodeUp {
   /** Whether a measure on one of its paths has a field below it there; on nodes of this software all do. */
   readonly shows?: (path: string, measure: FacetMeasure['kind'], name: string) => boolean;
   readonly search: SearchFn;
-  /**
-   * A picture of one of its records, by the path below its `images`, whose bytes are still untrusted; unset: it has no
-   * pictures.
-   * @throws TributaryError NODE_TIMEOUT, NODE_UNREACHABLE, NODE_BAD_RESPONSE, NOT_FOUND, UPSTREAM_FAILED
-   */
-  readonly image?: (path: string, context: RequestContext) => Promise<Buffer>;
   /** The maximum number of rows that it returns for one query; unset: not known. */
   readonly window?: number;
   /** Whether it returns documents as they are stored, not only single values of them; unset: no. */

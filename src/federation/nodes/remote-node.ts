@@ -12,7 +12,6 @@ import { discover } from '../remote/discovery/discover.ts';
 import type { RemoteCatalogue } from '../remote/remote-catalogue.ts';
 import { heldPerByte, NodeConnection, type Transport, type Tunnel } from '../remote/http-client.ts';
 import { withCountedSets, type SendDocument } from '../remote/counted-sets.ts';
-import { getImage } from '../remote/node-image.ts';
 import { printQuery, SearchForms, type PrintedQuery } from '../remote/print-query.ts';
 import { assertNoErrors } from '../remote/answer-errors.ts';
 import { failsAtFacets, FacetsFailed, FailingFacets } from '../remote/failing-facets.ts';
@@ -344,10 +343,6 @@ export class RemoteNode implements NodeHandle {
       ...offeredBy(remote),
       search: (query, context) => this.#query(remote, forms, query, context),
       timeoutMs: () => this.#timeoutMs(),
-      ...(remote.hasSource && {
-        image: (path: string, context: RequestContext) =>
-          getImage(this.#connection, path, this.#headersFor(remote, context), context),
-      }),
       ...(remote.isNetwork && {
         leaves: () => this.#innerNodes.keys,
         hasWithheldNodes: () => this.#innerNodes.isWithheld,

@@ -62,10 +62,10 @@ export const openTransport = (maxResponseBytes: number): Transport => {
   };
 };
 
-/** One request: a POST of its body, or a GET without one. */
+/** One POST. */
 export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
+  readonly body: string;
   /** Aborts the request, both in the queue and in progress. */
   readonly signal: AbortSignal;
   /** Limit on the response body, before and after decompression. */
@@ -114,28 +114,18 @@ export class NodeConnection {
    * @param isIdempotent whether sending it twice has the effect of sending it once
    * @throws TributaryError NODE_TIMEOUT when the signal is aborted in the queue, and the errors of sendHttp
    */
-  post(request: HttpRequest, isIdempotent: boolean): Promise<HttpAnswer> {
-    return this.#send(request, isIdempotent, this.#address);
-  }
-
-  /** Gets a resource next to the node's GraphQL endpoint. @param path relative to the endpoint's folder @throws as post does */
-  get(path: string, request: Omit<HttpRequest, 'body'>): Promise<HttpAnswer> {
-    const { origin, pathname } = this.#address;
-    const address = { origin, pathname: pathname.replace(/\/graphql(\/.*)?$/, '') + path, search: '' };
-    return this.#send({ ...request, body: null }, true, address);
-  }
-
-  async #send(request: HttpRequest, isIdempotent: boolean, address: Address): Promise<HttpAnswer> {
+  async post(request: HttpRequest, isIdempotent: boolean): Promise<HttpAnswer> {
     const release = await this.#slots.acquire(request.signal);
     try {
-      return await this.#sendWithReconnect(request, isIdempotent, address);
+      return await this.#sendWithReconnect(request, isIdempotent);
     } finally {
       release();
     }
   }
 
-  #sendWithReconnect(request: HttpRequest, isIdempotent: boolean, address: Address): Promise<HttpAnswer> {
+  #sendWithReconnect(request: HttpRequest, isIdempotent: boolean): Promise<HttpAnswer> {
     const { agent, freshAgent } = this.#transport;
+    const address = this.#address;
     if (performance.now() < this.#distrustedUntilMs) return sendHttp(freshAgent, address, request);
     return retryingErrors((attempt) => sendHttp(attempt === 1 ? agent : freshAgent, address, request), {
       attempts: 2,
@@ -182,7 +172,7 @@ export const sendHttp = async (
       {
         origin,
         path: pathname + search,
-        method: request.body === null ? 'GET' : 'POST',
+        method: 'POST',
         // deflate is ambiguous: two formats have that name
         headers: { ...request.headers, 'accept-encoding': 'gzip' },
         body: request.body,

@@ -165,12 +165,12 @@ const doors = new WeakMap<RequestKey, string>();
 export const noteDoor = (context: RequestKey, door: string): void => void doors.set(context, door);
 
 /**
- * The door that a request uses: GraphQL, a download, pictures, or one that was noted, of a catalogue or a
+ * The door that a request uses: GraphQL, a download, or one that was noted, of a catalogue or a
  * network; otherwise undefined.
  */
 export const doorOf = (context: RequestKey): string | undefined => {
   const route = routeOf(context) ?? '';
-  const door = doors.get(context) ?? /\/(graphql|download|images)(?![^/{])/.exec(route)?.[1];
+  const door = doors.get(context) ?? /\/(graphql|download)(?![^/{])/.exec(route)?.[1];
   return door !== undefined && /\/network[/{]/.test(route) ? `network ${door}` : door;
 };
 

@@ -55,6 +55,8 @@ export interface PortalSettings {
   readonly publicUrl: string | null;
   /** Where users sign in; null: nowhere. */
   readonly signIn: SignIn | null;
+  /** The hosts whose pictures are shown; `*.` before a name: any name below it. */
+  readonly imageHosts: readonly string[];
   /** The content of portal.json, checked: the look that a consortium wants. */
   readonly look: PortalLook;
 }

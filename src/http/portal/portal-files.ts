@@ -82,31 +82,39 @@ const noneThere = (error: NodeJS.ErrnoException): null => {
   throw error;
 };
 
-/**
- * The content security policy of the portal's pages: nothing from other hosts.
- * @param styleHashes the styles that a library of the page inserts, such as `sha256-...`
- * @param issuer where users sign in
- */
-export const portalPolicy = (styleHashes: readonly string[], issuer: string | null): string =>
-  [...directives(styleHashes, originsOf([issuer])), "frame-ancestors 'self'"].join('; ');
+/** What the pages load besides themselves. */
+export interface PolicyParts {
+  /** The styles that a library of the page inserts, such as `sha256-...`. */
+  readonly styleHashes: readonly string[];
+  /** Where users sign in; null: nowhere. */
+  readonly issuer: string | null;
+  readonly imageHosts: readonly string[];
+}
+
+/** The content security policy of the portal's pages: nothing from other hosts but the pictures of some. */
+export const portalPolicy = (parts: PolicyParts): string =>
+  [...directives(parts, [parts.issuer]), "frame-ancestors 'self'"].join('; ');
 
 /**
  * The policy of a static site, in the page itself, where frame-ancestors has no effect.
  * @param api the address of the server with the records
  */
-export const staticPolicy = (styleHashes: readonly string[], api: string, issuer: string | null): string =>
-  directives(styleHashes, originsOf([api, issuer])).join('; ');
+export const staticPolicy = (parts: PolicyParts, api: string): string =>
+  directives(parts, [api, parts.issuer]).join('; ');
 
 const originsOf = (urls: readonly (string | null)[]): readonly string[] => [
   ...new Set(urls.flatMap((url) => (url === null ? [] : [new URL(url).origin]))),
 ];
 
-const directives = (styleHashes: readonly string[], connected: readonly string[]): readonly string[] => [
+const directives = (
+  { styleHashes, imageHosts }: PolicyParts,
+  connected: readonly (string | null)[],
+): readonly string[] => [
   "default-src 'none'",
   "script-src 'self'",
   ["style-src 'self'", ...styleHashes.map((hash) => `'${hash}'`)].join(' '),
-  "img-src 'self' data: blob:",
-  ["connect-src 'self'", ...connected].join(' '),
+  ["img-src 'self' data: blob:", ...imageHosts.map((host) => `https://${host}`)].join(' '),
+  ["connect-src 'self'", ...originsOf(connected)].join(' '),
   "base-uri 'self'",
   "form-action 'self'",
 ];

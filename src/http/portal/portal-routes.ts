@@ -40,7 +40,7 @@ export const addPortal = (router: Router<RequestState>, parts: PortalParts): voi
     return withPreview(shown, namedLook(parts)!, at);
   };
   const show = (context: HttpContext, next: Koa.Next, page: PageName, base = ''): Promise<void> =>
-    showPortal(context, next, { page, base, issuer: portal.signIn?.issuer ?? null, embedded, preview });
+    showPortal(context, next, { page, base, portal, embedded, preview });
   for (const [path, page] of Object.entries(pages))
     router.get(path, (context, next) => show(context, next, page));
   router.get('/network', (context, next) =>
@@ -69,7 +69,7 @@ interface PageParts {
   readonly page: PageName;
   /** The portal's base path, relative to this page. */
   readonly base: string;
-  readonly issuer: string | null;
+  readonly portal: PortalSettings;
   readonly embedded: PortalParts['embedded'];
   /** Adds the link preview to a page. */
   readonly preview: (context: HttpContext, page: string) => string;
@@ -78,7 +78,7 @@ interface PageParts {
 const showPortal = async (
   context: HttpContext,
   next: Koa.Next,
-  { page, base, issuer, embedded, preview }: PageParts,
+  { page, base, portal, embedded, preview }: PageParts,
 ): Promise<void> => {
   context.vary('accept');
   if (!wantsHtml(context)) {
@@ -86,7 +86,10 @@ const showPortal = async (
     return;
   }
   const files = await portalFiles();
-  context.set('content-security-policy', portalPolicy(files?.styleHashes ?? [], issuer));
+  const { signIn, imageHosts } = portal;
+  const { styleHashes = [] } = files ?? {};
+  const policy = portalPolicy({ styleHashes, issuer: signIn?.issuer ?? null, imageHosts });
+  context.set('content-security-policy', policy);
   context.set('x-content-type-options', 'nosniff');
   context.set('referrer-policy', 'same-origin');
   context.set('cache-control', 'no-cache');
@@ -172,6 +175,7 @@ export const portalConfig = (
       maxBodyBytes: settings.bodyLimitBytes,
     },
     signIn: portal.signIn,
+    imageHosts: portal.imageHosts,
     look: withQuestions(portal.look),
   };
 };

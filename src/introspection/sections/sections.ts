@@ -82,7 +82,7 @@ const extended = z.array(
     rangeStep: optionalKey(z.number(), "The step of a portal's range slider.", { byDefault: '`0`' }),
     image: optionalKey(
       flag,
-      'Its values are web addresses of pictures, which this server fetches from `IMAGE_HOSTS` and shows as [portal.md](portal.md#pictures-and-links) says.',
+      'Its values are web addresses of pictures: the pages show those on `IMAGE_HOSTS` as [portal.md](portal.md#pictures-and-links) says.',
       { byDefault: '`false`' },
     ),
     link: optionalKey(

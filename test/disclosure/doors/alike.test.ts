@@ -147,6 +147,4 @@ const callers: readonly Record<string, string>[] = [
 
 /** Whether a door is one of those that a tunnel leads to. */
 const isOpenToHubs = ({ method, path }: Door): boolean =>
-  method === 'POST'
-    ? path === '/graphql'
-    : ['/introspection', '/service-info', '/images/D1/site/1'].includes(path);
+  method === 'POST' ? path === '/graphql' : ['/introspection', '/service-info'].includes(path);

@@ -167,15 +167,6 @@ export const doors: Readonly<Record<string, readonly Door[]>> = {
     ),
     mcp('get_record', { catalogue: 'cohort', id: 'X' }, 'refused'),
   ],
-  '/images/:id/:field{/:index}': [get('/images/D1/name', 'refused'), get('/images/D1/site/1', 'refused')],
-  '/:catalogue/images/:id/:field{/:index}': [get('/cohort/images/D1/site', 'refused')],
-  '/network/images/:node/:id/:field{/:index}': [
-    get('/network/images/home/D1/site', 'open'),
-    get('/network/images/none/D1/site/0', 'open'),
-  ],
-  '/:catalogue/network/images/:node/:id/:field{/:index}': [
-    get('/cohort/network/images/home/D1/site', 'open'),
-  ],
   '/beacon{/*rest}': beacon('/beacon'),
   '/:catalogue/beacon{/*rest}': [...beacon('/cohort/beacon'), ...beacon('/network/beacon')],
   '/:catalogue/network/beacon{/*rest}': beacon('/cohort/network/beacon'),
@@ -209,6 +200,6 @@ export const send = async (
 export const everyRoute = (t: ExecutionContext): Partial<AppParts> => {
   const links = openLinksStore(`${temporaryFolder(t, {})}/links.sqlite`, 100_000);
   t.teardown(() => links.close());
-  const portal: PortalSettings = { look: {}, publicUrl: null, signIn: null };
+  const portal: PortalSettings = { look: {}, publicUrl: null, signIn: null, imageHosts: [] };
   return { metrics: openMetrics(), links, settings: { ...defaultSettings, metricsToken, portal } };
 };

@@ -8,7 +8,11 @@ import { read, runApp } from '../running-app.ts';
 const withLinks = (t: ExecutionContext, more: Partial<AppOptions> = {}) => {
   const links = openLinksStore(`${temporaryFolder(t, {})}/links.db`, 4_000_000);
   t.teardown(links.close);
-  return runApp(t, { ...more, links, settings: { portal: { publicUrl: null, signIn: null, look: {} } } });
+  return runApp(t, {
+    ...more,
+    links,
+    settings: { portal: { publicUrl: null, signIn: null, imageHosts: [], look: {} } },
+  });
 };
 
 const post = (url: string, body: string, type = 'application/json'): Promise<Response> =>

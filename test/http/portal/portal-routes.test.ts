@@ -9,6 +9,7 @@ import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { missing, read, runApp } from '../running-app.ts';
 
 const portal: PortalSettings = {
+  imageHosts: ['images.example.org'],
   publicUrl: 'https://books.example/p',
   signIn: { issuer: 'https://id.example/one', clientId: 'books', scope: 'openid', resource: null },
   look: { name: 'Books' },
@@ -22,7 +23,10 @@ for (const path of ['/', '/explore', '/record', '/docs'])
     t.is(page.status, 200);
     t.is(page.headers.get('content-type'), 'text/html; charset=utf-8');
     t.regex(page.headers.get('vary') ?? '', /accept/i);
-    t.regex(page.headers.get('content-security-policy') ?? '', /^default-src 'none'; script-src 'self'; /);
+    t.regex(
+      page.headers.get('content-security-policy') ?? '',
+      /^default-src 'none'; script-src 'self'; .*; img-src 'self' data: blob: https:\/\/images\.example\.org; /,
+    );
     const { status, body } = await read(app.get(path, { accept: '*/*' }));
     t.is(status, 404);
     t.is((body['error'] as { code: string }).code, 'NOT_FOUND');
@@ -139,6 +143,7 @@ test('the configuration names the sources, limits and looks, and no data', async
       flags: { downloads: true, filters: true, playground: true, links: false },
       limits: { maxAliases: 15, maxDepth: 7, maxBodyBytes: 2000 },
       signIn: { issuer: 'https://id.example/one', clientId: 'books', scope: 'openid', resource: null },
+      imageHosts: ['images.example.org'],
       look: { name: 'Books' },
     },
   );

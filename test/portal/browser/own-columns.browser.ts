@@ -1,19 +1,17 @@
-import { createServer } from 'node:http';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
+import type { BrowserContextOptions } from 'playwright-core';
 import { temporaryFolder } from '../../cli/temporary-configs.ts';
 import { runHere } from '../../cli/run-here.ts';
 import { hashOf } from '../../../portal/src/state/link.ts';
-import { png } from '../../images/image-host.ts';
-import { listen } from '../../listening.ts';
+import { png } from './png.ts';
 import { startNetwork, startSite, type RunningServer } from './server.ts';
 import { choose, closeBrowser, eventually, expectAccessible, openWindow, totalOf } from './window.ts';
 
-// the third one is not a picture
-const pictures = await listen(
-  createServer(({ url }, response) => void response.end(url === '/2' ? '<svg/>' : png(90, 60))),
-);
+const host = 'pictures.example.org';
+/** The third is not there, the fourth on a host that is not listed. */
+const pictures = [`http://${host}/0`, `https://${host}/1`, `https://${host}/2`, 'https://else.example.net/3'];
 
 const records = [
   { id: '1', sex: 'M', hla: 'HLA-A*02:01', specimens: [{ tissue: 'liver' }, { tissue: 'blood' }] },
@@ -27,7 +25,7 @@ const records = [
   ...record,
   title: `Portrait of ${record.id}`,
   room: 'abc'[at % 3],
-  ...(at < 3 && { picture: `${pictures.url}/${at}` }),
+  ...(at in pictures && { picture: pictures[at] }),
 }));
 
 const folder = temporaryFolder({
@@ -82,7 +80,7 @@ let server: RunningServer;
 test.before(async () => {
   const settings = {
     ...{ CONFIGS_PATH: join(folder, 'configs'), DATA_PATH: join(folder, 'data') },
-    IMAGE_HOSTS: pictures.url,
+    IMAGE_HOSTS: host,
   };
   const load = [
     'load',
@@ -100,7 +98,6 @@ test.before(async () => {
 test.after.always(async () => {
   await closeBrowser();
   await server?.stop();
-  await pictures.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -152,58 +149,95 @@ test('the table of a chart has no row too many where values read alike', async (
   await eventually(t, rows, ['Second22', 'First floor11']);
 });
 
-test('pictures: a gallery, thumbnails, on the record and the start page, all from the own origin', async (t) => {
+/** A window in which the listed host answers; what is requested there is noted. */
+const openPictured = async (t: ExecutionContext, url: string, options: BrowserContextOptions = {}) => {
+  const { page } = await openWindow(t, `${new URL(url).origin}/portal/config.json`, options, [
+    `https://${host}`,
+    server.url,
+  ]);
+  const requested: { readonly path: string; readonly referrer: string | undefined }[] = [];
+  await page.route(`https://${host}/**`, (route) => {
+    const { pathname: path } = new URL(route.request().url());
+    requested.push({ path, referrer: route.request().headers()['referer'] });
+    return route.fulfill(path === '/2' ? { status: 404 } : { contentType: 'image/png', body: png(90, 60) });
+  });
+  await page.goto(url);
+  return { page, requested };
+};
+
+test('pictures: a gallery, thumbnails, on the record and the start page, from their host and without referrer', async (t) => {
   const view = { columns: ['title', 'picture'] };
-  const { page } = await openWindow(t, `${server.url}/explore${hashOf(view)}`, { bypassCSP: true });
+  const { page, requested } = await openPictured(t, `${server.url}/explore${hashOf(view)}`);
   await totalOf(page);
-  await page.getByRole('grid').getByRole('img', { name: 'Portrait of 1' }).waitFor();
+  const thumb = page.getByRole('grid').getByRole('img', { name: 'Portrait of 1' });
+  await eventually(t, () => thumb.evaluate((image) => (image as HTMLImageElement).naturalWidth), 90);
+  const attributes = ['src', 'referrerpolicy', 'loading', 'decoding'];
+  t.deepEqual(
+    await thumb.evaluate((image, names) => names.map((name) => image.getAttribute(name)), attributes),
+    [`https://${host}/0`, 'no-referrer', 'lazy', 'async'],
+  );
+  // as any other value
+  for (const address of pictures.slice(2)) await page.getByRole('grid').getByText(address).waitFor();
   await page.getByRole('tab', { name: 'Gallery' }).click();
-  await page.locator('.gallery img.picture').nth(1).waitFor();
-  await page.locator('.gallery .picture.none').nth(4).waitFor();
-  await eventually(t, () => page.locator('.gallery > li').count(), 7);
+  await eventually(t, () => page.locator('.gallery img.picture').count(), 2);
+  await eventually(t, () => page.locator('.gallery > li').count(), 6);
+  await eventually(t, () => page.locator('.gallery .picture.none').count(), 4);
+  await page.getByRole('link', { name: 'Portrait of 1' }).click();
+  const large = page.locator('article.record img.picture');
+  await eventually(t, () => large.evaluate((image) => (image as HTMLImageElement).naturalWidth), 90);
+  t.is(await page.locator('article.record dl').getByText('pictures.example.org').count(), 0);
+  await page.goBack();
+  await page.getByRole('link', { name: 'Portrait of 4' }).click();
+  const plain = page.locator('article.record dl').getByRole('link', { name: 'else.example.net/3' });
+  t.is(await plain.getAttribute('href'), pictures[3]!);
+  t.is(await large.count(), 0);
+  await page.getByRole('link', { name: 'Start', exact: true }).click();
+  const gallery = page.getByRole('region', { name: 'Gallery' });
+  await gallery.getByRole('img', { name: 'Portrait of 2' }).waitFor();
+  await eventually(t, () => gallery.getByRole('listitem').count(), 2);
+  t.deepEqual(new Set(requested.map(({ path }) => path)), new Set(['/0', '/1', '/2']));
+  t.true(requested.every(({ referrer }) => referrer === undefined));
+});
+
+test('a broken picture leaves no hole, and pages of pictures are accessible', async (t) => {
+  const view = { tab: 'gallery' as const };
+  const { page } = await openPictured(t, `${server.url}/explore${hashOf(view)}`, { bypassCSP: true });
+  await eventually(t, () => page.locator('.gallery > li').count(), 6);
+  t.is(await page.getByRole('link', { name: 'Portrait of 3' }).count(), 0);
   await expectAccessible(t, page, 'the gallery');
-  await page.getByRole('link', { name: 'Portrait of 3' }).click();
-  await page.getByText('The picture cannot be shown').click();
-  await page.getByText('not a whole JPEG, PNG or WebP picture').waitFor();
-  await expectAccessible(t, page, 'a record with a picture');
+  const record = { id: '3', nodeId: null };
+  await page.goto(`${server.url}/record${hashOf({ record })}`);
+  await page
+    .getByRole('heading', { name: 'Portrait of 3' })
+    .or(page.getByRole('heading', { name: '3' }))
+    .first()
+    .waitFor();
+  await eventually(t, () => page.locator('article.record img').count(), 0);
+  t.is(await page.getByRole('region', { name: 'Gallery' }).count(), 0);
   const link = page.getByRole('link', { name: 'Portrait of 3', exact: true });
   await eventually(t, () => link.getAttribute('href'), 'https://example.org/of?title=Portrait%20of%203');
   await eventually(t, () => link.getAttribute('rel'), 'noopener noreferrer');
-  await page.getByRole('link', { name: 'Start', exact: true }).click();
-  await page.getByRole('region', { name: 'Gallery' }).getByRole('img', { name: 'Portrait of 2' }).waitFor();
-  await eventually(
-    t,
-    () => page.getByRole('region', { name: 'Gallery' }).getByRole('link').filter({ visible: true }).count(),
-    2,
-  );
+  await page.goto(`${server.url}/record${hashOf({ record: { ...record, id: '1' } })}`);
+  await page.locator('article.record img.picture').waitFor();
+  await expectAccessible(t, page, 'a record with a picture');
 });
 
-test('pictures in a portal on another host come from its server, and from nobody else', async (t) => {
-  const site = await startSite(server.url);
+test('a static site shows pictures of the hosts that it was built with, and none without', async (t) => {
+  const site = await startSite(server.url, { IMAGE_HOSTS: host });
   t.teardown(site.stop);
-  const { page } = await openWindow(t, `${site.url}/`, {}, [server.url]);
+  const { page, requested } = await openPictured(t, `${site.url}/`);
   const thumbs = page.getByRole('region', { name: 'Gallery' });
   await thumbs.getByRole('img', { name: 'Portrait of 2' }).waitFor();
   await page.goto(`${site.url}/explore.html${hashOf({ tab: 'gallery' })}`);
-  await page.locator('.gallery img.picture').nth(1).waitFor();
-  await page.locator('.gallery .picture.none').nth(4).waitFor();
-  await page.getByRole('link', { name: 'Portrait of 1' }).click();
-  await page.locator('article.record img.picture').first().waitFor();
-  const isDrawn = () =>
-    page.locator('article.record img.picture').evaluate((image) => (image as HTMLImageElement).naturalWidth);
-  await eventually(t, isDrawn, 90);
-});
-
-test('a page of another host may send its token with a request for a picture', async (t) => {
-  const answer = await fetch(`${server.url}/donors/images/1/picture/0`, {
-    method: 'OPTIONS',
-    headers: {
-      origin: 'https://portal.example.org',
-      'access-control-request-method': 'GET',
-      'access-control-request-headers': 'authorization',
-    },
-  });
-  t.is(answer.status, 204);
-  t.regex(answer.headers.get('access-control-allow-origin') ?? '', /^(\*|https:\/\/portal\.example\.org)$/);
-  t.regex(answer.headers.get('access-control-allow-headers') ?? '', /authorization/i);
+  await eventually(t, () => page.locator('.gallery img.picture').count(), 2);
+  const before = requested.length;
+  const plain = await startSite(server.url);
+  t.teardown(plain.stop);
+  const { page: bare, requested: none } = await openPictured(
+    t,
+    `${plain.url}/explore.html${hashOf({ columns: ['title', 'picture'] })}`,
+  );
+  await bare.getByRole('grid').getByText(pictures[0]!).waitFor();
+  t.is(await bare.getByRole('tab', { name: 'Gallery' }).count(), 0);
+  t.deepEqual([none.length, requested.length], [0, before]);
 });

@@ -52,11 +52,12 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** The static build of the portal for a server, on a host of its own. */
-export const startSite = async (api: string): Promise<RunningServer> => {
+export const startSite = async (api: string, environment: NodeJS.ProcessEnv = {}): Promise<RunningServer> => {
   const parent = mkdtempSync(join(tmpdir(), 'portal-site-'));
   const folder = join(parent, 'site');
   const command = ['src/main.ts', 'portal', 'build', '--out', folder, '--api', api];
-  await promisify(execFile)(process.execPath, command, { cwd: checkout });
+  const env = { ...process.env, ...environment };
+  await promisify(execFile)(process.execPath, command, { cwd: checkout, env });
   const files = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://x').pathname;
     try {

@@ -25,7 +25,18 @@ const fields = [
   field('empty'),
   field('blank'),
 ];
-const catalogue = { fields: new Map(fields.map((one) => [one.path, one])) };
+const source = {
+  id: 'a',
+  kind: 'network',
+  path: 'a',
+  name: 'A',
+  description: null,
+  documentType: null,
+} as const;
+const catalogue = {
+  fields: new Map(fields.map((one) => [one.path, one])),
+  source: { ...source, status: 'available', imageHosts: ['images.example.org'] } as const,
+};
 const record = {
   isNested: true,
   document: {

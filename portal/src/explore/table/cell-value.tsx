@@ -5,8 +5,8 @@ import { isYear, type Field } from '../../api/fields.ts';
 import type { Row } from '../../api/answer.ts';
 import type { Catalogue } from '../../api/catalogue.ts';
 import { useLocale } from '../../i18n/locale.tsx';
-import { firstText, linkOf, namingFields, picturesOf } from '../../images/images.ts';
-import { Picture } from '../../images/picture.tsx';
+import { firstText, linkOf, namingFields, pictureAt } from '../../images/images.ts';
+import { Picture, useBroken } from '../../images/picture.tsx';
 import { Marked } from '../../look/marked.tsx';
 import { ownTextOf, valueText } from '../../look/value-text.ts';
 
@@ -38,17 +38,6 @@ export const CellValue = ({
   if (!isCovered) return <span className="none">{t.zero.notCovered}</span>;
   const values = [value].flat().filter((each) => each !== null && each !== undefined);
   if (values.length === 0) return <span className="none">{t.zero.empty}</span>;
-  const [picture] = field?.isImage === true && row.id !== '' ? picturesAt(catalogue, row, path) : [];
-  if (picture !== undefined)
-    return (
-      <span className="thumb">
-        <Picture
-          path={picture.path}
-          alt={firstText(row, namingFields(catalogue).title) ?? field!.name}
-          kind={null}
-        />
-      </span>
-    );
   const texts = displayValues ?? field?.displayValues;
   const scalar = (each: unknown) => {
     const shown = <Scalar value={each} {...{ catalogue, field, texts, search }} isOfYear={isYear(path)} />;
@@ -61,21 +50,46 @@ export const CellValue = ({
       </Link>
     );
   };
-  if (values.length === 1) return scalar(values[0]);
-  return (
-    <>
-      {tally(values).map(({ text, value: each, times }) => (
-        <span key={text} className="tag">
-          {scalar(each)}
-          {times > 1 ? ` ×${times}` : ''}
-        </span>
-      ))}
-    </>
+  const all = values.length === 1 ? scalar(values[0]) : <Tags {...{ values, scalar }} />;
+  const [address] = values.flatMap((each) => pictureAt(catalogue, field, each) ?? []);
+  if (address === undefined) return all;
+  const alt = firstText(row, namingFields(catalogue).title) ?? field!.name;
+  return <Thumb {...{ address, alt }} instead={all} />;
+};
+
+interface ThumbProps {
+  readonly address: string;
+  readonly alt: string;
+  /** What is shown of the values if the picture is broken. */
+  readonly instead: React.ReactNode;
+}
+
+const Thumb = ({ address, alt, instead }: ThumbProps) => {
+  const { isBroken, onBroken } = useBroken();
+  return isBroken(address) ? (
+    instead
+  ) : (
+    <span className="thumb">
+      <Picture {...{ address, alt, onBroken }} />
+    </span>
   );
 };
 
-const picturesAt = (catalogue: Catalogue, row: Row, path: string) =>
-  picturesOf(catalogue, row, (each) => (each === path ? row.values[path] : undefined));
+interface TagsProps {
+  readonly values: readonly unknown[];
+  readonly scalar: (value: unknown) => React.ReactNode;
+}
+
+const Tags = ({ values, scalar }: TagsProps) => (
+  <>
+    {tally(values).map(({ text, value: each, times }) => (
+      <span key={text} className="tag">
+        {scalar(each)}
+        {times > 1 ? ` ×${times}` : ''}
+      </span>
+    ))}
+  </>
+);
 
 interface ScalarProps {
   readonly catalogue: Catalogue;
