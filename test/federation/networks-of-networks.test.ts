@@ -1,6 +1,5 @@
 import test from 'ava';
-import { FilterObjectFields, wrapSchema } from '@graphql-tools/wrap';
-import { graphql, type GraphQLSchema } from 'graphql';
+import { graphql } from 'graphql';
 import { openNetwork } from '../../src/federation/network.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
@@ -13,19 +12,11 @@ const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
 const rows = (prefix: string, genera: readonly string[]) =>
   genera.map((genus, index) => ({ id: `${prefix}${index}`, genus }));
 
-/** What networks served before nodes had keys. */
-const withoutKeys = (schema: GraphQLSchema): GraphQLSchema =>
-  wrapSchema({
-    schema,
-    transforms: [new FilterObjectFields((type, field) => type !== 'NetworkNode' || field !== 'key')],
-  });
-
 /** A network of local catalogues and other nodes, served. */
 const serveNetwork = async (
   t: ExecutionContext,
   key: string,
   catalogues: Readonly<Record<string, readonly string[]>>,
-  change: (schema: GraphQLSchema) => GraphQLSchema = (schema) => schema,
   others: readonly object[] = [],
 ) => {
   const states = new Map(
@@ -46,7 +37,7 @@ const serveNetwork = async (
   );
   t.teardown(network.close);
   await network.ready;
-  const served = await serveSchema(change(network.ownSchema()));
+  const served = await serveSchema(network.ownSchema());
   t.teardown(served.close);
   return served;
 };
@@ -339,7 +330,7 @@ test('nodes that tell no key stay in the answers of a network of which another i
   const rome = await serveCatalogue('tree', fields, searchOf(rows('rome', ['Acer', 'Acer', 'Tilia'])));
   t.teardown(rome.close);
   const eu = await serveNetwork(t, 'same', { lyon: ['Acer'] });
-  const world = await serveNetwork(t, 'same', { lyon: ['Acer'] }, undefined, [node('rome', rome.url)]);
+  const world = await serveNetwork(t, 'same', { lyon: ['Acer'] }, [node('rome', rome.url)]);
   const { runQuery } = await openRoot(t, [node('eu', eu.url), node('world', world.url)]);
   const requested = '{ tree { hits(first: 0) { total nodes { nodeId state } } } }';
   const whole = {
@@ -354,29 +345,6 @@ test('nodes that tell no key stay in the answers of a network of which another i
     warnings: [],
   };
   for (const time of ['first', 'second']) t.deepEqual(await runQuery(requested), whole as never, time);
-});
-
-test('sets of values are counted at the chosen nodes of an older network that has no groups', async (t) => {
-  const older = (schema: GraphQLSchema) =>
-    wrapSchema({
-      schema,
-      transforms: [
-        new FilterObjectFields(
-          (type, field) => type !== 'Aggregations' || !['groups', 'tree'].includes(field),
-        ),
-      ],
-    });
-  const eu = await serveNetwork(t, 'eu', { lyon: ['Acer', 'Tilia'], oslo: ['Acer', 'Acer'] }, older);
-  const { runQuery } = await openRoot(t, [node('eu', eu.url)]);
-  const counted = async (nodes: string) =>
-    (
-      await runQuery(
-        `{ tree(nodesFilter: ${nodes}) { aggregations { genus { groups(sets: [{ key: "a", values: ["Acer"] }]) { buckets { doc_count } } } } } }`,
-      )
-    )['aggregations'];
-  const sets = (count: number) => ({ genus: { groups: { buckets: [{ doc_count: count }] } } });
-  t.deepEqual(await counted('["eu/lyon"]'), sets(1));
-  t.deepEqual(await counted('[]'), sets(3));
 });
 
 test('a node of a network is required by its path', async (t) => {
@@ -428,28 +396,4 @@ test('a node of a network is required by its path', async (t) => {
   await t.throwsAsync(requiring('["eu/lyon"]'), {
     message: 'node "eu" is required and failed: connection closed',
   });
-});
-
-test('an older network that tells no keys is a node like others: nothing of it is known again, or left out', async (t) => {
-  const eu = await serveNetwork(t, 'same', { lyon: ['Acer'] });
-  const older = await serveNetwork(t, 'same', { lyon: ['Acer', 'Tilia'] }, withoutKeys);
-  const { network, runQuery } = await openRoot(t, [node('eu', eu.url), node('old', older.url)]);
-  t.deepEqual(
-    network.state().nodes.map(({ state }) => state),
-    ['ok', 'ok'],
-  );
-  t.deepEqual(network.state().warnings, []);
-  t.deepEqual(
-    await runQuery('{ tree(required: ["old/lyon"]) { hits(first: 0) { total nodes { nodeId state } } } }'),
-    {
-      hits: {
-        total: 3,
-        nodes: [
-          { nodeId: 'eu/lyon', state: 'ok' },
-          { nodeId: 'old/lyon', state: 'ok' },
-        ],
-      },
-      warnings: [],
-    } as never,
-  );
 });

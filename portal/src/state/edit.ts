@@ -72,7 +72,7 @@ export const withValues = (view: View, path: string, values: readonly string[], 
     values.length === 0 ? null : choiceOf(path, values, isExcluded),
   );
 
-/** A selection of values. Values that `in` would not take literally, at least on older servers, are in a list of `is`. */
+/** A selection of values. Values that `in` would not take literally are in a list of `is`. */
 export const choiceOf = (path: string, values: readonly SqonScalar[], isExcluded = false): Filter => {
   const literal = values.filter(isLiteral);
   if (literal.length === 0) return conditionOn(path, isExcluded ? 'not-in' : 'in', values);

@@ -15,8 +15,8 @@ import { withCountedSets, type SendDocument } from '../remote/counted-sets.ts';
 import { printQuery, SearchForms, type PrintedQuery } from '../remote/print-query.ts';
 import { assertNoErrors } from '../remote/answer-errors.ts';
 import { failsAtFacets, FacetsFailed, FailingFacets } from '../remote/failing-facets.ts';
-import { withOlderMeasures } from '../remote/older-measures.ts';
 import { readAnswer } from '../remote/read-answer.ts';
+import { withSubstitutes } from '../remote/substitute-measures.ts';
 import { Circuit, NodeMonitor } from './node-monitor.ts';
 import type {
   FieldMapping,
@@ -146,7 +146,7 @@ export class RemoteNode implements NodeHandle {
     const layers: readonly Layer[] = [
       (whole, next) => this.#monitored(context, () => next(whole)),
       (whole, next) => withCountedSets(whole, remote, maxAliases, send, next),
-      (rest, next) => withOlderMeasures(rest, remote, next),
+      (rest, next) => withSubstitutes(rest, remote, next),
       (rest, next) => this.#failingFacets.search(rest, next),
     ];
     const search = layers.reduceRight<Search>(

@@ -5,7 +5,7 @@ import type { NodesAnswer } from '../../search/nodes-answer.ts';
 import { maxTypes } from '../remote/discovery/bounded-introspection.ts';
 import type { GraphqlAnswer } from '../remote/graphql-over-http.ts';
 import type { RemoteCatalogue } from '../remote/remote-catalogue.ts';
-import { isGivenByAnother } from '../remote/older-measures.ts';
+import { isGivenByAnother } from '../remote/substitute-measures.ts';
 import type { NodeUp } from './node-view.ts';
 
 /** What can be queried at a node, according to its discovery. */
@@ -38,7 +38,7 @@ export const offeredBy = (remote: RemoteCatalogue): Omit<NodeUp, 'kind' | 'searc
       return offered?.fields.has(`${field}.${name}`) === true;
     },
     isWhole: remote.hasSource,
-    hasBounds: remote.hasBounds,
+    hasBounds: remote.hasSource,
     ...(remote.withheld && { withheld: remote.withheld }),
   };
 };

@@ -1,6 +1,6 @@
 import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import type { CountedBucket } from '../../engines/measure.ts';
-import { isCount, malformedAnswer, wireBounds } from '../../facets/row/wire.ts';
+import { isCount, malformedAnswer } from '../../facets/row/wire.ts';
 import { aggregationName } from '../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import type { FacetAnswer, FailedFacet } from '../../search/nodes-answer.ts';
@@ -10,7 +10,7 @@ import { printSqon } from '../../sqon/parse.ts';
 import { fieldNamesIn, withoutField } from '../../sqon/rewrite.ts';
 import { assertNoErrors } from './answer-errors.ts';
 import type { GraphqlAnswer } from './graphql-over-http.ts';
-import { establishedFilter, olderFilter, wireFilter } from './node-filter.ts';
+import { establishedFilter, supportedFilter, wireFilter } from './node-filter.ts';
 import type { RemoteCatalogue } from './remote-catalogue.ts';
 
 /** Sends a document with its variables. */
@@ -23,7 +23,7 @@ export type SendDocument = (
 const maxCharacters = 2 ** 19;
 
 /**
- * Answers facets on sets of values at a server without such facets, by the totals of one filter per set.
+ * Answers facets on sets of values at the established server, which has none, by the totals of one filter per set.
  * @param search answers the rest of a query
  */
 export const withCountedSets = async (
@@ -36,7 +36,7 @@ export const withCountedSets = async (
   const isCounted = (facet: FacetRequest): boolean => isCountedByTotals(facet, remote);
   if (!query.facets.some(isCounted)) return search(query);
   const others = query.facets.filter((facet) => !isCounted(facet));
-  const asksMore = others.length > 0 || query.hits !== null || remote.isNetwork;
+  const asksMore = others.length > 0 || query.hits !== null;
   const [rest, ...counted] = await Promise.all([
     asksMore ? search({ ...query, facets: others }) : nothingElse,
     ...query.facets.filter(isCounted).map((facet) => countSets(query, facet, remote, maxAliases, send)),
@@ -68,11 +68,10 @@ const countSets = async (
   );
   const requested = filters.flatMap((text, index) => (text === null ? [] : [{ index, text }]));
   const counts: CountedBucket[] = sets.map(({ key }) => ({ key, count: 0 }));
-  const only = (remote.isNetwork && query.nodes?.only) || null;
   for (const part of batches(requested, maxAliases)) {
-    const answer = await send(documentOf(part, only, remote), variablesOf(part, only));
+    const answer = await send(documentOf(part, remote), variablesOf(part));
     for (const { index } of part)
-      counts[index] = { ...counts[index]!, ...totalIn(answer, `s${index}`, remote.documentType) };
+      counts[index] = { ...counts[index]!, count: totalIn(answer, `s${index}`, remote.documentType) };
   }
   return { kind: 'groups', buckets: counts };
 };
@@ -95,13 +94,13 @@ const writtenFilter = (
   filter: Sqon | null,
   field: string,
   values: readonly string[],
-  { fields, operators, hasSource }: RemoteCatalogue,
+  { fields }: RemoteCatalogue,
 ): JsonObject | null => {
   const own = leaf(values.some(isSpecialValue) ? 'is' : 'in', field, values);
   const whole = filter === null ? own : group('and', [filter, own]);
-  const known = olderFilter(whole, operators, () => undefined);
-  const wired = wireFilter(known, (path) => fields.get(path)?.nestedIn.at(-1) ?? null);
-  return printSqon(hasSource ? wired : establishedFilter(wired, { fields, facets: new Set() }));
+  const supported = supportedFilter(whole, () => undefined);
+  const wired = wireFilter(supported, (path) => fields.get(path)?.nestedIn.at(-1) ?? null);
+  return printSqon(establishedFilter(wired, { fields, facets: new Set() }));
 };
 
 interface SetFilter {
@@ -123,29 +122,20 @@ const batches = (requested: readonly SetFilter[], maxAliases: number): readonly 
   return found;
 };
 
-/** @param only the nodes of a network that are queried; null: all, or the node is not a network */
-const documentOf = (
-  part: readonly SetFilter[],
-  only: readonly string[] | null,
-  { documentType, hasBounds }: RemoteCatalogue,
-): string => {
+const documentOf = (part: readonly SetFilter[], { documentType }: RemoteCatalogue): string => {
   const declared = part.map(({ index }) => `$f${index}: JSON`).join(', ');
-  const [nodes, chosen] = only === null ? ['', ''] : ['$only: [String], ', '(nodesFilter: $only)'];
-  const total = hasBounds ? 'total upper_bound' : 'total';
-  const selected = part.map(({ index }) => `s${index}: hits(filters: $f${index}, first: 0) { ${total} }`);
-  return `query nodeQuery(${nodes}${declared}) { ${documentType}${chosen} { ${selected.join(' ')} } }`;
+  const selected = part.map(({ index }) => `s${index}: hits(filters: $f${index}, first: 0) { total }`);
+  return `query nodeQuery(${declared}) { ${documentType} { ${selected.join(' ')} } }`;
 };
 
-const variablesOf = (part: readonly SetFilter[], only: readonly string[] | null): JsonObject => ({
-  ...(only && { only }),
-  ...Object.fromEntries(part.map(({ index, text }) => [`f${index}`, JSON.parse(text) as JsonObject])),
-});
+const variablesOf = (part: readonly SetFilter[]): JsonObject =>
+  Object.fromEntries(part.map(({ index, text }) => [`f${index}`, JSON.parse(text) as JsonObject]));
 
 /** @throws TributaryError NODE_REFUSED, NODE_BAD_RESPONSE */
-const totalIn = (answer: GraphqlAnswer, name: string, documentType: string): Omit<CountedBucket, 'key'> => {
+const totalIn = (answer: GraphqlAnswer, name: string, documentType: string): number => {
   assertNoErrors(answer);
   const at = [documentType, name, 'total'];
-  const { total, upper_bound: upper = total } = at.slice(0, 2).reduce<JsonObject>(
+  const { total } = at.slice(0, 2).reduce<JsonObject>(
     (object, key) => {
       const inner = object[key];
       return isJsonObject(inner) ? inner : {};
@@ -153,7 +143,5 @@ const totalIn = (answer: GraphqlAnswer, name: string, documentType: string): Omi
     isJsonObject(answer.data) ? answer.data : {},
   );
   if (!isCount(total)) throw malformedAnswer(at);
-  const bounds = wireBounds(total, upper, null);
-  if (bounds === 'malformed') throw malformedAnswer(at);
-  return { count: total, ...bounds };
+  return total;
 };

@@ -20,7 +20,7 @@ const maxNodes = 10_000;
 
 const idForm = z.string().min(1).max(1_000);
 
-/** The fields read for each node of a network, as far as the network has them. */
+/** The fields read for each node of a network. */
 const statusFields = [
   'nodeId',
   'name',
@@ -53,23 +53,18 @@ export interface NodesWanted {
   readonly shown: ReadonlySet<string> | null;
 }
 
-/**
- * The selection below the hits of a node that is a network, in addition to every node's selection.
- * @param offered the fields that the network has for its nodes
- */
-export const nodesSelection = (offered: ReadonlySet<string>, { isCounted, shown }: NodesWanted): string => {
+/** The selection below the hits of a node that is a network, in addition to every node's selection. */
+export const nodesSelection = ({ isCounted, shown }: NodesWanted): string => {
   const isWanted = (name: string): boolean => shown === null || !shownFields.has(name) || shown.has(name);
   const fields = statusFields.filter(
-    (name) =>
-      offered.has(name) && isWanted(name) && (isCounted || (name !== 'hits' && name !== 'upper_bound')),
+    (name) => isWanted(name) && (isCounted || (name !== 'hits' && name !== 'upper_bound')),
   );
   return `partial nodes { ${fields.join(' ')} }`;
 };
 
 /** The selection below its facets: for those whose coverage is shown, and for each list of values. */
 export const facetSelection = {
-  coverage: 'coverage { nodeId state docs }',
-  reasoned: 'coverage { nodeId state docs reason }',
+  coverage: 'coverage { nodeId state docs reason }',
   lists: 'bucket_count_exact unlisted_upper_bound',
 } as const;
 

@@ -13,15 +13,13 @@ import {
   multi,
   wildcard,
 } from '../../sqon/ast.ts';
-import { operators, operatorNames } from '../../sqon/operators/table.ts';
+import { operators } from '../../sqon/operators/table.ts';
 import { mapConditions } from '../../sqon/rewrite.ts';
 import type { Bound } from '../../sqon/operators/operator.ts';
 import { boundRounding } from '../../sqon/operators/ranges.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import { isHighEnd, maxLong, maxUnsignedLong, minLong } from '../../engines/semantics/cursor.ts';
 import { sortDefaults, type SortRequest } from '../../search/query.ts';
-import { isEnumType, type GraphQLSchema } from 'graphql';
-import { nameInEnum, operatorEnumName } from '../../sqon/describe.ts';
 
 /**
  * Rewrites a node's filter for a remote node, using only what its clients can write. Values excluded from a pattern become
@@ -106,27 +104,21 @@ const excepting = (matching: Sqon, sqon: SqonLeaf | SqonMulti, nestedPath: strin
   return group('and', [matching, group('not', [excepted], null, sqon.at)], nestedPath, sqon.at);
 };
 
-/** The operators that a node supports: from the enum in its schema, or, without one, those that every server has. */
-export const knownOperators = (schema: GraphQLSchema): ReadonlySet<Operator> => {
-  const type = schema.getType(operatorEnumName);
-  const named = new Set(isEnumType(type) ? type.getValues().map(({ name }) => name) : []);
-  return new Set(operatorNames.filter((op) => olderOf(op) === null || named.has(nameInEnum(op))));
-};
+/** A filter with its lists of literal values as clients can write them. */
+export const literalFilter = (sqon: Sqon): Sqon =>
+  mapConditions(sqon, (one) => (one.kind === 'leaf' ? literalLeaf(one) : one));
 
 /**
- * Rewrites a filter for a node that may not support all of it, replacing operators by conditions it supports.
+ * Rewrites a filter for the established server, replacing operators that it lacks by conditions that it has.
  * @param replaced receives every operator that was replaced
  */
-export const olderFilter = (
-  sqon: Sqon,
-  known: ReadonlySet<Operator>,
-  replaced: (op: Operator) => void,
-): Sqon =>
+export const supportedFilter = (sqon: Sqon, replaced: (op: Operator) => void): Sqon =>
   mapConditions(sqon, (one) => {
-    if (one.kind === 'leaf') return olderLeaf(literalLeaf(one), known, replaced);
-    if (known.has(one.op)) return one;
+    if (one.kind === 'leaf') return supportedLeaf(literalLeaf(one), replaced);
+    const { older } = operators[one.op];
+    if (older === null) return one;
     replaced(one.op);
-    return operators[one.op].older?.means(one) ?? one;
+    return older.means(one);
   });
 
 /** A list of literal values as clients can write it, where `in` would interpret a value as a pattern or marker. */
@@ -136,25 +128,23 @@ const literalLeaf = (sqon: SqonLeaf): SqonLeaf => {
   return isLiteral ? { ...written, op: 'is', isSearch: sqon.isSearch ?? true } : sqon;
 };
 
-const olderLeaf = (sqon: SqonLeaf, known: ReadonlySet<Operator>, replaced: (op: Operator) => void): Sqon => {
+const supportedLeaf = (sqon: SqonLeaf, replaced: (op: Operator) => void): Sqon => {
   const { older, takesSpecialValues } = operators[sqon.op];
-  if (!known.has(sqon.op)) {
-    if (older?.differs?.(sqon) !== false) replaced(sqon.op);
-    return older?.means(sqon) ?? sqon;
+  if (older !== null) {
+    if (older.differs?.(sqon) !== false) replaced(sqon.op);
+    return older.means(sqon);
   }
-  // if `is` is unknown, a star inside a value is a pattern too, and so is one at the start alone
+  // there, a star inside a value is a pattern too, and so is one at the start alone
   const hasStarInside = sqon.values.some((value) => /.\*.|^\*.*[^*]$/.test(String(value)));
-  if (takesSpecialValues && hasStarInside && !known.has('is')) replaced('is');
+  if (takesSpecialValues && hasStarInside) replaced('is');
   return sqon;
 };
 
 /** The warning to the caller about a replaced operator. */
-export const olderWarning = (op: Operator): string =>
-  `this node does not know the operator ${op}: ${olderOf(op)?.warning ?? 'it is queried without it'}`;
-
-const olderOf = (op: Operator) => {
+export const replacedWarning = (op: Operator): string => {
   const operator = operators[op];
-  return operator.kind === 'group' ? null : operator.older;
+  const warning = operator.kind === 'group' ? undefined : operator.older?.warning;
+  return `this node does not know the operator ${op}: ${warning ?? 'it is queried without it'}`;
 };
 
 /** The context in which a filter for an established node is written. */

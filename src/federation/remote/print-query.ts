@@ -12,13 +12,19 @@ import type {
   SortRequest,
 } from '../../search/query.ts';
 import { filtersOf } from '../../search/query.ts';
-import type { Operator } from '../../sqon/ast.ts';
+import type { Operator, Sqon } from '../../sqon/ast.ts';
 import { printSqon } from '../../sqon/parse.ts';
 import type { RemoteSource } from '../config/nodes.ts';
 import { idAsKey, type RemoteCatalogue } from './remote-catalogue.ts';
 import type { GraphqlAnswer } from './graphql-over-http.ts';
 import { extremeForms, holdsExtremeDate, type ExtremeForm } from './node-filter.ts';
-import { establishedFilter, establishedCursor, olderFilter, wireFilter } from './node-filter.ts';
+import {
+  establishedFilter,
+  establishedCursor,
+  literalFilter,
+  supportedFilter,
+  wireFilter,
+} from './node-filter.ts';
 import { hitColumns, printColumns, type HitColumns } from './hit-columns.ts';
 import { facetSelection, nodesSelection } from './levels.ts';
 
@@ -52,10 +58,12 @@ export const printQuery = (
   const hits = printHits(query, remote, maxDepth);
   const facets = printFacets(query.facets, query.coverageOf ?? [], maxAliases, remote);
   const only = (remote.isNetwork && query.nodes?.only) || null;
-  const waitFor = (remote.isNetwork && remote.takesWaitFor && query.nodes?.waitFor) || null;
+  const waitFor = (remote.isNetwork && query.nodes?.waitFor) || null;
   const nestedPathOf = (path: string): string | null => remote.fields.get(path)?.nestedIn.at(-1) ?? null;
   const replaced = new Set<Operator>();
-  const filters = query.filters && olderFilter(query.filters, remote.operators, (op) => replaced.add(op));
+  const supported = (sqon: Sqon): Sqon =>
+    remote.hasSource ? literalFilter(sqon) : supportedFilter(sqon, (op) => replaced.add(op));
+  const filters = query.filters && supported(query.filters);
   const rewritten = { ...query, filters: filters && wireFilter(filters, nestedPathOf) };
   const parts = [hits.text, facets.text].filter((part) => part !== '').join(' ');
   const declarations = [
@@ -133,20 +141,20 @@ const printHits = (query: CatalogueQuery, remote: RemoteCatalogue, maxDepth: num
 /** The selection of a network's report about its nodes. */
 const levelsOf = (
   { statusesShown, coverageOf = [] }: CatalogueQuery,
-  { isNetwork, nodeFields }: RemoteCatalogue,
+  { isNetwork }: RemoteCatalogue,
 ): ((isCounted: boolean) => string) => {
   // coverage that is not selected follows from statuses
   const isAll = statusesShown === undefined || coverageOf.length > 0;
   const shown = isAll ? null : new Set(statusesShown);
-  return (isCounted) => (isNetwork ? `${nodesSelection(nodeFields, { isCounted, shown })} ` : '');
+  return (isCounted) => (isNetwork ? `${nodesSelection({ isCounted, shown })} ` : '');
 };
 
 /**
- * Older servers have only exact totals, without bounds. Clients that are not shown bounds may still be shown the bounds of
- * a sum.
+ * The established server has only exact totals, without bounds. Clients that are not shown bounds may still be shown the
+ * bounds of a sum.
  */
-const printTotal = ({ bounded }: HitsRequest, { hasBounds }: RemoteCatalogue): string => {
-  if (!hasBounds) return 'total';
+const printTotal = ({ bounded }: HitsRequest, { hasSource }: RemoteCatalogue): string => {
+  if (!hasSource) return 'total';
   return bounded === true ? 'total upper_bound estimate' : 'total exact';
 };
 
@@ -167,7 +175,7 @@ const printFacets = (
   facets: readonly FacetRequest[],
   coverageOf: readonly string[],
   maxAliases: number,
-  { isNetwork, aggregations }: RemoteCatalogue,
+  { isNetwork, hasSource, aggregations }: RemoteCatalogue,
 ): PrintedFacets => {
   const selections = new Map<string, Map<string, string>>();
   let aliases = 0;
@@ -178,8 +186,7 @@ const printFacets = (
     selections.set(name, selection);
     const { responseKey, text } = printed(measure, bucketFields(facet, isNetwork));
     const bounds = measureRow(measure.kind).remoteBounds;
-    if (bounds && aggregations.get(name)?.fields.has(`${bounds.field}.exact`))
-      selection.set(bounds.field, `${bounds.field} ${bounds.selection}`);
+    if (bounds && hasSource) selection.set(bounds.field, `${bounds.field} ${bounds.selection}`);
     if (isNetwork && measure.kind === 'terms') selection.set('unlisted_upper_bound', facetSelection.lists);
     // alias only if the same measure also occurs with different arguments
     const clash = selection.has(responseKey) && selection.get(responseKey) !== text;
@@ -192,15 +199,8 @@ const printFacets = (
     throw new TributaryError('NODE_REFUSED', `the query needs ${aliases} aliases, at most ${maxAliases} fit`);
   for (const name of coverageOf.map(aggregationName)) {
     if (!isNetwork || !aggregations.has(name)) continue;
-    selections.set(
-      name,
-      (selections.get(name) ?? new Map<string, string>()).set(
-        'coverage',
-        aggregations.get(name)!.fields.has('coverage.reason')
-          ? facetSelection.reasoned
-          : facetSelection.coverage,
-      ),
-    );
+    const selection = selections.get(name) ?? new Map<string, string>();
+    selections.set(name, selection.set('coverage', facetSelection.coverage));
   }
   const body = [...selections]
     .map(([name, parts]) => `${name} { ${[...parts.values()].join(' ')} }`)

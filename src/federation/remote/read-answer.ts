@@ -20,7 +20,7 @@ import { malformedAnswer, isCount, isKey, tooMany, wireBounds } from '../../face
 import { assertNoErrors, isOfWholeQuery } from './answer-errors.ts';
 import type { PrintedQuery } from './print-query.ts';
 import { columnValues, type Column } from './hit-columns.ts';
-import { olderWarning } from './node-filter.ts';
+import { replacedWarning } from './node-filter.ts';
 import type { GraphqlAnswer, GraphqlAnswerError } from './graphql-over-http.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 
@@ -69,7 +69,7 @@ export const readAnswer = (
         (path) =>
           `"${path}" is null in some hits: this node cannot show their values in its type of the field`,
       ),
-      ...[...printed.replaced].map(olderWarning),
+      ...[...printed.replaced].map(replacedWarning),
       ...remoteWarningsOf(answer.extensions),
     ],
     ...(query.identify && originOf(answer.extensions)),

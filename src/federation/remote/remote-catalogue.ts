@@ -4,7 +4,7 @@ import type { ExtendedEntry, ReleasedDimension } from '../../introspection/field
 import { graphqlSegment, type Field, type Fields } from '../../introspection/fields/field.ts';
 import type { WithheldStatement } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery } from '../../search/query.ts';
-import type { Operator, Sqon } from '../../sqon/ast.ts';
+import type { Sqon } from '../../sqon/ast.ts';
 import { mapConditions } from '../../sqon/rewrite.ts';
 
 /**
@@ -36,10 +36,6 @@ export interface RemoteCatalogue {
   readonly hasSource: boolean;
   /** It is another network: each of its answers covers many nodes, which it lists. */
   readonly isNetwork: boolean;
-  /** Whether its root field takes `waitFor`. */
-  readonly takesWaitFor: boolean;
-  /** The fields that it has for each of its nodes. */
-  readonly nodeFields: ReadonlySet<string>;
   /** The key of the catalogue, equal wherever it is reached; unset or null: not reported. */
   readonly key?: string | null;
   /** For a network: its nodes' keys by their ids, null for those that report none. */
@@ -56,14 +52,10 @@ export interface RemoteCatalogue {
   readonly objects: ReadonlySet<string>;
   /** The nested objects among them, each a connection. */
   readonly connections: ReadonlySet<string>;
-  /** Its totals and buckets have an upper bound and an estimate. */
-  readonly hasBounds: boolean;
   /** The form of its answers if it discloses only counts to this server's credential; null: records. */
   readonly withheld: WithheldStatement | null;
   /** The dimensions of its counts in that case; null: not reported. */
   readonly released: readonly ReleasedDimension[] | null;
-  /** The operators its filters support. */
-  readonly operators: ReadonlySet<Operator>;
 }
 
 /** `unknown`: the node does not report a mapped field, but may have one. */

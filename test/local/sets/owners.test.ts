@@ -88,7 +88,7 @@ test('callers without a token cannot share, and no client names another as the o
   t.deepEqual(refused.codes, ['UNAUTHENTICATED']);
 });
 
-test('sets of an older server become open to owners, unless the mapping may not grow', async (t) => {
+test('sets of the established server become open to owners, unless the mapping may not grow', async (t) => {
   const { engine, open } = await library();
   const {
     owner: _owner,

@@ -1,7 +1,6 @@
 import type { IntrospectionQuery, IntrospectionType } from 'graphql';
 import { TributaryError } from '../../../errors/errors.ts';
 import { isJsonObject } from '../../../json/json.ts';
-import { operatorEnumName } from '../../../sqon/describe.ts';
 
 /** Schemas with more types are not built: that would block the event loop for seconds. */
 export const maxTypes = 10_000;
@@ -15,7 +14,7 @@ interface BoundedIntrospection {
 
 /**
  * The answer to an introspection query unchanged, or, for a schema with very many types, only the types reachable from the
- * root field of a catalogue, and the operators of its filters.
+ * root field of a catalogue.
  * @throws TributaryError NODE_BAD_RESPONSE when even the root field alone leads to too many types; TypeError for anything
  *   but an introspection result
  */
@@ -27,8 +26,7 @@ const boundedIntrospection = (data: IntrospectionQuery, documentType: string): B
   const query = byName.get(schema.queryType.name);
   if (query?.kind !== 'OBJECT') throw new TypeError('there is no query type');
   const root = { ...query, interfaces: [], fields: query.fields.filter(({ name }) => name === documentType) };
-  const operators = byName.get(operatorEnumName);
-  const types = [...reachable(root, byName), ...(operators === undefined ? [] : [operators])];
+  const types = [...reachable(root, byName)];
   const cut = { ...schema, mutationType: null, subscriptionType: null, directives: [], types };
   return { data: { __schema: cut }, cutFrom };
 };

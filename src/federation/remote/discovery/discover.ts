@@ -95,7 +95,7 @@ const attempt = async (
   const offered = readSchema(schema, documentType, extended);
   const hasFormats = !offered.isNetwork && hasDates(offered.fields);
   const mapping = hasFormats ? await query(queryMapping, lacksFormats) : null;
-  const disclosure = offered.hasBounds ? await query(queryDisclosure, lacksDisclosure) : openRecords;
+  const disclosure = offered.hasSource ? await query(queryDisclosure, lacksDisclosure) : openRecords;
   const idPath =
     offered.idPath === 'unknown'
       ? await query(queryIdPath, (path, before) => path !== before.idPath)
@@ -104,9 +104,9 @@ const attempt = async (
   const remote = { ...offered, fields, schema: held, cutFrom, version: null, ...disclosure, idPath };
   if (!remote.hasSource) return remote;
   const server = await query(queryServer, lacksServer);
-  if (!remote.isNetwork || !remote.nodeFields.has('key')) return { ...remote, ...server };
+  if (!remote.isNetwork) return { ...remote, ...server };
   const inner = await query(
-    (one, root) => queryLeaves(one, root, remote.nodeFields.has('withheld')),
+    queryLeaves,
     ({ leaves }, before) => leaves.size === 0 && (before.leaves?.size ?? 0) > 0,
   );
   return { ...remote, ...server, ...inner };
@@ -195,7 +195,7 @@ type Disclosure = Pick<RemoteCatalogue, 'withheld' | 'released'>;
 /** For a node that shows records, or does not report its disclosure. */
 const openRecords: Disclosure = { withheld: null, released: null };
 
-/** The node's statement about answers with intervals, and the dimensions of its release, which older nodes lack. */
+/** The node's statement about answers with intervals, and the dimensions of its release. */
 const queryDisclosure = async (send: Send, documentType: string): Promise<Disclosure> => {
   const config = async <Form extends z.ZodType>(name: string, form: Form) =>
     configIn(await send(configQuery(documentType, name)), documentType, name, form);
@@ -253,8 +253,8 @@ const versionAnswer = z.object({
 });
 
 /**
- * Our own nodes state their version in their schema's description, and their key in an extension of an answer; other nodes
- * are not queried for it, since old servers lack that field.
+ * Our own nodes state their version in their schema's description, and their key in an extension of an answer; the
+ * established server is not queried for it, since its GraphQL lacks that field.
  */
 const queryServer = async (send: Send): Promise<Pick<RemoteCatalogue, 'version' | 'key'>> => {
   const answer = await send('{ __schema { description } }', { [originHeader]: '1' });
@@ -287,9 +287,8 @@ const keyedNodes = z
 const queryLeaves = async (
   send: Send,
   documentType: string,
-  hasWithheld: boolean,
 ): Promise<Required<Pick<RemoteCatalogue, 'leaves' | 'hasWithheldNodes'>>> => {
-  const nodes = `hits(first: 0, trackTotalHits: false) { nodes { nodeId key${hasWithheld ? ' withheld' : ''} } }`;
+  const nodes = 'hits(first: 0, trackTotalHits: false) { nodes { nodeId key withheld } }';
   const { data } = await send(`{ ${documentType} { ${nodes} } }`);
   const parsed = z
     .object({ [documentType]: z.object({ hits: z.object({ nodes: keyedNodes }) }) })

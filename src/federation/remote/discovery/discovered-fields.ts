@@ -17,7 +17,6 @@ import {
   pathsAbove,
 } from '../../../introspection/fields/field.ts';
 import { firstOf } from '../../../text/escaped-text.ts';
-import { knownOperators } from '../node-filter.ts';
 import { readExtendedEntries } from '../node-statements.ts';
 import { withDocumentId, type OfferedFacet, type RemoteCatalogue } from '../remote-catalogue.ts';
 
@@ -52,9 +51,7 @@ export const readSchema = (
   const { document, node, aggregations } = catalogueTypes(schema, documentType);
   const walked = walkNode(node, aggregations);
   const hasSource = '_source' in node.getFields();
-  const root = schema.getQueryType()?.getFields()[documentType];
-  const hits = objectField(document, 'hits');
-  const edge = objectField(hits, 'edges');
+  const edge = objectField(objectField(document, 'hits'), 'edges');
   const entries = extendedEntries.safeParse(extended);
   const isIdListed = entries.success && entries.data.some(({ fieldName }) => fieldName === 'id');
   return {
@@ -62,14 +59,10 @@ export const readSchema = (
     hasSource,
     // only the documents of networks have a key over all nodes
     isNetwork: hasSource && edge !== undefined && '_key' in edge.getFields(),
-    takesWaitFor: root !== undefined && argumentNames(root).has('waitFor'),
-    nodeFields: new Set(Object.keys(objectField(hits, 'nodes')?.getFields() ?? {})),
     aggregations: readAggregations(aggregations),
     selectable: walked.selectable,
     objects: walked.objects,
     connections: walked.connections,
-    hasBounds: hasBounds(document),
-    operators: knownOperators(schema),
     fields: withDocumentId(fieldsOf(entries.success ? entries.data : walked.entries, walked.selectable)),
     extended: entries.success ? readExtendedEntries(extended) : [],
     inferred: !entries.success,
@@ -162,11 +155,6 @@ const objectField = (parent: GraphQLObjectType | undefined, name: string): Graph
   const type = field && getNamedType(field.type);
   return type && isObjectType(type) ? type : undefined;
 };
-
-const hasBounds = (document: GraphQLObjectType): boolean =>
-  ['upper_bound', 'exact', 'estimate'].every(
-    (name) => name in (objectField(document, 'hits')?.getFields() ?? {}),
-  );
 
 /** The node type of `hits { edges { node } }`, if the type has one. */
 const connectionNode = (type: GraphQLObjectType): GraphQLObjectType | undefined =>

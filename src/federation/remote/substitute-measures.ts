@@ -148,7 +148,7 @@ export const isGivenByAnother = (...place: Parameters<typeof substitutedAt>): bo
   substitutedAt(...place) !== null;
 
 /** Runs a query with the measures that a node lacks replaced by their substitutes. */
-export const withOlderMeasures = async (
+export const withSubstitutes = async (
   query: CatalogueQuery,
   remote: Pick<RemoteCatalogue, 'fields' | 'aggregations'>,
   search: (query: CatalogueQuery) => Promise<CatalogueResult>,

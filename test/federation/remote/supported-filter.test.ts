@@ -1,40 +1,20 @@
 import test from 'ava';
-import { buildSchema } from 'graphql';
-import { knownOperators, olderFilter, olderWarning } from '../../../src/federation/remote/node-filter.ts';
+import {
+  literalFilter,
+  replacedWarning,
+  supportedFilter,
+} from '../../../src/federation/remote/node-filter.ts';
 import type { Operator, Sqon } from '../../../src/sqon/ast.ts';
 import { group, leaf, multi } from '../../../src/sqon/ast.ts';
-import { operatorNames } from '../../../src/sqon/operators/table.ts';
 import { printSqon } from '../../../src/sqon/parse.ts';
-import { fieldsOf, searchOf } from '../collection.ts';
-import { catalogueOf } from '../remote-server.ts';
-import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
 
-const older = new Set<Operator>(
-  operatorNames.filter((op) => !['search', 'starts-with', 'is', 'under'].includes(op)),
-);
-
-const requested = (sqon: Sqon, known: ReadonlySet<Operator> = older) => {
+const requested = (sqon: Sqon) => {
   const replaced: Operator[] = [];
-  const filter = printSqon(olderFilter(sqon, known, (op) => replaced.push(op)));
+  const filter = printSqon(supportedFilter(sqon, (op) => replaced.push(op)));
   return { filter, replaced };
 };
 
 const pattern = (value: string) => ({ op: 'wildcard', content: { fieldNames: ['a', 'b'], value } });
-
-test('a node without the enum knows what every server does, one with it what it names', (t) => {
-  t.deepEqual(knownOperators(buildSchema('type Query { a: Int }')), older);
-  t.deepEqual(
-    knownOperators(buildSchema('type Query { a: Int } enum SqonOperator { in search }')),
-    new Set([...older, 'search']),
-  );
-});
-
-test('our own schema names every operator', (t) => {
-  t.deepEqual(
-    knownOperators(buildCatalogueSchema(catalogueOf('tree', fieldsOf({ id: 'keyword' }), searchOf([])))),
-    new Set(operatorNames),
-  );
-});
 
 test('a search becomes a pattern for each word', (t) => {
   t.deepEqual(requested(multi('search', ['a', 'b'], ' brca*  Lyon ')), {
@@ -62,9 +42,8 @@ test('literal values are queried by the closest patterns, with a notice where th
   t.deepEqual(requested(leaf('is', 'a', ['B', 1])), { filter: values('B', 1), replaced: [] });
   t.deepEqual(requested(leaf('in', 'a', ['A*02:01'])), { filter: values('A*02:01'), replaced: ['is'] });
   t.deepEqual(requested(leaf('not-in', 'a', ['A*'])).replaced, []);
-  const known = new Set(operatorNames);
-  t.deepEqual(requested(leaf('in', 'a', ['A*02:01']), known).replaced, []);
-  t.is(requested({ ...leaf('in', 'a', ['4*']), exactFrom: 0 }, known).filter?.['op'], 'is');
+  t.deepEqual(printSqon(literalFilter(leaf('in', 'a', ['A*02:01']))), values('A*02:01'));
+  t.is(printSqon(literalFilter({ ...leaf('in', 'a', ['4*']), exactFrom: 0 }))?.['op'], 'is');
 });
 
 test('prefixes become values with a star, wherever they stand', (t) => {
@@ -74,14 +53,14 @@ test('prefixes become values with a star, wherever they stand', (t) => {
   });
 });
 
-test('what a node supports is sent as it is', (t) => {
+test('a filter for a node of ours stays as it is', (t) => {
   const search = multi('search', ['a'], 'brca');
-  t.deepEqual(requested(search, new Set(operatorNames)), { filter: printSqon(search), replaced: [] });
+  t.deepEqual(printSqon(literalFilter(search)), printSqon(search));
 });
 
 test('the warning names the operator and what differs', (t) => {
   t.is(
-    olderWarning('search'),
+    replacedWarning('search'),
     'this node does not know the operator search: it matches words as patterns, also inside other words, and distinguishes accents',
   );
 });
