@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -129,6 +129,8 @@ const hospitalFile = (): string => {
 };
 
 try {
+  // hierarchies that nodes.json names beside it
+  cpSync('configs', join(folder, 'configs'), { recursive: true });
   const sample = await newHub('sample-hub', 'nodes.json');
   for (const id of ['toronto', 'lyon', 'singapore'])
     await joining({ id, file: sampleFile(id), load: ['--mapping', `configs/${id}/mapping.json`] }, sample);
