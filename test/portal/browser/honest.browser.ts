@@ -71,7 +71,7 @@ test.before(async () => {
       ],
     }),
   );
-  network = await startNetwork(file);
+  network = await startNetwork(file, { IMAGE_HOSTS: 'pictures.example.org' });
   await ready(network.url);
 });
 

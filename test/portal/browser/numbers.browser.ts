@@ -782,7 +782,7 @@ test('every number is that of the API where an institution does not answer', asy
       nodes,
     }),
   );
-  const network = await startNetwork(file);
+  const network = await startNetwork(file, { IMAGE_HOSTS: 'pictures.example.org' });
   t.teardown(network.stop);
   const site = await siteAt(network.url);
   while ((await countsOf(site, {})).nodes.some(({ state }) => state !== 'ok'));

@@ -68,7 +68,7 @@ if (museums !== undefined) {
     options: { viewport: { width: 1280, height: 1240 } },
     ready: async (page) => {
       await article('Year begun')(page);
-      await page.locator('.thumbs .picture:empty').first().waitFor({ state: 'detached' });
+      await page.waitForFunction(() => [...document.images].every(({ complete }) => complete));
     },
   });
   await take({
