@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { onAbort } from '../concurrency/abort-listener.ts';
 
 /** Limits how many of the requests to one target may be retries. */
 export interface RetryBudget {
@@ -161,7 +161,21 @@ const delayBefore = <Outcome>(
   return Math.max(jittered, retryAfterMs?.(outcome) ?? 0);
 };
 
-const delayed: Wait = (ms, signal) => sleep(ms, undefined, signal && { signal });
+/** Browsers run it too. */
+const delayed: Wait = (ms, signal) =>
+  new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      remove?.();
+      resolve();
+    }, ms);
+    const remove =
+      signal &&
+      onAbort(signal, () => {
+        clearTimeout(timer);
+        // the caller's own reason
+        reject(signal.reason as Error);
+      });
+  });
 
 /**
  * The wait that a response requests before the next request.

@@ -61,10 +61,10 @@ test('a wait of days is not repeated to callers, nor one that says nothing', asy
     remote.fault = busy(always, header);
     t.deepEqual(await cityOf(), cityWaits('rate-limited'));
   }
-  t.is(remote.queries.length, 3);
+  t.is(remote.queries.length, 1 + 4 + 4);
 });
 
-test('a node whose wait fits its deadline is tried again, once', async (t) => {
+test('a node whose wait fits its deadline is tried again, up to three times', async (t) => {
   const { send, remote } = await openTrees(t, { timeoutMs: 60_000 });
   remote.fault = busy(1, '1');
   const { data } = await send('{ network { total nodes { nodeId state } } }');
@@ -73,7 +73,32 @@ test('a node whose wait fits its deadline is tried again, once', async (t) => {
   remote.fault = busy(always, '0');
   const again = await send(statuses);
   t.deepEqual((again.data?.network['nodes'] as unknown[])[0], cityWaits('rate-limited: retry after 0 s'));
-  t.is(remote.queries.length, 4);
+  t.is(remote.queries.length, 2 + 4);
+});
+
+for (const status of [429, 503])
+  test(`equal questions that meet HTTP ${status} twice wait together, and each attempt is sent once`, async (t) => {
+    const { send, remote } = await openTrees(t, { timeoutMs: 60_000 });
+    remote.fault = busy(2, '1', status);
+    const startedMs = performance.now();
+    const answers = await Promise.all(Array.from({ length: 3 }, () => send('{ network { total } }')));
+    t.deepEqual(
+      answers.map(({ data }) => data?.network['total']),
+      [6, 6, 6],
+    );
+    t.is(remote.queries.length, 3);
+    t.true(performance.now() - startedMs >= 2_000);
+  });
+
+test('a node is not asked again where its wait would end after the deadline', async (t) => {
+  const { send, remote } = await openTrees(t, { timeoutMs: 1_500 });
+  remote.fault = busy(always, '2', 503);
+  const { data } = await send(statuses);
+  t.like((data?.network['nodes'] as unknown[])[0], {
+    state: 'unreachable',
+    errors: 'answered HTTP 503: retry after 2 s',
+  });
+  t.is(remote.queries.length, 1);
 });
 
 test('when every node is rate-limited the question fails and says how long', async (t) => {
@@ -84,7 +109,7 @@ test('when every node is rate-limited the question fails and says how long', asy
   t.is(errors?.[0]?.message, 'every node that can be queried is rate-limited: retry in 90 s');
 });
 
-test("the supergraph's question of a rate-limited node is sent again, once", async (t) => {
+test("the supergraph's question of a rate-limited node is sent again", async (t) => {
   const { send, remote } = await openTrees(t, { timeoutMs: 60_000 });
   let sent = 0;
   remote.fault = (_request, response) => {
@@ -98,7 +123,7 @@ test("the supergraph's question of a rate-limited node is sent again, once", asy
   t.is(sent, 2);
 });
 
-test('a node that is unavailable for a time that fits its deadline is tried again, once', async (t) => {
+test('a node that is unavailable for a time that fits its deadline is tried again', async (t) => {
   const { send, remote } = await openTrees(t, { timeoutMs: 60_000 });
   remote.fault = busy(1, '1', 503);
   const { data } = await send('{ network { total nodes { nodeId state } } }');

@@ -72,13 +72,12 @@ test('a busy repository is tried five times', async (t) => {
   t.is(server.requests(), 5);
 });
 
-test('a busy node is tried once, or twice when it names a wait that fits', async (t) => {
+test('a busy node is tried once, or four times when it names a wait that fits', async (t) => {
   const { send, remote } = await openTrees(t, { timeoutMs: 60_000 });
   for (const [status, headers, times] of [
-    [429, { 'retry-after': '0' }, 2],
+    [429, { 'retry-after': '0' }, 4],
     [503, {}, 1],
-    // the third failure in a row, after which it is left alone for a while
-    [503, { 'retry-after': '0' }, 2],
+    [503, { 'retry-after': '0' }, 4],
   ] as const) {
     const before = remote.queries.length;
     remote.fault = (_request, response) => {

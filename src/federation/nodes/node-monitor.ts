@@ -1,5 +1,6 @@
 import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import { isInvalidQuery } from '../remote/answer-errors.ts';
+import { secondsToWait } from '../remote/graphql-over-http.ts';
 import { callerLeft, endedEarly } from '../../search/request-context.ts';
 import type { Failure, NodeObserver, NodeReport, Latencies } from './node-view.ts';
 import type { TrackedState, NodeState } from '../../search/node-states.ts';
@@ -285,7 +286,9 @@ export class Circuit {
 
   #onFailure(error: unknown, isProbe: boolean): void {
     const { code, message: reason } = asTributaryError(error);
-    if (code !== 'NODE_TIMEOUT' && code !== 'NODE_UNREACHABLE') return this.close();
+    // a node that names a wait is busy, not away
+    const isAway = code === 'NODE_TIMEOUT' || (code === 'NODE_UNREACHABLE' && secondsToWait(error) === null);
+    if (!isAway) return this.close();
     this.#failures += 1;
     const before = this.#opened;
     // calls that were in flight when it opened add no information

@@ -158,7 +158,7 @@ export class RemoteNode implements NodeHandle {
     return result;
   }
 
-  /** Runs a call, and once more after a wait that the node requests, within its deadline. */
+  /** Runs a call, and again after the waits that the node requests, within its deadline. */
   #monitored<T>(context: RequestContext, call: () => Promise<T>): Promise<T> {
     const { signal, isRetried } = context;
     const deadlineMs = performance.now() + this.#settings.config.timeoutMs;

@@ -203,8 +203,13 @@ export const secondsToWait = (error: unknown): number | null => {
 
 const waitingCodes: ReadonlySet<ErrorCode> = new Set(['TOO_MANY_REQUESTS', 'NODE_UNREACHABLE']);
 
+/** The wait before a node that is too busy and requests none is queried again. */
+const defaultWaitMs = 1_000;
+/** A random part of this is added to a wait, so that hubs turned away together do not return together. */
+const spreadMs = 500;
+
 /**
- * Retries once, after the wait that a node requested, if that leaves it time to answer.
+ * Retries up to three times, each after the wait that a node requested, if that leaves it time to answer.
  * @param untilMs the deadline for the answer, on the performance.now() clock
  * @param budget the node's retry budget
  * @throws what `send` throws: the node's own refusal if the wait does not fit or its caller aborted it
@@ -216,14 +221,31 @@ export const retryAfterWait = <T>(
   budget: RetryBudget,
 ): Promise<T> =>
   retryingErrors(send, {
-    attempts: 2,
+    attempts: 4,
     delays: { firstMs: 0, maxMs: 0 },
-    isTransient: (error) => secondsToWait(error) !== null,
-    retryAfterMs: (error) => 1000 * (secondsToWait(error) ?? 0),
+    isTransient: (error) => waitAfter(error) !== null,
+    retryAfterMs: waitAfter,
     budget,
     deadlineMs: untilMs - minAnswerMs,
     signal,
   });
+
+/** 503 without a wait is mostly a node that is down, where every query would only take longer. */
+const waitAfter = (error: unknown): number | null => {
+  const seconds = secondsToWait(error);
+  if (seconds !== null) return 1_000 * seconds + spreadOf(error);
+  return asTributaryError(error).code === 'TOO_MANY_REQUESTS' ? defaultWaitMs + spreadOf(error) : null;
+};
+
+/** By the error that the callers of a shared request get: they wait alike, and so share the next request too. */
+const spreads = new WeakMap<object, number>();
+
+const spreadOf = (error: unknown): number => {
+  const key = asTributaryError(error);
+  const spread = spreads.get(key) ?? Math.random() * spreadMs;
+  spreads.set(key, spread);
+  return spread;
+};
 
 /**
  * Coalesces concurrent equal requests to one node: the same body, and the same headers except those that only name the
