@@ -19,7 +19,7 @@ import type {
   SurvivalTime,
   TreeBucket,
 } from './schema.ts';
-import type { Nullable, Perhaps, Sure } from './server.ts';
+import type { FacetFailure, Nullable, Perhaps, Sure } from './server.ts';
 
 /** The fields that both kinds of root fields return, as far as selected. */
 export interface Root extends Perhaps<Network, 'total' | 'upper_bound' | 'estimate' | 'partial'> {
@@ -68,10 +68,10 @@ type WireSurvival = Sure<Survival, 'no_time' | 'negative_time' | 'no_event'> & {
 };
 
 /** A facet of values or of numbers: each has the fields of its own kind. */
-export interface WireFacet extends Perhaps<
-  Aggregations,
-  'bucket_count' | 'bucket_count_exact' | 'unlisted_upper_bound'
-> {
+export interface WireFacet
+  extends
+    Perhaps<Aggregations, 'bucket_count' | 'bucket_count_exact' | 'unlisted_upper_bound'>,
+    FacetFailure {
   readonly coverage?: readonly (Sure<FacetCoverage, 'nodeId'> &
     Nullable<FacetCoverage, 'docs'> &
     Perhaps<FacetCoverage, 'reason'> &
@@ -84,8 +84,6 @@ export interface WireFacet extends Perhaps<
   readonly percentiles?: readonly Nullable<Percentile, 'value'>[] | null;
   readonly groups?: { readonly buckets: readonly WireBucket[] } | null;
   readonly tree?: { readonly buckets: readonly WireTerm[] } | null;
-  /** Why it could not be computed. */
-  readonly reason?: string;
 }
 
 /** A facet in the portal's form. @param maxTerms how many terms of its level are shown */

@@ -1,3 +1,5 @@
+import { retryAfterMs, retrying } from '../../../src/net/retry.ts';
+import { openPatience } from './busy.ts';
 import { bearer, endSession, renewed } from './session.ts';
 
 /** The address of the API: next to the page, whatever prefix a proxy adds, or as set in a static build. Set once. */
@@ -12,29 +14,79 @@ export const setBase = (url: URL): void => {
 export const addressOf = (path: string): string => new URL(path, base).href;
 
 /** What a failed request means to users. */
-export type FailureKind = 'offline' | 'signIn' | 'forbidden' | 'tooMuch' | 'input' | 'unavailable' | 'server';
+export type FailureKind =
+  | 'offline'
+  | 'signIn'
+  | 'forbidden'
+  | 'tooMuch'
+  | 'tooCostly'
+  | 'input'
+  | 'unavailable'
+  | 'server';
 
 /** A failed request: its kind, which selects texts and actions, and the reason in words. */
 export class ApiError extends Error {
   readonly kind: FailureKind;
-  constructor(kind: FailureKind, message: string) {
+  /** How many times the work that the server allows; null: it is not about that, or the server does not tell. */
+  readonly excess: number | null;
+  constructor(kind: FailureKind, message: string, excess: number | null = null) {
     super(message);
     this.kind = kind;
+    this.excess = excess;
   }
 }
 
-/** GETs or POSTs below the API, with the token of the signed-in user. @throws ApiError */
+/**
+ * GETs or POSTs below the API, with the token of the signed-in user. Sent again, up to three times, to a server that is
+ * too busy; what is left meanwhile is not.
+ * @throws ApiError, or the signal's reason
+ */
 export const request = async (path: string, init: RequestInit = {}): Promise<Response> => {
+  const patience = openPatience();
+  const send = async (): Promise<Response> => {
+    const response = await authorized(path, init);
+    if (waitAfter(response) !== null) patience.refused();
+    return response;
+  };
+  try {
+    const { outcome: response } = await retrying(send, {
+      attempts: 4,
+      delays: { firstMs: 0, maxMs: 0 },
+      isTransient: (answer) => waitAfter(answer) !== null,
+      retryAfterMs: (answer) => waitAfter(answer)! + Math.random() * spreadMs,
+      budget: null,
+      signal: init.signal ?? undefined,
+    });
+    init.signal?.throwIfAborted();
+    if (!response.ok) throw await failureOf(response);
+    return response;
+  } finally {
+    patience.ended();
+  }
+};
+
+/** Pages that were turned away together do not return together. */
+const spreadMs = 500;
+const defaultWaitMs = 1_000;
+/** Nobody waits longer before a page: its visitor decides when to try again. */
+const maxWaitMs = 30_000;
+
+/** The wait before a request is sent again; null: the server is not too busy for it, or for too long. */
+const waitAfter = ({ status, headers }: Response): number | null => {
+  if (status !== 429 && status !== 503) return null;
+  const waitMs = retryAfterMs(headers.get('retry-after')) ?? defaultWaitMs;
+  return waitMs > maxWaitMs ? null : waitMs;
+};
+
+const authorized = async (path: string, init: RequestInit): Promise<Response> => {
   const known = bearer();
   // a token that is already known is used without waiting, so the request is sent before the next rendering
   const token = known instanceof Promise ? await known : known;
-  let response = await fetchWith(path, init, token);
-  if (response.status === 401 && token !== null) {
-    const next = await renewed(token);
-    if (next === null) endSession(token);
-    else response = await fetchWith(path, init, next);
-  }
-  if (!response.ok) throw new ApiError(kindOfStatus(response.status), await messageOf(response));
+  const response = await fetchWith(path, init, token);
+  if (response.status !== 401 || token === null) return response;
+  const next = await renewed(token);
+  if (next !== null) return fetchWith(path, init, next);
+  endSession(token);
   return response;
 };
 
@@ -96,7 +148,8 @@ export const send = async <T>(
  */
 export const dataOf = <T>({ data, errors = [] }: GraphQLBody<T>): T => {
   const error = errors.find((one) => !isReasonOf(data, one));
-  if (error !== undefined) throw new ApiError(kindOfCode(error.extensions?.code), error.message);
+  if (error !== undefined)
+    throw apiError(error.message, kindOfCode(error.extensions?.code), error.extensions?.details);
   if (!data) throw new ApiError('server', 'no data');
   return data;
 };
@@ -118,18 +171,40 @@ export interface GraphQLBody<T> {
 interface GraphQLFailure {
   readonly message: string;
   readonly path?: readonly (string | number)[];
-  readonly extensions?: { readonly code?: string };
+  readonly extensions?: { readonly code?: string; readonly details?: Details };
+}
+
+/** What an error says for programs; of a query that would cost too much, how much that is. */
+type Details = Readonly<Record<string, unknown>>;
+
+const apiError = (message: string, kind: FailureKind, { cost, maxCost }: Details = {}): ApiError =>
+  typeof cost === 'number' && typeof maxCost === 'number'
+    ? new ApiError('tooCostly', message, cost / maxCost)
+    : new ApiError(kind, message);
+
+/** Why a facet could not be computed. */
+export const facetError = ({ reason = '', details }: FacetFailure): ApiError =>
+  apiError(reason, 'input', details);
+
+/** What a facet has if it could not be computed. */
+export interface FacetFailure {
+  readonly reason?: string;
+  readonly details?: Details | undefined;
 }
 
 type Facets = Record<string, object | null>;
 
 /** Whether an error belongs to one facet, which then gets its message as the reason. */
-const isReasonOf = <T>(data: T | null | undefined, { message, path = [] }: GraphQLFailure): boolean => {
+const isReasonOf = <T>(
+  data: T | null | undefined,
+  { message, path = [], extensions }: GraphQLFailure,
+): boolean => {
   const [root = '', part, facet] = path;
   const facets = (data as Record<string, { aggregations?: Facets | null } | null> | null | undefined)?.[root]
     ?.aggregations;
   if (part !== 'aggregations' || typeof facet !== 'string' || !facets) return false;
-  facets[facet] = { ...facets[facet], reason: message };
+  const details = extensions?.details;
+  facets[facet] = { ...facets[facet], reason: message, ...(details && { details }) };
   return true;
 };
 
@@ -149,19 +224,32 @@ const kindOfStatus = (status: number): FailureKind => {
   return status < 500 ? 'input' : 'server';
 };
 
-const messageOf = async (response: Response): Promise<string> => {
+const failureOf = async (response: Response): Promise<ApiError> => {
+  const { status, statusText } = response;
   const text = await response.text();
   try {
-    const body = JSON.parse(text) as {
-      error?: { message?: string } | string;
-      errors?: { message: string }[];
-    };
-    if (typeof body.error === 'string') return body.error;
-    return body.error?.message ?? body.errors?.[0]?.message ?? `${response.status}`;
+    const { error, errors = [] } = JSON.parse(text) as FailureBody;
+    const { message, details } = typeof error === 'string' ? { message: error } : (error ?? partsIn(errors));
+    return apiError(message ?? `${status}`, kindOfStatus(status), details);
   } catch {
-    return `${response.status} ${response.statusText}`;
+    return new ApiError(kindOfStatus(status), `${status} ${statusText}`);
   }
 };
+
+interface FailureBody {
+  readonly error?: FailureParts | string;
+  readonly errors?: readonly GraphQLFailure[];
+}
+
+interface FailureParts {
+  readonly message?: string | undefined;
+  readonly details?: Details | undefined;
+}
+
+const partsIn = ([first]: readonly GraphQLFailure[]): FailureParts => ({
+  message: first?.message,
+  details: first?.extensions?.details,
+});
 
 /** Selected fields of a schema type that are, by contract, never null. */
 export type Sure<Type, Name extends keyof Type> = { readonly [Each in Name]: NonNullable<Type[Each]> };

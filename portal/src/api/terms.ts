@@ -5,7 +5,7 @@ import type { Catalogue } from './catalogue.ts';
 import type { Field } from './fields.ts';
 import { queryRoot, type RequestOptions, type Question } from './questions.ts';
 import { upperOf, type Root, type WireFacet, type WireTerm } from './read-answer.ts';
-import { ApiError, getJson } from './server.ts';
+import { facetError, getJson } from './server.ts';
 
 /** A term with its place in its hierarchy. */
 export interface Term {
@@ -120,7 +120,7 @@ export const findTerms = async (
 /** @throws ApiError why it could not be computed: an absent facet would read as 0 */
 const facetIn = ({ aggregations }: Root, name: string): WireFacet | null => {
   const facet = aggregations?.[name] ?? null;
-  if (facet?.reason !== undefined) throw new ApiError('input', facet.reason);
+  if (facet?.reason !== undefined) throw facetError(facet);
   return facet;
 };
 

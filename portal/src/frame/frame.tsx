@@ -2,6 +2,7 @@ import { lazy, Suspense, useState, type MouseEvent, type ReactNode } from 'react
 import type { PortalConfig, Source } from '../api/config.ts';
 import { useKept } from '../cohorts/kept.ts';
 import { useLocale } from '../i18n/locale.tsx';
+import { BusyNote } from '../look/busy-note.tsx';
 import { SessionNote } from '../look/session-note.tsx';
 import { useNarrow } from '../look/use-narrow.ts';
 import { lastExplored, pageKeyOf, type PageKey, type PageName } from '../state/navigation.ts';
@@ -96,6 +97,7 @@ export const Frame = ({ config, source, name, children }: FrameProps) => {
         <SessionNote />
         {children}
       </main>
+      <BusyNote />
       <footer className="foot">
         {config.look.links?.map(({ text, href }) => (
           <a key={href} href={href}>

@@ -1,16 +1,18 @@
 import { Button } from 'react-aria-components';
-import { ApiError } from '../api/server.ts';
+import { ApiError, type FailureKind } from '../api/server.ts';
 import { useSession } from '../api/use-answers.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { AgainIcon } from './icons.tsx';
 
+/** The server's own words tell what would do. */
+const detailed: ReadonlySet<FailureKind> = new Set(['input', 'unavailable', 'tooCostly']);
+
 /** An error for users, with the next step. */
 export const Trouble = ({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) => {
-  const { t } = useLocale();
+  const { t, number } = useLocale();
   const { state, signIn } = useSession();
   const kind = error instanceof ApiError ? error.kind : 'server';
-  const detail =
-    error instanceof ApiError && (kind === 'input' || kind === 'unavailable') ? error.message : null;
+  const detail = error instanceof ApiError && detailed.has(kind) ? error.message : null;
   return (
     <div className="note warn" role="alert">
       <p>
@@ -18,7 +20,9 @@ export const Trouble = ({ error, onRetry }: { readonly error: unknown; readonly 
           ? t.session.forbidden(state.tokens.name)
           : kind === 'signIn' && signIn === null
             ? t.session.cannot
-            : t.trouble[kind]}
+            : error instanceof ApiError && error.excess !== null
+              ? t.tooCostly(number(error.excess))
+              : t.trouble[kind]}
       </p>
       {detail !== null && <p className="small quiet">{detail}</p>}
       {kind === 'signIn' && signIn !== null && (

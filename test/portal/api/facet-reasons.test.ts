@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Catalogue } from '../../../portal/src/api/catalogue.ts';
 import type { Field } from '../../../portal/src/api/fields.ts';
-import { dataOf } from '../../../portal/src/api/server.ts';
+import { dataOf, facetError, type FacetFailure } from '../../../portal/src/api/server.ts';
 import { fetchLevel, findTerms } from '../../../portal/src/api/terms.ts';
 
 test('an error of one facet is its reason, and the rest of the answer stays', (t) => {
@@ -37,4 +37,19 @@ test('terms that could not be counted have a reason, and are not 0', async (t) =
   const everything = { filter: null, nodes: null };
   await t.throwsAsync(fetchLevel(catalogue, everything, 'code', null, 12), { message: 'too many terms' });
   await t.throwsAsync(findTerms(catalogue, everything, field, 'one', 30), { message: 'too many terms' });
+});
+
+test('a facet that is refused for its cost tells by how much', async (t) => {
+  const data = { rec: { aggregations: { code: null } } };
+  const details = { cost: 30, maxCost: 10 };
+  const errors = [
+    {
+      message: 'too much',
+      path: ['rec', 'aggregations', 'code'],
+      extensions: { code: 'BAD_USER_INPUT', details },
+    },
+  ];
+  const { rec } = dataOf<{ rec: { aggregations: { code: FacetFailure | null } } }>({ data, errors });
+  t.like(facetError(rec.aggregations.code!), { kind: 'tooCostly', excess: 3, message: 'too much' });
+  t.like(facetError({ reason: 'no doc_values' }), { kind: 'input', excess: null });
 });

@@ -264,3 +264,33 @@ const loadedUntilCounts = async (page: Page, open: () => Promise<unknown>): Prom
   const size = (await response.body()).length + JSON.stringify(response.headersArray()).length;
   return [...before, { question: 'the counts', size }];
 };
+
+test('a server that is busy is asked again, and after two seconds the page says so', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/ping`);
+  let isFree = false;
+  await page.route('**/network/graphql', (route) =>
+    isFree ? route.continue() : route.fulfill({ status: 503, headers: { 'retry-after': '3' } }),
+  );
+  await page.goto(`${server.url}/explore`);
+  await page.getByText('The server is busy, trying again').waitFor();
+  isFree = true;
+  await eventually(t, () => totalOf(page), '8,000');
+  await page.getByText('The server is busy, trying again').waitFor({ state: 'detached' });
+  t.is(await page.getByRole('alert').count(), 0);
+});
+
+test('a question that costs too much is called that, in the language of the page', async (t) => {
+  const { page } = await openWindow(t, `${server.url}/ping`);
+  const details = { cost: 9_000, maxCost: 2_000 };
+  const errors = [{ message: 'about 5 would fit', extensions: { code: 'BAD_USER_INPUT', details } }];
+  await page.route('**/network/graphql', async (route) => {
+    const isNumbers = /bucket_count/.test(route.request().postData() ?? '');
+    await (isNumbers ? route.fulfill({ json: { data: null, errors } }) : route.continue());
+  });
+  await page.goto(`${server.url}/explore?lang=de`);
+  const alert = page.getByRole('alert').first();
+  await alert.waitFor();
+  const text = await alert.innerText();
+  t.regex(text, /^Diese Frage verlangt mehr Rechenarbeit, als der Server zulässt, etwa das 4,5-Fache\./);
+  t.regex(text, /about 5 would fit/);
+});
