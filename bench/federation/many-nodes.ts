@@ -1,9 +1,9 @@
 /**
  * Prints what a network of very many nodes costs its root: discovery, processor time, memory, and when answers come.
  *
- *   node bench/federation/many-nodes.ts [10] [100] [1000] [tree] [young=16]
+ *   node bench/federation/many-nodes.ts [10] [100] [1000] [young=16]
  *
- * Default: all of them; a tree is 32 networks of 32. `young` is the bound on the young part of the root's heap in MiB.
+ * Default: all of them. `young` is the bound on the young part of the root's heap in MiB.
  *
  * The nodes are stubs in other processes, as `many-answers.ts` has them; the root is the program as an operator starts it.
  */
@@ -11,21 +11,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '../engine/median.ts';
 import { line, title } from './lines.ts';
 import { tempers } from './many-answers.ts';
-import { askMany, startMany, type Many, type Shape } from './many-root.ts';
+import { askMany, startMany, type Many } from './many-root.ts';
 
-/** The target of each shape. */
+/** The targets for a number of nodes. */
 interface Targets {
   readonly processorMs: number;
-  /** Over the time in which 95 % of the nodes answer; of a tree, 95 % of the networks with 95 % of theirs. */
+  /** Over the time in which 95 % of the nodes answer. */
   readonly shareMs: number;
   /** Over the deadline. */
   readonly lastMs: number;
   readonly askersMebibytes: number;
 }
 
-const targets: Readonly<Record<string, Targets>> = {
+const targets: Readonly<Record<number, Targets>> = {
   1000: { processorMs: 150, shareMs: 50, lastMs: 100, askersMebibytes: 600 },
-  tree: { processorMs: 15, shareMs: 100, lastMs: 150, askersMebibytes: 250 },
 };
 const args = process.argv.slice(2);
 const young = args.find((one) => one.startsWith('young='))?.slice('young='.length);
@@ -60,20 +59,16 @@ const waitedMs = (delays: readonly number[], share: number): number => {
   return sorted[Math.min(Math.ceil(share * delays.length), sorted.length) - 1]!;
 };
 
-/** The usual time of the nodes; in a tree, whose networks wait for that share of their own nodes. */
-const usualMs = ({ nodes, queried }: Many, share: number): number => {
-  const delays = tempers(nodes).map(({ delayMs, fault }) => (fault === null ? delayMs : Infinity));
-  const each = nodes / queried;
-  const groups = Array.from({ length: queried }, (_, at) => delays.slice(at * each, (at + 1) * each));
-  return waitedMs(
-    groups.map((group) => waitedMs(group, share)),
+/** The usual time of the nodes. */
+const usualMs = ({ nodes }: Many, share: number): number =>
+  waitedMs(
+    tempers(nodes).map(({ delayMs, fault }) => (fault === null ? delayMs : Infinity)),
     share,
   );
-};
 
 const measureProcessor = async (many: Many, target: number | null): Promise<void> => {
-  // compiled code shows what a server costs that has run for a while: the root of a tree queries few nodes itself
-  const warm = Math.max(Math.ceil(2_000 / many.nodes), many.queried < many.nodes ? 20 : 0);
+  // compiled code shows what a server costs that has run for a while
+  const warm = Math.ceil(2_000 / many.nodes);
   await Promise.all(Array.from({ length: 3 }, () => times(warm, () => run(many))));
   const used = await many.processorMs();
   const rounds = 10;
@@ -118,12 +113,12 @@ const measureAskers = async (many: Many, target: number | null): Promise<void> =
   line('peak memory, 20 clients at once', (await many.residentMebibytes()).peak, 'MiB', target);
 };
 
-const measure = async (shape: Shape): Promise<void> => {
-  const target = targets[String(shape)];
+const measure = async (nodes: number): Promise<void> => {
+  const target = targets[nodes];
   const startedMs = performance.now();
-  const many = await startMany(shape, deadlineMs, start);
+  const many = await startMany(nodes, deadlineMs, start);
   try {
-    title(shape === 'tree' ? '32 networks of 32 nodes' : `${shape} nodes`);
+    title(`${nodes} nodes`);
     line('discovered within', (performance.now() - startedMs - many.preparedMs) / 1_000, 's', 10);
     line('memory after discovery', (await many.residentMebibytes()).peak, 'MiB', discoveryMebibytes);
     await measureProcessor(many, target?.processorMs ?? null);
@@ -134,6 +129,6 @@ const measure = async (shape: Shape): Promise<void> => {
   }
 };
 
-const shapes: readonly Shape[] = [10, 100, 1_000, 'tree'];
-const chosen = shapes.filter((shape) => args.includes(String(shape)));
-for (const shape of chosen.length > 0 ? chosen : shapes) await measure(shape);
+const sizes = [10, 100, 1_000];
+const chosen = sizes.filter((nodes) => args.includes(String(nodes)));
+for (const nodes of chosen.length > 0 ? chosen : sizes) await measure(nodes);

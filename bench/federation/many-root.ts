@@ -4,41 +4,29 @@ import { documentType } from './answers.ts';
 import { manyFields } from './many-answers.ts';
 import { startProgram, type Program, type Start } from './portal.ts';
 
-/** So many nodes of one network, or 32 networks of 32 nodes. */
-export type Shape = number | 'tree';
-
 /** The program in front of very many stubs. */
 export interface Many extends Program {
-  /** How many nodes there are in all. */
   readonly nodes: number;
-  /** How many nodes the root queries itself: all of them, or the networks that they belong to. */
-  readonly queried: number;
   /** How long it took until there was something to be discovered, in milliseconds. */
   readonly preparedMs: number;
   /** Whether some nodes are down and some hang, as configured. */
   readonly setFaulty: (isFaulty: boolean) => void;
 }
 
-const side = 32;
 /** Each process has its own limit of open files. */
 const stubsOfProcess = 256;
-const innerProcesses = 4;
 
 /** @param deadlineMs how long a node may take */
-export const startMany = async (shape: Shape, deadlineMs: number, start: Start): Promise<Many> => {
+export const startMany = async (nodes: number, deadlineMs: number, start: Start): Promise<Many> => {
   const startedMs = performance.now();
-  const nodes = shape === 'tree' ? side * side : shape;
   const stubs = await startStubs(nodes);
-  const ports = stubs.flatMap((one) => one.ports);
-  const inner = shape === 'tree' ? await startInner(ports, deadlineMs) : [];
   const preparedMs = performance.now() - startedMs;
-  const path = shape === 'tree' ? 'network/graphql' : 'graphql';
-  const entries = (shape === 'tree' ? inner : stubs)
+  const entries = stubs
     .flatMap((one) => one.ports)
     .map((port, at) => ({
       nodeId: `n${at}`,
       documentType,
-      graphqlUrl: `http://127.0.0.1:${port}/${path}`,
+      graphqlUrl: `http://127.0.0.1:${port}/graphql`,
     }));
   const defaults = { timeoutMs: deadlineMs, discoveryTimeoutMs: 10_000, maxDepth: 20 };
   const program = await startProgram(
@@ -48,12 +36,11 @@ export const startMany = async (shape: Shape, deadlineMs: number, start: Start):
   return {
     ...program,
     nodes,
-    queried: entries.length,
     preparedMs,
     setFaulty: (isFaulty) => stubs.forEach(({ child }) => void child.send({ isFaulty })),
     close: async () => {
       await program.close();
-      const children = [...stubs, ...inner].map(({ child }) => child);
+      const children = stubs.map(({ child }) => child);
       const ended = children.map((child) => once(child, 'exit'));
       children.forEach((child) => child.disconnect());
       await Promise.all(ended);
@@ -79,19 +66,6 @@ const startStubs = (nodes: number): Promise<readonly Ports[]> =>
       return portsOf(`${import.meta.dirname}/many-stubs.ts`, [nodes, ...range].map(String));
     }),
   );
-
-/** In production each network has its own machine; here they share the processors. */
-const startInner = (ports: readonly number[], deadlineMs: number): Promise<readonly Ports[]> => {
-  const groups = Array.from({ length: side }, (_, at) => ports.slice(at * side, (at + 1) * side).join(','));
-  return Promise.all(
-    Array.from({ length: innerProcesses }, (_, at) =>
-      portsOf(`${import.meta.dirname}/inner-networks.ts`, [
-        String(deadlineMs),
-        ...groups.filter((_group, place) => place % innerProcesses === at),
-      ]),
-    ),
-  );
-};
 
 const query = `query($filters: JSON, $waitFor: WaitFor) { network(filters: $filters, waitFor: $waitFor) {
   total nodes { nodeId hits state }

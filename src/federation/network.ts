@@ -19,7 +19,6 @@ import type { NetworkSettings, BuiltNetwork, OpenNodes } from './open-nodes.ts';
 import { catalogueNodes, logChange, openNodes } from './open-nodes.ts';
 import { maxRequestsInFlight } from './query/fanout.ts';
 import { openSemaphore } from '../concurrency/locks.ts';
-import { repeatedLeaves, repeatedWarning } from './catalogue/repeated-leaves.ts';
 import { openTransport } from './remote/http-client.ts';
 
 export interface NetworkState {
@@ -212,9 +211,8 @@ const withoutNodes = ({ config, sources, credentials }: OpenNodes, left: Readonl
 };
 
 /** The states of nodes that were rediscovered. */
-const discoveredAgain = ({ sources }: OpenNodes, again: ReadonlySet<string>): readonly string[] =>
-  sources
-    .map((source) => source.report())
+const discoveredAgain = ({ reports }: OpenNodes, again: ReadonlySet<string>): readonly string[] =>
+  reports()
     .filter(({ nodeId }) => again.has(nodeId))
     .map(({ nodeId, state, lastError }) => `node "${nodeId}" was discovered again: ${lastError ?? state}`);
 
@@ -234,7 +232,7 @@ const membersOf = ({ nodes }: NetworkConfig): ReadonlyMap<string, string | null>
   );
 
 const stateOf = (
-  { config, sources, now, since }: OpenNodes,
+  { config, reports, now, since }: OpenNodes,
   ready: boolean,
   problem: string | null,
   settings: NetworkSettings,
@@ -243,7 +241,7 @@ const stateOf = (
   ready,
   configuration: { since, problem },
   get nodes() {
-    return sources.map((source) => source.report());
+    return reports();
   },
   get warnings() {
     return warningsOf(config, now());
@@ -266,7 +264,6 @@ const warningsOf = (config: NetworkConfig, built: BuiltNetwork): readonly string
   ...(config.warnings ?? []),
   ...unknownTypes(config),
   ...built.warnings(),
-  ...repeatedLeaves(built.nodes).map(repeatedWarning),
 ];
 
 /** How long queries wait for discovery, in milliseconds: within the first second the known nodes answer. */

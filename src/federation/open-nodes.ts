@@ -4,9 +4,9 @@ import type { CatalogueState, Catalogue } from '../search/catalogue.ts';
 import type { NetworkConfig, RemoteSource } from './config/nodes.ts';
 import { unknownTypes, networkFields, type NetworkFields } from './nodes/network-fields.ts';
 import { localNode } from './nodes/local-node.ts';
-import type { NodeHandle, NodeObserver, NodeChange, NodeView } from './nodes/node-view.ts';
+import type { NodeHandle, NodeObserver, NodeChange, NodeReport, NodeView } from './nodes/node-view.ts';
 import { RemoteNode } from './nodes/remote-node.ts';
-import { repeatedLeaves, repeatedWarning } from './catalogue/repeated-leaves.ts';
+import { repeatedNodes } from './remote/network-node.ts';
 import { tunnelTransport, type Transport, type Tunnel } from './remote/http-client.ts';
 import type { TrackedState } from '../search/node-states.ts';
 import type { Logger } from 'pino';
@@ -32,6 +32,7 @@ export interface OpenNodes {
   /** The header with this server's credential for each of them; empty: none. */
   readonly credentials: readonly Readonly<Record<string, string>>[];
   readonly now: () => BuiltNetwork;
+  readonly reports: () => readonly NodeReport[];
   /** Resolves once discovery has ended; never rejects. */
   readonly ready: Promise<void>;
   /** ISO 8601. */
@@ -81,19 +82,21 @@ export const openNodes = (
   });
   const maxResultsWindow = windowOf(config) ?? settings.maxResultsWindow;
   const now = builtNetwork(config, sources, local, { ...settings, maxResultsWindow });
+  const reports = () => now().nodes.map((node, at) => reportOf(sources[at]!.report(), node));
   const added = sources.filter((source) => before?.sources.includes(source) !== true);
   const ready = Promise.all(sources.map((source) => source.ready))
     .then(() => {
-      const built = now();
-      const repeated = repeatedLeaves(built.nodes).map(repeatedWarning);
-      const warnings = [...unknownTypes(config), ...built.warnings(), ...repeated];
-      if (log) logWarnings(log, config.displayName, added, warnings);
+      if (!log) return;
+      for (const [at, { nodeId: node, state, lastErrorCode: code, lastError: reason }] of reports().entries())
+        if (state !== sources[at]!.report().state)
+          log.warn({ network: config.displayName, node, state, code, reason }, messages[state]);
+      logWarnings(log, config.displayName, added, [...unknownTypes(config), ...now().warnings()]);
     })
     // every query reports it again; awaiting the nodes must not fail because of it
     .catch((error: unknown) =>
       log?.warn({ network: config.displayName, err: error }, 'network cannot be built'),
     );
-  return { config, sources, credentials, now, ready, since: new Date().toISOString() };
+  return { config, sources, credentials, now, reports, ready, since: new Date().toISOString() };
 };
 
 /** How requests reach a remote node: at its address, or through its tunnel. */
@@ -210,7 +213,7 @@ const builtNetwork = (
   let key: readonly (Fields | null)[] | null = null;
   let built: Omit<BuiltNetwork, 'nodes'> | null = null;
   const now = (): BuiltNetwork => {
-    const nodes = sources.map((source) => convertedView(source.view()));
+    const nodes = withoutRepeated(sources.map((source) => convertedView(source.view())));
     const fields = nodes.map(({ status }) => (status.kind === 'up' ? status.fields : null));
     if (!built || fields.some((one, index) => one !== key?.[index])) {
       const network = networkFields(config.fields, nodes, lists, config.hierarchies);
@@ -224,6 +227,24 @@ const builtNetwork = (
   };
   return now;
 };
+
+/** The nodes; one that leads to an institution that an earlier one leads to has failed discovery. */
+const withoutRepeated = (nodes: readonly NodeView[]): readonly NodeView[] => {
+  const refused = repeatedNodes(
+    nodes.map(({ config, status }) => [config.nodeId, (status.kind === 'up' && status.institutions) || []]),
+  );
+  return nodes.map((node) => {
+    const reason = refused.get(node.config.nodeId);
+    if (reason === undefined) return node;
+    return { ...node, status: { kind: 'down', code: 'NODE_DISCOVERY_FAILED', reason } };
+  });
+};
+
+/** The report of a node, as failed if it is refused since its discovery. */
+const reportOf = (report: NodeReport, { status }: NodeView): NodeReport =>
+  status.kind === 'up' || status.code !== 'NODE_DISCOVERY_FAILED' || report.state === 'discoveryFailed'
+    ? report
+    : { ...report, state: 'discoveryFailed', lastError: status.reason, lastErrorCode: status.code };
 
 interface Served {
   readonly catalogue: Catalogue | null;

@@ -123,12 +123,12 @@ const measured = async (
   }
 };
 
-/** The nodes that show records to callers without a token, both themselves and all nodes behind them. */
+/** The catalogues that show records to callers without a token. Institutions of a network may not. */
 const openNodes = (network: Network): readonly string[] => {
   const withheld = network.state().nodes.filter(({ disclosure }) => disclosure !== null);
   const guarded = new Set(withheld.map(({ nodeId }) => nodeId));
   return network.nodes().flatMap(({ config: { nodeId }, status }) => {
-    const isOpen = status.kind === 'up' && !guarded.has(nodeId) && status.hasWithheldNodes?.() !== true;
+    const isOpen = status.kind === 'up' && !guarded.has(nodeId) && status.isNetwork !== true;
     return isOpen ? [nodeId] : [];
   });
 };

@@ -26,6 +26,13 @@ export interface WithheldStatement {
   readonly refused?: string | undefined;
 }
 
+/** A catalogue, which may be reached through several networks. */
+export interface Institution {
+  /** Identifies it across servers: its server's key and its id; null: not known. */
+  readonly key: string | null;
+  readonly name: string;
+}
+
 /** The outcome of one node of a network for one query. */
 export interface NodeStatus {
   readonly nodeId: string;
@@ -45,8 +52,8 @@ export interface NodeStatus {
   /** In milliseconds. */
   readonly took: number;
   readonly uncoveredFields: readonly string[];
-  /** Identifies the catalogue across servers: its server's key and its id; unset or null: not known. */
-  readonly key?: string | null;
+  /** The institutions behind it: itself, or those of a network; none while it is not discovered. */
+  readonly institutions: readonly Institution[];
 }
 
 /** The outcome of a query at the nodes of a network. */
@@ -60,20 +67,12 @@ export interface NodesAnswer {
 
 /** Whether two queries were answered by the same nodes, so that their counts can be compared. */
 export const areOfSameNodes = (one: NodesAnswer | undefined, other: NodesAnswer | undefined): boolean =>
-  isDeepStrictEqual(answeredIn(one, other), answeredIn(other, one));
+  isDeepStrictEqual(answeredIn(one), answeredIn(other));
 
-/** The nodes of a network without a field of the other query are not reported there: the network is one node in both then. */
-const answeredIn = (nodes: NodesAnswer | undefined, other: NodesAnswer | undefined) => {
-  const others = new Set(okIn(other));
-  const ids = okIn(nodes)?.map((id) => networksOf(id).find((network) => others.has(network)) ?? id);
-  return ids && new Set(ids);
-};
-
-const okIn = (nodes: NodesAnswer | undefined): readonly string[] | undefined =>
-  nodes?.statuses.flatMap(({ nodeId, state }) => (state === 'ok' ? [nodeId] : []));
-
-const networksOf = (path: string): readonly string[] =>
-  Array.from(path.matchAll(/\//g), ({ index }) => path.slice(0, index));
+/** Of a node that is a network, what it lacks must be the same too. */
+const answeredIn = (nodes: NodesAnswer | undefined) =>
+  nodes &&
+  new Map(nodes.statuses.flatMap(({ nodeId, state, errors }) => (state === 'ok' ? [[nodeId, errors]] : [])));
 
 /** The nodes of a network that a query goes to. */
 export interface NodeSelection {
@@ -120,15 +119,6 @@ export interface NodeCount {
   readonly nodeId: string;
   readonly count: number;
 }
-
-/** The parts of a node in a bucket: for a network, the parts of its nodes, each by its path. */
-export const nodeParts = (
-  nodeId: string,
-  { count, nodes }: { readonly count: number; readonly nodes?: readonly NodeCount[] | undefined },
-): readonly NodeCount[] =>
-  nodes === undefined
-    ? [{ nodeId, count }]
-    : nodes.map((part) => ({ nodeId: `${nodeId}/${part.nodeId}`, count: part.count }));
 
 export interface BucketAnswer extends TermsBucket {
   /** The counts of the nodes that listed it; unset: the catalogue is a node itself. */

@@ -27,13 +27,6 @@ export interface CatalogueQuery {
   /** include_missing: whether terms facets also count documents without a value. Default true. */
   readonly includeMissing: boolean;
   readonly facets: readonly FacetRequest[];
-  /** Fields whose coverage is shown: nodes that are networks are queried for it in any case. Unset: none. */
-  readonly coverageOf?: readonly string[];
-  /**
-   * The fields of the nodes' statuses that are shown: a node that is a network is queried for them and for those that
-   * are always needed. Unset: all.
-   */
-  readonly statusesShown?: readonly string[];
   /** null when no hits are requested; `first: 0` returns the total only. */
   readonly hits: HitsRequest | null;
   /** Whether the answer must state its origin; unset: it may. */
@@ -171,8 +164,10 @@ export interface CatalogueResult {
   readonly facets: readonly (FacetAnswer | FailedFacet)[];
   /** Notices for the caller, safe to show: unknown fields, clamped pages. */
   readonly warnings: readonly string[];
-  /** The outcome at each node of a network; unset: the catalogue is not a network. */
+  /** The outcome at each node of a network; unset: the catalogue is not a network, or a node. */
   readonly nodes?: NodesAnswer;
+  /** What the answer of a node that is a network lacks, in words; unset: nothing. */
+  readonly incomplete?: string;
   /** The origin of the answer, if known. */
   readonly origin?: AnswerOrigin;
 }

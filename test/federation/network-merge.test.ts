@@ -168,30 +168,16 @@ test('pages stay in order where a node returns less than requested, on every pag
 
 for (const [what, own] of Object.entries({ 'some rows': [1, 4], 'no row': [] }))
   test(`rows of others are shown beside ${what} of a network that counts records which it withholds`, async (t) => {
-    const withheld = { tier: 'counts', threshold: 10, counted: 'record', date: null } as const;
     const search: SearchFn = async (query, context) => {
       const answer = await searchOf(own.map((size) => ({ id: `n0-${size}`, size })))(query, context);
-      const status = {
-        name: '',
-        status: 'OK',
-        errors: '',
-        state: 'ok',
-        code: null,
-        took: 1,
-        uncoveredFields: [],
-      } as const;
-      const statuses = [
-        { ...status, nodeId: 'open', hits: own.length },
-        { ...status, nodeId: 'guarded', hits: 20, withheld },
-      ];
-      return { ...answer, total: own.length + 20, nodes: { partial: false, statuses, coverage: () => [] } };
+      const totalBounds = { upperBound: own.length + 29, exact: false, estimate: null };
+      return { ...answer, total: own.length + 20, totalBounds };
     };
     const [eu, near] = split([2, 3, 5].map((size) => ({ id: `n1-${size}`, node: 1, size }))) as [
       NodeView,
       NodeView,
     ];
-    const leaves = () => new Map();
-    const nodes = [{ ...eu, status: { ...eu.status, search, leaves } as NodeView['status'] }, near];
+    const nodes = [{ ...eu, status: { ...eu.status, search } as NodeView['status'] }, near];
     const hits = {
       first: 9,
       offset: 0,

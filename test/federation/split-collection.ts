@@ -254,11 +254,9 @@ export const openShares = async (split: readonly Share[], overHttp: boolean): Pr
 /** A share, or a network of some. */
 export type Tree = Share | readonly Tree[];
 
-/** The shares of a tree, each with the path that it has in it. */
-export const leavesOf = (tree: readonly Tree[], prefix = ''): readonly (readonly [string, Share])[] =>
-  tree.flatMap((one, index) =>
-    'items' in one ? [[`${prefix}n${index}`, one] as const] : leavesOf(one, `${prefix}n${index}/`),
-  );
+/** The shares of a tree. */
+export const leavesOf = (tree: readonly Tree[]): readonly Share[] =>
+  tree.flatMap((one) => ('items' in one ? one : leavesOf(one)));
 
 /** A network whose nodes are shares, and networks over HTTP. */
 export const openTree = async (tree: readonly Tree[]): Promise<OpenedNetwork> => {

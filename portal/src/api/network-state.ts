@@ -45,13 +45,8 @@ export interface NodeState {
   readonly dialsIn?: true;
   /** It has used its invitation, and waits to be accepted with what it proposes. */
   readonly waits?: { readonly dialled: string; readonly fields: number; readonly values: number };
-  /** For a node that is a network: how its nodes answered its last query. */
-  readonly within?: readonly {
-    readonly nodeId: string;
-    readonly name: string;
-    readonly state: string;
-    readonly reason: string | null;
-  }[];
+  /** For a node that is a network: how many institutions are behind it. */
+  readonly institutions?: number;
   /** What it discloses to this server instead of records; null: it shows records. */
   readonly disclosure?: Disclosure | null;
 }

@@ -48,8 +48,8 @@ export interface NetworkNode {
   readonly code: string | null;
   /** How long it took, in milliseconds. */
   readonly took: number | null;
-  /** Names the catalogue wherever it is met: its server's key and its id; null when it is not known. */
-  readonly key: string | null;
+  /** The catalogues behind it: itself, or those of a network; none while it is not known. */
+  readonly institutions: readonly unknown[] | null;
   /** The fields of the question that it does not have. */
   readonly uncoveredFields: readonly (string | null)[] | null;
 }

@@ -33,6 +33,9 @@ export const NodeRow = ({ node, at, seen }: NodeRowProps) => {
         <PageLink page="network" view={{ ...view, node: node.nodeId }}>
           {node.name}
         </PageLink>
+        {node.institutions !== undefined && (
+          <p className="small quiet">{t.behind(node.institutions, number(node.institutions))}</p>
+        )}
         {node.dialsIn && <p className="small quiet">{t.dialsIn}</p>}
       </th>
       <td className={isGood ? 'statecell' : 'statecell gone'}>
@@ -89,24 +92,6 @@ const When = ({ at }: { readonly at: string }) => {
       {moment(at)}
     </time>
   );
-};
-
-/** The nodes of a node that is a network, as it last reported them. */
-export const WithinRows = ({ node: { within = [] } }: Pick<NodeRowProps, 'node'>) => {
-  const { t } = useLocale();
-  return within.map(({ nodeId, name, state, reason }) => (
-    <tr key={nodeId}>
-      <th scope="row" className="within">
-        {name} <span className="small quiet">{nodeId}</span>
-      </th>
-      <td className={state === 'ok' || state === 'excluded' ? 'statecell' : 'statecell gone'}>
-        {stateText(state, t)}
-      </td>
-      <td colSpan={6} className="small quiet">
-        {reason}
-      </td>
-    </tr>
-  ));
 };
 
 const Spark = ({ seen }: { readonly seen: readonly Sighting[] }) => {

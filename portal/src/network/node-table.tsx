@@ -1,9 +1,9 @@
-import { Fragment, useState } from 'react';
+import { useState } from 'react';
 import type { NodeState } from '../api/network-state.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { FindField } from '../look/find-field.tsx';
 import { stateText } from '../look/honest.ts';
-import { NodeRow, WithinRows } from './node-row.tsx';
+import { NodeRow } from './node-row.tsx';
 import type { Sighting } from './sighting.ts';
 
 /** Up to this many institutions, all are shown, without a search field. */
@@ -67,10 +67,12 @@ export const NodeTable = ({ nodes, isInTrouble, seen }: NodeTableProps) => {
           </thead>
           <tbody>
             {sorted.slice(0, isMany ? shown : undefined).map((node) => (
-              <Fragment key={node.nodeId}>
-                <NodeRow node={node} at={places.get(node.nodeId)!} seen={seen.get(node.nodeId) ?? []} />
-                <WithinRows node={node} />
-              </Fragment>
+              <NodeRow
+                key={node.nodeId}
+                node={node}
+                at={places.get(node.nodeId)!}
+                seen={seen.get(node.nodeId) ?? []}
+              />
             ))}
           </tbody>
         </table>
@@ -86,12 +88,10 @@ export const NodeTable = ({ nodes, isInTrouble, seen }: NodeTableProps) => {
   );
 };
 
-/** Matches by name or id; for a network also by those of its own nodes. */
+/** Matches by name or id. */
 const holding = (text: string): ((node: NodeState) => boolean) => {
   const wanted = text.trim().toLowerCase();
-  const holds = ({ nodeId, name }: Pick<NodeState, 'nodeId' | 'name'>): boolean =>
-    name.toLowerCase().includes(wanted) || nodeId.toLowerCase().includes(wanted);
-  return (node) => holds(node) || (node.within ?? []).some(holds);
+  return ({ nodeId, name }) => name.toLowerCase().includes(wanted) || nodeId.toLowerCase().includes(wanted);
 };
 
 /** How many nodes are in which state, most first. */

@@ -62,10 +62,12 @@ const nodeLines = (node: CheckedNode): readonly string[] => {
     discoveryMs,
     inferred,
     version,
+    institutions,
     warnings,
   } = node;
   const name = graphqlName === nodeId ? '' : ` (${graphqlName} in GraphQL)`;
-  const lines = [`    node ${nodeId}${name}: ${state}${reason === null ? '' : `, ${reason}`}`];
+  const behind = institutions === null ? '' : `, a network of ${institutions} institutions`;
+  const lines = [`    node ${nodeId}${name}: ${state}${behind}${reason === null ? '' : `, ${reason}`}`];
   if (reachability !== null) {
     const { reachable, status, tookMs, tls } = reachability;
     const reached = reachable

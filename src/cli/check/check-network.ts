@@ -49,6 +49,8 @@ export interface CheckedNode {
   readonly discoveryMs: number | null;
   readonly inferred: boolean | null;
   readonly version: string | null;
+  /** How many institutions are behind a node that is a network; null: it is none, or not discovered. */
+  readonly institutions: number | null;
   readonly warnings: readonly string[];
 }
 
@@ -174,6 +176,7 @@ const checkedNode = (
   discoveryMs: report.kind === 'local' ? null : Math.max(0, Date.parse(report.since) - startedMs),
   inferred: report.discovery?.inferred ?? null,
   version: report.discovery?.version ?? null,
+  institutions: report.institutions ?? null,
   warnings: report.warnings,
 });
 

@@ -103,14 +103,23 @@ const proposedText = (invitation: Invitation | null): string => {
   return invitation?.proposal == null ? '' : `${Object.keys(fields).length} fields, ${count} values`;
 };
 
+interface LiveNode {
+  readonly nodeId: string;
+  readonly state: string;
+  readonly institutions?: number;
+}
+
+const liveState = ({ state, institutions }: LiveNode): string =>
+  institutions === undefined ? state : `${state}, a network of ${institutions} institutions`;
+
 /** The states of nodes from a running server; empty if there is none, or none that answers without a token. */
 const liveStates = async (dataPath: string): Promise<ReadonlyMap<string, string>> => {
   for (const { url } of runningServers(dataPath)) {
     try {
       const headers = { accept: 'application/json' };
       const answer = await fetch(`${url}/network`, { headers, signal: AbortSignal.timeout(2_000) });
-      const { nodes = [] } = (await answer.json()) as { nodes?: { nodeId: string; state: string }[] };
-      if (nodes.length > 0) return new Map(nodes.map(({ nodeId, state }) => [nodeId, state]));
+      const { nodes = [] } = (await answer.json()) as { nodes?: LiveNode[] };
+      if (nodes.length > 0) return new Map(nodes.map((node) => [node.nodeId, liveState(node)]));
     } catch {
       // the server is starting or stopping
     }

@@ -1,7 +1,7 @@
 import type { CountedBucket, FacetResult, MeasureKind, CountBounds } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { allBelow, type SelectedField } from '../../graphql/execution.ts';
-import { nodeParts, sumOfCounts, type BucketAnswer, type NodeCount } from '../../search/nodes-answer.ts';
+import { sumOfCounts, type BucketAnswer, type NodeCount } from '../../search/nodes-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import type { BucketPart } from './answer-shape.ts';
 import {
@@ -139,11 +139,12 @@ const nodeCounts = <Kind extends CountedKind>(
 ): ReadonlyMap<string | number, readonly NodeCount[]> => {
   const nodes = new Map<string | number, NodeCount[]>();
   for (const { nodeId, result } of parts)
-    for (const bucket of (result as { readonly buckets: readonly BucketAnswer[] } | null)?.buckets ?? []) {
+    for (const bucket of (result as { readonly buckets: Counts } | null)?.buckets ?? []) {
       if (bucket.count === 0) continue;
       const known = nodes.get(identity(bucket.key));
-      if (known) known.push(...nodeParts(nodeId, bucket));
-      else nodes.set(identity(bucket.key), [...nodeParts(nodeId, bucket)]);
+      const part = { nodeId, count: bucket.count };
+      if (known) known.push(part);
+      else nodes.set(identity(bucket.key), [part]);
     }
   return nodes;
 };

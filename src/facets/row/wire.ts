@@ -37,6 +37,10 @@ export const countFields = {
   estimated: 'doc_count upper_bound estimate',
 } as const;
 
+/** The upper bound of a bucket or a total: of a count that is not exact, if it was not requested, null. */
+export const upperIn = ({ upper_bound: upper, exact }: Readonly<Record<string, unknown>>): unknown =>
+  upper === undefined && exact === false ? null : upper;
+
 /** How far a remote node's count can be trusted. @returns null for an exact count */
 export const wireBounds = (
   count: number,
@@ -81,14 +85,21 @@ export const maxMerged = 1_000_000;
  * @param max the maximum number of buckets
  */
 export const countsReader = (keys: z.ZodType<string>, max: number) => {
-  const bucket = z.object({ key: keys, doc_count: count, upper_bound: z.unknown(), estimate: z.unknown() });
+  const bucket = z.object({
+    key: keys,
+    doc_count: count,
+    upper_bound: z.unknown(),
+    exact: z.unknown(),
+    estimate: z.unknown(),
+  });
   const schema = z.object({
-    buckets: z.array(bucket.partial({ upper_bound: true, estimate: true })).max(max),
+    buckets: z.array(bucket.partial({ upper_bound: true, exact: true, estimate: true })).max(max),
   });
   return (value: unknown, field: string): readonly CountedBucket[] =>
     checked(schema, value, field).buckets.map((one, index) => {
-      if (one.upper_bound === undefined) return { key: one.key, count: one.doc_count };
-      const bounds = wireBounds(one.doc_count, one.upper_bound, one.estimate);
+      const upper = upperIn(one);
+      if (upper === undefined) return { key: one.key, count: one.doc_count };
+      const bounds = wireBounds(one.doc_count, upper, one.estimate);
       if (bounds === 'malformed') throw malformedAnswer([field, 'buckets', index, 'upper_bound']);
       return { key: one.key, count: one.doc_count, ...bounds };
     });
@@ -121,7 +132,8 @@ export const readTerms = (
   let missingAt = -1;
   const buckets = listed.map((bucket: unknown, index): TermsBucket => {
     if (!isJsonObject(bucket)) throw malformedAnswer([field, index]);
-    const { key, key_as_string: keyAsString, doc_count: count, upper_bound: upper } = bucket;
+    const { key, key_as_string: keyAsString, doc_count: count } = bucket;
+    const upper = upperIn(bucket);
     if (!isKey(key)) throw malformedAnswer([field, index, 'key']);
     if (!isCount(count)) throw malformedAnswer([field, index, 'doc_count']);
     if (key === MISSING) missingAt = index;

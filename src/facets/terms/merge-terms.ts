@@ -2,7 +2,7 @@ import { runInSlices } from '../../concurrency/yield-to-event-loop.ts';
 import type { CountBounds } from '../../engines/measure.ts';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
 import type { BucketAnswer, NodeCount, TermsAnswer } from '../../search/nodes-answer.ts';
-import { nodeParts, sumOfCounts } from '../../search/nodes-answer.ts';
+import { sumOfCounts } from '../../search/nodes-answer.ts';
 import type { ValueMap } from '../row/measure-row.ts';
 import {
   knownBound,
@@ -200,9 +200,7 @@ const missingBoundsOf = (parts: readonly TermsPart[]): CountBounds | null =>
 const missingAt = (parts: readonly TermsPart[]): readonly NodeCount[] =>
   parts
     .filter(({ result }) => result.missing > 0)
-    .flatMap(({ nodeId, result }) =>
-      nodeParts(nodeId, { count: result.missing, nodes: result.missingNodes }),
-    );
+    .map(({ nodeId, result }) => ({ nodeId, count: result.missing }));
 
 /**
  * Orders keys by descending count, and keys of equal count by UTF-8 bytes. Counts are typically either shared by many

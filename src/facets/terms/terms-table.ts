@@ -1,6 +1,6 @@
 import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import { isJsonObject, type JsonValue, type JsonObject } from '../../json/json.ts';
-import { nodeParts, type NodeCount, type BucketAnswer } from '../../search/nodes-answer.ts';
+import type { NodeCount, BucketAnswer } from '../../search/nodes-answer.ts';
 import { maxMerged } from '../row/wire.ts';
 import type { ValueMap } from '../row/measure-row.ts';
 
@@ -218,25 +218,12 @@ type PartsAt<Part> = (index: number) => Part;
 function* nodesIn(lists: readonly TermsList[], indexes: KeyIndexes): Work<PartsAt<readonly NodeCount[]>> {
   const columns: PartsAt<readonly NodeCount[]>[] = [];
   for (const list of lists) {
-    if (list.buckets[0]?.nodes !== undefined) {
-      columns.push(yield* partsIn(list, indexes));
-      continue;
-    }
     const counts = emptyColumn(indexes.keys.length);
     yield* fillColumn(counts, list, indexes);
     const { nodeId } = list;
     columns.push((index) => (counts[index]! < 0 ? [] : [{ nodeId, count: counts[index]! }]));
   }
   return (index) => columns.flatMap((partsAt) => partsAt(index));
-}
-
-/** In a network, the parts of its nodes in the largest of the buckets that are shown as one, whose count is shown. */
-function* partsIn(list: TermsList, indexes: KeyIndexes): Work<PartsAt<readonly NodeCount[]>> {
-  const buckets = yield* bucketsByIndex(list, indexes);
-  return (index) => {
-    const [largest] = (buckets.get(index) ?? []).toSorted((left, right) => right.count - left.count);
-    return largest === undefined ? [] : nodeParts(list.nodeId, largest);
-  };
 }
 
 type ByIndex = ReadonlyMap<number, readonly BucketAnswer[]>;

@@ -161,8 +161,7 @@ const answer = async (
   const [faceted = group[0]!] = group.filter(({ query }) => query.facets.length > 0);
   const facets = group.flatMap(({ query }) => query.facets);
   try {
-    const coverageOf = [...new Set(group.flatMap(({ query }) => query.coverageOf ?? []))];
-    const found = await search({ ...faceted.query, facets, coverageOf, hits: hitsOf(group) }, context);
+    const found = await search({ ...faceted.query, facets, hits: hitsOf(group) }, context);
     for (const [at, { query, resolve }] of group.entries()) {
       const { start, end } = parts[at]!;
       resolve({

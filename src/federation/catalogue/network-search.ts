@@ -5,7 +5,7 @@ import { LazyHit, rankOf, sortDefaults } from '../../search/query.ts';
 import { Trace } from '../../search/request-context.ts';
 import { documentTranslator, leafPaths } from '../nodes/network-document.ts';
 import type { NetworkQuery, NetworkPage } from '../query/network-query.ts';
-import { countOnlyPage, hitKey, pathOf, networkFacets } from '../query/network-query.ts';
+import { countOnlyPage, hitKey, networkFacets } from '../query/network-query.ts';
 import type { NodePlan, QueryPlan } from '../query/plan.ts';
 import { queryNetwork, type NetworkSnapshot, type NetworkAnswer } from './query-network.ts';
 import { missing, readCursor, sortValues } from '../../engines/semantics/cursor.ts';
@@ -72,7 +72,7 @@ const toNetworkQuery = (
   const { facets, indexes } = networkFacets(query.facets, network.fields);
   // a node without a field may show its matches as a bucket
   const counts = facets.length > 0 && nodes.some(({ config }) => config.unavailableBucket);
-  const { filters, filterThemselves, includeMissing, coverageOf = [] } = query;
+  const { filters, filterThemselves, includeMissing } = query;
   const bounded = query.facets.every((facet) => facet.bounded) && ({ bounded: true } as const);
   const hits = page && counts ? { ...page.page, trackTotal: true } : (page?.page ?? null);
   return {
@@ -82,7 +82,6 @@ const toNetworkQuery = (
       includeMissing,
       only,
       facets,
-      coverageOf,
       hits: hits ?? (counts ? { ...countOnlyPage, ...bounded } : null),
     },
     page,
@@ -121,8 +120,7 @@ const shownHits = (
     const plan = plans.get(nodeId)!;
     const translate = translators.get(plan) ?? documentTranslator(plan.node, paths, network);
     translators.set(plan, translate);
-    const path = pathOf(nodeId, hit);
-    const shown = { id: hit.id, nodeId: path, key: hitKey(path, hit.id), source: translate(hit.source) };
+    const shown = { id: hit.id, nodeId, key: hitKey(nodeId, hit), source: translate(hit.source) };
     return new LazyHit(shown, () => cursorOf(merged, plan));
   });
 };

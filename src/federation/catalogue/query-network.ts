@@ -22,13 +22,11 @@ import {
   totalOf,
 } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
+import { passedOn } from '../remote/network-node.ts';
 import type { NodeView } from '../nodes/node-view.ts';
-import { fanout, type Waiting } from '../query/fanout.ts';
-import { checkRequired, isBelow, type NodeResult } from '../query/node-result.ts';
+import { fanout } from '../query/fanout.ts';
+import { checkRequired, type NodeResult } from '../query/node-result.ts';
 import { plan, type NodePlan } from '../query/plan.ts';
-import type { QueryNodes, PlannedNodes } from './repeated-leaves.ts';
-import { leavesOnce } from './repeated-leaves.ts';
-import { nextLevel } from '../remote/node-statements.ts';
 import { assertKeyUses, keyField, type NetworkQuery } from '../query/network-query.ts';
 
 /** The network at the time of a query. */
@@ -121,17 +119,17 @@ const plannedQuery = async (
   { query, snapshot: { nodes, network, key, merging, slots }, settings }: QueryParts,
   outer: RequestContext,
 ): Promise<PlannedQuery> => {
-  const { strictFilters, required = [], waitFor } = settings;
+  const { strictFilters, required = [] } = settings;
   await outer.caller.networkAccess();
-  const context = key === undefined ? outer : nextLevel(outer, key, merging?.tookMs ?? 0);
+  const context = key === undefined ? outer : passedOn(outer, key, merging?.tookMs ?? 0);
   const filters = filtersIn(query.filters, query.facets);
   const notices = [...checkFilters(filters, network, strictFilters), ...checkNames(query.only, nodes)];
   notices.forEach(context.trace.warn);
   checkRequired(required, nodes);
   const startedMs = performance.now();
-  const plans = withWait(plan(query, network, nodes), waitFor, required);
+  const plans = plan(query, network, nodes);
   context.span?.child('internal', performance.now() - startedMs).end('plan', null, {});
-  return { plans, nodes, context, slots, required };
+  return { plans, context, slots, required };
 };
 
 /** @param queried receives the nodes that were queried, whether there is an answer or not */
@@ -141,7 +139,8 @@ const mergedAnswer = async (
   queried: QueriedNode[],
 ): Promise<NetworkAnswer> => {
   const { context, required } = planned;
-  const answers = byName(await queryOnce(planned, waitFor && { ...waitFor, required: new Set(required) }));
+  const waiting = waitFor && { ...waitFor, required: new Set(required) };
+  const answers = byName(await fanout(planned.plans, context, { ...planned, waiting }));
   queried.push(...queriedNodes(answers));
   const startedMs = performance.now();
   assertIntervalFits(query, answers);
@@ -170,33 +169,12 @@ const mergedAnswer = async (
   };
 };
 
-interface PlannedQuery extends PlannedNodes {
+interface PlannedQuery {
+  readonly plans: readonly NodePlan[];
   readonly context: RequestContext;
   readonly slots: Semaphore | undefined;
   readonly required: readonly string[];
 }
-
-const queryOnce = (planned: PlannedQuery, waiting?: Waiting): Promise<readonly NodeResult[]> => {
-  const send =
-    (wait?: Waiting): QueryNodes =>
-    (plans) =>
-      fanout(plans, planned.context, { ...planned, waiting: wait });
-  // the second time the wait is over, the share is not
-  return leavesOnce(planned, send(waiting), send(waiting && { ...waiting, ms: 0 }));
-};
-
-/** Nodes that are networks must not wait longer for their own nodes, unless one of those is required. */
-const withWait = (
-  plans: readonly NodePlan[],
-  waitFor: WaitFor | undefined,
-  required: readonly string[],
-): readonly NodePlan[] =>
-  plans.map((plan) => {
-    if (waitFor === undefined || plan.kind !== 'query' || plan.status.leaves === undefined) return plan;
-    if (required.some((path) => isBelow(path, plan.node.config.nodeId))) return plan;
-    const nodes = { only: null, required: [], ...plan.query.nodes, waitFor };
-    return { ...plan, query: { ...plan.query, nodes } };
-  });
 
 /**
  * Checks filters against the network's fields, and the keys of its hits.
@@ -218,18 +196,14 @@ export const checkFilters = (
   });
 };
 
-/** Notices about selected nodes that the network does not have; a node of a network below is named by its path. */
+/** Notices about selected nodes that the network does not have. */
 export const checkNames = (
   only: ReadonlySet<string> | null,
   nodes: readonly NodeView[],
 ): readonly string[] => {
-  const isKnown = (id: string): boolean =>
-    nodes.some(
-      ({ config: { nodeId }, status }) =>
-        nodeId === id || (isBelow(id, nodeId) && status.kind === 'up' && status.leaves !== undefined),
-    );
+  const known = new Set(nodes.map(({ config }) => config.nodeId));
   return [...(only ?? [])]
-    .filter((id) => !isKnown(id))
+    .filter((id) => !known.has(id))
     .map((id) => `nodesFilter names "${id}", which is not a node of this network`);
 };
 

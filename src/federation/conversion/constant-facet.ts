@@ -3,7 +3,7 @@ import { booleanLabel, intervalKey, isWhole, numberKey } from '../../engines/sem
 import { eventTable } from '../../engines/semantics/event-table.ts';
 import { logIndex } from '../../engines/semantics/log-counts.ts';
 import { keyContains } from '../../text/text-comparison.ts';
-import type { FacetAnswer, NodeCount } from '../../search/nodes-answer.ts';
+import type { FacetAnswer } from '../../search/nodes-answer.ts';
 import type { JsonValue } from '../../json/json.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import type { Constant } from './converted-filter.ts';
@@ -13,8 +13,6 @@ export interface CountedRecords {
   readonly count: number;
   /** Unset: the count is exact. */
   readonly bounds?: CountBounds | undefined;
-  /** The counts of the node's own nodes; unset: the node is not a network. */
-  readonly nodes?: readonly NodeCount[] | undefined;
   /** One of the records, if requested. */
   readonly topHit?: JsonValue | undefined;
   /** How many records satisfy each of the measure's filters. */
@@ -29,12 +27,7 @@ export const constantFacet = (
 ): FacetAnswer => {
   const isNone = records.count === 0 && (records.bounds === undefined || records.bounds.upperBound === 0);
   const number = Number(value);
-  const bucket = (key: string) => ({
-    key,
-    count: records.count,
-    ...records.bounds,
-    ...(records.nodes && { nodes: records.nodes }),
-  });
+  const bucket = (key: string) => ({ key, count: records.count, ...records.bounds });
   switch (measure.kind) {
     case 'terms': {
       const isListed = measure.matching === undefined || keyContains(measure.matching)(String(value));

@@ -3,7 +3,7 @@ import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
 import { isIntegerType, kindOf, type Field } from '../../introspection/fields/field.ts';
 import { isJsonObject } from '../../json/json.ts';
-import type { FacetAnswer, FacetCoverage, FailedFacet, NodesAnswer } from '../../search/nodes-answer.ts';
+import type { FacetAnswer, FailedFacet } from '../../search/nodes-answer.ts';
 import {
   filtersOf,
   withFilters,
@@ -164,16 +164,13 @@ const convertedSearch =
       (isFixed.includes(true) ? countedBeside(query.facets.filter((_, at) => isFixed[at])) : null);
     const isCounted = isFixed.includes(true) || hits?.trackTotal === true;
     const sent = query.facets.filter((_, at) => !isFixed[at]).map((facet) => ownFacet(facet, node, toNode));
-    const coverageOf = query.coverageOf?.filter((path) => !constants.has(path));
     const base: CatalogueQuery = {
       ...query,
       filters,
       facets: sent,
-      ...(coverageOf && { coverageOf }),
       hits: hits && { ...hits, trackTotal: isCounted },
     };
-    // a network is queried anyway: it reports the state of its own nodes
-    const isEmpty = filters !== null && truthOf(filters) === false && status.leaves === undefined;
+    const isEmpty = filters !== null && truthOf(filters) === false;
     const answer = isEmpty ? emptyAnswer(base, status) : await search(base, context);
     const others = answer.facets[Symbol.iterator]();
     const facets = await Promise.all(
@@ -183,17 +180,12 @@ const convertedSearch =
           : facetOfNode(others.next().value!, facet, { base, node: recorded }, context),
       ),
     );
-    const split = new Set(
-      query.facets.flatMap((facet) => (isSplit(facet, conversion.measured) ? [facet.field] : [])),
-    );
-    const { nodes, ...noted } = notes(answer);
     return {
       ...answer,
-      ...noted,
+      ...notes(),
       total: query.hits?.trackTotal ? answer.total : null,
       hits: query.hits === null ? [] : answer.hits.map(page!.show),
       facets,
-      ...(nodes && { nodes: withCoverage(nodes, constants, split) }),
     };
   };
 
@@ -206,30 +198,6 @@ const emptyAnswer = ({ facets, hits }: CatalogueQuery, { fields }: NodeUp): Cata
   ),
   warnings: [],
 });
-
-/** All nodes of a node that is a network have the constants of its entry. @param split fields of facets that took further queries */
-const withCoverage = (
-  nodes: NodesAnswer,
-  constants: Conversion['constants'],
-  split: ReadonlySet<string>,
-): NodesAnswer => {
-  const failed = new Set(
-    nodes.statuses.flatMap(({ nodeId, status }) => (status === 'ERROR' ? [nodeId] : [])),
-  );
-  const atEnd = (one: FacetCoverage): FacetCoverage =>
-    failed.has(one.nodeId) ? { nodeId: one.nodeId, state: 'failed', docs: null } : one;
-  return {
-    ...nodes,
-    coverage: (path) => {
-      if (!constants.has(path))
-        return split.has(path) ? nodes.coverage(path).map(atEnd) : nodes.coverage(path);
-      return nodes.statuses.map(({ nodeId, state, hits: docs }) => {
-        if (state === 'ok') return { nodeId, state: 'answered', docs };
-        return { nodeId, state: state === 'excluded' ? 'excluded' : 'failed', docs: null };
-      });
-    },
-  };
-};
 
 /** A page without rows. A node that discloses intervals refuses callers that are not shown bounds of counts. */
 const countedBeside = (facets: readonly FacetRequest[]): HitsRequest => ({
@@ -362,7 +330,7 @@ const facetOfConstant = async (
     filter: Sqon | null,
     topHit?: NonNullable<FacetMeasure<'terms'>['topHits']>,
   ): Promise<CatalogueResult> => {
-    if (filter !== null && truthOf(filter) === false && node.status.leaves === undefined)
+    if (filter !== null && truthOf(filter) === false)
       return { ...emptyAnswer(base, node.status), total: 0, facets: [] };
     const page = {
       ...countedBeside([facet]),
@@ -391,9 +359,6 @@ const facetOfConstant = async (
   const records: CountedRecords = {
     count: counted.total ?? 0,
     bounds: counted.totalBounds,
-    nodes: counted.nodes?.statuses.flatMap(({ nodeId, hits, state }) =>
-      state === 'ok' && hits !== null ? [{ nodeId, count: hits }] : [],
-    ),
     ...(terms?.topHits &&
       hit && { topHit: documentConverter(terms.topHits.source, node.conversion)(hit.source) }),
     ...(filtered.length > 0 && { filtered }),

@@ -1,32 +1,22 @@
-import type { AnswerOrigin, CatalogueResult, SearchFn } from '../../search/query.ts';
-import type { NodesAnswer, NodeStatus } from '../../search/nodes-answer.ts';
+import type { AnswerOrigin, SearchFn } from '../../search/query.ts';
 
-/**
- * A search whose warnings and origin are recorded and, for a network, the outcome at its nodes: `notes` combines all
- * answers, with the nodes of the answer that covers everything.
- */
+/** A search whose warnings, origin and gaps are recorded: `notes` combines those of all answers. */
 export const recording = (search: SearchFn) => {
   const warnings = new Set<string>();
-  const failed = new Map<string, NodeStatus>();
   let origin: AnswerOrigin | undefined;
+  let incomplete: string | undefined;
   const recorded: SearchFn = async (query, context) => {
     context.signal?.throwIfAborted();
     const answer = await search(query, context);
     for (const warning of answer.warnings) warnings.add(warning);
-    for (const one of answer.nodes?.statuses ?? [])
-      if (one.status === 'ERROR' && !failed.has(one.nodeId)) failed.set(one.nodeId, one);
     origin = answer.origin ?? origin;
+    incomplete ??= answer.incomplete;
     return answer;
   };
-  const nodesIn = (nodes: NodesAnswer): NodesAnswer => ({
-    ...nodes,
-    partial: nodes.partial || failed.size > 0,
-    statuses: nodes.statuses.map((one) => failed.get(one.nodeId) ?? one),
-  });
-  const notes = ({ nodes }: Pick<CatalogueResult, 'nodes'>) => ({
+  const notes = () => ({
     warnings: [...warnings],
     ...(origin && { origin }),
-    ...(nodes && { nodes: nodesIn(nodes) }),
+    ...(incomplete !== undefined && { incomplete }),
   });
   return { recorded, notes };
 };

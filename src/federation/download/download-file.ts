@@ -6,7 +6,6 @@ import { documentLimit, filePlan, fileText } from '../../local/download/file-pla
 import type { FilePlan, FileSource, WrittenRows } from '../../local/download/file-plan.ts';
 import { asDownload } from '../../search/audited-search.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { leavesOnce } from '../catalogue/repeated-leaves.ts';
 import { mergeKeys } from '../merge/answers.ts';
 import { shownCode } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
@@ -14,7 +13,7 @@ import type { NodeView } from '../nodes/node-view.ts';
 import type { NodeResult } from '../query/node-result.ts';
 import { fanout } from '../query/fanout.ts';
 import { plan as planNodes, type NodePlan } from '../query/plan.ts';
-import { pathOf, type NetworkQuery } from '../query/network-query.ts';
+import type { NetworkQuery } from '../query/network-query.ts';
 import { newPart, type NodePart } from './node-part.ts';
 import { queryWithRetries, nodePages } from './node-pages.ts';
 import type { WrittenFile } from './manifest.ts';
@@ -67,9 +66,7 @@ export const openNetworkFile = async (sent: FileRequest, shared: FileContext): P
   const containers = (plan.query.hits.fields ?? []).filter((path) => !paths.includes(path));
   const question = questionOf(request, [...paths, ...containers], context);
   const plans = planNodes(question, context.network, context.nodes);
-  const counted = await leavesOnce({ plans, nodes: context.nodes }, (some) =>
-    Promise.all(some.map((one) => count(one, context))),
-  );
+  const counted = await Promise.all(plans.map((one) => count(one, context)));
   const parts = counted.map((one) => newPart(one, shared.limitOf(one.plan.node)?.maxRows ?? null));
   for (const part of parts) failIfRequired(part, context);
   const { text, written } = counting(plan, parts, textOf(plan, parts, paths, request, context));
@@ -170,7 +167,7 @@ const textOf = (
     id: hit.id,
     ...shown.get(part)!(hit.source),
     _id: hit.id,
-    [nodeColumn]: pathOf(part.plan.node.config.nodeId, hit),
+    [nodeColumn]: part.plan.node.config.nodeId,
   });
   const roomOf = ({ part }: MergedRow): number => (part.rowLimit ?? Infinity) - part.rows;
   const wrote = ({ part, hit }: MergedRow, { rows, isCut }: WrittenRows): void => {

@@ -293,7 +293,7 @@ const whyLacking = (
   return isCut ? cutByNode(rowLimit!) : null;
 };
 
-const hasLackingNodes = 'some of its own nodes did not answer, or withhold their records';
+const hasLackingNodes = 'some of its institutions did not answer, or withhold their records';
 
 const cutByNode = (rows: number): string => `cut after the ${rows} rows that it allows in a file`;
 

@@ -75,7 +75,7 @@ const openWalk = (
     if (repeats.isKnown(hits))
       return `returned rows again that it had returned before, after ${position.read}`;
     const [top] = hits;
-    // rows from a network's node that was unavailable may arrive later, once it is back
+    // rows of a network's institution that was unavailable may arrive later, once it is back
     const isInOrder = isOrdered && !part.partial;
     if (top && last && isInOrder && compareRows(last, rowValues(top, plan, keys), keys) > 0)
       return `returned rows out of order after ${position.read}`;
@@ -241,11 +241,11 @@ const outcomeOf = (result: NodeResult, { faultOf }: RetryPolicy): NodeResult => 
   const { answer } = result;
   const reason = answer && faultOf(answer);
   if (reason === null) return result;
-  // a network whose nodes are away runs out of rows
-  if (answer?.hits.length === 0 && answer.nodes?.partial === true)
+  // a network whose institutions are away runs out of rows
+  if (answer?.hits.length === 0 && answer.incomplete !== undefined)
     return {
       ...{ ...result, state: 'unreachable', code: 'NODE_UNREACHABLE', answer: null },
-      reason: `${reason}: some of its own nodes did not answer`,
+      reason: `${reason}: ${answer.incomplete}`,
     };
   return { ...result, state: 'badResponse', code: 'NODE_BAD_RESPONSE', reason, answer: null };
 };

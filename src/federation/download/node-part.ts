@@ -38,7 +38,7 @@ export interface NodePart {
   origin: AnswerOrigin | null;
   /** Whether later answers came from different data than the first. */
   changed: boolean;
-  /** Whether it is a network some of whose nodes did not answer, or withhold their records. */
+  /** Whether it is a network some of whose institutions did not answer, or withhold their records. */
   partial: boolean;
   readonly warnings: Set<string>;
 }
@@ -72,13 +72,11 @@ export const newPart = (counted: NodeResult, rowLimit: number | null): NodePart 
 };
 
 /** Records the metadata of an answer. */
-export const noteAnswer = (
-  part: NodePart,
-  { origin, warnings, nodes }: Pick<NonNullable<NodeResult['answer']>, 'origin' | 'warnings' | 'nodes'>,
-): void => {
+export const noteAnswer = (part: NodePart, answer: CatalogueResult): void => {
+  const { origin, warnings, total, incomplete } = answer;
   // a node's warnings about its rewritten filter would mislead: the network has checked the caller's own
   for (const warning of warnings) if (!warning.startsWith('filter at ')) part.warnings.add(warning);
-  if (nodes?.partial || nodes?.statuses.some(({ withheld }) => withheld)) part.partial = true;
+  if (incomplete !== undefined || (total !== null && rowsIn(answer) === null)) part.partial = true;
   if (!origin) return;
   const known = part.origin?.generation ?? null;
   if (known !== null && origin.generation !== null && origin.generation !== known) part.changed = true;

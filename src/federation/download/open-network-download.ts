@@ -24,8 +24,8 @@ import { auditing } from '../../search/audited-search.ts';
 import { checkFilters, checkNames, networkQuestion, queriedNodes } from '../catalogue/query-network.ts';
 import { assertAffordable, assertTakenNow } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
+import { passedOn } from '../remote/network-node.ts';
 import type { NodeView } from '../nodes/node-view.ts';
-import { nextLevel } from '../remote/node-statements.ts';
 import { assertSortable } from '../query/plan-requests.ts';
 import type { FileContext, NetworkFile } from './download-file.ts';
 import { openNetworkFile } from './download-file.ts';
@@ -114,7 +114,7 @@ const openFiles = async (
   outer: RequestContext,
   options: OpenOptions,
 ): Promise<Opened> => {
-  const requestContext = network.key === undefined ? outer : nextLevel(outer, network.key, 0);
+  const requestContext = network.key === undefined ? outer : passedOn(outer, network.key, 0);
   const request = parseDownload(withColumns(sent, network), networkKeys);
   const params = parseNetworkParams(sent);
   if (options.disableFilters) rejectFilters(request);

@@ -180,15 +180,9 @@ const mergePart = <Kind extends MeasureKind>(
   const requested = request?.kind === kind ? (request as FacetMeasure<Kind>) : null;
   const { status } = plan.node;
   // known before the node answers or fails
-  const withholds =
-    status.kind === 'up' &&
-    (status.withheld !== undefined || status.hasWithheldNodes?.() === true) &&
-    one.state !== 'excluded';
+  const withholds = status.kind === 'up' && status.withheld !== undefined && one.state !== 'excluded';
   const isWithheld =
-    one.code === 'NOT_DISCLOSED' ||
-    answer?.withheld !== undefined ||
-    (answer === null && withholds) ||
-    answer?.nodes?.statuses.some((status) => status.withheld);
+    one.code === 'NOT_DISCLOSED' || answer?.withheld !== undefined || (answer === null && withholds);
   const answered = at == null ? undefined : answer?.facets[at];
   const result = answered?.kind === kind ? (answered as FacetAnswer<Kind>) : null;
   // facets that a guarded node did not answer are not empty
@@ -219,28 +213,6 @@ export const facetWarnings = (
     const facet = merged[index]!;
     return facet.kind === 'failed' ? [] : warningsOf(facet, path);
   });
-
-/** How the nodes of a node that is a network cover a field. */
-const leafCoverage = (
-  path: string,
-  { plan, answer, innerNodes = [] }: NodeResult,
-  requested: readonly number[],
-  network: NetworkFields,
-): readonly FacetCoverage[] => {
-  const { config, fieldMapping } = plan.node;
-  const lacks =
-    requested.length > 0
-      ? requested.every((index) => plan.facets[index] === null)
-      : network.byNode.get(config.nodeId)?.has(path) !== true;
-  const leaves =
-    answer?.nodes?.coverage(fieldMapping.toNode(path)) ??
-    innerNodes.map(({ nodeId }): FacetCoverage => ({ nodeId, state: 'failed', docs: null }));
-  return leaves.map((leaf) => ({
-    ...leaf,
-    nodeId: `${config.nodeId}/${leaf.nodeId}`,
-    ...(lacks && leaf.state === 'answered' && { state: 'notCovered' as const, docs: null }),
-  }));
-};
 
 const warningsOf = <Kind extends MeasureKind>(
   answer: FacetAnswer<Kind> & { readonly kind: Kind },
@@ -303,10 +275,8 @@ export const coverageOf = (
   network: NetworkFields,
 ): readonly FacetCoverage[] => {
   const requested = question.facets.flatMap((facet, index) => (facet.path === path ? [index] : []));
-  return answers.flatMap((one): FacetCoverage | readonly FacetCoverage[] => {
+  return answers.map((one): FacetCoverage => {
     const { nodeId } = one.plan.node.config;
-    const inner = one.answer?.nodes ?? one.innerNodes;
-    if (inner !== undefined) return leafCoverage(path, one, requested, network);
     if (one.state === 'excluded') return { nodeId, state: 'excluded', docs: null };
     if (one.state !== 'ok') return { nodeId, state: 'failed', docs: null };
     const covered =

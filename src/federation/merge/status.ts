@@ -5,55 +5,30 @@ import { startAgain } from '../../engines/semantics/cursor.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
 import { sumOfCounts, type NodeStatus } from '../../search/nodes-answer.ts';
 import type { CatalogueResult, FacetMeasure } from '../../search/query.ts';
-import { isRequired, isBelow, unknownRequired, type NodeResult } from '../query/node-result.ts';
+import type { NodeResult } from '../query/node-result.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
 import { utf8Order } from '../../text/text-comparison.ts';
 
 /** The outcome of each node. */
 export const nodeStatuses = (answers: readonly NodeResult[]): readonly NodeStatus[] =>
-  answers.flatMap((one): readonly NodeStatus[] => {
+  answers.map((one): NodeStatus => {
     const { nodeId, displayName } = one.plan.node.config;
-    const inner = one.answer?.nodes?.statuses ?? one.innerNodes;
-    if (inner !== undefined) return leafStatuses(inner, one);
     const excluded = one.state === 'excluded';
     const { status } = one.plan.node;
-    return [
-      {
-        nodeId,
-        name: displayName,
-        hits: excluded ? null : matchesAt(one),
-        ...boundsAt(one),
-        status: excluded ? null : one.state === 'ok' ? 'OK' : 'ERROR',
-        errors: one.reason,
-        state: one.state,
-        code: one.code,
-        took: one.tookMs,
-        uncoveredFields: one.plan.uncoveredFields,
-        key: status.kind === 'up' ? (status.key ?? null) : null,
-      },
-    ];
+    return {
+      nodeId,
+      name: displayName,
+      hits: excluded ? null : matchesAt(one),
+      ...boundsAt(one),
+      status: excluded ? null : one.state === 'ok' ? 'OK' : 'ERROR',
+      errors: one.reason,
+      state: one.state,
+      code: one.code,
+      took: one.tookMs,
+      uncoveredFields: one.plan.uncoveredFields,
+      institutions: (status.kind === 'up' && status.institutions) || [],
+    };
   });
-
-/** The nodes of a node that is itself a network: by their paths, in the names of this network. */
-const leafStatuses = (leaves: readonly NodeStatus[], { plan }: NodeResult): readonly NodeStatus[] => {
-  const { config, fieldMapping } = plan.node;
-  const leftOut = plan.kind === 'query' ? plan.leftOut : undefined;
-  const path = `${config.nodeId}/`;
-  const name = `${config.displayName} / `;
-  // there may be thousands, most with no uncovered field
-  const uncovered = ({ uncoveredFields }: NodeStatus): readonly string[] => {
-    if (uncoveredFields.length === 0) return plan.uncoveredFields;
-    const lacking = uncoveredFields.flatMap((field) => fieldMapping.toNetwork(field) ?? []);
-    return [...new Set([...plan.uncoveredFields, ...lacking])];
-  };
-  return leaves.map((leaf) => ({
-    ...leaf,
-    nodeId: path + leaf.nodeId,
-    name: name + leaf.name,
-    errors: leftOut?.get(leaf.nodeId) || leaf.errors,
-    uncoveredFields: uncovered(leaf),
-  }));
-};
 
 /** The bounds of a node whose `hits` is a lower bound: it withholds its records, or is a network with such nodes. */
 const boundsAt = ({ answer }: NodeResult): Pick<NodeStatus, 'withheld' | 'upperBound'> =>
@@ -77,31 +52,30 @@ export const matchesAt = ({ answer, state, plan }: NodeResult): number | null =>
   return state === 'ok' && plan.kind === 'empty' ? 0 : state === 'ok' ? null : 0;
 };
 
-/** Number of matching records that an answer may show: nodes of a network may withhold records that they count. */
-export const rowsIn = ({ total, nodes }: Pick<CatalogueResult, 'total' | 'nodes'>): number | null =>
-  total && total - (nodes?.statuses ?? []).reduce((sum, one) => sum + ((one.withheld && one.hits) ?? 0), 0);
+/** Number of matching records that an answer may show; null: not known, as a lower bound is not a number of rows. */
+export const rowsIn = ({
+  total,
+  totalBounds,
+}: Pick<CatalogueResult, 'total' | 'totalBounds'>): number | null =>
+  totalBounds?.exact === false ? null : total;
 
-/** True when any node that was not excluded is not ok, or reports itself as partial. */
+/** True when any node that was not excluded is not ok, or its answer is incomplete. */
 export const isPartial = (answers: readonly NodeResult[]): boolean =>
   answers.some(
-    ({ state, answer }) => (state !== 'ok' && state !== 'excluded') || answer?.nodes?.partial === true,
+    ({ state, answer }) => (state !== 'ok' && state !== 'excluded') || answer?.incomplete !== undefined,
   );
 
 /** The sum over the nodes that answered; null when none did or any did not count. */
 export const totalOf = (answers: readonly NodeResult[]): number | null => {
-  const counted = answers.filter(isCounted).map(matchesAt);
+  const counted = answers.filter(({ state }) => state === 'ok').map(matchesAt);
   return counted.length === 0 || counted.includes(null)
     ? null
     : counted.reduce<number>((sum, count) => sum + (count ?? 0), 0);
 };
 
-/** Whether a node answered; a network none of whose nodes was queried did not. */
-const isCounted = ({ state, answer }: NodeResult): boolean =>
-  state === 'ok' && answer?.nodes?.statuses.every((inner) => inner.state === 'excluded') !== true;
-
 /** How far the total can be trusted, if known; null: it is exact. */
 export const totalBoundsOf = (answers: readonly NodeResult[]): CountBounds | null => {
-  const counted = answers.filter(isCounted);
+  const counted = answers.filter(({ state }) => state === 'ok');
   if (totalOf(answers) === null || !counted.some(({ answer }) => answer?.totalBounds)) return null;
   const { upperBound, exact, estimate } = sumOfCounts(
     counted.map((one) => ({ count: matchesAt(one)!, ...one.answer?.totalBounds })),
@@ -115,11 +89,8 @@ export const totalBoundsOf = (answers: readonly NodeResult[]): CountBounds | nul
  * @throws TributaryError with that node's code
  */
 export const assertRequired = (answers: readonly NodeResult[], required: readonly string[] = []): void => {
-  for (const { plan, state, code, reason, retryAfterSeconds, innerNodes } of answers) {
-    const mustAnswer =
-      plan.node.config.required ||
-      (isRequired(plan.node.config.nodeId, required) && innerNodes === undefined) ||
-      required.includes(plan.node.config.nodeId);
+  for (const { plan, state, code, reason, retryAfterSeconds } of answers) {
+    const mustAnswer = plan.node.config.required || required.includes(plan.node.config.nodeId);
     if (!mustAnswer || state === 'ok' || state === 'excluded' || code === null) continue;
     throw new TributaryError(
       shownCode(code),
@@ -129,34 +100,11 @@ export const assertRequired = (answers: readonly NodeResult[], required: readonl
       },
     );
   }
-  const inner = required.filter((path) => !answers.some(({ plan }) => plan.node.config.nodeId === path));
-  if (inner.length > 0) assertRequiredInside(answers, inner);
 };
 
 /** The error code shown to callers for another server's failure. */
 export const shownCode = (code: ErrorCode | null): ErrorCode =>
   code !== null && errorCodes[code].safe ? code : 'NODE_BAD_RESPONSE';
-
-/** Checks the required nodes inside a node that is a network, by their paths. */
-const assertRequiredInside = (answers: readonly NodeResult[], paths: readonly string[]): void => {
-  const byId = new Map(nodeStatuses(answers).map((status) => [status.nodeId, status]));
-  for (const path of paths) {
-    const found = byId.get(path);
-    const isQueried = answers.some(
-      ({ plan, state }) => isBelow(path, plan.node.config.nodeId) && state === 'ok' && plan.kind === 'query',
-    );
-    if (!found && isQueried)
-      throw unknownRequired(
-        path,
-        answers.map(({ plan }) => plan.node),
-      );
-    if (found?.status === 'ERROR' && found.state !== 'pending')
-      throw new TributaryError(
-        shownCode(found.code),
-        `node "${path}" is required and failed: ${found.errors}`,
-      );
-  }
-};
 
 /**
  * Fails a query whose histogram is too fine for some node: merging with the other nodes' buckets does not reduce them.

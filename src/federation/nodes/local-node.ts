@@ -8,6 +8,7 @@ import {
   type CatalogueQuery,
   type SearchFn,
 } from '../../search/query.ts';
+import type { Institution } from '../../search/nodes-answer.ts';
 import { buildCatalogueSchema } from '../../local/schema/schema.ts';
 import { ownId } from '../../local/hits/shape.ts';
 import { untilAborted } from '../../search/request-context.ts';
@@ -42,7 +43,8 @@ export const localNode = (
     const catalogue = state?.status === 'failed' ? awayOf(state) : state?.catalogue;
     if (catalogue === undefined) return downStatus(state as FailedState | undefined, catalogueId);
     if (up?.catalogue !== catalogue) {
-      up = { catalogue, status: upStatus(catalogue, watched, catalogueKey(serverKey, catalogueId)) };
+      const itself = { key: catalogueKey(serverKey, catalogueId), name: displayName };
+      up = { catalogue, status: upStatus(catalogue, watched, itself) };
     }
     return up.status;
   };
@@ -83,7 +85,11 @@ export const localNode = (
 
 const noFacets: ReadonlySet<FieldKind> = new Set(['text', 'nested', 'json', 'range']);
 
-const upStatus = (catalogue: Catalogue, watched: (search: SearchFn) => SearchFn, key: string): NodeUp => {
+const upStatus = (
+  catalogue: Catalogue,
+  watched: (search: SearchFn) => SearchFn,
+  itself: Institution,
+): NodeUp => {
   const { fields } = catalogue;
   return {
     kind: 'up',
@@ -93,7 +99,7 @@ const upStatus = (catalogue: Catalogue, watched: (search: SearchFn) => SearchFn,
     search: watched(withOwnIds(catalogue)),
     window: catalogue.config.table.maxResultsWindow,
     isWhole: true,
-    key,
+    institutions: [itself],
     ...withheldBy(catalogue),
     schema: schemaOf(catalogue, watched),
   };

@@ -176,7 +176,7 @@ const offer = (node: NodeView, path: string, field: Field): Omit<Draft, 'by'> =>
   // a network may have both, and reports only that it has fractions
   const isWide =
     mayBeWide(field) ||
-    (field.kind === 'number' && node.status.kind === 'up' && node.status.leaves !== undefined);
+    (field.kind === 'number' && node.status.kind === 'up' && node.status.isNetwork === true);
   return { path, type, kind, isArray, isWide, nestedIn, formats, ...(storedAt !== null && { storedAt }) };
 };
 

@@ -4,7 +4,7 @@ import type { ExtendedEntry, ReleasedDimension } from '../../introspection/field
 import type { Fields } from '../../introspection/fields/field.ts';
 import type { FacetMeasure, SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import type { WithheldStatement, NodeStatus } from '../../search/nodes-answer.ts';
+import type { Institution, WithheldStatement } from '../../search/nodes-answer.ts';
 import type { TrackedState } from '../../search/node-states.ts';
 import type { NodeConfig } from '../config/nodes.ts';
 import type { GraphqlAnswer } from '../remote/graphql-over-http.ts';
@@ -36,15 +36,10 @@ export interface NodeUp {
   readonly isWhole?: boolean;
   /** Whether its counts have an upper bound and an estimate; unset: they do. */
   readonly hasBounds?: boolean;
-  /** Identifies the catalogue wherever it is reached; unset or null: not known. */
-  readonly key?: string | null;
-  /**
-   * For a node that is a network: the keys of its own nodes by their ids there, null where not known; unset: it is not a
-   * network.
-   */
-  readonly leaves?: () => ReadonlyMap<string, string | null>;
-  /** For a node that is a network: whether some of its nodes withhold their records, as far as known. */
-  readonly hasWithheldNodes?: () => boolean;
+  /** It is a network, whose documents have keys over its own nodes; unset: it is a catalogue. */
+  readonly isNetwork?: true;
+  /** The institutions behind it, as discovery found them; unset: itself, without a known key. */
+  readonly institutions?: readonly Institution[];
   /** How it answers callers who may not see its records, with intervals; a value it does not list may still occur. */
   readonly withheld?: WithheldStatement;
   /** How long it may take now, in milliseconds; unset: as configured. */
@@ -165,8 +160,8 @@ export interface NodeReport {
   readonly released?: readonly ReleasedDimension[] | null;
   /** Guessed field names and types, and similar notices. */
   readonly warnings: readonly string[];
-  /** For a node that is a network: the states of its own nodes when it was last queried; unset: it is not a network. */
-  readonly within?: readonly Pick<NodeStatus, 'nodeId' | 'name' | 'state' | 'errors'>[];
+  /** For a node that is a network: how many institutions are behind it; unset: it is not a network, or not discovered. */
+  readonly institutions?: number;
 }
 
 /** A change of a node's state. */

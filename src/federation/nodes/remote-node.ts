@@ -5,7 +5,8 @@ import { openRetryBudget, type RetryBudget } from '../../net/retry.ts';
 import type { CatalogueQuery, CatalogueResult } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { NodeConfig, RemoteSource } from '../config/nodes.ts';
-import { originHeader, levelHeaders } from '../remote/node-statements.ts';
+import { pathHeaders } from '../remote/network-node.ts';
+import { originHeader } from '../remote/node-statements.ts';
 import type { GraphqlAnswer, GraphqlRequest, SendGraphql } from '../remote/graphql-over-http.ts';
 import { coalesced, graphqlBody, retryAfterWait, sendGraphql } from '../remote/graphql-over-http.ts';
 import { discover } from '../remote/discovery/discover.ts';
@@ -29,7 +30,7 @@ import type {
   NodeReport,
 } from './node-view.ts';
 import { fieldMappingOf } from './node-view.ts';
-import { discoveryWarnings, hasSameOffer, InnerNodes, offeredBy, SchemaWatch } from './remote-offer.ts';
+import { discoveryWarnings, hasSameOffer, offeredBy, SchemaWatch } from './remote-offer.ts';
 
 export interface RemoteNodeSettings {
   readonly config: NodeConfig;
@@ -67,7 +68,6 @@ export class RemoteNode implements NodeHandle {
   readonly #sendDirectly: SendGraphql;
   readonly #schemaWatch: SchemaWatch;
   readonly #closed = new AbortController();
-  readonly #innerNodes = new InnerNodes();
   readonly #failingFacets = new FailingFacets();
   readonly #unfollow: (() => void) | undefined;
   #status: NodeUp | NodeDown;
@@ -117,7 +117,7 @@ export class RemoteNode implements NodeHandle {
       discovery: found && { inferred: found.inferred, version: found.version },
       warnings: found ? discoveryWarnings(found) : [],
       ...(this.#settings.source.dialsIn && { isConnected: this.#settings.tunnel?.isConnected() === true }),
-      ...(found?.isNetwork && { within: this.#innerNodes.statuses }),
+      ...(found?.isNetwork && { institutions: found.institutions.length }),
     };
   }
 
@@ -153,9 +153,7 @@ export class RemoteNode implements NodeHandle {
       (next, layer) => (part) => layer(part, next),
       (part) => this.#exchange(remote, forms, part, send),
     );
-    const result = await search(query);
-    if (result.nodes) this.#innerNodes.onAnswer(result.nodes);
-    return result;
+    return search(query);
   }
 
   /** Runs a call, and again after the waits that the node requests, within its deadline. */
@@ -227,7 +225,7 @@ export class RemoteNode implements NodeHandle {
     return {
       ...this.#settings.credential,
       ...forwardedHeaders(this.#settings.source.headers, context),
-      ...(remote.isNetwork && levelHeaders(context)),
+      ...(remote.isNetwork && pathHeaders(context)),
       // nodes of this software then report the fingerprint of their schema
       ...(remote.hasSource && { [originHeader]: '1' }),
     };
@@ -336,17 +334,14 @@ export class RemoteNode implements NodeHandle {
   #join(remote: RemoteCatalogue): void {
     const forms = new SearchForms(remote);
     this.#found = remote;
-    if (remote.leaves) this.#innerNodes.keys = remote.leaves;
-    if (remote.hasWithheldNodes !== undefined) this.#innerNodes.isWithheld = remote.hasWithheldNodes;
     this.#status = {
       kind: 'up',
       ...offeredBy(remote),
+      institutions: remote.isNetwork
+        ? remote.institutions
+        : [{ key: remote.key, name: this.#settings.config.displayName }],
       search: (query, context) => this.#query(remote, forms, query, context),
       timeoutMs: () => this.#timeoutMs(),
-      ...(remote.isNetwork && {
-        leaves: () => this.#innerNodes.keys,
-        hasWithheldNodes: () => this.#innerNodes.isWithheld,
-      }),
       // one invalid schema would break the whole supergraph, and a huge one would slow it down
       ...(remote.cutFrom === null &&
         remote.schema.isValid && {

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { measureRow } from '../../facets/measures.ts';
 import { aggregationName } from '../../introspection/fields/field.ts';
-import type { NodesAnswer } from '../../search/nodes-answer.ts';
 import { maxTypes } from '../remote/discovery/bounded-introspection.ts';
 import type { GraphqlAnswer } from '../remote/graphql-over-http.ts';
 import type { RemoteCatalogue } from '../remote/remote-catalogue.ts';
@@ -9,13 +8,12 @@ import { isGivenByAnother } from '../remote/substitute-measures.ts';
 import type { NodeUp } from './node-view.ts';
 
 /** What can be queried at a node, according to its discovery. */
-export const offeredBy = (remote: RemoteCatalogue): Omit<NodeUp, 'kind' | 'search'> => {
+export const offeredBy = (remote: RemoteCatalogue): Omit<NodeUp, 'kind' | 'search' | 'institutions'> => {
   const fieldsOf = (path: string, measure: Parameters<typeof measureRow>[0]) => {
     const offered = remote.aggregations.get(aggregationName(path));
     return { offered, field: measureRow(measure).remoteField };
   };
   return {
-    key: remote.key ?? null,
     fields: remote.fields,
     extended: remote.extended,
     aggregates: (path, measure) => {
@@ -38,6 +36,7 @@ export const offeredBy = (remote: RemoteCatalogue): Omit<NodeUp, 'kind' | 'searc
       return offered?.fields.has(`${field}.${name}`) === true;
     },
     isWhole: remote.hasSource,
+    ...(remote.isNetwork && { isNetwork: true as const }),
     hasBounds: remote.hasSource,
     ...(remote.withheld && { withheld: remote.withheld }),
   };
@@ -62,6 +61,7 @@ export const hasSameOffer = (one: RemoteCatalogue, other: RemoteCatalogue): bool
   one.idPath === other.idPath &&
   isDeepStrictEqual([one.withheld, one.released], [other.withheld, other.released]) &&
   isDeepStrictEqual([one.extended, one.fields], [other.extended, other.fields]) &&
+  isDeepStrictEqual(one.institutions, other.institutions) &&
   one.schema.fingerprint === other.schema.fingerprint;
 
 export interface SchemaWatchSettings {
@@ -106,20 +106,3 @@ export class SchemaWatch {
 /** The query was made for another schema, or is too large for this one. */
 const isInvalid = ({ errors = [] }: GraphqlAnswer): boolean =>
   errors.some(({ extensions }) => extensions?.['code'] === 'GRAPHQL_VALIDATION_FAILED');
-
-/** What a node that is a network last reported about its own nodes. */
-export class InnerNodes {
-  /** Their catalogues' keys by node id, null for those that report none: the same object while they are unchanged. */
-  keys: ReadonlyMap<string, string | null> = new Map();
-  statuses: NodesAnswer['statuses'] = [];
-  /** Whether some of the nodes withhold their records. */
-  isWithheld = false;
-
-  onAnswer({ statuses }: NodesAnswer): void {
-    this.statuses = statuses;
-    this.isWithheld ||= statuses.some(({ withheld }) => withheld !== undefined);
-    // nodes that were not reached report no key
-    const keys = new Map(statuses.map(({ nodeId, key }) => [nodeId, key ?? this.keys.get(nodeId) ?? null]));
-    if (!isDeepStrictEqual(keys, this.keys)) this.keys = keys;
-  }
-}

@@ -3,7 +3,7 @@ import { limited } from '../../introspection/limit.ts';
 import type { WaitFor } from '../../search/nodes-answer.ts';
 import type { CatalogueResult } from '../../search/query.ts';
 import { withDeadline, type RequestContext } from '../../search/request-context.ts';
-import { failedResult, notQueried, pendingResult, isRequired, type NodeResult } from './node-result.ts';
+import { failedResult, notQueried, pendingResult, type NodeResult } from './node-result.ts';
 import { withheldPlan, withoutFailed, type NodePlan, type QueryPlan } from './plan.ts';
 import type { Semaphore } from '../../concurrency/locks.ts';
 
@@ -59,7 +59,7 @@ export const fanout = async (
 /** Counts the nodes that have ended, until there are enough. */
 const awaitedShare = (plans: readonly NodePlan[], { share, ms, required }: Waiting) => {
   const isAwaited = ({ node: { config } }: NodePlan): boolean =>
-    config.required || isRequired(config.nodeId, required);
+    config.required || required.has(config.nodeId);
   const queried = plans.filter(({ kind }) => kind === 'query');
   let requiredLeft = queried.filter(isAwaited).length;
   let answered = 0;
@@ -156,7 +156,7 @@ const queryNode = async (
 ): Promise<NodeResult> => {
   const startedMs = performance.now();
   const { config } = plan.node;
-  const nodeMs = isRequired(config.nodeId, required)
+  const nodeMs = required.includes(config.nodeId)
     ? config.timeoutMs
     : (plan.status.timeoutMs?.() ?? config.timeoutMs);
   const timeoutMs = limited(leftMs(context), nodeMs);
@@ -166,7 +166,8 @@ const queryNode = async (
       context,
       async (limited) => {
         const { current, answer } = await answerOf(plan, limited);
-        return { plan: current, answer, state: 'ok', code: null, reason: '', tookMs: since(startedMs) };
+        const reason = answer.incomplete ?? '';
+        return { plan: current, answer, state: 'ok', code: null, reason, tookMs: since(startedMs) };
       },
       timeoutMs < nodeMs / 2,
     );

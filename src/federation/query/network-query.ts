@@ -23,10 +23,6 @@ export interface NetworkQuery {
   readonly only: ReadonlySet<string> | null;
   /** Each measure of each field once. */
   readonly facets: readonly NetworkFacet[];
-  /** Fields whose coverage is shown; unset: none. */
-  readonly coverageOf?: readonly string[];
-  /** See CatalogueQuery. */
-  readonly statusesShown?: readonly string[];
   /** null when neither hits nor their total were requested. */
   readonly hits: NetworkPage | null;
 }
@@ -38,7 +34,7 @@ export interface NetworkFacet {
   readonly bounded?: true;
   /** See FacetRequest. */
   readonly unshown?: readonly UnshownPart[];
-  /** Whether each node's part in a bucket was requested: nodes that are networks are then queried for it. */
+  /** Whether each node's part in a bucket was requested. */
   readonly parted?: true;
 }
 
@@ -144,13 +140,12 @@ const longer = (left: FacetMeasure, right: FacetMeasure): FacetMeasure => {
   };
 };
 
-/** The key of a hit over all nodes: `<nodeId>/<id>`, both percent-encoded. No two hits share one. */
-export const hitKey = (nodeId: string, id: string): string =>
-  `${encodeURIComponent(nodeId)}/${encodeURIComponent(id)}`;
-
-/** The node that a hit is from; for a node that is a network, its inner node by path. */
-export const pathOf = (nodeId: string, hit: Pick<CatalogueHit, 'nodeId'>): string =>
-  hit.nodeId === undefined ? nodeId : `${nodeId}/${hit.nodeId}`;
+/**
+ * The key of a hit over all nodes: `<nodeId>/<id>`, both percent-encoded, with its key there for a node that is a network.
+ * No two hits share one.
+ */
+export const hitKey = (nodeId: string, { id, key = id }: Pick<CatalogueHit, 'id' | 'key'>): string =>
+  `${encodeURIComponent(nodeId)}/${encodeURIComponent(key)}`;
 
 /** The key as a field: not in any node's mapping, for filters only. */
 export const keyField: Field = {
@@ -167,14 +162,11 @@ const idPath = 'id';
 
 /** A condition on keys as a condition on the ids of a node, or on the keys of a node that is a network. */
 export const keyLeaf = ({ op, values, at }: SqonLeaf, nodeId: string, isNetwork = false): Sqon => {
-  // the inner node is named by a path, and the network that contains it knows the path after its own id
-  const prefix = isNetwork ? encodeURIComponent(`${nodeId}/`) : `${encodeURIComponent(nodeId)}/`;
+  const prefix = `${encodeURIComponent(nodeId)}/`;
   const path = isNetwork ? keyField.path : idPath;
-  const ids = values.flatMap((key) => {
-    if (typeof key !== 'string' || !key.startsWith(prefix)) return [];
-    const rest = key.slice(prefix.length);
-    return isNetwork ? rest : decoded(rest);
-  });
+  const ids = values.flatMap((key) =>
+    typeof key === 'string' && key.startsWith(prefix) ? decoded(key.slice(prefix.length)) : [],
+  );
   if (!isMembership(op)) throw onlyMembership(op, at);
   const anyOf = (keys: readonly string[]): Sqon =>
     leaf(keys.some(isSpecialValue) ? 'is' : 'in', path, keys, null, at);

@@ -1,12 +1,5 @@
-import {
-  asTributaryError,
-  badUserInput,
-  errorCodes,
-  type ErrorCode,
-  type TributaryError,
-} from '../../errors/errors.ts';
+import { asTributaryError, badUserInput, errorCodes, type ErrorCode } from '../../errors/errors.ts';
 import type { Interval } from '../../facets/row/measure-row.ts';
-import type { NodeStatus } from '../../search/nodes-answer.ts';
 import type { NodeState } from '../../search/node-states.ts';
 import type { CatalogueResult } from '../../search/query.ts';
 import { answerStateOf } from '../nodes/node-monitor.ts';
@@ -20,7 +13,7 @@ export interface NodeResult {
   readonly state: NodeState;
   /** null when ok or excluded. */
   readonly code: ErrorCode | null;
-  /** The reason, safe to show; "" when ok. */
+  /** The reason, or what its answer lacks, safe to show; "" when nothing. */
   readonly reason: string;
   readonly tookMs: number;
   /** For a histogram with too many buckets there: the smallest interval that fits. */
@@ -35,8 +28,6 @@ export interface NodeResult {
   readonly retryAfterSeconds?: number;
   /** null unless the node was queried and answered. */
   readonly answer: CatalogueResult | null;
-  /** For a network none of whose nodes answered: the status of each of them. */
-  readonly innerNodes?: readonly NodeStatus[];
 }
 
 const noAnswer = { code: null, reason: '', tookMs: 0, answer: null };
@@ -46,7 +37,7 @@ export const notQueried = (plan: Exclude<NodePlan, QueryPlan>): NodeResult => {
   const known = { ...noAnswer, plan };
   switch (plan.kind) {
     case 'excluded':
-      return { ...known, state: 'excluded', reason: plan.reason ?? '' };
+      return { ...known, state: 'excluded', reason: '' };
     case 'down': {
       const { code, reason } = plan.status;
       return { ...known, state: answerStateOf(code), code, reason };
@@ -70,8 +61,6 @@ export const failedResult = (plan: QueryPlan, error: unknown, tookMs: number): N
   const { code, message, details } = asTributaryError(error);
   const reason = errorCodes[code].safe ? message : 'internal error';
   const failed = { plan, state: answerStateOf(code), code, reason, tookMs, answer: null };
-  if (details?.['within'] !== undefined)
-    return { ...failed, innerNodes: details['within'] as readonly NodeStatus[] };
   const wait = secondsToWait(error);
   if (wait !== null) return { ...failed, retryAfterSeconds: wait };
   const { smallestInterval, field, cost, maxCost, startAgain } = details ?? {};
@@ -86,32 +75,12 @@ export const failedResult = (plan: QueryPlan, error: unknown, tookMs: number): N
   };
 };
 
-/** Whether a node, or a node that it leads to, is among the required ones. */
-export const isRequired = (nodeId: string, required: Iterable<string>): boolean => {
-  for (const path of required) if (path === nodeId || isBelow(path, nodeId)) return true;
-  return false;
-};
-
-/** Whether a path names a node inside the network that is this node; the node itself does not count. */
-export const isBelow = (path: string, nodeId: string): boolean => path.startsWith(`${nodeId}/`);
-
-/**
- * Refuses required nodes that cannot exist. Only its answer shows which nodes a network has, so a node that is down may be
- * a network.
- * @throws TributaryError BAD_USER_INPUT
- */
+/** Refuses required nodes that do not exist. @throws TributaryError BAD_USER_INPUT */
 export const checkRequired = (required: readonly string[], nodes: readonly NodeView[]): void => {
-  const mayBe = (path: string): boolean =>
-    nodes.some(
-      ({ config: { nodeId }, status }) =>
-        path === nodeId || (isBelow(path, nodeId) && (status.kind === 'down' || status.leaves !== undefined)),
-    );
-  const unknown = required.find((path) => !mayBe(path));
-  if (unknown !== undefined) throw unknownRequired(unknown, nodes);
+  const nodeIds = nodes.map(({ config }) => config.nodeId);
+  const unknown = required.find((nodeId) => !nodeIds.includes(nodeId));
+  if (unknown !== undefined)
+    throw badUserInput(`required names "${unknown}", which is not a node of this network`, {
+      details: { nodeIds },
+    });
 };
-
-/** The error for a required node that is missing. */
-export const unknownRequired = (path: string, nodes: readonly Pick<NodeView, 'config'>[]): TributaryError =>
-  badUserInput(`required names "${path}", which is not a node of this network`, {
-    details: { nodeIds: nodes.map(({ config }) => config.nodeId) },
-  });

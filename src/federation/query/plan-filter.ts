@@ -18,8 +18,8 @@ import { patternMatcher, wildcardPattern } from '../../sqon/filter.ts';
 /** The context for building one node's filter. */
 export interface FilterNode {
   readonly nodeId: string;
-  /** Whether it is another network, whose documents have keys over its own nodes. */
-  readonly isNetwork?: boolean;
+  /** See NodeUp. */
+  readonly isNetwork?: true | undefined;
   readonly fieldMapping: FieldMapping;
   /** The node's own field for a network path; undefined when the node lacks it. */
   readonly fieldOf: (networkPath: string) => Field | undefined;

@@ -47,7 +47,7 @@ export const planFacets = (
   const shortcomings: string[] = [];
   const ofRecords: (string | null)[] = [];
   const failed = new Map<string, TributaryError>();
-  const indexes = facets.map(({ path, measure, bounded, unshown, parted }) => {
+  const indexes = facets.map(({ path, measure, bounded, unshown }) => {
     const field = fieldOf(path);
     const covering = field && coveringNode(path, field, node, status, measure.kind, filtering);
     const row = measureRow(measure.kind);
@@ -71,7 +71,7 @@ export const planFacets = (
     const isBounded = bounded && status.hasBounds !== false;
     const request = { field: field.path, measure: sent };
     const counts = { ...(isBounded && { bounded }), ...(unshown && { unshown }) };
-    return requests.push({ ...request, ...counts, ...(parted && { parted }) }) - 1;
+    return requests.push({ ...request, ...counts }) - 1;
   });
   return { requests, indexes, shortcomings, ofRecords, failed, uncovered: [...lacking] };
 };

@@ -23,10 +23,9 @@ interface PlanBase {
   readonly failedFacets?: ReadonlyMap<string, TributaryError>;
 }
 
-/** Excluded by nodesFilter, or for a reason to be shown. */
+/** Excluded by nodesFilter. */
 export interface ExcludedPlan extends PlanBase {
   readonly kind: 'excluded';
-  readonly reason?: string;
 }
 
 export interface DownPlan extends PlanBase {
@@ -46,8 +45,6 @@ export interface QueryPlan extends PlanBase, SortedNode {
   readonly ofRecords: PlannedFacets['ofRecords'];
   /** Where the node's query deviates from the caller's because the node lacks a feature, as messages to show. */
   readonly shortcomings?: readonly string[];
-  /** Nodes inside a node that is a network, by their ids there, that are not queried, with the reason. */
-  readonly leftOut?: ReadonlyMap<string | null, string>;
 }
 
 /** Turns one query into a query for each node, using that node's names and values. Pure. */
@@ -60,15 +57,14 @@ export const plan = (
 const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView): NodePlan => {
   const nothing = { node, uncoveredFields: [], facets: question.facets.map(() => null) };
   const { status } = node;
-  const inside = nodesInside(question.only, node);
-  if (inside === 'none') return { ...nothing, kind: 'excluded' };
+  if (question.only?.has(node.config.nodeId) === false) return { ...nothing, kind: 'excluded' };
   if (status.kind === 'down') return { ...nothing, kind: 'down', status };
   const own = network.byNode.get(node.config.nodeId);
   const fieldOf = (path: string): Field | undefined => own && fieldNamed(own, path);
   const uncovered = new Set<string>();
   const filtering: FilterNode = {
     nodeId: node.config.nodeId,
-    isNetwork: status.leaves !== undefined,
+    isNetwork: status.isNetwork,
     fieldMapping: node.fieldMapping,
     fieldOf,
     networkField: (path) => network.fields.get(path),
@@ -87,18 +83,14 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
     facets: facets.indexes,
     ...(facets.failed.size > 0 && { failedFacets: facets.failed }),
   };
-  // a network is queried anyway: it reports on its own nodes
-  const isEmpty = filter !== null && truthOf(filter) === false && status.leaves === undefined;
+  const isEmpty = filter !== null && truthOf(filter) === false;
   if (isEmpty || (facets.requests.length === 0 && !hits)) return { ...base, kind: 'empty' };
   const query: CatalogueQuery = {
     filters: filter,
     filterThemselves: question.filterThemselves,
     includeMissing: question.includeMissing,
     facets: facets.requests,
-    ...requestedCoverage(question, filtering),
-    ...(filtering.isNetwork && question.statusesShown && { statusesShown: question.statusesShown }),
     hits: hits?.request ?? null,
-    ...(inside !== 'all' && { nodes: { only: inside, required: [] } }),
   };
   const { ofRecords } = facets;
   const shortcomings = [...facets.shortcomings, ...(hits?.shortcomings ?? [])];
@@ -113,31 +105,10 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
   };
 };
 
-/** Makes a network report, in its names, which of its nodes have the shown fields. */
-const requestedCoverage = (
-  { coverageOf = [] }: NetworkQuery,
-  { isNetwork, fieldOf }: FilterNode,
-): Pick<CatalogueQuery, 'coverageOf'> => {
-  const paths = isNetwork ? coverageOf.flatMap((path) => fieldOf(path)?.path ?? []) : [];
-  return paths.length === 0 ? {} : { coverageOf: paths };
-};
-
 const unreleased: NodeDown = {
   kind: 'down',
   code: 'NOT_DISCLOSED',
   reason: 'a field of the filter is not disclosed there',
-};
-
-/** Which nodes inside a node are queried: those of a network may be named by paths. */
-const nodesInside = (
-  only: ReadonlySet<string> | null,
-  { config: { nodeId }, status }: NodeView,
-): 'all' | 'none' | readonly string[] => {
-  if (only === null || only.has(nodeId)) return 'all';
-  if (status.kind !== 'up' || status.leaves === undefined) return 'none';
-  const prefix = `${nodeId}/`;
-  const inside = [...only].flatMap((id) => (id.startsWith(prefix) ? id.slice(prefix.length) : []));
-  return inside.length === 0 ? 'none' : inside;
 };
 
 const planHits = (page: NetworkPage, node: NodeView, status: NodeUp, { fieldOf, uncovered }: FilterNode) => {

@@ -9,7 +9,8 @@ import {
   type ErrorCode,
 } from '../../errors/errors.ts';
 import { rateLimited, type GraphqlAnswer, type GraphqlAnswerError } from './graphql-over-http.ts';
-import { errorDetails, readLoop } from './node-statements.ts';
+import { readLoop, readSilence } from './network-node.ts';
+import { errorDetails } from './node-statements.ts';
 
 /**
  * GraphQL errors are a failed answer, regardless of the HTTP status and any accompanying data.
@@ -29,6 +30,7 @@ const knownError = (error: unknown): TributaryError | null =>
   unknownCursor(error) ??
   tooManyRequests(error) ??
   withheldAnswer(error) ??
+  readSilence(error) ??
   readLoop(error);
 
 /** Failures of a search server in general, such as of one facet of several. */

@@ -7,7 +7,7 @@ import type { HeldMemory } from '../../runtime/memory-account.ts';
 import { retryAfterMs, retryingErrors, type RetryBudget } from '../../net/retry.ts';
 import type { HttpAnswer, NodeConnection } from './http-client.ts';
 import { RequestCoalescer } from '../../net/request-coalescer.ts';
-import { deadlineHeader } from './node-statements.ts';
+import { deadlineHeader } from './network-node.ts';
 
 /** One GraphQL request to one node. */
 export interface GraphqlRequest {

@@ -3,8 +3,7 @@ import { guardedTiers, type ExtendedEntry } from '../../introspection/fields/cat
 import type { CatalogueResult } from '../../search/query.ts';
 import { linkForm } from '../../introspection/sections/sections.ts';
 import { displayNameOf } from '../../introspection/fields/field.ts';
-import { badUserInput, TributaryError, type ErrorCode } from '../../errors/errors.ts';
-import type { RequestContext } from '../../search/request-context.ts';
+import type { ErrorCode } from '../../errors/errors.ts';
 
 /** A node's statement about answers to a tier that sees no records; its other contents are not shown. */
 export const withheldStatement = z.object({
@@ -135,73 +134,6 @@ const beyondDefaults = ({ fieldName, type, ...entry }: z.output<typeof extendedE
 
 const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && Object.values(value!).every((one) => one === undefined);
-
-/** The keys of the networks that a query passed, outermost first. */
-const pathHeader = 'tributary-path';
-/** How long the querying network still waits, in milliseconds. */
-export const deadlineHeader = 'tributary-deadline-ms';
-
-/** The maximum number of networks above a catalogue. */
-const maxLevels = 3;
-/** Reserved by the querying network for the transit time. */
-const wayMs = 10;
-
-/** The headers that tell another network which networks a query has passed, and when its answer is due. */
-export const levelHeaders = ({
-  through = [],
-  dueAtMs,
-}: RequestContext): Readonly<Record<string, string>> => ({
-  ...(through.length > 0 && { [pathHeader]: through.join(', ') }),
-  ...(dueAtMs !== undefined && {
-    [deadlineHeader]: String(Math.max(1, Math.floor(dueAtMs - performance.now() - wayMs))),
-  }),
-});
-
-/**
- * The caller's context for the queries that a network passes on: with the path so far, and the time that is left.
- * @param key of this network's server
- * @param reserveMs the time that merging the answers takes here
- * @throws TributaryError NETWORK_LOOP for a query that came through this network before, or through too many
- */
-export const nextLevel = (context: RequestContext, key: string, reserveMs: number): RequestContext => {
-  const through = context.through ?? keysIn(context.caller.headers[pathHeader]);
-  if (through.includes(key)) throw networkLoop(null);
-  if (through.length >= maxLevels) throw networkLoop(maxLevels);
-  const leftMs = Number(context.caller.headers[deadlineHeader] ?? NaN);
-  const dueAtMs = Number.isFinite(leftMs) ? performance.now() + Math.max(1, leftMs - reserveMs) : undefined;
-  return context.withPath([...through, key], dueAtMs);
-};
-
-/** @param maxLevels the limit on nested networks, if exceeded; null if a network contains itself */
-const networkLoop = (maxLevels: number | null): TributaryError =>
-  maxLevels === null
-    ? new TributaryError('NETWORK_LOOP', 'the network is reached through itself')
-    : new TributaryError(
-        'NETWORK_LOOP',
-        `reached through too many networks: at most ${maxLevels} may follow one another`,
-        { details: { maxLevels } },
-      );
-
-const loopDetails = errorDetails(
-  'NETWORK_LOOP',
-  z.object({ maxLevels: z.int().positive() }).nullable().catch(null),
-);
-
-/** The error of a network that detected a loop, in our own words; null for other errors. */
-export const readLoop = (error: unknown): TributaryError | null => {
-  const details = loopDetails(error);
-  if (details === undefined) return null;
-  const { message } = networkLoop(details?.maxLevels ?? null);
-  return new TributaryError('NODE_REFUSED', message);
-};
-
-/** @throws TributaryError BAD_USER_INPUT for a header that no network sends */
-const keysIn = (header: string | undefined): readonly string[] => {
-  if (header === undefined || header === '') return [];
-  const keys = header.split(',').map((key) => key.trim());
-  if (keys.length <= 16 && keys.every((key) => /^[\w-]{1,64}$/.test(key))) return keys;
-  throw badUserInput(`the header ${pathHeader} takes the keys of at most 16 servers, separated by commas`);
-};
 
 /** Text from another server as plain text on one line: without control or bidi characters, or HTML markup. */
 export const plainLine = (text: string): string =>

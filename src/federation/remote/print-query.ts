@@ -26,7 +26,7 @@ import {
   wireFilter,
 } from './node-filter.ts';
 import { hitColumns, printColumns, type HitColumns } from './hit-columns.ts';
-import { facetSelection, nodesSelection } from './levels.ts';
+import { reportSelection } from './network-node.ts';
 
 /** One GraphQL request, and where its answer holds each facet and each field of a hit. */
 export interface PrintedQuery extends HitColumns {
@@ -56,9 +56,7 @@ export const printQuery = (
   { idSort, extremes }: PageForm,
 ): PrintedQuery => {
   const hits = printHits(query, remote, maxDepth);
-  const facets = printFacets(query.facets, query.coverageOf ?? [], maxAliases, remote);
-  const only = (remote.isNetwork && query.nodes?.only) || null;
-  const waitFor = (remote.isNetwork && query.nodes?.waitFor) || null;
+  const facets = printFacets(query.facets, maxAliases, remote);
   const nestedPathOf = (path: string): string | null => remote.fields.get(path)?.nestedIn.at(-1) ?? null;
   const replaced = new Set<Operator>();
   const supported = (sqon: Sqon): Sqon =>
@@ -68,18 +66,14 @@ export const printQuery = (
   const parts = [hits.text, facets.text].filter((part) => part !== '').join(' ');
   const declarations = [
     '$filters: JSON',
-    ...(only ? ['$nodesFilter: [String]'] : []),
-    ...(waitFor ? ['$waitFor: WaitFor'] : []),
     ...(facets.text ? ['$themselves: Boolean, $missing: Boolean'] : []),
     ...(hits.wantsEdges ? ['$sort: [Sort], $searchAfter: JSON'] : []),
     ...(hits.wantsSource ? ['$paths: [String]'] : []),
   ];
   return {
-    query: `query nodeQuery(${declarations.join(', ')}) { ${remote.documentType}${printArguments(only, waitFor)} { ${parts || '__typename'} } }`,
+    query: `query nodeQuery(${declarations.join(', ')}) { ${remote.documentType} { ${parts || '__typename'} } }`,
     variables: {
       filters: printSqon(remote.hasSource ? rewritten.filters : established(rewritten, remote)),
-      ...(only && { nodesFilter: only }),
-      ...(waitFor && { waitFor }),
       ...(facets.text && { themselves: query.filterThemselves, missing: query.includeMissing }),
       ...(hits.wantsEdges && {
         sort: [...(query.hits?.sort ?? []).map(printSort), ...(idSort ? [idSortKey] : [])],
@@ -92,11 +86,6 @@ export const printQuery = (
     unselectable: hits.unselectable,
     replaced,
   };
-};
-
-const printArguments = (only: unknown, waitFor: unknown): string => {
-  const args = [...(only ? ['nodesFilter: $nodesFilter'] : []), ...(waitFor ? ['waitFor: $waitFor'] : [])];
-  return args.length === 0 ? '' : `(${args.join(', ')})`;
 };
 
 const idSortKey = { fieldName: '_id', order: 'asc' };
@@ -119,34 +108,22 @@ const printSort = ({ fieldName, order, mode, missing }: SortRequest) => ({
 const printHits = (query: CatalogueQuery, remote: RemoteCatalogue, maxDepth: number) => {
   const nothing = { wantsEdges: false, wantsSource: false, columns: [], unselectable: [] };
   const { hits } = query;
-  const levels = levelsOf(query, remote);
+  const report = remote.isNetwork ? `${reportSelection} ` : '';
   if (!hits) {
     const uncounted = 'first: 0, trackTotalHits: false';
-    const text = remote.isNetwork ? `hits(filters: $filters, ${uncounted}) { ${levels(false)} }` : '';
-    return { ...nothing, text };
+    return { ...nothing, text: report && `hits(filters: $filters, ${uncounted}) { ${report}}` };
   }
   if (hits.first === 0)
     return {
       ...nothing,
-      text: `hits(filters: $filters, first: 0) { ${printTotal(hits, remote)} ${levels(true)}}`,
+      text: `hits(filters: $filters, first: 0) { ${printTotal(hits, remote)} ${report}}`,
     };
   const node = printNode(hits.fields, remote, maxDepth);
   const page = `first: ${hits.first}, offset: ${hits.offset}, sort: $sort, searchAfter: $searchAfter`;
   const total = hits.trackTotal ? `${printTotal(hits, remote)} ` : '';
   const track = hits.trackTotal ? '' : ', trackTotalHits: false';
-  const text = `hits(filters: $filters, ${page}${track}) { ${total}${levels(hits.trackTotal)}edges { ${remote.isNetwork ? 'nodeId ' : ''}searchAfter node { ${node.text} } } }`;
+  const text = `hits(filters: $filters, ${page}${track}) { ${total}${report}edges { ${remote.isNetwork ? '_key ' : ''}searchAfter node { ${node.text} } } }`;
   return { ...node, wantsEdges: true, text };
-};
-
-/** The selection of a network's report about its nodes. */
-const levelsOf = (
-  { statusesShown, coverageOf = [] }: CatalogueQuery,
-  { isNetwork }: RemoteCatalogue,
-): ((isCounted: boolean) => string) => {
-  // coverage that is not selected follows from statuses
-  const isAll = statusesShown === undefined || coverageOf.length > 0;
-  const shown = isAll ? null : new Set(statusesShown);
-  return (isCounted) => (isNetwork ? `${nodesSelection({ isCounted, shown })} ` : '');
 };
 
 /**
@@ -166,6 +143,9 @@ const printNode = (fields: readonly string[] | null, remote: RemoteCatalogue, ma
   return { text: `id ${printColumns(columns)}`, wantsSource: false, columns, unselectable };
 };
 
+/** How far a network's list of values can be trusted. */
+const listBounds = 'bucket_count_exact unlisted_upper_bound';
+
 interface PrintedFacets {
   readonly keys: PrintedQuery['facets'];
   readonly text: string;
@@ -173,9 +153,8 @@ interface PrintedFacets {
 
 const printFacets = (
   facets: readonly FacetRequest[],
-  coverageOf: readonly string[],
   maxAliases: number,
-  { isNetwork, hasSource, aggregations }: RemoteCatalogue,
+  { isNetwork, hasSource }: RemoteCatalogue,
 ): PrintedFacets => {
   const selections = new Map<string, Map<string, string>>();
   let aliases = 0;
@@ -187,7 +166,7 @@ const printFacets = (
     const { responseKey, text } = printed(measure, bucketFields(facet, isNetwork));
     const bounds = measureRow(measure.kind).remoteBounds;
     if (bounds && hasSource) selection.set(bounds.field, `${bounds.field} ${bounds.selection}`);
-    if (isNetwork && measure.kind === 'terms') selection.set('unlisted_upper_bound', facetSelection.lists);
+    if (isNetwork && measure.kind === 'terms') selection.set('unlisted_upper_bound', listBounds);
     // alias only if the same measure also occurs with different arguments
     const clash = selection.has(responseKey) && selection.get(responseKey) !== text;
     const key = clash ? `${responseKey}${selection.size}` : responseKey;
@@ -197,11 +176,6 @@ const printFacets = (
   });
   if (aliases > maxAliases)
     throw new TributaryError('NODE_REFUSED', `the query needs ${aliases} aliases, at most ${maxAliases} fit`);
-  for (const name of coverageOf.map(aggregationName)) {
-    if (!isNetwork || !aggregations.has(name)) continue;
-    const selection = selections.get(name) ?? new Map<string, string>();
-    selections.set(name, selection.set('coverage', facetSelection.coverage));
-  }
   const body = [...selections]
     .map(([name, parts]) => `${name} { ${[...parts.values()].join(' ')} }`)
     .join(' ');
@@ -210,19 +184,11 @@ const printFacets = (
 };
 
 /** A network also marks inexact counts as such for clients that do not select their bounds. */
-const bucketFields = (
-  { measure, bounded, unshown = [], parted }: FacetRequest,
-  isNetwork: boolean,
-): string => {
+const bucketFields = ({ measure, bounded, unshown = [] }: FacetRequest, isNetwork: boolean): string => {
   const counts = bounded !== true ? 'exact' : unshown.includes('estimate') ? 'bounded' : 'estimated';
   const isLabelled = measure.kind === 'terms' && !unshown.includes('key_as_string');
   const plain = `${isLabelled ? 'key_as_string ' : ''}${countFields[counts]}`;
-  if (!isNetwork) return plain;
-  return [
-    plain,
-    ...(bounded === true ? [] : ['exact']),
-    ...(parted === true ? ['nodes { nodeId doc_count }'] : []),
-  ].join(' ');
+  return isNetwork && bounded !== true ? `${plain} exact` : plain;
 };
 
 const printed = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>, buckets: string) => {

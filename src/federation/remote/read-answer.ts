@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { MeasureKind } from '../../engines/measure.ts';
 import type { FacetAnswer } from '../../search/nodes-answer.ts';
 import { measureRow } from '../../facets/measures.ts';
-import { badUserInput, TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../errors/errors.ts';
+import type { TermsAnswer } from '../../search/nodes-answer.ts';
 import { isJsonObject, isWholeText, putAt, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type {
   CatalogueResult,
@@ -11,12 +12,12 @@ import type {
   FacetRequest,
   CatalogueHit,
 } from '../../search/query.ts';
-import { aggregationName, isIntegerType, type Field } from '../../introspection/fields/field.ts';
+import { isIntegerType, type Field } from '../../introspection/fields/field.ts';
 import { datesInIso } from '../../local/hits/stored-document.ts';
 import type { RemoteCatalogue } from './remote-catalogue.ts';
-import { readNodes, silentNodes, withLevels } from './levels.ts';
+import { missingFrom } from './network-node.ts';
 import { originOf, plainLine, withheldStatement } from './node-statements.ts';
-import { malformedAnswer, isCount, isKey, tooMany, wireBounds } from '../../facets/row/wire.ts';
+import { malformedAnswer, isCount, isKey, tooMany, upperIn, wireBounds } from '../../facets/row/wire.ts';
 import { assertNoErrors, isOfWholeQuery } from './answer-errors.ts';
 import type { PrintedQuery } from './print-query.ts';
 import { columnValues, type Column } from './hit-columns.ts';
@@ -35,7 +36,6 @@ export const readAnswer = (
   printed: PrintedQuery,
 ): CatalogueResult => {
   const { documentType, isNetwork, fields } = remote;
-  if (isNetwork) assertSomeAnswered(answer);
   const { unshown, failed, others } = errorsByPlace(answer, remote, printed);
   if (others.length > 0) assertNoErrors({ ...answer, errors: others });
   const document = objectAt(answer.data, documentType);
@@ -47,6 +47,7 @@ export const readAnswer = (
         (path, value) => shownDates(value, fields.get(path)),
       )
     : { total: null, hits: [] };
+  const missing = isNetwork ? missingFrom(document['hits']) : null;
   const rows = page.hits.length;
   if (query.hits && rows > query.hits.first) throw tooMany(rows, 'rows', query.hits.first);
   const isAggregated = query.facets.length > 0 || document['aggregations'] !== undefined;
@@ -59,10 +60,10 @@ export const readAnswer = (
       if (error !== undefined) return { kind: 'failed', error };
       const facet = objectAt(aggregations, field);
       const read = readFacet(measure, facet, index, query, printed);
-      const bounds = isBounded(measure, field, query, printed) ? facet : {};
-      return isNetwork ? withLevels(read, facet[key], bounds, field) : read;
+      if (!isNetwork || read.kind !== 'terms') return read;
+      return { ...read, ...listBounds(isBounded(measure, field, query, printed) ? facet : {}) };
     }),
-    ...(isNetwork && { nodes: readNodes(objectAt(document, 'hits'), aggregations, aggregationName) }),
+    ...(missing !== null && { incomplete: missing }),
     warnings: [
       ...printed.unselectable.map(({ path, why }) => `"${path}" is null: ${why}`),
       ...[...unshown].map(
@@ -94,6 +95,17 @@ const isBounded = (
       other.kind !== 'terms' || other.matching === measure.matching || printed.facets[at]!.field !== field,
   );
 
+/** How far a network's list can be trusted. */
+const listBounds = ({
+  bucket_count_exact: complete,
+  unlisted_upper_bound: most,
+}: Readonly<Record<string, unknown>>): Pick<TermsAnswer, 'complete'> & {
+  readonly unlistedUpperBound: number | null;
+} => ({
+  ...(typeof complete === 'boolean' && { complete }),
+  unlistedUpperBound: isCount(most) ? most : null,
+});
+
 const disclosed = z.object({ disclosure: withheldStatement });
 
 /** The statement of our own nodes about answers to a tier that sees no records. */
@@ -102,15 +114,6 @@ const withheldIn = ({ extensions }: GraphqlAnswer): Pick<CatalogueResult, 'withh
   if (!isJsonObject(extensions) || extensions['disclosure'] === undefined) return {};
   const parsed = disclosed.safeParse(extensions);
   return parsed.success ? { withheld: parsed.data.disclosure } : {};
-};
-
-/** @throws TributaryError NODE_UNREACHABLE naming the nodes of a network none of which answered */
-const assertSomeAnswered = ({ errors = [] }: GraphqlAnswer): void => {
-  const nodes = errors.map(silentNodes).find((found) => found !== null);
-  if (nodes)
-    throw new TributaryError('NODE_UNREACHABLE', 'none of its nodes answered', {
-      details: { within: nodes },
-    });
 };
 
 /** The errors of an answer, by the part that they concern, and all others. */
@@ -232,8 +235,8 @@ export const readHits = (
   if (!isJsonObject(hits)) throw malformedAnswer(['hits']);
   const { total = null, edges } = hits;
   if (total !== null && !isCount(total)) throw malformedAnswer(['hits', 'total']);
-  const { exact, estimate, upper_bound: upper = exact === false ? null : undefined } = hits;
-  const bounds = total === null || upper === undefined ? null : wireBounds(total, upper, estimate);
+  const upper = upperIn(hits);
+  const bounds = total === null || upper === undefined ? null : wireBounds(total, upper, hits['estimate']);
   if (bounds === 'malformed') throw malformedAnswer(['hits', 'upper_bound']);
   if (!Array.isArray(edges ?? [])) throw malformedAnswer(['hits', 'edges']);
   const rows = (edges ?? []) as readonly unknown[];
@@ -263,11 +266,11 @@ const readEdge = (
     : sorted;
   if (!isJsonObject(node)) throw malformedAnswer(['hits', 'edges', index, 'node']);
   const { id, _source: whole } = node;
-  const { nodeId } = edge;
+  const { _key: key } = edge;
   if (!isKey(id)) throw malformedAnswer(['id']);
-  if (typeof nodeId === 'string' && !isKey(nodeId)) throw malformedAnswer(['hits', 'edges', index, 'nodeId']);
+  if (key !== undefined && !isKey(key)) throw malformedAnswer(['hits', 'edges', index, '_key']);
   const source = isJsonObject(whole) ? whole : sourceOf(node, columns, show);
-  return { id, source, cursor, ...(typeof nodeId === 'string' && { nodeId }) };
+  return { id, source, cursor, ...(key !== undefined && { key }) };
 };
 
 const isCursor = (value: unknown): value is readonly CursorValue[] =>

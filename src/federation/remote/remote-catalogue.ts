@@ -2,7 +2,7 @@ import type { GraphQLSchema } from 'graphql';
 import type { FacetType } from '../../facets/row/measure-row.ts';
 import type { ExtendedEntry, ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
 import { graphqlSegment, type Field, type Fields } from '../../introspection/fields/field.ts';
-import type { WithheldStatement } from '../../search/nodes-answer.ts';
+import type { Institution, WithheldStatement } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { mapConditions } from '../../sqon/rewrite.ts';
@@ -34,14 +34,12 @@ export interface RemoteCatalogue {
   readonly version: string | null;
   /** The node supports `node { _source(paths:) }`: whole values in five levels. */
   readonly hasSource: boolean;
-  /** It is another network: each of its answers covers many nodes, which it lists. */
+  /** It is another network. */
   readonly isNetwork: boolean;
-  /** The key of the catalogue, equal wherever it is reached; unset or null: not reported. */
-  readonly key?: string | null;
-  /** For a network: its nodes' keys by their ids, null for those that report none. */
-  readonly leaves?: ReadonlyMap<string, string | null>;
-  /** For a network: whether some of its nodes withhold their records; unset: not known. */
-  readonly hasWithheldNodes?: boolean;
+  /** The key of the catalogue, equal wherever it is reached; null: not reported. */
+  readonly key: string | null;
+  /** For a network: the institutions behind it. */
+  readonly institutions: readonly Institution[];
   /** The source of the `id` that every hit shows: the documents' own field, or their key if there is none. */
   readonly idPath: IdPath;
   /** How each path can be aggregated there, by aggregation name; paths that are absent cannot be. */

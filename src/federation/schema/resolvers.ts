@@ -13,7 +13,7 @@ import { isWideType, placeOf, type Field } from '../../introspection/fields/fiel
 import { valueAt, type JsonValue } from '../../json/json.ts';
 import { fieldValue, storedValues } from '../../local/hits/stored-document.ts';
 import type { CursorScope } from '../merge/cursor.ts';
-import { pathOf, type NetworkQuery } from '../query/network-query.ts';
+import type { NetworkQuery } from '../query/network-query.ts';
 import type { MergedHit } from '../merge/hits.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
@@ -115,7 +115,7 @@ const shapeHits = (
   return hits.map((merged) => {
     const { nodeId, hit } = merged;
     return {
-      nodeId: pathOf(nodeId, hit),
+      nodeId,
       searchAfter: () => merged.printPosition((scope ??= cursors())),
       node: {
         id: hit.id,

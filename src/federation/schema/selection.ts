@@ -33,8 +33,6 @@ export interface PlannedSelection {
   readonly facets: PlannedFacets;
   /** null when no hits are selected. */
   readonly page: PlannedPage | null;
-  /** The fields of nodes that are shown. */
-  readonly statusesShown: readonly string[];
   /** Whether the number of matching records is shown anywhere. */
   readonly counts: boolean;
   /** Whether its bounds are shown too, or the total is not shown at all. */
@@ -96,7 +94,6 @@ export const planSelection = (
     },
     page: planPage(info, named('hits'), network, maxResultsWindow),
     bounded: isBounded(info, selected),
-    statusesShown: [...new Set(named('nodes').flatMap((one) => below(info, one).map(({ name }) => name)))],
     counts:
       countMatches ||
       coverageOf.length > 0 ||
@@ -195,7 +192,7 @@ const isBounded = (info: GraphQLResolveInfo, selected: readonly SelectedField[])
  * @throws TributaryError BAD_USER_INPUT for an invalid filter or cursor
  */
 export const networkSelection = (
-  { selected, facets, page: planned, statusesShown, counts, bounded }: PlannedSelection,
+  { selected, facets, page: planned, counts, bounded }: PlannedSelection,
   args: NetworkArguments,
   all: readonly string[],
   warn: (message: string) => void,
@@ -214,8 +211,7 @@ export const networkSelection = (
     includeMissing: args.include_missing ?? true,
     only,
     facets: facets.facets,
-    coverageOf: facets.coverageOf,
-    statusesShown,
+
     hits,
   };
   return { query, selected, facets, cursors: read?.cursors ?? null };

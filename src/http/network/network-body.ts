@@ -73,14 +73,7 @@ const nodeBody = (node: NodeReport, disclosed: NodeDisclosure | undefined, { abo
   ...(node.isConnected !== undefined && { dialsIn: true as const }),
   ...(waits !== null && { waits }),
   ...(about && { about }),
-  ...(node.within && {
-    within: node.within.map(({ nodeId, name, state, errors }) => ({
-      nodeId: `${node.nodeId}/${nodeId}`,
-      name,
-      state,
-      reason: errors === '' ? null : errors,
-    })),
-  }),
+  ...(node.institutions !== undefined && { institutions: node.institutions }),
 });
 
 /** Above this number, nodes are counted by field: a thousand nodes with a hundred fields would be 15 MB. */

@@ -52,9 +52,8 @@ const maxListed = 20;
 
 /** Problems come first, for an operator on call. */
 const nodeTables = (nodes: readonly NodeBody[], isLarge: boolean): SafeHtml => {
-  const rowsOf = (some: readonly NodeBody[]) => some.flatMap((node) => [nodeRow(node), ...withinRows(node)]);
   const scrolled = (caption: string, some: readonly NodeBody[]) =>
-    html`<div class="scroll">${table(caption, nodeColumns, rowsOf(some))}</div>`;
+    html`<div class="scroll">${table(caption, nodeColumns, some.map(nodeRow))}</div>`;
   const bad = nodes.filter(isInTrouble);
   const others = nodes.filter((node) => !isInTrouble(node));
   if (!isLarge) return scrolled('Nodes', [...bad, ...others]);
@@ -171,15 +170,6 @@ const duration = (ms: number): string => {
 const table = (caption: string, columns: readonly string[], rows: SafeHtml[]): SafeHtml =>
   html`<table><caption>${caption}</caption><thead><tr>${columns.map((column) => html`<th scope="col">${shown(column)}</th>`)}</tr></thead><tbody>${rows}</tbody></table>`;
 
-/** The nodes of a node that is a network, listed below it. */
-const withinRows = ({ within = [] }: NodeBody): SafeHtml[] =>
-  within.map(({ nodeId, name, state, reason }) =>
-    row(html`${shown(name)}<br><span class="quiet">${shown(nodeId)}</span>`, [
-      cell(marked(state, state !== 'ok' && state !== 'excluded')),
-      html`<td colspan="8">${shown(reason ?? '')}</td>`,
-    ]),
-  );
-
 const nodeColumns = [
   'Node',
   'State',
@@ -209,9 +199,10 @@ const nodeRow = (node: NodeBody): SafeHtml => {
   ]);
 };
 
-const nodeHead = ({ name, nodeId, kind, discovery, warnings, dialsIn }: NodeBody): SafeHtml => {
+const nodeHead = ({ name, nodeId, kind, discovery, warnings, dialsIn, institutions }: NodeBody): SafeHtml => {
   const server = discovery?.version == null ? '' : `, ${discovery.version}`;
-  const notes = [`${nodeId}, ${dialsIn ? 'dials in' : kind}${server}`, ...warnings];
+  const behind = institutions === undefined ? [] : [`a network of ${institutions} institutions`];
+  const notes = [`${nodeId}, ${dialsIn ? 'dials in' : kind}${server}`, ...behind, ...warnings];
   return html`${shown(name)}${notes.map((note) => html`<br><span class="quiet">${shown(note)}</span>`)}`;
 };
 

@@ -77,6 +77,7 @@ const ownNodesAnswer = (
       code: null,
       took: Math.round(tookMs),
       uncoveredFields: [],
+      institutions: [],
     },
   ],
   coverage: () => [{ nodeId, state: 'answered', docs: withheld ? null : hits }],
@@ -113,7 +114,6 @@ const aggregations = async (
     filterThemselves: args.aggregations_filter_themselves ?? false,
     includeMissing: args.include_missing ?? true,
     facets: plan.requests,
-    coverageOf: plan.coverageOf,
     hits: plan.coverageOf.length > 0 ? boundedCount : null,
     ...nodes,
   };

@@ -79,6 +79,18 @@ const upperBound = (status: unknown): number | null => {
 const withheld = (status: unknown): boolean => (status as NodeStatus).withheld !== undefined;
 const disclosure = (status: unknown) => (status as NodeStatus).withheld ?? null;
 
+const institutionType = new GraphQLObjectType({
+  name: 'NetworkInstitution',
+  description: 'A catalogue, which several networks may lead to.',
+  fields: {
+    key: {
+      type: GraphQLString,
+      description: "Its server's key and its id, wherever it is met; null when it is not known.",
+    },
+    name: { type: GraphQLString, description: 'Its display name.' },
+  },
+});
+
 /** A node of a network and the outcome of a request there: a NodeStatus. */
 export const nodeStatusType = new GraphQLObjectType({
   name: 'NetworkNode',
@@ -117,10 +129,9 @@ export const nodeStatusType = new GraphQLObjectType({
     },
     code: { type: GraphQLString, description: 'The code of what went wrong; null when nothing did.' },
     took: { type: GraphQLInt, description: 'How long it took, in milliseconds.' },
-    key: {
-      type: GraphQLString,
-      description:
-        "Names the catalogue wherever it is met: its server's key and its id; null when it is not known.",
+    institutions: {
+      type: new GraphQLList(institutionType),
+      description: 'The catalogues behind it: itself, or those of a network; none while it is not known.',
     },
     uncoveredFields: {
       type: new GraphQLList(GraphQLString),

@@ -16,6 +16,7 @@ const local: CheckedNode = {
   discoveryMs: null,
   inferred: null,
   version: null,
+  institutions: null,
   warnings: [],
 };
 const reached = { reachable: true, status: 200, tookMs: 12, reason: null, tls: null };

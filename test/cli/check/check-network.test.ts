@@ -23,6 +23,12 @@ interface Report {
   }[];
 }
 
+const addCatalogue = async (folder: string, id: string): Promise<void> => {
+  await mkdir(path.join(folder, 'configs', id), { recursive: true });
+  const base = JSON.stringify({ documentType: 'tree', esIndex: 'park' });
+  await writeFile(path.join(folder, 'configs', id, 'base.json'), base);
+};
+
 /** A folder with one catalogue that is loaded, and a network of it, a remote node and one that is gone. */
 const openFolder = async (t: ExecutionContext, network: object = {}) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'tributary-check-'));
@@ -41,8 +47,7 @@ const openFolder = async (t: ExecutionContext, network: object = {}) => {
     NODES_PATH: path.join(folder, 'nodes.json'),
     NODE_ENV: 'production',
   };
-  await mkdir(path.join(folder, 'configs/park'), { recursive: true });
-  await writeFile(path.join(folder, 'configs/park/base.json'), '{"documentType":"tree","esIndex":"park"}');
+  await addCatalogue(folder, 'park');
   await writeFile(path.join(folder, 'park.ndjson'), '{"id":"p1","genus":"Acer","height":12}\n');
   await runHere(['load', path.join(folder, 'park.ndjson'), '--index', 'park'], {
     ...settings,
@@ -166,10 +171,11 @@ test('a network.json cannot take fields, a credential that is not set is reporte
 });
 
 test('names, types and values of nodes.json that fit nothing are found', async (t) => {
-  const { settings } = await openFolder(t, { fields: { height: 'int' } });
+  const { settings, folder } = await openFolder(t, { fields: { height: 'int' } });
+  await addCatalogue(folder, 'grove');
   const nodes = [
     { nodeId: 'park', catalogue: 'park', values: { genus: { Acer: 'Maple' }, genis: { a: 'b' } } },
-    { nodeId: 'again', catalogue: 'park', values: { genus: { Acer: 'maple' } } },
+    { nodeId: 'again', catalogue: 'grove', values: { genus: { Acer: 'maple' } } },
   ];
   const network = { fields: { height: 'int' }, catalogue: { describes: { person: 'genuss' } } };
   await writeFile(settings.NODES_PATH, JSON.stringify({ network, nodes }));
@@ -211,6 +217,7 @@ test('a default sort by a field that a node writes in its own values is told, al
 
 test('values are compared with those of the records, and a wrong documentType with the catalogues there are', async (t) => {
   const { settings, folder } = await openFolder(t);
+  await addCatalogue(folder, 'grove');
   const trees = ['Acer', 'Acer', 'acer', 'Tilia', 'Fagus'].map((genus, at) =>
     JSON.stringify({ id: `q${at}`, genus }),
   );
@@ -223,7 +230,7 @@ test('values are compared with those of the records, and a wrong documentType wi
   t.teardown(remote.close);
   const nodes = [
     { nodeId: 'park', catalogue: 'park', values: { genus: { Acer: 'Maple', Ginkgo: 'Ginkgo tree' } } },
-    { nodeId: 'turned', catalogue: 'park', values: { genus: { Lime: 'Tilia' } } },
+    { nodeId: 'turned', catalogue: 'grove', values: { genus: { Lime: 'Tilia' } } },
     { nodeId: 'bush', graphqlUrl: remote.url, documentType: 'bush' },
   ];
   await writeFile(settings.NODES_PATH, JSON.stringify({ nodes }));

@@ -31,7 +31,7 @@ const askNetwork = async ({ url }: NodeProcess): Promise<Answer> => {
   return data?.['network'] as Answer;
 };
 
-test('a network of networks tells of every leaf, asks none twice, and is never the network is reached through itself', async (t) => {
+test('a network of networks is one node, counts no institution twice, and is not reached through itself', async (t) => {
   t.timeout(2 * patienceMs);
   const folder = await mkdtemp(path.join(tmpdir(), 'tributary-levels-'));
   const running: NodeProcess[] = [];
@@ -42,7 +42,7 @@ test('a network of networks tells of every leaf, asks none twice, and is never t
   const [abbey, brook, croft] = await Promise.all(
     (['abbey', 'brook', 'croft'] as const).map((name) => prepareInstitution(folder, name)),
   );
-  const [brookPort, euPort, worldPort] = [await freePort(), await freePort(), await freePort()];
+  const [brookPort, euPort, worldPort, selfPort] = await Promise.all(Array.from({ length: 4 }, freePort));
   const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
   const start = (port: number, settings: typeof abbey): NodeProcess => {
     const node = startProcess(port, settings!);
@@ -54,7 +54,7 @@ test('a network of networks tells of every leaf, asks none twice, and is never t
   const brookNode = {
     nodeId: 'brook',
     documentType: 'tree',
-    graphqlUrl: `${urlOf(brookPort)}/graphql`,
+    graphqlUrl: `${urlOf(brookPort!)}/graphql`,
     ...mappings.brook,
   };
   const networkNode = (nodeId: string, port: number) => ({
@@ -62,37 +62,32 @@ test('a network of networks tells of every leaf, asks none twice, and is never t
     graphqlUrl: `${urlOf(port)}/network/graphql`,
   });
   const euNodes = await writeNodes(folder, {
-    network,
-    defaults,
-    nodes: [
-      { nodeId: 'abbey', catalogue: 'abbey', ...mappings.abbey },
-      brookNode,
-      networkNode('world', worldPort),
-    ],
+    ...{ network, defaults },
+    nodes: [{ nodeId: 'abbey', catalogue: 'abbey', ...mappings.abbey }, brookNode],
   });
   const worldNodes = await writeNodes(folder, {
-    network,
-    defaults,
-    nodes: [networkNode('eu', euPort), { nodeId: 'croft', catalogue: 'croft' }, brookNode],
+    ...{ network, defaults },
+    nodes: [{ nodeId: 'croft', catalogue: 'croft' }, networkNode('eu', euPort!), brookNode],
   });
-  const leaf = start(brookPort, brook);
+  const selfNodes = await writeNodes(folder, {
+    ...{ network, defaults },
+    nodes: [networkNode('self', selfPort!)],
+  });
+  const leaf = start(brookPort!, brook);
   await leaf.ready;
-  const eu = start(euPort, { ...abbey!, NODES_PATH: euNodes });
-  const world = start(worldPort, { ...croft!, NODES_PATH: worldNodes });
-  await Promise.all([eu.ready, world.ready]);
+  const eu = start(euPort!, { ...abbey!, NODES_PATH: euNodes });
+  await eu.ready;
+  const world = start(worldPort!, { ...croft!, NODES_PATH: worldNodes });
+  const self = start(selfPort!, { ...croft!, NODES_PATH: selfNodes });
+  await Promise.all([world.ready, self.ready]);
 
   const answer = await askNetwork(world);
+  const twice =
+    '"brook" would be reached twice, through node "eu" and through node "brook": remove one of them';
   t.deepEqual(answer.nodes, [
-    {
-      nodeId: 'brook',
-      state: 'excluded',
-      hits: null,
-      errors: 'left out: it is already queried as "eu/brook"',
-    },
+    { nodeId: 'brook', state: 'discoveryFailed', hits: 0, errors: twice },
     { nodeId: 'croft', state: 'ok', hits: 3, errors: '' },
-    { nodeId: 'eu/abbey', state: 'ok', hits: 3, errors: '' },
-    { nodeId: 'eu/brook', state: 'ok', hits: 2, errors: '' },
-    { nodeId: 'eu/world', state: 'refused', hits: 0, errors: 'the network is reached through itself' },
+    { nodeId: 'eu', state: 'ok', hits: 5, errors: '' },
   ]);
   t.is(answer.total, 8);
   t.is(answer.partial, true);
@@ -104,8 +99,7 @@ test('a network of networks tells of every leaf, asks none twice, and is never t
           doc_count: 3,
           nodes: [
             { nodeId: 'croft', doc_count: 1 },
-            { nodeId: 'eu/abbey', doc_count: 1 },
-            { nodeId: 'eu/brook', doc_count: 1 },
+            { nodeId: 'eu', doc_count: 2 },
           ],
         },
         {
@@ -113,27 +107,37 @@ test('a network of networks tells of every leaf, asks none twice, and is never t
           doc_count: 3,
           nodes: [
             { nodeId: 'croft', doc_count: 2 },
-            { nodeId: 'eu/brook', doc_count: 1 },
+            { nodeId: 'eu', doc_count: 1 },
           ],
         },
-        { key: 'Pyrus', doc_count: 1, nodes: [{ nodeId: 'eu/abbey', doc_count: 1 }] },
-        { key: '__missing__', doc_count: 1, nodes: [{ nodeId: 'eu/abbey', doc_count: 1 }] },
+        { key: 'Pyrus', doc_count: 1, nodes: [{ nodeId: 'eu', doc_count: 1 }] },
+        { key: '__missing__', doc_count: 1, nodes: [{ nodeId: 'eu', doc_count: 1 }] },
       ],
       coverage: [
-        { nodeId: 'brook', state: 'excluded', docs: null },
+        { nodeId: 'brook', state: 'failed', docs: null },
         { nodeId: 'croft', state: 'answered', docs: 3 },
-        { nodeId: 'eu/abbey', state: 'answered', docs: 3 },
-        { nodeId: 'eu/brook', state: 'answered', docs: 2 },
-        { nodeId: 'eu/world', state: 'failed', docs: null },
+        { nodeId: 'eu', state: 'answered', docs: 5 },
       ],
     },
   });
   t.deepEqual(
     answer.hits.edges.map(({ nodeId }) => nodeId),
-    ['eu/brook', 'eu/abbey', 'eu/abbey', 'eu/abbey', 'eu/brook', 'croft', 'croft', 'croft'],
+    ['eu', 'eu', 'eu', 'eu', 'eu', 'croft', 'croft', 'croft'],
   );
-  const state = (await (await fetch(`${world.url}/network`)).json()) as { warnings: readonly string[] };
-  t.true(state.warnings.includes('"brook" is the same catalogue as "eu/brook": it is left out of answers'));
+  const { nodes } = (await (await fetch(`${world.url}/network`)).json()) as {
+    nodes: readonly { nodeId: string; state: string; institutions?: number }[];
+  };
+  t.deepEqual(
+    nodes.map(({ nodeId, state, institutions }) => [nodeId, state, institutions]),
+    [
+      ['croft', 'ok', undefined],
+      ['eu', 'ok', 2],
+      ['brook', 'discoveryFailed', undefined],
+    ],
+  );
+  t.deepEqual((await askNetwork(self)).nodes, [
+    { nodeId: 'self', state: 'refused', hits: 0, errors: 'the network is reached through itself' },
+  ]);
   const info = (await (await fetch(`${leaf.url}/service-info`)).json()) as { key: string };
   t.regex(info.key, /^[\w-]{43}$/);
 
@@ -141,7 +145,7 @@ test('a network of networks tells of every leaf, asks none twice, and is never t
   t.true(
     await eventually(async () =>
       (await askNetwork(world)).nodes.some(
-        ({ nodeId, state: one }) => nodeId === 'eu/brook' && one === 'unreachable',
+        ({ nodeId, errors }) => nodeId === 'eu' && errors === '1 of its 2 institutions did not answer',
       ),
     ),
   );

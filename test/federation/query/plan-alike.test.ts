@@ -47,21 +47,6 @@ test('nodes that offer the same get equal queries, each in its own plan', (t) =>
   );
 });
 
-test('equal networks get equal queries, unless only some nodes of one are queried', (t) => {
-  const network = (nodeId: string): NodeView => {
-    const { status, ...view } = remote(nodeId);
-    return { ...view, status: { ...status, leaves: () => new Map() } as NodeView['status'] };
-  };
-  const nodes = [network('one'), network('other')];
-  const [one, other] = planned(nodes);
-  t.deepEqual(one!.query, other!.query);
-  const parts = planned(nodes, { only: new Set(['one', 'other/leaf']) });
-  t.deepEqual(
-    parts.map(({ query }) => query?.nodes?.only),
-    [undefined, ['leaf']],
-  );
-});
-
 test('a node with its own names is queried by these', (t) => {
   const [one, renamed] = planned([
     remote('one'),

@@ -116,7 +116,7 @@ for (const [index, [at, hits]] of malformed.entries())
 const half = '\ud83d';
 for (const [what, edge] of Object.entries({
   'an id': { node: { id: half } },
-  'the id of a node': { nodeId: half, node: { id: 't1' } },
+  'a key there': { _key: half, node: { id: 't1' } },
 }))
   test(`half of a surrogate pair is malformed, as keys of hits are made from ${what}`, (t) => {
     t.throws(() => readHits({ edges: [edge] }, []), { code: 'NODE_BAD_RESPONSE' });

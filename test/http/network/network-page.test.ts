@@ -124,18 +124,8 @@ test('with a thousand nodes those in trouble are shown, the others are folded, a
   );
 });
 
-test('of the nodes of a network those that were left out are not in trouble', (t) => {
-  const within = (['ok', 'excluded', 'timeout'] as const).map((state) => ({
-    nodeId: state,
-    name: state,
-    state,
-    reason: null,
-  }));
-  const page = pageOf([node('eu', { within } as Partial<NodeBody>)]);
-  t.deepEqual(
-    [...page.matchAll(/class="bad">(\w+)/g)].map(([, text]) => text),
-    ['timeout'],
-  );
+test('a node that is a network says how many institutions are behind it', (t) => {
+  t.true(textOf(pageOf([node('eu', { institutions: 5 })])).includes('a network of 5 institutions'));
 });
 
 test('of 32 nodes nothing is folded', (t) => {

@@ -6,9 +6,10 @@ import { defaultDateFormat } from '../../../introspection/dates/dates.ts';
 import { kindOf, type Fields } from '../../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import type { RemoteSource } from '../../config/nodes.ts';
+import { institutionsForm, institutionsSelection } from '../network-node.ts';
 import type { GraphqlAnswer, GraphqlAnswerError, SendGraphql } from '../graphql-over-http.ts';
 import { graphqlBody, secondsToWait } from '../graphql-over-http.ts';
-import { keyForm, keyIn, originHeader, releasedStatement, withheldStatement } from '../node-statements.ts';
+import { keyIn, originHeader, releasedStatement, withheldStatement } from '../node-statements.ts';
 import type { RemoteCatalogue, HeldSchema } from '../remote-catalogue.ts';
 import { readSchema } from './discovered-fields.ts';
 import { hash } from 'node:crypto';
@@ -101,15 +102,11 @@ const attempt = async (
       ? await query(queryIdPath, (path, before) => path !== before.idPath)
       : offered.idPath;
   const fields = withFormats(offered.fields, mapping);
-  const remote = { ...offered, fields, schema: held, cutFrom, version: null, ...disclosure, idPath };
-  if (!remote.hasSource) return remote;
-  const server = await query(queryServer, lacksServer);
-  if (!remote.isNetwork) return { ...remote, ...server };
-  const inner = await query(
-    queryLeaves,
-    ({ leaves }, before) => leaves.size === 0 && (before.leaves?.size ?? 0) > 0,
-  );
-  return { ...remote, ...server, ...inner };
+  const server = offered.hasSource ? await query(queryServer, lacksServer) : unnamed;
+  const institutions = offered.isNetwork
+    ? await query(queryInstitutions, (found, before) => found.length < before.institutions.length)
+    : [];
+  return { ...offered, ...server, fields, schema: held, cutFrom, ...disclosure, idPath, institutions };
 };
 
 /**
@@ -265,39 +262,23 @@ const queryServer = async (send: Send): Promise<Pick<RemoteCatalogue, 'version' 
   };
 };
 
+/** A server of another kind. */
+const unnamed = { version: null, key: null };
+
 const lacksServer = (
-  { version, key = null }: Pick<RemoteCatalogue, 'version' | 'key'>,
+  { version, key }: Pick<RemoteCatalogue, 'version' | 'key'>,
   known: RemoteCatalogue,
-): boolean => (version === null && known.version !== null) || (key === null && (known.key ?? null) !== null);
+): boolean => (version === null && known.version !== null) || (key === null && known.key !== null);
 
-const keyedNodes = z
-  .array(
-    z.object({
-      nodeId: z.string().min(1).max(1_000),
-      key: keyForm.nullable().catch(null),
-      withheld: z.boolean().nullish().catch(null),
-    }),
-  )
-  .max(10_000);
-
-/**
- * The keys of a network's nodes, so that a catalogue reached twice is known from the start, and whether some nodes
- * withhold their records.
- */
-const queryLeaves = async (
+const queryInstitutions = async (
   send: Send,
   documentType: string,
-): Promise<Required<Pick<RemoteCatalogue, 'leaves' | 'hasWithheldNodes'>>> => {
-  const nodes = 'hits(first: 0, trackTotalHits: false) { nodes { nodeId key withheld } }';
-  const { data } = await send(`{ ${documentType} { ${nodes} } }`);
-  const parsed = z
-    .object({ [documentType]: z.object({ hits: z.object({ nodes: keyedNodes }) }) })
-    .safeParse(data);
-  const found = parsed.success ? (parsed.data[documentType]?.hits.nodes ?? []) : [];
-  return {
-    leaves: new Map(found.map(({ nodeId, key }) => [nodeId, key])),
-    hasWithheldNodes: found.some(({ withheld }) => withheld === true),
-  };
+): Promise<RemoteCatalogue['institutions']> => {
+  const { data } = await send(
+    `{ ${documentType} { hits(first: 0, trackTotalHits: false) { ${institutionsSelection} } } }`,
+  );
+  const parsed = z.object({ [documentType]: z.object({ hits: institutionsForm }) }).safeParse(data);
+  return parsed.data?.[documentType]?.hits ?? [];
 };
 
 export interface Introspected extends Pick<RemoteCatalogue, 'cutFrom'> {

@@ -47,7 +47,10 @@ export const readSchema = (
   schema: GraphQLSchema,
   documentType: string,
   extended: unknown,
-): Omit<RemoteCatalogue, 'schema' | 'cutFrom' | 'version' | 'withheld' | 'released'> => {
+): Omit<
+  RemoteCatalogue,
+  'schema' | 'cutFrom' | 'version' | 'key' | 'institutions' | 'withheld' | 'released'
+> => {
   const { document, node, aggregations } = catalogueTypes(schema, documentType);
   const walked = walkNode(node, aggregations);
   const hasSource = '_source' in node.getFields();
