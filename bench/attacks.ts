@@ -1,7 +1,7 @@
 /**
  * Prints what clients of many kinds do to others, one kind after another, each against a server of its own: the 99th
- * percentiles of /ping and of the cheapest query beside them as multiples of those of an idle twin at the same moments,
- * the most memory that the server takes, and how long it takes until it is as fast as the twin again; and in containers of other sizes whether it survives.
+ * percentiles of /ping, over kept connections and over new ones, and of the cheapest query beside them as multiples of
+ * those of an idle twin at the same moments, the most memory that the server takes, and how long it takes until it is as fast as the twin again; and in containers of other sizes whether it survives.
  *
  *   node bench/attacks.ts [--only NAME]... [--seconds 3] [--minutes 12] [--documents 50000]
  *     [--memory 1024,512] [--versus FOLDER]
@@ -12,6 +12,7 @@
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { get } from 'node:http';
 import { rm } from 'node:fs/promises';
 import { constants, loadavg, setPriority } from 'node:os';
 import { resolve } from 'node:path';
@@ -37,6 +38,16 @@ const tookMs = async (work: (signal: AbortSignal) => Promise<unknown>): Promise<
 
 const ping = (url: string): Promise<number> =>
   tookMs((signal) => fetch(`${url}/ping`, { signal }).then((response) => response.arrayBuffer()));
+/** A liveness probe opens a connection each time. */
+const freshPing = (url: string): Promise<number> =>
+  tookMs(
+    (signal) =>
+      new Promise((resolve, reject) => {
+        get(`${url}/ping`, { agent: false, signal }, (response) =>
+          response.resume().once('close', resolve).once('error', reject),
+        ).once('error', reject);
+      }),
+  );
 const cheap = { query: '{ specimen { hits(first: 0) { total } } }' };
 const askCheap = ({ url }: Server): Promise<number> =>
   tookMs((signal) => post(url, bystander, cheap, { signal }));
@@ -44,11 +55,12 @@ const askCheap = ({ url }: Server): Promise<number> =>
 /** In ms; each with those of the twin. */
 interface Times {
   readonly ping: readonly [number[], number[]];
+  readonly fresh: readonly [number[], number[]];
   readonly cheap: readonly [number[], number[]];
 }
 
 const probe = async (victim: Server, twin: Server, seconds: number): Promise<Times> => {
-  const times: Times = { ping: [[], []], cheap: [[], []] };
+  const times: Times = { ping: [[], []], fresh: [[], []], cheap: [[], []] };
   const untilMs = performance.now() + seconds * 1_000;
   const again = async (look: () => Promise<void>): Promise<void> => {
     while (performance.now() < untilMs && victim.isAlive()) {
@@ -62,7 +74,11 @@ const probe = async (victim: Server, twin: Server, seconds: number): Promise<Tim
       ones.push(one);
       others.push(other);
     });
-  await Promise.all([timed(times.ping, ({ url }) => ping(url)), timed(times.cheap, askCheap)]);
+  await Promise.all([
+    timed(times.ping, ({ url }) => ping(url)),
+    timed(times.fresh, ({ url }) => freshPing(url)),
+    timed(times.cheap, askCheap),
+  ]);
   return times;
 };
 
@@ -107,12 +123,19 @@ const attacked = async <Result>(
 /** Cells of a row, as text. */
 interface Figures {
   readonly ping: string;
+  readonly fresh: string;
   readonly cheap: string;
   readonly peak: string;
   readonly idleAgain: string;
 }
 
-const killed: Figures = { ping: 'killed', cheap: 'killed', peak: 'killed', idleAgain: 'killed' };
+const killed: Figures = {
+  ping: 'killed',
+  fresh: 'killed',
+  cheap: 'killed',
+  peak: 'killed',
+  idleAgain: 'killed',
+};
 
 const measure = async (attack: string, side: Side, twin: Server, seconds: number): Promise<Figures> => {
   const victim = await start(side);
@@ -127,6 +150,7 @@ const measure = async (attack: string, side: Side, twin: Server, seconds: number
     if (!victim.isAlive() || peak === null) return killed;
     return {
       ping: ratio(busy.ping),
+      fresh: ratio(busy.fresh),
       cheap: ratio(busy.cheap),
       peak: peak.toFixed(0),
       idleAgain: idleAgain === null ? `>${maxRecoverySeconds}` : idleAgain.toFixed(1),
@@ -158,7 +182,7 @@ const measureIdle = async (side: Side, twin: Server): Promise<void> => {
     await probe(victim, twin, 2);
     const idle = await probe(victim, twin, 5);
     console.log(
-      `idle, ${side.name} in ${side.mebibytes} MiB: p99 and multiple of the twin: /ping ${p99(idle.ping[0]).toFixed(1)} ms, ${ratio(idle.ping)}; cheapest query ${p99(idle.cheap[0]).toFixed(1)} ms, ${ratio(idle.cheap)}; peak ${peakMebibytes(victim.pid)?.toFixed(0)} MiB`,
+      `idle, ${side.name} in ${side.mebibytes} MiB: p99 and multiple of the twin: /ping ${p99(idle.ping[0]).toFixed(1)} ms, ${ratio(idle.ping)}; over a new connection ${p99(idle.fresh[0]).toFixed(1)} ms, ${ratio(idle.fresh)}; cheapest query ${p99(idle.cheap[0]).toFixed(1)} ms, ${ratio(idle.cheap)}; peak ${peakMebibytes(victim.pid)?.toFixed(0)} MiB`,
     );
   } finally {
     await victim.close();
@@ -201,12 +225,13 @@ const run = async (args: readonly string[]): Promise<void> => {
   const unit = versus === undefined ? '' : ', other → this';
   const titles = [
     `/ping p99, times the twin${unit}`,
+    `/ping over new connections p99, times the twin${unit}`,
     `cheapest query p99, times the twin${unit}`,
     `peak, MiB${unit}`,
     `idle again after, s${unit}`,
   ];
   console.log(`\n${row(['attack', ...titles, ...further.map(({ mebibytes }) => `in ${mebibytes} MiB`)])}`);
-  console.log(`|${'---|'.repeat(5 + further.length)}`);
+  console.log(`|${'---|'.repeat(6 + further.length)}`);
   for (const attack of attackNames.filter((name) => only === undefined || only.includes(name))) {
     // with the time for the longest attack
     if (performance.now() > (minutes - 1) * 60_000) {
@@ -215,7 +240,7 @@ const run = async (args: readonly string[]): Promise<void> => {
     }
     const figures: Figures[] = [];
     for (const side of measured) figures.push(await measure(attack, side, twin, seconds));
-    const cells = (['ping', 'cheap', 'peak', 'idleAgain'] as const).map((name) =>
+    const cells = (['ping', 'fresh', 'cheap', 'peak', 'idleAgain'] as const).map((name) =>
       figures.map((one) => one[name]).join(' → '),
     );
     console.log(row([attack, ...cells, ...(await survivals(attack, further, seconds))]));
