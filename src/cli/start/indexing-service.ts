@@ -52,7 +52,7 @@ export const openIndexingService = async (
 ): Promise<IndexingService> => {
   const { host, dataPath, repositories } = settings;
   const { server, serve, retire } = httpServer(limitsWithinOpenFiles(), refusalBody);
-  const url = await listen(server, { port, host, variables: 'INDEXING_PORT or INDEXING_HOST' });
+  const listening = await listen(server, { port, host, variables: 'INDEXING_PORT or INDEXING_HOST' });
   try {
     const jobs = await openJobQueue({
       engine,
@@ -69,18 +69,19 @@ export const openIndexingService = async (
       },
     };
     serve(createIndexingApp(parts).callback());
+    const { url } = listening;
     return {
       url,
       lines: linesOf(url, repositories),
       countJobs: (state) => jobs.list({ state }).length,
       close: async (draining) => {
         retire();
-        await drained(server, draining);
+        await drained(listening, draining);
         await jobs.close();
       },
     };
   } catch (error) {
-    await drained(server);
+    await drained(listening);
     throw error;
   }
 };

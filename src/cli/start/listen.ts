@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { isIPv6, Server as NetServer, type AddressInfo } from 'node:net';
+import { isIPv6, type AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { invalidConfig, TributaryError } from '../../errors/errors.ts';
 import { readFileSync } from 'node:fs';
 import { connectionLimits, type ConnectionLimits } from '../../http/koa/guard-connections.ts';
+import { listenOnSockets, stopListening, type ListeningServer } from '../../http/koa/listening-sockets.ts';
 
 export interface ListenAddress {
   readonly port: number;
@@ -34,31 +36,44 @@ export const activatedSocket = (env: NodeJS.ProcessEnv, pid = process.pid): numb
 };
 
 /**
- * Listens and returns the server's URL.
+ * Listens at an address.
  * @throws TributaryError CONFLICT when another program uses the port, CONFIG_INVALID when it is unavailable for other
  *   reasons
  */
-export const listen = async (
-  server: Server,
-  { port, host, variables, fd }: ListenAddress,
-): Promise<string> => {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === 'EADDRINUSE';
-      const why = isTaken ? 'another program has it' : (error.code ?? error.message);
-      reject(
-        new TributaryError(
-          isTaken ? 'CONFLICT' : 'CONFIG_INVALID',
-          `cannot listen on port ${port}${host === undefined ? '' : ` of ${host}`}: ${why}; set ${variables}`,
-          { cause: error },
-        ),
-      );
-    });
-    if (fd === undefined) server.listen(port, host, resolve);
-    else server.listen({ fd }, resolve);
-  });
-  const bound = server.address() as AddressInfo;
-  return `http://${hostIn(fd === undefined ? host : bound.address)}:${bound.port}`;
+export const listen = async (server: Server, to: ListenAddress): Promise<Listening> => {
+  try {
+    const sockets = await opened(server, to);
+    const bound = server.address() as AddressInfo;
+    return {
+      ...sockets,
+      url: `http://${hostIn(to.fd === undefined ? to.host : bound.address)}:${bound.port}`,
+    };
+  } catch (error) {
+    throw cannotListen(to, error as NodeJS.ErrnoException);
+  }
+};
+
+export interface Listening extends ListeningServer {
+  readonly url: string;
+}
+
+const opened = async (server: Server, { port, host, fd }: ListenAddress): Promise<ListeningServer> => {
+  if (fd === undefined) return listenOnSockets(server, port, host);
+  await once(server.listen({ fd }), 'listening');
+  return { server, further: [] };
+};
+
+const cannotListen = (
+  { port, host, variables }: ListenAddress,
+  cause: NodeJS.ErrnoException,
+): TributaryError => {
+  const isTaken = cause.code === 'EADDRINUSE';
+  const why = isTaken ? 'another program has it' : (cause.code ?? cause.message);
+  return new TributaryError(
+    isTaken ? 'CONFLICT' : 'CONFIG_INVALID',
+    `cannot listen on port ${port}${host === undefined ? '' : ` of ${host}`}: ${why}; set ${variables}`,
+    { cause },
+  );
 };
 
 /** The host part of the URL; "all interfaces" is not an address. */
@@ -109,9 +124,10 @@ export interface Draining {
 
 /** Accepts no new connections and waits until requests in progress are answered. */
 export const drained = async (
-  server: Server,
+  listening: ListeningServer,
   { maxMs = drainMs, idleMs = 0, onLate }: Draining = {},
 ): Promise<void> => {
+  const { server } = listening;
   const endAll = (): void => {
     onLate?.();
     setImmediate(() => server.closeAllConnections());
@@ -123,8 +139,7 @@ export const drained = async (
   const late = setTimeout(endAll, maxMs).unref();
   // a request that arrived while this process was busy is read before its connection counts as idle
   const idle = setInterval(() => setImmediate(endIdle), idleCheckMs).unref();
-  // close() of node:http would close idle connections at once
-  await new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
+  await stopListening(listening);
   clearTimeout(late);
   clearInterval(idle);
 };

@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import { promisify } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino, type Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
@@ -13,6 +12,7 @@ import type { Network } from '../../federation/network.ts';
 import type { Metrics } from '../../http/ops/metrics.ts';
 import { createApp } from '../../http/app.ts';
 import { httpServer } from '../../http/koa/http-server.ts';
+import { countConnections, type ListeningServer } from '../../http/koa/listening-sockets.ts';
 import { boundHeapOfDownloads } from '../../http/catalogue/download-routes.ts';
 import { openNode, type OpenNode } from '../../node/open-node.ts';
 import { requireNamedTiers } from '../../node/token-access-filter.ts';
@@ -141,10 +141,11 @@ const open = async (
   closing.unshift(() => node.close());
   const { server, serve, retire, idle } = httpServer(limitsWithinOpenFiles());
   const variables = 'SERVER_PORT or SERVER_HOST';
-  const url = await listen(server, { ...config.server, variables, fd: activatedSocket(env) });
+  const listening = await listen(server, { ...config.server, variables, fd: activatedSocket(env) });
+  const { url } = listening;
   const late = new AbortController();
   const draining: ((how?: Draining) => Promise<unknown>)[] = [
-    (how?: Draining) => drained(server, { ...how, onLate: () => late.abort(stoppedTooSoon()) }),
+    (how?: Draining) => drained(listening, { ...how, onLate: () => late.abort(stoppedTooSoon()) }),
   ];
   closing.unshift(async (how) => void (await Promise.all(draining.map((drain) => drain(how)))));
   warnOfOpenServer(config, server);
@@ -166,7 +167,7 @@ const open = async (
     onIndexed: () => node.registry.refresh(),
   });
   if (indexing !== null) draining.push((how) => indexing.close(how));
-  if (joined.metrics) exportProcess(joined.metrics, server, indexing);
+  if (joined.metrics) exportProcess(joined.metrics, listening, indexing);
   const networks = [
     ...(joined.network ? [joined.network] : []),
     ...(joined.catalogueNetworks?.values() ?? []),
@@ -198,12 +199,11 @@ const stoppedTooSoon = (): TributaryError =>
 
 const exportProcess = (
   { gauge }: Metrics,
-  server: Server,
+  listening: ListeningServer,
   indexing: Pick<IndexingService, 'countJobs'> | null,
 ): void => {
-  const connections = promisify(server.getConnections.bind(server));
   gauge('tributary_http_connections', 'Open connections of the search port.', async () => [
-    [await connections()],
+    [await countConnections(listening)],
   ]);
   if (indexing === null) return;
   const states = ['queued', 'running', 'failed'] as const;

@@ -13,23 +13,23 @@ test('the URL has the port that was had, and the host as an address of this mach
     ['0.0.0.0', /^http:\/\/localhost:\d+$/],
     [undefined, /^http:\/\/localhost:\d+$/],
   ] as const) {
-    const server = createServer();
-    const url = await listen(server, { port: 0, host, variables });
-    t.regex(url, expected);
-    t.notRegex(url, /:0$/);
-    await drained(server);
+    const listening = await listen(createServer(), { port: 0, host, variables });
+    t.regex(listening.url, expected);
+    t.notRegex(listening.url, /:0$/);
+    await drained(listening);
   }
 });
 
 test('a sandbox that hides the interfaces does not keep a server from starting', async (t) => {
   const server = createServer();
-  const { port } = new URL(await listen(server, { port: 0, host: '0.0.0.0', variables }));
+  const listening = await listen(server, { port: 0, host: '0.0.0.0', variables });
+  const { port } = new URL(listening.url);
   const hidden = (): never => {
     throw new Error('A system error occurred: uv_interface_addresses returned Unknown system error 97');
   };
   t.deepEqual(listeningAddresses(server, hidden), [`0.0.0.0:${port}`]);
   t.true(listeningAddresses(server).every((address) => address.endsWith(`:${port}`)));
-  await drained(server);
+  await drained(listening);
 });
 
 test('the unit of systemd permits what tells the addresses and lowers the priority of threads', async (t) => {
@@ -40,8 +40,8 @@ test('the unit of systemd permits what tells the addresses and lowers the priori
 });
 
 test('a port in use has another error than one that is not permitted', async (t) => {
-  const first = createServer();
-  const { port } = new URL(await listen(first, { port: 0, host: '127.0.0.1', variables }));
+  const first = await listen(createServer(), { port: 0, host: '127.0.0.1', variables });
+  const { port } = new URL(first.url);
   await t.throwsAsync(listen(createServer(), { port: Number(port), host: '127.0.0.1', variables }), {
     code: 'CONFLICT',
     message: `cannot listen on port ${port} of 127.0.0.1: another program has it; set A_PORT or A_HOST`,
@@ -67,11 +67,11 @@ test('a socket of a service manager is this process’s alone, and one', (t) => 
 test('requests that do not end are cut off when the time is up', async (t) => {
   const hanging = async (maxMs: number): Promise<number> => {
     const server = createServer();
-    const url = await listen(server, { port: 0, host: '127.0.0.1', variables });
-    const sent = get(url).on('error', () => undefined);
+    const listening = await listen(server, { port: 0, host: '127.0.0.1', variables });
+    const sent = get(listening.url).on('error', () => undefined);
     t.teardown(() => sent.destroy());
     await once(server, 'request');
-    await drained(server, { maxMs });
+    await drained(listening, { maxMs });
     return maxMs;
   };
   t.is(await Promise.race([hanging(100_000), hanging(10)]), 10);
@@ -82,10 +82,10 @@ test('what is being answered is answered before a server has drained', async (t)
   const server = createServer((_request, response) => {
     answer = () => response.end('whole');
   });
-  const url = await listen(server, { port: 0, host: '127.0.0.1', variables });
-  const sent = get(url);
+  const listening = await listen(server, { port: 0, host: '127.0.0.1', variables });
+  const sent = get(listening.url);
   await once(server, 'request');
-  const end = drained(server);
+  const end = drained(listening);
   answer!();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   t.is(await text(response), 'whole');
