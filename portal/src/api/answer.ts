@@ -132,6 +132,8 @@ export interface Page {
 export interface Row {
   readonly id: string;
   readonly nodeId: string | null;
+  /** See RecordKey. */
+  readonly key?: string;
   readonly cursor: unknown;
   /** Values by path; those that the institution does not have are absent. */
   readonly values: Readonly<Record<string, unknown>>;

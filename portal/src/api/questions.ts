@@ -205,7 +205,7 @@ const pageOf = async (
     ? `id _source(paths: ${JSON.stringify(known)}) ${selections}`
     : `id ${known.map(aggregationName).join(' ')}`;
   const selection = `hits(first: ${page.size}, sort: $sort, ${page.offset === undefined ? 'searchAfter: $after' : `offset: ${page.offset}`}${isNested ? ', filters: $filters' : ''}) {
-    total upper_bound edges { ${isNetwork ? 'nodeId ' : ''}searchAfter node { ${node} } } }`;
+    total upper_bound edges { ${isNetwork ? `nodeId ${isNested ? '_key ' : ''}` : ''}searchAfter node { ${node} } } }`;
   const more = {
     declared: page.offset === undefined ? '$sort: [Sort], $after: JSON' : '$sort: [Sort]',
     values: {

@@ -44,6 +44,8 @@ interface WireNode
 export interface WireEdge extends Nullable<NetworkEdge, 'searchAfter'> {
   /** Absent for a catalogue. */
   readonly nodeId?: string;
+  /** Absent for a catalogue, and for a network without a document type. */
+  readonly _key?: string;
   readonly node: Readonly<Record<string, unknown>> & { readonly id: string; readonly _source?: unknown };
 }
 
@@ -172,10 +174,11 @@ const readRanges = (
 export const readRow = (
   paths: readonly string[],
   own: readonly Pick<Column, 'path' | 'own'>[],
-  { nodeId, searchAfter, node }: WireEdge,
+  { nodeId, _key: key, searchAfter, node }: WireEdge,
 ): Row => ({
   id: node.id,
   nodeId: nodeId ?? null,
+  ...(key !== undefined && key !== plainKey(nodeId, node.id) && { key }),
   cursor: searchAfter,
   values: Object.fromEntries([
     ...paths.map((path) => [
@@ -185,6 +188,10 @@ export const readRow = (
     ...own.map((column) => [column.path, valueAt(node, stepsOf(column.own!.jsonPath))]),
   ]),
 });
+
+/** The key of a record of an institution that is not a network. */
+const plainKey = (nodeId = '', id: string): string =>
+  `${encodeURIComponent(nodeId)}/${encodeURIComponent(id)}`;
 
 /** The keys and positions of a JSONPath; `[*]` is dropped, as lists are entered anyway. */
 const stepsOf = (jsonPath: string): readonly (string | number)[] =>

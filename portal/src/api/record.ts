@@ -18,10 +18,13 @@ export type FoundRecord =
 /** One record by its key and its institution. @throws ApiError */
 export const askRecord = async (
   catalogue: Catalogue,
-  { id, nodeId }: RecordKey,
+  { id, nodeId, key }: RecordKey,
   signal?: AbortSignal,
 ): Promise<FoundRecord> => {
-  const filters = { op: 'is', content: { fieldName: '_id', value: [id] } };
+  const filters =
+    key === undefined
+      ? { op: 'is', content: { fieldName: '_id', value: [id] } }
+      : { op: 'is', content: { fieldName: '_key', value: [key] } };
   return catalogue.documentType === null
     ? askNetwork(catalogue, filters, nodeId, signal)
     : askDocument(catalogue, filters, nodeId, signal);

@@ -5,6 +5,7 @@ import { Pager, usePages } from '../explore/table/pages.tsx';
 import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
 import { Trouble } from '../look/trouble.tsx';
+import { recordKey, rowKey } from '../state/view.ts';
 import { firstText, namingFields, pictureColumns, picturesOf } from './images.ts';
 import { NoPicture, Picture, useBroken } from './picture.tsx';
 
@@ -32,10 +33,9 @@ const Gallery = (exploration: Exploration) => {
       <ul className="gallery">
         {tiles.map(({ row, at, address }) => {
           const title = titleOf(row);
-          const { id, nodeId } = row;
           return (
-            <li key={`${nodeId ?? ''}/${id}`}>
-              <PageLink page="record" view={{ ...view, record: { id, nodeId, at } }} title={title}>
+            <li key={rowKey(row)}>
+              <PageLink page="record" view={{ ...view, record: { ...recordKey(row), at } }} title={title}>
                 {address === undefined ? (
                   <NoPicture text={firstText(row, naming.kind) ?? title} />
                 ) : (

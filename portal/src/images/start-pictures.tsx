@@ -5,7 +5,7 @@ import { into } from '../api/queries.ts';
 import { fetchPage } from '../api/questions.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
-import type { View } from '../state/view.ts';
+import { recordKey, rowKey, type View } from '../state/view.ts';
 import { firstText, imageFields, namingFields, pictureColumns, picturesOf } from './images.ts';
 import { Picture, useBroken } from './picture.tsx';
 
@@ -39,11 +39,10 @@ const StartPictures = ({ catalogue, view }: { readonly catalogue: Catalogue; rea
     <section aria-label={t.gallery}>
       <ul className="gallery thumbs">
         {tiles.map(({ row, address }) => {
-          const { id, nodeId } = row;
-          const title = firstText(row, naming.title) ?? t.recordTitle(id);
+          const title = firstText(row, naming.title) ?? t.recordTitle(row.id);
           return (
-            <li key={`${nodeId ?? ''}/${id}`}>
-              <PageLink page="record" view={{ ...view, record: { id, nodeId } }} title={title}>
+            <li key={rowKey(row)}>
+              <PageLink page="record" view={{ ...view, record: recordKey(row) }} title={title}>
                 <Picture {...{ address, onBroken }} alt={title} />
               </PageLink>
             </li>

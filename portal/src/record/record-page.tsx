@@ -16,7 +16,7 @@ import { Copied } from '../look/copied.tsx';
 import { Trouble } from '../look/trouble.tsx';
 import { linkTo } from '../frame/shared-link.ts';
 import { usePlace } from '../state/use-place.ts';
-import type { RecordKey, View } from '../state/view.ts';
+import { recordKey, type RecordKey, type View } from '../state/view.ts';
 import { RecordFields } from './record-fields.tsx';
 import { Steps } from './steps.tsx';
 
@@ -30,7 +30,7 @@ const RecordPage = ({ config, source }: PageProps) => {
   const { record: key, ...list } = view;
   const ofSource: View = view.source === undefined ? {} : { source: view.source };
   const { data, error, refetch } = useQuery({
-    queryKey: ['record', source.id, key?.id, key?.nodeId],
+    queryKey: ['record', source.id, key && recordKey(key)],
     queryFn: ({ signal }) => askRecord(catalogue!, key!, signal),
     enabled: catalogue !== undefined && key !== undefined,
   });
@@ -64,7 +64,7 @@ const RecordPage = ({ config, source }: PageProps) => {
           record={data.record}
           view={ofSource}
           {...{ title, portal }}
-          link={linkTo(config, 'record', { ...ofSource, record: { id: key.id, nodeId: key.nodeId } })}
+          link={linkTo(config, 'record', { ...ofSource, record: recordKey(key) })}
         />
       ) : (
         <p className={data.kind === 'silent' ? 'note warn' : 'note'}>

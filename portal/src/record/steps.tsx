@@ -6,7 +6,7 @@ import { knownSort } from '../explore/table/pages.tsx';
 import { questionOf } from '../explore/view-question.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
-import type { RecordKey, View } from '../state/view.ts';
+import { recordKey, rowKey, type RecordKey, type View } from '../state/view.ts';
 
 /** The previous and the next record in the list that led to it. */
 export const Steps = ({ catalogue, view }: { readonly catalogue: Catalogue; readonly view: View }) => {
@@ -25,12 +25,12 @@ export const Steps = ({ catalogue, view }: { readonly catalogue: Catalogue; read
       fetchPage(catalogue, question, { columns: [], sort, after: null, offset: first, size: 3 }, signal),
     enabled: at !== undefined,
   });
-  const place = data?.rows.findIndex(({ id, nodeId }) => id === key.id && nodeId === key.nodeId) ?? -1;
+  const place = data?.rows.findIndex((row) => rowKey(row) === rowKey(key)) ?? -1;
   // records were added or removed since
   if (at === undefined || data === undefined || place !== at - first) return null;
   const step = (by: -1 | 1): RecordKey | null => {
     const row = data.rows[place + by];
-    return row === undefined ? null : { id: row.id, nodeId: row.nodeId, at: at + by };
+    return row === undefined ? null : { ...recordKey(row), at: at + by };
   };
   return (
     <>

@@ -36,9 +36,20 @@ export interface Cohort {
 export interface RecordKey {
   readonly id: string;
   readonly nodeId: string | null;
+  /** Its key, for an institution that is a network: records of several institutions in it may share an id. */
+  readonly key?: string;
   /** Its index in the list that led to it, from 0. */
   readonly at?: number;
 }
+
+/** The key of a record alone, without its place in a list. */
+export const recordKey = ({ id, nodeId, key }: RecordKey): RecordKey => ({
+  ...{ id, nodeId },
+  ...(key !== undefined && { key }),
+});
+
+/** Equal for one record only. */
+export const rowKey = ({ id, nodeId, key }: RecordKey): string => key ?? `${nodeId ?? ''}/${id}`;
 
 /** The filter of a view in the server's form. */
 export const filterOf = ({ filters = [], join = 'and' }: View): Filter | null =>
@@ -106,6 +117,7 @@ const checks: Readonly<Record<keyof View, Check>> = {
     isObject(one) &&
     isText(one['id']) &&
     (one['nodeId'] === null || isText(one['nodeId'])) &&
+    (one['key'] === undefined || isText(one['key'])) &&
     (one['at'] === undefined || Number.isSafeInteger(one['at'])),
   node: isText,
   dropped: listOf(isText),

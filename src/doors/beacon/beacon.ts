@@ -184,7 +184,7 @@ const answerTo = async (
     hits: { ...(granularity === 'record' ? page : countOnly), bounded: true },
     ...(dataset !== undefined && network !== null && { nodes: { only: [dataset], required: [] } }),
   });
-  // one node of the network, or an inner node of a node that is a network
+  // a data set is a node of the network
   if (dataset !== undefined && result.nodes?.statuses.every(({ state }) => state === 'excluded'))
     throw noDataset(dataset);
   return answerOf(result, {

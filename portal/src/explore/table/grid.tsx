@@ -19,7 +19,7 @@ import { useLocale } from '../../i18n/locale.tsx';
 import { colourOf, nameOf, shortName } from '../../look/node-colours.ts';
 import { searchOf } from '../../state/edit.ts';
 import { currentPlace, go } from '../../state/navigation.ts';
-import type { View } from '../../state/view.ts';
+import { recordKey, rowKey, type View } from '../../state/view.ts';
 import { CellValue } from './cell-value.tsx';
 
 export interface GridProps {
@@ -47,7 +47,7 @@ export const Grid = memo(({ catalogue, columns, rows, sort, view }: GridProps) =
       : []),
     ...others.map((column) => ({ id: column.path, ...column })),
   ];
-  const items = rows.map((row, at) => ({ ...row, at, key: `${row.nodeId ?? ''}/${row.id}` }));
+  const items = rows.map((row, at) => ({ row, at, key: rowKey(row) }));
   const key = sort[0];
   return (
     <ResizableTableContainer
@@ -65,9 +65,9 @@ export const Grid = memo(({ catalogue, columns, rows, sort, view }: GridProps) =
               sort: [{ fieldName: String(column), order: direction === 'descending' ? 'desc' : 'asc' }],
             })
           }
-          onRowAction={(rowKey) => {
-            const row = items.find((item) => item.key === rowKey);
-            if (row !== undefined) go('record', recordView(view, row));
+          onRowAction={(opened) => {
+            const item = items.find((one) => one.key === opened);
+            if (item !== undefined) go('record', recordView(view, item));
           }}
         >
           <TableHeader columns={heads}>
@@ -91,15 +91,15 @@ export const Grid = memo(({ catalogue, columns, rows, sort, view }: GridProps) =
             )}
           </TableHeader>
           <TableBody items={items}>
-            {(row) => (
-              <TableRow id={row.key} columns={heads}>
+            {({ row, at, key: place }) => (
+              <TableRow id={place} columns={heads}>
                 {(column) => (
                   <Cell>
                     <div className="clip">
                       {column.id === institution ? (
                         <Institution catalogue={catalogue} nodeId={row.nodeId ?? ''} />
                       ) : column.id === heads[0]?.id ? (
-                        <PageLink page="record" view={recordView(view, row)}>
+                        <PageLink page="record" view={recordView(view, { row, at })}>
                           <CellValue {...{ catalogue, row, search }} {...column} isLinked />
                         </PageLink>
                       ) : (
@@ -122,9 +122,9 @@ const descriptorOf = ({ fieldName, order }: Sort): SortDescriptor => ({
   direction: order === 'desc' ? 'descending' : 'ascending',
 });
 
-const recordView = (view: View, { id, nodeId, at }: Row & { readonly at: number }): View => ({
+const recordView = (view: View, { row, at }: { readonly row: Row; readonly at: number }): View => ({
   ...view,
-  record: { id, nodeId, at },
+  record: { ...recordKey(row), at },
 });
 
 const Institution = ({ catalogue, nodeId }: { readonly catalogue: Catalogue; readonly nodeId: string }) => (
