@@ -32,6 +32,7 @@ export interface NodePart {
   readonly disclosure: Disclosure | null;
   /** `ok`, `excluded`, or why it could not answer. */
   readonly state: string;
+  /** Why it could not answer, or what its answer lacks; '' if nothing. */
   readonly errors: string;
   readonly tookMs: number | null;
   /** The part of the filter that it lacks fields for. */
@@ -116,8 +117,11 @@ export interface Bin {
 
 export interface Coverage {
   readonly nodeId: string;
-  /** `pending`: it may still answer; `unfiltered`: it lacks a field of the filter, so none of its records can match. */
-  readonly state: CoverageState | 'pending' | 'unfiltered';
+  /**
+   * `pending`: it may still answer; `unfiltered`: it lacks a field of the filter, so none of its records can match;
+   * `incomplete`: a network that answered without some of its own institutions.
+   */
+  readonly state: CoverageState | 'pending' | 'unfiltered' | 'incomplete';
   readonly docs: number | null;
   /** Why it could not compute the facet; unset or null: it could, or gives no reason. */
   readonly reason?: string | null;

@@ -5,6 +5,7 @@ import { dateInterval, numberInterval, type Extents } from './extents.ts';
 import type { Field } from './fields.ts';
 import type { Filter } from './filter.ts';
 import { lackOf } from './lack.ts';
+import { isIncomplete } from '../look/honest.ts';
 import { readFacet, readRow, upperOf, type Root } from './read-answer.ts';
 import { querySoon } from './soon.ts';
 import { ApiError, query } from './server.ts';
@@ -136,8 +137,9 @@ export const coveredIn = <Of extends Pick<Facet, 'coverage'>>(nodes: readonly No
     if (node?.state === 'pending') return { ...each, state: 'pending' };
     // an institution that refuses a filter has answered
     if (node?.state === 'refused' && each.state === 'failed') return { ...each, state: 'withheld' };
-    const isUnfiltered = each.state === 'answered' && node?.lack.decides;
-    return isUnfiltered ? { ...each, state: 'unfiltered', docs: null } : each;
+    if (each.state !== 'answered' || node === undefined) return each;
+    if (node.lack.decides) return { ...each, state: 'unfiltered', docs: null };
+    return isIncomplete(node) ? { ...each, state: 'incomplete' } : each;
   });
   return { ...facet, coverage };
 };

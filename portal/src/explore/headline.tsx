@@ -4,7 +4,7 @@ import { isGrowing, type NodePart } from '../api/answer.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import type { Lack } from '../api/lack.ts';
 import { useRecords } from '../look/counted.ts';
-import { countText, hasAnswered, stateText, wasQueried } from '../look/honest.ts';
+import { countText, hasAnswered, isIncomplete, stateText, wasQueried } from '../look/honest.ts';
 import { WithheldMark } from '../look/withheld.tsx';
 import { colouredNodes, colourOf } from '../look/node-colours.ts';
 import type { Exploration } from './exploration.ts';
@@ -17,7 +17,7 @@ export const Headline = (exploration: Exploration & { readonly onRetry: () => vo
   if (overview === null) return <p className="quiet">{t.loading}</p>;
   const queried = overview.nodes.filter(wasQueried);
   const answered = queried.filter(hasAnswered);
-  const counted = answered.filter(({ lack }) => !lack.decides);
+  const whole = answered.filter((node) => !node.lack.decides && !isIncomplete(node));
   const isNetwork = catalogue.source.kind === 'network';
   const grows = isGrowing(overview);
   const isAwaited = grows && answered.length === 0;
@@ -40,10 +40,10 @@ export const Headline = (exploration: Exploration & { readonly onRetry: () => vo
             <>
               {records(overview.total)}{' '}
               {isNetwork &&
-                (counted.length === overview.nodes.length ? (
-                  t.fromAll(counted.length)
+                (whole.length === overview.nodes.length ? (
+                  t.fromAll(whole.length)
                 ) : (
-                  <b>{t.fromSome(counted.length, overview.nodes.length)}</b>
+                  <b>{t.fromSome(whole.length, overview.nodes.length)}</b>
                 ))}
             </>
           )}
@@ -96,6 +96,11 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
                 lack={node.lack}
                 count={countText({ count: hits ?? 0, upper }, number, t)}
               />
+              {isIncomplete(node) && (
+                <span className="none" title={node.errors}>
+                  {t.zero.incomplete}
+                </span>
+              )}
               <WithheldMark disclosure={disclosure} />
             </li>
           );

@@ -60,6 +60,7 @@ export const de: Messages = {
     pending: 'hat noch nicht geantwortet',
     failed: 'hat nicht geantwortet',
     excluded: 'nicht gefragt',
+    incomplete: 'einige seiner Einrichtungen haben nicht geantwortet',
     withheld: 'zurückgehalten',
     empty: 'ohne Wert',
   },

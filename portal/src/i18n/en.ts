@@ -64,6 +64,7 @@ export const en = {
     pending: 'has not answered yet',
     failed: 'did not answer',
     excluded: 'not asked',
+    incomplete: 'some of its institutions did not answer',
     withheld: 'withheld',
     empty: 'no value',
   },

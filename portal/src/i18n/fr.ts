@@ -60,6 +60,7 @@ export const fr: Messages = {
     pending: 'n’a pas encore répondu',
     failed: 'n’a pas répondu',
     excluded: 'non interrogée',
+    incomplete: 'certaines de ses institutions n’ont pas répondu',
     withheld: 'non communiqué',
     empty: 'sans valeur',
   },

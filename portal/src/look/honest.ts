@@ -77,7 +77,15 @@ export interface Covered {
 }
 
 /** By weight: pending institutions may still answer, failed ones next time, withholding ones have answered. */
-const reasons = ['pending', 'failed', 'withheld', 'notCovered', 'unfiltered', 'excluded'] as const;
+const reasons = [
+  'pending',
+  'failed',
+  'withheld',
+  'notCovered',
+  'unfiltered',
+  'excluded',
+  'incomplete',
+] as const;
 
 /** null if there is only one source. */
 export const coveredBy = (coverage: readonly Coverage[] | null): Covered | null => {
@@ -121,7 +129,9 @@ export const coverageOfTotal = (
         state: hasAnswered(node)
           ? node.lack.decides
             ? 'unfiltered'
-            : 'answered'
+            : isIncomplete(node)
+              ? 'incomplete'
+              : 'answered'
           : node.state === 'pending'
             ? 'pending'
             : !wasQueried(node)
@@ -137,13 +147,15 @@ export const coverageOfTotal = (
 export const coveredRecords = ({ coverage }: Facet, total: number | null): number | null =>
   coverage === null
     ? total
-    : coverage.some(({ state, docs }) => state === 'answered' && docs === null)
+    : coverage.some((each) => isIncluded(each) && each.docs === null)
       ? null
-      : coverage.reduce((sum, { state, docs }) => sum + (state === 'answered' ? (docs ?? 0) : 0), 0);
+      : coverage.reduce((sum, each) => sum + (isIncluded(each) ? (each.docs ?? 0) : 0), 0);
+
+const isIncluded = ({ state }: Coverage): boolean => state === 'answered' || state === 'incomplete';
 
 /** Whether any institution's numbers are included: without them there is no zero either. */
 export const isKnown = ({ coverage }: Pick<Facet, 'coverage'>): boolean =>
-  coverage === null || coverage.some(({ state }) => state === 'answered');
+  coverage === null || coverage.some(isIncluded);
 
 /** The kind of empty facet; an institution's failure takes precedence, as it may be temporary. */
 export const whyEmpty = ({ coverage }: Pick<Facet, 'coverage'>): 'none' | (typeof reasons)[number] =>
@@ -168,5 +180,7 @@ export const lackingNodes = ({ nodes }: Pick<Overview, 'nodes'>): readonly strin
 /** Whether an institution is included in the numbers. */
 export const hasAnswered = ({ hits, state }: NodePart): boolean =>
   hits !== null && (state === 'ok' || state === 'failing');
+/** Whether it is a network that answered without some of its own institutions. */
+export const isIncomplete = (node: NodePart): boolean => hasAnswered(node) && node.errors !== '';
 /** Whether an institution was queried at all. */
 export const wasQueried = ({ state }: NodePart): boolean => state !== 'excluded';

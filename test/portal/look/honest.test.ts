@@ -45,8 +45,13 @@ test('what keeps an institution out of one of several answers keeps it out of al
 });
 
 test('a total is covered by those who are in it', (t) => {
-  const node = (state: string, hits: number | null, disclosure: object | null = null, decides = false) =>
-    ({ nodeId: state, state, hits, disclosure, lack: { decides } }) as unknown as NodePart;
+  const node = (
+    state: string,
+    hits: number | null,
+    disclosure: object | null = null,
+    decides = false,
+    errors = '',
+  ) => ({ nodeId: state, state, hits, disclosure, lack: { decides }, errors }) as unknown as NodePart;
   const nodes = [
     node('ok', 5),
     node('failing', 1),
@@ -54,11 +59,12 @@ test('a total is covered by those who are in it', (t) => {
     node('excluded', null),
     node('ok', null, {}),
     node('ok', 5, null, true),
+    node('ok', 5, null, false, '1 of its 2 institutions did not answer'),
   ];
   const network = { source: { kind: 'network' } } as Catalogue;
   t.deepEqual(
     coverageOfTotal({ nodes }, network)?.map(({ state }) => state),
-    ['answered', 'answered', 'failed', 'excluded', 'withheld', 'unfiltered'],
+    ['answered', 'answered', 'failed', 'excluded', 'withheld', 'unfiltered', 'incomplete'],
   );
   t.is(coverageOfTotal({ nodes }, { source: { kind: 'catalogue' } } as Catalogue), null);
 });

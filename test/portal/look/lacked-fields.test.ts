@@ -1,9 +1,9 @@
 import test from 'ava';
-import type { Coverage, NodePart } from '../../../portal/src/api/answer.ts';
+import type { Coverage, Facet, NodePart } from '../../../portal/src/api/answer.ts';
 import type { Filter } from '../../../portal/src/api/filter.ts';
 import { lackOf } from '../../../portal/src/api/lack.ts';
 import { coveredIn } from '../../../portal/src/api/questions.ts';
-import { lackingNodes } from '../../../portal/src/look/honest.ts';
+import { coveredBy, coveredRecords, lackingNodes, whyEmpty } from '../../../portal/src/look/honest.ts';
 
 const on = (fieldName: string, op: 'in' | 'not-in' | 'gte' = 'in'): Filter => ({
   op,
@@ -82,4 +82,19 @@ test('who refuses a filter withholds its numbers; who fails did not answer', (t)
     shown.map(({ state }) => state),
     ['withheld', 'failed', 'pending'],
   );
+});
+
+test('a network that lacks some of its institutions is in the numbers, and not whole', (t) => {
+  const node = (nodeId: string, errors: string) =>
+    ({ nodeId, state: 'ok', hits: 5, errors, lack: { paths: [], decides: false } }) as unknown as NodePart;
+  const nodes = [node('whole', ''), node('part', '1 of its 2 institutions did not answer')];
+  const coverage = nodes.map(({ nodeId }): Coverage => ({ nodeId, state: 'answered', docs: 5 }));
+  const facet = coveredIn(nodes, { coverage: coverage as readonly Coverage[] | null });
+  t.deepEqual(
+    facet.coverage?.map(({ state }) => state),
+    ['answered', 'incomplete'],
+  );
+  t.is(coveredRecords(facet as Facet, null), 10);
+  t.is(coveredBy(facet.coverage)?.answered, 1);
+  t.is(whyEmpty({ coverage: facet.coverage?.slice(1) ?? null }), 'none');
 });
