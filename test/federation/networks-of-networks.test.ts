@@ -231,6 +231,41 @@ test('an answer without some institutions of a network is partial, and says how 
   t.deepEqual(await runOver(requested), partial('world', 'some of its institutions did not answer') as never);
 });
 
+test('a network without a field of the filter is partial while an institution that may have it is away', async (t) => {
+  const rome = await serveCatalogue('tree', fieldsOf({ id: 'keyword', bark: 'keyword' }), searchOf([]));
+  rome.fault = (_, response) => {
+    response.writeHead(500).end();
+    return true;
+  };
+  t.teardown(rome.close);
+  const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'] }, [node('rome', rome.url)]);
+  const us = await serveCatalogue(
+    'tree',
+    fieldsOf({ id: 'keyword', bark: 'keyword' }),
+    searchOf([{ id: 'u1', bark: 'rough' }]),
+  );
+  t.teardown(us.close);
+  const { runQuery } = await openRoot(t, [node('eu', eu.url), node('us', us.url)]);
+  const filters = { op: 'in', content: { fieldName: 'bark', value: ['rough'] } };
+  t.deepEqual(
+    await runQuery(
+      'query ($filters: JSON) { tree { hits(first: 0, filters: $filters) { total partial nodes { nodeId hits errors } } } }',
+      { filters },
+    ),
+    {
+      hits: {
+        total: 1,
+        partial: true,
+        nodes: [
+          { nodeId: 'eu', hits: 0, errors: '1 of its 2 institutions did not answer' },
+          { nodeId: 'us', hits: 1, errors: '' },
+        ],
+      },
+      warnings: [],
+    } as never,
+  );
+});
+
 test('nodes are queried for the labels and the estimates of buckets that are shown', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'] });
   const { runQuery } = await openRoot(t, [node('eu', eu.url)]);

@@ -83,7 +83,9 @@ const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView
     facets: facets.indexes,
     ...(facets.failed.size > 0 && { failedFacets: facets.failed }),
   };
-  const isEmpty = filter !== null && truthOf(filter) === false;
+  // a network may lack a field only because it has never reached the institution that has it: its answer says so
+  const mayLack = status.isNetwork === true && uncovered.size > 0;
+  const isEmpty = filter !== null && truthOf(filter) === false && !mayLack;
   if (isEmpty || (facets.requests.length === 0 && !hits)) return { ...base, kind: 'empty' };
   const query: CatalogueQuery = {
     filters: filter,
