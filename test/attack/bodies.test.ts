@@ -6,6 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../src/federation/network.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
+import { maxNodes } from '../../src/sqon/parse.ts';
 import { openLinksStore } from '../../src/http/portal/links-routes.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { fieldsOf, searchOf } from '../federation/collection.ts';
@@ -100,6 +101,40 @@ for (const path of routes)
       /^HTTP\/1\.1 400 [^]*at most 100 levels/,
     );
   });
+
+const tooManyParts = {
+  lists: '[' + '[],'.repeat(100_000),
+  objects: '[' + '{},'.repeat(100_000),
+  keys: '{' + '"a":0,'.repeat(100_000),
+};
+for (const path of routes)
+  for (const [name, begin] of Object.entries(tooManyParts))
+    test(`a body of very many ${name} is refused before it has ended: ${path}`, async (t) => {
+      const app = await openApp(t);
+      t.regex(
+        await unfinished(app, { path, begin }),
+        /^HTTP\/1\.1 400 [^]*JSON of at most 100000 lists, objects and keys expected/,
+      );
+    });
+
+test('variables that no document uses are refused when they are very many, as text too', async (t) => {
+  const app = await openApp(t);
+  const variables = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`v${at}`, 0]));
+  for (const sent of [variables, JSON.stringify(variables)])
+    t.is(
+      await codeOf(await post(app, JSON.stringify({ query: '{ __typename }', variables: sent }))),
+      'BAD_USER_INPUT',
+    );
+});
+
+test('long lists of ids and filters of as many conditions as are accepted are not too many', async (t) => {
+  const app = await openApp(t);
+  const ids = Array.from({ length: 300_000 }, (_, at) => `id${at}`);
+  const condition = { op: 'in', content: { fieldName: 'id', value: ['a'] }, pivot: 'b' };
+  const filter = { op: 'and', content: Array(maxNodes).fill(condition) };
+  for (const variables of [{ ids }, JSON.stringify({ ids }), { filter }, JSON.stringify({ filter })])
+    t.is(await codeOf(await post(app, JSON.stringify({ query: '{ __typename }', variables }))), undefined);
+});
 
 test('levels are counted across pieces, and not inside strings', async (t) => {
   const app = await openApp(t);

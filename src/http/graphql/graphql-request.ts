@@ -9,7 +9,7 @@ import { parseText } from './parse-document.ts';
 /** One GraphQL operation as a client sends it, checked but not parsed. */
 export interface GraphQLParams {
   readonly query: string;
-  readonly variables?: Record<string, unknown>;
+  readonly variables?: Readonly<Record<string, unknown>>;
   readonly operationName?: string;
 }
 
@@ -120,12 +120,12 @@ const paramsOf = async (
   };
 };
 
-const variablesOf = async (sent: unknown): Promise<Record<string, unknown> | undefined> => {
+const variablesOf = async (sent: unknown): Promise<GraphQLParams['variables']> => {
   if (sent === undefined || sent === null || sent === '') return undefined;
   const value = await valueOf(sent, 'variables is a string but not valid JSON');
   if (value === null) return undefined;
   if (!isJsonObject(value)) throw badUserInput('variables must be an object');
-  return { ...value };
+  return value;
 };
 
 /** A value, or its JSON text. */

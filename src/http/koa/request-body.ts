@@ -21,6 +21,12 @@ export interface BodyLimits {
 /** The maximum levels of lists and objects in JSON from a client. */
 const maxLevels = 100;
 
+/**
+ * The maximum of lists, objects and keys in JSON from a client; a filter of as many conditions as are accepted has 80 000.
+ * Long lists of texts and numbers are bounded by the size of the body only.
+ */
+const maxParts = 100_000;
+
 /** JSON from this length on is parsed in the thread for large JSON. */
 const largeBytes = 64_000;
 
@@ -38,11 +44,11 @@ const heldPerValue = 32;
 const maxFormFields = 1_000;
 
 /**
- * Reads the JSON of a request's body; excessive nesting is refused while it arrives.
+ * Reads the JSON of a request's body; excessive nesting and too many parts are refused while it arrives.
  * @param problem the message for a body that is not JSON
  * @throws TributaryError PAYLOAD_TOO_LARGE, TOO_MANY_REQUESTS, NOT_READY when there is no memory for it,
- *   UNSUPPORTED_MEDIA_TYPE for an unknown encoding, BAD_USER_INPUT for one that cannot be unpacked, is not JSON or is nested
- *   too deeply
+ *   UNSUPPORTED_MEDIA_TYPE for an unknown encoding, BAD_USER_INPUT for one that cannot be unpacked, is not JSON, is nested
+ *   too deeply or has too many parts
  */
 export const readJsonBody = async (
   context: HttpContext,
@@ -52,7 +58,7 @@ export const readJsonBody = async (
   const levels = new JsonLevels(maxLevels);
   const bytes = await readBytes(context, limits, (chunk) => {
     const before = levels.values;
-    if (!levels.add(chunk)) throw tooDeep();
+    countParts(levels, chunk);
     memoryOf(context)?.add((levels.values - before) * heldPerValue);
   });
   return parsed(bytes, problem, bytes.length >= largeBytes ? closing(context) : undefined);
@@ -85,7 +91,7 @@ export const parseClientJson = async (text: string, problem: string): Promise<un
   const levels = new JsonLevels(maxLevels);
   for (let from = 0; from < bytes.length; from += largeBytes) {
     if (from > 0) await yieldToEventLoop();
-    if (!levels.add(bytes.subarray(from, from + largeBytes))) throw tooDeep();
+    countParts(levels, bytes.subarray(from, from + largeBytes));
   }
   return parsed(text, problem);
 };
@@ -100,7 +106,14 @@ const parsed = async (source: Buffer | string, problem: string, signal?: AbortSi
   }
 };
 
-const tooDeep = (): TributaryError => badUserInput(`JSON nested at most ${maxLevels} levels deep expected`);
+/** @throws TributaryError BAD_USER_INPUT */
+const countParts = (levels: JsonLevels, chunk: Buffer): void => {
+  if (!levels.add(chunk)) throw badUserInput(`JSON nested at most ${maxLevels} levels deep expected`);
+  if (levels.parts > maxParts)
+    throw badUserInput(
+      `JSON of at most ${maxParts} lists, objects and keys expected: put values in one list`,
+    );
+};
 
 /** @param look called with each piece as it arrives; an error that it throws ends the reading */
 const readBytes = async (
