@@ -1,4 +1,4 @@
-import { neverStopped, type Checkpoint } from './search-run.ts';
+import { neverStopped, pieceMask, type Checkpoint } from './search-run.ts';
 import { allocate, withRoom } from './chunked.ts';
 
 /** Bytes folded between two checkpoints. */
@@ -30,6 +30,8 @@ export class TermDictionary {
   ranks: Uint32Array | null = null;
   /** The length in bytes of the prefix common to all strings up to a code; Infinity before the first. */
   prefix: { readonly length: number; readonly code: number } = { length: Infinity, code: 0 };
+  /** Filled lazily by searches; `upTo` is the last code looked at. */
+  #beyondAscii: { readonly codes: readonly number[]; readonly upTo: number } = { codes: [], upTo: 0 };
   readonly #recent = new Map<string, number>();
 
   /** The code of a string, or 0 if it is not in the table. */
@@ -85,6 +87,27 @@ export class TermDictionary {
   /** Adopts the folded bytes another thread made of the same strings. */
   restoreFolded(bytes: Uint8Array): void {
     this.#folded = { bytes, length: bytes.length };
+  }
+
+  /** The codes of the strings with characters beyond ASCII, which folding may change beyond their bytes. */
+  beyondAscii(checkpoint: Checkpoint = neverStopped): readonly number[] {
+    const { codes, upTo } = this.#beyondAscii;
+    if (upTo === this.size) return codes;
+    // a search that a checkpoint lets in may look for the same ones
+    const all = codes.slice();
+    for (let code = upTo + 1; code <= this.size; code++) {
+      if ((code & pieceMask) === 0) checkpoint();
+      if (this.goesBeyondAscii(code)) all.push(code);
+    }
+    this.#beyondAscii = { codes: all, upTo: this.size };
+    return all;
+  }
+
+  /** Whether a string has characters beyond ASCII. */
+  goesBeyondAscii(code: number): boolean {
+    const end = this.offsets[code]!;
+    for (let at = this.offsets[code - 1]!; at < end; at++) if (this.bytes[at]! >= 0x80) return true;
+    return false;
   }
 
   /** The length of a string in bytes. */

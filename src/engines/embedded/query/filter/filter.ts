@@ -1,7 +1,7 @@
 import { TributaryError } from '../../../../errors/errors.ts';
 import type { Filter } from '../../../../sqon/filter.ts';
 import { complement, emptyBitset, fullBitset, intersect, unite, type Bitset } from '../../columns/bitset.ts';
-import { neverStopped, pieceMask, type Checkpoint } from '../../columns/search-run.ts';
+import { neverStopped, type Checkpoint } from '../../columns/search-run.ts';
 import { chunkBits, chunkSize } from '../../columns/chunked.ts';
 import type { Columns } from '../../columns/columns.ts';
 import { keptKey } from '../../columns/kept-results.ts';
@@ -9,10 +9,9 @@ import { codeOf, existsBits, patternBits, rangeBits, termsBits } from './leaf-fi
 import type { Column, NestedLevel } from '../../columns/nested-level.ts';
 import { fold } from '../../../../text/fold.ts';
 import { foldedParts, keywordTest } from '../../../../text/text-comparison.ts';
-import type { TermDictionary } from '../../columns/term-dictionary.ts';
 import { tokensOf } from '../../../semantics/analyser.ts';
 import { matchCodes } from './match-codes.ts';
-import { forEachHolding } from './pattern.ts';
+import { foldedCodes, isAscii, partTest, type BytesTest } from './folded-codes.ts';
 
 /** The objects of a level that satisfy a filter. The result is shared: never write to it. */
 export type FilterRunner = (filter: Filter, level: NestedLevel) => Bitset;
@@ -180,14 +179,13 @@ const wordBits = (
     return bits;
   };
   if (column.fieldKind !== 'text') {
+    const parts = foldedParts(word);
     const test = keywordTest({ word, isPrefix });
     const shown = column.form?.shown;
-    const wanted = codesOf(
-      data.table,
-      longestOf(foldedParts(word)),
-      shown === undefined ? test : (term) => test(shown(term)),
-      checkpoint,
-    );
+    const wanted =
+      shown === undefined
+        ? foldedCodes(data.table, longestOf(parts), test, checkpoint, simpleTest(parts, isPrefix))
+        : foldedCodes(data.table, longestOf(parts), (term) => test(shown(term)), checkpoint);
     for (const value of except) wanted[codeOf(column, data, value)] = 0;
     return marked(wanted);
   }
@@ -197,51 +195,14 @@ const wordBits = (
   for (const [position, token] of tokens.entries()) {
     const isOpen = isPrefix && position === tokens.length - 1;
     const test = (value: string): boolean => (isOpen ? fold(value).startsWith(token) : fold(value) === token);
-    intersect(found, marked(codesOf(data.table, token, test, checkpoint)));
+    intersect(found, marked(foldedCodes(data.table, token, test, checkpoint)));
   }
   return found;
 };
 
+/** Of most words, which are one part of ASCII. */
+const simpleTest = (parts: readonly string[], isPrefix: boolean): BytesTest | null =>
+  parts.length === 1 && isAscii(parts[0]!) ? partTest(parts[0]!, isPrefix) : null;
+
 const longestOf = (parts: readonly string[]): string =>
   parts.reduce((longest, part) => (part.length > longest.length ? part : longest), '');
-
-/**
- * The strings that pass a test: wanted[code] is 1. ASCII strings can only pass if they contain a folded text, which a
- * byte search finds; all others are folded and tested.
- * @param holding a text that every passing folded string contains; "" matches none
- */
-const codesOf = (
-  table: TermDictionary,
-  holding: string,
-  test: (value: string) => boolean,
-  checkpoint: Checkpoint,
-): Uint8Array => {
-  const wanted = new Uint8Array(table.size + 1);
-  if (holding === '') return wanted;
-  const candidates = new Uint8Array(table.size + 1);
-  if (isAscii(holding))
-    forEachHolding(table, table.foldedBytes(checkpoint), Buffer.from(holding), checkpoint, (code) => {
-      candidates[code] = 1;
-    });
-  const bytes = table.usedBytes();
-  let tested = 0;
-  for (let code = 1; code <= table.size; code++) {
-    if ((code & pieceMask) === 0) checkpoint();
-    if (candidates[code] === 0 && !goesBeyondAscii(bytes, table.offsets[code - 1]!, table.offsets[code]!))
-      continue;
-    if ((++tested & testedMask) === 0) checkpoint();
-    if (test(table.value(code))) wanted[code] = 1;
-  }
-  return wanted;
-};
-
-/** Strings folded between two checkpoints. */
-const testedMask = (1 << 12) - 1;
-
-// eslint-disable-next-line no-control-regex -- the range is all of ASCII
-const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
-
-const goesBeyondAscii = (bytes: Uint8Array, start: number, end: number): boolean => {
-  for (let at = start; at < end; at++) if (bytes[at]! >= 0x80) return true;
-  return false;
-};
