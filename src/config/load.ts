@@ -100,7 +100,8 @@ const settingsOf = (
     bodyLimitBytes: variables.MAX_BODY_BYTES,
     searchTimeoutMs: variables.SEARCH_TIMEOUT_MS,
     cost: {
-      maxQueryCost: variables.MAX_QUERY_COST,
+      // what costs more could not end in time
+      maxQueryCost: variables.MAX_QUERY_COST ?? variables.SEARCH_TIMEOUT_MS * 1_000,
       queryCostPerSecond: variables.QUERY_COST_PER_SECOND,
       trustedProxies: variables.TRUST_PROXY,
     },

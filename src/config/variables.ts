@@ -156,8 +156,9 @@ export const variables = z.object({
   ),
   // see src/engines/cost/prices.ts for how costs are computed
   MAX_QUERY_COST: key(
-    wholeNumber(0).default(2_000_000),
+    wholeNumber(0).optional(),
     'The most one request may cost, in estimated microseconds of CPU time; 0 sets no limit.',
+    { byDefault: 'what one processor does within `SEARCH_TIMEOUT_MS`' },
   ),
   QUERY_COST_PER_SECOND: key(
     wholeNumber(0).default(availableParallelism() * 500_000),

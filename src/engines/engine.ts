@@ -90,6 +90,8 @@ export interface FieldStatistics {
   /** Distinct strings, and their total bytes. */
   readonly strings?: number;
   readonly stringBytes?: number;
+  /** How many of them have characters beyond ASCII, which are folded one by one; perhaps from a sample. */
+  readonly stringsBeyondAscii?: number;
   /** The difference between the largest and the smallest number. */
   readonly span?: number;
 }

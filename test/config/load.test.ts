@@ -31,6 +31,14 @@ test('the engine: embedded, the cluster named, or detected at ES_HOST', (t) => {
   t.like(engine({ SEARCH_ENGINE: 'opensearch' }), { kind: 'opensearch', url: 'http://127.0.0.1:9200' });
 });
 
+test('a query may cost what one processor does within the time of a request, or what is set', (t) => {
+  const mostOf = (env: Record<string, string>) => loadSettings(env).http.cost.maxQueryCost;
+  t.is(mostOf({}), 30_000_000);
+  t.is(mostOf({ SEARCH_TIMEOUT_MS: '5000' }), 5_000_000);
+  t.is(mostOf({ MAX_QUERY_COST: '0' }), 0);
+  t.is(mostOf({ MAX_QUERY_COST: '7', SEARCH_TIMEOUT_MS: '5000' }), 7);
+});
+
 test('nothing to serve is an error that names the folder', (t) => {
   const folder = temporaryFolder(t, {});
   t.throws(() => loadConfig({ CONFIGS_PATH: join(folder, 'none'), NODES_PATH: 'off' }), {

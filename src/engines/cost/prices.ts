@@ -2,45 +2,54 @@ import type { IndexField } from '../../introspection/fields/field.ts';
 import type { IndexStatistics } from '../engine.ts';
 
 /**
- * The cost of a search in microseconds of CPU time, measured on the million documents of bench/engine and rounded up: a
- * warm search there takes no more than its cost, most take half. "Value" is an entry of a column, so a list of three
- * counts three times; "object" is a document or nested object; "string" is one distinct string of a column.
+ * The cost of a search in microseconds of CPU time, as bench/cost.ts measures it on a million documents: that of a server
+ * which has answered none like it, since the first search of a field prepares its strings. "Value" is an entry of a
+ * column, so a list of three counts three times; "object" is a document or nested object; "string" is one distinct
+ * string of a column.
  */
 export const prices = {
   /** The base cost of any search: messages between threads, the enclosing request. */
-  search: 200,
+  search: 2_000,
 
   // selecting documents
   /** A value tested by a condition: compared or looked up. */
-  comparedValue: 0.01,
+  comparedValue: 0.003,
   /** A value looked up in a large set of numbers. */
   lookedUpValue: 0.05,
-  /** A value listed in a condition. */
-  namedValue: 2,
+  /** A value listed in a condition: parsed, validated, found. */
+  namedValue: 6,
   /** A string compared with a range of strings. */
   comparedString: 0.05,
-  /** A string that may contain a search word. */
-  foldedString: 3,
-  /** A byte of the strings searched for a wildcard pattern, and one that further wildcards may scan again. */
-  searchedByte: 0.003,
+  /** A byte of the strings folded before the first condition that ignores case. */
+  foldedByte: 0.003,
+  /** A byte of the strings searched for a word or a wildcard pattern, and one that further wildcards may scan again. */
+  searchedByte: 0.0006,
   rematchedByte: 0.006,
+  /** A string in which a search word may stand. */
+  testedString: 0.05,
+  /** A string with characters beyond ASCII, folded for each word. */
+  foldedString: 2.5,
   /** An object whose match is propagated to its parent. */
-  foldedObject: 0.006,
+  foldedObject: 0.003,
   /** A repeated condition: its result is combined again. */
-  repeatedObject: 0.003,
+  repeatedObject: 0.0003,
   /** A document added to the list that facets or pages iterate over. */
   listedDocument: 0.006,
+  /** The share of the documents that a condition selects which names less than one of so many strings. */
+  shareOfNamed: 0.4,
+  stringsPerNamed: 20,
 
   // facets
   /** A value counted for a bucket; in nested objects also attributed to its document. */
   countedValue: 0.01,
   countedNestedValue: 0.03,
+  attributedObject: 0.006,
   /** A number counted for a bucket: numbers have no dictionary. */
   countedNumber: 0.5,
   /** A string that may be a bucket: counted and sorted. */
   orderedString: 0.1,
-  /** A string folded and searched for the text that keys must contain. */
-  matchedString: 1,
+  /** A string searched for the text that keys must contain. */
+  matchedString: 0.5,
   /** A bucket in the result: read, sent, converted, serialized. */
   bucket: 6,
   /** A document read for a bucket, including finding it. */
@@ -51,23 +60,24 @@ export const prices = {
   /** A bucket's count for such a filter: merged, converted, serialized. */
   filteredBucket: 3,
   /** A value of stats or of a histogram, which reads it twice. */
-  summedValue: 0.04,
-  steppedValue: 0.08,
+  summedValue: 0.03,
+  steppedValue: 0.06,
   /** A value counted in a logarithmic bucket, for percentiles. */
-  loggedValue: 0.15,
+  loggedValue: 0.1,
   /** A value counted in the sets that it belongs to. */
   groupedValue: 0.05,
   /** A value compared with one range. */
   rangedValue: 0.008,
 
   // pages
-  /** A document ranked by the first sort key, and by each further one. */
-  rankedValue: 0.12,
+  /** A value ranked by the first sort key, and the part of that for each further key: few documents tie. */
+  rankedString: 0.12,
+  rankedNumber: 0.07,
   rankedNestedNumber: 0.4,
-  furtherRank: 0.35,
+  furtherKey: 0.5,
   /** A hit in the result; a byte read of its document; a selected field; a cursor value. */
   hit: 10,
-  readByte: 0.1,
+  readByte: 0.06,
   pickedField: 1.5,
   cursorValue: 0.8,
 } as const;
@@ -80,6 +90,8 @@ const assumed = {
   /** The maximum number of distinct strings of a field, and of nested objects per document. */
   strings: 10_000,
   objectsToDocument: 3,
+  /** Shards are searched side by side, and larger ones are split. */
+  documentsInShard: 50_000_000,
   /** Buckets of a histogram. */
   histogramBuckets: 4_096,
 } as const;
@@ -91,15 +103,22 @@ export interface IndexEstimates {
   /** The number of objects at a nested path; '' for the documents. */
   objects(path: string): number;
   values(field: IndexField): number;
+  /** The values that a condition is tested on: none where an inverted index has them. */
+  compared(field: IndexField): number;
   strings(field: IndexField): number;
   stringBytes(field: IndexField): number;
+  stringsBeyondAscii(field: IndexField): number;
   /** The maximum number of buckets of a histogram. */
   histogramBuckets(field: IndexField, interval: number): number;
 }
 
 /** An index's figures from its statistics; what those leave out is assumed. */
 export const indexEstimates = (statistics: IndexStatistics): IndexEstimates => {
-  const { documents } = statistics;
+  // an engine without figures of the fields is a search server: it keeps shards of them, and an inverted index
+  const isServer = statistics.fields === undefined;
+  const documents = isServer
+    ? Math.min(statistics.documents, assumed.documentsInShard)
+    : statistics.documents;
   const objects = (path: string): number =>
     path === '' ? documents : (statistics.objects?.get(path) ?? documents * assumed.objectsToDocument);
   const of = (field: IndexField) => statistics.fields?.get(field.path);
@@ -111,11 +130,24 @@ export const indexEstimates = (statistics: IndexStatistics): IndexEstimates => {
     documentBytes: statistics.documentBytes ?? assumed.documentBytes,
     objects,
     values,
+    compared: (field) => (isServer ? 0 : values(field)),
     strings,
     stringBytes: (field) => of(field)?.stringBytes ?? strings(field) * assumed.stringBytes,
+    stringsBeyondAscii: (field) => of(field)?.stringsBeyondAscii ?? 0,
     histogramBuckets: (field, interval) => {
       const span = of(field)?.span;
       return span === undefined ? assumed.histogramBuckets : Math.floor(span / interval) + 2;
     },
   };
 };
+
+/** The figures of a share of the documents. */
+export const selectedEstimates = (figures: IndexEstimates, share: number): IndexEstimates =>
+  share === 1
+    ? figures
+    : {
+        ...figures,
+        documents: figures.documents * share,
+        objects: (path) => figures.objects(path) * share,
+        values: (field) => figures.values(field) * share,
+      };

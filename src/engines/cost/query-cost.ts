@@ -1,8 +1,8 @@
 import type { Filter } from '../../sqon/filter.ts';
 import type { IndexStatistics, SearchQuery, HitsQuery, SortKey, Engine, FacetQuery } from '../engine.ts';
-import { CostBreakdown, type Cost } from '../allowance.ts';
-import { indexEstimates, prices, type IndexEstimates } from './prices.ts';
-import { kindOf } from '../../introspection/fields/field.ts';
+import { CostBreakdown, type Allowance, type Cost } from '../allowance.ts';
+import { indexEstimates, prices, selectedEstimates, type IndexEstimates } from './prices.ts';
+import { kindOf, type IndexField } from '../../introspection/fields/field.ts';
 import type { MeasureKind } from '../measure.ts';
 import { maxHistogramBuckets } from '../semantics/bucket-key.ts';
 import { intervalMs } from '../semantics/calendar.ts';
@@ -14,6 +14,7 @@ import { timesOf } from '../semantics/event-table.ts';
  */
 export const pricedEngine = (engine: Engine): Engine => {
   const known = new Map<string, IndexStatistics>();
+  const met = new WeakMap<Allowance, MetConditions>();
   return {
     ...engine,
     describe: async (index) => {
@@ -25,22 +26,34 @@ export const pricedEngine = (engine: Engine): Engine => {
       const statistics = known.get(index);
       if (options.allowance === undefined || statistics === undefined)
         return engine.search(index, query, options);
-      const cost = queryCost(query, statistics);
-      await options.allowance.admit(cost);
-      const { caller } = options.allowance;
+      const { allowance } = options;
+      const conditions = met.get(allowance) ?? new Set<string>();
+      met.set(allowance, conditions);
+      const cost = queryCost(query, statistics, conditions);
+      await allowance.admit(cost);
+      const { caller } = allowance;
       return engine.search(index, query, { ...options, priority: { caller, cost: cost.total } });
     },
   };
 };
 
+/** The conditions of the searches of one request, by field and content: an engine evaluates repeated ones once. */
+type MetConditions = Set<string>;
+
 /**
- * The approximate maximum cost of a search in microseconds of CPU time, estimated from the query and a few figures of
- * the index, without accessing it.
+ * The approximate cost of a search in microseconds of CPU time, estimated from the query and a few figures of the index,
+ * without accessing it.
+ * @param met what the request's other searches have asked; completed with the conditions of this one
  */
-export const queryCost = ({ hits, facets }: SearchQuery, statistics: IndexStatistics): Cost => {
+export const queryCost = (
+  { hits, facets }: SearchQuery,
+  statistics: IndexStatistics,
+  met: MetConditions = new Set(),
+): Cost => {
   const figures = indexEstimates(statistics);
   const bill = new CostBreakdown();
-  const filterCost = filterCosts(figures, bill);
+  const filterCost = filterCosts(figures, bill, met);
+  const figuresOf = (filter: Filter): IndexEstimates => selectedEstimates(figures, shareOf(filter, figures));
   const listed = new Set<Filter>();
   const list = (filter: Filter): void => {
     if (!listed.has(filter)) bill.add('documents', 0, figures.documents * prices.listedDocument);
@@ -50,12 +63,12 @@ export const queryCost = ({ hits, facets }: SearchQuery, statistics: IndexStatis
   bill.add('searches', 1, prices.search);
   if (hits !== undefined) {
     list(hits.filter);
-    hitsCost(hits, figures, bill);
+    hitsCost(hits, figuresOf(hits.filter), bill);
   }
   for (const facet of facets) {
     list(facet.filter);
     Object.values(facet.objects).forEach(filterCost);
-    facetCost(facet, figures, bill, filterCost);
+    facetCost(facet, figuresOf(facet.filter), bill, filterCost);
   }
   return bill.cost();
 };
@@ -65,10 +78,8 @@ const hitsCost = (hits: HitsQuery, figures: IndexEstimates, bill: CostBreakdown)
   const size = Math.min(hits.size, figures.documents);
   bill.add('hits', size, size * hitPrice(hits, figures));
   if (hits.size + hits.offset === 0) return;
-  const [first, ...others] = hits.sort;
-  if (first !== undefined) bill.add('sort keys', 1, firstKeyCost(first, figures));
-  for (const key of others)
-    bill.add('sort keys', 1, firstKeyCost(key, figures) + figures.documents * prices.furtherRank);
+  for (const [at, key] of hits.sort.entries())
+    bill.add('sort keys', 1, rankingCost(key, figures) * (at === 0 ? 1 : prices.furtherKey));
 };
 
 const hitPrice = ({ source, sort }: HitsQuery, figures: IndexEstimates): number => {
@@ -78,11 +89,13 @@ const hitPrice = ({ source, sort }: HitsQuery, figures: IndexEstimates): number 
   );
 };
 
-const firstKeyCost = ({ field }: SortKey, figures: IndexEstimates): number => {
+const rankingCost = ({ field }: SortKey, figures: IndexEstimates): number => {
   const kind = kindOf(field.type);
-  const isNestedNumber = field.nestedIn.length > 0 && (kind === 'number' || kind === 'date');
-  const values = Math.max(figures.values(field), figures.documents);
-  return values * (isNestedNumber ? prices.rankedNestedNumber : prices.rankedValue);
+  const isNumeric = kind === 'number' || kind === 'date';
+  const isNested = field.nestedIn.length > 0;
+  const string = prices.rankedString;
+  const number = isNested ? prices.rankedNestedNumber : prices.rankedNumber;
+  return Math.max(figures.values(field), figures.documents) * (isNumeric ? number : string);
 };
 
 /** Adds the cost of a facet, without its filters. @param filterCost adds the filters of its buckets */
@@ -94,7 +107,8 @@ const facetCost = <Kind extends MeasureKind>(
 ): void => {
   const { kind } = facet.measure;
   const isNested = facet.field.nestedIn.length > 0;
-  if (isNested) bill.add('facets of nested objects', 1, nestedObjects(facet, figures) * prices.foldedObject);
+  if (isNested)
+    bill.add('facets of nested objects', 1, nestedObjects(facet, figures) * prices.attributedObject);
   const cost: MeasureCost<Kind> = measureCosts[kind];
   cost(facet, { figures, bill, filterCost });
 };
@@ -114,7 +128,10 @@ const termsCost: MeasureCost<'terms'> = (facet, { figures, bill, filterCost }) =
   const maxBuckets = isNumeric(facet) ? figures.values(field) : figures.strings(field);
   const buckets = Math.min(size ?? Infinity, maxBuckets);
   bill.add('facets', 1, countedCost(facet, figures));
-  if (matching !== undefined) bill.add('values matched', maxBuckets, maxBuckets * prices.matchedString);
+  if (matching !== undefined) {
+    const folded = figures.stringsBeyondAscii(field) * prices.foldedString;
+    bill.add('values matched', maxBuckets, maxBuckets * prices.matchedString + folded);
+  }
   bill.add('buckets', buckets, buckets * prices.bucket);
   if (topHits !== undefined && topHits.size > 0) {
     // each path is looked up in each document shown
@@ -180,20 +197,31 @@ const measureCosts: { readonly [Kind in MeasureKind]: MeasureCost<Kind> } = {
   },
 };
 
+/**
+ * The share of the documents that a filter is taken to select: all of them, unless it names few of a field's many
+ * strings. How many have a string is not known, so even then it is a large share.
+ */
+const shareOf = (filter: Filter, figures: IndexEstimates): number => {
+  if (filter.kind === 'and') return Math.min(...filter.of.map((one) => shareOf(one, figures)));
+  if (filter.kind === 'nested') return shareOf(filter.of, figures);
+  if (filter.kind !== 'terms') return 1;
+  const namesFew = filter.values.length * prices.stringsPerNamed <= figures.strings(filter.field);
+  return namesFew ? prices.shareOfNamed : 1;
+};
+
 type Leaf = Extract<Filter, { field: unknown }>;
 
 /** Adds the cost of a filter. */
 type FilterCosts = (filter: Filter) => void;
 
 /** For the filters of one search: repeated ones, such as in facets that leave out their own field, cost little. */
-const filterCosts = (figures: IndexEstimates, bill: CostBreakdown): FilterCosts => {
+const filterCosts = (figures: IndexEstimates, bill: CostBreakdown, leaves: MetConditions): FilterCosts => {
   const met = new Set<Filter>();
-  const leaves = new Set<string>();
   const leaf = (filter: Leaf): void => {
     const key = keyOf(filter);
     const objects = figures.objects(filter.field.nestedIn.at(-1) ?? '');
     if (leaves.has(key)) bill.add('conditions', 0, objects * prices.repeatedObject);
-    else leafCost(filter, figures, bill);
+    else leafCost(filter, figures, bill, leaves);
     leaves.add(key);
   };
   const add = (filter: Filter): void => {
@@ -238,49 +266,51 @@ const idOf = (list: object): number => {
   return id;
 };
 
-const leafCost = (leaf: Leaf, figures: IndexEstimates, bill: CostBreakdown): void => {
+const leafCost = (leaf: Leaf, figures: IndexEstimates, bill: CostBreakdown, met: MetConditions): void => {
   const { field } = leaf;
   const kind = kindOf(field.type);
   const isNumeric = kind === 'number' || kind === 'date';
-  const values = figures.values(field);
-  const compared = values * prices.comparedValue;
+  const compared = figures.compared(field) * prices.comparedValue;
   switch (leaf.kind) {
     case 'terms': {
-      const each = leaf.values.length * prices.namedValue;
-      const isLookedUp = isNumeric && leaf.values.length > 4;
-      bill.add(
-        'values in conditions',
-        leaf.values.length,
-        each + (isLookedUp ? values * prices.lookedUpValue : compared),
-      );
+      const { length } = leaf.values;
+      const isLookedUp = isNumeric && length > 4;
+      const values = isLookedUp ? figures.compared(field) * prices.lookedUpValue : compared;
+      bill.add('values in conditions', length, length * prices.namedValue + values);
       return;
     }
     case 'pattern': {
       const wildcards = leaf.pattern.filter((part) => 'wildcard' in part).length;
       const byte = wildcards > 2 ? prices.rematchedByte : prices.searchedByte;
-      bill.add('wildcard conditions', 1, figures.stringBytes(field) * byte + compared);
+      const folded = leaf.caseInsensitive ? foldingCost(field, figures, met) : 0;
+      bill.add('wildcard conditions', 1, folded + figures.stringBytes(field) * byte + compared);
       return;
     }
-    case 'range':
-      bill.add(
-        'ranges in conditions',
-        1,
-        compared + (isNumeric ? 0 : figures.strings(field) * prices.comparedString),
-      );
+    case 'range': {
+      const strings = isNumeric ? 0 : figures.strings(field) * prices.comparedString;
+      bill.add('ranges in conditions', 1, compared + strings);
       return;
-    case 'word':
-      bill.add(
-        'words in conditions',
-        1,
+    }
+    case 'word': {
+      const searched =
         figures.stringBytes(field) * prices.searchedByte +
-          figures.strings(field) * prices.foldedString +
-          compared,
-      );
+        figures.strings(field) * prices.testedString +
+        figures.stringsBeyondAscii(field) * prices.foldedString;
+      bill.add('words in conditions', 1, foldingCost(field, figures, met) + searched + compared);
       return;
+    }
     case 'exists':
       bill.add('conditions', 1, compared);
       return;
     default:
       leaf satisfies never;
   }
+};
+
+/** The strings of a field are folded once, for all conditions that ignore case. */
+const foldingCost = (field: IndexField, figures: IndexEstimates, met: MetConditions): number => {
+  const key = `${field.path} folded`;
+  if (met.has(key)) return 0;
+  met.add(key);
+  return figures.stringBytes(field) * prices.foldedByte;
 };

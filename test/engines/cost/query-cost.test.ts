@@ -1,7 +1,8 @@
 import test from 'ava';
 import { variables } from '../../../src/config/variables.ts';
+import type { Allowance } from '../../../src/engines/allowance.ts';
 import { prices } from '../../../src/engines/cost/prices.ts';
-import { queryCost } from '../../../src/engines/cost/query-cost.ts';
+import { pricedEngine, queryCost } from '../../../src/engines/cost/query-cost.ts';
 import type {
   FacetQuery,
   FieldStatistics,
@@ -11,7 +12,8 @@ import type {
 } from '../../../src/engines/engine.ts';
 import type { Measure } from '../../../src/engines/measure.ts';
 import type { IndexField } from '../../../src/introspection/fields/field.ts';
-import { all, and, nested, type Filter } from '../../../src/sqon/filter.ts';
+import { all, and, nested, or, type Filter } from '../../../src/sqon/filter.ts';
+import { scriptedEngine } from '../../local/scripted-engine.ts';
 import { facetsSearch, pageSearch, queries } from '../../../bench/engine/queries.ts';
 
 const million = 1_000_000;
@@ -45,7 +47,9 @@ const specimens: IndexStatistics = {
   ]),
 };
 
-const most = variables.parse({}).MAX_QUERY_COST;
+/** What one processor does within the time of a request: the default. */
+const requestTime = variables.parse({}).SEARCH_TIMEOUT_MS * 1_000;
+const most = 2_000_000;
 const costOf = (query: SearchQuery): number => queryCost(query, specimens).total;
 const together = (count: number, query: SearchQuery): number => count * costOf(query);
 
@@ -223,4 +227,138 @@ test('a histogram of more buckets than fit costs no more: it is refused with the
 test('a hit without fields costs itself and its cursor, which ends with a tie-break', (t) => {
   const hits = (size: number): number => costOf(page({ size, source: [] }));
   t.is(Math.round(hits(2_000) - hits(1_000)), Math.round(1_000 * (prices.hit + prices.cursorValue)));
+});
+
+/** The same documents and their strings, so many times. */
+const timesAsMany = (times: number): IndexStatistics => ({
+  ...specimens,
+  documents: specimens.documents * times,
+  objects: new Map([...specimens.objects!].map(([path, count]) => [path, count * times])),
+  fields: new Map(
+    [...specimens.fields!].map(([path, { values, strings: distinct, stringBytes, ...known }]) => {
+      const isOfRecords = distinct === million;
+      const factor = isOfRecords ? times : 1;
+      const text = distinct !== undefined && {
+        strings: distinct * factor,
+        stringBytes: stringBytes! * factor,
+      };
+      return [path, { ...known, values: values * times, ...text }];
+    }),
+  ),
+});
+const word = (of: IndexField, sought: string): Filter => ({
+  kind: 'word',
+  field: of,
+  word: sought,
+  isPrefix: true,
+});
+const keywords = [...specimens.fields!]
+  .filter(([path, { strings: distinct }]) => distinct !== undefined && !path.startsWith('samples.'))
+  .map(([path]) => field(path));
+const searched = (text: string): Filter => or(keywords.map((of) => word(of, text)));
+
+test('a word costs what its distinct strings cost, not the documents', (t) => {
+  const cost = (of: string, times: number): number =>
+    queryCost(page({ size: 0, filter: word(field(of), 'turkey') }), timesAsMany(times)).parts.find(
+      ({ what }) => what === 'words in conditions',
+    )!.cost;
+  t.true(cost('institution', 1) < cost('title', 1) / 10);
+  t.true(cost('institution', 10) < 10_000_000 * prices.countedValue);
+});
+
+test('a word is folded for each string beyond ASCII', (t) => {
+  const cost = (stringsBeyondAscii: number): number =>
+    queryCost(page({ size: 0, filter: word(field('name'), 'turkey') }), {
+      documents: million,
+      fields: new Map([['name', { ...strings(million, 20), stringsBeyondAscii }]]),
+    }).total;
+  t.is(Math.round(cost(1_000) - cost(0)), Math.round(1_000 * prices.foldedString));
+});
+
+test('strings are folded once for all conditions of a request on their field', (t) => {
+  const cost = (count: number): number =>
+    costOf(
+      page({
+        size: 0,
+        filter: and(Array.from({ length: count }, (_, i) => wildcard(field('title'), `w${i}`))),
+      }),
+    );
+  const bytes = specimens.fields!.get('title')!.stringBytes!;
+  t.is(
+    Math.round(cost(1) - (cost(3) - cost(2))),
+    Math.round(prices.search + million * prices.listedDocument + bytes * prices.foldedByte),
+  );
+});
+
+test('a filter of hits and of ten facets counts once, in one search and in two of one request', (t) => {
+  const filter = searched('turkey');
+  const tenFacets = (of: Filter) =>
+    Array.from({ length: 10 }, () => facet(field('sex'), { kind: 'terms', size: 10 }, of));
+  const hits = (of: Filter) => page({ size: 20, filter: of }).hits!;
+  const alone = costOf({ hits: hits(filter), facets: [] }) - costOf({ hits: hits(all), facets: [] });
+  const together = (of: Filter) => costOf({ hits: hits(of), facets: tenFacets(of) });
+  t.true(together(filter) - together(all) < 1.05 * alone);
+  const met = new Set<string>();
+  queryCost({ hits: hits(filter), facets: [] }, specimens, met);
+  const again = queryCost({ facets: tenFacets(searched('turkey')) }, specimens, met).total;
+  t.true(again - costOf({ facets: tenFacets(all) }) < 0.1 * alone);
+});
+
+const explored = (filter: Filter): SearchQuery => ({
+  hits: page({ size: 0, filter }).hits!,
+  facets: keywords
+    .filter(({ path }) => path !== 'id' && path !== 'title')
+    .map((of) => facet(of, { kind: 'terms', size: 6 }, filter)),
+});
+const portal: readonly (readonly [name: string, search: SearchQuery])[] = [
+  ['the facets of everything', explored(all)],
+  ['the count of a word being typed', page({ size: 0, filter: searched('turkey') })],
+  ['the facets of a search', explored(searched('turkey'))],
+  ['the rows of a search', page({ size: 20, filter: searched('turkey'), sort: sort(field('title')) })],
+  [
+    'the values that a word suggests',
+    {
+      facets: keywords.map((of) => facet(of, { kind: 'terms', size: 3, matching: 'turkey' })),
+    },
+  ],
+];
+
+for (const [name, search] of portal)
+  test(`a portal's request is allowed by default, over ten million documents too: ${name}`, (t) => {
+    t.true(costOf(search) < most, String(costOf(search)));
+    const { total } = queryCost(search, timesAsMany(10));
+    t.true(total < requestTime / 2, String(total));
+    const atServer = queryCost(search, { documents: 400 * million }).total;
+    t.true(atServer < requestTime, String(atServer));
+  });
+
+test('facets under a condition on one of many values cost less than facets of everything', (t) => {
+  const named = (of: string, ...values: string[]) => explored({ kind: 'terms', field: field(of), values });
+  t.true(costOf(named('institution', 'a')) < 0.6 * costOf(explored(all)));
+  t.true(costOf(named('sex', 'a', 'b')) >= costOf(explored(all)));
+});
+
+test('the searches of one request share the cost of their conditions, those of another do not', async (t) => {
+  const engine = pricedEngine(scriptedEngine({ describe: () => ({ statistics: specimens }) }));
+  await engine.describe('specimens');
+  const costs: number[] = [];
+  const request = (): Allowance => {
+    const allowance: Allowance = {
+      caller: 'ann',
+      admit: async ({ total }) => void costs.push(total),
+      owe: () => undefined,
+      get paged() {
+        return allowance;
+      },
+    };
+    return allowance;
+  };
+  const search = (allowance: Allowance) =>
+    engine.search('specimens', page({ size: 0, filter: searched('turkey') }), { allowance });
+  const first = request();
+  await search(first);
+  await search(first);
+  await search(request());
+  t.true(costs[1]! < costs[0]! / 5);
+  t.is(costs[2], costs[0]);
 });

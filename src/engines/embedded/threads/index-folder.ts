@@ -26,6 +26,7 @@ import { searchReply, type SearchReply } from './search-reply.ts';
 import type { SharedIndex } from './messages.ts';
 import type { Columns } from '../columns/columns.ts';
 import type { Column } from '../columns/nested-level.ts';
+import type { TermDictionary } from '../columns/term-dictionary.ts';
 
 /** Documents of other processes replayed before requests are served. */
 const catchUpSlice = 1_000;
@@ -234,7 +235,22 @@ const columnStatistics = (columns: Columns, documentBytes: number): IndexStatist
 const fieldStatistics = ({ data }: Column): FieldStatistics => {
   if (data.kind === 'number') return { values: valuesOf(data), span: data.span() };
   const { table } = data;
-  return { values: valuesOf(data), strings: table.size, stringBytes: table.offsets[table.size]! };
+  return {
+    values: valuesOf(data),
+    strings: table.size,
+    stringBytes: table.offsets[table.size]!,
+    stringsBeyondAscii: sampledBeyondAscii(table),
+  };
+};
+
+/** Of larger dictionaries every so many strings are looked at. */
+const sampleSize = 1_000;
+
+const sampledBeyondAscii = (table: TermDictionary): number => {
+  const step = Math.ceil(table.size / sampleSize);
+  let found = 0;
+  for (let code = 1; code <= table.size; code += step) if (table.goesBeyondAscii(code)) found++;
+  return Math.min(table.size, found * step);
 };
 
 const valuesOf = ({ chunks }: Column['data']): number => {
