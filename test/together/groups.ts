@@ -34,7 +34,6 @@ const processes: readonly string[] = [
   'test/main.test.ts',
   // their cases wait for stalled nodes, side by side
   'test/federation/download/download-faults.test.ts',
-  // an earlier version runs beside this one
 ];
 
 /** Files that send generated cases to a server in a process of its own: `npm run test:fuzz`. */

@@ -107,8 +107,8 @@ pages load again whenever the file is saved, and say what is wrong with it.
   --port N    where preview listens (by default any free port)
   --help      this text
 
-PORTAL_PATH names the file with name, colours and texts; PORTAL_OIDC_ISSUER and PORTAL_OIDC_CLIENT_ID let people sign in, and IMAGE_HOSTS
-names the hosts whose pictures are shown.
+PORTAL_PATH names the file with name, colours and texts; PORTAL_OIDC_ISSUER and PORTAL_OIDC_CLIENT_ID let people sign in,
+and IMAGE_HOSTS names the hosts whose pictures are shown.
 
 Exit code: 0 when it is written, 1 when it could not be, 2 for an invalid command line.`;
 
