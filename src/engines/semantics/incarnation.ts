@@ -29,7 +29,7 @@ export const incarnationNamed = (tieBreak: CursorValue | undefined): string | un
 /**
  * A cursor without the name of the index, as it was passed to withIncarnation. One without a tie-break is returned
  * unchanged.
- * @throws TributaryError BAD_USER_INPUT when it was made for another index
+ * @throws TributaryError BAD_USER_INPUT when it was made for another index, or names none
  */
 export const withoutIncarnation = (
   cursor: readonly CursorValue[],
