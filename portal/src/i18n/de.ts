@@ -282,7 +282,7 @@ export const de: Messages = {
       `${n} von ${all} Einrichtungen haben Schwierigkeiten.`,
     ),
   state: 'Zustand',
-  behind: (count, text) => `ein Netzwerk aus ${text} ${count === 1 ? 'Einrichtung' : 'Einrichtungen'}`,
+  behind: (n) => p(n, 'ein Netzwerk aus einer Einrichtung', `ein Netzwerk aus ${n} Einrichtungen`),
   dialsIn: 'verbindet sich selbst mit diesem Server',
   waits: (fields: number, values: number, time: string) =>
     `Wartet auf die Aufnahme; schlägt ${fields} ${p(fields, 'Feld', 'Felder')} und ${values} ${p(values, 'Wert', 'Werte')} vor. Zuletzt gemeldet ${time}.`,

@@ -298,8 +298,7 @@ export const en = {
   someTrouble: (n: number, all: number) =>
     p(n, `1 of ${all} institutions has a problem.`, `${n} of ${all} institutions have problems.`),
   state: 'State',
-  behind: (count: number, text: string) =>
-    `a network of ${text} ${count === 1 ? 'institution' : 'institutions'}`,
+  behind: (n: number) => p(n, 'a network of one institution', `a network of ${n} institutions`),
   dialsIn: 'connects to this server by itself',
   waits: (fields: number, values: number, time: string) =>
     `Waits to be accepted; proposes ${fields} ${p(fields, 'field', 'fields')} and ${values} ${p(values, 'value', 'values')}. Last dialled ${time}.`,

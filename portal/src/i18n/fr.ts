@@ -282,7 +282,7 @@ export const fr: Messages = {
   someTrouble: (n, all) =>
     p(n, `1 institution sur ${all} est en difficulté.`, `${n} institutions sur ${all} sont en difficulté.`),
   state: 'État',
-  behind: (count, text) => `un réseau de ${text} ${count === 1 ? 'établissement' : 'établissements'}`,
+  behind: (n) => p(n, 'un réseau d’une institution', `un réseau de ${n} institutions`),
   dialsIn: 'se connecte elle-même à ce serveur',
   waits: (fields: number, values: number, time: string) =>
     `Attend d’être acceptée ; propose ${fields} ${p(fields, 'champ', 'champs')} et ${values} ${p(values, 'valeur', 'valeurs')}. Dernier appel ${time}.`,

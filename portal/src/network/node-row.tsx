@@ -33,9 +33,7 @@ export const NodeRow = ({ node, at, seen }: NodeRowProps) => {
         <PageLink page="network" view={{ ...view, node: node.nodeId }}>
           {node.name}
         </PageLink>
-        {node.institutions !== undefined && (
-          <p className="small quiet">{t.behind(node.institutions, number(node.institutions))}</p>
-        )}
+        {node.institutions !== undefined && <p className="small quiet">{t.behind(node.institutions)}</p>}
         {node.dialsIn && <p className="small quiet">{t.dialsIn}</p>}
       </th>
       <td className={isGood ? 'statecell' : 'statecell gone'}>
