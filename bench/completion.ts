@@ -13,6 +13,7 @@ import { buildCatalogueSchema } from '../src/local/schema/schema.ts';
 import type { Catalogue } from '../src/search/catalogue.ts';
 import type { CatalogueResult } from '../src/search/query.ts';
 import { percentile } from './engine/median.ts';
+import { sized } from './size.ts';
 
 const paths = { id: 'keyword', title: 'keyword', year: 'long', width: 'double' };
 const fields = new Map(
@@ -71,7 +72,8 @@ const cases = [
   },
 ];
 
-for (const { what, hits, query, times } of cases) {
+for (const { what, hits, query, times: usual } of sized(cases, cases.slice(0, 1))) {
+  const times = sized(usual, 1);
   const contextValue = contextFor();
   const schema = buildCatalogueSchema(catalogueOf(hits));
   const document = parse(query);
@@ -90,7 +92,7 @@ for (const { what, hits, query, times } of cases) {
   };
   const runs: [number[], number[]] = [[], []];
   for (const way of [0, 1]) await run(way, times);
-  for (let round = 0; round < 10; round += 1)
+  for (let round = 0; round < sized(10, 1); round += 1)
     for (const way of [0, 1] as const) runs[way].push(await run(way, times));
   const [beside, alone] = runs.map((all) => percentile(all, 0.5)) as [number, number];
   const spread = runs.map((all) => `${Math.min(...all).toFixed(2)} to ${Math.max(...all).toFixed(2)}`);

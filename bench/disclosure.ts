@@ -14,6 +14,7 @@ import { blockKey, intervalOf } from '../src/disclosure/table/released-table.ts'
 import { readFields } from '../src/introspection/mapping/mapping.ts';
 import type { CatalogueQuery } from '../src/search/query.ts';
 import { parseSqon } from '../src/sqon/parse.ts';
+import { sized } from './size.ts';
 
 /** Numbers from 0 to 1, the same each time (mulberry32). */
 const random = (() => {
@@ -158,7 +159,7 @@ const audited = (table: ReleasedTable, counts: Counts): string => {
   return `audited in ${seconds.toFixed(2)} s, ${((user + system) / 1e6).toFixed(2)} s of processor: ${verdict}`;
 };
 
-for (const units of [4_000, 100_000]) {
+for (const units of sized([4_000, 100_000], [500])) {
   const { table } = released(units, 10, 3);
   console.log(`${units} units, order 3, median width of three conditions: ${widths(table, 3)}`);
   console.log(`${units} units, order 3, median width of four conditions: ${widths(table, 4)}`);
@@ -166,13 +167,17 @@ for (const units of [4_000, 100_000]) {
     `${units} units, order 3, ten facets under three ticks: ${(await tickedFacets(table)).toFixed(1)} ms of processor`,
   );
 }
-for (const [units, order, hierarchies] of [
+const audits = [
   [100_000, 2, 0],
   [100_000, 3, 0],
   [1_000_000, 3, 0],
   [100_000, 2, 3],
   [100_000, 3, 3],
-] as const) {
+] as const;
+for (const [units, order, hierarchies] of sized<readonly (typeof audits)[number][]>(
+  audits,
+  audits.slice(0, 1),
+)) {
   const { table, counts, countMs } = released(units, 12, order, () => 21, hierarchies);
   const declared = hierarchies === 0 ? '' : `, ${hierarchies} of which lie within others`;
   console.log(

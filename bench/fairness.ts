@@ -17,12 +17,13 @@ import { median, percentile } from './engine/median.ts';
 import { fill } from './engines/loaded.ts';
 import { startNode } from './engines/node-process.ts';
 import { openSearchServer } from './engines/search-server.ts';
+import { sized } from './size.ts';
 
 const dearClients = 20;
 /** Alternates between runs without the expensive clients and beside them: what else the machine does is in both. */
-const rounds = 3;
-const aloneSeconds = 4;
-const besideSeconds = 7;
+const rounds = sized(3, 1);
+const aloneSeconds = sized(4, 1);
+const besideSeconds = sized(7, 1);
 
 interface Answered {
   readonly data?: unknown;

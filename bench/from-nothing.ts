@@ -8,6 +8,7 @@ import { sampleDocuments } from '../src/cli/sample/sample.ts';
 import { postQuery, run, startNode, type RunningNode, type Settings } from '../test/end-to-end/processes.ts';
 import { programEnvironment, programFile } from '../test/program.ts';
 import { freePort } from './free-port.ts';
+import { sized } from './size.ts';
 
 // From an empty folder to being counted in a network, by three commands and a clock, with no file edited:
 // node bench/from-nothing.ts. TRIBUTARY_DATA names the folder of docs/museums.md; without it, no museum joins. The time of
@@ -132,7 +133,7 @@ try {
   // hierarchies that nodes.json names beside it
   cpSync('configs', join(folder, 'configs'), { recursive: true });
   const sample = await newHub('sample-hub', 'nodes.json');
-  for (const id of ['toronto', 'lyon', 'singapore'])
+  for (const id of sized(['toronto', 'lyon', 'singapore'], []))
     await joining({ id, file: sampleFile(id), load: ['--mapping', `configs/${id}/mapping.json`] }, sample);
   await joining({ id: 'klinikum', file: hospitalFile(), load: [] }, sample);
   const data = process.env['TRIBUTARY_DATA'];

@@ -10,8 +10,9 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openHierarchy } from '../src/hierarchies/open-hierarchies.ts';
+import { sized } from './size.ts';
 
-const terms = 350_000;
+const terms = sized(350_000, 2_000);
 
 /** A table of terms with 1 or 2 parents, about 15 terms above each, and 2 synonyms. */
 const writeSnomed = async (path: string): Promise<void> => {

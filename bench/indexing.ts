@@ -13,11 +13,12 @@ import { withoutOrigin } from '../src/introspection/fields/field.ts';
 import type { JsonObject } from '../src/json/json.ts';
 import { asTheProductRuns } from './fork-options.ts';
 import { measuredProcess } from './measured-process.ts';
+import { sized } from './size.ts';
 
 const index = 'specimens';
-const pageSize = 1_000;
+const pageSize = sized(1_000, 100);
 /** Documents that are fetched before the clock of the bare load runs. */
-const aside = 20_000;
+const aside = sized(20_000, 100);
 
 interface Measured {
   readonly documents: number;

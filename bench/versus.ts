@@ -21,6 +21,7 @@ import { facetsRequest, pageRequest } from './engine/requests.ts';
 import { startServer } from './engine/server.ts';
 import type { Side } from './engine/side.ts';
 import { queryPortal, startPortal } from './federation/portal.ts';
+import { sized } from './size.ts';
 
 const [other, documents = '100000', rounds = '10'] = process.argv.slice(2);
 if (other === undefined) throw new Error('usage: node bench/versus.ts FOLDER|audit [documents] [rounds]');
@@ -182,7 +183,7 @@ const measureLines = (): void => {
     'tributary.catalogue': 'specimens',
     rest: 'x'.repeat(400),
   };
-  const lines = 100_000;
+  const lines = sized(100_000, 1_000);
   const started = process.cpuUsage();
   for (let count = 0; count < lines; count += 1) trail.write(line);
   const { user, system } = process.cpuUsage(started);

@@ -12,9 +12,10 @@ import { median, percentile } from './median.ts';
 import { facetsSearch, pageSearch } from './queries.ts';
 import { facetsRequest, pageRequest } from './requests.ts';
 import { startServer } from './server.ts';
+import { sized } from '../size.ts';
 
 const clients = 10;
-const seconds = 15;
+const seconds = sized(15, 0.5);
 
 /** @param folder where the documents were loaded */
 export const measureServer = async (folder: string): Promise<void> => {
@@ -22,13 +23,13 @@ export const measureServer = async (folder: string): Promise<void> => {
   try {
     console.log(`\nthe whole node over HTTP, load average ${loadavg()[0]!.toFixed(1)}`);
     await compareBoth(folder, url);
-    const idle = await pings(url, 3);
+    const idle = await pings(url, sized(3, 0.2));
     console.log(`/ping, idle                             ${summary(idle)}`);
     const worker = new Worker(new URL('./clients.ts', import.meta.url), { workerData: { url, clients } });
     const times: number[] = [];
     worker.on('message', (ms: number) => times.push(ms));
     const failed = once(worker, 'error').then(([error]) => Promise.reject(error as Error));
-    await Promise.race([setTimeout(2_000), failed]);
+    await Promise.race([setTimeout(sized(2_000, 200)), failed]);
     times.length = 0;
     const busy = await Promise.race([pings(url, seconds), failed]);
     console.log(
@@ -44,7 +45,9 @@ export const measureServer = async (folder: string): Promise<void> => {
 };
 
 const summary = (times: readonly number[]): string =>
-  `median ${median(times).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms`;
+  times.length === 0
+    ? 'none'
+    : `median ${median(times).toFixed(1)} ms, p99 ${percentile(times, 0.99).toFixed(1)} ms`;
 
 const compare = (what: string, engineMs: number, requestMs: number): void => {
   const overhead = requestMs - engineMs;
@@ -54,7 +57,7 @@ const compare = (what: string, engineMs: number, requestMs: number): void => {
   );
 };
 
-const rounds = 150;
+const rounds = sized(150, 3);
 
 /**
  * The medians of two ways to send the same query, alternating, so that neither gets the quieter moments. Each round has a

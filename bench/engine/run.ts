@@ -1,6 +1,6 @@
 /**
  * Prints, for each number of documents, what the embedded engine and DuckDB take for the same work, side by side in
- * one run, and fails when their answers differ.
+ * one run, and fails when their answers differ. Without DuckDB it measures the engine alone.
  *
  *   npm ci --prefix bench
  *   node bench/engine/run.ts [documents...]     default: 100000 1000000
@@ -9,6 +9,7 @@
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,9 +19,11 @@ import { median } from './median.ts';
 import { queries } from './queries.ts';
 import type { Reply, Request } from './side.ts';
 import { compareThreads } from './throughput.ts';
+import { sized } from '../size.ts';
 
-const names = ['embedded', 'duckdb'] as const;
-type Name = (typeof names)[number];
+type Name = 'embedded' | 'duckdb';
+const hasDuckdb = existsSync(join(import.meta.dirname, '../node_modules/@duckdb'));
+const names: readonly Name[] = hasDuckdb ? ['embedded', 'duckdb'] : ['embedded'];
 /** One measure for each engine, in milliseconds or MiB. */
 type Pair = Record<Name, number>;
 
@@ -55,16 +58,19 @@ const failure = async (child: ChildProcess): Promise<never> => {
 
 const forEachName = async (work: (name: Name) => Promise<number>): Promise<Pair> => {
   const embedded = await work('embedded');
-  return { embedded, duckdb: await work('duckdb') };
+  return { embedded, duckdb: hasDuckdb ? await work('duckdb') : NaN };
 };
 
 const line = (what: string, { embedded, duckdb }: Pair, unit: string, target: number | null = null): void => {
   const ratio = duckdb / embedded;
-  const verdict = target === null ? '' : ratio >= target ? `>= ${target} ok` : `>= ${target} MISSED`;
+  const verdict =
+    target === null || Number.isNaN(ratio) ? '' : ratio >= target ? `>= ${target} ok` : `>= ${target} MISSED`;
   const cells = [embedded, duckdb].map((value) =>
-    `${value.toFixed(value < 10 ? 2 : 0)} ${unit}`.padStart(14),
+    (Number.isNaN(value) ? '-' : `${value.toFixed(value < 10 ? 2 : 0)} ${unit}`).padStart(14),
   );
-  console.log(`${what.padEnd(40)}${cells.join('')}${ratio.toFixed(1).padStart(9)}  ${verdict}`);
+  console.log(
+    `${what.padEnd(40)}${cells.join('')}${(Number.isNaN(ratio) ? '-' : ratio.toFixed(1)).padStart(9)}  ${verdict}`,
+  );
 };
 
 const loadAll = async (folder: string, count: number): Promise<void> => {
@@ -85,7 +91,7 @@ const loadAll = async (folder: string, count: number): Promise<void> => {
   );
 };
 
-const rounds = 11;
+const rounds = sized(11, 1);
 
 /** The medians of one query. @throws when the two answers differ */
 const measureQuery = async (remotes: Record<Name, Remote>, query: number): Promise<Pair> => {
@@ -99,8 +105,13 @@ const measureQuery = async (remotes: Record<Name, Remote>, query: number): Promi
     }
   }
   if (hashes.size !== 1) throw new Error(`the answers to "${queries[query]!.name}" differ`);
-  return { embedded: median(times.embedded), duckdb: median(times.duckdb) };
+  return mediansOf(times);
 };
+
+const mediansOf = ({ embedded, duckdb }: Record<Name, readonly number[]>): Pair => ({
+  embedded: median(embedded),
+  duckdb: hasDuckdb ? median(duckdb) : NaN,
+});
 
 /** The medians of one durable upsert, each of another document; ten by one engine, then ten by the other. */
 const measureUpserts = async (remotes: Record<Name, Remote>, count: number): Promise<Pair> => {
@@ -112,7 +123,7 @@ const measureUpserts = async (remotes: Record<Name, Remote>, count: number): Pro
         const { ms } = await remotes[name].run({ kind: 'upsert', position, edition: 1 });
         if (turn >= 0) times[name].push(ms);
       }
-  return { embedded: median(times.embedded), duckdb: median(times.duckdb) };
+  return mediansOf(times);
 };
 
 const measure = async (count: number): Promise<readonly number[]> => {
@@ -123,7 +134,10 @@ const measure = async (count: number): Promise<readonly number[]> => {
         '      embedded        duckdb    ratio',
     );
     await loadAll(folder, count);
-    const remotes = { embedded: new Remote('embedded', folder), duckdb: new Remote('duckdb', folder) };
+    const remotes = Object.fromEntries(names.map((name) => [name, new Remote(name, folder)])) as Record<
+      Name,
+      Remote
+    >;
     line(
       'cold open',
       await forEachName(async (name) => (await remotes[name].run({ kind: 'open' })).ms),
@@ -149,6 +163,7 @@ const measure = async (count: number): Promise<readonly number[]> => {
   }
 };
 
+if (!hasDuckdb) console.log('DuckDB is not installed: npm ci --prefix bench');
 const sizes = process.argv.slice(2).map(Number);
 const growths: (readonly number[])[] = [];
 for (const size of sizes.length > 0 ? sizes : [100_000, 1_000_000]) growths.push(await measure(size));

@@ -14,9 +14,10 @@ import type { SearchQuery } from '../../src/engines/engine.ts';
 import { asTheProductRuns } from '../fork-options.ts';
 import { index } from './embedded-side.ts';
 import { queries } from './queries.ts';
+import { sized } from '../size.ts';
 
 const clients = 8;
-const seconds = 10;
+const seconds = sized(10, 0.2);
 
 const heavy = queries.filter(({ target }) => target !== null).map(({ search }) => search);
 
@@ -41,7 +42,7 @@ const measure = async (folder: string, readers: number): Promise<Throughput> => 
     const endMs = performance.now() + forSeconds * 1000;
     return Promise.all(Array.from({ length: clients }, (_, number) => client(number, endMs)));
   };
-  await together(3);
+  await together(sized(3, 0.1));
   const startedMs = performance.now();
   const before = process.cpuUsage();
   const answered = (await together(seconds)).reduce((sum, count) => sum + count, 0);

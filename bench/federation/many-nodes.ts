@@ -12,6 +12,7 @@ import { percentile } from '../engine/median.ts';
 import { line, title } from './lines.ts';
 import { tempers } from './many-answers.ts';
 import { askMany, startMany, type Many } from './many-root.ts';
+import { sized } from '../size.ts';
 
 /** The targets for a number of nodes. */
 interface Targets {
@@ -68,10 +69,10 @@ const usualMs = ({ nodes }: Many, share: number): number =>
 
 const measureProcessor = async (many: Many, target: number | null): Promise<void> => {
   // compiled code shows what a server costs that has run for a while
-  const warm = Math.ceil(2_000 / many.nodes);
+  const warm = Math.ceil(sized(2_000, 10) / many.nodes);
   await Promise.all(Array.from({ length: 3 }, () => times(warm, () => run(many))));
   const used = await many.processorMs();
-  const rounds = 10;
+  const rounds = sized(10, 1);
   const found = await times(rounds, () => run(many));
   line(
     'processor time of a question of 5 facets',
@@ -103,7 +104,7 @@ const measureFaults = async (many: Many, { shareMs: shareTarget, lastMs }: Targe
 
 const measureAskers = async (many: Many, target: number | null): Promise<void> => {
   answered.length = refused = 0;
-  await Promise.all(Array.from({ length: 20 }, () => times(2, () => run(many))));
+  await Promise.all(Array.from({ length: sized(20, 2) }, () => times(2, () => run(many))));
   line(
     '  of the nodes answered',
     100 * (answered.reduce((sum, share) => sum + share, 0) / answered.length),

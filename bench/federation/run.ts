@@ -11,22 +11,23 @@ import { line, title } from './lines.ts';
 import type { Cost } from './merging.ts';
 import { mergeBucketsMs, mergeHitsMs } from './merging.ts';
 import { queryPortal, askStub, downloadFile, startPortal, type View } from './portal.ts';
+import { sized } from '../size.ts';
 
 const costLine = (what: string, { ms, processorMs }: Cost, target: number | null = null): void =>
   line(`${what} (by the clock ${ms.toFixed(1)})`, processorMs, 'ms', target);
 
 const measureMerging = async (): Promise<void> => {
   title('merging parsed answers of 20 nodes, processor time');
-  const small = await mergeBucketsMs(20, 1_000, 2_000, 51);
+  const small = await mergeBucketsMs(20, 1_000, 2_000, sized(51, 1));
   costLine('1 000 buckets each, of 2 000 keys', small);
-  const middle = await mergeBucketsMs(20, 10_000, 20_000, 21);
+  const middle = await mergeBucketsMs(20, 10_000, 20_000, sized(21, 1));
   costLine('10 000 buckets each, of 20 000 keys', middle, 60);
-  const large = await mergeBucketsMs(20, 100_000, 200_000, 5);
+  const large = await mergeBucketsMs(20, sized(100_000, 10_000), sized(200_000, 20_000), sized(5, 1));
   costLine('100 000 buckets each, of 200 000 keys', large);
   line('  10 000 against 1 000', middle.processorMs / small.processorMs, 'x', 12);
   line('  100 000 against 10 000', large.processorMs / middle.processorMs, 'x', 12);
-  costLine('first 100 hits, two sort keys', await mergeHitsMs(20, 100, 101));
-  costLine('first 10 000 hits, two sort keys', await mergeHitsMs(20, 10_000, 5));
+  costLine('first 100 hits, two sort keys', await mergeHitsMs(20, 100, sized(101, 1)));
+  costLine('first 10 000 hits, two sort keys', await mergeHitsMs(20, 10_000, sized(5, 1)));
 };
 
 /** Spread between 20 and 50 ms, so that the answers do not all arrive at once. */
@@ -48,7 +49,7 @@ const overSlowest = async (questions: number, run: (number: number) => Promise<v
 
 /** Compiled code shows what a server costs that has run for a while. */
 const warmUp = async (run: (number: number) => Promise<void>): Promise<void> => {
-  const [clients, questions] = [10, 150];
+  const [clients, questions] = sized([10, 150], [2, 2]);
   const client = (_: unknown, at: number) =>
     overSlowest(questions, (number) => run((at + 1) * 1_000 + number));
   await Promise.all(Array.from({ length: clients }, client));
@@ -58,11 +59,12 @@ const measureOverhead = async (nodes: number, targetMs: number): Promise<void> =
   const portal = await startPortal(delays(nodes));
   try {
     const run = (number: number): Promise<void> => queryPortal(portal.url, number);
+    const questions = sized(200, 3);
     await warmUp(run);
     const used = await portal.processorMs();
-    const times = await overSlowest(200, run);
-    const processorMs = ((await portal.processorMs()) - used) / 200;
-    const direct = await overSlowest(50, () => askStub(portal.slowestUrl));
+    const times = await overSlowest(questions, run);
+    const processorMs = ((await portal.processorMs()) - used) / questions;
+    const direct = await overSlowest(sized(50, 2), () => askStub(portal.slowestUrl));
     line(`${nodes} nodes, over the slowest one's 50 ms: median`, percentile(times, 0.5), 'ms', targetMs);
     line(`${nodes} nodes: 95 of 100 below`, percentile(times, 0.95), 'ms');
     line('  the slowest node queried directly, over its 50 ms: median', percentile(direct, 0.5), 'ms');
@@ -82,12 +84,12 @@ const measureViews = async (nodes: number): Promise<void> => {
       for (let number = 0; number < questions; number += 1) await queryPortal(portal.url, number, view);
       used[view] += ((await portal.processorMs()) - before) / questions;
     };
-    const rounds = 8;
+    const rounds = sized(8, 1);
     for (let round = 0; round < rounds + 2; round += 1) {
       if (round === 2) Object.assign(used, { network: 0, documentType: 0 });
       const order: readonly View[] =
         round % 2 === 0 ? ['network', 'documentType'] : ['documentType', 'network'];
-      for (const view of order) await run(view, 40);
+      for (const view of order) await run(view, sized(40, 2));
     }
     line(`${nodes} nodes, through network: processor time`, used.network / rounds, 'ms');
     line(`${nodes} nodes, through the document type`, used.documentType / rounds, 'ms');
@@ -99,22 +101,23 @@ const measureViews = async (nodes: number): Promise<void> => {
 
 const measureMemory = async (): Promise<void> => {
   title('100 federated queries at once, 20 nodes');
+  const queries = sized(1_000, 20);
   const portal = await startPortal(delays(20));
   try {
-    for (let round = 0; round < 30; round += 1) await queryPortal(portal.url, round);
+    for (let round = 0; round < sized(30, 1); round += 1) await queryPortal(portal.url, round);
     const before = await portal.residentMebibytes();
     const startedMs = performance.now();
     let sent = 0;
     const client = async (): Promise<void> => {
-      while (sent < 1_000) await queryPortal(portal.url, (sent += 1));
+      while (sent < queries) await queryPortal(portal.url, (sent += 1));
     };
     await Promise.all(Array.from({ length: 100 }, client));
     const seconds = (performance.now() - startedMs) / 1_000;
     const after = await portal.residentMebibytes();
     line('resident before', before.now, 'MiB');
-    line('peak while 100 clients sent 1 000 queries', after.peak, 'MiB');
+    line('peak while 100 clients sent their queries', after.peak, 'MiB');
     line('  that is, for each query under way', (after.peak - before.now) / 100, 'MiB');
-    line('questions a second (20 000 requests to nodes)', 1_000 / seconds, '/s');
+    line('questions a second, of 20 nodes each', queries / seconds, '/s');
   } finally {
     await portal.close();
   }

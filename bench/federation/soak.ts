@@ -152,11 +152,8 @@ const watch = async (root: SoakServer, counted: Counted, minutes: number): Promi
     const times = counted.times.toSorted((a, b) => a - b);
     const used = lowest(seen);
     if (part <= 0.4 * parts) first = used;
-    const cells = [
-      percentile(times, 0.5).toFixed(0),
-      percentile(times, 0.99).toFixed(0),
-      used.mebibytes.toFixed(0),
-    ];
+    const at = (share: number): string => (times.length === 0 ? '-' : percentile(times, share).toFixed(0));
+    const cells = [at(0.5), at(0.99), used.mebibytes.toFixed(0)];
     row([
       ((part * minutes) / parts).toFixed(1),
       times.length,

@@ -6,9 +6,10 @@ import { until } from '../../test/end-to-end/institutions.ts';
 import { postQuery, startNode, type RunningNode } from '../../test/end-to-end/processes.ts';
 import { freePort } from '../free-port.ts';
 import { processorMs } from '../processor-time.ts';
+import { sized } from '../size.ts';
 
-const rounds = 40;
-const questionsEach = 25;
+const rounds = sized(40, 2);
+const questionsEach = sized(25, 2);
 const questions: Readonly<Record<string, string>> = {
   'a count': '{ network { hits { total } } }',
   'a page and a facet':

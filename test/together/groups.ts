@@ -32,6 +32,7 @@ const processes: readonly string[] = [
   'test/cli/delete/delete.test.ts',
   'test/cli/index/index-command.test.ts',
   'test/main.test.ts',
+  'test/bench/programs.test.ts',
   // their cases wait for stalled nodes, side by side
   'test/federation/download/download-faults.test.ts',
 ];

@@ -17,7 +17,7 @@ export const prices = {
   /** A value looked up in a large set of numbers. */
   lookedUpValue: 0.05,
   /** A value listed in a condition: parsed, validated, found. */
-  namedValue: 6,
+  namedValue: 9,
   /** A string compared with a range of strings. */
   comparedString: 0.05,
   /** A byte of the strings folded before the first condition that ignores case. */
