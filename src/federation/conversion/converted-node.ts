@@ -7,6 +7,7 @@ import type { FacetAnswer, FailedFacet } from '../../search/nodes-answer.ts';
 import {
   filtersOf,
   withFilters,
+  type AnswerOrigin,
   type CatalogueQuery,
   type CatalogueResult,
   type FacetMeasure,
@@ -21,7 +22,6 @@ import { truthOf, withoutField } from '../../sqon/rewrite.ts';
 import { constantType, type NodeConfig } from '../config/nodes.ts';
 import { withoutTrue } from '../query/plan-filter.ts';
 import { constantPath, type NodeUp, type NodeView } from '../nodes/node-view.ts';
-import { recording } from './recording.ts';
 import { constantFacet, type CountedRecords } from './constant-facet.ts';
 import { convertedFilter, type Constant, type Conversion, type Measured } from './converted-filter.ts';
 import { convertedPage, documentConverter } from './converted-hits.ts';
@@ -170,7 +170,7 @@ const convertedSearch =
       facets: sent,
       hits: hits && { ...hits, trackTotal: isCounted },
     };
-    const isEmpty = filters !== null && truthOf(filters) === false;
+    const isEmpty = isFalse(filters) && !isFalse(query.filters);
     const answer = isEmpty ? emptyAnswer(base, status) : await search(base, context);
     const others = answer.facets[Symbol.iterator]();
     const facets = await Promise.all(
@@ -188,6 +188,30 @@ const convertedSearch =
       facets,
     };
   };
+
+/** A search whose warnings, origin and gaps are recorded: `notes` combines those of all answers. */
+const recording = (search: SearchFn) => {
+  const warnings = new Set<string>();
+  let origin: AnswerOrigin | undefined;
+  let incomplete: string | undefined;
+  const recorded: SearchFn = async (query, context) => {
+    context.signal?.throwIfAborted();
+    const answer = await search(query, context);
+    for (const warning of answer.warnings) warnings.add(warning);
+    origin = answer.origin ?? origin;
+    incomplete ??= answer.incomplete;
+    return answer;
+  };
+  const notes = () => ({
+    warnings: [...warnings],
+    ...(origin && { origin }),
+    ...(incomplete !== undefined && { incomplete }),
+  });
+  return { recorded, notes };
+};
+
+/** Whether no record matches: a filter of which that is known before the constants is sent all the same. */
+const isFalse = (filter: Sqon | null): boolean => filter !== null && truthOf(filter) === false;
 
 /** A node's answer to a filter that none of its records matches. */
 const emptyAnswer = ({ facets, hits }: CatalogueQuery, { fields }: NodeUp): CatalogueResult => ({
@@ -330,8 +354,7 @@ const facetOfConstant = async (
     filter: Sqon | null,
     topHit?: NonNullable<FacetMeasure<'terms'>['topHits']>,
   ): Promise<CatalogueResult> => {
-    if (filter !== null && truthOf(filter) === false)
-      return { ...emptyAnswer(base, node.status), total: 0, facets: [] };
+    if (isFalse(filter)) return { ...emptyAnswer(base, node.status), total: 0, facets: [] };
     const page = {
       ...countedBeside([facet]),
       first: topHit ? 1 : 0,
