@@ -58,7 +58,7 @@ export interface NodeStatus {
 
 /** The outcome of a query at the nodes of a network. */
 export interface NodesAnswer {
-  /** Whether some node that was not excluded is not `ok`. */
+  /** Whether some node that was not excluded is not `ok`, or is a network that answered in part. */
   readonly partial: boolean;
   readonly statuses: readonly NodeStatus[];
   /** How each node covers the facets of a path. */

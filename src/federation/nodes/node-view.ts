@@ -34,8 +34,6 @@ export interface NodeUp {
   readonly window?: number;
   /** Whether it returns documents as they are stored, not only single values of them; unset: no. */
   readonly isWhole?: boolean;
-  /** Whether its counts have an upper bound and an estimate; unset: they do. */
-  readonly hasBounds?: boolean;
   /** It is a network, whose documents have keys over its own nodes; unset: it is a catalogue. */
   readonly isNetwork?: true;
   /** The institutions behind it, as discovery found them; unset: itself, without a known key. */

@@ -37,7 +37,6 @@ export const offeredBy = (remote: RemoteCatalogue): Omit<NodeUp, 'kind' | 'searc
     },
     isWhole: remote.hasSource,
     ...(remote.isNetwork && { isNetwork: true as const }),
-    hasBounds: remote.hasSource,
     ...(remote.withheld && { withheld: remote.withheld }),
   };
 };

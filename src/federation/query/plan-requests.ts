@@ -68,9 +68,8 @@ export const planFacets = (
     const shortcoming = row.shortcoming?.(measure, covering) ?? null;
     if (shortcoming !== null) shortcomings.push(`${shortcoming} of "${path}"`);
     ofRecords.push(row.isOfCells(measure) ? null : path);
-    const isBounded = bounded && status.hasBounds !== false;
     const request = { field: field.path, measure: sent };
-    const counts = { ...(isBounded && { bounded }), ...(unshown && { unshown }) };
+    const counts = { ...(bounded && { bounded }), ...(unshown && { unshown }) };
     return requests.push({ ...request, ...counts }) - 1;
   });
   return { requests, indexes, shortcomings, ofRecords, failed, uncovered: [...lacking] };

@@ -154,7 +154,7 @@ interface PrintedFacets {
 const printFacets = (
   facets: readonly FacetRequest[],
   maxAliases: number,
-  { isNetwork, hasSource }: RemoteCatalogue,
+  remote: RemoteCatalogue,
 ): PrintedFacets => {
   const selections = new Map<string, Map<string, string>>();
   let aliases = 0;
@@ -163,10 +163,10 @@ const printFacets = (
     const name = aggregationName(field);
     const selection = selections.get(name) ?? new Map<string, string>();
     selections.set(name, selection);
-    const { responseKey, text } = printed(measure, bucketFields(facet, isNetwork));
+    const { responseKey, text } = printed(measure, bucketFields(facet, remote));
     const bounds = measureRow(measure.kind).remoteBounds;
-    if (bounds && hasSource) selection.set(bounds.field, `${bounds.field} ${bounds.selection}`);
-    if (isNetwork && measure.kind === 'terms') selection.set('unlisted_upper_bound', listBounds);
+    if (bounds && remote.hasSource) selection.set(bounds.field, `${bounds.field} ${bounds.selection}`);
+    if (remote.isNetwork && measure.kind === 'terms') selection.set('unlisted_upper_bound', listBounds);
     // alias only if the same measure also occurs with different arguments
     const clash = selection.has(responseKey) && selection.get(responseKey) !== text;
     const key = clash ? `${responseKey}${selection.size}` : responseKey;
@@ -183,9 +183,16 @@ const printFacets = (
   return { keys, text: body && `aggregations(${flags}) { ${body} }` };
 };
 
-/** A network also marks inexact counts as such for clients that do not select their bounds. */
-const bucketFields = ({ measure, bounded, unshown = [] }: FacetRequest, isNetwork: boolean): string => {
-  const counts = bounded !== true ? 'exact' : unshown.includes('estimate') ? 'bounded' : 'estimated';
+/**
+ * The established server has only exact counts. A network also marks inexact counts as such for clients that do not
+ * select their bounds.
+ */
+const bucketFields = (
+  { measure, bounded, unshown = [] }: FacetRequest,
+  { isNetwork, hasSource }: RemoteCatalogue,
+): string => {
+  const counts =
+    bounded !== true || !hasSource ? 'exact' : unshown.includes('estimate') ? 'bounded' : 'estimated';
   const isLabelled = measure.kind === 'terms' && !unshown.includes('key_as_string');
   const plain = `${isLabelled ? 'key_as_string ' : ''}${countFields[counts]}`;
   return isNetwork && bounded !== true ? `${plain} exact` : plain;

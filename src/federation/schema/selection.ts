@@ -211,7 +211,6 @@ export const networkSelection = (
     includeMissing: args.include_missing ?? true,
     only,
     facets: facets.facets,
-
     hits,
   };
   return { query, selected, facets, cursors: read?.cursors ?? null };
