@@ -51,7 +51,6 @@ const started = async (maxCost: number): Promise<NodeProcess> => {
     SEARCH_ENGINE: 'embedded',
     DATA_PATH: folder,
     MAX_QUERY_COST: String(maxCost),
-    QUERY_COST_PER_SECOND: '0',
   });
   return node;
 };

@@ -139,7 +139,7 @@ const measure = async (name: string, url: string): Promise<void> => {
 };
 
 const withNode = async (folder: string, engine: Readonly<Record<string, string>>): Promise<void> => {
-  const node = await startNode(folder, { ...engine, QUERY_COST_PER_SECOND: '0', TRUST_PROXY: 'true' });
+  const node = await startNode(folder, { ...engine, TRUST_PROXY: 'true' });
   try {
     await measure(engine['SEARCH_ENGINE']!, node.url);
   } finally {

@@ -24,7 +24,6 @@ const held = await startHeld({
   CONFIGS_PATH: await writeCatalogue(folder, index),
   NODES_PATH: 'off',
   DATA_PATH: folder,
-  QUERY_COST_PER_SECOND: '0',
 });
 
 const body = JSON.stringify({ query: '{ specimen { hits(first: 10) { total edges { node { id } } } } }' });

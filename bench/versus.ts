@@ -129,9 +129,6 @@ const compare = async (pair: Pair, question: Question): Promise<void> => {
   console.log(`${question.name.padEnd(36)}${spread(clock).padEnd(22)}${spread(processor)}`);
 };
 
-/** One client may take all that there is. */
-const settings = { QUERY_COST_PER_SECOND: '0' };
-
 const measureCatalogue = async (): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'tributary-versus-'));
   try {
@@ -140,9 +137,8 @@ const measureCatalogue = async (): Promise<void> => {
     await loading.close();
     await cp(join(folder, 'new'), join(folder, 'old'), { recursive: true });
     const pair = {
-      old: await startServer(join(folder, 'old'), otherMain, { ...settings, AUDIT: 'off' }),
+      old: await startServer(join(folder, 'old'), otherMain, { AUDIT: 'off' }),
       new: await startServer(join(folder, 'new'), undefined, {
-        ...settings,
         AUDIT: isOfAudit ? 'on' : 'off',
       }),
     };

@@ -58,7 +58,6 @@ export const showTunnelCost = async (): Promise<boolean> => {
   const hubs = [{ name: 'hub', folder: join(folder, 'tunnel'), url: `http://127.0.0.1:${port}` }];
   const member = await startNode({
     ...(await acceptedMember(folder, 'oslo', 5_000, { hubs })),
-    QUERY_COST_PER_SECOND: '0',
   });
   const file = join(folder, 'address', 'nodes.json');
   const nodes = [{ nodeId: 'oslo', graphqlUrl: `${member.url}/graphql`, documentType: 'person' }];

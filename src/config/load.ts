@@ -102,7 +102,6 @@ const settingsOf = (
     cost: {
       // what costs more could not end in time
       maxQueryCost: variables.MAX_QUERY_COST ?? variables.SEARCH_TIMEOUT_MS * 1_000,
-      queryCostPerSecond: variables.QUERY_COST_PER_SECOND,
       trustedProxies: variables.TRUST_PROXY,
     },
     pingPath: variables.PING_PATH,

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 import { defaultDocumentLimits } from '../introspection/fields/catalogue-config.ts';
 import { key } from '../introspection/sections/key.ts';
@@ -160,11 +159,6 @@ export const variables = z.object({
     'The most one request may cost, in estimated microseconds of CPU time; 0 sets no limit.',
     { byDefault: 'what one processor does within `SEARCH_TIMEOUT_MS`' },
   ),
-  QUERY_COST_PER_SECOND: key(
-    wholeNumber(0).default(availableParallelism() * 500_000),
-    'What all requests of one caller may cost per second; 0 sets no limit.',
-    { byDefault: 'half of what the processors can do: `500000` for each' },
-  ),
   TRUST_PROXY: key(
     proxies.default(0),
     'How many proxies in front of this server are trusted to report the address of the caller.',
@@ -317,6 +311,7 @@ export const withoutMeaning = {
   ES_ARRANGER_SETS_TYPE: 'remove it',
   ES_ARRANGER_SET_TYPE: 'remove it',
   MCP_TOOLS: 'remove it',
+  QUERY_COST_PER_SECOND: 'remove it: callers who ask much wait behind the others',
   IMAGE_CACHE_MAX_BYTES: 'remove it',
 } as const;
 

@@ -39,45 +39,38 @@ const totalCost = (costs: readonly Cost[]): Cost => {
   return bill.cost();
 };
 
-/** The cost limits for the searches of one request. */
+/**
+ * Runs a search when it is its caller's turn.
+ * @param cost the estimate for it, in microseconds of CPU time
+ * @param search gets the options with the wait deducted from `timeoutMs`
+ * @throws TributaryError NOT_READY when too much is waiting, ENGINE_TIMEOUT when it is cancelled; errors of the search
+ */
+export type TakeTurn = <Options extends TurnOptions, Answer extends { readonly tookMs: number }>(
+  cost: number,
+  options: Options,
+  search: (options: Options) => Promise<Answer>,
+) => Promise<Answer>;
+
+export interface TurnOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+/** What the searches of one request may cost, and when they run. */
 export interface Allowance {
-  /** The caller: the engine schedules callers fairly. */
-  readonly caller: string;
-  /**
-   * Resolves when a search may run.
-   * @throws TributaryError BAD_USER_INPUT when the request is too expensive, TOO_MANY_REQUESTS when the caller's budget
-   *   is used up
-   */
+  /** Resolves when a search may run. @throws TributaryError BAD_USER_INPUT when the request is too expensive */
   admit(cost: Cost): Promise<void>;
-  /** Charges the caller for work whose cost is known only afterwards: its next requests wait for it. */
-  owe(cost: number): void;
+  readonly takeTurn: TakeTurn;
   /** For paging through any number of pages: each page is judged separately. */
   readonly paged: Allowance;
-}
-
-export interface AllowanceLimits {
-  /** The maximum cost of one request; 0 means no limit. */
-  readonly maxCost: number;
-  /** The caller, once known. */
-  readonly caller: () => string;
-  readonly budget: Budget;
-}
-
-/** A caller's budget, in search costs. */
-export interface Budget {
-  /** @throws TributaryError TOO_MANY_REQUESTS when the budget is used up */
-  take(caller: string, cost: number): void;
-  /** Charges work already in progress: never throws, but uses up what is left for other requests. */
-  use(caller: string, cost: number): void;
-  /** Charges even more than is left, leaving at most the maximum budget as a debt. */
-  owe(caller: string, cost: number): void;
 }
 
 /**
  * The allowance of a request. Searches started at the same time are judged together before any of them runs: they
  * belong to one request, and if it is rejected, the first ones would be wasted work.
+ * @param maxCost the maximum cost of one request; 0 means no limit
  */
-export const requestAllowance = (limits: AllowanceLimits): Allowance => {
+export const requestAllowance = (maxCost: number, takeTurn: TakeTurn): Allowance => {
   let admitted: Cost[] = [];
   let pending: Cost[] = [];
   let checked: Promise<void> | null = null;
@@ -85,49 +78,31 @@ export const requestAllowance = (limits: AllowanceLimits): Allowance => {
     const now = pending;
     [pending, checked] = [[], null];
     const whole = totalCost([...admitted, ...now]);
-    rejectTooExpensive(whole, limits);
-    limits.budget.take(limits.caller(), totalCost(now).total);
+    rejectTooExpensive(whole, maxCost);
     admitted = [whole];
   };
-  return {
-    get caller() {
-      return limits.caller();
+  const paged: Allowance = {
+    admit: async (cost) => rejectTooExpensive(cost, maxCost),
+    takeTurn,
+    get paged() {
+      return paged;
     },
+  };
+  return {
     admit: (cost) => {
       pending.push(cost);
       checked ??= afterMicrotasks().then(checkTogether);
       return checked;
     },
-    owe: (cost) => limits.budget.owe(limits.caller(), cost),
-    paged: pagedAllowance(limits),
+    ...{ takeTurn, paged },
   };
-};
-
-const pagedAllowance = (limits: AllowanceLimits): Allowance => {
-  let isFirst = true;
-  const paged: Allowance = {
-    get caller() {
-      return limits.caller();
-    },
-    admit: async (cost) => {
-      await Promise.resolve();
-      rejectTooExpensive(cost, limits);
-      limits.budget[isFirst ? 'take' : 'use'](limits.caller(), cost.total);
-      isFirst = false;
-    },
-    owe: (cost) => limits.budget.use(limits.caller(), cost),
-    get paged() {
-      return paged;
-    },
-  };
-  return paged;
 };
 
 /** Searches started at the same time arrive in successive promise callbacks: resolves after all of these. */
 const afterMicrotasks = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
 
 /** @throws TributaryError BAD_USER_INPUT naming the most expensive part and how much of it would fit */
-const rejectTooExpensive = (cost: Cost, { maxCost }: AllowanceLimits): void => {
+const rejectTooExpensive = (cost: Cost, maxCost: number): void => {
   if (maxCost === 0 || cost.total <= maxCost) return;
   const mostExpensive = cost.parts.reduce((most, part) => (part.cost > most.cost ? part : most));
   // assumes the rest shrinks in proportion: fewer buckets have fewer top hits

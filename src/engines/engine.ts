@@ -1,4 +1,5 @@
 import type { IndexField } from '../introspection/fields/field.ts';
+import { TributaryError } from '../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../json/json.ts';
 import { all, type Filter } from '../sqon/filter.ts';
 import type { HeldMemory } from '../runtime/memory-account.ts';
@@ -34,23 +35,28 @@ export interface SearchOptions extends SendOnce {
   readonly timeoutMs?: number;
   /** Searches of one group started in the same iteration of the event loop may be sent together. */
   readonly group?: object;
-  /** Consulted before a search runs; if unset, the search runs whatever its cost. */
+  /** Consulted before a search runs; if unset, the search runs at once, whatever its cost. */
   readonly allowance?: Allowance | undefined;
   /** Counts the memory of the result, before it is read if the engine can. */
   readonly memory?: Pick<HeldMemory, 'add'> | undefined;
-  /** If unset, the search goes ahead of all that have one. */
-  readonly priority?: Priority;
+  /** The estimated maximum, in microseconds of CPU time; if unset, the search goes ahead of all that have one. */
+  readonly cost?: number;
   /** Whether the result names the indexes that answered. */
   readonly identify?: boolean;
 }
 
-/** The priority of a search among those of other callers. */
-export interface Priority {
-  /** Callers are served fairly. */
-  readonly caller: string;
-  /** The approximate maximum, in microseconds of CPU time. */
-  readonly cost: number;
+/** How many searches an engine can run at once. */
+export interface Capacity {
+  /** Searches that are expected to cost less than `longCost`, in microseconds of CPU time. */
+  readonly short: number;
+  /** All others, so that threads are left for the short ones. */
+  readonly long: number;
+  readonly longCost: number;
 }
+
+/** The error for a search that no caller waits for any more. */
+export const cancelled = (reason: unknown): TributaryError =>
+  new TributaryError('ENGINE_TIMEOUT', 'the request was cancelled', { cause: reason });
 
 export interface IndexDescription {
   /** The indexes the name resolves to: itself, or the indexes of the alias. */

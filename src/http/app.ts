@@ -8,7 +8,9 @@ import type { Registry } from '../local/registry.ts';
 import { jsonSender, sendInBounds } from './answers/send-json.ts';
 import { downloadCatalogue } from './catalogue/download-routes.ts';
 import { challengeCallers, showResource, type ChallengeParts } from './callers/require-access.ts';
-import { callerCosts, takeTurns } from './callers/caller-budgets.ts';
+import { usageOfProcess } from '../concurrency/yield-to-event-loop.ts';
+import { admission } from './callers/admission.ts';
+import { Gate, gateLimits } from './callers/gate.ts';
 import { createGraphQLEndpoints } from './graphql/graphql-endpoint.ts';
 import { auditQuestions, type AuditParts } from './callers/audit-questions.ts';
 import { queryCatalogue, queryNetwork, type GraphQLParts } from './graphql/graphql-routes.ts';
@@ -102,6 +104,8 @@ export interface AppParts {
   readonly degradations?: () => readonly string[];
   /** Where queries are audited, as currently configured; unset or null: nowhere. */
   readonly audit?: { readonly parts: AuditParts | null };
+  /** Where searches wait for their turns; unset: one of this application's own. */
+  readonly gate?: Gate;
   /** The memory account of all requests together; unset: as much as the memory of this process allows. */
   readonly memory?: MemoryAccount;
   /** The metrics, served at /metrics to callers with the configured token. */
@@ -145,7 +149,9 @@ const challengeOf = ({ issuers, settings, doors = [] }: AppParts): ChallengePart
   resources: doors.filter((door) => door.of === 'server').map(({ segment }) => `/${segment}`),
 });
 
-const unlimited = { maxQueryCost: 0, queryCostPerSecond: 0, trustedProxies: 0 };
+/** Searches of an engine that is not known. */
+const anyNumber = { short: Infinity, long: Infinity, longCost: Infinity };
+const unlimited = { maxQueryCost: 0, trustedProxies: 0 };
 
 /** Fixed paths first: no catalogue can take them. */
 const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<RequestState> => {
@@ -158,8 +164,11 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   const endpoints = createGraphQLEndpoints(log, parts.metrics?.answered);
   const persisted = openPersistedQueries();
   const nodes = { registry, network, networks: [...networks.values()], catalogueNetworks };
-  const { allowanceOf, chargeBody } = callerCosts(settings.cost ?? unlimited);
-  const body = { limitBytes: settings.bodyLimitBytes, charge: chargeBody };
+  const memory = parts.memory ?? new MemoryAccount(memoryForRequests(undefined));
+  const limits = gateLimits(memory.maxBytes, settings.bodyLimitBytes);
+  const gate = parts.gate ?? new Gate(anyNumber, usageOfProcess, limits);
+  const { allowanceOf, hold, takeTurns } = admission(gate, settings.cost ?? unlimited, log);
+  const body = { limitBytes: settings.bodyLimitBytes, hold };
   const sendJson = jsonSender(settings.maxResponseBytes);
   const common = {
     ...parts,
@@ -167,13 +176,13 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     ...{ endpoints, persisted, accessFilter, allowanceOf, body, sendJson },
   };
   if (parts.tierOf) router.use(carryTier(parts.tierOf));
-  router.use(accountMemory(parts.memory ?? new MemoryAccount(memoryForRequests(undefined))));
+  router.use(accountMemory(memory));
   router.use(auditQuestions(parts.audit, settings.cost?.trustedProxies ?? 0));
   router.get(settings.readyPath, (context) => ready(context, common));
   addService(router, parts);
   addMetrics(router, parts, networks);
   // the routes above take no time
-  router.use(takeTurns(settings.cost?.trustedProxies ?? 0), sendInBounds(sendJson));
+  router.use(takeTurns, sendInBounds(sendJson));
   router.use('{/*before}/introspection', tagIntrospection);
   const embedded = (context: HttpContext) => embeddedIn(context, parts.doors ?? [], common);
   addPortal(router, { ...common, links: parts.links, embedded });

@@ -19,6 +19,9 @@ import { openSpoolStorage, type SpoolStorage } from '../local/download/spool.ts'
 import type { CatalogueState } from '../search/catalogue.ts';
 import type { Caller } from '../search/request-context.ts';
 import { openRegistry, type Registry } from '../local/registry.ts';
+import { capacityOf } from '../engines/open/open-engine.ts';
+import { Gate, gateLimits } from '../http/callers/gate.ts';
+import { usageOfProcess } from '../concurrency/yield-to-event-loop.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
 import { asTributaryError } from '../errors/errors.ts';
 import { withoutFolders } from '../text/escaped-text.ts';
@@ -90,7 +93,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   const spools = await openSpools(config, log);
   const links = openLinks(config);
   const key = serverKey(config.serverKeyPath, config.dataPath, log);
-  const memory = openMemory(config, metrics);
+  const { memory, gate } = openBounds(config, metrics);
   try {
     await options.prepare?.(engines.engine);
     const audit = openAudit(config, key, options);
@@ -126,7 +129,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         settings: config.http,
         doors: openDoors(config.http.doors),
         serverKey: key.thumbprint,
-        ...{ spools, memory, tracer },
+        ...{ spools, memory, gate, tracer },
         waiting: waitingMembers(config),
         ...(links === null ? {} : { links }),
         log,
@@ -161,10 +164,14 @@ const enginesOf = (
     pricedEngine(metrics?.measured(bare) ?? bare),
   );
 
-const openMemory = ({ memoryLimitBytes }: Config, metrics: Metrics | null): MemoryAccount => {
+/** What bounds all requests together: the memory that they hold, and the gate where they wait. */
+const openBounds = ({ memoryLimitBytes, engine, http }: Config, metrics: Metrics | null) => {
   const memory = new MemoryAccount(memoryForRequests(memoryLimitBytes));
+  const limits = gateLimits(memory.maxBytes, http.bodyLimitBytes);
+  const gate = new Gate(capacityOf(engine), usageOfProcess, limits);
   metrics?.watchMemory(memory);
-  return memory;
+  metrics?.watchGate(gate);
+  return { memory, gate };
 };
 
 const reloadsOf = (

@@ -23,7 +23,7 @@ const runLibrary = (t: ExecutionContext, batching: boolean): Promise<RunningApp>
     engine: { ...pricedEngine(scripted), searches: scripted.searches },
     catalogues: [bookConfig({ switches: { ...noSwitches, enableGraphQLBatching: batching } })],
     settings: {
-      cost: { maxQueryCost, queryCostPerSecond: 0, trustedProxies: 0 },
+      cost: { maxQueryCost, trustedProxies: 0 },
       bodyLimitBytes: 5 * 1024 * 1024,
     },
   });

@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { brotliCompressSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../src/federation/network.ts';
+import { Usage } from '../../src/concurrency/turn-queue.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
+import { Gate } from '../../src/http/callers/gate.ts';
 import { maxNodes } from '../../src/sqon/parse.ts';
 import { openLinksStore } from '../../src/http/portal/links-routes.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
@@ -86,11 +87,13 @@ for (const path of routes)
   });
 
 for (const path of routes)
-  test(`no byte of a body is waited for once its caller's budget is used up: ${path}`, async (t) => {
-    const cost = { maxQueryCost: 0, queryCostPerSecond: 0.001, trustedProxies: 0 };
-    const app = await openApp(t, { settings: { cost } });
-    await post(app, JSON.stringify({ query: '{ __typename }' }));
-    t.regex(await unfinished(app, { path, begin: '{' }), /^HTTP\/1\.1 429 [^]*retry-after: \d+/i);
+  test(`no byte more of a body is waited for once those of its caller hold too much: ${path}`, async (t) => {
+    const limits = { waitingOfCaller: 10, waiting: 10, bytesOfCaller: 3, bytes: 1_000 };
+    const gate = new Gate({ short: 1, long: 1, longCost: 1 }, new Usage(), limits);
+    const app = await openApp(t, { gate });
+    const begin = '[1, 2';
+    t.regex(await unfinished(app, { path, begin }), /^HTTP\/1\.1 503 [^]*retry-after: \d+/i);
+    t.is((await post(app, '{}')).status, 400, 'what was held is free again');
   });
 
 for (const path of routes)
@@ -160,19 +163,6 @@ test('a packed body may hold a hundred times its size, and no more', async (t) =
   t.is(await codeOf(await send(packed(4 * million))), 'PAYLOAD_TOO_LARGE');
 });
 
-test('long documents cost more than their bytes, whether sent or looked up', async (t) => {
-  const cost = { maxQueryCost: 0, queryCostPerSecond: 200, trustedProxies: 0 };
-  const query = `{ __typename ${','.repeat(5_000)} }`;
-  const sha256Hash = createHash('sha256').update(query).digest('hex');
-  const extensions = JSON.stringify({ persistedQuery: { version: 1, sha256Hash } });
-  const app = await openApp(t, { settings: { cost } });
-  const get = async (params: Record<string, string>) =>
-    codeOf(await fetch(`${app.url}/library/graphql?${new URLSearchParams(params).toString()}`));
-  t.is(await get({ query: '{ __typename }' }), undefined);
-  t.is(await get({ query, extensions }), undefined);
-  t.is(await get({ extensions }), 'TOO_MANY_REQUESTS');
-});
-
 /** How many threads were started while something was done. */
 const threadsStarted = async (work: () => Promise<unknown>): Promise<number> => {
   let started = 0;
@@ -193,14 +183,4 @@ test.serial('bodies of 64 kB are parsed in a thread, smaller ones where they arr
   const large = () => post(app, body(64_000));
   t.is(await threadsStarted(async () => t.is(await codeOf(await small()), undefined)), 0);
   t.is(await threadsStarted(async () => t.is(await codeOf(await large()), undefined)), 1);
-});
-
-test('the bytes of a body use up the budget of its caller', async (t) => {
-  const cost = { maxQueryCost: 0, queryCostPerSecond: 20_000, trustedProxies: 0 };
-  const app = await openApp(t, { settings: { cost } });
-  const body = JSON.stringify({ query: '{ __typename }', variables: { values: 'x'.repeat(400_000) } });
-  for (let n = 0; n < 2; n++) t.is(await codeOf(await post(app, body)), undefined);
-  // so many that a busy machine takes no time in which the budget allows them all
-  const codes = await Promise.all(Array.from({ length: 20 }, async () => codeOf(await post(app, body))));
-  t.true(codes.includes('TOO_MANY_REQUESTS'));
 });

@@ -41,11 +41,10 @@ const isStillWorking = async (threads: SearchThreads): Promise<boolean> => {
 test('a search whose client has gone is not worked on any more', async (t) => {
   const threads = await newThreads(t);
   const client = new AbortController();
-  const priority = { caller: 'bob', cost: 2_000_000 };
-  const search = threads.search(index, endless, { signal: client.signal, priority });
+  const cost = 2_000_000;
+  const search = threads.search(index, endless, { signal: client.signal, cost });
   // a cheap one interrupts it once it is worked on
-  while (threads.interruptions === 0)
-    await threads.search(index, quick, { priority: { caller: 'ann', cost: 1_000 } });
+  while (threads.interruptions === 0) await threads.search(index, quick, { cost: 1_000 });
   client.abort();
   await t.throwsAsync(search, { code: 'ENGINE_TIMEOUT' });
   t.false(await isStillWorking(threads));
@@ -64,10 +63,10 @@ test('searches that are cancelled while queued take no time of the thread', asyn
   const client = new AbortController();
   const { signal } = client;
   const searches = Array.from({ length: 40 }, () =>
-    threads.search(index, endless, { signal, priority: { caller: 'bob', cost: 2_000_000 } }),
+    threads.search(index, endless, { signal, cost: 2_000_000 }),
   );
-  const priority = { caller: 'ann', cost: 1_000 };
-  while (threads.interruptions === 0) await threads.search(index, quick, { priority });
+  const cost = 1_000;
+  while (threads.interruptions === 0) await threads.search(index, quick, { cost });
   client.abort();
   for (const { status } of await Promise.allSettled(searches)) t.is(status, 'rejected');
   t.false(await isStillWorking(threads));

@@ -51,14 +51,14 @@ for (const readers of [0, 1]) {
     const gone = new AbortController();
     // the thread cannot be closed before it has ended what it works on
     t.teardown(() => gone.abort());
-    const dear = Array.from({ length: 20 }, (_, i) => {
-      const options = { signal: gone.signal, priority: { caller: `client ${i}`, cost: 2_000_000 } };
+    const dear = Array.from({ length: 20 }, () => {
+      const options = { signal: gone.signal, cost: 2_000_000 };
       return threads.search(index, endless, options);
     });
     const settled = Promise.allSettled(dear);
     // one that comes before the thread has begun a dear one interrupts none; a reader has nothing dear to do
     for (let time = 0; time < 5 || (readers === 0 && threads.interruptions < 4); time++) {
-      const reply = await threads.search(index, page, { priority: { caller: 'ann', cost: 1_000 } });
+      const reply = await threads.search(index, page, { cost: 1_000 });
       t.is(reply.total, count / 2);
       t.deepEqual(JSON.parse(reply.sources.join()), [
         { weight: 19_998, colour: 'red' },
@@ -77,12 +77,10 @@ for (const readers of [0, 1])
     const threads = await newThreads(t, readers);
     const gone = new AbortController();
     t.teardown(() => gone.abort());
-    const options = { signal: gone.signal, priority: { caller: 'bob', cost: 2_000_000 } };
+    const options = { signal: gone.signal, cost: 2_000_000 };
     const dear = t.throwsAsync(threads.search(index, endless, options), { code: 'ENGINE_TIMEOUT' });
     for (let time = 0; time < 3 || (readers === 0 && threads.interruptions === 0); time++) {
-      const cheap = Array.from({ length: 8 }, (_, i) =>
-        threads.search(index, page, { priority: { caller: `caller ${i}`, cost: 1_000 + i } }),
-      );
+      const cheap = Array.from({ length: 8 }, (_, i) => threads.search(index, page, { cost: 1_000 + i }));
       for (const { total } of await Promise.all(cheap)) t.is(total, count / 2);
     }
     gone.abort();
@@ -93,19 +91,19 @@ test('a write waits for an expensive query, which sees the state before; then th
   const threads = await newThreads(t, 0);
   const gone = new AbortController();
   t.teardown(() => gone.abort());
-  const options = { signal: gone.signal, priority: { caller: 'bob', cost: 2_000_000 } };
+  const options = { signal: gone.signal, cost: 2_000_000 };
   const dear = t.throwsAsync(threads.search(index, endless, options), { code: 'ENGINE_TIMEOUT' });
-  const priority = { caller: 'ann', cost: 1_000 };
+  const cost = 1_000;
   // a cheap one interrupts it once it is worked on
-  while (threads.interruptions === 0) await threads.search(index, page, { priority });
+  while (threads.interruptions === 0) await threads.search(index, page, { cost });
   const written = threads.change({
     kind: 'write',
     index,
     operations: [{ id: 'new', text: '{"weight":1000000,"colour":"red"}' }],
   });
-  const during = await threads.search(index, page, { priority });
+  const during = await threads.search(index, page, { cost });
   t.is(during.total, count / 2);
   gone.abort();
   await Promise.all([dear, written]);
-  t.is((await threads.search(index, page, { priority })).total, count / 2 + 1);
+  t.is((await threads.search(index, page, { cost })).total, count / 2 + 1);
 });

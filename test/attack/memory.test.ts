@@ -14,7 +14,7 @@ const memoryOf = async ({ url }: RunningNode): Promise<{ used: number; limit: nu
   return { used: valueOf(''), limit: valueOf('limit_') };
 };
 
-const settings = { ...inContainer, METRICS_TOKEN: token, QUERY_COST_PER_SECOND: '0' };
+const settings = { ...inContainer, METRICS_TOKEN: token };
 
 /** A body of 5 MB without its last byte. */
 const unfinished = (unit: string): Buffer => {

@@ -7,7 +7,7 @@ const books = Array.from({ length: 500 }, (_, at) => JSON.stringify({ id: `b${at
 const startKeeper = (t: ExecutionContext): Promise<RunningNode> =>
   startVictim(t, {
     books: books.join('\n'),
-    settings: { ENABLE_SETS: 'true', QUERY_COST_PER_SECOND: '0' },
+    settings: { ENABLE_SETS: 'true' },
   });
 
 interface Saved {

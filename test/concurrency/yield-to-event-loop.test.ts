@@ -23,6 +23,8 @@ test('nor does the next slice of long work', async (t) => {
   await t.throwsAsync(work, { message: 'left' });
 });
 
+const named = (peer: string) => ({ peer, member: '' });
+
 /** Takes this much time of the processor. */
 const compute = (ms: number): void => {
   const before = process.threadCpuUsage();
@@ -38,7 +40,7 @@ test.serial(
   async (t) => {
     let slices = 0;
     const costly = Array.from({ length: 20 }, (_, at) =>
-      onBehalfOf(`caller ${at}`, async () => {
+      onBehalfOf(named(`caller ${at}`), async () => {
         for (let slice = 0; slice < 10; slice++) {
           await yieldToEventLoop();
           compute(2);
@@ -49,7 +51,7 @@ test.serial(
     // by then each has used more than what counts as cheap
     while (slices < 120) await new Promise((resolve) => setImmediate(resolve));
     const before = slices;
-    await onBehalfOf('late', async () => {
+    await onBehalfOf(named('late'), async () => {
       for (let slice = 0; slice < 3; slice++) await yieldToEventLoop();
     });
     t.true(slices - before <= 5, `${slices - before} slices of others`);
@@ -64,12 +66,12 @@ test.serial('steps that others request are charged to the work that they are don
     await yieldToEventLoop();
     order.push(name);
   };
-  const run = await onBehalfOf('costly', async () => {
+  const run = await onBehalfOf(named('costly'), async () => {
     await yieldToEventLoop();
     compute(20);
     await yieldToEventLoop();
     return forCurrentWork();
   });
-  await Promise.all([run(() => step('costly')), onBehalfOf('new', () => step('new'))]);
+  await Promise.all([run(() => step('costly')), onBehalfOf(named('new'), () => step('new'))]);
   t.deepEqual(order, ['new', 'costly']);
 });

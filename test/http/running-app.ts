@@ -65,6 +65,7 @@ export interface AppOptions extends Partial<
     | 'links'
     | 'degradations'
     | 'memory'
+    | 'gate'
   >
 > {
   readonly catalogues?: readonly CatalogueConfig[];

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { addressOf } from '../../src/http/callers/caller-budgets.ts';
+import { addressOf } from '../../src/http/callers/caller-name.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { freePort, listening } from '../listening.ts';
 

@@ -1,7 +1,6 @@
 import { badUserInput, invalidConfig, type TributaryError } from '../../errors/errors.ts';
 import { objectIn, sizeOf } from '../../json/json.ts';
 import type { Engine, SearchQuery, SendOnce } from '../engine.ts';
-import { ExpensiveSearches } from '../fair-scheduling.ts';
 import { clusterClient, defaultRetryPolicy, type ClusterClient, type RetryPolicy } from './client/client.ts';
 import { succeeded } from './client/failure.ts';
 import { clusterTransport } from './client/transport.ts';
@@ -62,10 +61,6 @@ const capabilitiesOf = ({ product, major }: ServerIdentity): Capabilities => {
     : { product, dialect: { tieBreak: '_id' }, pointInTime: null };
 };
 
-/** A search that costs more than 500 ms of CPU time is expensive: a server has few search threads. */
-const expensiveCost = 500_000;
-const maxConcurrent = 1;
-
 /** A character of a result is held in the server's answer, in the result, and in the GraphQL response. */
 const heldPerCharacter = 3;
 
@@ -80,7 +75,6 @@ const clusterEngine = (
 ): Engine => {
   const shared = coalescedSearches();
   const send = batchSearches(shared.send);
-  const expensive = new ExpensiveSearches(maxConcurrent, expensiveCost);
   const known = new Map<string, Omit<Described, 'description'> & { readonly isSingle: boolean }>();
   return {
     describe: async (index) => {
@@ -89,8 +83,7 @@ const clusterEngine = (
       return description;
     },
     search: async (index, query, options = {}) => {
-      const bounded = { ...options, timeoutMs: options.timeoutMs ?? timeoutMs };
-      const deadline = performance.now() + bounded.timeoutMs;
+      const deadline = performance.now() + (options.timeoutMs ?? timeoutMs);
       const { dialect, pointInTime } = await detect(options);
       const { window = null, incarnation = null, isSingle = false, uncountable } = known.get(index) ?? {};
       if (uncountable) assertCountable(query, uncountable);
@@ -107,7 +100,7 @@ const clusterEngine = (
         send,
         warnings,
       };
-      const result = await expensive.run(bounded, () => searchCluster(searching, query));
+      const result = await searchCluster(searching, query);
       options.memory?.add(sizeOf(result) * heldPerCharacter);
       return result;
     },

@@ -9,8 +9,8 @@ import { intervalMs } from '../semantics/calendar.ts';
 import { timesOf } from '../semantics/event-table.ts';
 
 /**
- * Wraps an engine to consult the allowance of each search, if it has one, before running it. Costs are known once an
- * index has been described, and are based on the latest description.
+ * Wraps an engine to consult the allowance of each search, if it has one, and to run it in its caller's turn. Costs are
+ * known once an index has been described, and are based on the latest description.
  */
 export const pricedEngine = (engine: Engine): Engine => {
   const known = new Map<string, IndexStatistics>();
@@ -23,19 +23,21 @@ export const pricedEngine = (engine: Engine): Engine => {
       return description;
     },
     search: async (index, query, options = {}) => {
+      const { allowance, ...others } = options;
+      if (allowance === undefined) return engine.search(index, query, options);
       const statistics = known.get(index);
-      if (options.allowance === undefined || statistics === undefined)
-        return engine.search(index, query, options);
-      const { allowance } = options;
       const conditions = met.get(allowance) ?? new Set<string>();
       met.set(allowance, conditions);
-      const cost = queryCost(query, statistics, conditions);
+      const cost = statistics === undefined ? noCost : queryCost(query, statistics, conditions);
       await allowance.admit(cost);
-      const { caller } = allowance;
-      return engine.search(index, query, { ...options, priority: { caller, cost: cost.total } });
+      return allowance.takeTurn(cost.total, others, (left) =>
+        engine.search(index, query, { ...left, cost: cost.total }),
+      );
     },
   };
 };
+
+const noCost: Cost = { total: 0, parts: [] };
 
 /** The conditions of the searches of one request, by field and content: an engine evaluates repeated ones once. */
 type MetConditions = Set<string>;

@@ -1,14 +1,14 @@
 import type { JsonObject } from '../../json/json.ts';
-import type {
-  Engine,
-  IndexDescription,
-  SearchQuery,
-  SearchResult,
-  WriteOperation,
-  WriteOutcome,
+import {
+  cancelled,
+  type Engine,
+  type IndexDescription,
+  type SearchQuery,
+  type SearchResult,
+  type WriteOperation,
+  type WriteOutcome,
 } from '../engine.ts';
 import type { FacetResult } from '../measure.ts';
-import { cancelled } from '../fair-scheduling.ts';
 import type { TextOperation } from './index/write-operation.ts';
 import { decodeFacet, defaultParallelSearch, readLists, type SearchReply } from './threads/search-reply.ts';
 import { SearchThreads, defaultReaders } from './threads/search-threads.ts';

@@ -1,6 +1,7 @@
 import type { ClusterSettings } from '../cluster/cluster-settings.ts';
 import { makeDataPath, rejectUnwritable } from '../embedded/store/data-path.ts';
-import type { Engine } from '../engine.ts';
+import type { Capacity, Engine } from '../engine.ts';
+import { availableParallelism } from 'node:os';
 
 /** The choice of engine, and its settings. */
 export type EngineSettings = EmbeddedSettings | ClusterSettings;
@@ -19,6 +20,19 @@ export const rejectUnusable = (settings: EngineSettings): void => {
   if (settings.kind !== 'embedded') return;
   makeDataPath(settings.dataPath);
   rejectUnwritable(settings.dataPath);
+};
+
+/** The threads of the embedded engine: one for each processor, but no more than this. */
+const maxThreads = 8;
+
+/**
+ * What an engine can do at once. A long search occupies a thread of the embedded engine for a tenth of a second or more; a
+ * search server has few search threads.
+ */
+export const capacityOf = ({ kind }: EngineSettings): Capacity => {
+  if (kind !== 'embedded') return { short: 64, long: 1, longCost: 500_000 };
+  const threads = Math.min(availableParallelism(), maxThreads);
+  return { short: 2 * threads, long: Math.max(1, threads - 1), longCost: 100_000 };
 };
 
 /**

@@ -11,7 +11,7 @@ import type { GraphqlAnswer, GraphqlRequest, SendGraphql } from '../remote/graph
 import { coalesced, graphqlBody, retryAfterWait, sendGraphql } from '../remote/graphql-over-http.ts';
 import { discover } from '../remote/discovery/discover.ts';
 import type { RemoteCatalogue } from '../remote/remote-catalogue.ts';
-import { heldPerByte, NodeConnection, type Transport, type Tunnel } from '../remote/http-client.ts';
+import { NodeConnection, type Transport, type Tunnel } from '../remote/http-client.ts';
 import { withCountedSets, type SendDocument } from '../remote/counted-sets.ts';
 import { printQuery, SearchForms, type PrintedQuery } from '../remote/print-query.ts';
 import { assertNoErrors } from '../remote/answer-errors.ts';
@@ -194,7 +194,7 @@ export class RemoteNode implements NodeHandle {
       body: graphqlBody(query, variables),
       headers: this.#headersFor(remote, context),
       signal: signalOf(context),
-      memory: chargedMemory(context),
+      memory: context.memory,
       once: context.isRetried,
       exact: true,
     });
@@ -244,7 +244,7 @@ export class RemoteNode implements NodeHandle {
     try {
       return await this.#monitored(context, async () => {
         last = {};
-        const memory = chargedMemory(context);
+        const { memory } = context;
         last = await this.#traced(context, { body, headers, signal: signalOf(context), memory });
         assertNoErrors(last);
         return last;
@@ -392,18 +392,6 @@ const discovering: NodeDown = { kind: 'down', code: 'NODE_DISCOVERING', reason: 
 const minRecheckMs = 60_000;
 
 const signalOf = ({ signal }: RequestContext): AbortSignal => signal ?? AbortSignal.timeout(60_000);
-
-/** The cost of an answer: memory, and the time to parse and merge it, which is estimated from its length. */
-const chargedMemory = ({ memory, allowance }: RequestContext): GraphqlRequest['memory'] =>
-  memory && {
-    add: (bytes) => {
-      memory.add(bytes);
-      allowance?.owe(bytes * costPerHeldByte);
-    },
-  };
-
-/** Microseconds of CPU time. */
-const costPerHeldByte = 0.05 / heldPerByte;
 
 /** The caller's headers that this node may receive. */
 const forwardedHeaders = (

@@ -285,7 +285,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
 }
 
 /** Memory per received byte: the byte itself, the values parsed from it, and what is derived from them. */
-export const heldPerByte = 3;
+const heldPerByte = 3;
 
 const decompressors: Readonly<
   Record<string, (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>

@@ -1,11 +1,10 @@
-import { BlockList, isIPv6 } from 'node:net';
 import type { AuditTrail } from '../../access/audit/audit-trail.ts';
 import { asTributaryError } from '../../errors/errors.ts';
 import type { AuditedQuestion, AuditFn } from '../../search/request-context.ts';
 import { printSqon } from '../../sqon/parse.ts';
 import { hubOf, type HttpContext, type Middleware } from '../koa/http-context.ts';
 import { carryAudit, doorOf } from '../koa/request-questions.ts';
-import { addressOf } from './caller-budgets.ts';
+import { addressClass, addressOf } from './caller-name.ts';
 
 /** The trail that queries are written to. */
 export interface AuditParts {
@@ -72,19 +71,6 @@ const userOf = ({ state: { subject } }: HttpContext) => {
   return id == null ? undefined : { 'user.issuer': issuer ?? null, 'user.id': id };
 };
 
-const near = new BlockList();
-near.addSubnet('10.0.0.0', 8);
-near.addSubnet('172.16.0.0', 12);
-near.addSubnet('192.168.0.0', 16);
-near.addSubnet('fc00::', 7, 'ipv6');
-near.addSubnet('fe80::', 10, 'ipv6');
-
-const addressClass = (address: string): string => {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%')[0]!;
-  if (plain === '::1' || plain.startsWith('127.')) return 'loopback';
-  return near.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4') ? 'private' : 'public';
-};
-
 /** The target of a query: a catalogue, or a network by its name. */
 export type AuditTarget = Pick<AuditedQuestion, 'catalogueId' | 'network'>;
 
@@ -99,16 +85,3 @@ export const auditedRefusal =
     });
     throw error;
   };
-
-/** Audits refusals while a request is read: only an exhausted budget refuses a query. */
-export const auditedBudget = (
-  audit: AuditFn,
-  target: AuditTarget,
-  kind?: AuditedQuestion['kind'],
-): ((error: unknown) => never) => {
-  const refused = auditedRefusal(audit, target, kind);
-  return (error) => {
-    if (asTributaryError(error).code === 'TOO_MANY_REQUESTS') return refused(error);
-    throw error;
-  };
-};

@@ -7,11 +7,11 @@ import type { Registry } from '../../local/registry.ts';
 import { requireRecords } from '../callers/require-access.ts';
 import { answerFailed, serveCatalogue } from '../callers/find-target.ts';
 import type { AccessFilter, HttpContext } from '../koa/http-context.ts';
-import { auditedBudget, auditedRefusal } from '../callers/audit-questions.ts';
+import { auditedRefusal } from '../callers/audit-questions.ts';
 import { nothingAt, mediaTypeOf, memoryOf, methodNotAllowed, requestContextOf } from '../koa/http-context.ts';
 import { auditOf } from '../koa/request-questions.ts';
 import { parseClientJson, readForm, readJsonBody, type BodyLimits } from '../koa/request-body.ts';
-import type { AllowanceOf } from '../callers/caller-budgets.ts';
+import type { AllowanceOf } from '../callers/admission.ts';
 import type { HttpSettings } from '../koa/settings.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { onAbort } from '../../concurrency/abort-listener.ts';
@@ -52,9 +52,10 @@ const download = async (
   if (config.switches.disableDownloads) throw nothingAt(context.path);
   // a caller without access is refused first, whatever the request
   const target = { catalogueId: config.catalogueId, network: null };
-  const audit = auditOf(context);
-  await requireRecords(context, catalogue, accessFilter).catch(auditedRefusal(audit, target, 'download'));
-  const params = await readDownloadParams(context, body).catch(auditedBudget(audit, target, 'download'));
+  await requireRecords(context, catalogue, accessFilter).catch(
+    auditedRefusal(auditOf(context), target, 'download'),
+  );
+  const params = await readDownloadParams(context, body);
   memoryOf(context)?.add(downloadBytes);
   const requestContext = requestContextOf(context, { accessFilter, allowance: allowanceOf(context) });
   const opened = await openDownload(params, catalogue, requestContext, {

@@ -3,8 +3,8 @@ import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import { rejectFilters, type CatalogueQuery, type CatalogueResult } from '../../search/query.ts';
 import { closest } from '../../text/unknown-keys.ts';
-import { auditedBudget, auditedRefusal, type AuditTarget } from '../callers/audit-questions.ts';
-import type { AllowanceOf } from '../callers/caller-budgets.ts';
+import { auditedRefusal, type AuditTarget } from '../callers/audit-questions.ts';
+import type { AllowanceOf } from '../callers/admission.ts';
 import { closedNodes, refusalOf, requireAccess, viewFor } from '../callers/require-access.ts';
 import {
   answerFailed,
@@ -175,7 +175,7 @@ const visitParts = (
   });
   return {
     path: segmentsOf(call),
-    readBody: () => readBody(call, target),
+    readBody: () => readBody(call),
     search: async (query) => {
       if (switches.disableFilters) rejectFilters(query);
       return withinMax(await catalogue.search(query, requestContext), query);
@@ -194,11 +194,11 @@ const withinMax = (result: CatalogueResult, { facets }: CatalogueQuery): Catalog
   }),
 });
 
-const readBody = ({ context, parts: { body } }: Call, target: AuditTarget): Promise<unknown> =>
-  readJsonBody(context, body, 'the body is not JSON').catch(auditedBudget(auditOf(context), target));
-
 /** The audit target of requests without a catalogue or network. */
 const nowhere: AuditTarget = { catalogueId: null, network: null };
+
+const readBody = ({ context, parts: { body } }: Call): Promise<unknown> =>
+  readJsonBody(context, body, 'the body is not JSON');
 
 /** A place to visit, unless the caller has no access. */
 interface Place extends Listed {
@@ -231,7 +231,7 @@ const entranceOf = async (call: Call, path: Entrance['path']): Promise<Entrance>
       if (closed !== undefined) auditedRefusal(auditOf(context), closed.target)(unknown);
       throw unknown;
     },
-    readBody: () => readBody(call, nowhere),
+    readBody: () => readBody(call),
   };
 };
 

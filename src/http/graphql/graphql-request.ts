@@ -25,11 +25,6 @@ export interface GraphQLRequest {
 
 const maxBatch = 10;
 
-/** Documents up to this length cost no more than the request itself. */
-const freeCharacters = 4_000;
-/** A character of a longer document takes as much time to parse and validate as this many bytes of a body. */
-const bytesPerCharacter = 25;
-
 export interface RequestOptions {
   readonly body: BodyLimits;
   readonly batching: boolean;
@@ -50,7 +45,7 @@ export const readGraphQLRequest = async (
     case 'HEAD':
       return {
         method: 'GET',
-        params: await paramsOf(context, Object.fromEntries(context.URL.searchParams), options),
+        params: await paramsOf(Object.fromEntries(context.URL.searchParams), options),
         simple: true,
       };
     case 'POST':
@@ -68,9 +63,7 @@ const readPost = async (context: HttpContext, options: RequestOptions): Promise<
   const body = isForm
     ? Object.fromEntries(await readForm(context, options.body))
     : await readJsonBody(context, options.body, 'the body is not valid JSON');
-  const params = await (Array.isArray(body)
-    ? batchOf(context, body, options)
-    : paramsOf(context, body, options));
+  const params = await (Array.isArray(body) ? batchOf(body, options) : paramsOf(body, options));
   return { method: 'POST', params, simple: isForm, readOnly: hubOf(context) !== undefined };
 };
 
@@ -82,11 +75,7 @@ const wrongType = (type: string): TributaryError =>
         `content type ${type} is not accepted: application/json or application/x-www-form-urlencoded expected`,
       );
 
-const batchOf = async (
-  context: HttpContext,
-  body: readonly unknown[],
-  options: RequestOptions,
-): Promise<GraphQLParams[]> => {
+const batchOf = async (body: readonly unknown[], options: RequestOptions): Promise<GraphQLParams[]> => {
   if (!options.batching)
     throw badUserInput(
       'operation batching is disabled: send one operation as an object (ENABLE_GRAPHQL_BATCHING=true enables batching)',
@@ -94,22 +83,17 @@ const batchOf = async (
   if (body.length === 0 || body.length > maxBatch)
     throw badUserInput(`1 to ${maxBatch} operations in one request expected, ${body.length} found`);
   const operations: GraphQLParams[] = [];
-  for (const one of body) operations.push(await paramsOf(context, one, options));
+  for (const one of body) operations.push(await paramsOf(one, options));
   return operations;
 };
 
-const paramsOf = async (
-  context: HttpContext,
-  body: unknown,
-  { body: { charge }, persisted }: RequestOptions,
-): Promise<GraphQLParams> => {
+const paramsOf = async (body: unknown, { persisted }: RequestOptions): Promise<GraphQLParams> => {
   if (!isJsonObject(body)) throw badUserInput('an object with the key query expected');
   const { operationName } = body;
   const extensions = await valueOf(body['extensions'], 'extensions is a string but not valid JSON');
   const query = persisted.documentOf(body['query'], extensions);
   if (typeof query !== 'string' || query === '')
     throw badUserInput('query is missing: the text of a GraphQL document expected');
-  charge?.(context, query.length > freeCharacters ? query.length * bytesPerCharacter : 0);
   if (operationName != null && typeof operationName !== 'string')
     throw badUserInput('operationName must be a string');
   const variables = await variablesOf(body['variables']);

@@ -99,6 +99,10 @@ const eachOnce = (errors: readonly GraphQLError[]): readonly GraphQLError[] => {
 const isAway = ({ extensions: { code, details } }: PresentedError): boolean =>
   code === 'ENGINE_UNAVAILABLE' && details?.['retryAfterSeconds'] !== undefined;
 
+/** Whether this server has no time for the caller now. */
+const isBusy = ({ extensions: { code, details } }: PresentedError): boolean =>
+  code === 'NOT_READY' && details?.['retryAfterSeconds'] !== undefined;
+
 /** Whether data holds nothing but null. */
 const isEmpty = (data: unknown): boolean =>
   data === null ||
@@ -106,11 +110,12 @@ const isEmpty = (data: unknown): boolean =>
   (typeof data === 'object' && !Array.isArray(data) && Object.values(data).every(isEmpty));
 
 /**
- * 200 for a result with `data`, even if partial, unless the caller is rate-limited or the engine is unavailable; otherwise
- * the document or its variables were refused.
+ * 200 for a result with `data`, even if partial, unless the caller is to try again later or the engine is unavailable;
+ * otherwise the document or its variables were refused.
  */
 export const httpStatus = (result: PresentedResult): number => {
   if (result.errors?.some(({ extensions }) => extensions.code === 'TOO_MANY_REQUESTS')) return 429;
+  if (result.errors?.some(isBusy)) return 503;
   if (result.errors?.some(isAway) && isEmpty(result.data)) return 503;
   return 'data' in result
     ? 200
@@ -118,13 +123,15 @@ export const httpStatus = (result: PresentedResult): number => {
 };
 
 /**
- * 200 for a batch, whose parts have no status, unless one of them is rate-limited: clients and proxies back off only by
- * the status and Retry-After.
+ * 200 for a batch, whose parts have no status, unless one of them is to be tried again later: clients and proxies back off
+ * only by the status and Retry-After.
  */
-export const batchStatus = (results: readonly PresentedResult[]): number =>
-  results.some((result) => httpStatus(result) === 429) ? 429 : 200;
+export const batchStatus = (results: readonly PresentedResult[]): number => {
+  if (results.some((result) => httpStatus(result) === 429)) return 429;
+  return results.some(({ errors = [] }) => errors.some(isBusy)) ? 503 : 200;
+};
 
-const waitCodes: ReadonlySet<string> = new Set(['TOO_MANY_REQUESTS', 'ENGINE_UNAVAILABLE']);
+const waitCodes: ReadonlySet<string> = new Set(['TOO_MANY_REQUESTS', 'NOT_READY', 'ENGINE_UNAVAILABLE']);
 
 /** How long the caller should wait before retrying, in seconds; null unless one of the results has a wait. */
 export const retryAfterOf = (results: readonly PresentedResult[]): number | null => {

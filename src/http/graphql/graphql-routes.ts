@@ -31,8 +31,8 @@ import { nameSchema, withDisclosure, withNode, reject } from './graphql-results.
 import { methodNotAllowed, requestContextOf, type HttpContext } from '../koa/http-context.ts';
 import { auditOf, noteErrors } from '../koa/request-questions.ts';
 import type { BodyLimits } from '../koa/request-body.ts';
-import { auditedBudget, auditedRefusal, type AuditTarget } from '../callers/audit-questions.ts';
-import type { AllowanceOf } from '../callers/caller-budgets.ts';
+import { auditedRefusal, type AuditTarget } from '../callers/audit-questions.ts';
+import type { AllowanceOf } from '../callers/admission.ts';
 import type { CatalogueView } from '../callers/require-access.ts';
 import {
   viewFor,
@@ -128,14 +128,11 @@ const answerOperation = async (context: HttpContext, target: Target, parts: Grap
   const { switches } = target;
   const { searchTimeoutMs: timeoutMs } = parts.settings;
   const { accessFilter, networkAccess, allowanceOf, persisted, body } = parts;
-  const [audit, audited] = [auditOf(context), auditTargetOf(target)];
-  const refused = auditedRefusal(audit, audited);
+  const refused = auditedRefusal(auditOf(context), auditTargetOf(target));
   if (!['GET', 'HEAD', 'POST'].includes(context.method)) throw methodNotAllowed(context, 'GET', 'POST');
   await requireTarget(context, target, parts).catch(refused);
   const batching = switches.enableGraphQLBatching;
-  const request = await readGraphQLRequest(context, { body, batching, persisted }).catch(
-    auditedBudget(audit, audited),
-  );
+  const request = await readGraphQLRequest(context, { body, batching, persisted });
   if (switches.disableFilters && (await filters(request))) return refuseFilters(context);
   const rights = { accessFilter, networkAccess, allowance: allowanceOf(context), timeoutMs };
   const requestContext = requestContextOf(context, rights);

@@ -66,12 +66,12 @@ export type ProbePaths = Pick<HttpSettings, 'pingPath' | 'readyPath'>;
 export const isProbe = ({ path }: HttpContext, { pingPath, readyPath }: ProbePaths): boolean =>
   [pingPath, readyPath, '/metrics'].includes(path);
 
-/** Why a caller was turned away: `token` for an invalid token; `budget` for an exhausted budget. */
-export type Refusal = 'token' | 'budget';
+/** Why a caller was turned away: `token` for an invalid token; `busy` when too much was waiting. */
+export type Refusal = 'token' | 'busy';
 
 /** Why an answered request was turned away; null if it was not. */
 export const refusalOf = (context: HttpContext): Refusal | null => {
-  if (context.status === 429) return 'budget';
+  if (context.status === 503 && questionsOf(context)?.state === 'NOT_READY') return 'busy';
   return context.status === 401 && /^bearer /i.test(context.get('authorization')) ? 'token' : null;
 };
 
@@ -82,11 +82,11 @@ export const refusalLog = (
   log: Pick<Logger, 'info'>,
   everyMs = minuteMs,
 ): ((refusal: Refusal | null) => void) => {
-  const counts = { token: 0, budget: 0 };
+  const counts = { token: 0, busy: 0 };
   let timer: NodeJS.Timeout | null = null;
   const write = (): void => {
-    log.info({ refusedTokens: counts.token, refusedForBudget: counts.budget }, 'requests refused');
-    [counts.token, counts.budget, timer] = [0, 0, null];
+    log.info({ refusedTokens: counts.token, refusedAsBusy: counts.busy }, 'requests refused');
+    [counts.token, counts.busy, timer] = [0, 0, null];
   };
   return (refusal) => {
     if (refusal === null) return;

@@ -11,11 +11,8 @@ import { memoryOf, type HttpContext } from './http-context.ts';
 export interface BodyLimits {
   /** The maximum size of the unpacked body. */
   readonly limitBytes: number;
-  /**
-   * Charges the caller for bytes: for the announced length before reading, then for what unpacking added.
-   * @throws TributaryError TOO_MANY_REQUESTS
-   */
-  readonly charge?: (context: HttpContext, bytes: number) => void;
+  /** Counts bytes that a caller's requests hold until they are answered. @throws TributaryError NOT_READY */
+  readonly hold?: (context: HttpContext, bytes: number) => void;
 }
 
 /** The maximum levels of lists and objects in JSON from a client. */
@@ -46,7 +43,7 @@ const maxFormFields = 1_000;
 /**
  * Reads the JSON of a request's body; excessive nesting and too many parts are refused while it arrives.
  * @param problem the message for a body that is not JSON
- * @throws TributaryError PAYLOAD_TOO_LARGE, TOO_MANY_REQUESTS, NOT_READY when there is no memory for it,
+ * @throws TributaryError PAYLOAD_TOO_LARGE, NOT_READY when there is no memory for it or its caller's others hold it,
  *   UNSUPPORTED_MEDIA_TYPE for an unknown encoding, BAD_USER_INPUT for one that cannot be unpacked, is not JSON, is nested
  *   too deeply or has too many parts
  */
@@ -118,28 +115,24 @@ const countParts = (levels: JsonLevels, chunk: Buffer): void => {
 /** @param look called with each piece as it arrives; an error that it throws ends the reading */
 const readBytes = async (
   context: HttpContext,
-  { limitBytes, charge }: BodyLimits,
+  { limitBytes, hold }: BodyLimits,
   look: (chunk: Buffer) => void,
 ): Promise<Buffer> => {
-  const { headers } = context.req;
-  const announced = Math.min(limitBytes, Number(headers['content-length'] ?? 0));
-  charge?.(context, announced);
   const memory = memoryOf(context);
   const { unpack, packedBytes } = unpacker(context);
   let bytes = 0;
-  const body = await requestBytes(context.req, limitBytes, unpack, (chunk) => {
+  return requestBytes(context.req, limitBytes, unpack, (chunk) => {
     bytes += chunk.length;
     if (bytes > freeBytes + maxRatio * packedBytes())
       throw new TributaryError(
         'PAYLOAD_TOO_LARGE',
         `the body unpacks to more than ${maxRatio} times its size: send it with another content encoding or none`,
       );
+    hold?.(context, chunk.length);
     memory?.add(chunk.length * heldPerByte);
     memory?.onProgress(chunk.length);
     look(chunk);
   });
-  if (body.length > announced) charge?.(context, body.length - announced);
-  return body;
 };
 
 interface Unpacker {

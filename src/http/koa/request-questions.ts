@@ -126,16 +126,10 @@ const errorCodesIn = (result: unknown): readonly string[] => {
 
 /** An allowance whose costs are noted, whether they are admitted or refused. */
 export const charged = (context: RequestKey, allowance: Allowance): Allowance => ({
-  get caller() {
-    return allowance.caller;
-  },
+  takeTurn: (...turn) => allowance.takeTurn(...turn),
   admit: (cost) => {
     recordOf(context).cost += cost.total;
     return allowance.admit(cost);
-  },
-  owe: (cost) => {
-    recordOf(context).cost += cost;
-    allowance.owe(cost);
   },
   get paged() {
     return charged(context, allowance.paged);

@@ -34,8 +34,6 @@ export interface HttpSettings {
 export interface CostSettings {
   /** Per request; 0 sets no limit. */
   readonly maxQueryCost: number;
-  /** Per caller and second, over all requests; 0 sets no limit. */
-  readonly queryCostPerSecond: number;
   /** Trusted proxies in front of this server, each of which appends its peer to X-Forwarded-For. */
   readonly trustedProxies: number;
 }

@@ -1,6 +1,6 @@
 import type { DownloadParts } from '../catalogue/download-routes.ts';
 import { badUserInput } from '../../errors/errors.ts';
-import { auditedBudget, auditedRefusal } from '../callers/audit-questions.ts';
+import { auditedRefusal } from '../callers/audit-questions.ts';
 import { downloadBytes, readDownloadParams, sendDownload } from '../catalogue/download-routes.ts';
 import { nothingAt, memoryOf, requestContextOf, type HttpContext } from '../koa/http-context.ts';
 import { auditOf } from '../koa/request-questions.ts';
@@ -23,10 +23,9 @@ export const downloadNetwork = async (
   const { accessFilter, networkAccess, allowanceOf, body, spools } = parts;
   // a caller without access is refused first, whatever the request
   const target = { catalogueId: null, network: network.displayName() };
-  const audit = auditOf(context);
   const kind = context.query['manifest'] === undefined ? 'download' : 'count';
-  await requireNetwork(context, served, parts).catch(auditedRefusal(audit, target, kind));
-  const params = await readDownloadParams(context, body).catch(auditedBudget(audit, target, kind));
+  await requireNetwork(context, served, parts).catch(auditedRefusal(auditOf(context), target, kind));
+  const params = await readDownloadParams(context, body);
   const requestContext = requestContextOf(context, {
     accessFilter,
     networkAccess,

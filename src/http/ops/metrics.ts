@@ -3,6 +3,7 @@ import type { Engine } from '../../engines/engine.ts';
 import { asTributaryError } from '../../errors/errors.ts';
 import type { Network } from '../../federation/network.ts';
 import type { NodeObserver } from '../../federation/nodes/node-view.ts';
+import type { Gate } from '../callers/gate.ts';
 import type { MemoryAccount } from '../../runtime/memory-account.ts';
 import type { Refusal } from '../koa/middleware.ts';
 import { serverCommit, serverVersion } from '../../runtime/server-version.ts';
@@ -27,6 +28,8 @@ export interface Metrics {
   readonly nodeObserver: (network: string) => NodeObserver;
   /** Sets the networks whose node states are exported, by name. */
   readonly watch: (networks: ReadonlyMap<string, Network>) => void;
+  /** Sets the gate whose queue is exported. */
+  readonly watchGate: (gate: Pick<Gate, 'state'>) => void;
   /** Sets the account of memory that is exported. */
   readonly watchMemory: (account: MemoryAccount) => void;
   /** The metrics in the Prometheus text format. */
@@ -81,7 +84,7 @@ export const openMetrics = (): Metrics => {
   );
   const refusals = counter(
     'tributary_http_refusals_total',
-    'Requests refused for a token that is not valid, or for a used up budget.',
+    'Requests refused for a token that is not valid, or as the server was busy.',
     ['reason'],
   );
   const keyFailures = counter(
@@ -101,6 +104,7 @@ export const openMetrics = (): Metrics => {
     },
     measured: (engine) => measuredEngine(engine, searches),
     ...nodeMetrics(registry),
+    watchGate: (gate) => exportGate(registry, gate),
     watchMemory: (account) => exportMemory(registry, account),
     text: () => registry.metrics(),
     contentType: registry.contentType,
@@ -170,6 +174,22 @@ const exportMemory = (registry: Registry, account: MemoryAccount): void => {
       this.reset();
       this.inc({ outcome: 'refused' }, account.refusals);
       this.inc({ outcome: 'dropped' }, account.drops);
+    },
+  });
+};
+
+const exportGate = (registry: Registry, gate: Pick<Gate, 'state'>): void => {
+  const registers = [registry];
+  exportGauge(registry, 'tributary_waiting_searches', 'Searches that wait for their turn.', () => [
+    [gate.state.waiting],
+  ]);
+  new Counter({
+    name: 'tributary_waiting_searches_seconds_total',
+    help: 'How long searches have waited for their turns, all together.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(gate.state.waitedMs / 1_000);
     },
   });
 };

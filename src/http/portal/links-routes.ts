@@ -1,6 +1,6 @@
 import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
-import { callerName } from '../callers/caller-budgets.ts';
+import { callerOf } from '../callers/caller-name.ts';
 import { passes, requireAccess } from '../callers/require-access.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 import { readJsonBody, type BodyLimits } from '../koa/request-body.ts';
@@ -29,8 +29,8 @@ export const keepLink = async (
   const view = viewIn(await readJsonBody(context, limits, 'the view of a link is not JSON'));
   context.status = 201;
   context.set('cache-control', 'no-store');
-  const caller = callerName(context, parts.settings.cost?.trustedProxies ?? 0);
-  context.body = { id: links.keep(JSON.stringify(view), caller) };
+  const { peer } = callerOf(context, parts.settings.cost?.trustedProxies ?? 0);
+  context.body = { id: links.keep(JSON.stringify(view), peer) };
 };
 
 /** GET /portal/links/{id}. @throws TributaryError NOT_FOUND, UNAUTHENTICATED, FORBIDDEN */

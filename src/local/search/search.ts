@@ -128,7 +128,7 @@ const engineSearch = async (
   { engine, index, config, settings }: SearchParts,
   search: SearchQuery,
   context: RequestContext,
-  isPaid: boolean,
+  isAgain: boolean,
 ): Promise<SearchResult> => {
   const { signal, allowance, memory, isRetried } = context;
   const watch = settings.guard?.watch(config) ?? null;
@@ -137,7 +137,8 @@ const engineSearch = async (
     const result = await engine.search(index, search, {
       ...(watch !== null && { identify: true }),
       signal,
-      ...(!isPaid && { allowance }),
+      // not judged together with what it repeats
+      allowance: isAgain ? allowance?.paged : allowance,
       memory,
       timeoutMs: settings.searchTimeoutMs,
       group: context,
@@ -149,7 +150,9 @@ const engineSearch = async (
     context.observer.onSearched({ engineMs, queueMs: Math.max(0, performance.now() - startedMs - engineMs) });
     return result;
   } catch (error) {
-    throw signal?.aborted === true && signal.reason instanceof TributaryError
+    const isOver = signal?.aborted === true && signal.reason instanceof TributaryError;
+    // a wait that was too long says so
+    throw isOver && asTributaryError(error).code !== 'NOT_READY'
       ? signal.reason
       : searchFailure(error, config.catalogueId, settings);
   }

@@ -344,9 +344,8 @@ test('the searches of one request share the cost of their conditions, those of a
   const costs: number[] = [];
   const request = (): Allowance => {
     const allowance: Allowance = {
-      caller: 'ann',
       admit: async ({ total }) => void costs.push(total),
-      owe: () => undefined,
+      takeTurn: (_, options, search) => search(options),
       get paged() {
         return allowance;
       },

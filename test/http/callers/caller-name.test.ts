@@ -1,6 +1,6 @@
 import test from 'ava';
-import { callerName } from '../../../src/http/callers/caller-budgets.ts';
-import type { HttpContext } from '../../../src/http/koa/http-context.ts';
+import { callerOf } from '../../../src/http/callers/caller-name.ts';
+import { noteHub, type HttpContext } from '../../../src/http/koa/http-context.ts';
 
 const request = (remoteAddress: string, forwarded?: string, subject?: string): HttpContext =>
   ({
@@ -8,6 +8,8 @@ const request = (remoteAddress: string, forwarded?: string, subject?: string): H
     req: { socket: { remoteAddress } },
     headers: { ...(forwarded && { 'x-forwarded-for': forwarded }) },
   }) as unknown as HttpContext;
+
+const callerName = (context: HttpContext, proxies: number): string => callerOf(context, proxies).peer;
 
 test('the subject of a verified token is the caller, wherever it comes from', (t) => {
   t.is(
@@ -45,4 +47,19 @@ test('all of a network of IPv6 is one caller, and an address of IPv4 is one howe
   t.not(one, other);
   t.is(callerName(request('::ffff:10.0.0.1'), 0), 'address 10.0.0.1');
   t.is(callerName(request('::1'), 0), 'address 0:0:0:0');
+});
+
+test('a hub is one caller, and believed which of its own it asks for; nobody else is', (t) => {
+  const named = (member: string, subject?: string): HttpContext => {
+    const context = request('10.0.0.1', undefined, subject);
+    return Object.assign(context, { headers: { 'tributary-caller': member } });
+  };
+  t.deepEqual(callerOf(named('some-name'), 0), { peer: 'address 10.0.0.1', member: '' });
+  const viaHub = (context: HttpContext): HttpContext => {
+    noteHub(context.req, 'Nordic');
+    return context;
+  };
+  t.deepEqual(callerOf(viaHub(named('some-name', 'ann')), 0), { peer: 'hub Nordic', member: 'some-name' });
+  t.deepEqual(callerOf(viaHub(named('not opaque!', 'ann')), 0), { peer: 'hub Nordic', member: 'ann' });
+  t.deepEqual(callerOf(viaHub(named('x'.repeat(65))), 0), { peer: 'hub Nordic', member: '' });
 });

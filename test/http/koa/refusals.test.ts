@@ -12,14 +12,14 @@ test('refusals are logged at intervals with their number, and not while there ar
   t.teardown(() => clearInterval(alive));
   let written = Promise.withResolvers<undefined>();
   const count = refusalLog({ info: (line: unknown) => written.resolve(void lines.push(line)) }, 10);
-  for (const refusal of ['token', 'token', 'budget', null] as const) count(refusal);
+  for (const refusal of ['token', 'token', 'busy', null] as const) count(refusal);
   t.deepEqual(lines, []);
   await written.promise;
-  t.deepEqual(lines, [{ refusedTokens: 2, refusedForBudget: 1 }]);
+  t.deepEqual(lines, [{ refusedTokens: 2, refusedAsBusy: 1 }]);
   written = Promise.withResolvers();
-  count('budget');
+  count('busy');
   await written.promise;
-  t.deepEqual(lines[1], { refusedTokens: 0, refusedForBudget: 1 });
+  t.deepEqual(lines[1], { refusedTokens: 0, refusedAsBusy: 1 });
 });
 
 for (const [name, error, errors] of [

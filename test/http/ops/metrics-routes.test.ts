@@ -6,6 +6,8 @@ import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { catalogueOf } from '../../federation/remote-server.ts';
 import { bookProperties } from '../../local/catalogue-fixture.ts';
 import { scriptedEngine } from '../../local/scripted-engine.ts';
+import { Usage } from '../../../src/concurrency/turn-queue.ts';
+import { Gate } from '../../../src/http/callers/gate.ts';
 import { openMetrics } from '../../../src/http/ops/metrics.ts';
 import { runApp } from '../running-app.ts';
 
@@ -84,15 +86,13 @@ test('answers are counted by their outcome, and refusals by their reason', async
     'tributary_graphql_operations_total{outcome="GRAPHQL_VALIDATION_FAILED"} 1',
     'tributary_graphql_operations_total{outcome="partial"} 2',
   ]);
-  const poor = await runApp(t, {
-    metrics,
-    settings: { cost: { maxQueryCost: 0, queryCostPerSecond: 1, trustedProxies: 0 } },
-  });
-  let status = 200;
-  while (status !== 429) status = (await poor.query('/graphql', '{ __typename }')).status;
+  const limits = { waitingOfCaller: 1, waiting: 1, bytesOfCaller: 1, bytes: 1 };
+  const gate = new Gate({ short: 1, long: 1, longCost: 1 }, new Usage(), limits);
+  const busy = await runApp(t, { metrics, gate });
+  t.is((await busy.query('/graphql', '{ __typename }')).status, 503);
   t.deepEqual(await counted('tributary_http_refusals_total'), [
     'tributary_http_refusals_total{reason="token"} 1',
-    'tributary_http_refusals_total{reason="budget"} 1',
+    'tributary_http_refusals_total{reason="busy"} 1',
   ]);
 });
 

@@ -172,7 +172,8 @@ test('every metric is documented, and its name ends with its base unit or with w
     alerted.filter((name) => !exported.has(name)),
     [],
   );
-  const ending = /_(seconds|bytes|total|info|in_flight|connections|state|connected|problems|stale|jobs)$/;
+  const ending =
+    /_(seconds|bytes|total|info|in_flight|connections|state|connected|problems|stale|jobs|searches)$/;
   t.deepEqual(
     [...exported].filter((name) => !ending.test(name)),
     [],

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { retryAfterMs, openRetryBudget, retrying } from '../../../net/retry.ts';
 import type { SearchOptions } from '../../engine.ts';
-import { cancelled } from '../../fair-scheduling.ts';
+import { cancelled } from '../../engine.ts';
 import { isOverload, noAnswerError, serverFailure, succeeded } from './failure.ts';
 import { NoAnswer, type ClusterAnswer, type ClusterRequest, type Transport } from './transport.ts';
 

@@ -1,6 +1,6 @@
 import { numberIn, objectIn, objectsIn, type JsonObject } from '../../../json/json.ts';
 import { badUserInput, TributaryError } from '../../../errors/errors.ts';
-import { cancelled } from '../../fair-scheduling.ts';
+import { cancelled } from '../../engine.ts';
 import { answerBody } from '../client/client.ts';
 import { failureOf, serverFailure, type ServerFailure } from '../client/failure.ts';
 import { timeLeft, type SearchContext, type SendSearches } from './search-context.ts';

@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os';
 import type { SearchOptions, SearchQuery } from '../../engine.ts';
-import { ExpensiveSearches } from '../../fair-scheduling.ts';
 import { packed } from '../columns/shared-parts.ts';
 import { newFacetWorkQueue, type FacetWorkQueue } from '../columns/search-run.ts';
 import { mergeReplies, nullUnlessTimeout, type SearchReply, type ParallelSearch } from './search-reply.ts';
@@ -9,8 +8,6 @@ import { WorkerClient } from './worker-client.ts';
 
 /** More threads than processors would only compete; one processor is left to the writer. */
 export const defaultReaders = Math.min(availableParallelism() - 1, 7);
-/** A search that costs 100 ms of CPU time is expensive; one thread is always kept free of such searches. */
-const expensiveCost = 100_000;
 /**
  * How long shared columns are valid unless the writer confirms that nothing has changed; it polls for changes itself.
  */
@@ -44,7 +41,6 @@ interface Lease {
 export class SearchThreads {
   readonly #writer: Thread;
   readonly #readers: readonly Thread<ReaderRequest>[];
-  readonly #expensive: ExpensiveSearches;
   readonly #leases = new Map<string, Lease>();
   #isSharing = false;
   /** Requests to the owner that take no time: nothing waits behind them. */
@@ -64,7 +60,6 @@ export class SearchThreads {
     this.#readers =
       threads?.readers ??
       Array.from({ length: readers }, () => new WorkerClient<ReaderRequest>('reader', dataPath));
-    this.#expensive = new ExpensiveSearches(Math.max(1, this.#readers.length), expensiveCost);
   }
 
   /** Resolves with the writer's answer. @throws TributaryError as WorkerClient */
@@ -92,17 +87,13 @@ export class SearchThreads {
    * Searches in the least busy thread, or in two for an expensive search while nothing else is pending.
    * @throws TributaryError as WorkerClient
    */
-  search(index: string, query: SearchQuery, options: SearchOptions = {}): Promise<SearchReply> {
+  async search(index: string, query: SearchQuery, options: SearchOptions = {}): Promise<SearchReply> {
     const sent = packed(query);
-    return this.#expensive.run(options, (left) => this.#search(index, sent, left));
-  }
-
-  async #search(index: string, query: SearchQuery, options: SearchOptions): Promise<SearchReply> {
-    const reply = await this.#searchWithReader(index, query, options);
+    const reply = await this.#searchWithReader(index, sent, options);
     if (reply !== null) return reply;
-    const whole = (await searchIn(this.#writer, index, query, options))!;
+    const whole = (await searchIn(this.#writer, index, sent, options))!;
     this.#costs.set(index, whole.tookMs);
-    if (this.#isWorthSplitting(index, query)) void this.#share(index, this.#leases.get(index));
+    if (this.#isWorthSplitting(index, sent)) void this.#share(index, this.#leases.get(index));
     return whole;
   }
 
@@ -171,7 +162,7 @@ export class SearchThreads {
 
   /** An idle reader that has the index, if the writer is idle too. */
   #helperFor(index: string, query: SearchQuery): Thread<ReaderRequest> | undefined {
-    if (this.#writer.pending > 0 || this.#expensive.waiting > 0 || !this.#leases.has(index)) return undefined;
+    if (this.#writer.pending > 0 || !this.#leases.has(index)) return undefined;
     if (!this.#isWorthSplitting(index, query)) return undefined;
     return this.#readers.find((reader) => reader.pending === 0);
   }

@@ -1,8 +1,7 @@
 import { extname } from 'node:path';
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
 import { TributaryError } from '../../../errors/errors.ts';
-import type { Priority, SearchOptions } from '../../engine.ts';
-import { FairQueue } from '../../fair-scheduling.ts';
+import type { SearchOptions } from '../../engine.ts';
 import {
   boardSlots,
   callAttention,
@@ -32,7 +31,8 @@ type Request = WriterRequest | ReaderRequest;
 
 interface Call {
   readonly request: Request;
-  readonly priority: Priority | undefined;
+  /** The estimated cost; undefined for writes and the server's own searches, which precede all others. */
+  readonly cost: number | undefined;
   /** Handed to the thread to interrupt another. */
   isUrgent: boolean;
   readonly resolve: (value: unknown) => void;
@@ -52,7 +52,8 @@ export class WorkerClient<Sent extends Request = WriterRequest> {
   readonly #board = newBoard();
   readonly #freeSlots = Array.from({ length: boardSlots }, (_, slot) => slot);
   readonly #inFlight = new Map<number, Call>();
-  readonly #waiting = new FairQueue<Call>();
+  /** In order of arrival: few, as the gate of the server lets few searches pass at once. */
+  readonly #waiting: Call[] = [];
 
   /** @param program the file the thread runs, next to this one or to `beside` */
   constructor(program: 'writer' | 'reader', dataPath: string, beside = import.meta.url) {
@@ -63,7 +64,7 @@ export class WorkerClient<Sent extends Request = WriterRequest> {
 
   /** Unanswered requests. */
   get pending(): number {
-    return this.#waiting.size + this.#inFlight.size;
+    return this.#waiting.length + this.#inFlight.size;
   }
 
   /** Requests that interrupted others. */
@@ -89,14 +90,15 @@ export class WorkerClient<Sent extends Request = WriterRequest> {
       };
       const call: Call = {
         request,
-        priority: options.priority ?? (request.kind === 'share' ? atOnce : undefined),
+        // sharing columns must not wait: by then they may have changed
+        cost: request.kind === 'share' ? 0 : options.cost,
         isUrgent: false,
         resolve: (value) => (settle(), resolve(value)),
         reject: (error) => (settle(), reject(error)),
         slot: null,
       };
       const give = (error: TributaryError): void => {
-        this.#waiting.delete(call);
+        this.#leave(call);
         if (call.slot !== null && request.kind === 'search') stop(this.#board, call.slot);
         call.reject(error);
       };
@@ -108,7 +110,7 @@ export class WorkerClient<Sent extends Request = WriterRequest> {
           : setTimeout(() => give(timeout(`no answer within ${timeoutMs} ms`)), timeoutMs);
       if (options.signal?.aborted) return abort();
       options.signal?.addEventListener('abort', abort);
-      this.#waiting.add(call, call.priority);
+      this.#waiting.push(call);
       this.#send();
     });
   }
@@ -135,15 +137,28 @@ export class WorkerClient<Sent extends Request = WriterRequest> {
     const calls = [...this.#inFlight.values()];
     const queued = calls.filter(({ isUrgent }) => !isUrgent);
     const [first] = queued;
-    if (first === undefined) return this.#waiting.take();
-    const urgent = this.#waiting.take(mayInterrupt([first, ...calls.filter(({ isUrgent }) => isUrgent)]));
+    if (first === undefined) return this.#take();
+    const urgent = this.#take(mayInterrupt([first, ...calls.filter(({ isUrgent }) => isUrgent)]));
     if (urgent === undefined) {
       // a call that could interrupt must not be queued as the next one: it would wait for the running one to end
       const soon = mayInterrupt([first]);
-      return queued.length < inFlightLimit ? this.#waiting.take((call) => !soon(call)) : undefined;
+      return queued.length < inFlightLimit ? this.#take((call) => !soon(call)) : undefined;
     }
     urgent.isUrgent = true;
     return urgent;
+  }
+
+  /** Takes the first of the waiting calls that may be sent; writes precede searches. */
+  #take(mayBe: (call: Call) => boolean = () => true): Call | undefined {
+    const calls = this.#waiting.filter(mayBe);
+    const next = calls.find(({ cost }) => cost === undefined) ?? calls[0];
+    if (next !== undefined) this.#leave(next);
+    return next;
+  }
+
+  #leave(call: Call): void {
+    const at = this.#waiting.indexOf(call);
+    if (at >= 0) this.#waiting.splice(at, 1);
   }
 
   #post(call: Call): void {
@@ -204,27 +219,22 @@ export class WorkerClient<Sent extends Request = WriterRequest> {
       call.reject(error);
     }
     if (!this.#closed) return this.#send();
-    for (let call = this.#waiting.take(); call !== undefined; call = this.#waiting.take()) call.reject(error);
+    for (const call of this.#waiting.splice(0)) call.reject(error);
   }
 }
 
 const isClosed = 'the embedded engine is closed';
 
-/** Sharing columns must not wait: by then they may have changed. */
-const atOnce: Priority = { caller: '', cost: 0 };
-
 /** Whether a call is cheap enough to interrupt all running searches; sharing columns takes no time. */
 const mayInterrupt = (begun: readonly Call[]): ((call: Call) => boolean) => {
-  const costs = begun.flatMap(({ request, priority }) =>
-    request.kind === 'share' ? [] : [priority?.cost ?? 0],
-  );
+  const costs = begun.flatMap(({ request, cost = 0 }) => (request.kind === 'share' ? [] : [cost]));
   const max = Math.min(...costs) / costRatio;
-  return (call) => isSearch(call) && call.priority!.cost <= max;
+  return (call) => isSearch(call) && call.cost! <= max;
 };
 
 /** Requests that only read the columns. */
-const isSearch = ({ request, priority }: Call): boolean =>
-  priority !== undefined && (request.kind === 'search' || request.kind === 'share');
+const isSearch = ({ request, cost }: Call): boolean =>
+  cost !== undefined && (request.kind === 'search' || request.kind === 'share');
 
 const revived = ({ code, message, details, cause }: ErrorMessage): TributaryError =>
   new TributaryError(code, message, {

@@ -47,10 +47,7 @@ test('a thread that is closed answers or rejects all that waits for it', async (
   const thread = client();
   const calls = Array.from({ length: 4 }, () => thread.call({ kind: 'describe', index: 'slow' }));
   const searches = Array.from({ length: 4 }, () =>
-    thread.call(
-      { kind: 'search', index: 'slow', query: { facets: [] } },
-      { priority: { caller: 'ann', cost: 60_000 } },
-    ),
+    thread.call({ kind: 'search', index: 'slow', query: { facets: [] } }, { cost: 60_000 }),
   );
   await thread.close();
   t.deepEqual(await Promise.all(calls), ['slow', 'slow', 'slow', 'slow']);

@@ -1,0 +1,135 @@
+import { LRUCache } from 'lru-cache';
+
+/** Whom work is done for, on two levels. */
+export interface Caller {
+  /** A hub, the subject of a token, or an address. */
+  readonly peer: string;
+  /** Which of a hub's callers it is; empty: not known, or not a hub. */
+  readonly member: string;
+}
+
+/** The server itself. */
+export const inHouse: Caller = { peer: '', member: '' };
+
+/** Measured time, and when it was last added to. */
+interface Used {
+  readonly ms: number;
+  readonly atMs: number;
+}
+
+const halfLifeMs = 5_000;
+/** A caller that was evicted starts at zero again. */
+const maxCallers = 20_000;
+
+/**
+ * The time that callers have used lately, as measured, in milliseconds: it halves every five seconds. All times are on the
+ * clock of performance.now().
+ */
+export class Usage {
+  readonly #used = new LRUCache<string, Used>({ max: maxCallers });
+
+  charge(caller: Caller, ms: number, nowMs = performance.now()): void {
+    for (const name of new Set([caller.peer, nameOf(caller)]))
+      this.#used.set(name, { ms: this.#usedBy(name, nowMs) + ms, atMs: nowMs });
+  }
+
+  /**
+   * Whoever ranks lowest is next: who has used least, less a wait that is long. Otherwise a steady stream of newcomers
+   * would keep a busy caller waiting for ever.
+   * @param sinceMs when it began to wait
+   */
+  rank(name: string, sinceMs: number, nowMs: number): number {
+    const lastTurnMs = this.#used.peek(name)?.atMs ?? -Infinity;
+    return this.#usedBy(name, nowMs) - creditMs(nowMs - Math.max(lastTurnMs, sinceMs));
+  }
+
+  #usedBy(name: string, nowMs: number): number {
+    const used = this.#used.get(name);
+    return used === undefined ? 0 : used.ms * 2 ** ((used.atMs - nowMs) / halfLifeMs);
+  }
+}
+
+/** A wait of a second makes up for 50 ms, one of ten seconds for five seconds. */
+const creditMs = (waitedMs: number): number => waitedMs ** 2 / 20_000;
+
+const nameOf = ({ peer, member }: Caller): string => (member === '' ? peer : `${peer} ${member}`);
+
+interface Waiting<Item> {
+  readonly item: Item;
+  readonly sinceMs: number;
+}
+
+/** The items of one caller, in order of arrival. */
+type Line<Item> = Waiting<Item>[];
+
+/**
+ * Items that wait for their callers' turns: the next is of the peer that has used least time, of its members the one that
+ * has used least (least attained service; Kleinrock, Queueing Systems II, 1976).
+ */
+export class TurnQueue<Item> {
+  readonly #usage: Usage;
+  readonly #attainedMs: (item: Item) => number;
+  readonly #peers = new Map<string, Map<string, Line<Item>>>();
+  #size = 0;
+
+  /** @param attainedMs the time that an item has used already: of one caller, those with less precede; unset: in order of arrival */
+  constructor(usage: Usage, attainedMs: (item: Item) => number = () => 0) {
+    this.#usage = usage;
+    this.#attainedMs = attainedMs;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The number of items of one peer. */
+  sizeOf(peer: string): number {
+    return [...(this.#peers.get(peer)?.values() ?? [])].reduce((sum, { length }) => sum + length, 0);
+  }
+
+  add({ peer, member }: Caller, item: Item, nowMs = performance.now()): void {
+    const members = this.#peers.get(peer) ?? new Map<string, Line<Item>>();
+    const line = members.get(member) ?? [];
+    line.push({ item, sinceMs: nowMs });
+    this.#peers.set(peer, members.set(member, line));
+    this.#size += 1;
+  }
+
+  /** @param mayBe whether a peer may have a turn now */
+  take(mayBe: (peer: string) => boolean = () => true, nowMs = performance.now()): Item | undefined {
+    const rank = (caller: Caller, [first]: Line<Item>): number =>
+      this.#usage.rank(nameOf(caller), first!.sinceMs, nowMs);
+    const peers = [...this.#peers].filter(([peer]) => mayBe(peer));
+    const next = least(peers, ([peer, members]) =>
+      Math.min(...Array.from(members.values(), (line) => rank({ peer, member: '' }, line))),
+    );
+    if (next === undefined) return undefined;
+    const [peer, members] = next;
+    const [member, line] = least([...members], ([name, its]) => rank({ peer, member: name }, its))!;
+    const { item } = least(line, (one) => this.#attainedMs(one.item) - creditMs(nowMs - one.sinceMs))!;
+    this.delete({ peer, member }, item);
+    return item;
+  }
+
+  /** Removes an item that nobody waits for any more. */
+  delete({ peer, member }: Caller, item: Item): void {
+    const members = this.#peers.get(peer);
+    const line = members?.get(member) ?? [];
+    const at = line.findIndex((waiting) => waiting.item === item);
+    if (at < 0) return;
+    line.splice(at, 1);
+    this.#size -= 1;
+    if (line.length === 0) members!.delete(member);
+    if (members!.size === 0) this.#peers.delete(peer);
+  }
+}
+
+/** The first of those with the lowest rank. */
+const least = <Item>(items: readonly Item[], rankOf: (item: Item) => number): Item | undefined => {
+  let [next, lowest] = [items[0], Infinity];
+  for (const item of items) {
+    const rank = rankOf(item);
+    if (rank < lowest) [next, lowest] = [item, rank];
+  }
+  return next;
+};

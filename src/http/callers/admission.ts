@@ -1,0 +1,87 @@
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import { requestAllowance, type Allowance } from '../../engines/allowance.ts';
+import { asTributaryError } from '../../errors/errors.ts';
+import { onBehalfOf, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
+import type { HttpContext, Middleware } from '../koa/http-context.ts';
+import type { BodyLimits } from '../koa/request-body.ts';
+import type { CostSettings } from '../koa/settings.ts';
+import { addressClass, callerOf } from './caller-name.ts';
+import type { Gate } from './gate.ts';
+
+/** What the searches of a request may cost, and when they run. */
+export type AllowanceOf = (context: HttpContext) => Allowance;
+
+/** How requests pass the gate. */
+export interface Admission {
+  readonly allowanceOf: AllowanceOf;
+  readonly hold: BodyLimits['hold'];
+  /** Requests begin in turn, so that a hundred arriving at once do not run back to back. */
+  readonly takeTurns: Middleware;
+}
+
+/** Admits requests on behalf of their callers. @param log told about the first refusal of each caller */
+export const admission = (
+  gate: Gate,
+  { maxQueryCost, trustedProxies }: CostSettings,
+  log: Pick<Logger, 'warn'>,
+): Admission => {
+  const callers = noticedCallers(log, trustedProxies);
+  const caller = (context: HttpContext) => callerOf(context, trustedProxies);
+  const noted = (context: HttpContext, error: unknown): never => {
+    if (asTributaryError(error).code === 'NOT_READY') callers.refused(caller(context).peer);
+    throw error;
+  };
+  const holding = new WeakMap<HttpContext, (() => void)[]>();
+  return {
+    allowanceOf: (context) =>
+      requestAllowance(maxQueryCost, (...turn) =>
+        gate.takeTurn(caller(context), ...turn).catch((error: unknown) => noted(context, error)),
+      ),
+    hold: (context, bytes) => {
+      if (context.res.closed) return;
+      const held = holding.get(context) ?? [];
+      if (!holding.has(context)) context.res.once('close', () => held.forEach((free) => free()));
+      holding.set(context, held);
+      try {
+        held.push(gate.holdBytes(caller(context), bytes));
+      } catch (error) {
+        noted(context, error);
+      }
+    },
+    takeTurns: (context, next) => {
+      const own = caller(context);
+      callers.seen(own.peer);
+      return onBehalfOf(own, async () => {
+        await yieldToEventLoop();
+        if (!context.res.destroyed) await next();
+      });
+    },
+  };
+};
+
+const maxNoticed = 1_000;
+
+/** Whether a caller is an address of this network, and so perhaps a proxy. */
+const isNear = (peer: string): boolean =>
+  peer.startsWith('address ') && addressClass(peer.slice('address '.length)) !== 'public';
+
+/** Logs the first refusal of each caller. */
+const noticedCallers = (log: Pick<Logger, 'warn'>, trustedProxies: number) => {
+  const refused = new LRUCache<string, true>({ max: maxNoticed });
+  let first: string | null = null;
+  let isOnly = true;
+  return {
+    seen: (peer: string): void => {
+      first ??= peer;
+      isOnly &&= peer === first;
+    },
+    refused: (peer: string): void => {
+      if (refused.has(peer)) return;
+      refused.set(peer, true);
+      const isProxy = isOnly && trustedProxies === 0 && isNear(peer);
+      const hint = isProxy ? ': all come from one private address, so if it is a proxy, set TRUST_PROXY' : '';
+      log.warn(`a caller's requests were refused, since too many of them are waiting${hint}`);
+    },
+  };
+};

@@ -1,0 +1,181 @@
+import type { TurnOptions } from '../../engines/allowance.ts';
+import { TurnQueue, type Caller, type Usage } from '../../concurrency/turn-queue.ts';
+import { TributaryError } from '../../errors/errors.ts';
+import { cancelled, type Capacity } from '../../engines/engine.ts';
+
+/** What may wait at the gate and be held for it: searches, and bytes of request bodies. */
+export interface GateLimits {
+  readonly waitingOfCaller: number;
+  readonly waiting: number;
+  readonly bytesOfCaller: number;
+  readonly bytes: number;
+}
+
+/**
+ * @param memoryBytes the memory for what requests hold, all together: bodies are held twice while they are joined
+ * @param bodyBytes the largest body
+ */
+export const gateLimits = (memoryBytes: number, bodyBytes: number): GateLimits => ({
+  ...{ waitingOfCaller: 1_000, waiting: 5_000 },
+  bytesOfCaller: Math.max(memoryBytes / 8, bodyBytes),
+  bytes: Math.max(memoryBytes / 4, 2 * bodyBytes),
+});
+
+/** A kind of searches, and how many of them run at once. */
+interface Lane {
+  readonly places: number;
+  running: number;
+  readonly runningOf: Map<string, number>;
+  readonly waiting: TurnQueue<() => void>;
+}
+
+/**
+ * Where requests wait for the processors: at most so many searches run at once, and the next is that of the caller who has
+ * used least of them lately, as measured. Honest callers are never refused: the queue is bounded only so that it cannot
+ * fill the memory. A place is held while a search runs, never while other nodes are waited for: two servers that query each
+ * other must not wait for each other.
+ *
+ * Long searches, by their estimated cost, have places of their own, so that a short one finds a thread that it may
+ * interrupt.
+ */
+export class Gate {
+  readonly #usage: Usage;
+  readonly #limits: GateLimits;
+  readonly #longCost: number;
+  readonly #short: Lane;
+  readonly #long: Lane;
+  readonly #bytes = new Map<string, number>();
+  #heldBytes = 0;
+  #waitedMs = 0;
+  #refusals = 0;
+
+  constructor({ short, long, longCost }: Capacity, usage: Usage, limits: GateLimits) {
+    const laneOf = (places: number): Lane => ({
+      ...{ places, running: 0, runningOf: new Map<string, number>() },
+      waiting: new TurnQueue(usage),
+    });
+    this.#usage = usage;
+    this.#limits = limits;
+    this.#longCost = longCost;
+    [this.#short, this.#long] = [laneOf(short), laneOf(long)];
+  }
+
+  /** For metrics: how many searches wait, how long they have waited in all, and how many requests were refused. */
+  get state() {
+    const waiting = this.#short.waiting.size + this.#long.waiting.size;
+    return { waiting, waitedMs: this.#waitedMs, refusals: this.#refusals };
+  }
+
+  /**
+   * Runs a search in its caller's turn.
+   * @throws TributaryError NOT_READY when too much waits already, or when the time of the search ends while it waits;
+   *   ENGINE_TIMEOUT when it is cancelled; errors of the search
+   */
+  async takeTurn<Options extends TurnOptions, Answer extends { readonly tookMs: number }>(
+    caller: Caller,
+    cost: number,
+    options: Options,
+    search: (options: Options) => Promise<Answer>,
+  ): Promise<Answer> {
+    const lane = cost >= this.#longCost ? this.#long : this.#short;
+    const queuedMs = performance.now();
+    await this.#enter(lane, caller, options);
+    const startedMs = performance.now();
+    this.#waitedMs += startedMs - queuedMs;
+    let usedMs: number | null = null;
+    try {
+      const answer = await search(withTimeLeft(options, startedMs - queuedMs));
+      usedMs = answer.tookMs;
+      return answer;
+    } finally {
+      this.#usage.charge(caller, usedMs ?? performance.now() - startedMs);
+      this.#count(lane, caller, -1);
+      this.#beginNext(lane);
+    }
+  }
+
+  #enter(lane: Lane, caller: Caller, { signal, timeoutMs }: TurnOptions): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const begin = (): void => {
+        settle();
+        this.#count(lane, caller, 1);
+        resolve();
+      };
+      const leave = (error: TributaryError): void => {
+        settle();
+        lane.waiting.delete(caller, begin);
+        reject(error);
+      };
+      const abort = (): void =>
+        leave(isLate(signal?.reason) ? this.#refused(busyForLong) : cancelled(signal?.reason));
+      const timer = timeoutMs && setTimeout(() => leave(this.#refused(busyForLong)), timeoutMs);
+      const settle = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+      };
+      if (signal?.aborted === true) return abort();
+      if (this.#isFull(caller.peer)) return leave(this.#refused(tooManyWaiting));
+      signal?.addEventListener('abort', abort, { once: true });
+      lane.waiting.add(caller, begin);
+      this.#beginNext(lane);
+    });
+  }
+
+  #isFull(peer: string): boolean {
+    const queues = [this.#short.waiting, this.#long.waiting];
+    const ofPeer = queues.reduce((sum, queue) => sum + queue.sizeOf(peer), 0);
+    return ofPeer >= this.#limits.waitingOfCaller || this.state.waiting >= this.#limits.waiting;
+  }
+
+  /** One caller never takes all places, if there are several. */
+  #beginNext({ places, running, runningOf, waiting }: Lane): void {
+    if (running >= places) return;
+    waiting.take((peer) => (runningOf.get(peer) ?? 0) < Math.max(1, places - 1))?.();
+  }
+
+  #count(lane: Lane, { peer }: Caller, change: 1 | -1): void {
+    lane.running += change;
+    const running = (lane.runningOf.get(peer) ?? 0) + change;
+    if (running === 0) lane.runningOf.delete(peer);
+    else lane.runningOf.set(peer, running);
+  }
+
+  /**
+   * Counts bytes of a body that a request holds.
+   * @returns frees them
+   * @throws TributaryError NOT_READY when the caller's bodies, or all together, would hold too much
+   */
+  holdBytes(caller: Caller, bytes: number): () => void {
+    const held = this.#bytes.get(caller.peer) ?? 0;
+    const isFull = held + bytes > this.#limits.bytesOfCaller || this.#heldBytes + bytes > this.#limits.bytes;
+    if (isFull) throw this.#refused(tooManyWaiting);
+    this.#addBytes(caller.peer, bytes);
+    return () => this.#addBytes(caller.peer, -bytes);
+  }
+
+  #addBytes(peer: string, bytes: number): void {
+    this.#heldBytes += bytes;
+    const held = (this.#bytes.get(peer) ?? 0) + bytes;
+    if (held === 0) this.#bytes.delete(peer);
+    else this.#bytes.set(peer, held);
+  }
+
+  #refused(message: string): TributaryError {
+    this.#refusals += 1;
+    return new TributaryError('NOT_READY', message, { details: { retryAfterSeconds } });
+  }
+}
+
+const retryAfterSeconds = 2;
+const tooManyWaiting = 'too many requests are waiting already: try again soon';
+const busyForLong =
+  'the server was busy with other requests for all the time that this one had: try again soon';
+
+/** Whether a request was aborted since its time is up, not by its client nor as one node of several. */
+const isLate = (reason: unknown): boolean =>
+  reason instanceof TributaryError && reason.code === 'ENGINE_TIMEOUT';
+
+const withTimeLeft = <Options extends TurnOptions>(options: Options, waitedMs: number): Options =>
+  options.timeoutMs === undefined
+    ? options
+    : { ...options, timeoutMs: Math.max(1, Math.ceil(options.timeoutMs - waitedMs)) };
