@@ -6,7 +6,7 @@ import { isYear } from '../api/fields.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
 import { useRecords } from '../look/counted.ts';
-import { countText, hasAnswered, stateText } from '../look/honest.ts';
+import { countText, hasAnswered, isIncomplete, stateText } from '../look/honest.ts';
 import { colourOf } from '../look/node-colours.ts';
 import { WithheldMark } from '../look/withheld.tsx';
 import { InstitutionCard } from '../network/institution-card.tsx';
@@ -91,6 +91,7 @@ const Records = ({
       <span className="value-share" aria-hidden>
         <span style={{ width: `${100 * share}%`, background: colourOf(catalogue, node.nodeId) }} />
       </span>
+      {isIncomplete(node) && <p className="small gone">{t.zero.incomplete}</p>}
     </>
   );
 };
