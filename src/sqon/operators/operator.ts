@@ -35,7 +35,7 @@ export interface Introspection {
 export type TypeClass = 'ordered' | 'measured' | 'named' | 'other';
 
 /** A condition for servers without the operator, and how its result differs. */
-export interface Older<Node> {
+interface Older<Node> {
   /** @param field the field of the condition, where it is known */
   readonly means: (sqon: Node, field?: Field) => Sqon;
   /** Whether its result can differ for this condition; always, if absent. */

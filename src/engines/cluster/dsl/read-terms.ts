@@ -10,7 +10,7 @@ import { keyContains, utf8Order } from '../../../text/text-comparison.ts';
 /** A facet's result, a further request it needs, or that its buckets must be paged through. */
 export type FacetReading = CompleteReading | FurtherReading | Extract<TermsReading, { kind: 'incomplete' }>;
 
-export interface CompleteReading {
+interface CompleteReading {
   readonly kind: 'complete';
   readonly result: FacetResult;
 }

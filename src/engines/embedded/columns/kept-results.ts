@@ -16,7 +16,7 @@ export const keptKey = (...parts: readonly unknown[]): KeptKey =>
   // JSON writes infinity as null, and repeats parts that filters share
   serialize(named(parts)).toString('latin1') as KeptKey;
 
-export type KeptKey = string & { readonly kept: never };
+type KeptKey = string & { readonly kept: never };
 
 /**
  * Keeps results for one state of an index; those used least recently are dropped beyond its size. Wrong only if a
