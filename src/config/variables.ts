@@ -174,6 +174,7 @@ export const variables = z.object({
   DISABLE_GRAPHQL_PLAYGROUND: key(flag.default(false), 'Disables the GraphiQL page.'),
   DISABLE_DOWNLOADS: key(flag.default(false), 'Removes the download route.'),
   DISABLE_FILTERS: key(flag.default(false), 'Refuses every filter, however it is passed.'),
+  DISABLE_SETS: key(flag.default(false), 'Disables saved sets, whatever the value of `ENABLE_SETS`.'),
   ENABLE_SETS: key(flag.optional(), 'Enables saved sets of ids.', { byDefault: '`false`' }),
   ES_ARRANGER_SETS_INDEX: key(text.default('arranger-sets'), 'The index in which saved sets are stored.'),
   ENABLE_GRAPHQL_BATCHING: key(flag.optional(), 'Allows up to 10 operations in one request.', {
@@ -293,7 +294,6 @@ export const withoutMeaning = {
   MAX_DOWNLOAD_ROWS: 'DOWNLOAD_MAX_ROWS limits the rows of a file',
   CURSOR_KEY: 'SERVER_KEY_PATH names the key that servers behind one address share',
   CURSOR_KEY_FILE: 'SERVER_KEY_PATH names the key that servers behind one address share',
-  DISABLE_SETS: 'ENABLE_SETS=false disables saved sets',
   LOG_REQUESTS: 'LOG_LEVEL=warn leaves the lines of requests out',
   MAX_SETS: 'remove it',
   MAX_SET_BYTES: 'remove it',

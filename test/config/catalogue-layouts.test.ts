@@ -190,7 +190,7 @@ test('an unread key is reported with the closest one, except index', (t) => {
     },
     'matchbox.json': [{ fieldName: 'a', searchFields: [] }],
     'network.json': { network: {}, documentType: 'x' },
-    'old.json': { disableSets: true, esPass: 'x', documenttype: null },
+    'old.json': { esPass: 'x', documenttype: null },
   });
   t.deepEqual(config.problems, []);
   t.deepEqual(warnings, [
@@ -205,7 +205,6 @@ test('an unread key is reported with the closest one, except index', (t) => {
     'facets.json: the key size is unknown and not read: the closest known one is aggregations',
     'matchbox.json, [0]: the key searchFields is unknown and not read: the closest known one is searchFieldNames',
     'network.json: the key documentType is not read: this file holds the network only',
-    'old.json: the key disableSets is not read: enableSets: false disables saved sets',
     'old.json: the key esPass is not read: take the password out of the file, and name the variable that holds it in esCredentials.passwordVariable',
     'old.json: the key documenttype is unknown: did you mean documentType?',
   ]);
@@ -229,3 +228,11 @@ for (const own of flags)
       t.is(switches('enableGraphQLBatching', 'ENABLE_GRAPHQL_BATCHING').enableGraphQLBatching, on);
     });
   }
+
+test('disableSets wins over enableSets, in the file and in the environment', (t) => {
+  const enabled = (keys: object, env: Record<string, string> = {}) =>
+    read(t, { 'base.json': { ...base, ...keys } }, env).config.switches.enableSets;
+  t.true(enabled({ enableSets: true, disableSets: false }));
+  t.false(enabled({ enableSets: true, disableSets: true }));
+  t.false(enabled({ enableSets: true }, { DISABLE_SETS: 'true' }));
+});

@@ -161,7 +161,7 @@ test('names of release 3.0 stand for those of today, with a word', (t) => {
 test('variables without meaning here are warnings, whatever their values', (t) => {
   const { warnings } = readEnvironment({
     ...{ ENABLE_DEBUG: 'true', NETWORK_AGGREGATIONS: '[]', PING_MS: '2200' },
-    ...{ MCP_TOOLS: 'established', IMAGE_CACHE_MAX_BYTES: '5', DISABLE_SETS: 'true', MAX_SETS: 'many' },
+    ...{ MCP_TOOLS: 'established', IMAGE_CACHE_MAX_BYTES: '5', MAX_SETS: 'many' },
   });
   t.deepEqual(warnings, [
     'ENABLE_DEBUG is not read: LOG_LEVEL=debug logs more',
@@ -169,7 +169,6 @@ test('variables without meaning here are warnings, whatever their values', (t) =
     'PING_MS is not read: remove it',
     'MCP_TOOLS is not read: remove it',
     'IMAGE_CACHE_MAX_BYTES is not read: remove it',
-    'DISABLE_SETS is not read: ENABLE_SETS=false disables saved sets',
     'MAX_SETS is not read: remove it',
   ]);
 });

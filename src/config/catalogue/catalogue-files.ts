@@ -80,6 +80,11 @@ export const baseKeys = {
     eitherWins('DISABLE_FILTERS'),
   ),
   disableDownloads: optionalKey(flag, 'Removes the download route.', eitherWins('DISABLE_DOWNLOADS')),
+  disableSets: optionalKey(
+    flag,
+    'Disables saved sets, whatever the value of `enableSets`.',
+    eitherWins('DISABLE_SETS'),
+  ),
   enableSets: optionalKey(flag, 'Enables saved sets.', ownCounts('ENABLE_SETS')),
   enableGraphQLBatching: optionalKey(
     flag,
@@ -145,7 +150,6 @@ export const keysWithoutMeaning: Readonly<Record<string, string>> = {
   esPass:
     'take the password out of the file, and name the variable that holds it in esCredentials.passwordVariable',
   searchEngine: 'the kind of engine comes from SEARCH_ENGINE',
-  disableSets: 'enableSets: false disables saved sets',
   enableDebug: 'LOG_LEVEL=debug logs more',
   enableLogs: 'LOG_LEVEL sets what is logged',
   enableNetworkAggregation: 'a catalogue with a network.json has its network',
