@@ -231,6 +231,33 @@ test('an answer without some institutions of a network is partial, and says how 
   t.deepEqual(await runOver(requested), partial('world', 'some of its institutions did not answer') as never);
 });
 
+test('a network answers without its slow institutions within the time that the query has left', async (t) => {
+  const rome = await serveCatalogue('tree', fields, searchOf(rows('rome', ['Acer'])));
+  t.teardown(rome.close);
+  // its own deadline there is a minute
+  const eu = await serveNetwork(t, 'eu', { lyon: ['Acer', 'Tilia'] }, [node('rome', rome.url)]);
+  rome.fault = ({ query }) => query.startsWith('query nodeQuery');
+  const response = await fetch(eu.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'tributary-deadline-ms': '500' },
+    body: JSON.stringify({ query: '{ tree { hits(first: 0) { total partial nodes { nodeId state } } } }' }),
+    signal: AbortSignal.timeout(30_000),
+  });
+  const { data } = (await response.json()) as { data: unknown };
+  t.deepEqual(data, {
+    tree: {
+      hits: {
+        total: 2,
+        partial: true,
+        nodes: [
+          { nodeId: 'lyon', state: 'ok' },
+          { nodeId: 'rome', state: 'timeout' },
+        ],
+      },
+    },
+  });
+});
+
 test('a network without a field of the filter is partial while an institution that may have it is away', async (t) => {
   const rome = await serveCatalogue('tree', fieldsOf({ id: 'keyword', bark: 'keyword' }), searchOf([]));
   rome.fault = (_, response) => {
