@@ -68,14 +68,14 @@ type Line<Item> = Waiting<Item>[];
  */
 export class TurnQueue<Item> {
   readonly #usage: Usage;
-  readonly #attainedMs: (item: Item) => number;
+  readonly #rankOf: (item: Item) => number;
   readonly #peers = new Map<string, Map<string, Line<Item>>>();
   #size = 0;
 
-  /** @param attainedMs the time that an item has used already: of one caller, those with less precede; unset: in order of arrival */
-  constructor(usage: Usage, attainedMs: (item: Item) => number = () => 0) {
+  /** @param rankOf of one caller, the item with the lowest is next; unset: in order of arrival */
+  constructor(usage: Usage, rankOf: (item: Item) => number = () => 0) {
     this.#usage = usage;
-    this.#attainedMs = attainedMs;
+    this.#rankOf = rankOf;
   }
 
   get size(): number {
@@ -106,7 +106,7 @@ export class TurnQueue<Item> {
     if (next === undefined) return undefined;
     const [peer, members] = next;
     const [member, line] = least([...members], ([name, its]) => rank({ peer, member: name }, its))!;
-    const { item } = least(line, (one) => this.#attainedMs(one.item) - creditMs(nowMs - one.sinceMs))!;
+    const { item } = least(line, (one) => this.#rankOf(one.item))!;
     this.delete({ peer, member }, item);
     return item;
   }

@@ -45,9 +45,9 @@ test('a hub is served as one caller, and of its own callers who has used least',
   t.deepEqual(order(queue), ['cid', 'new', 'bob', 'ann']);
 });
 
-test('of one caller, what has used less time precedes', (t) => {
-  const usedMs: Readonly<Record<string, number>> = { long: 40, short: 2, medium: 9 };
-  const queue = new TurnQueue<string>(new Usage(), (item) => usedMs[item]!);
+test('of one caller, the item with the lowest rank precedes', (t) => {
+  const ranks: Readonly<Record<string, number>> = { long: 40, short: 2, medium: 9 };
+  const queue = new TurnQueue<string>(new Usage(), (item) => ranks[item]!);
   for (const name of ['long', 'short', 'medium']) queue.add(caller('ann'), name, 0);
   t.deepEqual(order(queue), ['short', 'medium', 'long']);
 });

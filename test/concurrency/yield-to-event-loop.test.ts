@@ -60,6 +60,31 @@ test.serial(
   },
 );
 
+test.serial(
+  'requests of one caller that have begun are finished before those that keep coming',
+  async (t) => {
+    const order: string[] = [];
+    const request = (name: string) =>
+      onBehalfOf(named('shared'), async () => {
+        for (let slice = 0; slice < 5; slice++) {
+          await yieldToEventLoop();
+          compute(2);
+        }
+        order.push(name);
+      });
+    const first = request('first');
+    const others: Promise<void>[] = [];
+    while (!order.includes('first') && others.length < 150) {
+      others.push(request(`other ${others.length}`));
+      compute(2);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    t.true(others.length < 100, `${others.length} others began`);
+    await first;
+    await Promise.all(others);
+  },
+);
+
 test.serial('steps that others request are charged to the work that they are done for', async (t) => {
   const order: string[] = [];
   const step = async (name: string): Promise<void> => {
