@@ -49,8 +49,8 @@ export class Usage {
   }
 }
 
-/** A wait of a second makes up for 50 ms, one of ten seconds for five seconds. */
-const creditMs = (waitedMs: number): number => waitedMs ** 2 / 20_000;
+/** A wait of a second makes up for 2.5 ms, one of ten seconds for 2.5 s. */
+const creditMs = (waitedMs: number): number => waitedMs ** 3 / 4e8;
 
 const nameOf = ({ peer, member }: Caller): string => (member === '' ? peer : `${peer} ${member}`);
 
