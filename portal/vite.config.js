@@ -7,10 +7,11 @@ import { outlinePlugin } from './outline.js';
 const locales = ['en-US', 'fr-FR', 'de-DE', 'ar-AE'];
 
 /** What the first script and the pages share, which queries and draws nothing. */
-const querying = /src\/(sqon|introspection)\/|portal\/src\/api\/(answer|fields|server|session)/;
+const querying =
+  /src\/(sqon|introspection|net|concurrency)\/|portal\/src\/(api\/(answer|busy|fields|server|session)|look\/honest)/;
 /** What the pages share and the first script does not need. */
 const drawing =
-  /portal\/src\/(api\/(use-|nouns)|frame\/|images\/images|i18n\/folded|cohorts\/kept|explore\/(notes|gone|facets\/value-row)|look\/(arrow|counted|coverage|honest|node-colours|tick|use-narrow|value-text|withheld)|state\/(edit|use-))/;
+  /portal\/src\/(api\/(use-|nouns)|frame\/|images\/images|i18n\/folded|cohorts\/kept|explore\/(notes|gone|facets\/value-row)|look\/(arrow|counted|coverage|node-colours|tick|use-narrow|value-text|withheld)|state\/(edit|use-))/;
 
 export default defineConfig({
   // pages are served under whatever prefix a proxy adds
