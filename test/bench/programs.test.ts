@@ -65,7 +65,7 @@ const crashesOf = async (path: string, args: readonly string[]): Promise<readonl
 };
 
 test('the programs run to their end', async (t) => {
-  t.timeout(300_000);
+  t.timeout(900_000);
   const left = Object.entries(programs);
   const crashes: string[] = [];
   const next = async (): Promise<void> => {

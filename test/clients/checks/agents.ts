@@ -89,7 +89,8 @@ for (const [name, [address, catalogueId]] of Object.entries(searched)) {
 
   check('the documents of one page after the other are all of them, each once', async (agent) => {
     const key =
-      leavesOf(agent).find((path) => /^(donor_id|id|accession_number)$/.test(path)) ?? leavesOf(agent)[0]!;
+      leavesOf(agent).find((path) => /^(donor_id|id|accession_number|title)$/.test(path)) ??
+      leavesOf(agent)[0]!;
     const sort = [{ fieldName: key, order: 'asc' }];
     const { hits: together } = await agent.send({ fields: [key], first: 21, sort });
     const pages = [];
