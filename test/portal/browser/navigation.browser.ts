@@ -299,7 +299,7 @@ test('with the keyboard alone: from the start page to a file of what a filter fi
     await page.keyboard.press('Tab');
   const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
   t.is(await file.failure(), null);
-  await page.getByText('The file is complete').waitFor();
+  await page.getByText('The file is in your downloads').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   // the focus returns in the frame after the dialog has gone

@@ -81,7 +81,7 @@ test('a visitor who is not signed in sees that, signs in, finds the page as it w
   await page.getByRole('button', { name: 'Download 8,000 rows' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Download', exact: true }).click();
-  await dialog.getByText('The file is complete').waitFor();
+  await dialog.getByText('The file is in your downloads').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Sign out' }).click();
   // the provider asks for consent once more
