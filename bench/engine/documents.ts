@@ -36,7 +36,7 @@ export const mapping: JsonObject = {
 };
 
 /** Numbers from 0 to below 1; the same seed gives the same ones (mulberry32). */
-const randomFrom = (seed: number): (() => number) => {
+export const randomFrom = (seed: number): (() => number) => {
   let state = Math.imul(seed, 2654435761) | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -1,18 +1,8 @@
+import { randomFrom } from '../engine/documents.ts';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 
 const syllables = 'ba cor de fin gra hol is ja kem lu mar ne os par qui ro sel ta ulm vi tur key'.split(' ');
-
-/** Numbers from 0 to below 1; the same seed gives the same ones (mulberry32). */
-const randomFrom = (seed: number): (() => number) => {
-  let state = Math.imul(seed, 2654435761) | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-};
 
 const random = randomFrom(7);
 /** Words of the records' texts, which users search for. */
