@@ -9,8 +9,9 @@ import { jsonSender, sendInBounds } from './answers/send-json.ts';
 import { downloadCatalogue } from './catalogue/download-routes.ts';
 import { challengeCallers, showResource, type ChallengeParts } from './callers/require-access.ts';
 import { usageOfProcess } from '../concurrency/yield-to-event-loop.ts';
+import { callerOf } from './callers/caller-name.ts';
 import { admission } from './callers/admission.ts';
-import { Gate, gateLimits } from './callers/gate.ts';
+import { Gate } from './callers/gate.ts';
 import { createGraphQLEndpoints } from './graphql/graphql-endpoint.ts';
 import { auditQuestions, type AuditParts } from './callers/audit-questions.ts';
 import { queryCatalogue, queryNetwork, type GraphQLParts } from './graphql/graphql-routes.ts';
@@ -165,10 +166,9 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   const persisted = openPersistedQueries();
   const nodes = { registry, network, networks: [...networks.values()], catalogueNetworks };
   const memory = parts.memory ?? new MemoryAccount(memoryForRequests(undefined));
-  const limits = gateLimits(memory.maxBytes, settings.bodyLimitBytes);
-  const gate = parts.gate ?? new Gate(anyNumber, usageOfProcess, limits);
-  const { allowanceOf, hold, takeTurns } = admission(gate, settings.cost ?? unlimited, log);
-  const body = { limitBytes: settings.bodyLimitBytes, hold };
+  const gate = parts.gate ?? new Gate(anyNumber, usageOfProcess);
+  const { allowanceOf, takeTurns } = admission(gate, settings.cost ?? unlimited, log);
+  const body = { limitBytes: settings.bodyLimitBytes };
   const sendJson = jsonSender(settings.maxResponseBytes);
   const common = {
     ...parts,
@@ -176,8 +176,9 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
     ...{ endpoints, persisted, accessFilter, allowanceOf, body, sendJson },
   };
   if (parts.tierOf) router.use(carryTier(parts.tierOf));
-  router.use(accountMemory(memory));
-  router.use(auditQuestions(parts.audit, settings.cost?.trustedProxies ?? 0));
+  const trustedProxies = settings.cost?.trustedProxies ?? 0;
+  router.use(accountMemory(memory, (context) => callerOf(context, trustedProxies).peer));
+  router.use(auditQuestions(parts.audit, trustedProxies));
   router.get(settings.readyPath, (context) => ready(context, common));
   addService(router, parts);
   addMetrics(router, parts, networks);

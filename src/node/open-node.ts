@@ -20,7 +20,7 @@ import type { CatalogueState } from '../search/catalogue.ts';
 import type { Caller } from '../search/request-context.ts';
 import { openRegistry, type Registry } from '../local/registry.ts';
 import { capacityOf } from '../engines/open/open-engine.ts';
-import { Gate, gateLimits } from '../http/callers/gate.ts';
+import { Gate } from '../http/callers/gate.ts';
 import { usageOfProcess } from '../concurrency/yield-to-event-loop.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
 import { asTributaryError } from '../errors/errors.ts';
@@ -165,10 +165,9 @@ const enginesOf = (
   );
 
 /** What bounds all requests together: the memory that they hold, and the gate where they wait. */
-const openBounds = ({ memoryLimitBytes, engine, http }: Config, metrics: Metrics | null) => {
+const openBounds = ({ memoryLimitBytes, engine }: Config, metrics: Metrics | null) => {
   const memory = new MemoryAccount(memoryForRequests(memoryLimitBytes));
-  const limits = gateLimits(memory.maxBytes, http.bodyLimitBytes);
-  const gate = new Gate(capacityOf(engine), usageOfProcess, limits);
+  const gate = new Gate(capacityOf(engine), usageOfProcess);
   metrics?.watchMemory(memory);
   metrics?.watchGate(gate);
   return { memory, gate };

@@ -4,6 +4,8 @@ import { TributaryError } from '../errors/errors.ts';
 
 /** A request that holds memory. */
 export interface Holder {
+  /** The name of the caller that made it. */
+  readonly caller: string;
   /** Whether it holds its memory only because its client is slow. */
   readonly isStalled: () => boolean;
   /** Ends the holder, which frees its memory for others. */
@@ -30,6 +32,12 @@ export interface HeldMemory {
 const minProgressBytes = 16 * 1024;
 const stalledMs = 2_000;
 
+const shareOfCaller = 3 / 4;
+
+/** @param used by all, with the request's own */
+const isWithin = (limit: number, used: number, own: number, more: number): boolean =>
+  used + more <= limit || used - own <= limit / 2;
+
 const refused = (): TributaryError =>
   new TributaryError(
     'NOT_READY',
@@ -38,9 +46,9 @@ const refused = (): TributaryError =>
   );
 
 /**
- * Bounds the memory that all requests together make the server hold. When it is full, holders whose clients stall are
- * dropped, those stalled longest first. One request at a time may exceed the limit while the others hold less than half
- * of it: it is bounded by the limits of a single request.
+ * Bounds the memory that all requests together make the server hold, of which those of one caller may hold three quarters.
+ * Where either is full, holders whose clients stall are dropped, those stalled longest first. One request at a time may
+ * exceed a limit while the others hold less than half of it: it is bounded by the limits of a single request.
  */
 export class MemoryAccount {
   readonly maxBytes: number;
@@ -48,6 +56,7 @@ export class MemoryAccount {
   refusals = 0;
   drops = 0;
   #usedBytes = 0;
+  readonly #bytesOf = new Map<string, number>();
   /** In the order of their last progress. */
   readonly #holdings = new Set<Holding>();
 
@@ -93,8 +102,12 @@ export class MemoryAccount {
   /** A holder that has ended holds nothing more. */
   #change(holding: Holding, bytes: number): void {
     if (!this.#holdings.has(holding)) return;
+    const { caller } = holding.holder;
+    const ofCaller = this.#usedBy(caller) + bytes;
     holding.bytes += bytes;
     this.#usedBytes += bytes;
+    if (ofCaller === 0) this.#bytesOf.delete(caller);
+    else this.#bytesOf.set(caller, ofCaller);
   }
 
   #end(holding: Holding): void {
@@ -102,8 +115,20 @@ export class MemoryAccount {
     this.#holdings.delete(holding);
   }
 
-  #fits(bytes: number, { bytes: own }: Holding): boolean {
-    return this.#usedBytes + bytes <= this.maxBytes || this.#usedBytes - own <= this.maxBytes / 2;
+  #usedBy(caller: string): number {
+    return this.#bytesOf.get(caller) ?? 0;
+  }
+
+  /** Whether they fit into what all may hold. */
+  #fitsAll(bytes: number, { bytes: own }: Holding): boolean {
+    return isWithin(this.maxBytes, this.#usedBytes, own, bytes);
+  }
+
+  /** Whether they fit into what all may hold, and into what its caller may. */
+  #fits(bytes: number, holding: Holding): boolean {
+    const ofCaller = this.#usedBy(holding.holder.caller);
+    const isCallersOwn = isWithin(this.maxBytes * shareOfCaller, ofCaller, holding.bytes, bytes);
+    return isCallersOwn && this.#fitsAll(bytes, holding);
   }
 
   /** @throws TributaryError NOT_READY */
@@ -119,6 +144,7 @@ export class MemoryAccount {
     for (const other of this.#holdings) {
       if (this.#fits(bytes, holding) || other.progressMs > latestMs) return;
       if (other === holding || other.bytes === 0 || !other.holder.isStalled()) continue;
+      if (this.#fitsAll(bytes, holding) && other.holder.caller !== holding.holder.caller) continue;
       this.drops += 1;
       this.#end(other);
       other.holder.drop();

@@ -4,9 +4,8 @@ import { brotliCompressSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../src/federation/network.ts';
-import { Usage } from '../../src/concurrency/turn-queue.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
-import { Gate } from '../../src/http/callers/gate.ts';
+import { MemoryAccount } from '../../src/runtime/memory-account.ts';
 import { maxNodes } from '../../src/sqon/parse.ts';
 import { openLinksStore } from '../../src/http/portal/links-routes.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
@@ -88,11 +87,13 @@ for (const path of routes)
 
 for (const path of routes)
   test(`no byte more of a body is waited for once those of its caller hold too much: ${path}`, async (t) => {
-    const limits = { waitingOfCaller: 10, waiting: 10, bytesOfCaller: 3, bytes: 1_000 };
-    const gate = new Gate({ short: 1, long: 1, longCost: 1 }, new Usage(), limits);
-    const app = await openApp(t, { gate });
+    const memory = new MemoryAccount(million);
+    const other = memory.open({ caller: 'address 127.0.0.1', isStalled: () => false, drop: () => undefined });
+    other.add(0.75 * million);
+    const app = await openApp(t, { memory });
     const begin = '[1, 2';
     t.regex(await unfinished(app, { path, begin }), /^HTTP\/1\.1 503 [^]*retry-after: \d+/i);
+    other.end();
     t.is((await post(app, '{}')).status, 400, 'what was held is free again');
   });
 

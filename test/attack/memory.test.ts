@@ -23,12 +23,13 @@ const unfinished = (unit: string): Buffer => {
   return Buffer.from(head + content);
 };
 
+/** Each body is of too many bytes for what one caller's may hold, or of too many parts. */
 const holdMuch = async (t: ExecutionContext, bodies: readonly Uint8Array[]): Promise<void> => {
   const victim = await startVictim(t, { settings });
   let most = 0;
   for (const body of bodies) {
     const opened = await attackers(t, victim, 250, body);
-    const refused = (): number => opened.filter(({ line }) => /^HTTP\/1\.1 503 /.test(line())).length;
+    const refused = (): number => opened.filter(({ line }) => /^HTTP\/1\.1 (400|503) /.test(line())).length;
     await until(async () => {
       const { used, limit } = await memoryOf(victim);
       most = Math.max(most, used);

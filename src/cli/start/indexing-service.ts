@@ -61,7 +61,7 @@ export const openIndexingService = async (
       ...{ log, tracer: tracer ?? null },
       ...(onIndexed === undefined ? {} : { onIndexed }),
     });
-    const answers = [accountMemory(memory), sendInBounds(jsonSender())];
+    const answers = [accountMemory(memory, () => ''), sendInBounds(jsonSender())];
     const parts = {
       ...{ jobs, log, answers },
       get token() {

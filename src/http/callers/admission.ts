@@ -1,10 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { requestAllowance, type Allowance } from '../../engines/allowance.ts';
-import { asTributaryError } from '../../errors/errors.ts';
 import { onBehalfOf, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import type { HttpContext, Middleware } from '../koa/http-context.ts';
-import type { BodyLimits } from '../koa/request-body.ts';
 import type { CostSettings } from '../koa/settings.ts';
 import { addressClass, callerOf } from './caller-name.ts';
 import type { Gate } from './gate.ts';
@@ -15,7 +13,6 @@ export type AllowanceOf = (context: HttpContext) => Allowance;
 /** How requests pass the gate. */
 export interface Admission {
   readonly allowanceOf: AllowanceOf;
-  readonly hold: BodyLimits['hold'];
   /** Requests begin in turn, so that a hundred arriving at once do not run back to back. */
   readonly takeTurns: Middleware;
 }
@@ -28,30 +25,15 @@ export const admission = (
 ): Admission => {
   const callers = noticedCallers(log, trustedProxies);
   const caller = (context: HttpContext) => callerOf(context, trustedProxies);
-  const noted = (context: HttpContext, error: unknown): never => {
-    if (asTributaryError(error).code === 'NOT_READY') callers.refused(caller(context).peer);
-    throw error;
-  };
-  const holding = new WeakMap<HttpContext, (() => void)[]>();
   return {
     allowanceOf: (context) =>
-      requestAllowance(maxQueryCost, (...turn) =>
-        gate.takeTurn(caller(context), ...turn).catch((error: unknown) => noted(context, error)),
-      ),
-    hold: (context, bytes) => {
-      if (context.res.closed) return;
-      const held = holding.get(context) ?? [];
-      if (!holding.has(context)) context.res.once('close', () => held.forEach((free) => free()));
-      holding.set(context, held);
-      try {
-        held.push(gate.holdBytes(caller(context), bytes));
-      } catch (error) {
-        noted(context, error);
-      }
-    },
+      requestAllowance(maxQueryCost, (...turn) => gate.takeTurn(caller(context), ...turn)),
     takeTurns: (context, next) => {
       const own = caller(context);
       callers.seen(own.peer);
+      context.res.once('finish', () => {
+        if (context.status === 503) callers.refused(own.peer);
+      });
       return onBehalfOf(own, async () => {
         await yieldToEventLoop();
         if (!context.res.destroyed) await next();

@@ -3,23 +3,13 @@ import { TurnQueue, type Caller, type Usage } from '../../concurrency/turn-queue
 import { TributaryError } from '../../errors/errors.ts';
 import { cancelled, type Capacity } from '../../engines/engine.ts';
 
-/** What may wait at the gate and be held for it: searches, and bytes of request bodies. */
+/** How many searches may wait at the gate. */
 export interface GateLimits {
-  readonly waitingOfCaller: number;
-  readonly waiting: number;
-  readonly bytesOfCaller: number;
-  readonly bytes: number;
+  readonly ofCaller: number;
+  readonly ofAll: number;
 }
 
-/**
- * @param memoryBytes the memory for what requests hold, all together: bodies are held twice while they are joined
- * @param bodyBytes the largest body
- */
-export const gateLimits = (memoryBytes: number, bodyBytes: number): GateLimits => ({
-  ...{ waitingOfCaller: 1_000, waiting: 5_000 },
-  bytesOfCaller: Math.max(memoryBytes / 8, bodyBytes),
-  bytes: Math.max(memoryBytes / 4, 2 * bodyBytes),
-});
+const usualLimits: GateLimits = { ofCaller: 1_000, ofAll: 5_000 };
 
 /** A kind of searches, and how many of them run at once. */
 interface Lane {
@@ -44,12 +34,10 @@ export class Gate {
   readonly #longCost: number;
   readonly #short: Lane;
   readonly #long: Lane;
-  readonly #bytes = new Map<string, number>();
-  #heldBytes = 0;
   #waitedMs = 0;
   #refusals = 0;
 
-  constructor({ short, long, longCost }: Capacity, usage: Usage, limits: GateLimits) {
+  constructor({ short, long, longCost }: Capacity, usage: Usage, limits = usualLimits) {
     const laneOf = (places: number): Lane => ({
       ...{ places, running: 0, runningOf: new Map<string, number>() },
       waiting: new TurnQueue(usage),
@@ -124,7 +112,7 @@ export class Gate {
   #isFull(peer: string): boolean {
     const queues = [this.#short.waiting, this.#long.waiting];
     const ofPeer = queues.reduce((sum, queue) => sum + queue.sizeOf(peer), 0);
-    return ofPeer >= this.#limits.waitingOfCaller || this.state.waiting >= this.#limits.waiting;
+    return ofPeer >= this.#limits.ofCaller || this.state.waiting >= this.#limits.ofAll;
   }
 
   /** One caller never takes all places, if there are several. */
@@ -138,26 +126,6 @@ export class Gate {
     const running = (lane.runningOf.get(peer) ?? 0) + change;
     if (running === 0) lane.runningOf.delete(peer);
     else lane.runningOf.set(peer, running);
-  }
-
-  /**
-   * Counts bytes of a body that a request holds.
-   * @returns frees them
-   * @throws TributaryError NOT_READY when the caller's bodies, or all together, would hold too much
-   */
-  holdBytes(caller: Caller, bytes: number): () => void {
-    const held = this.#bytes.get(caller.peer) ?? 0;
-    const isFull = held + bytes > this.#limits.bytesOfCaller || this.#heldBytes + bytes > this.#limits.bytes;
-    if (isFull) throw this.#refused(tooManyWaiting);
-    this.#addBytes(caller.peer, bytes);
-    return () => this.#addBytes(caller.peer, -bytes);
-  }
-
-  #addBytes(peer: string, bytes: number): void {
-    this.#heldBytes += bytes;
-    const held = (this.#bytes.get(peer) ?? 0) + bytes;
-    if (held === 0) this.#bytes.delete(peer);
-    else this.#bytes.set(peer, held);
   }
 
   #refused(message: string): TributaryError {

@@ -59,10 +59,11 @@ const memories = new WeakMap<object, HeldMemory>();
 
 /** Every request has an account of the memory that it holds, until it is answered or its connection is closed. */
 export const accountMemory =
-  (account: MemoryAccount): Koa.Middleware =>
+  (account: MemoryAccount, callerOf: (context: HttpContext) => string): Middleware =>
   async (context, next) => {
     const { req, res } = context;
     const held = account.open({
+      caller: callerOf(context),
       isStalled: () => !req.complete || res.writableNeedDrain,
       drop: () => res.destroy(),
     });

@@ -11,8 +11,6 @@ import { memoryOf, type HttpContext } from './http-context.ts';
 export interface BodyLimits {
   /** The maximum size of the unpacked body. */
   readonly limitBytes: number;
-  /** Counts bytes that a caller's requests hold until they are answered. @throws TributaryError NOT_READY */
-  readonly hold?: (context: HttpContext, bytes: number) => void;
 }
 
 /** The maximum levels of lists and objects in JSON from a client. */
@@ -43,7 +41,7 @@ const maxFormFields = 1_000;
 /**
  * Reads the JSON of a request's body; excessive nesting and too many parts are refused while it arrives.
  * @param problem the message for a body that is not JSON
- * @throws TributaryError PAYLOAD_TOO_LARGE, NOT_READY when there is no memory for it or its caller's others hold it,
+ * @throws TributaryError PAYLOAD_TOO_LARGE, NOT_READY when there is no memory for it,
  *   UNSUPPORTED_MEDIA_TYPE for an unknown encoding, BAD_USER_INPUT for one that cannot be unpacked, is not JSON, is nested
  *   too deeply or has too many parts
  */
@@ -115,7 +113,7 @@ const countParts = (levels: JsonLevels, chunk: Buffer): void => {
 /** @param look called with each piece as it arrives; an error that it throws ends the reading */
 const readBytes = async (
   context: HttpContext,
-  { limitBytes, hold }: BodyLimits,
+  { limitBytes }: BodyLimits,
   look: (chunk: Buffer) => void,
 ): Promise<Buffer> => {
   const memory = memoryOf(context);
@@ -128,7 +126,6 @@ const readBytes = async (
         'PAYLOAD_TOO_LARGE',
         `the body unpacks to more than ${maxRatio} times its size: send it with another content encoding or none`,
       );
-    hold?.(context, chunk.length);
     memory?.add(chunk.length * heldPerByte);
     memory?.onProgress(chunk.length);
     look(chunk);

@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { Usage } from '../../../src/concurrency/turn-queue.ts';
 import { pricedEngine } from '../../../src/engines/cost/query-cost.ts';
-import { Gate, gateLimits, type GateLimits } from '../../../src/http/callers/gate.ts';
+import { Gate, type GateLimits } from '../../../src/http/callers/gate.ts';
 import { bookProperties } from '../../local/catalogue-fixture.ts';
 import { scriptedEngine } from '../../local/scripted-engine.ts';
 import { runApp } from '../running-app.ts';
@@ -26,7 +26,7 @@ const runLibrary = async (
       return scripted.search(...query);
     },
   };
-  const limits = { ...gateLimits(1 << 27, 2_000), ...own };
+  const limits = { ofCaller: 1_000, ofAll: 5_000, ...own };
   const app = await runApp(t, {
     engine: { ...pricedEngine(engine), searches: scripted.searches },
     gate: new Gate(capacity, new Usage(), limits),
@@ -83,7 +83,7 @@ test('a caller that floods waits behind itself, and the single query of another 
 });
 
 test('past what may wait, the answer is 503 with Retry-After, and the log names TRUST_PROXY once', async (t) => {
-  const { app, send, hold, release } = await runLibrary(t, { waitingOfCaller: 2 });
+  const { app, send, hold, release } = await runLibrary(t, { ofCaller: 2 });
   hold();
   // one runs, two wait
   const all = Array.from({ length: 4 }, () => send('10.0.0.1'));

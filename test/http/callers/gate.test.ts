@@ -2,10 +2,9 @@ import test from 'ava';
 import { Usage, type Caller } from '../../../src/concurrency/turn-queue.ts';
 import type { SearchOptions } from '../../../src/engines/engine.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
-import { Gate, gateLimits, type GateLimits } from '../../../src/http/callers/gate.ts';
+import { Gate, type GateLimits } from '../../../src/http/callers/gate.ts';
 
-const mebibyte = 1024 * 1024;
-const limits = gateLimits(128 * mebibyte, 5 * mebibyte);
+const limits: GateLimits = { ofCaller: 1_000, ofAll: 5_000 };
 const longCost = 100_000;
 const caller = (peer: string): Caller => ({ peer, member: '' });
 
@@ -75,7 +74,7 @@ test('long searches have places of their own, and leave the others to short ones
 });
 
 test('what waits is bounded for each caller and in all: past either, it is to be asked again', async (t) => {
-  const { gate, ask, end } = gated({ short: 1, long: 1 }, { waitingOfCaller: 2, waiting: 3 });
+  const { gate, ask, end } = gated({ short: 1, long: 1 }, { ofCaller: 2, ofAll: 3 });
   const asked = ['ann 1', 'ann 2', 'ann 3'].map((name) => ask(name));
   const busy = { code: 'NOT_READY', message: 'too many requests are waiting already: try again soon' };
   const error = await t.throwsAsync(ask('ann 4'), busy);
@@ -134,16 +133,4 @@ test('one that fails makes room', async (t) => {
   const { gate } = gated({ short: 1, long: 1 });
   const failing = () => gate.takeTurn(caller('ann'), 10, {}, () => Promise.reject(new Error('no')));
   for (let time = 0; time < 5; time++) await t.throwsAsync(failing(), { message: 'no' });
-});
-
-test('the bodies of a caller, and all together, hold so much at most', (t) => {
-  const { gate } = gated({ short: 1, long: 1 }, { bytesOfCaller: 100, bytes: 150 });
-  const free = gate.holdBytes(caller('ann'), 90);
-  const busy = { code: 'NOT_READY' } as const;
-  t.throws(() => gate.holdBytes(caller('ann'), 20), busy);
-  gate.holdBytes(caller('bob'), 60);
-  t.throws(() => gate.holdBytes(caller('cid'), 10), busy);
-  free();
-  t.notThrows(() => gate.holdBytes(caller('cid'), 10));
-  t.notThrows(() => gate.holdBytes(caller('ann'), 80));
 });

@@ -1,4 +1,5 @@
 import test from 'ava';
+import { pricedEngine } from '../../../src/engines/cost/query-cost.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../../src/federation/network.ts';
@@ -9,7 +10,7 @@ import { scriptedEngine } from '../../local/scripted-engine.ts';
 import { Usage } from '../../../src/concurrency/turn-queue.ts';
 import { Gate } from '../../../src/http/callers/gate.ts';
 import { openMetrics } from '../../../src/http/ops/metrics.ts';
-import { runApp } from '../running-app.ts';
+import { libraryEngine, runApp } from '../running-app.ts';
 
 test('requests are counted by route, whatever the path; the numbers are for the token only', async (t) => {
   const app = await runApp(t, { metrics: openMetrics(), settings: { metricsToken: 'top-secret' } });
@@ -86,10 +87,11 @@ test('answers are counted by their outcome, and refusals by their reason', async
     'tributary_graphql_operations_total{outcome="GRAPHQL_VALIDATION_FAILED"} 1',
     'tributary_graphql_operations_total{outcome="partial"} 2',
   ]);
-  const limits = { waitingOfCaller: 1, waiting: 1, bytesOfCaller: 1, bytes: 1 };
+  const limits = { ofCaller: 0, ofAll: 0 };
   const gate = new Gate({ short: 1, long: 1, longCost: 1 }, new Usage(), limits);
-  const busy = await runApp(t, { metrics, gate });
-  t.is((await busy.query('/graphql', '{ __typename }')).status, 503);
+  const library = libraryEngine();
+  const busy = await runApp(t, { metrics, gate, engine: { ...library, ...pricedEngine(library) } });
+  t.is((await busy.query('/graphql', '{ book { hits { total } } }')).status, 503);
   t.deepEqual(await counted('tributary_http_refusals_total'), [
     'tributary_http_refusals_total{reason="token"} 1',
     'tributary_http_refusals_total{reason="busy"} 1',
