@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { SearchThreads } from '../../src/engines/embedded/threads/search-threads.ts';
-import { defaultParallelSearch } from '../../src/engines/embedded/threads/search-reply.ts';
 import type { FacetQuery, SearchQuery } from '../../src/engines/engine.ts';
 import { all } from '../../src/sqon/filter.ts';
 
@@ -22,7 +21,7 @@ const count = 20_000;
 
 const newThreads = async (t: ExecutionContext): Promise<SearchThreads> => {
   const dataPath = await mkdtemp(join(tmpdir(), 'tributary-'));
-  const threads = new SearchThreads(dataPath, 0, defaultParallelSearch);
+  const threads = new SearchThreads(dataPath, 0);
   t.teardown(async () => {
     await threads.close();
     await rm(dataPath, { recursive: true });

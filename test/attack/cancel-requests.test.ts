@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { engineOver } from '../../src/engines/embedded/embedded-engine.ts';
 import { SearchThreads } from '../../src/engines/embedded/threads/search-threads.ts';
-import { defaultParallelSearch } from '../../src/engines/embedded/threads/search-reply.ts';
 import type { RunningApp } from '../http/running-app.ts';
 import { read, runApp } from '../http/running-app.ts';
 import { bookConfig, bookProperties } from '../local/catalogue-fixture.ts';
@@ -20,7 +19,7 @@ interface Library {
 /** A server whose only thread for searches is watched. */
 const startLibrary = async (t: ExecutionContext, searchTimeoutMs: number): Promise<Library> => {
   const dataPath = await mkdtemp(join(tmpdir(), 'tributary-'));
-  const threads = new SearchThreads(dataPath, 0, defaultParallelSearch);
+  const threads = new SearchThreads(dataPath, 0);
   const engine = engineOver(threads);
   t.teardown(async () => {
     await engine.close();

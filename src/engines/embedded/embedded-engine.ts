@@ -10,20 +10,16 @@ import {
 } from '../engine.ts';
 import type { FacetResult } from '../measure.ts';
 import type { TextOperation } from './index/write-operation.ts';
-import { decodeFacet, defaultParallelSearch, readLists, type SearchReply } from './threads/search-reply.ts';
+import { decodeFacet, readLists, type SearchReply } from './threads/search-reply.ts';
 import { SearchThreads, defaultReaders } from './threads/search-threads.ts';
 
 /**
  * The engine inside this process: documents in SQLite files under `dataPath`, columns in memory, all work in dedicated
  * threads. Errors as documented on the port.
  * @param readers how many threads may search besides the one that also writes; each is started on demand
- * @param splitting when a reader shares a search with the owner
  */
-export const openEmbeddedEngine = (
-  dataPath: string,
-  readers = defaultReaders,
-  splitting = defaultParallelSearch,
-): Engine => engineOver(new SearchThreads(dataPath, readers, splitting));
+export const openEmbeddedEngine = (dataPath: string, readers = defaultReaders): Engine =>
+  engineOver(new SearchThreads(dataPath, readers));
 
 /** The embedded engine over existing threads, so that the caller can monitor them. */
 export const engineOver = (threads: SearchThreads): Engine => ({
@@ -47,7 +43,7 @@ export const engineOver = (threads: SearchThreads): Engine => ({
 const heldPerCharacter = 3;
 
 const textLength = ({ sources, facets }: SearchReply): number =>
-  [...sources, ...facets.flatMap((facet) => (facet?.kind === 'buckets' ? facet.texts : []))].reduce(
+  [...sources, ...facets.flatMap((facet) => (facet.kind === 'buckets' ? facet.texts : []))].reduce(
     (sum, { length }) => sum + length,
     0,
   );
@@ -77,7 +73,7 @@ const decodedResult = async (
   signal: AbortSignal | undefined,
 ): Promise<SearchResult> => {
   const facets: FacetResult[] = [];
-  for (const facet of reply.facets) facets.push(await decodeFacet(facet!, signal));
+  for (const facet of reply.facets) facets.push(await decodeFacet(facet, signal));
   const result = {
     facets,
     tookMs: reply.tookMs,

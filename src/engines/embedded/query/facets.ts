@@ -3,7 +3,7 @@ import type { FacetQuery } from '../../engine.ts';
 import type { FacetResult, MeasureKind, TermsBucket, TermsResult } from '../../measure.ts';
 import { eventTable, timesOf } from '../../semantics/event-table.ts';
 import { assertMeasurable } from '../../semantics/field-uses.ts';
-import { pieceMask, claimFacets, type Checkpoint, type SearchRun } from '../columns/search-run.ts';
+import { pieceMask, type Checkpoint } from '../columns/search-run.ts';
 import type { Columns } from '../columns/columns.ts';
 import { dateHistogramFacet, histogramFacet, rangeFacet, statsFacet } from './value-facets.ts';
 import type { TermCounts } from './terms-facet.ts';
@@ -27,8 +27,8 @@ export const runFacets = (
   run: FilterRunner,
   sourceOf: SourceOf,
   facets: readonly FacetQuery[],
-  { checkpoint, facetQueue: taken }: SearchRun,
-): readonly (FacetResult | null)[] => {
+  checkpoint: Checkpoint,
+): readonly FacetResult[] => {
   const scopes = facetScopes(columns, run, checkpoint);
   const answer = <Kind extends MeasureKind>(facet: FacetQuery<Kind>): FacetResult => {
     const column = columns.column(facet.field.path);
@@ -37,9 +37,7 @@ export const runFacets = (
     const measured = measures[facet.measure.kind] as Measured<Kind>;
     return measured({ columns, run, sourceOf, checkpoint, facet, column, scope }) as FacetResult;
   };
-  const results: (FacetResult | null)[] = facets.map(() => null);
-  for (const index of claimFacets(facets.length, taken)) results[index] = answer(facets[index]!);
-  return results;
+  return facets.map((facet) => answer(facet));
 };
 
 interface Answering<Kind extends MeasureKind> {

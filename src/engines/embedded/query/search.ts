@@ -23,8 +23,7 @@ export interface DocumentSource {
 export interface SearchAnswer {
   readonly total: number | null;
   readonly page: readonly PageEntry[];
-  /** null: claimed by another thread that answers the same search. */
-  readonly facets: readonly (FacetResult | null)[];
+  readonly facets: readonly FacetResult[];
 }
 
 /**
@@ -41,7 +40,7 @@ export const search = (
   const { total, page } = runHits(columns, run, query.hits, running.checkpoint);
   const sourceOf = (level: NestedLevel, ordinal: number, paths: readonly string[] | null): JsonValue =>
     filterSource(objectAt(columns, source, level, ordinal), paths);
-  return { total, page, facets: runFacets(columns, run, sourceOf, query.facets, running) };
+  return { total, page, facets: runFacets(columns, run, sourceOf, query.facets, running.checkpoint) };
 };
 
 const runHits = (

@@ -79,7 +79,7 @@ export class IndexFolder {
     const index = this.#open.get(indexName);
     const reply = (): SearchReply => {
       const { columns, generation, incarnation } = index;
-      const names = { state: tokenOf(columns), generation, index: indexName, incarnation };
+      const names = { generation, index: indexName, incarnation };
       return searchReply(columns, names, index.documents, query, running);
     };
     try {

@@ -2,15 +2,12 @@ import type { MessagePort } from 'node:worker_threads';
 import type { ErrorCode } from '../../../errors/errors.ts';
 import type { IndexAction, SearchQuery } from '../../engine.ts';
 import type { TextOperation } from '../index/write-operation.ts';
-import type { FacetWorkQueue } from '../columns/search-run.ts';
 import type { SharedColumns } from '../index/shared-columns.ts';
 
-/** A search: all of it or, when shared with other threads, the facets that none of them has taken. */
 export interface SearchRequest {
   readonly kind: 'search';
   readonly index: string;
   readonly query: SearchQuery;
-  readonly taken?: FacetWorkQueue;
 }
 
 /** Requests to the engine's own thread. */

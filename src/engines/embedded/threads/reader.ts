@@ -23,10 +23,7 @@ const answer = (request: ReaderRequest, running: SearchRun): unknown => {
       return attach(request.index, request.columns);
     case 'search': {
       const known = attached.get(request.index);
-      const { query, taken } = request;
-      return known === undefined
-        ? null
-        : searchUnlessGone(known, unpacked(query), { ...running, facetQueue: taken });
+      return known === undefined ? null : searchUnlessGone(known, unpacked(request.query), running);
     }
     case 'forget':
     case 'close':
@@ -38,11 +35,10 @@ const attach = (index: string, shared: SharedIndex): void => {
   attached.get(index)?.store.close();
   attached.delete(index);
   const store = new DocumentStore(shared.storePath);
-  const { token, generation, incarnation } = shared;
+  const { generation, incarnation } = shared;
   // replaced since it was shared: its document numbers now belong to other documents
   if (incarnationOf(store.uid) !== incarnation) return store.close();
   attached.set(index, {
-    state: token,
     generation,
     index: shared.index,
     incarnation,

@@ -5,13 +5,10 @@ import { search, sourcesTexts, type DocumentSource } from '../query/search.ts';
 import { withIncarnation, withoutIncarnation } from '../../semantics/incarnation.ts';
 import type { FacetResult } from '../../measure.ts';
 import { yieldToEventLoop } from '../../../concurrency/yield-to-event-loop.ts';
-import { TributaryError } from '../../../errors/errors.ts';
 
 /** A SearchResult in transit: the hits' sources are JSON strings, which are cheaper to transfer than objects. */
 export interface SearchReply {
-  /** Identifies the state of the index that answered: equal values, equal documents. */
-  readonly state: string;
-  /** As `state`, but valid across processes and restarts. */
+  /** Identifies the state of the index that answered, in every process: equal values, equal documents. */
   readonly generation: string;
   /** The name of the index, not an alias. */
   readonly index: string;
@@ -19,25 +16,24 @@ export interface SearchReply {
   readonly hits: readonly { readonly id: string; readonly cursor: readonly CursorValue[] }[];
   /** JSON lists that together hold all sources; several, so that the receiver can do other work in between. */
   readonly sources: readonly string[];
-  /** null: taken by another thread. */
-  readonly facets: readonly (EncodedFacet | null)[];
+  readonly facets: readonly EncodedFacet[];
   readonly tookMs: number;
 }
 
 /** The names of an index and of the state of its columns. */
-export interface IndexIdentity extends Pick<SearchReply, 'state' | 'generation' | 'index'> {
+export interface IndexIdentity extends Pick<SearchReply, 'generation' | 'index'> {
   /** Named by its cursors. */
   readonly incarnation: string;
 }
 
 /**
  * Searches the columns in their current state.
- * @param names identify that state: `state` within this process, `generation` across processes; `incarnation` the index
+ * @param names `generation` identifies that state, `incarnation` the index
  * @throws SearchStopped, DocumentGone when the store is ahead of the columns, TributaryError BAD_USER_INPUT
  */
 export const searchReply = (
   columns: Columns,
-  { state, generation, index, incarnation }: IndexIdentity,
+  { generation, index, incarnation }: IndexIdentity,
   stored: DocumentSource,
   query: SearchQuery,
   running: SearchRun = uninterrupted,
@@ -52,7 +48,6 @@ export const searchReply = (
     running,
   );
   return {
-    state,
     generation,
     index,
     total: answer.total,
@@ -61,7 +56,7 @@ export const searchReply = (
       cursor: withIncarnation(cursor, incarnation),
     })),
     sources: sourcesTexts(columns, source, answer.page, query.hits?.source ?? null, running.checkpoint),
-    facets: answer.facets.map((facet) => facet && encodeFacet(facet, running.checkpoint)),
+    facets: answer.facets.map((facet) => encodeFacet(facet, running.checkpoint)),
     tookMs: performance.now() - started,
   };
 };
@@ -123,33 +118,4 @@ export const readLists = async <Item>(
     lists.push(JSON.parse(text) as readonly Item[]);
   }
   return lists.length === 1 ? lists[0]! : lists.flat();
-};
-
-/** When two threads share a search, in milliseconds. */
-export interface ParallelSearch {
-  /** Minimum time that earlier searches took. */
-  readonly minCostMs: number;
-  /** Minimum time since the last write: every write means sharing the index with the readers again. */
-  readonly quietPeriodMs: number;
-}
-
-/** For searches that take at least a millisecond, from a second after the last write. */
-export const defaultParallelSearch: ParallelSearch = { minCostMs: 1, quietPeriodMs: 1_000 };
-
-/**
- * A failed thread gives no answer; searching again as a whole reports the cause. @throws TributaryError ENGINE_TIMEOUT
- * rethrown
- */
-export const nullUnlessTimeout = (error: unknown): null => {
-  // there is no time left to search again
-  if (error instanceof TributaryError && error.code === 'ENGINE_TIMEOUT') throw error;
-  return null;
-};
-
-/** Merges the answers of two threads; null when they saw different states of the index, or a facet is missing. */
-export const mergeReplies = (first: SearchReply, second: SearchReply | null): SearchReply | null => {
-  if (second !== null && second.state !== first.state) return null;
-  const facets = first.facets.map((facet, index) => facet ?? second?.facets[index] ?? null);
-  if (facets.includes(null)) return null;
-  return { ...first, facets, tookMs: Math.max(first.tookMs, second?.tookMs ?? 0) };
 };

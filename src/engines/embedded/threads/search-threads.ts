@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { SearchOptions, SearchQuery } from '../../engine.ts';
 import { packed } from '../columns/shared-parts.ts';
-import { newFacetWorkQueue, type FacetWorkQueue } from '../columns/search-run.ts';
-import { mergeReplies, nullUnlessTimeout, type SearchReply, type ParallelSearch } from './search-reply.ts';
+import type { SearchReply } from './search-reply.ts';
 import type { WriterRequest, ReaderRequest, SharedIndex } from './messages.ts';
 import { WorkerClient } from './worker-client.ts';
 
@@ -35,8 +34,7 @@ interface Lease {
 
 /**
  * The engine's own thread, which owns the columns and does all writing, and readers that search in its place when it is
- * busy, or share a search with it when it is idle. A search after an acknowledged write never goes to a reader without
- * that write.
+ * busy. A search after an acknowledged write never goes to a reader without that write.
  */
 export class SearchThreads {
   readonly #writer: Thread;
@@ -46,16 +44,10 @@ export class SearchThreads {
   /** Requests to the owner that take no time: nothing waits behind them. */
   #asides = 0;
   #changes = 0;
-  /** When the readers last differed from the writer. */
-  #changedAt = -Infinity;
-  /** Time taken by the last search of each index, summed over all threads, in milliseconds. */
-  readonly #costs = new Map<string, number>();
-  readonly #splitting: ParallelSearch;
   #idle: NodeJS.Timeout | undefined;
 
   /** @param threads replaces the threads started on the data folder */
-  constructor(dataPath: string, readers: number, splitting: ParallelSearch, threads?: Threads) {
-    this.#splitting = splitting;
+  constructor(dataPath: string, readers: number, threads?: Threads) {
     this.#writer = threads?.writer ?? new WorkerClient('writer', dataPath);
     this.#readers =
       threads?.readers ??
@@ -78,23 +70,21 @@ export class SearchThreads {
       return await this.#writer.call(request);
     } finally {
       this.#changes++;
-      this.#changedAt = performance.now();
       if (this.#leases.size > 0) this.#forget();
     }
   }
 
   /**
-   * Searches in the least busy thread, or in two for an expensive search while nothing else is pending.
+   * Searches in the least busy thread.
    * @throws TributaryError as WorkerClient
    */
   async search(index: string, query: SearchQuery, options: SearchOptions = {}): Promise<SearchReply> {
     const sent = packed(query);
-    const reply = await this.#searchWithReader(index, sent, options);
-    if (reply !== null) return reply;
-    const whole = (await searchIn(this.#writer, index, sent, options))!;
-    this.#costs.set(index, whole.tookMs);
-    if (this.#isWorthSplitting(index, sent)) void this.#share(index, this.#leases.get(index));
-    return whole;
+    const reader = this.#readerFor(index);
+    const reply = reader && (await searchIn(reader, index, sent, options));
+    // a reader that cannot answer does not have the current index
+    if (reply === null) this.#leases.delete(index);
+    return reply ?? (await searchIn(this.#writer, index, sent, options))!;
   }
 
   /** Unanswered requests, including abandoned ones. */
@@ -119,60 +109,6 @@ export class SearchThreads {
     } finally {
       await this.#writer.close();
     }
-  }
-
-  /** Null when only the writer can answer. */
-  async #searchWithReader(
-    index: string,
-    query: SearchQuery,
-    options: SearchOptions | undefined,
-  ): Promise<SearchReply | null> {
-    const helper = this.#helperFor(index, query);
-    const reader = helper ?? this.#readerFor(index);
-    if (reader === undefined) return null;
-    const reply =
-      helper === undefined
-        ? await searchIn(reader, index, query, options)
-        : await this.#searchWith(helper, index, query, options);
-    // a reader that cannot answer does not have the current index
-    if (reply === null) this.#leases.delete(index);
-    return reply;
-  }
-
-  /** The writer and a reader share the facets; null when the reader's state differs from the writer's. */
-  async #searchWith(
-    helper: Thread<ReaderRequest>,
-    index: string,
-    query: SearchQuery,
-    options: SearchOptions | undefined,
-  ): Promise<SearchReply | null> {
-    const taken = newFacetWorkQueue();
-    const replies = await Promise.all([
-      searchIn(this.#writer, index, query, options, taken),
-      searchIn(helper, index, { facets: query.facets }, options, taken).catch(nullUnlessTimeout),
-    ]);
-    this.#costs.set(index, replies[0]!.tookMs + (replies[1]?.tookMs ?? 0));
-    // a reader without an answer may have lost the index, even if the writer took every facet
-    if (replies[1] === null) this.#leases.delete(index);
-    const reply = mergeReplies(replies[0]!, replies[1]);
-    if (reply === null) this.#changedAt = performance.now();
-    this.#forgetLater();
-    return reply;
-  }
-
-  /** An idle reader that has the index, if the writer is idle too. */
-  #helperFor(index: string, query: SearchQuery): Thread<ReaderRequest> | undefined {
-    if (this.#writer.pending > 0 || !this.#leases.has(index)) return undefined;
-    if (!this.#isWorthSplitting(index, query)) return undefined;
-    return this.#readers.find((reader) => reader.pending === 0);
-  }
-
-  #isWorthSplitting(index: string, { facets }: SearchQuery): boolean {
-    const { minCostMs, quietPeriodMs } = this.#splitting;
-    const cost = this.#costs.get(index);
-    if (facets.length < 2 || cost === undefined || cost < minCostMs || this.#readers.length === 0)
-      return false;
-    return performance.now() - this.#changedAt >= quietPeriodMs;
   }
 
   /** A reader that is less busy than the writer and has the current index. */
@@ -235,10 +171,6 @@ const searchIn = async (
   thread: Thread | Thread<ReaderRequest>,
   index: string,
   query: SearchQuery,
-  options: SearchOptions | undefined,
-  taken?: FacetWorkQueue,
+  options: SearchOptions,
 ): Promise<SearchReply | null> =>
-  (await thread.call(
-    { kind: 'search', index, query, ...(taken && { taken }) },
-    options,
-  )) as SearchReply | null;
+  (await thread.call({ kind: 'search', index, query }, options)) as SearchReply | null;

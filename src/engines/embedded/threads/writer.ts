@@ -27,7 +27,7 @@ const answer = (request: WriterRequest, running: SearchRun): unknown => {
     case 'describe':
       return folder.describe(request.index);
     case 'search':
-      return folder.search(request.index, unpacked(request.query), { ...running, facetQueue: request.taken });
+      return folder.search(request.index, unpacked(request.query), running);
     case 'share':
       return folder.share(request.index, request.known);
     case 'write':

@@ -1,10 +1,5 @@
 import test from 'ava';
-import {
-  claimFacets,
-  newFacetWorkQueue,
-  SearchStopped,
-  type Checkpoint,
-} from '../../../../src/engines/embedded/columns/search-run.ts';
+import { SearchStopped, type Checkpoint } from '../../../../src/engines/embedded/columns/search-run.ts';
 import { Columns } from '../../../../src/engines/embedded/columns/columns.ts';
 import { readRow } from '../../../../src/engines/embedded/columns/row.ts';
 import { searchReply } from '../../../../src/engines/embedded/threads/search-reply.ts';
@@ -118,15 +113,9 @@ const long: readonly (readonly [name: string, least: number, query: SearchQuery]
 const answer = (query: SearchQuery, checkpoint: Checkpoint) => {
   const fresh = attachedColumns(shareColumns(columns, mapping, ''));
   return {
-    ...searchReply(
-      fresh,
-      { state: 'state', generation: 'now', index: 'one', incarnation: 'first' },
-      documents,
-      query,
-      {
-        checkpoint,
-      },
-    ),
+    ...searchReply(fresh, { generation: 'now', index: 'one', incarnation: 'first' }, documents, query, {
+      checkpoint,
+    }),
     tookMs: 0,
   };
 };
@@ -149,17 +138,3 @@ for (const [name, least, query] of long) {
     }
   });
 }
-
-test('one thread alone has all facets', (t) => {
-  t.deepEqual([...claimFacets(3, undefined)], [0, 1, 2]);
-  t.deepEqual([...claimFacets(0, undefined)], []);
-});
-
-test("of threads that share each facet is one's, whoever comes first", (t) => {
-  const taken = newFacetWorkQueue();
-  const [one, other] = [claimFacets(4, taken), claimFacets(4, taken)];
-  t.is(one.next().value, 0);
-  t.is(other.next().value, 1);
-  t.deepEqual([...other], [2, 3]);
-  t.true(one.next().done);
-});

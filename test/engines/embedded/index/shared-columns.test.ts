@@ -42,12 +42,7 @@ const answers = (columns: Columns, queries: readonly SearchQuery[]): readonly un
   queries.map((query) => {
     try {
       return {
-        ...searchReply(
-          columns,
-          { state: 'state', generation: 'now', index: 'one', incarnation: 'first' },
-          documents,
-          query,
-        ),
+        ...searchReply(columns, { generation: 'now', index: 'one', incarnation: 'first' }, documents, query),
         tookMs: 0,
       };
     } catch (error) {

@@ -19,7 +19,7 @@ test('a number is one bucket, whether or not larger ones past 2^53 are stored ne
   columns.seal();
   const reply = searchReply(
     columns,
-    { state: '', generation: '', index: 'one', incarnation: 'first' },
+    { generation: '', index: 'one', incarnation: 'first' },
     { text: () => '{}', document: () => ({}) },
     {
       facets: [

@@ -1,10 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as turnEnd, setTimeout } from 'node:timers/promises';
+import { setImmediate as turnEnd } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import type { Engine, FacetQuery, SearchQuery } from '../../../../src/engines/engine.ts';
-import type { Measure } from '../../../../src/engines/measure.ts';
 import { openEmbeddedEngine } from '../../../../src/engines/embedded/embedded-engine.ts';
 import { SearchThreads } from '../../../../src/engines/embedded/threads/search-threads.ts';
 
@@ -93,60 +92,6 @@ test('searches beside writes see a state between two writes, never half of one',
   for (const answered of await Promise.all(readers)) t.true(answered > 0);
 });
 
-test('searches that two threads share see every write before them, and one state of the index', async (t) => {
-  const engine = await newEngine(t, (dataPath) =>
-    openEmbeddedEngine(dataPath, 1, { minCostMs: 0, quietPeriodMs: 0 }),
-  );
-  const facet = (measure: Measure): FacetQuery => ({
-    ...{ field: { path: 'colour', type: 'keyword', nestedIn: [] }, filter: { kind: 'all' }, objects: {} },
-    measure,
-  });
-  const query: SearchQuery = {
-    facets: [
-      facet({ kind: 'terms', size: null }),
-      facet({ kind: 'terms', size: null }),
-      facet({ kind: 'cardinality' }),
-    ],
-  };
-  const count = 300;
-  for (let round = 1; round <= 20; round++) {
-    await write(engine, count * round, count, `colour ${round}`);
-    for (let time = 0; time < 4; time++) {
-      const { facets } = await engine.search(index, query);
-      const buckets = [{ key: `colour ${round}`, count: 300 }];
-      const terms = { kind: 'terms', buckets, distinct: 1, missing: 0 };
-      t.deepEqual(
-        facets,
-        [terms, terms, { kind: 'cardinality', value: 1, exact: true }] as never,
-        `${round}`,
-      );
-      // the reader is given the index in between
-      await setTimeout(time);
-    }
-  }
-});
-
-test('a mistake in a facet of the other thread is reported as one', async (t) => {
-  const engine = await newEngine(t, (dataPath) =>
-    openEmbeddedEngine(dataPath, 1, { minCostMs: 0, quietPeriodMs: 0 }),
-  );
-  await write(engine, 0, 300, 'grey');
-  const facet = (path: string, measure: Measure): FacetQuery => ({
-    field: { path, type: 'keyword', nestedIn: [] },
-    filter: { kind: 'all' },
-    objects: {},
-    measure,
-  });
-  const good = facet('colour', { kind: 'terms', size: 1 });
-  for (let time = 0; time < 5; time++) {
-    await engine.search(index, { facets: [good, good] });
-    await setTimeout(10);
-    await t.throwsAsync(engine.search(index, { facets: [good, facet('colour', { kind: 'stats' })] }), {
-      message: 'field colour is of type keyword, which has no stats',
-    });
-  }
-});
-
 test('an error keeps its details on the way from its thread', async (t) => {
   const engine = await newEngine(t);
   await write(engine, 0, 300, 'grey');
@@ -177,8 +122,7 @@ const scriptedThread = () => {
 test('a search beside a description takes no reader, one beside a search does', async (t) => {
   const owner = scriptedThread();
   const reader = scriptedThread();
-  const splitting = { minCostMs: 0, quietPeriodMs: 0 };
-  const threads = new SearchThreads('', 1, splitting, { writer: owner, readers: [reader] });
+  const threads = new SearchThreads('', 1, { writer: owner, readers: [reader] });
   owner.pending = 1;
   void threads.call({ kind: 'describe', index });
   void threads.search(index, newest);
@@ -193,12 +137,7 @@ test('a search beside a description takes no reader, one beside a search does', 
 test('a reader that received the index while it was written to is not used', async (t) => {
   const owner = scriptedThread();
   const reader = scriptedThread();
-  const threads = new SearchThreads(
-    '',
-    1,
-    { minCostMs: 0, quietPeriodMs: 0 },
-    { writer: owner, readers: [reader] },
-  );
+  const threads = new SearchThreads('', 1, { writer: owner, readers: [reader] });
   owner.pending = 1;
   void threads.search(index, newest);
   await owner.answer('share', { token: 'before' });
@@ -223,8 +162,7 @@ test('the thread that writes is closed although one that reads died', async (t) 
     close: () => (failure === undefined ? Promise.resolve(void closed.push(name)) : Promise.reject(failure)),
   });
   const readers = [thread('reader', new Error('died')), thread('other')];
-  const parallel = { minCostMs: 1, quietPeriodMs: 1 };
-  const threads = new SearchThreads('/nowhere', 2, parallel, { writer: thread('writer'), readers });
+  const threads = new SearchThreads('/nowhere', 2, { writer: thread('writer'), readers });
   await t.throwsAsync(threads.close(), { message: 'died' });
   t.deepEqual(closed, ['other', 'writer']);
 });
