@@ -9,7 +9,7 @@ import { jsonSender, sendInBounds } from './answers/send-json.ts';
 import { downloadCatalogue } from './catalogue/download-routes.ts';
 import { challengeCallers, showResource, type ChallengeParts } from './callers/require-access.ts';
 import { usageOfProcess } from '../concurrency/yield-to-event-loop.ts';
-import { callerOf } from './callers/caller-name.ts';
+import { callerOf, type NameCaller } from './callers/caller-name.ts';
 import { admission } from './callers/admission.ts';
 import { Gate } from './callers/gate.ts';
 import { createGraphQLEndpoints } from './graphql/graphql-endpoint.ts';
@@ -39,7 +39,7 @@ import type {
   RequestState,
   TierOf,
 } from './koa/http-context.ts';
-import { nothingAt, accountMemory, carryTier, oncePerRequest } from './koa/http-context.ts';
+import { nothingAt, accountMemory, carryNames, carryTier, oncePerRequest } from './koa/http-context.ts';
 import {
   allowOrigins,
   logRequests,
@@ -95,6 +95,8 @@ export interface AppParts {
   readonly waiting?: (nodeId: string) => WaitingMember | null;
   /** What callers may learn; default: as configured for each catalogue. */
   readonly tierOf?: TierOf;
+  /** Names callers to the nodes of networks, as callerNames does; unset: nodes do not tell them apart. */
+  readonly nameCaller?: NameCaller;
   /** The key by which other servers know this server; unset: it has none. */
   readonly serverKey?: string;
   /** Whether this server is about to stop, and no longer ready; unset: never. */
@@ -177,6 +179,9 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   };
   if (parts.tierOf) router.use(carryTier(parts.tierOf));
   const trustedProxies = settings.cost?.trustedProxies ?? 0;
+  const { nameCaller } = parts;
+  if (nameCaller)
+    router.use(carryNames((context, nodeId) => nameCaller(callerOf(context, trustedProxies), nodeId)));
   router.use(accountMemory(memory, (context) => callerOf(context, trustedProxies).peer));
   router.use(auditQuestions(parts.audit, trustedProxies));
   router.get(settings.readyPath, (context) => ready(context, common));

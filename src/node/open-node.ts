@@ -20,6 +20,7 @@ import type { CatalogueState } from '../search/catalogue.ts';
 import type { Caller } from '../search/request-context.ts';
 import { openRegistry, type Registry } from '../local/registry.ts';
 import { capacityOf } from '../engines/open/open-engine.ts';
+import { callerNames } from '../http/callers/caller-name.ts';
 import { Gate } from '../http/callers/gate.ts';
 import { usageOfProcess } from '../concurrency/yield-to-event-loop.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
@@ -128,7 +129,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         ...joinAll(),
         settings: config.http,
         doors: openDoors(config.http.doors),
-        serverKey: key.thumbprint,
+        ...namesOf(key),
         ...{ spools, memory, gate, tracer },
         waiting: waitingMembers(config),
         ...(links === null ? {} : { links }),
@@ -163,6 +164,12 @@ const enginesOf = (
   openEngines(liveCredentials(engine, latest), secret, (bare) =>
     pricedEngine(metrics?.measured(bare) ?? bare),
   );
+
+/** The names by which other servers know this server and its callers. */
+const namesOf = ({ thumbprint, derive }: ServerKey) => ({
+  serverKey: thumbprint,
+  nameCaller: callerNames(derive),
+});
 
 /** What bounds all requests together: the memory that they hold, and the gate where they wait. */
 const openBounds = ({ memoryLimitBytes, engine }: Config, metrics: Metrics | null) => {

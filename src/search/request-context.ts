@@ -22,6 +22,8 @@ export interface Caller {
   readonly tierOf: (catalogueId: string) => Tier | null | Promise<Tier | null>;
   /** The issuer and subject of the verified token, as JSON; undefined without one, and before it was verified. */
   readonly subject?: () => string | undefined;
+  /** An opaque name of the caller for one node of a network; unset: one of this server's own queries. */
+  readonly nameFor?: (nodeId: string) => string;
 }
 
 const maxWarnings = 100;

@@ -66,6 +66,7 @@ export interface AppOptions extends Partial<
     | 'degradations'
     | 'memory'
     | 'gate'
+    | 'nameCaller'
   >
 > {
   readonly catalogues?: readonly CatalogueConfig[];

@@ -6,7 +6,7 @@ import type { CatalogueQuery, CatalogueResult } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { NodeConfig, RemoteSource } from '../config/nodes.ts';
 import { pathHeaders } from '../remote/network-node.ts';
-import { originHeader } from '../remote/node-statements.ts';
+import { callerHeader, originHeader } from '../remote/node-statements.ts';
 import type { GraphqlAnswer, GraphqlRequest, SendGraphql } from '../remote/graphql-over-http.ts';
 import { coalesced, graphqlBody, retryAfterWait, sendGraphql } from '../remote/graphql-over-http.ts';
 import { discover } from '../remote/discovery/discover.ts';
@@ -223,11 +223,21 @@ export class RemoteNode implements NodeHandle {
 
   #headersFor(remote: RemoteCatalogue, context: RequestContext): Readonly<Record<string, string>> {
     return {
-      ...this.#settings.credential,
-      ...forwardedHeaders(this.#settings.source.headers, context),
+      ...this.#ownHeaders(context),
       ...(remote.isNetwork && pathHeaders(context)),
       // nodes of this software then report the fingerprint of their schema
       ...(remote.hasSource && { [originHeader]: '1' }),
+    };
+  }
+
+  /** The headers of every query; only a node that dials in can verify this server, and believes which caller it names. */
+  #ownHeaders(context: RequestContext): Readonly<Record<string, string>> {
+    const { credential, source, config } = this.#settings;
+    const name = source.dialsIn && context.caller.nameFor?.(config.nodeId);
+    return {
+      ...credential,
+      ...forwardedHeaders(source.headers, context),
+      ...(name !== undefined && { [callerHeader]: name }),
     };
   }
 
@@ -237,8 +247,7 @@ export class RemoteNode implements NodeHandle {
     variables: Readonly<Record<string, unknown>> | undefined,
     context: RequestContext,
   ): Promise<GraphqlAnswer> {
-    const { credential, source } = this.#settings;
-    const headers = { ...credential, ...forwardedHeaders(source.headers, context) };
+    const headers = this.#ownHeaders(context);
     const body = graphqlBody(stripIgnoredCharacters(print(document)), variables);
     let last: GraphqlAnswer = {};
     try {

@@ -8,6 +8,7 @@ import { retryAfterMs, retryingErrors, type RetryBudget } from '../../net/retry.
 import type { HttpAnswer, NodeConnection } from './http-client.ts';
 import { RequestCoalescer } from '../../net/request-coalescer.ts';
 import { deadlineHeader } from './network-node.ts';
+import { callerHeader } from './node-statements.ts';
 
 /** One GraphQL request to one node. */
 export interface GraphqlRequest {
@@ -264,8 +265,8 @@ export const coalesced = (send: SendGraphql): SendGraphql => {
     );
 };
 
-/** They name or trace a request; every other header may carry rights, and so affects the answer. */
-const namingHeaders = new Set(['x-request-id', 'traceparent', 'tracestate']);
+/** They name or trace a request or its caller; every other header may carry rights, and so affects the answer. */
+const namingHeaders = new Set(['x-request-id', 'traceparent', 'tracestate', callerHeader]);
 
 const decidingHeaders = (headers: GraphqlRequest['headers']): string => {
   const deciding = Object.entries(headers).filter(([name]) => !namingHeaders.has(name.toLowerCase()));

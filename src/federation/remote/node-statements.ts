@@ -32,6 +32,9 @@ export const releasedStatement = z
 /** With the value 1, it makes a node of this software report the origin of its answer: `extensions.node`. */
 export const originHeader = 'tributary-node';
 
+/** Names which of a hub's callers a query is for: opaque, and another one each day. */
+export const callerHeader = 'tributary-caller';
+
 const name = z
   .string()
   .max(100)

@@ -1,9 +1,10 @@
+import { keyedMac } from '../../access/audit/keyed-mac.ts';
 import type { Caller } from '../../concurrency/turn-queue.ts';
+import { callerHeader } from '../../federation/remote/node-statements.ts';
 import { hubOf, type HttpContext } from '../koa/http-context.ts';
+import { LRUCache } from 'lru-cache';
 import { BlockList, isIPv6 } from 'node:net';
 
-/** Names which of its callers a hub asks for: opaque, and another one each day. */
-const callerHeader = 'tributary-caller';
 const opaqueName = /^[\w-]{1,64}$/;
 
 /**
@@ -23,6 +24,28 @@ export const callerOf = (context: HttpContext, proxies: number): Caller => {
 const memberOf = ({ headers, state: { subject = '' } }: HttpContext): string => {
   const named = headers[callerHeader];
   return typeof named === 'string' && opaqueName.test(named) ? named : subject;
+};
+
+/** The name of a caller for one node. */
+export type NameCaller = (caller: Caller, nodeId: string) => string;
+
+/**
+ * Opaque names of callers, by which a node shares its time among the callers of this server: a keyed hash, another one each
+ * day (UTC) and for each node, so that neither days nor nodes can be compared.
+ * @param derive a secret of this server for one purpose
+ */
+export const callerNames = (
+  derive: (label: string) => Buffer,
+  nowMs: () => number = Date.now,
+): NameCaller => {
+  const ofDay = new LRUCache<string, (text: string) => string>({
+    max: 1,
+    memoMethod: (day) => keyedMac(derive(`callers ${day}`)),
+  });
+  return ({ peer, member }, nodeId) => {
+    const day = new Date(nowMs()).toISOString().slice(0, 10);
+    return ofDay.memo(day)(JSON.stringify([nodeId, peer, member]));
+  };
 };
 
 /** The client's address, from the header of the trusted proxies. */

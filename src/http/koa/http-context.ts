@@ -55,6 +55,16 @@ export const carryTier =
     await next();
   };
 
+const names = new WeakMap<HttpContext, NonNullable<Caller['nameFor']>>();
+
+/** Every request carries the names by which nodes of networks tell its caller from others. */
+export const carryNames =
+  (nameOf: (context: HttpContext, nodeId: string) => string): Middleware =>
+  async (context, next) => {
+    names.set(context, (nodeId) => nameOf(context, nodeId));
+    await next();
+  };
+
 const memories = new WeakMap<object, HeldMemory>();
 
 /** Every request has an account of the memory that it holds, until it is answered or its connection is closed. */
@@ -122,6 +132,7 @@ export const requestContextOf = (
     if (!context.res.writableFinished) ended.abort();
   });
   const held = memoryOf(context);
+  const nameFor = names.get(context);
   return new RequestContext({
     requestId: context.state.requestId,
     caller: {
@@ -130,6 +141,7 @@ export const requestContextOf = (
       networkAccess: () => networkAccess?.(context),
       tierOf: tiersOf(context).tierOf,
       subject: () => context.state.subject,
+      ...(nameFor && { nameFor }),
     },
     trace: new Trace(),
     signal: ended.signal,

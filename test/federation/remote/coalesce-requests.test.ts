@@ -59,9 +59,9 @@ test('the request ends for the reason of the last one to leave', async (t) => {
   t.is(sent[0]!.request.signal.reason, reason);
 });
 
-test('headers that name or trace a request do not make it another one', async (t) => {
+test('headers that name or trace a request or its caller do not make it another one', async (t) => {
   const { sent, send } = slow();
-  const naming = ['x-request-id', 'X-Request-Id', 'traceparent', 'tracestate'];
+  const naming = ['x-request-id', 'X-Request-Id', 'traceparent', 'tracestate', 'tributary-caller'];
   const answers = naming.flatMap((name) => [
     send({ headers: { authorization: 'a', [name]: '1' } }),
     send({ headers: { [name]: '2', authorization: 'a' } }),

@@ -1,5 +1,6 @@
 import test from 'ava';
-import { callerOf } from '../../../src/http/callers/caller-name.ts';
+import { createHmac } from 'node:crypto';
+import { callerNames, callerOf } from '../../../src/http/callers/caller-name.ts';
 import { noteHub, type HttpContext } from '../../../src/http/koa/http-context.ts';
 
 const request = (remoteAddress: string, forwarded?: string, subject?: string): HttpContext =>
@@ -62,4 +63,21 @@ test('a hub is one caller, and believed which of its own it asks for; nobody els
   t.deepEqual(callerOf(viaHub(named('some-name', 'ann')), 0), { peer: 'hub Nordic', member: 'some-name' });
   t.deepEqual(callerOf(viaHub(named('not opaque!', 'ann')), 0), { peer: 'hub Nordic', member: 'ann' });
   t.deepEqual(callerOf(viaHub(named('x'.repeat(65))), 0), { peer: 'hub Nordic', member: '' });
+});
+
+test('a hub names a caller by a keyed hash, another one each day, for each node and with each key', (t) => {
+  const secret = (key: string) => (label: string) => createHmac('sha256', key).update(label).digest();
+  const ann = { peer: 'subject ann', member: '' };
+  const on = (day: string, key = 'ours') => callerNames(secret(key), () => Date.parse(day));
+  const name = on('2026-03-01T00:00:00Z')(ann, 'oslo');
+  t.regex(name, /^[\w-]{43}$/);
+  t.is(on('2026-03-01T23:59:59Z')(ann, 'oslo'), name);
+  const others = [
+    on('2026-03-02T00:00:00Z')(ann, 'oslo'),
+    on('2026-03-01T00:00:00Z')(ann, 'lyon'),
+    on('2026-03-01T00:00:00Z', 'theirs')(ann, 'oslo'),
+    on('2026-03-01T00:00:00Z')({ peer: 'subject bob', member: '' }, 'oslo'),
+    on('2026-03-01T00:00:00Z')({ peer: 'subject', member: 'ann' }, 'oslo'),
+  ];
+  t.is(new Set([name, ...others]).size, 6);
 });
