@@ -123,7 +123,7 @@ const claims: readonly Claim[] = [
   [
     'docs/operations.md',
     'an attempt at a job of the',
-    'test/indexing/jobs/job-runner.test.ts',
+    'test/node/tracing.test.ts',
     'an attempt at a job is a span',
   ],
   [

@@ -29,7 +29,7 @@ Variables may also be in a file \`.env\` in the working folder, in the form that
 
 An empty value counts as unset. With an invalid value, the server does not start, and the error names the variable.
 
-A secret may be in a file instead, which the variable with \`_FILE\` behind its name names: ${[...secrets].map((name) => code(`${name}_FILE`)).join(', ')}, and those of credentials in \`nodes.json\` and of repositories. The line break at the end of the file is not part of it. A file that changes is read again within seconds, as at a reload; \`ES_HOST\`, \`OTEL_EXPORTER_OTLP_HEADERS\` and repositories take a restart, as does \`tributary indexing\` for all of them.
+A secret may be in a file instead, which the variable with \`_FILE\` behind its name names: ${[...secrets].map((name) => code(`${name}_FILE`)).join(', ')}, and those of credentials in \`nodes.json\` and of repositories. The line break at the end of the file is not part of it. A file that changes is read again within seconds, as at a reload; \`ES_HOST\` and repositories take a restart, as does \`tributary indexing\` for all of them.
 
 ${variableTable(variables)}
 

@@ -1,7 +1,6 @@
 import type { ClusterSettings } from '../engines/cluster/cluster-settings.ts';
 import type { PortalSettings, HttpSettings } from '../http/koa/settings.ts';
 import type { RepositoryConfig } from '../indexing/repositories/repository.ts';
-import type { TracingConfig } from '../runtime/tracing.ts';
 import type { CatalogueConfig, DownloadDefaults } from '../introspection/fields/catalogue-config.ts';
 
 /** The settings from the environment, by component. Frozen; main passes each component the part it needs. */
@@ -50,8 +49,6 @@ export interface Settings {
   /** The memory that this process may use, in bytes; undefined: that of the container or the machine. */
   readonly memoryLimitBytes: number | undefined;
   readonly logLevel: string;
-  /** Where traces are sent; null: tracing is off. */
-  readonly tracing: TracingConfig | null;
   readonly audit: AuditConfig;
   /** The folder of the catalogues, as an absolute path. */
   readonly configsPath: string;

@@ -67,7 +67,11 @@ const rename = (set: Record<string, string | undefined>): string[] => {
 const unread = (names: readonly string[]): string[] =>
   names
     .filter((name): name is keyof typeof withoutMeaning => Object.hasOwn(withoutMeaning, name))
+    .filter((name) => !name.startsWith('OTEL_') || !hasTracingSdk())
     .map((name) => `${name} is not read: ${withoutMeaning[name]}`);
+
+/** The API of OpenTelemetry keeps what an SDK registers under this name in all its versions 1. */
+const hasTracingSdk = (): boolean => Symbol.for('opentelemetry.js.api.1') in globalThis;
 
 const known = [...Object.keys(variables.shape), ...Object.keys(renamed), ...Object.keys(withoutMeaning)];
 const longNames = known.filter((name) => name.length >= 6);

@@ -9,7 +9,6 @@ import { introspectionOff, introspectionDisabled, switchesOf } from './catalogue
 import { readJsonFile } from './json-file.ts';
 import { readPortal } from './portal.ts';
 import { readRepositories, type ReadRepositories } from './repositories/repositories.ts';
-import { tracingOf } from './tracing.ts';
 import type { Variables } from './variables.ts';
 
 /** Configuration supplied by an application instead of files. */
@@ -121,7 +120,7 @@ const settingsOf = (
       downloadBufferRows: variables.DOWNLOAD_STREAM_BUFFER_SIZE,
     },
   },
-  ...{ tracing: tracingOf(variables), maxResultsWindow: variables.MAX_RESULTS_WINDOW },
+  maxResultsWindow: variables.MAX_RESULTS_WINDOW,
   networkDownloads: {
     allowCustomMaxRows: variables.ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS,
     rowCap: variables.DOWNLOAD_MAX_ROWS || null,

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defaultDocumentLimits } from '../introspection/fields/catalogue-config.ts';
 import { key } from '../introspection/sections/key.ts';
-import { tracingVariables } from './tracing.ts';
 import {
   door,
   engineHosts,
@@ -267,7 +266,6 @@ export const variables = z.object({
       .default('info'),
     'The least severe level that is logged, on standard error.',
   ),
-  ...tracingVariables,
   NODE_ENV: key(
     text.optional(),
     '`production` disables GraphQL introspection unless it is explicitly enabled.',
@@ -313,6 +311,8 @@ export const withoutMeaning = {
   MCP_TOOLS: 'remove it',
   QUERY_COST_PER_SECOND: 'remove it: callers who ask much wait behind the others',
   IMAGE_CACHE_MAX_BYTES: 'remove it',
+  OTEL_EXPORTER_OTLP_ENDPOINT: 'load an OpenTelemetry SDK with `--import`, which reads it',
+  OTEL_EXPORTER_OTLP_HEADERS_FILE: 'set OTEL_EXPORTER_OTLP_HEADERS, which an OpenTelemetry SDK reads',
 } as const;
 
 /** Variables whose values never appear in a message, and may be in a file that NAME_FILE names. */
@@ -322,5 +322,4 @@ export const secrets: ReadonlySet<string> = new Set([
   'INDEXING_TOKEN',
   'METRICS_TOKEN',
   'ES_HOST',
-  'OTEL_EXPORTER_OTLP_HEADERS',
 ]);

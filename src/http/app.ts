@@ -58,7 +58,6 @@ import {
 } from './network/network-routes.ts';
 import { openPersistedQueries } from './graphql/graphql-request.ts';
 import type { LinksStore } from './portal/links-routes.ts';
-import type { Tracer } from '../runtime/tracing.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
 import { addPortal, namedLook } from './portal/portal-routes.ts';
 import type { HttpSettings } from './koa/settings.ts';
@@ -113,8 +112,6 @@ export interface AppParts {
   readonly memory?: MemoryAccount;
   /** The metrics, served at /metrics to callers with the configured token. */
   readonly metrics?: Metrics;
-  /** Records requests as traces; unset or null: off. */
-  readonly tracer?: Tracer | null;
   /** The current token for /metrics; unset: as in the settings. */
   readonly metricsToken?: () => string | undefined;
 }
@@ -138,7 +135,7 @@ export const createAppRouter = (parts: AppParts): Router<RequestState> =>
 /** The middleware for every request. @param origins which other origins' pages may read answers; unset: the host decides */
 const aroundRoutes = (parts: AppParts, origins?: Middleware): Middleware[] => [
   nameRequest,
-  ...(parts.tracer ? [traceRequests(parts.tracer, parts.settings)] : []),
+  traceRequests(parts.settings),
   logRequests(parts.log, parts.settings),
   ...(parts.metrics ? [measureRequests(parts.metrics)] : []),
   ...(origins ? [origins] : []),

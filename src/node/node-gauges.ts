@@ -1,10 +1,8 @@
 import { statfsSync, statSync } from 'node:fs';
-import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { indexNames, snapshotPath } from '../engines/embedded/store/folder-files.ts';
 import type { Metrics } from '../http/ops/metrics.ts';
 import type { Registry } from '../local/registry.ts';
-import type { Tracer } from '../runtime/tracing.ts';
 import type { AccessControl } from './token-access-filter.ts';
 
 /** Free space below which writes are about to fail, in bytes. */
@@ -91,19 +89,9 @@ export const exportGauges = (
   );
 };
 
-/** A server's metrics and traces, each loaded only if enabled. */
-export const openObservers = async (config: Config, log: Logger) => ({
-  metrics:
-    config.http.metricsToken === undefined ? null : (await import('../http/ops/metrics.ts')).openMetrics(),
-  tracer: await tracerOf(config, log),
-});
-
-/** The tracer; null if tracing is off. */
-export const tracerOf = async ({ tracing }: Pick<Config, 'tracing'>, log: Logger): Promise<Tracer | null> => {
-  if (tracing === null) return null;
-  const warn = atMostEachMinute((error: unknown) => log.warn({ err: error }, 'traces cannot be sent'));
-  return (await import('../runtime/tracing.ts')).openTracer(tracing, warn);
-};
+/** A server's metrics, loaded only if enabled. */
+export const metricsOf = async ({ http }: Config): Promise<Metrics | null> =>
+  http.metricsToken === undefined ? null : (await import('../http/ops/metrics.ts')).openMetrics();
 
 const minuteMs = 60_000;
 

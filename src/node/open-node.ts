@@ -26,7 +26,7 @@ import { usageOfProcess } from '../concurrency/yield-to-event-loop.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
 import { asTributaryError } from '../errors/errors.ts';
 import { withoutFolders } from '../text/escaped-text.ts';
-import { atMostEachMinute, degradations, exportGauges, openObservers } from './node-gauges.ts';
+import { atMostEachMinute, degradations, exportGauges, metricsOf } from './node-gauges.ts';
 import { withFiles } from './named-files.ts';
 import { readNetworks } from './networks.ts';
 import {
@@ -88,7 +88,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   const { log, secret } = options;
   const networks = await withFiles(readNetworks(config));
   networks.warnings.forEach((warning) => log.warn(warning));
-  const { metrics, tracer } = await openObservers(config, log);
+  const metrics = await metricsOf(config);
   let latest = config;
   const engines = await enginesOf(config, () => latest.engine, secret, metrics);
   const spools = await openSpools(config, log);
@@ -130,7 +130,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         settings: config.http,
         doors: openDoors(config.http.doors),
         ...namesOf(key),
-        ...{ spools, memory, gate, tracer },
+        ...{ spools, memory, gate },
         waiting: waitingMembers(config),
         ...(links === null ? {} : { links }),
         log,
@@ -146,7 +146,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
         links?.close();
         registry.close();
         audit.close();
-        await Promise.all([tracer?.close(), engines.close()]);
+        await engines.close();
       },
     };
   } catch (error) {

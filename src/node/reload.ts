@@ -17,9 +17,9 @@ export interface ReloadReport {
 }
 
 /** Settings with secrets whose change requires a restart. */
-type LastingSettings = Pick<Config, 'tracing'> & {
+interface LastingSettings {
   readonly indexing: Pick<Config['indexing'], 'repositories'>;
-};
+}
 
 /** The parts of a running node that a changed configuration reaches. */
 export interface ReloadedParts {
@@ -152,14 +152,10 @@ const unknownNodes = (
 };
 
 /** Changes, including those of secrets in files, that require a restart. */
-export const takesRestart = (config: LastingSettings, inUse: LastingSettings): readonly string[] => [
-  ...(isDeepStrictEqual(config.indexing.repositories, inUse.indexing.repositories)
+export const takesRestart = ({ indexing }: LastingSettings, inUse: LastingSettings): readonly string[] =>
+  isDeepStrictEqual(indexing.repositories, inUse.indexing.repositories)
     ? []
-    : ['the repositories to index have changed: those before are indexed until a restart']),
-  ...(isDeepStrictEqual(config.tracing, inUse.tracing)
-    ? []
-    : ['OTEL_EXPORTER_OTLP_HEADERS has changed: the headers before are sent until a restart']),
-];
+    : ['the repositories to index have changed: those before are indexed until a restart'];
 
 const changed = (...changes: readonly string[]): ReloadReport => ({ changes, problems: [] });
 const refused = (...problems: readonly string[]): ReloadReport => ({ changes: [], problems });

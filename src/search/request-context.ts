@@ -1,6 +1,6 @@
+import type { Span } from '@opentelemetry/api';
 import type { Allowance } from '../engines/allowance.ts';
 import type { HeldMemory } from '../runtime/memory-account.ts';
-import type { Span } from '../runtime/tracing.ts';
 import { onAbort, unlessAborted } from '../concurrency/abort-listener.ts';
 import { asTributaryError, TributaryError } from '../errors/errors.ts';
 import type { Tier } from '../introspection/fields/catalogue-config.ts';
@@ -122,7 +122,7 @@ interface RequestParts {
   readonly isRetried?: boolean | undefined;
   /** Unset: one of this server's own queries. */
   readonly observer?: RequestObserver;
-  /** The span of the request; unset: traces are off. */
+  /** The span of the request; unset: its parts are not recorded. */
   readonly span?: Span | undefined;
 }
 

@@ -26,7 +26,7 @@ const loadedWith = (start: URL): ReadonlySet<string> => {
   return found;
 };
 
-test('nothing of a door is loaded before its first request, nor traces before they are on', (t) => {
+test('nothing of a door is loaded before its first request', (t) => {
   const source = new URL('../../src/', import.meta.url);
   const loaded = [...loadedWith(new URL('cli/start/start.ts', source))].map((one) =>
     one.replace(source.href, ''),
@@ -34,9 +34,7 @@ test('nothing of a door is loaded before its first request, nor traces before th
   t.true(loaded.includes('doors/doors.ts') && loaded.includes('http/doors/serve-door.ts'), loaded.join(' '));
   t.deepEqual(
     loaded.filter((one) =>
-      /^doors\/(?!doors\.ts)|^runtime\/tracing\.ts$|^http\/ops\/metrics\.ts$|^n3$|^@modelcontextprotocol/.test(
-        one,
-      ),
+      /^doors\/(?!doors\.ts)|^http\/ops\/metrics\.ts$|^n3$|^@modelcontextprotocol/.test(one),
     ),
     [],
   );

@@ -175,14 +175,9 @@ test('an access file may name a catalogue that is served until a restart althoug
 });
 
 test('secrets in files that take a restart are named where they have changed', (t) => {
-  const config = (secret: string) =>
-    ({
-      tracing: { headers: { secret } },
-      indexing: { repositories: [{ secret }] },
-    }) as unknown as Config;
+  const config = (secret: string) => ({ indexing: { repositories: [{ secret }] } }) as unknown as Config;
   t.deepEqual(takesRestart(config('a'), config('a')), []);
   t.deepEqual(takesRestart(config('b'), config('a')), [
     'the repositories to index have changed: those before are indexed until a restart',
-    'OTEL_EXPORTER_OTLP_HEADERS has changed: the headers before are sent until a restart',
   ]);
 });

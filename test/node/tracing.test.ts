@@ -1,75 +1,37 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { SpanStatusCode } from '@opentelemetry/api';
+import {
+  InMemorySpanExporter,
+  NodeTracerProvider,
+  SimpleSpanProcessor,
+  type ReadableSpan,
+} from '@opentelemetry/sdk-trace-node';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
+import { readEnvironment } from '../../src/config/environment.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createApp } from '../../src/http/app.ts';
-import { traceParentOf } from '../../src/http/koa/request-questions.ts';
 import { openNode } from '../../src/node/open-node.ts';
-import { openTracer } from '../../src/runtime/tracing.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
+import { fakeRepository, record } from '../indexing/jobs/fake-repository.ts';
+import { indexAll, onRecord, openQueue, run } from '../indexing/jobs/queue-fixture.ts';
 import { listening } from '../listening.ts';
-
-interface Recorded {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly name: string;
-  readonly kind: number;
-  readonly startTimeUnixNano: string;
-  readonly endTimeUnixNano: string;
-  readonly status?: { readonly code: number };
-  readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
-  readonly service: unknown;
-}
-
-interface Export {
-  readonly resourceSpans: readonly {
-    readonly resource: Pick<Recorded, 'attributes'>;
-    readonly scopeSpans: readonly { readonly spans: readonly Omit<Recorded, 'service'>[] }[];
-  }[];
-}
-
-const attribute = ({ attributes }: Pick<Recorded, 'attributes'>, key: string): unknown =>
-  Object.values(attributes.find((one) => one.key === key)?.value ?? {})[0];
-
-/** Takes in spans as a collector does. */
-const collect = async (t: ExecutionContext, status = 200) => {
-  const bodies: string[] = [];
-  const keys = new Set<unknown>();
-  const server = createServer(async (request, response) => {
-    keys.add(request.headers['x-key']);
-    if (request.url === '/otlp/v1/traces') bodies.push(await text(request));
-    response.writeHead(status).end('{}');
-  });
-  const { url } = await listening(t, server);
-  const spans = (): readonly Recorded[] =>
-    bodies
-      .flatMap((body) => (JSON.parse(body) as Export).resourceSpans)
-      .flatMap(({ resource, scopeSpans }) =>
-        scopeSpans[0]!.spans.map((span) => ({ ...span, service: attribute(resource, 'service.name') })),
-      );
-  return { url: `${url}/otlp`, bodies, keys, spans };
-};
 
 const titles = ['Atlas', 'Bees'];
 
-/** A server over two books, and over another's if it has an address. */
-const serve = async (t: ExecutionContext, env: Record<string, string>, nodes: readonly object[]) => {
+/** A server over two books and over others' that have addresses. */
+const serve = async (t: ExecutionContext, nodes: readonly object[] = []) => {
   const config = loadConfig(
-    {
-      DATA_PATH: join(temporaryFolder(t, {}), 'data'),
-      OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b',
-      ...env,
-    },
+    { DATA_PATH: join(temporaryFolder(t, {}), 'data') },
     {
       configs: { books: { documentType: 'book', esIndex: 'books' } },
       nodes: { nodes: [{ nodeId: 'here', catalogue: 'books' }, ...nodes] } as never,
     },
   );
+  const lines: string[] = [];
   const node = await openNode(config, {
-    log: pino({ level: 'silent' }),
+    log: pino({}, { write: (line) => void lines.push(line) }),
     secret: () => undefined,
     prepare: async (engine) => {
       const mapping = { properties: { title: { type: 'keyword' } } };
@@ -78,22 +40,32 @@ const serve = async (t: ExecutionContext, env: Record<string, string>, nodes: re
       await engine.write('books', writes);
     },
   });
+  t.teardown(() => node.close());
   const parts = node.join();
   await parts.network!.ready;
-  let isOpen = true;
-  const close = async (): Promise<void> => {
-    if (isOpen) await node.close();
-    isOpen = false;
-  };
-  t.teardown(close);
-  return { ...(await listening(t, createServer(createApp(parts).callback()))), close };
+  /** The trace of the last question, discovery before it aside. */
+  const lastTrace = (): unknown =>
+    lines
+      .map((line) => JSON.parse(line) as { readonly trace_id?: string; readonly kind?: string })
+      .findLast(({ kind }) => kind !== undefined)?.trace_id;
+  return { ...(await listening(t, createServer(createApp(parts).callback()))), lastTrace };
+};
+
+/** A hub over its own books and those of two servers, of which one is forwarded `traceparent`. */
+const serveNetwork = async (t: ExecutionContext) => {
+  const [far, other] = [await serve(t), await serve(t)];
+  const remote = (nodeId: string, { url }: { readonly url: string }) => ({
+    ...{ nodeId, graphqlUrl: `${url}/books/graphql`, documentType: 'book' },
+    timeoutMs: 60_000,
+  });
+  const headers = ['traceparent'];
+  const hub = await serve(t, [{ ...remote('far', far), headers }, remote('untraced', other)]);
+  return { far, other, hub };
 };
 
 const filters = { op: 'in', content: { fieldName: 'title', value: ['Atlas'] } };
 const query =
   'query ($filters: JSON) { network(filters: $filters) { total nodes { status } hits(first: 1) { edges { node { title } } } } }';
-
-const traced = 'a'.repeat(31);
 
 const send = async (url: string, body: object, headers: Record<string, string> = {}) => {
   const response = await fetch(url, {
@@ -107,121 +79,128 @@ const send = async (url: string, body: object, headers: Record<string, string> =
   };
 };
 
-test('a query over two servers is one trace, without filters, values, tokens or answers', async (t) => {
-  const collector = await collect(t);
-  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
-  const far = await serve(t, { ...env, OTEL_SERVICE_NAME: 'far' }, []);
-  const other = await serve(t, { ...env, OTEL_SERVICE_NAME: 'other' }, []);
-  const remote = (nodeId: string, { url }: { readonly url: string }) => ({
-    ...{ nodeId, graphqlUrl: `${url}/books/graphql`, documentType: 'book' },
-    timeoutMs: 60_000,
-  });
-  const hub = await serve(t, { ...env, OTEL_SERVICE_NAME: 'hub' }, [
-    { ...remote('far', far), headers: ['traceparent'] },
-    remote('untraced', other),
-  ]);
-  const traceId = `${traced}1`;
-  const parent = `00-${traceId}-${'b'.repeat(16)}-01`;
-  const answer = await send(
-    `${hub.url}/network/graphql`,
-    { query, variables: { filters } },
-    { traceparent: parent },
-  );
-  t.is(answer.data?.network.total, 3);
-  await (await fetch(`${hub.url}/ping`)).text();
-  const wrong = await send(`${hub.url}/books/graphql`, { query: '{ nothing }' });
-  const ofError = wrong.errors![0]!.extensions['traceId'];
-  await hub.close();
-  await far.close();
-  await other.close();
+const traceId = `${'a'.repeat(31)}1`;
+const parentId = 'b'.repeat(16);
+const variables = { filters };
 
-  t.deepEqual([...collector.keys], ['a b']);
-  const spans = collector.spans();
-  const own = spans.filter((span) => span.traceId === traceId);
-  const named = (service: string, name: string) =>
-    own.filter((span) => span.service === service && span.name === name);
-  const [request] = named('hub', 'POST /network/graphql');
-  t.is(request!.parentSpanId, 'b'.repeat(16));
-  const calls = named('hub', 'query node');
-  t.deepEqual(calls.map((span) => attribute(span, 'tributary.node')).sort(), ['far', 'untraced']);
-  for (const name of ['plan', 'merge', 'query network', 'query catalogue', 'search engine', 'query node'])
-    t.true(
-      named('hub', name).length > 0 &&
-        named('hub', name).every((one) => one.parentSpanId === request!.spanId),
-      name,
+const exporter = new InMemorySpanExporter();
+const parentOf = (span: ReadableSpan): string | undefined => span.parentSpanContext?.spanId;
+const ofTrace = (id: string): ReadableSpan[] =>
+  exporter.getFinishedSpans().filter((span) => span.spanContext().traceId === id);
+
+test.serial(
+  'without an SDK a traceparent is forwarded as it came, and the log names its trace',
+  async (t) => {
+    const { hub, far, other } = await serveNetwork(t);
+    const traceparent = `00-${traceId}-${parentId}-01`;
+    const { data } = await send(`${hub.url}/network/graphql`, { query, variables }, { traceparent });
+    t.is(data?.network.total, 3);
+    t.deepEqual([hub.lastTrace(), far.lastTrace(), other.lastTrace()], [traceId, traceId, undefined]);
+    const wrong = await send(`${hub.url}/books/graphql`, { query: '{ nothing }' });
+    t.false('traceId' in wrong.errors![0]!.extensions);
+  },
+);
+
+const exporting = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', OTEL_SERVICE_NAME: 'hub' };
+
+test.serial('variables of an SDK warn only where there is none', (t) => {
+  t.deepEqual(readEnvironment(exporting).warnings, [
+    'OTEL_EXPORTER_OTLP_ENDPOINT is not read: load an OpenTelemetry SDK with `--import`, which reads it',
+  ]);
+  new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
+  t.deepEqual(readEnvironment(exporting).warnings, []);
+});
+
+test.serial(
+  'a query over two servers is one trace, without filters, values, tokens or answers',
+  async (t) => {
+    const { hub, far, other } = await serveNetwork(t);
+    const traceparent = `00-${traceId}-${parentId}-01`;
+    const answer = await send(`${hub.url}/network/graphql`, { query, variables }, { traceparent });
+    t.is(answer.data?.network.total, 3);
+    await (await fetch(`${hub.url}/ping`)).text();
+    const wrong = await send(`${hub.url}/books/graphql`, { query: '{ nothing }' });
+    const ofError = String(wrong.errors![0]!.extensions['traceId']);
+
+    const own = ofTrace(traceId);
+    const below = (parent: string) => own.filter((span) => parentOf(span) === parent);
+    const named = (name: string, spans = own) => spans.filter((span) => span.name === name);
+    const [request, ...none] = below(parentId);
+    t.deepEqual([request!.name, none], ['POST /network/graphql', []]);
+    const parts = below(request!.spanContext().spanId);
+    for (const name of ['plan', 'merge', 'query network', 'query catalogue', 'search engine'])
+      t.true(named(name, parts).length > 0, name);
+    const calls = named('query node', parts);
+    t.deepEqual(calls.map(({ attributes }) => attributes['tributary.node']).sort(), ['far', 'untraced']);
+    const ofFar = calls.find(({ attributes }) => attributes['tributary.node'] === 'far')!;
+    const [inner, ...more] = named('POST /:catalogue/graphql');
+    t.deepEqual([parentOf(inner!), more], [ofFar.spanContext().spanId, []]);
+    const ofInner = below(inner!.spanContext().spanId);
+    t.is(named('search engine', ofInner).length, 1);
+    t.is(own.length, 2 + parts.length + ofInner.length);
+    const untraced = other.lastTrace();
+    t.deepEqual([far.lastTrace(), untraced === traceId], [traceId, false]);
+    t.true(ofTrace(String(untraced)).some((span) => parentOf(span) === undefined));
+    for (const { startTime, endTime } of own) {
+      t.true(startTime[0] < endTime[0] || (startTime[0] === endTime[0] && startTime[1] <= endTime[1]));
+      t.true(Math.abs(endTime[0] * 1_000 - Date.now()) < 600_000);
+    }
+    t.deepEqual(
+      ofTrace(ofError).flatMap(({ attributes }) => attributes['http.response.status_code'] ?? []),
+      [400],
     );
-  t.deepEqual(new Set(own.map((span) => span.service)), new Set(['hub', 'far']));
-  t.true(spans.some((span) => span.service === 'other' && span.parentSpanId === undefined));
-  const [inner, ...more] = named('far', 'POST /:catalogue/graphql');
-  t.is(more.length, 0);
-  t.is(inner!.parentSpanId, calls.find((span) => attribute(span, 'tributary.node') === 'far')!.spanId);
-  t.true(named('far', 'search engine').every((span) => span.parentSpanId === inner!.spanId));
-  for (const { startTimeUnixNano: from, endTimeUnixNano: to } of own) {
-    t.true(BigInt(from) <= BigInt(to));
-    t.true(Math.abs(Number(BigInt(to) / 1_000_000n) - Date.now()) < 600_000);
-  }
-  t.true(
-    spans.some((span) => span.traceId === ofError && attribute(span, 'http.response.status_code') === '400'),
-  );
-  t.false(spans.some((span) => span.name.includes('ping')));
-  t.notRegex(collector.bodies.join(), /Atlas|title|secret-token|authorization/);
+    const all = exporter.getFinishedSpans();
+    t.false(all.some((span) => span.name.includes('ping')));
+    const texts = all.map(({ name, attributes, status }) => JSON.stringify({ name, attributes, status }));
+    t.notRegex(texts.join(), /Atlas|title|secret-token|authorization/);
+  },
+);
+
+test.serial('what a caller does not record, no server of the query records', async (t) => {
+  const { hub, far } = await serveNetwork(t);
+  const unrecorded = `${'a'.repeat(31)}2`;
+  const traceparent = `00-${unrecorded}-${parentId}-00`;
+  const { data } = await send(`${hub.url}/network/graphql`, { query, variables }, { traceparent });
+  t.is(data?.network.total, 3);
+  t.deepEqual([hub.lastTrace(), far.lastTrace()], [unrecorded, unrecorded]);
+  t.deepEqual(ofTrace(unrecorded), []);
 });
 
-test('a collector that fails changes no answer, and is reported', async (t) => {
-  const collector = await collect(t, 503);
-  const reported: unknown[] = [];
-  const config = { endpoint: collector.url, headers: undefined, serviceName: 'one', ratio: 1 };
-  const tracer = openTracer(config, (error) => reported.push(error));
-  tracer.start(undefined).end('request', 'ENGINE_ERROR', {});
-  await tracer.close();
-  t.regex(String(reported), /the collector of traces answered HTTP 503/);
-  const [span] = collector.spans();
-  t.like(span, { name: 'request', kind: 2, status: { code: 2 } });
-  t.is(attribute(span!, 'error.type'), 'ENGINE_ERROR');
-  const server = await serve(t, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }, []);
-  t.is((await send(`${server.url}/network/graphql`, { query })).data?.network.total, 2);
+test.serial('parts of a download that is still read have the request as their parent', async (t) => {
+  const { url } = await serve(t);
+  const traced = `${'a'.repeat(31)}3`;
+  const files = [{ fileType: 'tsv', columns: [{ fieldName: 'title', Header: 'Title' }], sqon: null }];
+  const response = await fetch(`${url}/books/download`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', traceparent: `00-${traced}-${parentId}-01` },
+    body: JSON.stringify({ files }),
+  });
+  t.regex(await response.text(), /Atlas/);
+  const spans = ofTrace(traced);
+  const request = spans.find((span) => parentOf(span) === parentId)!;
+  t.true(spans.length > 2, spans.map(({ name }) => name).join());
+  for (const span of spans)
+    if (span !== request) t.is(parentOf(span), request.spanContext().spanId, span.name);
 });
 
-test('traces are recorded by the ratio and by what their caller does, and the decision is passed on', async (t) => {
-  const collector = await collect(t);
-  const config = { endpoint: collector.url, headers: undefined, serviceName: 'one' };
-  const tracers = [0, 0.5, 1].map((ratio) =>
-    openTracer({ ...config, ratio }, (error) => t.fail(String(error))),
-  );
-  const parents = [
-    '00-' + '0'.repeat(31) + '1-' + 'c'.repeat(16) + '-01',
-    `00-${traced}f-${'c'.repeat(16)}-00`,
-  ];
-  const flags = tracers.map((tracer) =>
-    parents.map((parent) => {
-      const span = tracer.start(traceParentOf({ get: () => parent }));
-      const child = span.child('client');
-      child.end('child', null, { ratio: 0.25, none: undefined });
-      t.is(span.traceId, parent.slice(3, 35));
-      return child.traceparent.slice(-2);
-    }),
-  );
-  t.deepEqual(flags, [
-    ['00', '00'],
-    ['01', '00'],
-    ['01', '00'],
-  ]);
-  t.not(tracers[2]!.start(undefined).traceId, tracers[2]!.start(undefined).traceId);
-  for (const malformed of ['', '00-x-y-01', `00-${traced}f-${'0'.repeat(16)}-01`])
-    t.is(traceParentOf({ get: () => malformed }), undefined);
-  for (const tracer of tracers) await tracer.close();
-  const sent = collector.spans();
-  t.deepEqual(
-    sent.map(({ name, attributes }) => [name, attributes]),
-    Array.from({ length: 2 }, () => ['child', [{ key: 'ratio', value: { doubleValue: 0.25 } }]]),
-  );
-});
-
-test('a collector that is away costs a bounded amount of memory', async (t) => {
-  const collector = await collect(t);
-  const config = { endpoint: collector.url, headers: undefined, serviceName: 'one', ratio: 1 };
-  const tracer = openTracer(config, (error) => t.fail(String(error)));
-  for (let one = 0; one < 10_000; one += 1) tracer.start(undefined).end('request', null, {});
-  await tracer.close();
-  t.is(collector.spans().length, 4_096);
-});
+test.serial(
+  'an attempt at a job is a span with its state and counts, and nothing of its records',
+  async (t) => {
+    const { queue } = await openQueue(t, [fakeRepository({}, [record('a'), record('b')])]);
+    const { jobId } = await run(queue, indexAll());
+    await run(queue, onRecord('indexRecord', 'secret'));
+    const spans = exporter.getFinishedSpans().filter(({ name }) => name === 'indexing job');
+    t.deepEqual(
+      spans.map((span) => [parentOf(span), span.status.code, span.attributes['error.type']]),
+      [
+        [undefined, SpanStatusCode.UNSET, undefined],
+        [undefined, SpanStatusCode.ERROR, 'NOT_FOUND'],
+      ],
+    );
+    t.like(spans[0]!.attributes, {
+      ...{ 'tributary.job': jobId, 'tributary.repository': 'museum', 'tributary.index': 'things' },
+      ...{ 'tributary.state': 'succeeded', 'tributary.fetched': 2, 'tributary.indexed': 2 },
+    });
+    t.notRegex(JSON.stringify(spans.map(({ attributes }) => attributes)), /secret/);
+  },
+);

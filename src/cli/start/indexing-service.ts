@@ -11,8 +11,6 @@ import { refusalBody, createIndexingApp } from '../../indexing/service/indexing-
 import { drained, drainingAfter, limitsWithinOpenFiles, listen, type Draining } from './listen.ts';
 import { memoryForRequests, MemoryAccount } from '../../runtime/memory-account.ts';
 import { loadSettings } from '../../config/load.ts';
-import { tracerOf } from '../../node/node-gauges.ts';
-import type { Tracer } from '../../runtime/tracing.ts';
 import { openEngine, rejectUnusable } from '../../engines/open/open-engine.ts';
 import { invalidConfig } from '../../errors/errors.ts';
 import { endSignal, unlessEnded } from './process.ts';
@@ -35,7 +33,6 @@ export interface IndexingServiceParts {
   /** The current bearer token; unset: that of the settings. */
   readonly tokenNow?: () => string | undefined;
   readonly memory: MemoryAccount;
-  readonly tracer?: Tracer | null;
   /** Called when the fields of an index have changed; a job is reported as done once the promise resolves. */
   readonly onIndexed?: () => Promise<void>;
 }
@@ -48,7 +45,7 @@ export interface IndexingServiceParts {
 export const openIndexingService = async (
   port: number,
   settings: Settings['indexing'],
-  { engine, log, memory, tracer, onIndexed, tokenNow }: IndexingServiceParts,
+  { engine, log, memory, onIndexed, tokenNow }: IndexingServiceParts,
 ): Promise<IndexingService> => {
   const { host, dataPath, repositories } = settings;
   const { server, serve, retire } = httpServer(limitsWithinOpenFiles(), refusalBody);
@@ -58,7 +55,7 @@ export const openIndexingService = async (
       engine,
       repositories: repositories.map((repository) => openRepository(repository)),
       dataPath,
-      ...{ log, tracer: tracer ?? null },
+      log,
       ...(onIndexed === undefined ? {} : { onIndexed }),
     });
     const answers = [accountMemory(memory, () => ''), sendInBounds(jsonSender())];
@@ -126,16 +123,14 @@ const serve = async ({
   indexing,
   logLevel,
   memoryLimitBytes,
-  tracing,
 }: Settings): Promise<IndexingService> => {
   const { port } = indexing;
   if (port === null) throw invalidConfig('INDEXING_PORT is off: give a port, or none for 11235');
   const log = pino({ level: logLevel }, pino.destination({ fd: 2, sync: true }));
   const engine = await openEngine(engineConfig);
-  const tracer = await tracerOf({ tracing }, log);
   try {
     const service = await openIndexingService(port, indexing, {
-      ...{ engine, log, tracer },
+      ...{ engine, log },
       memory: new MemoryAccount(memoryForRequests(memoryLimitBytes)),
     });
     const title = `tributary ${packageVersion()} runs the indexing service only, without search`;
@@ -144,7 +139,7 @@ const serve = async ({
       ...service,
       close: async (draining) => {
         await service.close(draining);
-        await Promise.all([tracer?.close(), engine.close()]);
+        await engine.close();
       },
     };
   } catch (error) {

@@ -163,7 +163,6 @@ const open = async (
     log,
     tokenNow: () => node.latest().indexing.token,
     memory: node.memory,
-    tracer: joined.tracer ?? null,
     onIndexed: () => node.registry.refresh(),
   });
   if (indexing !== null) draining.push((how) => indexing.close(how));

@@ -1,5 +1,6 @@
 import type { Semaphore } from '../../concurrency/locks.ts';
 import type { CountBounds } from '../../engines/measure.ts';
+import { recordSpan } from '../../runtime/tracing.ts';
 import type { FacetAnswer, FailedFacet, NodesAnswer, WaitFor } from '../../search/nodes-answer.ts';
 import { filtersIn } from '../../search/query.ts';
 import { auditing, type Question } from '../../search/audited-search.ts';
@@ -128,7 +129,7 @@ const plannedQuery = async (
   checkRequired(required, nodes);
   const startedMs = performance.now();
   const plans = plan(query, network, nodes);
-  context.span?.child('internal', performance.now() - startedMs).end('plan', null, {});
+  recordSpan(context.span, 'plan', performance.now() - startedMs);
   return { plans, context, slots, required };
 };
 
@@ -153,7 +154,7 @@ const mergedAnswer = async (
   const facets = await mergeFacets(query, answers, network, context.signal);
   const tookMs = performance.now() - startedMs;
   if (merging) merging.tookMs = Math.max(merging.tookMs * 0.9, tookMs);
-  context.span?.child('internal', tookMs).end('merge', null, {});
+  recordSpan(context.span, 'merge', tookMs);
   for (const warning of facetWarnings(query, facets)) context.trace.warn(warning);
   return {
     answers,

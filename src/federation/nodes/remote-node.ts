@@ -1,6 +1,7 @@
 import { print, stripIgnoredCharacters } from 'graphql';
 import { asTributaryError, type ErrorCode } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
+import { tracedCall } from '../../runtime/tracing.ts';
 import { openRetryBudget, type RetryBudget } from '../../net/retry.ts';
 import type { CatalogueQuery, CatalogueResult } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
@@ -203,22 +204,12 @@ export class RemoteNode implements NodeHandle {
   }
 
   /** Sends a request as a part of its trace, which continues at a node that `traceparent` is forwarded to. */
-  async #traced(context: RequestContext, request: GraphqlRequest): Promise<GraphqlAnswer> {
-    const span = context.span?.child('client');
-    if (span === undefined) return this.#send(request);
+  #traced(context: RequestContext, request: GraphqlRequest): Promise<GraphqlAnswer> {
     const { config, source } = this.#settings;
-    const isForwarded = source.headers.includes('traceparent');
-    const headers = { ...request.headers, ...(isForwarded && { traceparent: span.traceparent }) };
-    const end = (failure: string | null): void =>
-      span.end('query node', failure, { 'tributary.node': config.nodeId });
-    try {
-      const answer = await this.#send({ ...request, headers });
-      end(null);
-      return answer;
-    } catch (error) {
-      end(asTributaryError(error).code);
-      throw error;
-    }
+    return tracedCall(context.span, 'query node', { 'tributary.node': config.nodeId }, (ofTrace) => {
+      const forwarded = Object.entries(ofTrace).filter(([name]) => source.headers.includes(name));
+      return this.#send({ ...request, headers: { ...request.headers, ...Object.fromEntries(forwarded) } });
+    });
   }
 
   #headersFor(remote: RemoteCatalogue, context: RequestContext): Readonly<Record<string, string>> {

@@ -4,7 +4,7 @@ import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '..
 import type { RequestContext, Trace } from '../../search/request-context.ts';
 import { errorBody, failureLevel, retryAfter } from '../koa/middleware.ts';
 import type { HttpContext } from '../koa/http-context.ts';
-import type { Span } from '../../runtime/tracing.ts';
+import { traceIdOf } from '../../runtime/tracing.ts';
 import { noteError, spanOf } from '../koa/request-questions.ts';
 import { catalogueKey, type Catalogue } from '../../search/catalogue.ts';
 import { fieldsFingerprint } from '../../introspection/mapping/mapping.ts';
@@ -231,8 +231,10 @@ export const reject = (context: HttpContext, error: unknown): void => {
   };
 };
 
-const traceOf = (span: Span | undefined): { readonly traceId?: string } =>
-  span === undefined ? {} : { traceId: span.traceId };
+const traceOf = (span: RequestContext['span']): { readonly traceId?: string } => {
+  const traceId = traceIdOf(span);
+  return traceId === undefined ? {} : { traceId };
+};
 
 /** The origin of an answer. */
 export interface AnsweringNode {

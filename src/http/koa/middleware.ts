@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { asTributaryError, badUserInput, errorCodes, TributaryError } from '../../errors/errors.ts';
 import { hubOf, type Middleware, type HttpContext } from './http-context.ts';
-import { doorOf, noteError, questionsOf, routeOf, spanOf, traceParentOf } from './request-questions.ts';
+import { doorOf, noteError, questionsOf, routeOf, traceIdOfRequest } from './request-questions.ts';
 import koaCors from '@koa/cors';
 import { showNotFound } from './not-found-page.ts';
 import type { HttpSettings, PortalLook } from './settings.ts';
@@ -45,7 +45,7 @@ export const logRequests = (
           // undefined values are not written
           route: routeOf(context),
           door: doorOf(context),
-          trace_id: (spanOf(context) ?? traceParentOf(context))?.traceId,
+          trace_id: traceIdOfRequest(context),
           ...questionsOf(context),
           status: context.status,
           tookMs: Math.round(performance.now() - startedMs),

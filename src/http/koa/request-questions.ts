@@ -1,7 +1,8 @@
+import type { Span } from '@opentelemetry/api';
 import { GraphQLError } from 'graphql';
 import type { Allowance } from '../../engines/allowance.ts';
 import { isJsonObject } from '../../json/json.ts';
-import type { Span, TraceParent } from '../../runtime/tracing.ts';
+import { recordSpan, traceIdOf } from '../../runtime/tracing.ts';
 import type { AuditedQuestion, AuditFn, QueriedNode, SearchTimes } from '../../search/request-context.ts';
 
 /** What the log records about the queries of a request: their cost, but neither filters nor values. */
@@ -77,12 +78,11 @@ const note = (context: RequestKey, question: AuditedQuestion): void => {
   if (state !== 'ok') record.state = state;
   record.filterSize = Math.max(record.filterSize, filters === null ? 0 : JSON.stringify(filters).length);
   for (const node of nodes) noteNode(record, node);
-  spanOf(context)
-    ?.child('internal', tookMs)
-    .end(network === null ? 'query catalogue' : 'query network', state === 'ok' ? null : state, {
-      ...{ 'tributary.catalogue': catalogueId ?? undefined, 'tributary.network': network ?? undefined },
-      ...{ 'tributary.kind': kind, 'tributary.rows': rows },
-    });
+  const name = network === null ? 'query catalogue' : 'query network';
+  recordSpan(spanOf(context), name, tookMs, state === 'ok' ? null : state, {
+    ...{ 'tributary.catalogue': catalogueId ?? undefined, 'tributary.network': network ?? undefined },
+    ...{ 'tributary.kind': kind, 'tributary.rows': rows },
+  });
 };
 
 const maxFailedNodes = 10;
@@ -101,8 +101,8 @@ export const noteSearch = (context: RequestKey, { engineMs, queueMs }: SearchTim
   const record = recordOf(context);
   record.engineMs += engineMs;
   record.queueMs += queueMs;
-  const span = spanOf(context)?.child('internal', engineMs + queueMs);
-  span?.end('search engine', null, { 'tributary.queue_ms': queueMs, 'tributary.engine_ms': engineMs });
+  const attributes = { 'tributary.queue_ms': queueMs, 'tributary.engine_ms': engineMs };
+  recordSpan(spanOf(context), 'search engine', engineMs + queueMs, null, attributes);
 };
 
 /** Notes the error that a request was answered with. */
@@ -173,16 +173,11 @@ const spans = new WeakMap<RequestKey, Span>();
 /** Sets the span under which the queries of a request are recorded. */
 export const carrySpan = (context: RequestKey, span: Span): void => void spans.set(context, span);
 
-/** The span of a request; undefined if tracing is off. */
+/** The span of a request; undefined for probes. */
 export const spanOf = (context: RequestKey): Span | undefined => spans.get(context);
 
-/** The parent named by a request's `traceparent` (W3C Trace Context); undefined if missing or malformed. */
-export const traceParentOf = (context: {
-  readonly get: (header: string) => string;
-}): TraceParent | undefined => {
-  const [, traceId, spanId, flags] = wellFormed.exec(context.get('traceparent')) ?? [];
-  if (traceId === undefined) return undefined;
-  return { traceId, spanId: spanId!, isSampled: (parseInt(flags!, 16) & 1) === 1 };
-};
+/** The trace of a request, or else the one that its `traceparent` (W3C Trace Context) names. */
+export const traceIdOfRequest = (context: { readonly get: (header: string) => string }): string | undefined =>
+  traceIdOf(spanOf(context)) ?? traceparent.exec(context.get('traceparent'))?.[1];
 
-const wellFormed = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})$/;
+const traceparent = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;

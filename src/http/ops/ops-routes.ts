@@ -4,9 +4,9 @@ import type { HttpContext, Middleware } from '../koa/http-context.ts';
 import { serverCommit, serverVersion } from '../../runtime/server-version.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { TributaryError } from '../../errors/errors.ts';
-import type { Tracer } from '../../runtime/tracing.ts';
+import { endSpan, startRequestSpan } from '../../runtime/tracing.ts';
 import { isProbe, refusalOf, type ProbePaths } from '../koa/middleware.ts';
-import { carrySpan, doorOf, questionsOf, routeOf, traceParentOf } from '../koa/request-questions.ts';
+import { carrySpan, doorOf, questionsOf, routeOf } from '../koa/request-questions.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface HealthParts {
@@ -113,16 +113,18 @@ export const measureRequests =
 
 /** Records each request except probes as a span, with the contents of its log line. */
 export const traceRequests =
-  (tracer: Tracer, paths: ProbePaths): Middleware =>
+  (paths: ProbePaths): Middleware =>
   async (context, next) => {
     if (isProbe(context, paths)) return next();
-    const span = tracer.start(traceParentOf(context));
+    const span = startRequestSpan(context.method, context.headers);
     carrySpan(context, span);
+    if (!span.isRecording()) return next();
     context.res.once('close', () => {
       const { method, status } = context;
       const route = routeOf(context)?.replaceAll(/\{[^}]*\}/g, '');
       const { state, cost, nodes } = questionsOf(context) ?? { state: 'ok' };
-      span.end(route === undefined ? method : `${method} ${route}`, status >= 500 ? String(state) : null, {
+      if (route !== undefined) span.updateName(`${method} ${route}`);
+      endSpan(span, status >= 500 ? String(state) : null, {
         ...{ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status },
         ...{ 'tributary.door': doorOf(context), 'tributary.request_id': context.state.requestId },
         ...{ 'tributary.state': state, 'tributary.cost': cost, 'tributary.nodes': nodes },

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { TributaryError } from '../../errors/errors.ts';
+import { endSpan, startRootSpan } from '../../runtime/tracing.ts';
 import type { Repository } from '../repositories/repository.ts';
 import { healthChecks } from './health-checks.ts';
 import { newSerialQueue, newKeyedLock } from '../../concurrency/locks.ts';
@@ -181,10 +182,10 @@ class JobRunner implements JobQueue {
     this.#parts.log?.info({ jobId, ...request, attempts }, 'indexing job started');
     const progress = newProgress();
     const controller = new AbortController();
-    const span = this.#parts.tracer?.start(undefined, 'internal');
+    const span = startRootSpan('indexing job');
     const ended = this.#run(job, progress, controller.signal).finally(() => {
       const { state, error } = this.byId(jobId) ?? job;
-      span?.end('indexing job', error?.code ?? null, {
+      endSpan(span, error?.code ?? null, {
         ...{ 'tributary.job': jobId, 'tributary.kind': request.kind, 'tributary.attempt': attempts },
         ...{ 'tributary.repository': request.repositoryCode, 'tributary.index': job.indexName },
         ...{ 'tributary.state': state, 'tributary.fetched': progress.counts.fetched },

@@ -1,7 +1,6 @@
 import type { Engine } from '../../engines/engine.ts';
 import type { Repository } from '../repositories/repository.ts';
 import type { KeyedLock } from '../../concurrency/locks.ts';
-import type { Tracer } from '../../runtime/tracing.ts';
 import { randomUUID } from 'node:crypto';
 import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import type { Scope } from './scope-queue.ts';
@@ -93,8 +92,6 @@ export interface JobQueueParts {
   /** The maximum number of waiting jobs; 10 000 if unset. */
   readonly maxWaiting?: number;
   readonly log?: JobLog;
-  /** Records each attempt at a job; null or unset: no traces. */
-  readonly tracer?: Pick<Tracer, 'start'> | null;
   /**
    * Called when that index or alias was created or its fields have changed. A job only succeeds once the returned
    * promise, if any, has resolved.

@@ -7,7 +7,6 @@ import fc, { runs } from '../../fast-check.ts';
 import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engine.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
-import type { Span } from '../../../src/runtime/tracing.ts';
 import { newJob } from '../../../src/indexing/jobs/job.ts';
 import { openJobQueue } from '../../../src/indexing/jobs/job-runner.ts';
 import { JobStore } from '../../../src/indexing/jobs/job-store.ts';
@@ -36,35 +35,6 @@ test('an unknown repository is refused, a code is known in any case', async (t) 
     message: 'there is no repository "gone": museum is configured',
   });
   t.is((await queue.submit(indexAll({ repositoryCode: 'MUSEUM' }))).request.repositoryCode, 'museum');
-});
-
-test('an attempt at a job is a span with its state and counts, and nothing of its records', async (t) => {
-  const spans: unknown[] = [];
-  const span: Span = {
-    traceId: '',
-    traceparent: '',
-    child: () => span,
-    end: (...all) => spans.push(all),
-  };
-  const kinds: unknown[] = [];
-  const tracer = {
-    start: (_parent: unknown, kind?: string) => {
-      kinds.push(kind);
-      return span;
-    },
-  };
-  const repository = fakeRepository({}, [record('a'), record('b')]);
-  const { queue } = await openQueue(t, [repository], undefined, { tracer });
-  const { jobId } = await run(queue, indexAll());
-  await run(queue, onRecord('indexRecord', 'secret'));
-  t.deepEqual(kinds, ['internal', 'internal']);
-  const [[name, failure, attributes], [, code]] = spans as [[string, unknown, object], [string, unknown]];
-  t.deepEqual([name, failure, code], ['indexing job', null, 'NOT_FOUND']);
-  t.like(attributes, {
-    ...{ 'tributary.job': jobId, 'tributary.repository': 'museum', 'tributary.index': 'things' },
-    ...{ 'tributary.state': 'succeeded', 'tributary.fetched': 2, 'tributary.indexed': 2 },
-  });
-  t.notRegex(JSON.stringify(spans), /secret/);
 });
 
 test('an equal request returns the queued job; another is a new job', async (t) => {

@@ -32,7 +32,7 @@ export const openQueue = async (
   t: ExecutionContext,
   repositories: readonly Repository[],
   wrap: (engine: Engine) => Engine = (engine) => engine,
-  more: Pick<Partial<JobQueueParts>, 'maxWaiting' | 'tracer'> = {},
+  more: Pick<Partial<JobQueueParts>, 'maxWaiting'> = {},
 ): Promise<QueueFixture> => {
   const dataPath = await temporaryFolder(t);
   const embedded = openEmbeddedEngine(dataPath, 0);
