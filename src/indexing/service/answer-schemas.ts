@@ -113,7 +113,7 @@ const show = ({ jsonSchema }: { readonly jsonSchema: Shown }): void => {
   if (jsonSchema['maximum'] === Number.MAX_SAFE_INTEGER) delete jsonSchema['maximum'];
 };
 
-/** Keys that the document has in other places: the dialect, the name, a parameter's description. */
+/** Keys that the document has in other places: the dialect, the name, the description of a parameter or body. */
 const besides = new Set(['$schema', '$id', 'description']);
 
 const plain = (schema: object): JsonObject =>
@@ -125,6 +125,6 @@ export const answerSchemas = (): JsonObject => {
   return Object.fromEntries(Object.entries(shown.schemas).map(([id, schema]) => [id, plain(schema)]));
 };
 
-/** The JSON Schema of one parameter; the description is separate. */
-export const parameterSchema = (schema: z.ZodType): JsonObject =>
+/** The JSON Schema of a parameter or body; the description is separate. */
+export const shownSchema = (schema: z.ZodType): JsonObject =>
   plain(z.toJSONSchema(schema, { override: show }));

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../../json/json.ts';
-import { answerSchemas, parameterSchema, type AnswerName } from './answer-schemas.ts';
-import { queryParameters, nameSchema } from './request-checks.ts';
+import { answerSchemas, shownSchema, type AnswerName } from './answer-schemas.ts';
+import { bodySchema, queryParameters, nameSchema } from './request-checks.ts';
 
 const description = `Fills the search indexes from repositories of records, and takes records out of them.
 
@@ -161,7 +161,7 @@ const pathParameter = (name: string, text: string): JsonObject => ({
   in: 'path',
   required: true,
   description: text,
-  schema: parameterSchema(nameSchema),
+  schema: shownSchema(nameSchema),
 });
 
 const shownParameters = ({ shape }: z.ZodObject): JsonObject[] =>
@@ -169,13 +169,13 @@ const shownParameters = ({ shape }: z.ZodObject): JsonObject[] =>
     name,
     in: 'query',
     description: (schema as z.ZodType).description ?? name,
-    schema: parameterSchema(schema as z.ZodType),
+    schema: shownSchema(schema as z.ZodType),
   }));
 
 const emptyBody: JsonObject = {
-  description: 'Nothing, or an empty object',
+  description: bodySchema.description!,
   required: false,
-  content: { 'application/json': { schema: { type: 'object', maxProperties: 0 } } },
+  content: { 'application/json': { schema: shownSchema(bodySchema) } },
 };
 
 const json = (text: string, schema: AnswerName): JsonObject => ({

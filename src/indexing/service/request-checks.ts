@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { isJsonObject } from '../../json/json.ts';
 import { requestText } from '../../net/bodies.ts';
 import { jobStates } from '../jobs/job.ts';
 
@@ -112,6 +111,9 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
 /** The body must be empty: this is room for white space. */
 const maxBodyBytes = 16 * 1024;
 
+/** What a body may hold, if there is one. */
+export const bodySchema = z.strictObject({}).describe('Nothing, or an empty object');
+
 /**
  * Reads a request body that must be empty: no bytes, white space or `{}`, whatever its length header says.
  * @throws TributaryError PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, BAD_USER_INPUT
@@ -120,8 +122,7 @@ export const readEmptyBody = async (request: IncomingMessage): Promise<void> => 
   const body = await requestText(request, maxBodyBytes);
   if (body.trim() === '') return;
   checkMediaType(request);
-  const content = parsed(body);
-  if (!isJsonObject(content) || Object.keys(content).length > 0)
+  if (!bodySchema.safeParse(parsed(body)).success)
     throw badUserInput('the body is not empty: no body or {} expected');
 };
 
