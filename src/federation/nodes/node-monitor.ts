@@ -233,12 +233,14 @@ const maxPauseMs = 60_000;
 
 /**
  * Stops calling a node for a while after three consecutive failures to reach it; after a pause one call is let through as
- * a probe, and the pause doubles while probes fail. Any answer from the node, whatever its content, closes the circuit.
+ * a probe, and the pause doubles while probes fail. Any answer from the node, whatever its content, closes the circuit. A
+ * call that fails while others are answered does not count: the node is slow or busy, not away.
  */
 export class Circuit {
   readonly #nowMs: () => number;
   readonly #onOpen: (failure: Failure) => void;
   #failures = 0;
+  #answers = 0;
   #opened: { reason: string; sinceMs: number; untilMs: number; pauseMs: number } | null = null;
   #isProbing = false;
 
@@ -266,12 +268,13 @@ export class Circuit {
     if (opened && (this.#isProbing || this.#nowMs() < opened.untilMs)) throw circuitOpen(opened.reason);
     const isProbe = opened !== null;
     this.#isProbing ||= isProbe;
+    const answers = this.#answers;
     try {
       const answer = await call();
       this.close();
       return answer;
     } catch (error) {
-      if (!endedEarly(signal)) this.#onFailure(error, isProbe);
+      if (!endedEarly(signal)) this.#onFailure(error, { isProbe, hasAnswered: this.#answers > answers });
       throw error;
     } finally {
       if (isProbe) this.#isProbing = false;
@@ -280,15 +283,20 @@ export class Circuit {
 
   /** Lets calls through again. */
   close(): void {
+    this.#answers += 1;
     this.#failures = 0;
     this.#opened = null;
   }
 
-  #onFailure(error: unknown, isProbe: boolean): void {
+  #onFailure(
+    error: unknown,
+    { isProbe, hasAnswered }: { readonly isProbe: boolean; readonly hasAnswered: boolean },
+  ): void {
     const { code, message: reason } = asTributaryError(error);
     // a node that names a wait is busy, not away
     const isAway = code === 'NODE_TIMEOUT' || (code === 'NODE_UNREACHABLE' && secondsToWait(error) === null);
     if (!isAway) return this.close();
+    if (hasAnswered) return;
     this.#failures += 1;
     const before = this.#opened;
     // calls that were in flight when it opened add no information

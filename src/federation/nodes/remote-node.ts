@@ -7,7 +7,7 @@ import type { CatalogueQuery, CatalogueResult } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { NodeConfig, RemoteSource } from '../config/nodes.ts';
 import { pathHeaders } from '../remote/network-node.ts';
-import { callerHeader, originHeader } from '../remote/node-statements.ts';
+import { callerHeader, deadlineHeaders, originHeader } from '../remote/node-statements.ts';
 import type { GraphqlAnswer, GraphqlRequest, SendGraphql } from '../remote/graphql-over-http.ts';
 import { coalesced, graphqlBody, retryAfterWait, sendGraphql } from '../remote/graphql-over-http.ts';
 import { discover } from '../remote/discovery/discover.ts';
@@ -221,13 +221,17 @@ export class RemoteNode implements NodeHandle {
     };
   }
 
-  /** The headers of every query; only a node that dials in can verify this server, and believes which caller it names. */
+  /**
+   * The headers of every query. Nodes of this software are told when the answer is due; those that dial in, and so can
+   * verify this server, which of its callers it is for.
+   */
   #ownHeaders(context: RequestContext): Readonly<Record<string, string>> {
     const { credential, source, config } = this.#settings;
     const name = source.dialsIn && context.caller.nameFor?.(config.nodeId);
     return {
       ...credential,
       ...forwardedHeaders(source.headers, context),
+      ...(this.#found?.hasSource && deadlineHeaders(context.dueAtMs)),
       ...(name !== undefined && { [callerHeader]: name }),
     };
   }

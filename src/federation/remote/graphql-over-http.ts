@@ -7,8 +7,7 @@ import type { HeldMemory } from '../../runtime/memory-account.ts';
 import { retryAfterMs, retryingErrors, type RetryBudget } from '../../net/retry.ts';
 import type { HttpAnswer, NodeConnection } from './http-client.ts';
 import { RequestCoalescer } from '../../net/request-coalescer.ts';
-import { deadlineHeader } from './network-node.ts';
-import { callerHeader } from './node-statements.ts';
+import { callerHeader, deadlineHeader } from './node-statements.ts';
 
 /** One GraphQL request to one node. */
 export interface GraphqlRequest {
@@ -250,7 +249,7 @@ const spreadOf = (error: unknown): number => {
 
 /**
  * Coalesces concurrent equal requests to one node: the same body, and the same headers except those that only name the
- * request; for other networks, only times that differ by less than a factor of two, as it answers within the first one's.
+ * request or its caller; for nodes of this software, only times that differ by less than a factor of two, as it answers within the first one's.
  * The request is aborted when its last waiter leaves.
  */
 export const coalesced = (send: SendGraphql): SendGraphql => {

@@ -3,7 +3,7 @@ import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import { malformedAnswer } from '../../facets/row/wire.ts';
 import type { Institution } from '../../search/nodes-answer.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { errorDetails, keyForm, plainLine } from './node-statements.ts';
+import { errorDetails, keyForm, plainLine, timeLeftMs } from './node-statements.ts';
 
 // A network is one node of another network: this file holds all that distinguishes it from a catalogue.
 
@@ -75,18 +75,10 @@ export const repeatedNodes = (
 
 /** The keys of the servers that a query passed, outermost first. */
 const pathHeader = 'tributary-path';
-/** How long the querying network still waits, in milliseconds. */
-export const deadlineHeader = 'tributary-deadline-ms';
-/** Reserved by the querying network for the transit time. */
-const wayMs = 10;
 
-/** The headers that tell another network which servers a query has passed, and when its answer is due. */
-export const pathHeaders = ({ through = [], dueAtMs }: RequestContext): Readonly<Record<string, string>> => ({
-  ...(through.length > 0 && { [pathHeader]: through.join(', ') }),
-  ...(dueAtMs !== undefined && {
-    [deadlineHeader]: String(Math.max(1, Math.floor(dueAtMs - performance.now() - wayMs))),
-  }),
-});
+/** The header that tells another network which servers a query has passed. */
+export const pathHeaders = ({ through = [] }: RequestContext): Readonly<Record<string, string>> =>
+  through.length > 0 ? { [pathHeader]: through.join(', ') } : {};
 
 /**
  * The caller's context for the queries that a network passes on: with the path so far, and the time that is left.
@@ -96,8 +88,8 @@ export const pathHeaders = ({ through = [], dueAtMs }: RequestContext): Readonly
 export const passedOn = (context: RequestContext, key: string, reserveMs: number): RequestContext => {
   const through = context.through ?? keysIn(context.caller.headers[pathHeader]);
   if (through.includes(key)) throw new TributaryError('NETWORK_LOOP', loop);
-  const leftMs = Number(context.caller.headers[deadlineHeader] ?? NaN);
-  const dueAtMs = Number.isFinite(leftMs) ? performance.now() + Math.max(1, leftMs - reserveMs) : undefined;
+  const leftMs = timeLeftMs(context.caller.headers);
+  const dueAtMs = leftMs === undefined ? undefined : performance.now() + Math.max(1, leftMs - reserveMs);
   return context.withPath([...through, key], dueAtMs);
 };
 

@@ -32,6 +32,25 @@ export const releasedStatement = z
 /** With the value 1, it makes a node of this software report the origin of its answer: `extensions.node`. */
 export const originHeader = 'tributary-node';
 
+/** How long the querying network still waits, in milliseconds. */
+export const deadlineHeader = 'tributary-deadline-ms';
+/** Reserved by the querying network for the transit time. */
+const wayMs = 10;
+
+/** The header that tells a node of this software when its answer is due. */
+export const deadlineHeaders = (
+  dueAtMs: number | undefined,
+): Readonly<Record<typeof deadlineHeader, string>> | undefined =>
+  dueAtMs === undefined
+    ? undefined
+    : { [deadlineHeader]: String(Math.max(1, Math.floor(dueAtMs - performance.now() - wayMs))) };
+
+/** How long the sender of a request waits for the answer, in milliseconds; undefined: it does not say. */
+export const timeLeftMs = (headers: Readonly<Record<string, unknown>>): number | undefined => {
+  const sent = headers[deadlineHeader];
+  return typeof sent === 'string' && /^\d{1,9}$/.test(sent) ? Math.max(1, Number(sent)) : undefined;
+};
+
 /** Names which of a hub's callers a query is for: opaque, and another one each day. */
 export const callerHeader = 'tributary-caller';
 

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { requestAllowance, type Allowance } from '../../engines/allowance.ts';
+import { requestAllowance, type Allowance, type TurnOptions } from '../../engines/allowance.ts';
 import { onBehalfOf, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
+import { timeLeftMs } from '../../federation/remote/node-statements.ts';
 import type { HttpContext, Middleware } from '../koa/http-context.ts';
 import type { CostSettings } from '../koa/settings.ts';
 import { addressClass, callerOf } from './caller-name.ts';
@@ -26,8 +27,12 @@ export const admission = (
   const callers = noticedCallers(log, trustedProxies);
   const caller = (context: HttpContext) => callerOf(context, trustedProxies);
   return {
-    allowanceOf: (context) =>
-      requestAllowance(maxQueryCost, (...turn) => gate.takeTurn(caller(context), ...turn)),
+    allowanceOf: (context) => {
+      const dueAtMs = performance.now() + (timeLeftMs(context.headers) ?? Infinity);
+      return requestAllowance(maxQueryCost, (cost, options, search) =>
+        gate.takeTurn(caller(context), cost, dueBy(dueAtMs, options), search),
+      );
+    },
     takeTurns: (context, next) => {
       const own = caller(context);
       callers.seen(own.peer);
@@ -40,6 +45,12 @@ export const admission = (
       });
     },
   };
+};
+
+/** The options of a search that must end when its hub stops waiting. */
+const dueBy = <Options extends TurnOptions>(dueAtMs: number, options: Options): Options => {
+  const leftMs = Math.ceil(dueAtMs - performance.now());
+  return leftMs < (options.timeoutMs ?? Infinity) ? { ...options, timeoutMs: Math.max(1, leftMs) } : options;
 };
 
 const maxNoticed = 1_000;

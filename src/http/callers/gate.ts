@@ -56,7 +56,7 @@ export class Gate {
 
   /**
    * Runs a search in its caller's turn.
-   * @throws TributaryError NOT_READY when too much waits already, or when the time of the search ends while it waits;
+   * @throws TributaryError NOT_READY when too much waits already, or when it has waited for most of its time;
    *   ENGINE_TIMEOUT when it is cancelled; errors of the search
    */
   async takeTurn<Options extends TurnOptions, Answer extends { readonly tookMs: number }>(
@@ -96,7 +96,8 @@ export class Gate {
       };
       const abort = (): void =>
         leave(isLate(signal?.reason) ? this.#refused(busyForLong) : cancelled(signal?.reason));
-      const timer = timeoutMs && setTimeout(() => leave(this.#refused(busyForLong)), timeoutMs);
+      const timer =
+        timeoutMs && setTimeout(() => leave(this.#refused(busyForLong)), timeoutMs * waitingShare);
       const settle = (): void => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', abort);
@@ -133,6 +134,9 @@ export class Gate {
     return new TributaryError('NOT_READY', message, { details: { retryAfterSeconds } });
   }
 }
+
+/** The share of a search's time that it may wait: the refusal, too, must arrive before a hub stops waiting for it. */
+const waitingShare = 0.9;
 
 const retryAfterSeconds = 2;
 const tooManyWaiting = 'too many requests are waiting already: try again soon';

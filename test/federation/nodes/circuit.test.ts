@@ -106,3 +106,19 @@ test('opening is reported once, whatever its probes return', async (t) => {
   }
   t.deepEqual(reported, [{ code: 'NODE_UNREACHABLE', reason: 'down' }]);
 });
+
+test('deadlines that pass while others are answered open nothing: the node is slow, not away', async (t) => {
+  const { circuit } = circuitOnClock();
+  const late = (): Promise<never> => Promise.reject(new TributaryError('NODE_TIMEOUT', 'slow'));
+  const answered = Promise.withResolvers<undefined>();
+  const slow = Promise.withResolvers<undefined>();
+  const calls = Array.from({ length: 5 }, () => circuit.run(() => slow.promise.then(late), undefined));
+  const other = circuit.run(() => answered.promise, undefined);
+  answered.resolve(undefined);
+  await other;
+  slow.resolve(undefined);
+  for (const call of calls) await t.throwsAsync(call, { code: 'NODE_TIMEOUT' });
+  t.is(circuit.opened, null);
+  for (let round = 0; round < 3; round += 1) await t.throwsAsync(circuit.run(late, undefined));
+  t.not(circuit.opened, null);
+});

@@ -32,10 +32,14 @@ const runLibrary = async (
     gate: new Gate(capacity, new Usage(), limits),
     settings: { cost: { maxQueryCost: 0, trustedProxies } },
   });
-  const send = (address: string, query = '{ book { hits { total } } }'): Promise<Response> =>
+  const send = (
+    address: string,
+    headers: Readonly<Record<string, string>> = {},
+    query = '{ book { hits { total } } }',
+  ): Promise<Response> =>
     fetch(`${app.url}/graphql`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': address, ...headers },
       body: JSON.stringify({ query }),
     });
   const until = async (isSo: () => boolean): Promise<void> => {
@@ -99,4 +103,22 @@ test('past what may wait, the answer is 503 with Retry-After, and the log names 
   t.deepEqual(statuses.toSorted(), [200, 200, 200, 503]);
   const lines = app.log().match(/set TRUST_PROXY/g) ?? [];
   t.is(lines.length, 1);
+});
+
+test('a request that waits is refused before its hub stops waiting for it', async (t) => {
+  const { send, hold, begun, release } = await runLibrary(t);
+  hold();
+  const first = send('10.0.0.1');
+  await begun(1);
+  const startedMs = performance.now();
+  const refused = await send('10.0.0.1', { 'tributary-deadline-ms': '200' });
+  t.true(performance.now() - startedMs < 10_000, 'long before the 30 s of this server are over');
+  t.is(refused.status, 503);
+  t.is(refused.headers.get('retry-after'), '2');
+  t.like(await refused.json(), { errors: [{ extensions: { code: 'NOT_READY' } }] });
+  const later = ['30000', '0x1', 'soon', '-5'].map((left) =>
+    send('10.0.0.1', { 'tributary-deadline-ms': left }),
+  );
+  release();
+  for (const response of await Promise.all([first, ...later])) t.is(response.status, 200);
 });

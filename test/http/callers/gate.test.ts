@@ -101,6 +101,17 @@ test('a search whose time ends while it waits is to be asked again, and takes no
   t.deepEqual(begun, ['ann 1']);
 });
 
+test('a search leaves the queue before its time is over, so that the refusal arrives in time', async (t) => {
+  const { ask, end } = gated({ short: 1, long: 1 });
+  const first = ask('ann 1');
+  // timers end in the order of their times, on a busy machine too
+  const over = new Promise((resolve) => setTimeout(resolve, 200, 'over'));
+  const waiting = ask('bob 1', 10, { timeoutMs: 200 }).catch((error: TributaryError) => error.code);
+  t.is(await Promise.race([over, waiting]), 'NOT_READY');
+  await end('ann 1');
+  await first;
+});
+
 test('one that is cancelled while it waits is never sent, and takes no turn', async (t) => {
   const { begun, ask, end } = gated({ short: 1, long: 1 });
   const gone = new AbortController();

@@ -10,12 +10,15 @@ import { runApp } from '../running-app.ts';
 const serveTrees = () =>
   serveCatalogue('tree', fieldsOf({ id: 'keyword', genus: 'keyword' }), searchOf([{ id: 't1' }]));
 
-test('a hub names its caller to nodes that dial in, opaquely and itself, and to no other', async (t) => {
+test('a hub names its caller opaquely to nodes that dial in alone, and tells all of ours when their answers are due', async (t) => {
   const [dialled, direct, agent] = [await serveTrees(), await serveTrees(), new Agent()];
   const seen = { dialled: [] as unknown[], direct: [] as unknown[] };
+  const due: unknown[] = [];
   for (const [name, remote] of Object.entries({ dialled, direct } as const))
     remote.fault = ({ query, headers }) => {
-      if (!query.includes('__schema')) seen[name as keyof typeof seen].push(headers['tributary-caller']);
+      if (query.includes('__schema')) return false;
+      due.push(headers['tributary-deadline-ms']);
+      seen[name as keyof typeof seen].push(headers['tributary-caller']);
       return false;
     };
   const network = openNetwork(
@@ -50,6 +53,7 @@ test('a hub names its caller to nodes that dial in, opaquely and itself, and to 
   await network.ready;
   const nameCaller = callerNames((label) => Buffer.from(label.slice(0, 32)));
   const app = await runApp(t, { network, nameCaller });
+  due.length = 0;
   seen.dialled = [];
   seen.direct = [];
   const query = '{ network { total } oslo { tree { hits { total } } } lyon { tree { hits { total } } } }';
@@ -62,5 +66,7 @@ test('a hub names its caller to nodes that dial in, opaquely and itself, and to 
     data: { network: { total: 2 }, oslo: { tree: { hits: { total: 1 } } } },
   });
   const name = nameCaller({ peer: 'address 127.0.0.1', member: '' }, 'oslo');
+  t.is(due.length, 4);
+  for (const leftMs of due.map(Number)) t.true(leftMs > 0 && leftMs < 60_000, `${leftMs}`);
   t.deepEqual(seen, { dialled: [name, name], direct: [undefined, undefined] });
 });
