@@ -163,25 +163,3 @@ test('a packed body may hold a hundred times its size, and no more', async (t) =
   t.is(await codeOf(await send(packed(90_000))), 'PAYLOAD_TOO_LARGE');
   t.is(await codeOf(await send(packed(4 * million))), 'PAYLOAD_TOO_LARGE');
 });
-
-/** How many threads were started while something was done. */
-const threadsStarted = async (work: () => Promise<unknown>): Promise<number> => {
-  let started = 0;
-  const count = (): void => void (started += 1);
-  process.on('worker', count);
-  await work();
-  process.off('worker', count);
-  return started;
-};
-
-test.serial('bodies of 64 kB are parsed in a thread, smaller ones where they arrive', async (t) => {
-  const app = await openApp(t);
-  const body = (bytes: number) => {
-    const whole = (values: string) => JSON.stringify({ query: '{ __typename }', variables: { values } });
-    return whole('x'.repeat(bytes - whole('').length));
-  };
-  const small = () => post(app, body(63_999));
-  const large = () => post(app, body(64_000));
-  t.is(await threadsStarted(async () => t.is(await codeOf(await small()), undefined)), 0);
-  t.is(await threadsStarted(async () => t.is(await codeOf(await large()), undefined)), 1);
-});

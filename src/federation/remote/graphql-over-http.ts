@@ -1,8 +1,7 @@
 import { connectionReason } from '../../net/connection-reason.ts';
 import { TributaryError, asTributaryError, type ErrorCode } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
-import { isSlicedJson, parseJson } from '../../json/large/parse-json.ts';
-import { parseJsonNow, type JsonReading, type JsonReduction } from '../../json/large/read-json.ts';
+import { readJson } from '../../json/read-json.ts';
 import type { HeldMemory } from '../../runtime/memory-account.ts';
 import { retryAfterMs, retryingErrors, type RetryBudget } from '../../net/retry.ts';
 import type { HttpAnswer, NodeConnection } from './http-client.ts';
@@ -18,8 +17,6 @@ export interface GraphqlRequest {
   readonly memory?: Pick<HeldMemory, 'add'> | undefined;
   /** The caller retries by itself: a request lost with its connection is not resent here. */
   readonly once?: boolean;
-  /** Applied to the answer, off the event loop when it is large. */
-  readonly reduction?: JsonReduction;
   /** Integers above 2^53 in the answer are returned as strings of digits; unset: numbers. */
   readonly exact?: boolean;
 }
@@ -53,7 +50,7 @@ export interface GraphqlAnswerError {
  */
 export const sendGraphql = async (
   node: NodeConnection,
-  { body, headers, signal, memory, once = false, reduction, exact = false }: GraphqlRequest,
+  { body, headers, signal, memory, once = false, exact = false }: GraphqlRequest,
 ): Promise<GraphqlAnswer> => {
   const request = {
     // when plain JSON is requested, every server sends GraphQL errors with HTTP 200 or 400
@@ -65,8 +62,7 @@ export const sendGraphql = async (
     isRead: isReadStatus,
   };
   try {
-    const reading = { exact, ...(reduction && { reduction }) };
-    return await readGraphql(await node.post(request, !once), reading, signal);
+    return readGraphql(await node.post(request, !once), exact);
   } catch (error) {
     throw error instanceof TributaryError ? error : transportFailure(error, signal);
   }
@@ -79,40 +75,28 @@ const maxLevels = 100;
 const isReadStatus = (status: number): boolean => status === 200 || status === 400;
 
 /**
- * Reads a node's response, if it is GraphQL; small ones synchronously.
- * @param reading how its JSON is read; a reduction is applied off the event loop when the answer is large
- * @param signal aborted when no caller waits for the response any more
+ * Reads a node's response, if it is GraphQL.
  * @throws TributaryError with a reason safe to show
  */
-const readGraphql = (
-  { status, headers, body }: HttpAnswer,
-  reading: JsonReading,
-  signal: AbortSignal,
-): GraphqlAnswer | Promise<GraphqlAnswer> => {
+const readGraphql = ({ status, headers, body }: HttpAnswer, exact: boolean): GraphqlAnswer => {
   const waitMs = (): number | null => retryAfterMs(headerText(headers['retry-after']));
   if (status === 429) throw rateLimited(waitMs());
   // 404: a catalogue that failed there, and is checked again
   if (status === 503 || (status === 404 && waitMs() !== null)) throw unavailable(status, waitMs());
   if (body === null) throw statusFailure(status);
+  const answer = parsed(body, headers['content-type'], exact);
+  if (!isGraphql(answer)) throw notGraphql(headers['content-type']);
   const schema = headerText(headers['tributary-schema']);
-  const checked = (answer: unknown): GraphqlAnswer => {
-    if (!isGraphql(answer)) throw notGraphql(headers['content-type']);
-    return schema === null ? answer : { ...answer, schema };
-  };
-  const onError = (error: unknown): never => {
-    if (error instanceof TributaryError || signal.aborted) throw error;
-    if (error instanceof RangeError)
-      throw failed('NODE_BAD_RESPONSE', `the answer is ${error.message}`, error);
-    throw notGraphql(headers['content-type']);
-  };
-  if (reading.reduction !== undefined || isSlicedJson(body))
-    return parseJson(body, { maxLevels, ...reading }, { signal })
-      .catch(onError)
-      .then(checked);
+  return schema === null ? answer : { ...answer, schema };
+};
+
+const parsed = (body: Uint8Array, contentType: string | undefined, exact: boolean): unknown => {
   try {
-    return checked(parseJsonNow(body, { maxLevels, ...reading }));
+    return readJson(body, { maxLevels, exact });
   } catch (error) {
-    return onError(error);
+    throw error instanceof RangeError
+      ? failed('NODE_BAD_RESPONSE', `the answer is ${error.message}`, error)
+      : notGraphql(contentType);
   }
 };
 

@@ -1,6 +1,7 @@
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import { GraphQLError, OperationTypeNode, execute, getOperationAST } from 'graphql';
 import type { Logger } from 'pino';
+import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { DeferredValues } from '../../graphql/execution.ts';
 import { checkedDocuments, type SchemaFor, type ValidDocument } from './checked-documents.ts';
@@ -120,6 +121,9 @@ interface EndpointOptions {
 /** @param outcome see outcomeOf */
 type Answered = (outcome: string) => void;
 
+/** Documents of more characters wait for their turn to be parsed and validated, which takes some milliseconds. */
+const longDocument = 4_000;
+
 /** Serves a schema with GraphQL over HTTP. */
 export const createGraphQLEndpoint = (
   schema: GraphQLSchema | SchemaFor,
@@ -131,7 +135,8 @@ export const createGraphQLEndpoint = (
   return {
     answer: async (request, context, accept) => {
       const run = async (params: GraphQLParams): Promise<ExecutionResult> => {
-        const checked = await documentOf(params.query);
+        if (params.query.length > longDocument) await yieldToEventLoop();
+        const checked = documentOf(params.query);
         if (checked.kind === 'refused') return { errors: checked.errors };
         const refused = rejectedOperation(checked.document, params.operationName, request);
         return refused === null ? runOperation(checked, params, context) : { errors: [refused] };

@@ -4,7 +4,7 @@ import { hubOf, mediaTypeOf, methodNotAllowed, type HttpContext } from '../koa/h
 import { parseClientJson, readForm, readJsonBody, type BodyLimits } from '../koa/request-body.ts';
 import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
-import { parseText } from './parse-document.ts';
+import { fieldsIn } from './parse-document.ts';
 
 /** One GraphQL operation as a client sends it, checked but not parsed. */
 export interface GraphQLParams {
@@ -169,36 +169,30 @@ const hashIn = (extensions: unknown): string | null => {
 // A document that does not parse selects nothing and does not filter; it is refused later with the reason.
 
 /** Whether a request reads the schema, at any level: a root field may return the root again. */
-export const introspects = (request: GraphQLRequest): Promise<boolean> =>
-  selects(request, ['__schema', '__type']);
+export const introspects = (request: GraphQLRequest): boolean => selects(request, ['__schema', '__type']);
 
 /** Whether a request reads a description of the fields: the schema, or the configuration derived from it. */
-export const describes = (request: GraphQLRequest): Promise<boolean> =>
+export const describes = (request: GraphQLRequest): boolean =>
   selects(request, ['__schema', '__type', 'configs']);
 
 /** Whether a request selects a root field of this name. */
-export const selectsRoot = (request: GraphQLRequest, name: string): Promise<boolean> =>
-  anyOf(request, async ({ query }) => {
-    const fields = contains(query, name) ? await parseText(query, 'fields') : null;
+export const selectsRoot = (request: GraphQLRequest, name: string): boolean =>
+  anyOf(request, ({ query }) => {
+    const fields = contains(query, name) ? fieldsIn(query) : null;
     return fields?.roots.includes(name) === true;
   });
 
 /** Whether any operation of a request filters. */
-export const filters = (request: GraphQLRequest): Promise<boolean> => anyOf(request, usesFilters);
+export const filters = (request: GraphQLRequest): boolean => anyOf(request, usesFilters);
 
-const anyOf = async (
-  { params }: GraphQLRequest,
-  matches: (one: GraphQLParams) => Promise<boolean>,
-): Promise<boolean> => {
-  for (const one of [params].flat()) if (await matches(one)) return true;
-  return false;
-};
+const anyOf = ({ params }: GraphQLRequest, matches: (one: GraphQLParams) => boolean): boolean =>
+  [params].flat().some(matches);
 
 /** Whether a request selects one of these fields, at any level. */
-const selects = (request: GraphQLRequest, names: readonly string[]): Promise<boolean> =>
-  anyOf(request, async ({ query }) => {
+const selects = (request: GraphQLRequest, names: readonly string[]): boolean =>
+  anyOf(request, ({ query }) => {
     const isNamed = names.some((name) => contains(query, name));
-    const fields = isNamed ? await parseText(query, 'fields') : null;
+    const fields = isNamed ? fieldsIn(query) : null;
     return fields?.describing.some((name) => names.includes(name)) === true;
   });
 
@@ -212,9 +206,9 @@ const contains = (query: string, name: string): boolean => new RegExp(`\\b${name
  * Whether an operation filters: inline, through a variable of any name, or through a variable's default. `null` is no
  * filter.
  */
-export const usesFilters = async ({ query, variables = {} }: GraphQLParams): Promise<boolean> => {
+export const usesFilters = ({ query, variables = {} }: GraphQLParams): boolean => {
   if (variables['filters'] != null) return true;
-  const fields = await parseText(query, 'fields');
+  const fields = fieldsIn(query);
   if (fields === null) return false;
   return fields.filters.some(
     (filter) =>

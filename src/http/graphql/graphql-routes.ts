@@ -133,7 +133,7 @@ const answerOperation = async (context: HttpContext, target: Target, parts: Grap
   await requireTarget(context, target, parts).catch(refused);
   const batching = switches.enableGraphQLBatching;
   const request = await readGraphQLRequest(context, { body, batching, persisted });
-  if (switches.disableFilters && (await filters(request))) return refuseFilters(context);
+  if (switches.disableFilters && filters(request)) return refuseFilters(context);
   const rights = { accessFilter, networkAccess, allowance: allowanceOf(context), timeoutMs };
   const requestContext = requestContextOf(context, rights);
   const chosen = await requireIntrospected(context, request, target, parts)
@@ -193,7 +193,7 @@ const requireIntrospected = async (
   parts: GraphQLParts,
 ): Promise<void> => {
   const network = target.kind === 'network' ? target.served.network : target.network;
-  if (network !== null && (await introspects(request))) await requireOpenNodes(context, network, parts);
+  if (network !== null && introspects(request)) await requireOpenNodes(context, network, parts);
 };
 
 /** The endpoint chosen for a request. */
@@ -218,12 +218,12 @@ const chooseEndpoint = async (
 ): Promise<Chosen> => {
   if (target.kind === 'network') {
     const { network, limits } = target.served;
-    if (await describes(request)) assertDiscovered(network);
+    if (describes(request)) assertDiscovered(network);
     await network.opened;
     return { endpoint: endpoints.ofNetwork(network, limits), view: null, network };
   }
   const { state, network } = target;
-  const isQueried = network?.state().ready === false && (await selectsRoot(request, 'network'));
+  const isQueried = network?.state().ready === false && selectsRoot(request, 'network');
   if (isQueried) await network.opened;
   const view = await viewFor(context, state.catalogue);
   const endpoint = endpoints.ofCatalogue(view.catalogue, network);

@@ -1,7 +1,5 @@
 import { GraphQLError, Kind, Lexer, Source, TokenKind, parse, visit, type DocumentNode } from 'graphql';
-import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import type { ErrorCode } from '../../errors/errors.ts';
-import { parseJson, reductionBy } from '../../json/large/parse-json.ts';
 import { maxTokens, oversized } from './document-limits.ts';
 
 /** A document that can be validated, or the reason why it cannot. */
@@ -21,47 +19,9 @@ interface DocumentFields {
   readonly defaults: readonly string[];
 }
 
-/** The results that can be requested from parsing. */
-interface Results {
-  readonly document: ParsedDocument;
-  /** null: the document does not parse. */
-  readonly fields: DocumentFields | null;
-}
-
-/** In characters; other requests run before longer documents are parsed, which takes some milliseconds, ... */
-const maxImmediate = 4_000;
-/** ... and documents from this length on are parsed in the thread for large JSON. */
-const largeCharacters = 16_000;
-
-/**
- * Parses the text of a document without blocking the event loop.
- * @returns for a large document, locations without tokens and source
- */
-export const parseText = async <What extends keyof Results>(
-  query: string,
-  what: What,
-): Promise<Results[What]> => {
-  if (query.length >= largeCharacters) {
-    const reduction = reductionBy('parse-document', import.meta.url, what);
-    return (await parseJson(JSON.stringify(query), { reduction }, { threadFrom: 0 })) as Results[What];
-  }
-  if (query.length > maxImmediate) await yieldToEventLoop();
-  return results[what](query);
-};
-
-/**
- * Runs in the thread.
- * @public because reductionBy looks it up
- */
-export const reduce = (query: unknown, what: string): unknown => {
-  const result = results[what as keyof Results](query as string);
-  // without the tokens, each of which refers to the next
-  return JSON.parse(JSON.stringify(result));
-};
-
-const parsedDocument = (query: string): ParsedDocument => {
-  const maxNesting = query.length >= largeCharacters ? maxNestingOfLarge : maxNestingOfSmall;
-  if (isTooDeep(query, maxNesting))
+/** Parses the text of a document, unless it is too large. */
+export const parseDocument = (query: string): ParsedDocument => {
+  if (isTooDeep(query))
     return refused('GRAPHQL_VALIDATION_FAILED', `the document is nested deeper than ${maxNesting} brackets`);
   try {
     const document = parse(query, { maxTokens });
@@ -75,12 +35,10 @@ const parsedDocument = (query: string): ParsedDocument => {
   }
 };
 
-const results: { readonly [What in keyof Results]: (query: string) => Results[What] } = {
-  document: parsedDocument,
-  fields: (query) => {
-    const parsed = parsedDocument(query);
-    return parsed.kind === 'parsed' ? fieldsOf(parsed.document) : null;
-  },
+/** What the text of a document selects; null: it does not parse. */
+export const fieldsIn = (query: string): DocumentFields | null => {
+  const parsed = parseDocument(query);
+  return parsed.kind === 'parsed' ? fieldsOf(parsed.document) : null;
 };
 
 const refused = (code: ErrorCode, message: string) => ({ kind: 'refused', code, message }) as const;
@@ -94,15 +52,13 @@ const tooManyTokens = `the document has more than the ${maxTokens} tokens allowe
  * Maximum nesting of brackets in a document. Parsing and validation recurse and overflow the call stack at a little
  * over twice this depth; filters in variables have their own limit.
  */
-const maxNestingOfSmall = 800;
-/** Messages between threads support less nesting. */
-const maxNestingOfLarge = 200;
+const maxNesting = 800;
 
 /**
  * Whether a document is nested so deeply that parsing it would overflow the stack. Checks nothing else: syntax errors
  * and too many tokens are left to the parser.
  */
-const isTooDeep = (query: string, maxNesting: number): boolean => {
+const isTooDeep = (query: string): boolean => {
   if (query.length <= maxNesting || openingBrackets(query, maxNesting) <= maxNesting) return false;
   const lexer = new Lexer(new Source(query));
   let open = 0;

@@ -2,8 +2,7 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import { badUserInput, TributaryError } from '../../errors/errors.ts';
-import { parseJson } from '../../json/large/parse-json.ts';
-import { JsonLevels } from '../../json/large/read-json.ts';
+import { JsonLevels, readJson } from '../../json/read-json.ts';
 import { requestBytes } from '../../net/bodies.ts';
 import { memoryOf, type HttpContext } from './http-context.ts';
 
@@ -16,13 +15,10 @@ export interface BodyLimits {
 /** The maximum levels of lists and objects in JSON from a client. */
 const maxLevels = 100;
 
-/**
- * The maximum of lists, objects and keys in JSON from a client; a filter of as many conditions as are accepted has 80 000.
- * Long lists of texts and numbers are bounded by the size of the body only.
- */
+/** The maximum of lists, objects and keys; a filter of as many conditions as are accepted has 80 000. */
 const maxParts = 100_000;
 
-/** JSON from this length on is parsed in the thread for large JSON. */
+/** JSON from this length on waits for its turn to be parsed, which takes some milliseconds. */
 const largeBytes = 64_000;
 
 /** A body may unpack to this many times its size, which JSON seldom reaches, ... */
@@ -56,14 +52,7 @@ export const readJsonBody = async (
     countParts(levels, chunk);
     memoryOf(context)?.add((levels.values - before) * heldPerValue);
   });
-  return parsed(bytes, problem, bytes.length >= largeBytes ? closing(context) : undefined);
-};
-
-/** Aborted when the connection closes. */
-const closing = ({ res }: HttpContext): AbortSignal => {
-  const closed = new AbortController();
-  res.once('close', () => closed.abort());
-  return closed.signal;
+  return parsedInTurn(bytes, problem);
 };
 
 /** The fields of a URL-encoded form. @throws as readJsonBody */
@@ -83,21 +72,16 @@ export const readForm = async (context: HttpContext, limits: BodyLimits): Promis
  */
 export const parseClientJson = async (text: string, problem: string): Promise<unknown> => {
   const bytes = Buffer.from(text);
-  const levels = new JsonLevels(maxLevels);
-  for (let from = 0; from < bytes.length; from += largeBytes) {
-    if (from > 0) await yieldToEventLoop();
-    countParts(levels, bytes.subarray(from, from + largeBytes));
-  }
-  return parsed(text, problem);
+  countParts(new JsonLevels(maxLevels), bytes);
+  return parsedInTurn(bytes, problem);
 };
 
-const parsed = async (source: Buffer | string, problem: string, signal?: AbortSignal): Promise<unknown> => {
+const parsedInTurn = async (bytes: Buffer, problem: string): Promise<unknown> => {
+  if (bytes.length >= largeBytes) await yieldToEventLoop();
   try {
-    return await parseJson(source, { exact: 'rounded' }, { threadFrom: largeBytes, signal });
+    return readJson(bytes, { exact: 'rounded' });
   } catch (cause) {
-    throw cause instanceof RangeError
-      ? new TributaryError('PAYLOAD_TOO_LARGE', 'the JSON is too large to be parsed', { cause })
-      : badUserInput(problem, { cause });
+    throw badUserInput(problem, { cause });
   }
 };
 

@@ -6,7 +6,7 @@ import { Pool, type Dispatcher } from 'undici';
 import { unlessAborted } from '../../../concurrency/abort-listener.ts';
 import { invalidConfig } from '../../../errors/errors.ts';
 import type { JsonObject, JsonValue } from '../../../json/json.ts';
-import { parseJson } from '../../../json/large/parse-json.ts';
+import { readJson } from '../../../json/read-json.ts';
 import type { ClusterSettings } from '../cluster-settings.ts';
 
 /** One request to a search server. */
@@ -158,7 +158,7 @@ const exchange = async (
   const retryAfter = headers['retry-after'];
   return {
     status: statusCode,
-    body: await readBody(body, headers, signal),
+    body: await readBody(body, headers),
     ...(typeof retryAfter === 'string' && { retryAfter }),
   };
 };
@@ -168,14 +168,13 @@ const unpacked = promisify(unzip);
 const readBody = async (
   body: Dispatcher.ResponseData['body'],
   headers: IncomingHttpHeaders,
-  signal: AbortSignal,
 ): Promise<JsonValue> => {
   const sent = Buffer.from(await body.arrayBuffer());
   // never requested, but a proxy may compress anyway
   const isPacked = /gzip|deflate/i.test(headers['content-encoding'] ?? '');
   const bytes = isPacked ? await unpacked(sent) : sent;
   const isJson = bytes.length > 0 && /[/+]json\b/i.test(headers['content-type'] ?? '');
-  return isJson ? ((await parseJson(bytes, { exact: true }, { signal })) as JsonValue) : bytes.toString();
+  return isJson ? (readJson(bytes, { exact: true }) as JsonValue) : bytes.toString();
 };
 
 const reasonOf = (error: unknown): NoAnswerReason => {

@@ -1,6 +1,5 @@
 import type { IntrospectionQuery, IntrospectionType } from 'graphql';
 import { TributaryError } from '../../../errors/errors.ts';
-import { isJsonObject } from '../../../json/json.ts';
 
 /** Schemas with more types are not built: that would block the event loop for seconds. */
 export const maxTypes = 10_000;
@@ -13,12 +12,22 @@ interface BoundedIntrospection {
 }
 
 /**
- * The answer to an introspection query unchanged, or, for a schema with very many types, only the types reachable from the
+ * The result of an introspection query unchanged, or, for a schema with very many types, only the types reachable from the
  * root field of a catalogue.
- * @throws TributaryError NODE_BAD_RESPONSE when even the root field alone leads to too many types; TypeError for anything
- *   but an introspection result
+ * @param data still untrusted
+ * @throws TributaryError NODE_BAD_RESPONSE for anything but an introspection result, or when even the root field alone
+ *   leads to too many types
  */
-const boundedIntrospection = (data: IntrospectionQuery, documentType: string): BoundedIntrospection => {
+export const boundedIntrospection = (data: unknown, documentType: string): BoundedIntrospection => {
+  try {
+    return bounded(data as IntrospectionQuery, documentType);
+  } catch (error) {
+    if (error instanceof TributaryError) throw error;
+    throw new TributaryError('NODE_BAD_RESPONSE', 'its schema cannot be read', { cause: error });
+  }
+};
+
+const bounded = (data: IntrospectionQuery, documentType: string): BoundedIntrospection => {
   const { __schema: schema } = data;
   const cutFrom = schema.types.length;
   if (cutFrom <= maxTypes) return { data, cutFrom: null };
@@ -29,28 +38,6 @@ const boundedIntrospection = (data: IntrospectionQuery, documentType: string): B
   const types = [...reachable(root, byName)];
   const cut = { ...schema, mutationType: null, subscriptionType: null, directives: [], types };
   return { data: { __schema: cut }, cutFrom };
-};
-
-/** An answer, and how many types the node has if only those of the catalogue were kept. */
-export interface CutAnswer {
-  readonly data?: unknown;
-  readonly cutFrom?: number | null;
-}
-
-/**
- * Reduces any answer to an introspection query: runs in the thread that parses it when it is large.
- * @public because reductionBy looks it up
- * @throws TributaryError NODE_BAD_RESPONSE for anything but an introspection result, or a result that is still too large
- */
-export const reduce = (answer: unknown, documentType: string): unknown => {
-  if (!isJsonObject(answer) || answer['data'] == null) return answer;
-  if (Array.isArray(answer['errors']) && answer['errors'].length > 0) return { errors: answer['errors'] };
-  try {
-    return { ...boundedIntrospection(answer['data'] as never, documentType) };
-  } catch (error) {
-    if (error instanceof TributaryError) throw error;
-    throw new TributaryError('NODE_BAD_RESPONSE', 'its schema cannot be read', { cause: error });
-  }
 };
 
 /** The types reachable from a root type, itself first. */

@@ -15,8 +15,7 @@ import { readSchema } from './discovered-fields.ts';
 import { hash } from 'node:crypto';
 import type { IntrospectionQuery, GraphQLSchema } from 'graphql';
 import { buildClientSchema, getIntrospectionQuery, stripIgnoredCharacters, validateSchema } from 'graphql';
-import { reductionBy } from '../../../json/large/parse-json.ts';
-import type { CutAnswer } from './bounded-introspection.ts';
+import { boundedIntrospection } from './bounded-introspection.ts';
 
 const delays = { firstMs: 400, maxMs: 4_000 };
 
@@ -299,12 +298,11 @@ export const introspect = async (
   headers: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<Introspected> => {
-  const reduction = reductionBy('bounded-introspection', import.meta.url, documentType);
-  const answer: GraphqlAnswer & CutAnswer = await send({ body: query, headers, signal, reduction });
+  const answer = await send({ body: query, headers, signal });
   if (answer.errors?.length) throw introspectionRefused(answer);
-  const introspection = answer.data as IntrospectionQuery;
-  const schema = builtSchema(introspection);
-  return { schema, held: heldSchema(schema, introspection), cutFrom: answer.cutFrom ?? null };
+  const { data, cutFrom } = boundedIntrospection(answer.data, documentType);
+  const schema = builtSchema(data);
+  return { schema, held: heldSchema(schema, data), cutFrom };
 };
 
 const builtSchema = (introspection: IntrospectionQuery) => {
