@@ -15,6 +15,8 @@ export interface BodyLimits {
 /** The maximum levels of lists and objects in JSON from a client. */
 const maxLevels = 100;
 
+/** The maximum of values in JSON from a client: twice as many as the saved sets of one filter may hold. */
+const maxValues = 500_000;
 /** The maximum of lists, objects and keys; a filter of as many conditions as are accepted has 80 000. */
 const maxParts = 100_000;
 
@@ -92,6 +94,8 @@ const countParts = (levels: JsonLevels, chunk: Buffer): void => {
     throw badUserInput(
       `JSON of at most ${maxParts} lists, objects and keys expected: put values in one list`,
     );
+  if (levels.values > maxValues)
+    throw badUserInput(`JSON of at most ${maxValues} values expected: save a long list of ids as a set`);
 };
 
 /** @param look called with each piece as it arrives; an error that it throws ends the reading */
