@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { ErrorCode } from '../../errors/errors.ts';
 import type { QueryLimits } from '../koa/settings.ts';
 import { limitRules } from './document-limits.ts';
-import { parseDocument } from './parse-document.ts';
+import { documentOf, type Operation } from './parse-document.ts';
 
 /** A document that may be run, or the reason why it may not. */
 export type CheckedDocument =
@@ -35,7 +35,7 @@ export type SchemaFor = (document: DocumentNode) => GraphQLSchema;
 export const checkedDocuments = (
   schemaFor: SchemaFor,
   limits: QueryLimits,
-): ((query: string) => CheckedDocument) => {
+): ((operation: Operation) => CheckedDocument) => {
   const rules = [...specifiedRules, ...limitRules(limits)];
   const cache = new LRUCache<string, CheckedDocument>({
     max: maxDocuments,
@@ -43,21 +43,28 @@ export const checkedDocuments = (
     maxEntrySize: maxCachedLength,
     sizeCalculation: (_document, query) => query.length,
   });
-  return (query) => {
-    const known = cache.get(query);
+  return (operation) => {
+    const known = cache.get(operation.query);
     if (known !== undefined) return known;
-    const checked = check(query, schemaFor, rules);
-    cache.set(query, checked);
+    const checked = check(operation, schemaFor, rules);
+    cache.set(operation.query, checked);
     return checked;
   };
 };
 
-const check = (query: string, schemaFor: SchemaFor, rules: readonly ValidationRule[]): CheckedDocument => {
-  const parsed = parseDocument(query);
+const check = (
+  operation: Operation,
+  schemaFor: SchemaFor,
+  rules: readonly ValidationRule[],
+): CheckedDocument => {
+  const parsed = documentOf(operation);
   if (parsed.kind === 'refused') {
     const { code, message, at } = parsed;
     return rejectDocument(code, [
-      new GraphQLError(message, at === undefined ? {} : { source: new Source(query), positions: [at] }),
+      new GraphQLError(
+        message,
+        at === undefined ? {} : { source: new Source(operation.query), positions: [at] },
+      ),
     ]);
   }
   const { document } = parsed;

@@ -130,13 +130,13 @@ export const createGraphQLEndpoint = (
   { limits, log, answered }: EndpointOptions,
 ): GraphQLEndpoint => {
   const schemaFor = typeof schema === 'function' ? schema : () => schema;
-  const documentOf = checkedDocuments(schemaFor, limits);
+  const check = checkedDocuments(schemaFor, limits);
   const suggestions = !limits.introspectionDisabled;
   return {
     answer: async (request, context, accept) => {
       const run = async (params: GraphQLParams): Promise<ExecutionResult> => {
         if (params.query.length > longDocument) await yieldToEventLoop();
-        const checked = documentOf(params.query);
+        const checked = check(params);
         if (checked.kind === 'refused') return { errors: checked.errors };
         const refused = rejectedOperation(checked.document, params.operationName, request);
         return refused === null ? runOperation(checked, params, context) : { errors: [refused] };

@@ -4,11 +4,10 @@ import { hubOf, mediaTypeOf, methodNotAllowed, type HttpContext } from '../koa/h
 import { parseClientJson, readForm, readJsonBody, type BodyLimits } from '../koa/request-body.ts';
 import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
-import { fieldsIn } from './parse-document.ts';
+import { fieldsIn, type Operation } from './parse-document.ts';
 
 /** One GraphQL operation as a client sends it, checked but not parsed. */
-export interface GraphQLParams {
-  readonly query: string;
+export interface GraphQLParams extends Operation {
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly operationName?: string;
 }
@@ -177,8 +176,8 @@ export const describes = (request: GraphQLRequest): boolean =>
 
 /** Whether a request selects a root field of this name. */
 export const selectsRoot = (request: GraphQLRequest, name: string): boolean =>
-  anyOf(request, ({ query }) => {
-    const fields = contains(query, name) ? fieldsIn(query) : null;
+  anyOf(request, (one) => {
+    const fields = contains(one.query, name) ? fieldsIn(one) : null;
     return fields?.roots.includes(name) === true;
   });
 
@@ -190,9 +189,9 @@ const anyOf = ({ params }: GraphQLRequest, matches: (one: GraphQLParams) => bool
 
 /** Whether a request selects one of these fields, at any level. */
 const selects = (request: GraphQLRequest, names: readonly string[]): boolean =>
-  anyOf(request, ({ query }) => {
-    const isNamed = names.some((name) => contains(query, name));
-    const fields = isNamed ? fieldsIn(query) : null;
+  anyOf(request, (one) => {
+    const isNamed = names.some((name) => contains(one.query, name));
+    const fields = isNamed ? fieldsIn(one) : null;
     return fields?.describing.some((name) => names.includes(name)) === true;
   });
 
@@ -206,9 +205,10 @@ const contains = (query: string, name: string): boolean => new RegExp(`\\b${name
  * Whether an operation filters: inline, through a variable of any name, or through a variable's default. `null` is no
  * filter.
  */
-export const usesFilters = ({ query, variables = {} }: GraphQLParams): boolean => {
+export const usesFilters = (operation: GraphQLParams): boolean => {
+  const { variables = {} } = operation;
   if (variables['filters'] != null) return true;
-  const fields = fieldsIn(query);
+  const fields = fieldsIn(operation);
   if (fields === null) return false;
   return fields.filters.some(
     (filter) =>

@@ -19,6 +19,21 @@ interface DocumentFields {
   readonly defaults: readonly string[];
 }
 
+/** What carries the text of a document: one operation of a request. */
+export interface Operation {
+  readonly query: string;
+}
+
+/** The result for an operation is made once, as several steps of a request look at its document before it runs. */
+const onceFor = <Result>(make: (operation: Operation) => Result): ((operation: Operation) => Result) => {
+  const made = new WeakMap<Operation, { readonly result: Result }>();
+  return (operation) => {
+    const known = made.get(operation) ?? { result: make(operation) };
+    made.set(operation, known);
+    return known.result;
+  };
+};
+
 /** Parses the text of a document, unless it is too large. */
 export const parseDocument = (query: string): ParsedDocument => {
   if (isTooDeep(query))
@@ -35,11 +50,14 @@ export const parseDocument = (query: string): ParsedDocument => {
   }
 };
 
-/** What the text of a document selects; null: it does not parse. */
-export const fieldsIn = (query: string): DocumentFields | null => {
-  const parsed = parseDocument(query);
+/** The parsed document of an operation. */
+export const documentOf = onceFor(({ query }) => parseDocument(query));
+
+/** What the document of an operation selects; null: it does not parse. */
+export const fieldsIn = onceFor((operation): DocumentFields | null => {
+  const parsed = documentOf(operation);
   return parsed.kind === 'parsed' ? fieldsOf(parsed.document) : null;
-};
+});
 
 const refused = (code: ErrorCode, message: string) => ({ kind: 'refused', code, message }) as const;
 

@@ -25,7 +25,7 @@ const cases: readonly (readonly [string, string, readonly string[]])[] = [
 
 for (const [what, query, names] of cases)
   test(`${what} at the root`, (t) => {
-    const fields = fieldsIn(query);
+    const fields = fieldsIn({ query });
     t.deepEqual([...(fields?.roots ?? [])].sort(), [...names].sort());
   });
 
