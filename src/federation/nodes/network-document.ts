@@ -1,4 +1,4 @@
-import { parentPaths, type Field, mayBeWide } from '../../introspection/fields/field.ts';
+import { isShownWhole, mayBeWide, parentPaths, type Field } from '../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
 import { putAt, valueAt, type Draft } from '../../json/json.ts';
 import { storedValues } from '../../local/hits/stored-document.ts';
@@ -22,7 +22,11 @@ interface Leaf {
   readonly values: ValueMap | null;
   /** The node has fractions where others have 64-bit integers. */
   readonly isDouble: boolean;
+  readonly form: Form;
 }
+
+/** How every node's documents show a field's values; `stored`: as a node has them, since lists may be part of a value. */
+type Form = 'list' | 'single' | 'stored';
 
 /**
  * The leaf fields at and below some network paths, and the paths themselves where a node has them: what to request from
@@ -61,7 +65,8 @@ export const objectAt = (document: JsonObject, path: string): JsonObject => {
 /**
  * Translates a node's documents to the network's names and values. Nested objects stay separate where the node's nested
  * path corresponds to one of the network's; otherwise their values form a list. Where the node has no such nested path,
- * its value becomes that of a single object.
+ * its value becomes that of a single object. A field that is a list at any node is one in every document; of others a list
+ * is left only where a document has several values.
  * @param paths network paths: of values, as leafPaths returns them, and of nested objects that count even without values
  */
 export const documentTranslator = (
@@ -73,13 +78,31 @@ export const documentTranslator = (
   const root: Level = { own: '', path: [], leaves: [], levels: new Map() };
   for (const path of paths) {
     const own = covered?.get(path);
-    if (own) placeField(root, network.fields.get(path)!, own, node);
+    const field = network.fields.get(path)!;
+    if (own) placeField(root, { field, own, form: formOf(field, network) }, node);
   }
   return (source) => filled(root, source) as JsonObject;
 };
 
+const formOf = (field: Field, { byNode }: Pick<NetworkFields, 'byNode'>): Form => {
+  if (isShownWhole(field.kind) || field.kind === 'object' || field.kind === 'nested') return 'stored';
+  // one value of each nested object is no list
+  const isList =
+    field.nestedIn.length === 0
+      ? field.isArray
+      : [...byNode.values()].some((fields) => fields.get(field.path)?.isArray === true);
+  return isList ? 'list' : 'single';
+};
+
+interface Placed {
+  readonly field: Field;
+  /** The node's. */
+  readonly own: Field;
+  readonly form: Form;
+}
+
 /** Adds a leaf below the levels that the node and the network share on the path to it. */
-const placeField = (root: Level, field: Field, own: Field, { fieldMapping }: NodeView): void => {
+const placeField = (root: Level, { field, own, form }: Placed, { fieldMapping }: NodeView): void => {
   let level = root;
   let [above, aboveOwn] = ['', ''];
   for (const nested of field.nestedIn) {
@@ -113,6 +136,7 @@ const placeField = (root: Level, field: Field, own: Field, { fieldMapping }: Nod
     path: below(field.path, above).split('.'),
     values: fieldMapping.valuesOf(field.path),
     isDouble: field.holdsLongs === true && !mayBeWide(own),
+    form,
   });
 };
 
@@ -135,24 +159,26 @@ const filled = (level: Level, object: JsonObject): Draft => {
           .map((one) => filled(inner, one)),
       );
   }
-  for (const { own, path, values, isDouble } of level.leaves) {
-    const value = valueAt(object, own);
-    if (value === undefined || value === null) continue;
-    putAt(
-      shown,
-      path,
-      values === null
-        ? isDouble
-          ? doubles(value)
-          : value
-        : storedValues(value).map((one) => values.toNetwork(String(one))),
-    );
+  for (const leaf of level.leaves) {
+    const value = shownValue(valueAt(object, leaf.own), leaf);
+    if (value !== undefined) putAt(shown, leaf.path, value);
   }
   return shown;
 };
 
-/** Numbers with fractions that JSON wrote like integers; digits beyond the precision of doubles stay. */
-const doubles = (value: JsonValue): JsonValue => {
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(doubles);
-  return typeof value === 'string' && String(Number(value)) === value ? Number(value) : value;
+/** Undefined without a value. */
+const shownValue = (
+  stored: JsonValue | undefined,
+  { values, isDouble, form }: Leaf,
+): JsonValue | undefined => {
+  if (form === 'stored') return stored ?? undefined;
+  const shown = storedValues(stored).map((value) =>
+    values === null ? (isDouble ? double(value) : value) : values.toNetwork(String(value)),
+  );
+  if (shown.length === 0) return form === 'list' && Array.isArray(stored) ? [] : undefined;
+  return form === 'single' && shown.length === 1 ? shown[0] : shown;
 };
+
+/** A number with a fraction that JSON wrote like an integer; digits beyond the precision of doubles stay. */
+const double = (value: JsonValue): JsonValue =>
+  typeof value === 'string' && String(Number(value)) === value ? Number(value) : value;

@@ -71,8 +71,8 @@ test('nested objects stay apart under the names of the network', (t) => {
       rest: 1,
     }),
     {
-      sex: ['female'],
-      samples: [{ kind: ['blood'], tests: [{ code: '1' }, { code: '2' }] }, { kind: ['blood', 'skin'] }],
+      sex: 'female',
+      samples: [{ kind: 'blood', tests: [{ code: '1' }, { code: '2' }] }, { kind: ['blood', 'skin'] }],
       place: { city: 'Lyon' },
     },
   );
@@ -86,6 +86,23 @@ test('nested objects that are shown without any value keep those that have some'
 test('a node that has the names of the network is shown as it is', (t) => {
   const source = { sex: 'F', samples: { kind: 'B', tests: [{ code: '1' }] }, place: { city: 'Oslo' } };
   t.deepEqual(shown(first, source), source);
+});
+
+test('a field has one form at every node: a list where it is one at any node, else a single value', (t) => {
+  const fields = fieldsOf({ tags: 'keyword', sex: 'keyword' });
+  const tags = { ...fields.get('tags')!, isArray: true };
+  const lists = nodeView('lists', new Map([...fields, ['tags', tags]]));
+  const singles = nodeView('singles', fields);
+  const network = networkFields(new Map(), [lists, singles]);
+  for (const node of [lists, singles]) {
+    const translate = documentTranslator(node, ['tags', 'sex'], network);
+    t.deepEqual(translate({ tags: 'a', sex: ['F'] }), { tags: ['a'], sex: 'F' });
+    t.deepEqual(translate({ tags: [], sex: [] }), { tags: [] });
+    t.deepEqual(translate({ tags: ['a', null, 'b'], sex: ['F', 'M'] }), {
+      tags: ['a', 'b'],
+      sex: ['F', 'M'],
+    });
+  }
 });
 
 test('flat values stand in one object where the network has nested ones', (t) => {
