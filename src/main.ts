@@ -2,7 +2,14 @@ import { programEnvironment } from './config/process-environment.ts';
 import { hangUps, surviveLostOutput } from './cli/start/process.ts';
 import { serverCommit } from './runtime/server-version.ts';
 import { packageVersion } from './cli/start/package-root.ts';
-import { isHelp, parseCommandLine, commandUsage, usage } from './cli/terminal/command-line.ts';
+import {
+  commandUsage,
+  isHelp,
+  parseCommandLine,
+  reloadOptions,
+  startOptions,
+  usage,
+} from './cli/terminal/command-line.ts';
 
 /** Read before a command loads any library. */
 const { environment, note } = programEnvironment();
@@ -16,8 +23,7 @@ const commands: Readonly<Record<string, Command>> = {
     const hangUp = hangUps();
     // an option is either a switch or takes a value: `--sample=guarded` is a switch of its own
     const args = argv.flatMap((one) => (one === '--sample=guarded' ? ['--sample', '--guarded'] : [one]));
-    const switched = { type: 'boolean', default: false } as const;
-    const { values } = parseCommandLine(args, { options: { sample: switched, guarded: switched } });
+    const { values } = parseCommandLine(args, { ...startOptions, '--guarded': '' });
     if (note !== null) console.error(note);
     const { runStart } = await import('./cli/start/start.ts');
     return runStart(environment, hangUp, values);
@@ -28,7 +34,7 @@ const commands: Readonly<Record<string, Command>> = {
     return runIndexing(environment);
   },
   reload: async (argv) => {
-    const { node } = parseCommandLine(argv, { options: { node: { type: 'string', multiple: true } } }).values;
+    const { node } = parseCommandLine(argv, reloadOptions).values;
     const { runReload } = await import('./cli/reload/reload.ts');
     return runReload(environment, node);
   },

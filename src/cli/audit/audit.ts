@@ -7,7 +7,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { serverKey } from '../../runtime/server-key.ts';
 import { escapedText } from '../../text/escaped-text.ts';
-import { parseCommandLine, runCommand, type Command, wrongCommandLine } from '../terminal/command-line.ts';
+import { parseCommandLine, runCommand, wrongCommandLine, type Command } from '../terminal/command-line.ts';
 
 /**
  * The command `tributary audit`: shows who queried what, or verifies that nobody altered the trail.
@@ -17,6 +17,8 @@ export const runAudit: Command = (argv, env) =>
   runCommand(argv, env, {
     name: 'audit',
     usage: auditUsage,
+    rows: options,
+    exit: '0, 1 when verify found something or the trail cannot be read',
     optionsOf: auditOptions,
     work: async (options) => {
       const settings = loadSettings(env);
@@ -98,39 +100,26 @@ const questionLine = (entry: JsonObject): string => {
   ].join('  ');
 };
 
+const options = {
+  '--since TIME': 'from then on, in ISO 8601: 2026-11-01',
+  '--who TEXT': 'only of callers whose name, issuer or network contains the text',
+  '--catalogue ID': 'only of this catalogue',
+  '--door DOOR': 'graphql, download, network graphql or network download; of releases, command or schedule',
+  '--json': 'the lines as they are stored',
+  verify: "whether a line or a file was altered, added or removed; that takes the server's key",
+};
+
 const auditUsage = `Usage: tributary audit [--since TIME] [--who TEXT] [--catalogue ID] [--door DOOR] [--json]
        tributary audit verify
 
 Prints which questions reached a catalogue or a network: when, whose, of which catalogue, in which tier, through which
 door, what for, with what outcome, how many rows were sent, the filter as a MAC (or whole, with AUDIT_QUERIES=text), and
 which nodes a network queried; which releases were published, refused and withdrawn, and by whom; and when which access
-rules took effect.
-
-  --since TIME     from then on, in ISO 8601: 2026-11-01
-  --who TEXT       only of callers whose name, issuer or network contains the text
-  --catalogue ID   only of this catalogue
-  --door DOOR      graphql, download, network graphql, network stream or network download; of releases, command or
-                   schedule
-  --json           the lines as they are stored
-  verify           whether a line or a file was altered, added or removed; that takes the server's key
-  --help           this text
-
-Exit code: 0, 1 when verify found something or the trail cannot be read, 2 for an invalid command line.
-`;
+rules took effect.`;
 
 /** @throws TributaryError INPUT_INVALID */
 const auditOptions = (argv: readonly string[]): AuditOptions => {
-  const text = { type: 'string' } as const;
-  const { values, positionals } = parseCommandLine(argv, {
-    allowPositionals: true,
-    options: {
-      since: text,
-      who: text,
-      catalogue: text,
-      door: text,
-      json: { type: 'boolean', default: false },
-    },
-  });
+  const { values, positionals } = parseCommandLine(argv, options);
   const [command, ...more] = positionals;
   if ((command !== undefined && command !== 'verify') || more.length > 0)
     throw wrongCommandLine(`unknown argument ${command === 'verify' ? more[0] : command}: verify expected`);

@@ -17,7 +17,7 @@ import { writeNetwork, type WrittenNetwork } from './check-write.ts';
 import { unusableBy } from '../joining/blocked-by.ts';
 import { formerKey, serverKey } from '../../runtime/server-key.ts';
 import { hubsIn } from '../../tunnel/hubs-file.ts';
-import { parseCommandLine, describeError } from '../terminal/command-line.ts';
+import { checkOptions, describeError, parseCommandLine } from '../terminal/command-line.ts';
 import { withFiles } from '../../node/named-files.ts';
 import { readNetworks } from '../../node/networks.ts';
 import { openAccessControl, requireNamedTiers } from '../../node/token-access-filter.ts';
@@ -43,11 +43,6 @@ interface Found {
   readonly server: CheckedNetwork | null;
 }
 
-const options = {
-  json: { type: 'boolean', default: false },
-  write: { type: 'boolean', default: false },
-} as const;
-
 /**
  * The command `tributary check`: tests the configuration, every catalogue, repository and node as `start` would,
  * without serving, and reports everything it found. `--json` prints it as JSON, `--write` writes the
@@ -56,7 +51,7 @@ const options = {
  * @throws TributaryError INPUT_INVALID for an option it does not know
  */
 export const runCheck = async (env: NodeJS.ProcessEnv, argv: readonly string[] = []): Promise<number> => {
-  const { json, write } = parseCommandLine(argv, { options }).values;
+  const { json, write } = parseCommandLine(argv, checkOptions).values;
   try {
     const config = loadConfig(env);
     const { findings, networks, server, states } = await check(config, env);

@@ -27,7 +27,14 @@ import {
  * @returns the exit code: 0 the documents are deleted, 1 they are not, 2 for an invalid command line
  */
 export const runDelete: Command = (argv, env) =>
-  runCommand(argv, env, { name: 'delete', usage: deleteUsage, optionsOf: deleteOptions, work: deleteFrom });
+  runCommand(argv, env, {
+    name: 'delete',
+    usage: deleteUsage,
+    rows: options,
+    exit: '0 when the documents are gone, 1 when they could not be deleted or the answer was no',
+    optionsOf: deleteOptions,
+    work: deleteFrom,
+  });
 
 const deleteFrom = async (options: DeleteOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   const config = loadConfig(env);
@@ -135,29 +142,26 @@ export interface DeleteOptions {
   readonly yes: boolean;
 }
 
+const options = {
+  '--catalogue ID': 'the catalogue, as base.json or its folder names it',
+  '--ids FILE': "the documents' keys, one on each line (- is standard input, which needs --yes)",
+  '--filter SQON':
+    'the documents that match this filter, JSON as clients send it: \'{"op":"in","content":{"fieldName":"donor_id","value":["D1","D2"]}}\'',
+  '-y, --yes': 'delete without asking; required without a terminal',
+};
+
 const deleteUsage = `Usage: tributary delete --catalogue ID --ids FILE [--yes]
        tributary delete --catalogue ID --filter SQON [--yes]
 
 Deletes documents of a catalogue's index, after showing how many there are and asking for confirmation. A server that
-uses the same index no longer shows them.
-
-  --catalogue ID   the catalogue, as base.json or its folder names it
-  --ids FILE       the documents' keys, one on each line (- is standard input, which needs --yes)
-  --filter SQON    the documents that match this filter, JSON as clients send it:
-                   '{"op":"in","content":{"fieldName":"donor_id","value":["D1","D2"]}}'
-  --yes            delete without asking; required without a terminal
-  --help           this text
-
-Exit code: 0 when the documents are gone, 1 when they could not be deleted or the answer was no, 2 for an invalid
-command line.
-`;
+uses the same index no longer shows them.`;
 
 /**
  * The command line as options.
  * @throws TributaryError INPUT_INVALID naming the argument
  */
 const deleteOptions = (argv: readonly string[]): DeleteOptions => {
-  const { catalogue, ids, filter, yes = false } = parsed(argv);
+  const { catalogue, ids, filter, yes } = parseCommandLine(argv, options).values;
   if (catalogue === undefined) throw wrongCommandLine('give --catalogue ID');
   if (ids !== undefined && filter === undefined)
     return { catalogue, what: { kind: 'ids', file: ids }, yes: yesWith(ids, yes) };
@@ -165,16 +169,6 @@ const deleteOptions = (argv: readonly string[]): DeleteOptions => {
     return { catalogue, what: { kind: 'filter', text: filter }, yes };
   throw wrongCommandLine('give either --ids FILE or --filter SQON');
 };
-
-const parsed = (argv: readonly string[]) =>
-  parseCommandLine(argv, {
-    options: {
-      catalogue: { type: 'string' },
-      ids: { type: 'string' },
-      filter: { type: 'string' },
-      yes: { type: 'boolean', short: 'y' },
-    },
-  }).values;
 
 /** Standard input cannot supply both the keys and the confirmation. */
 const yesWith = (file: string, yes: boolean): boolean => {

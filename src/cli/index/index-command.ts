@@ -12,17 +12,22 @@ import type { Command as RunCommand } from '../terminal/command-line.ts';
 import { leftText } from '../load/load-claim.ts';
 import { formatCount, textTable } from '../terminal/text-table.ts';
 
-const usage = `Usage: tributary index list              the indexes of DATA_PATH: documents, sizes, snapshots, aliases
-       tributary index info NAME         one index, and its fields
-       tributary index verify [NAME]     compare files, snapshot and columns with the documents; all without NAME
-       tributary index compact [NAME]    reclaim the space of deleted documents; in all without NAME
-       tributary index export NAME       all documents on standard output, as action lines that load accepts
-       tributary index mapping NAME      the mapping on standard output, as load --mapping accepts it
-       tributary index delete NAME       an index with all its documents, by its own name; damaged ones too
+const usage = `Usage: tributary index COMMAND [NAME]
 
 NAME may be an alias. All of these work while a server is running. They are for the embedded engine; export and mapping
-also read from a search server.
-`;
+also read from a search server.`;
+
+const rows = {
+  list: 'the indexes of DATA_PATH: documents, sizes, snapshots, aliases',
+  'info NAME': 'one index, and its fields',
+  'verify [NAME]': 'compare files, snapshot and columns with the documents; all without NAME',
+  'compact [NAME]': 'reclaim the space of deleted documents; in all without NAME',
+  'export NAME': 'all documents on standard output, as action lines that load accepts',
+  'mapping NAME': 'the mapping on standard output, as load --mapping accepts it',
+  'delete NAME': 'an index with all its documents, by its own name; damaged ones too',
+};
+
+const exit = '0 when it is done, 1 when something is wrong or it could not be done';
 
 /** Runs a command on the folder and an index; resolves to the exit code. */
 type Action = (folder: DataFolder, name: string) => Promise<number> | number;
@@ -55,7 +60,14 @@ const commands: Readonly<Record<string, Command>> = {
  * @returns the exit code: 0 done, 1 something is wrong or could not be done, 2 for an invalid command line
  */
 export const runIndex: RunCommand = (argv, env) =>
-  runCommand(argv[0] === 'help' ? ['--help'] : argv, env, { name: 'index', usage, optionsOf: chosen, work });
+  runCommand(argv[0] === 'help' ? ['--help'] : argv, env, {
+    name: 'index',
+    usage,
+    rows,
+    exit,
+    optionsOf: chosen,
+    work,
+  });
 
 interface Chosen {
   readonly commandName: string;

@@ -8,7 +8,7 @@ import { identityIn } from '../../node/open-tunnels.ts';
 import { secretHash } from '../../tunnel/handshake.ts';
 import { openInvitations, printInvitation } from '../../tunnel/invitations.ts';
 import { spokenKey } from '../../tunnel/spoken-key.ts';
-import { parseCommandLine, runCommand, type Command, wrongCommandLine } from '../terminal/command-line.ts';
+import { parseCommandLine, runCommand, wrongCommandLine, type Command } from '../terminal/command-line.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const validMs = 7 * dayMs;
@@ -27,7 +27,14 @@ interface InviteOptions {
  * @returns the exit code: 0 it is printed, 1 it is not, 2 for an invalid command line
  */
 export const runInvite: Command = (argv, env) =>
-  runCommand(argv, env, { name: 'invite', usage: inviteUsage, optionsOf: inviteOptions, work: invite });
+  runCommand(argv, env, {
+    name: 'invite',
+    usage: inviteUsage,
+    rows: options,
+    exit: '0 when the line is printed, 1 when it is not',
+    optionsOf: inviteOptions,
+    work: invite,
+  });
 
 const invite = async (options: InviteOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   const config = loadConfig(env);
@@ -94,28 +101,20 @@ const addOrPrint = async (file: string, nodeId: string, displayName: string | un
 
 const dateOf = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
+const options = {
+  NODE_ID: 'the id that the network knows the institution by',
+  '--display-name NAME': 'its display name',
+  '--accept': 'accept its key and its names at once, without "tributary members accept"; valid for an hour',
+  '--rekey': 'forget the accepted key of the node, for one that has lost its disk',
+};
+
 const inviteUsage = `Usage: tributary invite NODE_ID [--display-name NAME] [--accept] [--rekey]
 
 Invites an institution to the network of nodes.json: adds its entry and prints one line, valid once and for 7 days, with
-which its administrator runs "tributary join". Its server then dials this one at PUBLIC_URL; nothing has to reach it.
-
-  --display-name NAME  its display name
-  --accept             accept its key and its names at once, without "tributary members accept"; valid for an hour
-  --rekey              forget the accepted key of the node, for one that has lost its disk
-  --help               this text
-
-Exit code: 0 when the line is printed, 1 when it is not, 2 for an invalid command line.
-`;
+which its administrator runs "tributary join". Its server then dials this one at PUBLIC_URL; nothing has to reach it.`;
 
 const inviteOptions = (argv: readonly string[]): InviteOptions => {
-  const { values, positionals } = parseCommandLine(argv, {
-    allowPositionals: true,
-    options: {
-      'display-name': { type: 'string' },
-      accept: { type: 'boolean', default: false },
-      rekey: { type: 'boolean', default: false },
-    },
-  });
+  const { values, positionals } = parseCommandLine(argv, options);
   const [nodeId, second] = positionals;
   if (nodeId === undefined || second !== undefined) throw wrongCommandLine('give one NODE_ID');
   const { accept, rekey, 'display-name': displayName } = values;

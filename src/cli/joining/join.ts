@@ -45,7 +45,14 @@ interface JoinOptions {
  * @returns the exit code: 0 it has joined, or could; 1 it could not; 2 for an invalid command line
  */
 export const runJoin: Command = (argv, env) =>
-  runCommand(argv, env, { name: 'join', usage: joinUsage, optionsOf: joinOptions, work: join });
+  runCommand(argv, env, {
+    name: 'join',
+    usage: joinUsage,
+    rows: options,
+    exit: '0 when it has joined or could, 1 when it could not or the answer was no',
+    optionsOf: joinOptions,
+    work: join,
+  });
 
 const join = async (options: JoinOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   const config = loadConfig(env);
@@ -197,36 +204,28 @@ const showKeys = (config: Config, { hubKey }: InvitationLine, { displayName }: A
   console.log(`your key:       ${spokenKey(identityIn(config).thumbprint)}`);
 };
 
+const options = {
+  LINE: 'the invitation, in place of standard input',
+  '--catalogue ID': 'the catalogue that joins; needed where there are several',
+  '--name NAME': 'what the hub is called here, in the access file and in logs (default: its host)',
+  '--mapping FILE':
+    'take the names and values from this file: JSON with "fields" and "values" as in nodes.json, or the fields.csv that --edit has written, with values.csv beside it',
+  '--edit': 'write what is proposed into fields.csv and values.csv beside hubs.json, and stop',
+  '--records': 'callers of the hub may see records, although there are no access rules',
+  '-y, --yes': 'join without asking',
+  '--dry-run': 'show everything and write nothing',
+  '--check': 'reach the hubs of hubs.json, or that of the line, and say what is in the way',
+};
+
 const joinUsage = `Usage: tributary join [--catalogue ID] [--name NAME] [--mapping FILE | --edit] [--records] [--yes] [--dry-run] [LINE]
        tributary join --check
 
 Joins the network that an invitation names: reaches the hub, shows what the network is and which fields and values of
 this catalogue mean which of the network's, and writes hubs.json. The server dials the hub; nothing has to reach it. The
-line of the invitation is read from standard input.
-
-  --catalogue ID  the catalogue that joins; needed where there are several
-  --name NAME     what the hub is called here, in the access file and in logs (default: its host)
-  --mapping FILE  take the names and values from this file: JSON with "fields" and "values" as in nodes.json, or the
-                  fields.csv that --edit has written, with values.csv beside it
-  --edit          write what is proposed into fields.csv and values.csv beside hubs.json, and stop
-  --records       callers of the hub may see records, although there are no access rules
-  --yes           join without asking
-  --dry-run       show everything and write nothing
-  --check         reach the hubs of hubs.json, or that of the line, and say what is in the way
-  --help          this text
-
-Exit code: 0 when it has joined or could, 1 when it could not or the answer was no, 2 for an invalid command line.
-`;
+line of the invitation is read from standard input.`;
 
 const joinOptions = (argv: readonly string[]): JoinOptions => {
-  const off = { type: 'boolean', default: false } as const;
-  const { values, positionals } = parseCommandLine(argv, {
-    allowPositionals: true,
-    options: {
-      ...{ catalogue: { type: 'string' }, name: { type: 'string' }, mapping: { type: 'string' } },
-      ...{ edit: off, records: off, yes: { ...off, short: 'y' }, 'dry-run': off, check: off },
-    },
-  });
+  const { values, positionals } = parseCommandLine(argv, options);
   if (positionals.length > 1) throw wrongCommandLine('give one LINE');
   if (values.edit && values.mapping !== undefined) throw wrongCommandLine('give --mapping or --edit');
   const { catalogue, name, mapping, edit, records, yes, check, 'dry-run': dryRun } = values;

@@ -5,7 +5,7 @@ import { identityIn, membershipOf } from '../../node/open-tunnels.ts';
 import { hubsIn, type HubEntry } from '../../tunnel/hubs-file.ts';
 import { sayGoodbye } from '../../tunnel/member.ts';
 import { runningServers } from '../reload/reload.ts';
-import { parseCommandLine, runCommand, type Command, wrongCommandLine } from '../terminal/command-line.ts';
+import { parseCommandLine, runCommand, wrongCommandLine, type Command } from '../terminal/command-line.ts';
 import { blockedBy } from './blocked-by.ts';
 import { editHubs } from './edit-hubs.ts';
 
@@ -18,7 +18,14 @@ interface LeaveOptions {
  * @returns the exit code: 0 it has left, 1 it has not, 2 for an invalid command line
  */
 export const runLeave: Command = (argv, env) =>
-  runCommand(argv, env, { name: 'leave', usage: leaveUsage, optionsOf: leaveOptions, work: leave });
+  runCommand(argv, env, {
+    name: 'leave',
+    usage: leaveUsage,
+    rows: options,
+    exit: '0 when it is removed, 1 when it is not',
+    optionsOf: leaveOptions,
+    work: leave,
+  });
 
 const leave = async ({ name }: LeaveOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   const config = loadConfig(env);
@@ -58,19 +65,15 @@ const noteLeaving = async (config: Config, entry: HubEntry, env: NodeJS.ProcessE
   }
 };
 
+const options = { NAME: 'the hub, as hubs.json names it; may be left out where there is one' };
+
 const leaveUsage = `Usage: tributary leave [NAME]
 
 Leaves the network of a hub: dials it once to say so, and removes it from hubs.json, upon which a running server hangs
-up. If the hub cannot be reached, its administrator has to run: tributary members refuse NODE.
-
-  NAME    the hub, as hubs.json names it; may be left out where there is one
-  --help  this text
-
-Exit code: 0 when it is removed, 1 when it is not, 2 for an invalid command line.
-`;
+up. If the hub cannot be reached, its administrator has to run: tributary members refuse NODE.`;
 
 const leaveOptions = (argv: readonly string[]): LeaveOptions => {
-  const { positionals } = parseCommandLine(argv, { allowPositionals: true });
+  const { positionals } = parseCommandLine(argv, options);
   if (positionals.length > 1) throw wrongCommandLine('give one NAME');
   return { name: positionals[0] };
 };

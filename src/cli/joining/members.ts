@@ -7,7 +7,7 @@ import { identityIn } from '../../node/open-tunnels.ts';
 import { openInvitations, type Invitation, type Invitations } from '../../tunnel/invitations.ts';
 import { spokenKey } from '../../tunnel/spoken-key.ts';
 import { runningServers } from '../reload/reload.ts';
-import { parseCommandLine, runCommand, type Command, wrongCommandLine } from '../terminal/command-line.ts';
+import { parseCommandLine, runCommand, wrongCommandLine, type Command } from '../terminal/command-line.ts';
 import { textTable } from '../terminal/text-table.ts';
 
 interface MembersOptions {
@@ -20,7 +20,14 @@ interface MembersOptions {
  * @returns the exit code: 0 it is done, 1 it is not, 2 for an invalid command line
  */
 export const runMembers: Command = (argv, env) =>
-  runCommand(argv, env, { name: 'members', usage: membersUsage, optionsOf: membersOptions, work: members });
+  runCommand(argv, env, {
+    name: 'members',
+    usage: membersUsage,
+    rows: options,
+    exit: '0 when it is done, 1 when it is not',
+    optionsOf: membersOptions,
+    work: members,
+  });
 
 const members = async ({ action, nodeId }: MembersOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   const config = loadConfig(env);
@@ -127,25 +134,22 @@ const liveStates = async (dataPath: string): Promise<ReadonlyMap<string, string>
   return new Map();
 };
 
+const options = {
+  NODE_ID: 'show what a node that waits proposes, field by field and value by value',
+  'accept NODE_ID': 'write the key, the names and the values of a node that waits into nodes.json',
+  'refuse NODE_ID': 'forget the key of a node, and its invitation; its entry stays',
+};
+
 const membersUsage = `Usage: tributary members
        tributary members NODE_ID
        tributary members accept NODE_ID
        tributary members refuse NODE_ID
 
 Lists the nodes that dial into the network of nodes.json: their state, the key they are known by, in words to be read
-aloud, and the names and values that they propose.
-
-  NODE_ID         show what a node that waits proposes, field by field and value by value
-  accept NODE_ID  write the key, the names and the values of a node that waits into nodes.json
-  refuse NODE_ID  forget the key of a node, and its invitation; its entry stays
-
-  --help          this text
-
-Exit code: 0 when it is done, 1 when it is not, 2 for an invalid command line.
-`;
+aloud, and the names and values that they propose.`;
 
 const membersOptions = (argv: readonly string[]): MembersOptions => {
-  const { positionals } = parseCommandLine(argv, { allowPositionals: true });
+  const { positionals } = parseCommandLine(argv, options);
   const [action, nodeId, more] = positionals;
   if (action === undefined) return { action: 'list', nodeId: '' };
   if (nodeId === undefined) return { action: 'show', nodeId: action };

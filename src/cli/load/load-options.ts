@@ -28,6 +28,42 @@ export interface LoadOptions {
   readonly argv: readonly string[];
 }
 
+export const loadRows = {
+  FILE: 'what to load; - is standard input',
+  '--catalogue ID': "into the catalogue's index; a starter configuration is written where there is none",
+  '--index NAME': 'into this index, whatever the catalogues say',
+  '--alias NAME...': 'a further name for the index',
+  '--mapping FILE':
+    'an index body ({"mappings": {...}, "aliases": {...}}) to create or extend the index with; a FILE without documents then creates an empty index; the catalogue\'s mapping.json is updated',
+  '--id-field FIELD':
+    "the field that holds each document's key (default: id or _id, if the documents have it)",
+  '--format FORMAT': `${importFormats.join(', ')} (default: detected from the content)`,
+  '--replace': 'empty the index first: the old one answers until the new one is complete',
+  '--append': 'add records without a key to what the index has; loading them twice gives them twice',
+  '--dry-run': 'show the inferred types and what would be rejected; write nothing',
+  '--null WORDS...':
+    'words that mean no value, separated by commas: --null "N/A,unknown"; of one column only: --null age=NA,-9',
+  '--types NAME=TYPE,...': 'the type of columns or fields: --types year=long,born=date',
+  '--date-format FORMAT...':
+    'how dates are written: --date-format dd.MM.yyyy; they are stored as 2020-12-31; of one column only: --date-format born=d/M/yy; years of two digits are 1930 to 2029',
+  '--decimal SIGN...': 'the decimal sign of numbers, a comma or a point: --decimal , reads 1.234,5',
+  '--split NAME=SIGN...':
+    'a column whose cells hold several values, and what separates them: --split "genes=; pheno=|"; NAME=json for JSON arrays',
+  '--delimiter SIGN': 'what separates the cells of a CSV file, or tab (default: detected from the header)',
+  '--records PATH': 'where the records are in a JSON file: --records data.items (default: found by looking)',
+  '--header-row N': 'the line of the header (3-4: two lines, joined); what is above it is not loaded',
+  '--no-header': 'the file has no header: the columns are column_1, column_2, ...',
+  '--skip N': 'do not read the first N lines',
+  '--comment SIGN': 'lines that begin with it are not read (default: # above the header)',
+  '--dots WORD':
+    'objects if dots in a header make objects, text if not (default: where names share their first part)',
+  '--quote SIGN': `'"' if quotes enclose cells, none if they are text (default: '"'; with tabs, decided by looking)`,
+  '--encoding NAME':
+    'the encoding of a text file, such as windows-1252 (default: UTF-8, or UTF-16 with a byte order mark)',
+  '--sheet NAME': 'the sheet of a workbook that has several',
+  '--merged fill': 'merged cells of a workbook have their value in every row',
+};
+
 /** What `tributary load --help` prints. */
 export const loadUsage = `Usage: tributary load FILE... --catalogue ID [options]
        tributary load FILE... --index NAME [--alias NAME]... [options]
@@ -35,56 +71,17 @@ export const loadUsage = `Usage: tributary load FILE... --catalogue ID [options]
 Loads records from FILE (- is standard input): NDJSON, JSON (an array, or an object with the records inside), a bulk body with action lines, CSV with a header
 line, an Excel workbook (.xlsx) or Parquet; plain or gzipped. What cannot be loaded is written to FILE.rejected.ndjson
 with its line number. Several FILEs are loaded as one, and a folder with all files in it. docs/loading.md has worked
-examples.
-
-  --catalogue ID        into the catalogue's index; a starter configuration is written where there is none
-  --index NAME          into this index, whatever the catalogues say
-  --alias NAME          a further name for the index; may be repeated
-  --mapping FILE        an index body ({"mappings": {...}, "aliases": {...}}) to create or extend the index with; a FILE
-                        without documents then creates an empty index; the catalogue's mapping.json is updated
-  --id-field FIELD      the field that holds each document's key (default: id or _id, if the documents have it)
-  --format FORMAT       ${importFormats.join(', ')} (default: detected from the content)
-  --replace             empty the index first: the old one answers until the new one is complete
-  --append              add records without a key to what the index has; loading them twice gives them twice
-  --dry-run             show the inferred types and what would be rejected; write nothing
-
-How values are read:
-  --null WORDS          words that mean no value, separated by commas: --null "N/A,unknown"; of one column only:
-                        --null age=NA,-9 (--null and --decimal may be repeated)
-  --types NAME=TYPE,... the type of columns or fields: --types year=long,born=date
-  --date-format FORMAT  how dates are written: --date-format dd.MM.yyyy; they are stored as 2020-12-31;
-                        may be repeated; of one column only: --date-format born=d/M/yy; years of two digits are 1930 to
-                        2029
-  --decimal SIGN        the decimal sign of numbers, a comma or a point: --decimal , reads 1.234,5
-  --split NAME=SIGN     a column whose cells hold several values, and what separates them: --split "genes=; pheno=|";
-                        NAME=json for JSON arrays; may be repeated
-  --delimiter SIGN      what separates the cells of a CSV file, or tab (default: detected from the header)
-  --records PATH        where the records are in a JSON file: --records data.items (default: found by looking)
-  --header-row N        the line of the header (3-4: two lines, joined); what is above it is not loaded
-  --no-header           the file has no header: the columns are column_1, column_2, ...
-  --skip N              do not read the first N lines
-  --comment SIGN        lines that begin with it are not read (default: # above the header)
-  --dots WORD           objects if dots in a header make objects, text if not (default: where names share their first part)
-  --quote SIGN          '"' if quotes enclose cells, none if they are text (default: '"'; with tabs, decided by looking)
-  --encoding NAME       the encoding of a text file, such as windows-1252 (default: UTF-8, or UTF-16 with a byte order mark)
-  --sheet NAME          the sheet of a workbook that has several
-  --merged fill         merged cells of a workbook have their value in every row
-
-  --help                this text
-
-Exit codes: 0 every record was loaded, 3 some were rejected, 1 nothing was loaded or the load stopped early, 2 an invalid
-command line, 130 or 143 stopped by Ctrl-C or a signal.
-`;
+examples.`;
 
 /**
  * The command line as options.
  * @throws TributaryError INPUT_INVALID naming the argument
  */
 export const loadOptions = (argv: readonly string[]): LoadOptions => {
-  const { values, positionals } = parsed(argv);
+  const { values, positionals } = parseCommandLine(argv, loadRows);
   if (positionals.length === 0)
     throw wrongCommandLine('FILE is missing: name a file, or - for standard input');
-  if (values.replace === true && values.append === true)
+  if (values.replace && values.append)
     throw wrongCommandLine('--replace empties the index, and --append adds to it: give one of them');
   return {
     files: positionals,
@@ -92,46 +89,14 @@ export const loadOptions = (argv: readonly string[]): LoadOptions => {
     mappingFile: values.mapping,
     idField: values['id-field'],
     format: formatOf(values.format),
-    replace: values.replace === true,
-    append: values.append === true,
-    dryRun: values['dry-run'] === true,
+    replace: values.replace,
+    append: values.append,
+    dryRun: values['dry-run'],
     encoding: encodingOf(values.encoding),
     reading: readingOptions(values),
     argv,
   };
 };
-
-const parsed = (argv: readonly string[]) =>
-  parseCommandLine(argv, {
-    allowPositionals: true,
-    options: {
-      catalogue: { type: 'string' },
-      index: { type: 'string' },
-      alias: { type: 'string', multiple: true },
-      mapping: { type: 'string' },
-      'id-field': { type: 'string' },
-      format: { type: 'string' },
-      replace: { type: 'boolean' },
-      append: { type: 'boolean' },
-      'dry-run': { type: 'boolean' },
-      null: { type: 'string', multiple: true },
-      types: { type: 'string', multiple: true },
-      'date-format': { type: 'string', multiple: true },
-      decimal: { type: 'string', multiple: true },
-      split: { type: 'string', multiple: true },
-      delimiter: { type: 'string' },
-      quote: { type: 'string' },
-      dots: { type: 'string' },
-      records: { type: 'string' },
-      'header-row': { type: 'string' },
-      'no-header': { type: 'boolean' },
-      skip: { type: 'string' },
-      comment: { type: 'string' },
-      encoding: { type: 'string' },
-      sheet: { type: 'string' },
-      merged: { type: 'string' },
-    },
-  });
 
 const targetOf = (values: {
   readonly catalogue?: string;

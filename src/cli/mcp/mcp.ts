@@ -12,6 +12,8 @@ export const runMcp: Command = (argv, env) =>
   runCommand(argv, env, {
     name: 'mcp',
     usage: mcpUsage,
+    rows: options,
+    exit: '0 at the end of the input',
     optionsOf: mcpOptions,
     work: async (options) => {
       await passOn(process.stdin, process.stdout, options);
@@ -26,9 +28,7 @@ interface McpOptions {
 }
 
 const mcpOptions = (argv: readonly string[], env: NodeJS.ProcessEnv): McpOptions => {
-  const { values } = parseCommandLine(argv, {
-    options: { url: { type: 'string' } },
-  });
+  const { values } = parseCommandLine(argv, options);
   const base = values.url ?? `http://127.0.0.1:${env['SERVER_PORT'] ?? '5050'}`;
   if (!URL.canParse(base) || !/^https?:/.test(base))
     throw invalidInput(`--url is not an address: http://127.0.0.1:5050, for example`);
@@ -121,13 +121,9 @@ const reasonOf = (error: unknown): string => {
   return cause instanceof Error ? cause.message : String(cause);
 };
 
+const options = { '--url URL': 'the server; http://127.0.0.1:SERVER_PORT by default' };
+
 const mcpUsage = `Usage: tributary mcp [--url URL]
 
 Speaks the Model Context Protocol on standard input and output, for agents that start programs, and passes what it reads
-on to a running server. TRIBUTARY_TOKEN, or the file that TRIBUTARY_TOKEN_FILE names, is the token of the caller.
-
-  --url URL  the server; http://127.0.0.1:SERVER_PORT by default
-  --help     this text
-
-Exit code: 0 at the end of the input, 2 for an invalid command line.
-`;
+on to a running server. TRIBUTARY_TOKEN, or the file that TRIBUTARY_TOKEN_FILE names, is the token of the caller.`;

@@ -8,7 +8,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import type { PageName, PortalFiles } from '../../http/portal/portal-files.ts';
 import { pageNames, readPortalFiles, staticPolicy } from '../../http/portal/portal-files.ts';
 import { endSignal } from '../start/process.ts';
-import { runCommand, type Command, parseCommandLine, wrongCommandLine } from '../terminal/command-line.ts';
+import { parseCommandLine, runCommand, wrongCommandLine, type Command } from '../terminal/command-line.ts';
 import { openPreview } from './preview.ts';
 
 /** The pages of the site; their addresses end in .html, which every web server can serve. */
@@ -28,6 +28,8 @@ export const runPortal: Command = (argv, env) =>
   runCommand(argv, env, {
     name: 'portal',
     usage: portalUsage,
+    rows: options,
+    exit: '0 when it is written, 1 when it could not be',
     optionsOf: portalOptions,
     work: (options, env) => (options.out === undefined ? preview(options, env) : build(options, env)),
   });
@@ -94,30 +96,29 @@ interface PreviewOptions {
 /** The options of `tributary portal build` or, without `out`, of `tributary portal preview`. */
 export type PortalOptions = BuildOptions | PreviewOptions;
 
+const options = {
+  build:
+    'write the portal as a static site: files that any web server can serve, for a server of records elsewhere',
+  preview:
+    'show the portal of a running server with the file that PORTAL_PATH names, on this machine only, until Ctrl-C; pages load again whenever the file is saved, and say what is wrong with it',
+  '--out DIR': 'where to write; the folder must be empty or missing',
+  '--api URL':
+    "where browsers reach the server of the records, such as https://search.example.org/; it must serve its portal too (PORTAL is on), and ALLOWED_CORS_ORIGINS must let the site's origin in",
+  '--port N': 'where preview listens (by default any free port)',
+};
+
 const portalUsage = `Usage: tributary portal build --out DIR --api URL
        tributary portal preview --api URL [--port N]
 
-build writes the portal as a static site: files that any web server can serve, for a server of records elsewhere.
-preview shows the portal of a running server with the file that PORTAL_PATH names, on this machine only, until Ctrl-C;
-pages load again whenever the file is saved, and say what is wrong with it.
-
-  --out DIR   where to write; the folder must be empty or missing
-  --api URL   where browsers reach the server of the records, such as https://search.example.org/; it must serve its
-              portal too (PORTAL is on), and ALLOWED_CORS_ORIGINS must let the site's origin in
-  --port N    where preview listens (by default any free port)
-  --help      this text
-
 PORTAL_PATH names the file with name, colours and texts; PORTAL_OIDC_ISSUER and PORTAL_OIDC_CLIENT_ID let people sign in,
-and IMAGE_HOSTS names the hosts whose pictures are shown.
-
-Exit code: 0 when it is written, 1 when it could not be, 2 for an invalid command line.`;
+and IMAGE_HOSTS names the hosts whose pictures are shown.`;
 
 /**
  * The arguments after `portal` as options.
  * @throws TributaryError INPUT_INVALID naming the argument
  */
 export const portalOptions = (argv: readonly string[]): PortalOptions => {
-  const { values, positionals } = parsed(argv);
+  const { values, positionals } = parseCommandLine(argv, options);
   const [command] = positionals;
   if (positionals.length !== 1 || (command !== 'build' && command !== 'preview'))
     throw wrongCommandLine(
@@ -140,13 +141,3 @@ const portOf = (text = '0'): number => {
   if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
   throw wrongCommandLine(`--port ${JSON.stringify(text)} is not a port: 0 to 65535 expected`);
 };
-
-const parsed = (argv: readonly string[]) =>
-  parseCommandLine(argv, {
-    allowPositionals: true,
-    options: {
-      out: { type: 'string' },
-      api: { type: 'string' },
-      port: { type: 'string' },
-    },
-  });

@@ -14,7 +14,7 @@ import { sharedIndexProblems } from '../../node/networks.ts';
 import { openTrail, publishAudited, writeRelease, type Releaser } from '../../node/open-audit.ts';
 import { serverKey } from '../../runtime/server-key.ts';
 import { releasesAsCsv, releasesAsHtml } from './print-release.ts';
-import { describeError, runCommand, type Command, parseCommandLine } from '../terminal/command-line.ts';
+import { describeError, parseCommandLine, runCommand, type Command } from '../terminal/command-line.ts';
 import type { AuditReport } from '../../disclosure/audit/audit.ts';
 import { maxColumns, maxListed } from '../../disclosure/audit/joint-tables.ts';
 import type { Draft } from '../../disclosure/release/make-release.ts';
@@ -29,6 +29,8 @@ export const runRelease: Command = (argv, env) =>
   runCommand(argv, env, {
     name: 'release',
     usage: releaseUsage,
+    rows: options,
+    exit: '0 when everything was published (or could be, with --dry-run; or is, with --status), 1 when something was not',
     optionsOf: releaseOptions,
     work: releaseAll,
   });
@@ -257,6 +259,20 @@ export interface ReleaseOptions {
 
 type PrintFormat = 'html' | 'csv';
 
+const options = {
+  '--catalogue ID': 'only this catalogue, as base.json or its folder names it',
+  '--dry-run': 'print dimensions, cells, hidden share and audit, and publish nothing',
+  '--new-series': 'publish although dimensions were changed in ways that make releases comparable',
+  '--first':
+    "publish although earlier releases are missing, or are another catalogue's, so that it cannot be compared with them",
+  '--correct': 'take the next slot early, since the current release is wrong',
+  '--slot DATE': 'confirm a slot that is more than one interval after the last one',
+  '--status': 'print which release answers, and why the last attempt was withheld',
+  '--withdraw RELEASE': 'let guarded callers get nothing until the next release',
+  print: 'print every cell of the releases that answer, as HTML',
+  '--csv': 'print as CSV',
+};
+
 /** What `tributary release --help` prints. */
 const releaseUsage = `Usage: tributary release [--catalogue ID] [--dry-run] [--new-series] [--first] [--correct] [--slot DATE]
        tributary release --status | --withdraw RELEASE [--catalogue ID]
@@ -264,36 +280,15 @@ const releaseUsage = `Usage: tributary release [--catalogue ID] [--dry-run] [--n
 
 Computes what callers who may not see records learn of a catalogue, as its disclosure.json says, audits it, and publishes
 it. A running server answers from it within seconds. Nothing is published when the audit fails, when the slot of
-releaseEvery has its release already, or when too few units changed since one that is kept; the one before stays.
-
-  --catalogue ID   only this catalogue, as base.json or its folder names it
-  --dry-run        print dimensions, cells, hidden share and audit, and publish nothing
-  --new-series     publish although dimensions were changed in ways that make releases comparable
-  --first          publish although earlier releases are missing, or are another catalogue's, so that it cannot be
-                   compared with them
-  --correct        take the next slot early, since the current release is wrong
-  --slot DATE      confirm a slot that is more than one interval after the last one
-  --status         print which release answers, and why the last attempt was withheld
-  --withdraw ID    let guarded callers get nothing until the next release
-  print            print every cell of the releases that answer, as HTML, or as CSV with --csv
-  --help           this text
-
-Exit code: 0 when everything was published (or could be, with --dry-run; or is, with --status), 1 when something was not,
-2 for an invalid command line.
-`;
+releaseEvery has its release already, or when too few units changed since one that is kept; the one before stays.`;
 
 /**
  * The command line as options.
  * @throws TributaryError INPUT_INVALID naming the argument
  */
 const releaseOptions = (argv: readonly string[]): ReleaseOptions => {
-  const flag = { type: 'boolean', default: false } as const;
-  const options = {
-    ...({ catalogue: { type: 'string' }, slot: { type: 'string' }, withdraw: { type: 'string' } } as const),
-    ...{ 'dry-run': flag, 'new-series': flag, first: flag, correct: flag, status: flag, csv: flag },
-  } as const;
   const isPrint = argv[0] === 'print';
-  const { values } = parseCommandLine(isPrint ? argv.slice(1) : argv, { options });
+  const { values } = parseCommandLine(isPrint ? argv.slice(1) : argv, options);
   return {
     catalogue: values.catalogue ?? null,
     action: isPrint

@@ -19,6 +19,8 @@ export const runSchema: Command = (argv, env) =>
   runCommand(argv, env, {
     name: 'schema',
     usage: schemaUsage,
+    rows: options,
+    exit: '0 the schema is printed, 1 the catalogue cannot be served',
     optionsOf: schemaOptions,
     work: async ({ catalogue }) => {
       console.log(await schemaText(catalogue, env));
@@ -60,18 +62,14 @@ interface SchemaOptions {
 }
 
 const schemaOptions = (argv: readonly string[]): SchemaOptions => {
-  const { positionals } = parseCommandLine(argv, { allowPositionals: true });
+  const { positionals } = parseCommandLine(argv, options);
   if (positionals.length > 1) throw invalidInput(`one catalogue expected, not ${positionals.length}`);
   return { catalogue: positionals[0] };
 };
 
+const options = { CATALOGUE: 'the only one needs no name' };
+
 const schemaUsage = `Usage: tributary schema [CATALOGUE]
 
 Prints the GraphQL schema of a catalogue in the schema definition language, for code generators:
-  tributary schema donors > donors.graphql
-The only catalogue needs no name.
-
-  --help     this text
-
-Exit code: 0 the schema is printed, 1 the catalogue cannot be served, 2 for an invalid command line.
-`;
+  tributary schema donors > donors.graphql`;

@@ -1,22 +1,75 @@
 import { createInterface } from 'node:readline/promises';
 import type { Readable } from 'node:stream';
-import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { parseArgs, type ParseArgsOptionDescriptor } from 'node:util';
 import { fileFailure } from '../../runtime/file-failure.ts';
 import { asTributaryError, invalidInput, type TributaryError } from '../../errors/errors.ts';
 
 /**
- * The arguments after a command, parsed by Node.js's parseArgs.
+ * What may follow a command, and what the help says about it. Rows are `--name`, `--name VALUE`, `--name VALUE...` for an
+ * option that may be repeated, `-n, --name`, or an argument without dashes.
+ */
+type Options = Readonly<Record<string, string>>;
+
+type NameIn<Row> = Row extends `${string}--${infer Name} ${string}`
+  ? Name
+  : Row extends `${string}--${infer Name}`
+    ? Name
+    : never;
+
+type Valued = `--${string} ${string}`;
+
+type ValuesOf<Rows> = {
+  readonly [Row in keyof Rows as Row extends Valued ? never : NameIn<Row>]: boolean;
+} & {
+  readonly [Row in keyof Rows as Row extends Valued ? NameIn<Row> : never]?: Row extends `${string}...`
+    ? string[]
+    : string;
+};
+
+/**
+ * The arguments after a command, parsed by Node.js's parseArgs as the rows say.
  * @throws TributaryError INPUT_INVALID with the message of parseArgs, for an argument that is not among the options
  */
-export const parseCommandLine = <const Options extends ParseArgsConfig>(
-  argv: readonly string[],
-  config: Options,
-) => {
+export const parseCommandLine = <Rows extends Options>(argv: readonly string[], rows: Rows) => {
+  const options = Object.keys(rows).flatMap((row): [string, ParseArgsOptionDescriptor][] => {
+    const [, short, name, value] = /^(?:-(\w), )?--(\S+)( .*)?$/.exec(row) ?? [];
+    if (name === undefined) return [];
+    if (value !== undefined) return [[name, { type: 'string', multiple: value.endsWith('...') }]];
+    return [[name, { type: 'boolean', default: false, ...(short !== undefined && { short }) }]];
+  });
+  const allowPositionals = options.length < Object.keys(rows).length;
   try {
-    return parseArgs<Options & { readonly args: string[] }>({ ...config, args: [...argv] });
+    const parsed = parseArgs({ args: [...argv], options: Object.fromEntries(options), allowPositionals });
+    return { values: parsed.values as unknown as ValuesOf<Rows>, positionals: parsed.positionals };
   } catch (cause) {
     throw wrongCommandLine(cause instanceof Error ? cause.message : String(cause), cause);
   }
+};
+
+const helpWidth = 120;
+
+const wrapped = (text: string, indent: number): string => {
+  const lines = new RegExp(`\\S.{0,${helpWidth - indent - 1}}(?=\\s|$)`, 'g');
+  return text.match(lines)!.join(`\n${' '.repeat(indent)}`);
+};
+
+interface Help {
+  /** The synopsis, and what the command does. */
+  readonly usage: string;
+  readonly rows: Options;
+  /** The exit codes but 2. */
+  readonly exit: string;
+}
+
+/** The --help text of a command. */
+export const helpOf = ({ usage, rows, exit }: Help): string => {
+  const all = [...Object.entries(rows), ['--help', 'this text'] as const];
+  const indent = Math.max(...all.map(([row]) => row.length)) + 4;
+  return [
+    usage.trimEnd(),
+    all.map(([row, text]) => `  ${row}`.padEnd(indent) + wrapped(text, indent)).join('\n'),
+    wrapped(`Exit code: ${exit}, 2 for an invalid command line.`, 0),
+  ].join('\n\n');
 };
 
 /** An error that stops a command before it begins; it is printed above the command's usage, and the exit code is 2. */
@@ -74,33 +127,32 @@ export const isHelp = (argv: readonly string[]): boolean =>
 /** Runs a command. @param argv the arguments after its name @returns the exit code */
 export type Command = (argv: readonly string[], env: NodeJS.ProcessEnv) => Promise<number>;
 
-interface CommandParts<Options> {
+interface CommandParts<Chosen> extends Help {
   readonly name: string;
-  readonly usage: string;
   /** The command line as options. @throws TributaryError INPUT_INVALID */
-  readonly optionsOf: (argv: readonly string[], env: NodeJS.ProcessEnv) => Options;
+  readonly optionsOf: (argv: readonly string[], env: NodeJS.ProcessEnv) => Chosen;
   /** Resolves to the exit code. Errors are printed on standard error, and the code is 1. */
-  readonly work: (options: Options, env: NodeJS.ProcessEnv) => Promise<number>;
+  readonly work: (options: Chosen, env: NodeJS.ProcessEnv) => Promise<number>;
 }
 
 /**
  * Runs a command that has its own options.
  * @returns the exit code: that of `work`, 0 for help, 1 for a failure, 2 for an invalid command line
  */
-export const runCommand = async <Options>(
+export const runCommand = async <Chosen>(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
-  { name, usage, optionsOf, work }: CommandParts<Options>,
+  { name, optionsOf, work, ...help }: CommandParts<Chosen>,
 ): Promise<number> => {
   if (isHelp(argv)) {
-    console.log(usage.trimEnd());
+    console.log(helpOf(help));
     return 0;
   }
-  let options: Options;
+  let options: Chosen;
   try {
     options = optionsOf(argv, env);
   } catch (error) {
-    console.error(`tributary ${name}: ${asTributaryError(error).message}\n\n${usage}`);
+    console.error(`tributary ${name}: ${asTributaryError(error).message}\n\n${helpOf(help)}`);
     return 2;
   }
   try {
@@ -115,8 +167,7 @@ export const runCommand = async <Options>(
 export const usage = `usage: tributary <command>
 
   start [--sample]   serve the catalogues of CONFIGS_PATH and the network of nodes.json, and index from
-                     the repositories of REPOSITORIES_PATH; --sample loads the sample collections first,
-                     --sample=guarded with one institution that discloses counts only
+                     the repositories of REPOSITORIES_PATH; see start --help
   indexing           index from repositories, as start does, without serving searches
   reload             have running servers read their configuration again, as they do by themselves after a
                      file has changed
@@ -134,51 +185,59 @@ export const usage = `usage: tributary <command>
   mcp                answer agents on standard input and output; see mcp --help
   schema             print the GraphQL schema of a catalogue, for code generators; see schema --help
   check              test the configuration, the catalogues, repositories and nodes, and report what is wrong;
-                     --json as JSON, --write writes fields, labels, table and facets into nodes.json
+                     see check --help
   help               show this text; help COMMAND or COMMAND --help describes one command
   --version          show the version
 
 Settings are environment variables, such as SERVER_PORT and CONFIGS_PATH; docs/configuration.md lists them.`;
 
+export const startOptions = {
+  '--sample':
+    'load the sample collections first, if they are not there, and serve those unless CONFIGS_PATH is set; with =guarded, Singapore discloses counts only',
+};
+
+export const reloadOptions = {
+  '--node NODE_ID...': 'discover this node once more: one that failed discovery, and answers by now',
+};
+
+export const checkOptions = {
+  '--json': 'print what was found as JSON',
+  '--write': "write the nodes' fields, labels, table and facets into nodes.json",
+};
+
 /** The --help text of commands without an options file; the others have their own. */
 export const commandUsage: Readonly<Record<string, string>> = {
-  start: `Usage: tributary start [--sample[=guarded]]
+  start: helpOf({
+    usage: `Usage: tributary start [--sample[=guarded]]
 
 Serves the catalogues of CONFIGS_PATH at SERVER_PORT (5050) and the network of NODES_PATH, and indexes from the
-repositories of REPOSITORIES_PATH at INDEXING_PORT (11235), until SIGTERM or SIGINT.
-
-  --sample   load the sample collections first, if they are not there, and serve those unless CONFIGS_PATH is set;
-             with =guarded, Singapore discloses counts only
-  --help     this text
-
-Exit code: 0 after SIGTERM or SIGINT, 1 when the server could not start, 2 for an invalid command line.`,
-  indexing: `Usage: tributary indexing
+repositories of REPOSITORIES_PATH at INDEXING_PORT (11235), until SIGTERM or SIGINT.`,
+    rows: startOptions,
+    exit: '0 after SIGTERM or SIGINT, 1 when the server could not start',
+  }),
+  indexing: helpOf({
+    usage: `Usage: tributary indexing
 
 Runs the indexing service alone, at INDEXING_PORT (11235), until SIGTERM or SIGINT: it indexes from the repositories of
-REPOSITORIES_PATH into the engine's indexes. Search servers over the same indexes show what it writes.
-
-  --help     this text
-
-Exit code: 0 after SIGTERM or SIGINT, 1 when the service could not start, 2 for an invalid command line.`,
-  reload: `Usage: tributary reload [--node NODE_ID]...
+REPOSITORIES_PATH into the engine's indexes. Search servers over the same indexes show what it writes.`,
+    rows: {},
+    exit: '0 after SIGTERM or SIGINT, 1 when the service could not start',
+  }),
+  reload: helpOf({
+    usage: `Usage: tributary reload [--node NODE_ID]...
 
 Has the servers over DATA_PATH read nodes.json and their catalogues' files again, as they do by themselves a moment after
 a file has changed, and as SIGHUP has them do. Prints what has changed. A file that is wrong changes nothing; a new or
-removed catalogue takes a restart.
-
-  --node NODE_ID  discover this node once more: one that failed discovery, and answers by now
-  --help          this text
-
-Exit code: 0 when the configuration is in effect, 1 when some of it is not or no server was found, 2 for an invalid
-command line.`,
-  check: `Usage: tributary check [--json] [--write]
+removed catalogue takes a restart.`,
+    rows: reloadOptions,
+    exit: '0 when the configuration is in effect, 1 when some of it is not or no server was found',
+  }),
+  check: helpOf({
+    usage: `Usage: tributary check [--json] [--write]
 
 Tests the configuration, every catalogue, repository and node as start would, without serving, and reports each problem
-with its file and key.
-
-  --json     print what was found as JSON
-  --write    declare the nodes' fields in nodes.json
-  --help     this text
-
-Exit code: 0 when everything can be searched as configured, 1 when something is wrong, 2 for an invalid command line.`,
+with its file and key.`,
+    rows: checkOptions,
+    exit: '0 when everything can be searched as configured, 1 when something is wrong',
+  }),
 };

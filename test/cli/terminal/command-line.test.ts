@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import test from 'ava';
-import { isConfirmed } from '../../../src/cli/terminal/command-line.ts';
+import { helpOf, isConfirmed, parseCommandLine } from '../../../src/cli/terminal/command-line.ts';
 
 /** Whether these keys confirm at a terminal. */
 const confirms = async (keys: string): Promise<boolean> => {
@@ -30,3 +30,42 @@ for (const [what, keys, expected] of [
   test.serial(`${what} ${expected ? 'confirms' : 'does not confirm'}`, async (t) => {
     t.is(await confirms(keys), expected);
   });
+
+const rows = {
+  FILE: 'what to read',
+  '--index NAME': `into this index; ${'long '.repeat(25)}end`,
+  '--alias NAME...': 'a further name',
+  '-y, --yes': 'do not ask',
+};
+
+test('rows of a help text parse the command line that they describe', (t) => {
+  const { values, positionals } = parseCommandLine(
+    ['a', '--index', 'i', '--alias', 'b', '--alias=c', '-y'],
+    rows,
+  );
+  t.deepEqual({ ...values }, { index: 'i', alias: ['b', 'c'], yes: true });
+  t.deepEqual(positionals, ['a']);
+  t.deepEqual({ ...parseCommandLine([], rows).values }, { yes: false });
+  t.throws(() => parseCommandLine(['--none'], rows), { code: 'INPUT_INVALID', message: /--none/ });
+  t.throws(() => parseCommandLine(['--index'], rows), { message: /--index/ });
+  t.throws(() => parseCommandLine(['a'], { '--yes': '' }), { message: /positional/ });
+});
+
+test('a help text has every row, wrapped, and the exit codes', (t) => {
+  const text = helpOf({ usage: 'Usage: x FILE', rows, exit: '0 when it is done' });
+  t.is(
+    text,
+    [
+      'Usage: x FILE',
+      '',
+      '  FILE             what to read',
+      `  --index NAME     into this index; ${'long '.repeat(17).trim()}`,
+      `                   ${'long '.repeat(8)}end`,
+      '  --alias NAME...  a further name',
+      '  -y, --yes        do not ask',
+      '  --help           this text',
+      '',
+      'Exit code: 0 when it is done, 2 for an invalid command line.',
+    ].join('\n'),
+  );
+});
