@@ -4,6 +4,8 @@ export const nodeStates = [
   'ok',
   'timeout',
   'unreachable',
+  /** It has no time for the query now. */
+  'busy',
   'refused',
   'badResponse',
   'discoveryFailed',

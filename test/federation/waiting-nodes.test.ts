@@ -19,7 +19,7 @@ const park = { nodeId: 'park', status: 'OK', state: 'ok', code: null, errors: ''
 const cityWaits = (errors: string) => ({
   nodeId: 'city',
   status: 'ERROR',
-  state: 'refused',
+  state: 'busy',
   code: 'TOO_MANY_REQUESTS',
   errors,
   hits: 0,
@@ -95,10 +95,26 @@ test('a node is not asked again where its wait would end after the deadline', as
   remote.fault = busy(always, '2', 503);
   const { data } = await send(statuses);
   t.like((data?.network['nodes'] as unknown[])[0], {
-    state: 'unreachable',
-    errors: 'answered HTTP 503: retry after 2 s',
+    state: 'busy',
+    code: 'NOT_READY',
+    errors: 'busy or not ready: retry after 2 s',
   });
   t.is(remote.queries.length, 1);
+});
+
+test('a busy node counts as reached, however often, and a network of nothing else says so', async (t) => {
+  const { send, remote, opened } = await openTrees(t, { timeoutMs: 1_500 });
+  remote.fault = busy(always, '2', 503);
+  for (let time = 1; time <= 5; time++) {
+    const { errors } = await send('{ network(nodesFilter: ["city"]) { total } }');
+    t.is(errors?.[0]?.message, 'every node that can be queried is busy: retry in 2 s');
+  }
+  t.like(opened.state().nodes[1]!, {
+    nodeId: 'city',
+    state: 'ok',
+    circuit: 'closed',
+    lastErrorCode: 'NOT_READY',
+  });
 });
 
 test('when every node is rate-limited the question fails and says how long', async (t) => {
@@ -106,7 +122,7 @@ test('when every node is rate-limited the question fails and says how long', asy
   remote.fault = busy(always, '90');
   const { data, errors } = await send('{ network(nodesFilter: ["city"]) { total } }');
   t.is(data?.network ?? null, null);
-  t.is(errors?.[0]?.message, 'every node that can be queried is rate-limited: retry in 90 s');
+  t.is(errors?.[0]?.message, 'every node that can be queried is busy: retry in 90 s');
 });
 
 test("the supergraph's question of a rate-limited node is sent again", async (t) => {
@@ -133,8 +149,8 @@ test('a node that is unavailable for a time that fits its deadline is tried agai
   const again = await send(statuses);
   t.like((again.data?.network['nodes'] as unknown[])[0], {
     nodeId: 'city',
-    state: 'unreachable',
-    errors: 'answered HTTP 503: retry after more than 3600 s',
+    state: 'busy',
+    errors: 'busy or not ready: retry after more than 3600 s',
   });
   t.is(remote.queries.length, 3);
 });

@@ -41,6 +41,7 @@ export const de: Messages = {
     excluded: 'nicht gefragt',
     timeout: 'zu langsam',
     unreachable: 'nicht erreichbar',
+    busy: 'zurzeit ausgelastet',
     circuitOpen: 'pausiert nach Fehlern',
     disconnected: 'nicht verbunden',
     invited: 'eingeladen',

@@ -44,6 +44,7 @@ export const en = {
     excluded: 'not asked',
     timeout: 'took too long',
     unreachable: 'not reachable',
+    busy: 'busy',
     circuitOpen: 'paused after failures',
     disconnected: 'not connected',
     invited: 'invited',

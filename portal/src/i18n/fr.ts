@@ -41,6 +41,7 @@ export const fr: Messages = {
     excluded: 'non interrogée',
     timeout: 'trop lente',
     unreachable: 'injoignable',
+    busy: 'occupée pour l’instant',
     circuitOpen: 'en pause après des échecs',
     disconnected: 'non connecté',
     invited: 'invité',

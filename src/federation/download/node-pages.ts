@@ -251,9 +251,9 @@ const outcomeOf = (result: NodeResult, { faultOf }: RetryPolicy): NodeResult => 
 };
 
 const mayPass = (result: NodeResult, timeoutMs: number): boolean =>
-  (result.code === 'TOO_MANY_REQUESTS' || passing.has(result.state)) && retryAfterMs(result) <= timeoutMs;
+  passing.has(result.state) && retryAfterMs(result) <= timeoutMs;
 
-const passing: ReadonlySet<NodeResult['state']> = new Set(['timeout', 'unreachable', 'badResponse']);
+const passing: ReadonlySet<NodeResult['state']> = new Set(['timeout', 'unreachable', 'busy', 'badResponse']);
 
 const retryAfterMs = ({ retryAfterSeconds = 0 }: NodeResult): number => retryAfterSeconds * 1_000;
 

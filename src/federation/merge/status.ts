@@ -144,9 +144,7 @@ const tooFine = <Kind extends MeasureKind>(
  * @throws TributaryError BAD_USER_INPUT naming the node that comes closest to its limit
  */
 export const assertAffordable = (answers: readonly NodeResult[]): void => {
-  const reached = answers.filter(
-    ({ plan, state }) => plan.kind === 'query' && (state === 'ok' || state === 'refused'),
-  );
+  const reached = answers.filter(isReached);
   const refusals = reached.flatMap(({ plan, reason, tooExpensive: tooDear }) =>
     tooDear ? { plan, reason, tooDear } : [],
   );
@@ -173,25 +171,24 @@ export const assertResumable = (answers: readonly NodeResult[]): void => {
 /**
  * Fails a query that no node accepts now but some node accepts later; if some answer, the others are reported as
  * missing parts of the answer.
- * @throws TributaryError TOO_MANY_REQUESTS with the longest requested wait
+ * @throws TributaryError TOO_MANY_REQUESTS or NOT_READY with the longest requested wait
  */
 export const assertTakenNow = (answers: readonly NodeResult[]): void => {
-  const reached = answers.filter(
-    ({ plan, state }) => plan.kind === 'query' && (state === 'ok' || state === 'refused'),
-  );
-  const waits = reached.filter(({ code }) => code === 'TOO_MANY_REQUESTS');
-  if (
-    waits.length === 0 ||
-    reached.some(({ code, tooExpensive: tooDear }) => code !== 'TOO_MANY_REQUESTS' && !tooDear)
-  )
+  const reached = answers.filter(isReached);
+  const [first, ...others] = reached.filter(({ state }) => state === 'busy');
+  if (first === undefined || reached.some(({ state, tooExpensive: tooDear }) => state !== 'busy' && !tooDear))
     return;
-  const seconds = waits.flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? []);
+  const seconds = [first, ...others].flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? []);
   const retryAfterSeconds = seconds.length > 0 ? Math.max(...seconds) : null;
   throw new TributaryError(
-    'TOO_MANY_REQUESTS',
-    `every node that can be queried is rate-limited${retryAfterSeconds === null ? '' : `: retry in ${retryAfterSeconds} s`}`,
+    shownCode(first.code),
+    `every node that can be queried is busy${retryAfterSeconds === null ? '' : `: retry in ${retryAfterSeconds} s`}`,
     retryAfterSeconds === null ? {} : { details: { retryAfterSeconds } },
   );
 };
+
+/** Whether a node took note of a query, whatever it made of it. */
+const isReached = ({ plan, state }: NodeResult): boolean =>
+  plan.kind === 'query' && (state === 'ok' || state === 'refused' || state === 'busy');
 
 const share = ({ cost, maxCost }: { cost: number; maxCost: number }): number => cost / maxCost;

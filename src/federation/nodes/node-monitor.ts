@@ -213,7 +213,7 @@ const states: Readonly<Partial<Record<ErrorCode, NodeState>>> = {
   NODE_REFUSED: 'refused',
   NETWORK_LOOP: 'refused',
   BAD_USER_INPUT: 'refused',
-  TOO_MANY_REQUESTS: 'refused',
+  TOO_MANY_REQUESTS: 'busy',
   UNAUTHENTICATED: 'refused',
   FORBIDDEN: 'refused',
   NOT_DISCLOSED: 'refused',

@@ -388,6 +388,7 @@ const isWithoutAnswer: ReadonlySet<ErrorCode> = new Set([
   'NODE_UNREACHABLE',
   'NODE_DISCONNECTED',
   'TOO_MANY_REQUESTS',
+  'NOT_READY',
 ]);
 
 const discovering: NodeDown = { kind: 'down', code: 'NODE_DISCOVERING', reason: 'is still being discovered' };

@@ -62,7 +62,9 @@ export const failedResult = (plan: QueryPlan, error: unknown, tookMs: number): N
   const reason = errorCodes[code].safe ? message : 'internal error';
   const failed = { plan, state: answerStateOf(code), code, reason, tookMs, answer: null };
   const wait = secondsToWait(error);
-  if (wait !== null) return { ...failed, retryAfterSeconds: wait };
+  // one that is not ready for another reason names no wait
+  if (wait !== null)
+    return { ...failed, ...(code === 'NOT_READY' && { state: 'busy' }), retryAfterSeconds: wait };
   const { smallestInterval, field, cost, maxCost, startAgain } = details ?? {};
   if (typeof cost === 'number' && typeof maxCost === 'number')
     return { ...failed, tooExpensive: { cost, maxCost } };

@@ -45,8 +45,8 @@ export interface GraphqlAnswerError {
 
 /**
  * Sends one query. A GraphQL response, errors included, is returned; anything else is thrown.
- * @throws TributaryError NODE_TIMEOUT, NODE_UNREACHABLE, NODE_REFUSED, NODE_BAD_RESPONSE, TOO_MANY_REQUESTS with a
- *   reason safe to show
+ * @throws TributaryError NODE_TIMEOUT, NODE_UNREACHABLE, NODE_REFUSED, NODE_BAD_RESPONSE, TOO_MANY_REQUESTS, NOT_READY
+ *   with a reason safe to show
  */
 export const sendGraphql = async (
   node: NodeConnection,
@@ -157,16 +157,17 @@ export const rateLimited = (waitMs: number | null): TributaryError => {
 };
 
 /**
- * The error for a node that is currently unavailable to all callers.
+ * The error for a node that has no time, or is not ready: one that says for how long is there.
  * @param waitMs the requested wait; null if none was requested
- * @returns TributaryError NODE_UNREACHABLE with a reason safe to show
+ * @returns TributaryError NOT_READY or NODE_UNREACHABLE with a reason safe to show
  */
 const unavailable = (status: number, waitMs: number | null): TributaryError => {
   if (waitMs === null) return new TributaryError('NODE_UNREACHABLE', `answered HTTP ${status}`);
   const { retryAfterSeconds, text } = shownWait(waitMs);
-  return new TributaryError('NODE_UNREACHABLE', `answered HTTP ${status}: retry after ${text}`, {
-    details: { retryAfterSeconds },
-  });
+  const details = { retryAfterSeconds };
+  return status === 503
+    ? new TributaryError('NOT_READY', `busy or not ready: retry after ${text}`, { details })
+    : new TributaryError('NODE_UNREACHABLE', `answered HTTP ${status}: retry after ${text}`, { details });
 };
 
 const shownWait = (waitMs: number): { readonly retryAfterSeconds: number; readonly text: string } => {
@@ -185,7 +186,7 @@ export const secondsToWait = (error: unknown): number | null => {
   return waitingCodes.has(code) && typeof seconds === 'number' ? seconds : null;
 };
 
-const waitingCodes: ReadonlySet<ErrorCode> = new Set(['TOO_MANY_REQUESTS', 'NODE_UNREACHABLE']);
+const waitingCodes: ReadonlySet<ErrorCode> = new Set(['TOO_MANY_REQUESTS', 'NOT_READY', 'NODE_UNREACHABLE']);
 
 /** The wait before a node that is too busy and requests none is queried again. */
 const defaultWaitMs = 1_000;

@@ -126,14 +126,17 @@ export const pageFaults: Readonly<Record<string, () => PageFault>> = {
     stayedAway: bad(/content encoding/),
   }),
   'HTTP 500': () => ({ fault: send(500, 'SELECT secret'), stayedAway: down(500) }),
-  'HTTP 503': () => ({ fault: send(503, '', { ...json, 'retry-after': '1' }), stayedAway: down(503) }),
+  'HTTP 503': () => ({
+    fault: send(503, '', { ...json, 'retry-after': '1' }),
+    stayedAway: { state: 'busy', stopped: /busy or not ready: retry after 1 s/ },
+  }),
   'HTTP 429 with Retry-After': () => ({
     fault: send(429, '{}', { ...json, 'retry-after': '1' }),
-    stayedAway: { state: 'refused', stopped: /retry after 1 s/ },
+    stayedAway: { state: 'busy', stopped: /rate-limited: retry after 1 s/ },
   }),
   'HTTP 429 without Retry-After': () => ({
     fault: send(429, '{}'),
-    stayedAway: { state: 'refused', stopped: /rate-limited$/ },
+    stayedAway: { state: 'busy', stopped: /rate-limited$/ },
   }),
   'a redirect': () => ({
     fault: send(307, '', { location: '/elsewhere' }),

@@ -115,19 +115,26 @@ test('a query too expensive for every node fails with its lowest cost', (t) => {
 });
 
 const waiting = (retryAfterSeconds?: number): NodeResult =>
-  answer({ code: 'TOO_MANY_REQUESTS', ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
+  answer({
+    state: 'busy',
+    code: 'TOO_MANY_REQUESTS',
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });
 
 test('a query that every node delays fails with the longest wait', (t) => {
   const elsewhere = answer({ state: 'unreachable', code: 'NODE_UNREACHABLE' });
   const error = t.throws(() => assertTakenNow([waiting(3), waiting(20), waiting(), elsewhere]), {
     code: 'TOO_MANY_REQUESTS',
-    message: 'every node that can be queried is rate-limited: retry in 20 s',
+    message: 'every node that can be queried is busy: retry in 20 s',
   });
   t.like(error, { details: { retryAfterSeconds: 20 } });
   t.throws(() => assertTakenNow([waiting()]), {
     code: 'TOO_MANY_REQUESTS',
-    message: 'every node that can be queried is rate-limited',
+    message: 'every node that can be queried is busy',
   });
+  const busy = answer({ state: 'busy', code: 'NOT_READY', retryAfterSeconds: 2 });
+  const refused = t.throws(() => assertTakenNow([busy, elsewhere]), { code: 'NOT_READY' });
+  t.like(refused, { details: { retryAfterSeconds: 2 } });
   const dear = answer({ code: 'BAD_USER_INPUT', tooExpensive: { cost: 2, maxCost: 1 } });
   t.throws(() => assertTakenNow([waiting(3), dear]), { code: 'TOO_MANY_REQUESTS' });
 });

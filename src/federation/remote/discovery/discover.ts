@@ -53,7 +53,7 @@ export const discover = async (
       delays,
       isTransient: (error) => {
         const failure = asTributaryError(error);
-        const isTransient = failure.code === 'NODE_UNREACHABLE' || failure.code === 'TOO_MANY_REQUESTS';
+        const isTransient = isPassing.has(failure.code);
         if (isTransient) lastFailure = failure;
         return isTransient;
       },
@@ -72,6 +72,8 @@ export const discover = async (
     });
   }
 };
+
+const isPassing: ReadonlySet<ErrorCode> = new Set(['NODE_UNREACHABLE', 'TOO_MANY_REQUESTS', 'NOT_READY']);
 
 /** Sends one query of discovery, with additional headers if any. */
 type Send = (text: string, headers?: Readonly<Record<string, string>>) => Promise<GraphqlAnswer>;
