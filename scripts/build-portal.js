@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
+import { chunkCycle } from './chunk-cycle.ts';
 import { licenceText } from './licences.js';
 
 const portal = join(import.meta.dirname, '../portal');
@@ -28,7 +29,7 @@ const build = async () => {
   await vite.build({
     configFile: join(portal, 'vite.config.js'),
     build: { outDir: next },
-    plugins: [listPackages(packages)],
+    plugins: [listPackages(packages), refuseCycles],
   });
   const build = { styleHashes: styleHashes(), pageFiles: pageFiles() };
   writeFileSync(join(next, 'build.json'), `${JSON.stringify(build)}\n`);
@@ -62,6 +63,16 @@ const listPackages = (packages) => ({
     }
   },
 });
+
+const refuseCycles = {
+  name: 'refuse-cycles',
+  generateBundle(_options, bundle) {
+    const chunks = Object.values(bundle).map(({ fileName, imports = [] }) => [fileName, imports]);
+    const cycle = chunkCycle(new Map(chunks));
+    if (cycle !== null)
+      this.error(`chunks import each other, and pages may not start: ${cycle.join(' -> ')}`);
+  },
+};
 
 /** The files that each page will load, so that the browser requests all of them at once instead of one after another. */
 const pageFiles = () => {
