@@ -33,7 +33,7 @@ export interface ColumnContext {
 }
 
 /**
- * Builds a requested column; extended.json provides its name, and whether it shows dates, unless the request does.
+ * Builds a requested column; extended.json provides its name unless the request does.
  * @throws TributaryError BAD_USER_INPUT for an unusable path or date format
  */
 export const column = (request: ColumnRequest, context: ColumnContext): Column => {
@@ -46,7 +46,7 @@ export const column = (request: ColumnRequest, context: ColumnContext): Column =
   const declaredList = request.isArray === true || (field?.isArray ?? false);
   const displayValues = request.extendedDisplayValues ?? request.displayValues;
   const shown = {
-    dates: isDate(request, extended) ? dateText(request.displayFormat) : null,
+    dates: showsDates(request, extended) ? dateText(request.displayFormat) : null,
     displayValues: displayValues ?? {},
     ...(field && displayValues && { labelOf: (value: string) => unlistedLabel(field, value) }),
     listSeparator: isPlaced && context.levels.length === 0 ? ', ' : declaredList ? ';' : ',',
@@ -101,8 +101,13 @@ const headerOf = (request: ColumnRequest, extended: ExtendedField | undefined): 
   return displayName || (typeof Header === 'string' && Header) || extended?.displayName || nameOf(request);
 };
 
-const isDate = (request: ColumnRequest, extended: ExtendedField | undefined): boolean =>
-  (request.displayType ?? request.type ?? extended?.displayType) === 'date';
+/** Whether dates are formatted: without a format only where the column itself says so, as tables of portals send it. */
+const showsDates = (request: ColumnRequest, extended: ExtendedField | undefined): boolean => {
+  const ownType = request.displayType ?? request.type;
+  return (
+    ownType === 'date' || (!ownType && Boolean(request.displayFormat) && extended?.displayType === 'date')
+  );
+};
 
 /** The values of a field in objects that are not nested are one list, as in the index and over a network. */
 const together = (values: readonly JsonValue[]): readonly JsonValue[] =>

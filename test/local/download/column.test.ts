@@ -57,7 +57,19 @@ test('nested values, lists and counts', (t) => {
   t.deepEqual(columnOf({ jsonPath: '$.copies.hits.edges[1].node.state' }).texts('b1'), ['worn']);
 });
 
-test('dates by the column, else by extended', (t) => {
+test('a day is shown only where the column says that it is a date', (t) => {
+  const dates = new Map([...extended, ['printed', { ...extended.get('printed')!, displayType: 'date' }]]);
+  const context = { fields, extended: dates, levels: [], valueWhenEmpty: '--', escapesFormulas: true };
+  const shown = (request: ColumnRequest) => {
+    const { text } = column({ fieldName: 'printed', ...request }, context);
+    return documentRows({ printed: '2020-10-25T01:30:00+02:00' }, []).map(text);
+  };
+  t.deepEqual(shown({}), ['2020-10-25T01:30:00+02:00']);
+  t.deepEqual(shown({ type: 'date' }), ['2020-10-24']);
+  t.deepEqual(shown({ displayFormat: 'HH:mm' }), ['23:30']);
+});
+
+test('dates are formatted where the column says so, else shown as stored', (t) => {
   t.deepEqual(columnOf({ fieldName: 'printed' }).texts('b1'), ['2001-05-01']);
   const dated = { fieldName: 'printed', type: 'date', displayFormat: 'MM/yyyy' };
   t.deepEqual(columnOf(dated).texts('b1'), ['05/2001']);
