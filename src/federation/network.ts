@@ -19,7 +19,7 @@ import type { NetworkSettings, BuiltNetwork, OpenNodes } from './open-nodes.ts';
 import { catalogueNodes, logChange, openNodes } from './open-nodes.ts';
 import { maxRequestsInFlight } from './query/fanout.ts';
 import { openSemaphore } from '../concurrency/locks.ts';
-import { openTransport } from './remote/http-client.ts';
+import { openTransport } from './remote/http-executor.ts';
 
 export interface NetworkState {
   readonly displayName: string;

@@ -7,7 +7,7 @@ import { localNode } from './nodes/local-node.ts';
 import type { NodeHandle, NodeObserver, NodeChange, NodeReport, NodeView } from './nodes/node-view.ts';
 import { RemoteNode } from './nodes/remote-node.ts';
 import { repeatedNodes } from './remote/network-node.ts';
-import { tunnelTransport, type Transport, type Tunnel } from './remote/http-client.ts';
+import { tunnelTransport, type Transport, type Tunnel } from './remote/http-executor.ts';
 import type { TrackedState } from '../search/node-states.ts';
 import type { Logger } from 'pino';
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';

@@ -5,7 +5,7 @@ import test from 'ava';
 import Koa from 'koa';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
-import { sendHttp, type HttpRequest } from '../../src/federation/remote/http-client.ts';
+import { sendHttp, type HttpRequest } from '../../src/federation/remote/http-executor.ts';
 import { noteHub, type RequestState } from '../../src/http/koa/http-context.ts';
 import { logRequests, nameRequest } from '../../src/http/koa/middleware.ts';
 import { HandshakeError } from '../../src/tunnel/handshake.ts';

@@ -10,7 +10,7 @@ import { checkPortal } from './check-portal.ts';
 import { checkProfile } from './check-profile.ts';
 import { checkValues } from './check-values.ts';
 import { probeNode, type NodeProbe } from '../../federation/remote/probe-node.ts';
-import { openTransport } from '../../federation/remote/http-client.ts';
+import { openTransport } from '../../federation/remote/http-executor.ts';
 import { openSemaphore } from '../../concurrency/locks.ts';
 import type { Registry } from '../../local/registry.ts';
 

@@ -7,7 +7,7 @@ import type { RequestContext } from '../../search/request-context.ts';
 import type { Institution, WithheldStatement } from '../../search/nodes-answer.ts';
 import type { TrackedState } from '../../search/node-states.ts';
 import type { NodeConfig } from '../config/nodes.ts';
-import type { GraphqlAnswer } from '../remote/graphql-over-http.ts';
+import type { GraphqlAnswer } from '../remote/http-executor.ts';
 import type { ValueMap } from '../../facets/row/measure-row.ts';
 
 /** A node's state at the time of a query. */

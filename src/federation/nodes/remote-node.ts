@@ -8,11 +8,11 @@ import type { RequestContext } from '../../search/request-context.ts';
 import type { NodeConfig, RemoteSource } from '../config/nodes.ts';
 import { pathHeaders } from '../remote/network-node.ts';
 import { callerHeader, deadlineHeaders, originHeader } from '../remote/node-statements.ts';
-import type { GraphqlAnswer, GraphqlRequest, SendGraphql } from '../remote/graphql-over-http.ts';
-import { coalesced, graphqlBody, retryAfterWait, sendGraphql } from '../remote/graphql-over-http.ts';
+import type { GraphqlAnswer, GraphqlRequest, SendGraphql } from '../remote/http-executor.ts';
+import { coalesced, NodeExecutor, type Transport, type Tunnel } from '../remote/http-executor.ts';
+import { retryAfterWait } from '../remote/retry-after.ts';
 import { discover } from '../remote/discovery/discover.ts';
 import type { RemoteCatalogue } from '../remote/remote-catalogue.ts';
-import { NodeConnection, type Transport, type Tunnel } from '../remote/http-client.ts';
 import { withCountedSets, type SendDocument } from '../remote/counted-sets.ts';
 import { printQuery, SearchForms, type PrintedQuery } from '../remote/print-query.ts';
 import { assertNoErrors } from '../remote/answer-errors.ts';
@@ -62,7 +62,6 @@ export class RemoteNode implements NodeHandle {
   readonly #fieldMapping: FieldMapping;
   readonly #monitor: NodeMonitor;
   readonly #circuit: Circuit;
-  readonly #connection: NodeConnection;
   readonly #retryBudget: RetryBudget = openRetryBudget();
   /** Coalesced above the circuit, so that a request shared by several callers fails only once. */
   readonly #send: SendGraphql;
@@ -84,7 +83,6 @@ export class RemoteNode implements NodeHandle {
   constructor(settings: RemoteNodeSettings) {
     const { config, source, transport, observer, recheckMs } = settings;
     const { nodeId } = config;
-    this.#connection = new NodeConnection(transport, source.graphqlUrl, this.#retryBudget);
     this.#settings = settings;
     this.#fieldMapping = fieldMappingOf(config);
     const isOpen = (): boolean => this.#circuit.opened !== null;
@@ -93,7 +91,7 @@ export class RemoteNode implements NodeHandle {
     const first = absent?.state ?? 'discovering';
     this.#monitor = new NodeMonitor({ nodeId, observer, isOpen, kind: 'remote', first });
     this.#circuit = new Circuit(Date.now, (failure) => this.#monitor.onCircuitOpened(failure));
-    this.#sendDirectly = (request) => sendGraphql(this.#connection, request);
+    this.#sendDirectly = new NodeExecutor(transport, source.graphqlUrl, this.#retryBudget).send;
     this.#send = coalesced((request) => this.#circuit.run(() => this.#sendDirectly(request), request.signal));
     this.#schemaWatch = new SchemaWatch({
       recheck: () => this.#recheck(),
@@ -192,7 +190,8 @@ export class RemoteNode implements NodeHandle {
     context: RequestContext,
   ): Promise<GraphqlAnswer> {
     const answer = await this.#traced(context, {
-      body: graphqlBody(query, variables),
+      query,
+      variables,
       headers: this.#headersFor(remote, context),
       signal: signalOf(context),
       memory: context.memory,
@@ -243,13 +242,16 @@ export class RemoteNode implements NodeHandle {
     context: RequestContext,
   ): Promise<GraphqlAnswer> {
     const headers = this.#ownHeaders(context);
-    const body = graphqlBody(stripIgnoredCharacters(print(document)), variables);
+    const sent = {
+      query: stripIgnoredCharacters(print(document)),
+      ...(variables && { variables }),
+    };
     let last: GraphqlAnswer = {};
     try {
       return await this.#monitored(context, async () => {
         last = {};
         const { memory } = context;
-        last = await this.#traced(context, { body, headers, signal: signalOf(context), memory });
+        last = await this.#traced(context, { ...sent, headers, signal: signalOf(context), memory });
         assertNoErrors(last);
         return last;
       });

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { measureRow } from '../../facets/measures.ts';
 import { aggregationName } from '../../introspection/fields/field.ts';
-import { maxTypes } from '../remote/discovery/bounded-introspection.ts';
-import type { GraphqlAnswer } from '../remote/graphql-over-http.ts';
+import { maxTypes } from '../remote/discovery/introspect.ts';
+import type { GraphqlAnswer } from '../remote/http-executor.ts';
 import type { RemoteCatalogue } from '../remote/remote-catalogue.ts';
 import { isGivenByAnother } from '../remote/substitute-measures.ts';
 import type { NodeUp } from './node-view.ts';

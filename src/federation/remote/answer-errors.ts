@@ -8,9 +8,10 @@ import {
   TributaryError,
   type ErrorCode,
 } from '../../errors/errors.ts';
-import { rateLimited, type GraphqlAnswer, type GraphqlAnswerError } from './graphql-over-http.ts';
+import type { GraphqlAnswer, GraphqlAnswerError } from './http-executor.ts';
 import { readLoop, readSilence } from './network-node.ts';
 import { errorDetails } from './node-statements.ts';
+import { rateLimited } from './retry-after.ts';
 
 /**
  * GraphQL errors are a failed answer, regardless of the HTTP status and any accompanying data.

@@ -9,7 +9,7 @@ import { group, isSpecialValue, leaf, type Sqon } from '../../sqon/ast.ts';
 import { printSqon } from '../../sqon/parse.ts';
 import { fieldNamesIn, withoutField } from '../../sqon/rewrite.ts';
 import { assertNoErrors } from './answer-errors.ts';
-import type { GraphqlAnswer } from './graphql-over-http.ts';
+import type { GraphqlAnswer } from './http-executor.ts';
 import { establishedFilter, supportedFilter, wireFilter } from './node-filter.ts';
 import type { RemoteCatalogue } from './remote-catalogue.ts';
 

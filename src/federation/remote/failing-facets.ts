@@ -3,7 +3,7 @@ import { badUserInput } from '../../errors/errors.ts';
 import type { FailedFacet } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery, CatalogueResult, FacetRequest } from '../../search/query.ts';
 import { countOnly } from '../../search/query.ts';
-import type { GraphqlAnswer } from './graphql-over-http.ts';
+import type { GraphqlAnswer } from './http-executor.ts';
 import { isOfWholeQuery } from './answer-errors.ts';
 
 /** A query that failed because of its facets; the cause is the node's error. */

@@ -16,7 +16,7 @@ import type { Operator, Sqon } from '../../sqon/ast.ts';
 import { printSqon } from '../../sqon/parse.ts';
 import type { RemoteSource } from '../config/nodes.ts';
 import { idAsKey, type RemoteCatalogue } from './remote-catalogue.ts';
-import type { GraphqlAnswer } from './graphql-over-http.ts';
+import type { GraphqlAnswer } from './http-executor.ts';
 import { extremeForms, holdsExtremeDate, type ExtremeForm } from './node-filter.ts';
 import {
   establishedFilter,

@@ -22,7 +22,7 @@ import { assertNoErrors, isOfWholeQuery } from './answer-errors.ts';
 import type { PrintedQuery } from './print-query.ts';
 import { columnValues, type Column } from './hit-columns.ts';
 import { replacedWarning } from './node-filter.ts';
-import type { GraphqlAnswer, GraphqlAnswerError } from './graphql-over-http.ts';
+import type { GraphqlAnswer, GraphqlAnswerError } from './http-executor.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 
 /**

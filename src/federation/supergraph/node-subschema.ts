@@ -18,7 +18,7 @@ import { isSharedType } from './share-types.ts';
 import { TributaryError, asTributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { assertNoErrors } from '../remote/answer-errors.ts';
-import type { GraphqlAnswer, GraphqlAnswerError } from '../remote/graphql-over-http.ts';
+import type { GraphqlAnswer, GraphqlAnswerError } from '../remote/http-executor.ts';
 import { responseName, rootFields, splitRequest, type RequestPart } from './split-request.ts';
 
 export interface NodeParts {

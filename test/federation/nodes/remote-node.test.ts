@@ -5,7 +5,7 @@ import { buildSchema } from 'graphql';
 import { asTributaryError } from '../../../src/errors/errors.ts';
 import { RemoteNode } from '../../../src/federation/nodes/remote-node.ts';
 import type { RemoteSource } from '../../../src/federation/config/nodes.ts';
-import { openTransport } from '../../../src/federation/remote/http-client.ts';
+import { openTransport } from '../../../src/federation/remote/http-executor.ts';
 import type { CatalogueQuery } from '../../../src/search/query.ts';
 import type { Row } from '../collection.ts';
 import { fieldsOf, searchOf } from '../collection.ts';

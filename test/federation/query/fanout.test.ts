@@ -9,7 +9,7 @@ import { plan, type QueryPlan } from '../../../src/federation/query/plan.ts';
 import { queryWithRetries } from '../../../src/federation/download/node-pages.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
-import { coalesced } from '../../../src/federation/remote/graphql-over-http.ts';
+import { coalesced } from '../../../src/federation/remote/http-executor.ts';
 import { callerLeft, untilAborted } from '../../../src/search/request-context.ts';
 import { contextOf, countsOnly as question, nodeView } from '../node-fixtures.ts';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
@@ -77,7 +77,7 @@ test('many nodes listen to their caller by one listener, and leave none once ans
     const search = searchOf([{ id: `${at}` }]);
     const send = coalesced(() => Promise.resolve({ data: {} }));
     return nodeView(`n${at}`, fields, async (query, context) => {
-      await untilAborted(send({ body: 'a', headers: {}, signal: context.signal! }), context.signal);
+      await untilAborted(send({ query: 'a', headers: {}, signal: context.signal! }), context.signal);
       seen.push(getEventListeners(context.signal!, 'abort').length);
       return search(query, context);
     });

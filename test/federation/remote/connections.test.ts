@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { NodeConnection, openTransport, type Transport } from '../../../src/federation/remote/http-client.ts';
+import { NodeExecutor, openTransport, type Transport } from '../../../src/federation/remote/http-executor.ts';
 import { listening } from '../../listening.ts';
 
 /** A server that echoes a body at once, and `wait` when released; counts the connections made to it. */
@@ -22,7 +22,7 @@ const counting = async (t: ExecutionContext, transport: Transport = openTranspor
   server.keepAliveTimeout = 60_000;
   const { url } = await listening(t, server);
   t.teardown(() => transport.close());
-  const node = new NodeConnection(transport, url);
+  const node = new NodeExecutor(transport, url);
   const post = (body: 'at once' | 'wait', signal = new AbortController().signal) =>
     node.post({ headers: {}, body, signal, maxBytes: 1_000, isRead: () => true }, false);
   const release = (): void => waiting.splice(0).forEach((answer) => answer());

@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { graphqlBody, sendGraphql } from '../../../src/federation/remote/graphql-over-http.ts';
-import { NodeConnection, openTransport } from '../../../src/federation/remote/http-client.ts';
+import { NodeExecutor, openTransport } from '../../../src/federation/remote/http-executor.ts';
 import type { RetryBudget } from '../../../src/net/retry.ts';
 import { listening } from '../../listening.ts';
 
@@ -38,7 +37,7 @@ const budgetOf = (tokens: number): RetryBudget & { readonly left: () => number }
 const posting = (t: ExecutionContext, url: URL, budget: RetryBudget) => {
   const transport = openTransport(100_000);
   t.teardown(() => transport.close());
-  const node = new NodeConnection(transport, url.href, budget);
+  const node = new NodeExecutor(transport, url.href, budget);
   return (isRepeatable = true) =>
     node.post(
       {
@@ -94,8 +93,8 @@ test('for a caller who tries again itself, nothing is sent twice', async (t) => 
   const server = await closingServer(t, () => false);
   const transport = openTransport(100_000);
   t.teardown(() => transport.close());
-  const node = new NodeConnection(transport, server.url.href);
-  const requested = { body: graphqlBody('{ a }'), headers: {}, signal: new AbortController().signal };
-  await t.throwsAsync(sendGraphql(node, { ...requested, once: true }), { code: 'NODE_UNREACHABLE' });
+  const node = new NodeExecutor(transport, server.url.href);
+  const requested = { query: '{ a }', headers: {}, signal: new AbortController().signal };
+  await t.throwsAsync(node.send({ ...requested, once: true }), { code: 'NODE_UNREACHABLE' });
   t.is(server.requests(), 1);
 });

@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { probeNode } from '../../../src/federation/remote/probe-node.ts';
-import { openTransport } from '../../../src/federation/remote/http-client.ts';
+import { openTransport } from '../../../src/federation/remote/http-executor.ts';
 import { deadUrl } from '../remote-server.ts';
 import { selfSigned } from '../self-signed.ts';
 import { listening } from '../../listening.ts';

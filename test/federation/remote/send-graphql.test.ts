@@ -3,13 +3,12 @@ import { createServer } from 'node:http';
 import { inspect } from 'node:util';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import type { GraphqlRequest } from '../../../src/federation/remote/graphql-over-http.ts';
-import { graphqlBody, sendGraphql } from '../../../src/federation/remote/graphql-over-http.ts';
-import { NodeConnection, openTransport } from '../../../src/federation/remote/http-client.ts';
+import type { GraphqlRequest } from '../../../src/federation/remote/http-executor.ts';
+import { NodeExecutor, openTransport } from '../../../src/federation/remote/http-executor.ts';
 import { listening } from '../../listening.ts';
 
 const secret = 'password=hunter2';
-const body = graphqlBody('{ a }');
+const query = '{ a }';
 
 /** Sends requests to a server with this listener. */
 const sendTo = async (t: ExecutionContext, answer: RequestListener) => {
@@ -17,9 +16,9 @@ const sendTo = async (t: ExecutionContext, answer: RequestListener) => {
   const { url } = await listening(t, server);
   const transport = openTransport(100_000);
   t.teardown(() => transport.close());
-  const node = new NodeConnection(transport, `${url}/graphql`);
+  const node = new NodeExecutor(transport, `${url}/graphql`);
   return (more: Partial<GraphqlRequest> = {}) =>
-    sendGraphql(node, { body, headers: {}, signal: new AbortController().signal, ...more });
+    node.send({ query, headers: {}, signal: new AbortController().signal, ...more });
 };
 
 /** Status, content type and body of an answer, and the code and reason it is refused with. */
@@ -120,7 +119,7 @@ test('what is sent: a request for plain JSON, with its variables and headers', a
   });
   await send({
     headers: { authorization: 'Bearer a', accept: 'text/html' },
-    body: graphqlBody('{ a }', { b: 1 }),
+    variables: { b: 1 },
   });
   t.deepEqual(seen, [
     {

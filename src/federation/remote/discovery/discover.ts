@@ -7,15 +7,12 @@ import { kindOf, type Fields } from '../../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import type { RemoteSource } from '../../config/nodes.ts';
 import { institutionsForm, institutionsSelection } from '../network-node.ts';
-import type { GraphqlAnswer, GraphqlAnswerError, SendGraphql } from '../graphql-over-http.ts';
-import { graphqlBody, secondsToWait } from '../graphql-over-http.ts';
+import type { GraphqlAnswer, GraphqlAnswerError, SendGraphql } from '../http-executor.ts';
+import { secondsToWait } from '../retry-after.ts';
 import { keyIn, originHeader, releasedStatement, withheldStatement } from '../node-statements.ts';
-import type { RemoteCatalogue, HeldSchema } from '../remote-catalogue.ts';
+import type { RemoteCatalogue } from '../remote-catalogue.ts';
 import { readSchema } from './discovered-fields.ts';
-import { hash } from 'node:crypto';
-import type { IntrospectionQuery, GraphQLSchema } from 'graphql';
-import { buildClientSchema, getIntrospectionQuery, stripIgnoredCharacters, validateSchema } from 'graphql';
-import { boundedIntrospection } from './bounded-introspection.ts';
+import { introspect } from './introspect.ts';
 
 const delays = { firstMs: 400, maxMs: 4_000 };
 
@@ -85,8 +82,7 @@ const attempt = async (
   signal: AbortSignal,
   known: RemoteCatalogue | null,
 ): Promise<RemoteCatalogue> => {
-  const send: Send = (text, more) =>
-    sendGraphql({ body: graphqlBody(text), headers: { ...headers, ...more }, signal });
+  const send: Send = (query, more) => sendGraphql({ query, headers: { ...headers, ...more }, signal });
   const query = <Found>(
     read: (send: Send, documentType: string) => Promise<Found>,
     isWorse: (found: Found, known: RemoteCatalogue) => boolean,
@@ -280,57 +276,4 @@ const queryInstitutions = async (
   );
   const parsed = z.object({ [documentType]: z.object({ hits: institutionsForm }) }).safeParse(data);
   return parsed.data?.[documentType]?.hits ?? [];
-};
-
-export interface Introspected extends Pick<RemoteCatalogue, 'cutFrom'> {
-  readonly schema: GraphQLSchema;
-  readonly held: HeldSchema;
-}
-
-/** Without indentation, which is most of the query: some servers accept small bodies only. */
-const query = graphqlBody(stripIgnoredCharacters(getIntrospectionQuery()));
-
-/**
- * Queries a node for its schema, and reads it.
- * @throws TributaryError NODE_REFUSED, NODE_BAD_RESPONSE, and what `send` throws
- */
-export const introspect = async (
-  documentType: string,
-  send: SendGraphql,
-  headers: Readonly<Record<string, string>>,
-  signal: AbortSignal,
-): Promise<Introspected> => {
-  const answer = await send({ body: query, headers, signal });
-  if (answer.errors?.length) throw introspectionRefused(answer);
-  const { data, cutFrom } = boundedIntrospection(answer.data, documentType);
-  const schema = builtSchema(data);
-  return { schema, held: heldSchema(schema, data), cutFrom };
-};
-
-const builtSchema = (introspection: IntrospectionQuery) => {
-  try {
-    return buildClientSchema(introspection);
-  } catch (error) {
-    throw new TributaryError('NODE_BAD_RESPONSE', 'its schema cannot be read', { cause: error });
-  }
-};
-
-/** Servers word the error differently, but all mention introspection or the meta fields. */
-const introspectionRefused = ({ errors }: GraphqlAnswer): TributaryError => {
-  const codes = (errors ?? []).map(({ extensions }) => extensions?.['code']);
-  if (codes.includes('UNAUTHENTICATED') || codes.includes('FORBIDDEN'))
-    return new TributaryError('NODE_REFUSED', 'needs a credential, or another one');
-  return errors?.some(({ message }) => /introspection|__schema|__type/i.test(String(message)))
-    ? new TributaryError('NODE_REFUSED', 'GraphQL introspection is disabled there; enable it on that node')
-    : new TributaryError('NODE_REFUSED', 'refused the introspection query');
-};
-
-/** @param introspection the introspection result that `schema` was built from */
-export const heldSchema = (schema: GraphQLSchema, introspection: IntrospectionQuery): HeldSchema => {
-  const text = JSON.stringify(introspection);
-  return {
-    fingerprint: hash('sha256', text, 'base64url'),
-    isValid: validateSchema(schema).length === 0,
-    read: () => buildClientSchema(JSON.parse(text) as IntrospectionQuery),
-  };
 };

@@ -5,8 +5,7 @@ import { buildSchema, introspectionFromSchema } from 'graphql';
 import { discover } from '../../../../src/federation/remote/discovery/discover.ts';
 import type { RemoteSource } from '../../../../src/federation/config/nodes.ts';
 import type { RemoteCatalogue } from '../../../../src/federation/remote/remote-catalogue.ts';
-import { sendGraphql } from '../../../../src/federation/remote/graphql-over-http.ts';
-import { NodeConnection, openTransport } from '../../../../src/federation/remote/http-client.ts';
+import { NodeExecutor, openTransport } from '../../../../src/federation/remote/http-executor.ts';
 import { fieldsOf, searchOf } from '../../collection.ts';
 import type { Fault } from '../../remote-server.ts';
 import { deadUrl, serveCatalogue, serveSchema } from '../../remote-server.ts';
@@ -40,8 +39,8 @@ const discoverAt = async (
 ) => {
   const transport = openTransport(maxResponseBytes);
   t.teardown(() => transport.close());
-  const node = new NodeConnection(transport, source.graphqlUrl);
-  return discover(source, (request) => sendGraphql(node, request), {}, new AbortController().signal, known);
+  const node = new NodeExecutor(transport, source.graphqlUrl);
+  return discover(source, (request) => node.send(request), {}, new AbortController().signal, known);
 };
 
 const openTree = async (t: ExecutionContext, fault?: Fault) => {

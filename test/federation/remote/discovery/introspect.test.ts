@@ -1,8 +1,8 @@
 import test from 'ava';
 import { buildSchema, introspectionFromSchema } from 'graphql';
 import { readSchema } from '../../../../src/federation/remote/discovery/discovered-fields.ts';
-import { introspect } from '../../../../src/federation/remote/discovery/discover.ts';
-import type { SendGraphql } from '../../../../src/federation/remote/graphql-over-http.ts';
+import { introspect } from '../../../../src/federation/remote/discovery/introspect.ts';
+import type { SendGraphql } from '../../../../src/federation/remote/http-executor.ts';
 
 const schemaOf = (field: string) => ({
   data: introspectionFromSchema(

@@ -1,0 +1,479 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { buildHTTPExecutor } from '@graphql-tools/executor-http';
+import { GraphQLError, Kind, OperationTypeNode, type DocumentNode } from 'graphql';
+import { Agent, request, type Dispatcher } from 'undici';
+import { onAbort } from '../../concurrency/abort-listener.ts';
+import { openSemaphore } from '../../concurrency/locks.ts';
+import { TributaryError, type ErrorCode } from '../../errors/errors.ts';
+import { isJsonObject } from '../../json/json.ts';
+import { readJson } from '../../json/read-json.ts';
+import { connectionReason } from '../../net/connection-reason.ts';
+import { RequestCoalescer } from '../../net/request-coalescer.ts';
+import { openRetryBudget, retryAfterMs, retryingErrors, type RetryBudget } from '../../net/retry.ts';
+import type { HeldMemory } from '../../runtime/memory-account.ts';
+import { callerHeader, deadlineHeader } from './node-statements.ts';
+import { rateLimited, unavailable } from './retry-after.ts';
+
+/** One GraphQL request to one node. */
+export interface GraphqlRequest extends SentWith {
+  /** The text of a query. */
+  readonly query: string;
+  readonly variables?: Readonly<Record<string, unknown>>;
+}
+
+/** What accompanies a request through the executor, as its context. */
+interface SentWith {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** The received bytes are added to it. */
+  readonly memory?: Pick<HeldMemory, 'add'> | undefined;
+  /** The caller retries by itself: a request lost with its connection is not resent here. */
+  readonly once?: boolean;
+  /** Integers above 2^53 in the answer are returned as strings of digits; unset: numbers. */
+  readonly exact?: boolean;
+}
+
+/** Sends a request to one node. */
+export type SendGraphql = (request: GraphqlRequest) => Promise<GraphqlAnswer>;
+
+/** A node's answer, still untrusted. */
+export interface GraphqlAnswer {
+  readonly data?: unknown;
+  readonly errors?: readonly GraphqlAnswerError[];
+  readonly extensions?: unknown;
+  /** The fingerprint of the node's queryable schema, from the header Tributary-Schema; unset: not reported. */
+  readonly schema?: string;
+}
+
+export interface GraphqlAnswerError {
+  readonly message?: unknown;
+  readonly path?: unknown;
+  readonly extensions?: Record<string, unknown>;
+}
+
+/** Connections to all remote nodes. */
+export interface Transport {
+  /** Keeps connections open between requests. */
+  readonly agent: Pick<Dispatcher, 'dispatch'>;
+  /** Makes a connection for each request. */
+  readonly freshAgent: Pick<Dispatcher, 'dispatch'>;
+  /** The largest response read, in bytes after decompression. */
+  readonly maxResponseBytes: number;
+  /** Also aborts all requests: a node that hangs must not keep the process alive. */
+  close(): Promise<void>;
+}
+
+/** The connection to a node that dials in: open while the node has a tunnel. */
+export interface Tunnel {
+  readonly dispatcher: Pick<Dispatcher, 'dispatch'>;
+  readonly isConnected: () => boolean;
+  /** Why it is not connected, and since when. */
+  readonly absence: () => string;
+  /** Calls back when the tunnel opens or closes. @returns removes the listener */
+  readonly onChange: (listener: (isConnected: boolean) => void) => () => void;
+}
+
+/** Requests through a tunnel, whose connection is the only one. */
+export const tunnelTransport = ({ dispatcher }: Tunnel, maxResponseBytes: number): Transport => ({
+  agent: dispatcher,
+  freshAgent: dispatcher,
+  maxResponseBytes,
+  close: () => Promise.resolve(),
+});
+
+/** A node of this software accepts 1000 connections, from all its clients; further requests to it wait in a queue. */
+const maxConnectionsPerNode = 64;
+
+/** Every request has its own deadline, so undici's timeouts for the response are off. */
+const agentOptions = {
+  connections: maxConnectionsPerNode,
+  connectTimeout: 10_000,
+  headersTimeout: 0,
+  bodyTimeout: 0,
+};
+
+/** Opens the transport; no connection is made before the first request. @param maxResponseBytes after decompression */
+export const openTransport = (maxResponseBytes: number): Transport => {
+  // a server closes an idle connection after the time it announces: a connection about to be closed is not used again,
+  // even if this process or the server is busy for a moment
+  const agent = new Agent({ ...agentOptions, keepAliveTimeout: 30_000, keepAliveTimeoutThreshold: 2_500 });
+  const freshAgent = new Agent({ ...agentOptions, pipelining: 0 });
+  return {
+    agent,
+    freshAgent,
+    maxResponseBytes,
+    close: async () => void (await Promise.all([agent.destroy(), freshAgent.destroy()])),
+  };
+};
+
+/** How long requests to a node that lost a kept connection are sent over new connections. */
+const distrustMs = 60_000;
+
+/** Sends everything that one node is sent, by one GraphQL executor. */
+export class NodeExecutor {
+  readonly #transport: Transport;
+  readonly #address: URL;
+  readonly #budget: RetryBudget;
+  readonly #execute: ReturnType<typeof buildHTTPExecutor>;
+  // undici's own queue holds an aborted request until its turn, which then costs a connection
+  readonly #slots = openSemaphore(maxConnectionsPerNode);
+  #distrustedUntilMs = -Infinity;
+
+  /** @param budget the node's retry budget, which limits how many requests are resent */
+  constructor(transport: Transport, address: string, budget: RetryBudget = openRetryBudget()) {
+    this.#transport = transport;
+    this.#address = new URL(address);
+    this.#budget = budget;
+    this.#execute = buildHTTPExecutor({
+      endpoint: address,
+      // when plain JSON is requested, every server sends GraphQL errors with HTTP 200 or 400
+      headers: (request) => ({ ...sentWith(request?.context).headers, ...jsonHeaders }),
+      print: (document) => (document as PrintedDocument).text,
+      fetch: (_url: string, init?: RequestInit, context?: unknown) =>
+        this.#fetch(String(init!.body), init!.headers as SentWith['headers'], sentWith(context)),
+      // it would end for all callers when the first one leaves; see coalesced
+      deduplicateInflightRequests: false,
+    });
+  }
+
+  /**
+   * Sends one query. A GraphQL response, errors included, is returned; anything else is thrown.
+   * @throws TributaryError NODE_TIMEOUT, NODE_UNREACHABLE, NODE_REFUSED, NODE_BAD_RESPONSE, TOO_MANY_REQUESTS, NOT_READY
+   *   with a reason safe to show
+   */
+  readonly send: SendGraphql = async ({ query, variables, ...context }) => {
+    const answer = (await this.#execute({
+      document: printed(query),
+      variables: variables && asWritten(variables),
+      context,
+    })) as GraphqlAnswer;
+    const [error] = answer.errors ?? [];
+    // the executor returns what was thrown; errors of the node are plain objects
+    if (error instanceof GraphQLError) throw error.originalError ?? error;
+    return answer;
+  };
+
+  /** The executor's fetch. It parses the answer itself, and throws nothing but errors in our words. */
+  async #fetch(body: string, headers: SentWith['headers'], sent: SentWith): Promise<Response> {
+    const { signal, memory, once = false, exact = false } = sent;
+    const maxBytes = this.#transport.maxResponseBytes;
+    try {
+      const answer = await this.post({ body, headers, signal, memory, maxBytes, isRead: judge }, !once);
+      return asResponse(readGraphql(answer, exact));
+    } catch (error) {
+      throw error instanceof TributaryError ? error : transportFailure(error, signal);
+    }
+  }
+
+  /**
+   * Waits for one of the node's connections, then posts. A server may close a kept connection at any time, and does when it
+   * restarts: a request lost with it is sent once more over a new one, below the circuit, so that it counts once. For a
+   * while all other requests also use new connections.
+   * @param isIdempotent whether sending it twice has the effect of sending it once
+   * @throws TributaryError NODE_TIMEOUT when the signal is aborted in the queue, and the errors of sendHttp
+   */
+  async post(request: HttpRequest, isIdempotent: boolean): Promise<HttpAnswer> {
+    const release = await this.#slots.acquire(request.signal);
+    try {
+      return await this.#sendWithReconnect(request, isIdempotent);
+    } finally {
+      release();
+    }
+  }
+
+  // undici's retry interceptor would choose another kept connection, and continue half an answer with a Range header
+  #sendWithReconnect(request: HttpRequest, isIdempotent: boolean): Promise<HttpAnswer> {
+    const { agent, freshAgent } = this.#transport;
+    if (performance.now() < this.#distrustedUntilMs) return sendHttp(freshAgent, this.#address, request);
+    return retryingErrors((attempt) => sendHttp(attempt === 1 ? agent : freshAgent, this.#address, request), {
+      attempts: 2,
+      delays: { firstMs: 0, maxMs: 0 },
+      isIdempotent,
+      isTransient: (error) => this.#isLost(error),
+      // requests are counted where they are made
+      budget: { recordRequest: () => undefined, spend: () => this.#budget.spend() },
+      signal: request.signal,
+    });
+  }
+
+  #isLost(error: unknown): boolean {
+    if (!isLostConnection(error)) return false;
+    this.#distrustedUntilMs = performance.now() + distrustMs;
+    return true;
+  }
+}
+
+const jsonHeaders = { 'content-type': 'application/json', accept: 'application/json' };
+
+const sentWith = (context: unknown): SentWith => context as SentWith;
+
+/** A document as the executor takes it, whose text is known: it only looks for the kind of operation. */
+interface PrintedDocument extends DocumentNode {
+  readonly text: string;
+}
+
+const printed = (text: string): PrintedDocument => ({ kind: Kind.DOCUMENT, definitions: [anyQuery], text });
+
+const anyQuery = {
+  kind: Kind.OPERATION_DEFINITION,
+  operation: OperationTypeNode.QUERY,
+  selectionSet: { kind: Kind.SELECTION_SET, selections: [] },
+} as const;
+
+/** The executor takes every object with a key such as `then` or `promise` for an upload, and a filter may have any key. */
+const asWritten = (variables: Readonly<Record<string, unknown>>): Record<string, Written> =>
+  Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, new Written(value)]));
+
+class Written {
+  readonly #value: unknown;
+
+  constructor(value: unknown) {
+    this.#value = value;
+  }
+
+  toJSON(): unknown {
+    return this.#value;
+  }
+}
+
+/**
+ * The executor parses text, and passes anything else on: from text, it would make errors of a node's errors with whatever
+ * source and positions they name, which can take minutes.
+ */
+const asResponse = (answer: GraphqlAnswer): Response =>
+  ({ status: 200, statusText: '', headers: noHeaders, text: () => answer }) as unknown as Response;
+
+const noHeaders = { get: () => null, entries: () => [] };
+
+const lostCodes: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+
+/** Whether an established connection ended without an answer. */
+const isLostConnection = (error: unknown): boolean => {
+  for (let at = error; at instanceof Error; at = at.cause)
+    if (lostCodes.has((at as NodeJS.ErrnoException).code)) return true;
+  return false;
+};
+
+/**
+ * Decides by its head whether a response is read: only 200 and 400 carry GraphQL errors.
+ * @throws TributaryError for a response that cannot be an answer, with a reason safe to show
+ */
+const judge = (status: number, headers: IncomingHttpHeaders): boolean => {
+  const waitMs = retryAfterMs(headers['retry-after']);
+  if (status === 429) throw rateLimited(waitMs);
+  // 404: a catalogue that failed there, and is checked again
+  if (status === 503 || (status === 404 && waitMs !== null)) throw unavailable(status, waitMs);
+  if (status !== 200 && status !== 400) throw statusFailure(status);
+  const type = headers['content-type'];
+  if (type !== undefined && !jsonType.test(type))
+    throw failed('NODE_BAD_RESPONSE', `the answer is ${shown(type)}, not JSON`);
+  return true;
+};
+
+/** Some servers send JSON as plain text. */
+const jsonType = /^\s*(application\/([\w.-]+\+)?json|text\/plain)?\s*(;|$)/i;
+
+/** A content type, if it has a valid form; anything else is not echoed. */
+const shown = (type: string): string =>
+  /^[a-z]{1,20}\/[\w.+-]{1,60}(?=\s*(;|$))/i.exec(type)?.[0] ?? 'another content type';
+
+const statusFailure = (status: number): TributaryError => {
+  if (status >= 300 && status < 400)
+    return failed('NODE_BAD_RESPONSE', `redirects are not followed (HTTP ${status})`);
+  if (status >= 500) return failed('NODE_UNREACHABLE', `answered HTTP ${status}`);
+  if (status === 401 || status === 403)
+    return failed('NODE_REFUSED', `needs a credential, or another one (HTTP ${status})`);
+  if (status >= 400) return failed('NODE_REFUSED', `refused the request (HTTP ${status})`);
+  return failed('NODE_BAD_RESPONSE', `answered HTTP ${status}`);
+};
+
+/** A failure below GraphQL: only reasons from our own list are shown, never the system's message. */
+export const transportFailure = (error: unknown, signal: AbortSignal): TributaryError => {
+  if (signal.aborted) return failed('NODE_TIMEOUT', 'timed out', error);
+  return failed('NODE_UNREACHABLE', connectionReason(error), error);
+};
+
+const failed = (code: ErrorCode, reason: string, cause?: unknown): TributaryError =>
+  new TributaryError(code, reason, { cause });
+
+/** Documents and introspection stay far below this. */
+const maxLevels = 100;
+
+/** Reads the body of a response, if it is GraphQL. @throws TributaryError NODE_BAD_RESPONSE */
+const readGraphql = ({ headers, body }: HttpAnswer, exact: boolean): GraphqlAnswer => {
+  const answer = parsed(body!, exact);
+  if (!isGraphql(answer)) throw failed('NODE_BAD_RESPONSE', 'the answer is not GraphQL');
+  const schema = headers['tributary-schema'];
+  return schema === undefined ? answer : { ...answer, schema: String(schema) };
+};
+
+const parsed = (body: Buffer, exact: boolean): unknown => {
+  try {
+    return readJson(body, { maxLevels, exact });
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw failed('NODE_BAD_RESPONSE', `the answer is ${error.message}`, error);
+    // the parser quotes the text
+    throw failed('NODE_BAD_RESPONSE', 'the answer is not GraphQL');
+  }
+};
+
+/** An object with data, or with a list of errors. */
+const isGraphql = (answer: unknown): answer is GraphqlAnswer => {
+  if (!isJsonObject(answer)) return false;
+  const errors: unknown = answer['errors'] ?? [];
+  if (!Array.isArray(errors) || !errors.every(isJsonObject)) return false;
+  return answer['data'] != null || errors.length > 0;
+};
+
+/** One POST. */
+export interface HttpRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Aborts the request, both in the queue and in progress. */
+  readonly signal: AbortSignal;
+  /** Limit on the response body, before and after decompression. */
+  readonly maxBytes: number;
+  /** The received bytes are added to it. */
+  readonly memory?: Pick<HeldMemory, 'add'> | undefined;
+  /** Whether to read the body of a response; it throws to refuse the response. */
+  readonly isRead: (status: number, headers: IncomingHttpHeaders) => boolean;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Complete and decompressed; null if the body was not read. */
+  readonly body: Buffer | null;
+}
+
+/**
+ * Sends a request, once: redirects are returned like any other response.
+ * @throws TributaryError NODE_BAD_RESPONSE for a body that exceeds its limit or has an unknown encoding; otherwise
+ *   undici's error, or the signal's reason
+ */
+export const sendHttp = async (
+  agent: Pick<Dispatcher, 'dispatch'>,
+  address: URL,
+  sent: HttpRequest,
+): Promise<HttpAnswer> => {
+  sent.signal.throwIfAborted();
+  const response = await answered(sent.signal, () =>
+    request(address, {
+      dispatcher: agent as Dispatcher,
+      method: 'POST',
+      // deflate is ambiguous: two formats have that name
+      headers: { ...sent.headers, 'accept-encoding': 'gzip' },
+      body: sent.body,
+      signal: sent.signal,
+    }),
+  );
+  const { statusCode: status, headers, body } = response;
+  try {
+    const isRead = sent.isRead(status, headers);
+    return { status, headers, body: isRead ? await readBody(response, sent) : null };
+  } finally {
+    // what is left of it
+    body.on('error', () => undefined).destroy();
+  }
+};
+
+/** undici lets a request go only once it has a connection; its caller may leave before. */
+const answered = <Response>(signal: AbortSignal, send: () => Promise<Response>): Promise<Response> =>
+  new Promise((resolve, reject) => {
+    const remove = onAbort(signal, () => reject(signal.reason as Error));
+    send().then(resolve, reject).finally(remove);
+  });
+
+/** Reads a body, counted as it arrives, and unpacks it. */
+const readBody = async (
+  { headers, body }: Dispatcher.ResponseData,
+  { maxBytes, memory }: HttpRequest,
+): Promise<Buffer> => {
+  if (Number(headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    memory?.add(chunk.byteLength * heldPerByte);
+    chunks.push(chunk);
+  }
+  const packed = Buffer.concat(chunks, bytes);
+  const encoding = String(headers['content-encoding'] ?? '')
+    .trim()
+    .toLowerCase();
+  // an answer without content may name an encoding
+  if (bytes === 0 || encoding === '' || encoding === 'identity') return packed;
+  const unpacked = await decompress(packed, encoding, maxBytes);
+  memory?.add(Math.max(0, unpacked.byteLength - bytes) * heldPerByte);
+  return unpacked;
+};
+
+/** Memory per received byte: the byte itself, the values parsed from it, and what is derived from them. */
+const heldPerByte = 3;
+
+// undici's interceptor for it is experimental, and passes on what it does not know
+const decompressors: Readonly<
+  Record<string, (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>
+> = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+};
+
+const decompress = async (body: Buffer, encoding: string, maxBytes: number): Promise<Buffer> => {
+  if (!Object.hasOwn(decompressors, encoding))
+    throw malformed('the answer uses a content encoding that was not requested');
+  try {
+    return await decompressors[encoding]!(body, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
+    throw malformed('the answer cannot be decompressed', error);
+  }
+};
+
+/** The error for a body above its limit, compressed or not. */
+const tooLarge = (maxBytes: number): TributaryError =>
+  malformed(`the answer is larger than ${maxBytes} bytes`);
+
+const malformed = (reason: string, cause?: unknown): TributaryError =>
+  failed('NODE_BAD_RESPONSE', reason, cause);
+
+/**
+ * Coalesces concurrent equal requests to one node: the same query and variables, and the same headers except those that only
+ * name the request or its caller; for other networks, only times that differ by less than a factor of two, as it answers
+ * within the first one's. The request is aborted when its last waiter leaves.
+ */
+export const coalesced = (send: SendGraphql): SendGraphql => {
+  const calls = new RequestCoalescer<GraphqlAnswer>();
+  return (request) =>
+    calls.share(
+      [decidingHeaders(request.headers), request.query, JSON.stringify(request.variables)].join('\n'),
+      request.signal,
+      (signal, answered) => send({ ...request, signal }).then(answered),
+      tooLate,
+      (answer) => answer,
+    );
+};
+
+/** They name or trace a request or its caller; every other header may carry rights, and so affects the answer. */
+const namingHeaders = new Set(['x-request-id', 'traceparent', 'tracestate', callerHeader]);
+
+const decidingHeaders = (headers: GraphqlRequest['headers']): string => {
+  const deciding = Object.entries(headers).filter(([name]) => !namingHeaders.has(name.toLowerCase()));
+  const grouped = deciding.map(([name, value]) => [
+    name,
+    name === deadlineHeader ? Math.floor(Math.log2(Number(value))) : value,
+  ]);
+  return JSON.stringify(grouped.sort());
+};
+
+/** @param reason the abort reason, which for a deadline is its description */
+const tooLate = (reason: unknown): TributaryError =>
+  reason instanceof TributaryError
+    ? reason
+    : new TributaryError('NODE_TIMEOUT', 'timed out', { cause: reason });
