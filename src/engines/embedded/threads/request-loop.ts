@@ -3,7 +3,6 @@ import { NotNow, SearchStopped, type SearchRun } from '../columns/search-run.ts'
 import type { ReplyMessage, RequestMessage, ThreadData, ErrorMessage } from './messages.ts';
 import { countInterruption, countStopped, isStopped, takeAttention } from './messages.ts';
 import { TributaryError } from '../../../errors/errors.ts';
-import { giveWay } from '../../../concurrency/give-way.ts';
 import { fileError } from '../store/file-error.ts';
 
 /** How a thread answers. */
@@ -31,7 +30,6 @@ export const threadData = workerData as ThreadData;
 export const answerRequests = <Request extends { readonly kind: string }>(
   answers: Answers<Request>,
 ): void => {
-  giveWay();
   const { board, urgent } = threadData;
   const postponed: RequestMessage<Request>[] = [];
   let depth = 0;
