@@ -36,7 +36,7 @@ export const loadRows = {
   '--mapping FILE':
     'an index body ({"mappings": {...}, "aliases": {...}}) to create or extend the index with; a FILE without documents then creates an empty index; the catalogue\'s mapping.json is updated',
   '--id-field FIELD':
-    "the field that holds each document's key (default: id or _id, if the documents have it)",
+    "the field that holds each document's key (default: id or _id, if every record has another one)",
   '--format FORMAT': `${importFormats.join(', ')} (default: detected from the content)`,
   '--replace': 'empty the index first: the old one answers until the new one is complete',
   '--append': 'add records without a key to what the index has; loading them twice gives them twice',

@@ -34,7 +34,7 @@ export const printReport = (
   console.log(countsLine(report, index, elapsedMs));
   if (report.madeKeys)
     console.log(
-      'the documents have no id or _id: keys are derived from the line number and content (--id-field names a field to use instead), so a corrected file is loaded with --replace',
+      'no field is the key of the records: keys are derived from the line number and content (--id-field names a field to use instead), so a corrected file is loaded with --replace',
     );
   printRepeated(report);
   if (rejected > 0)

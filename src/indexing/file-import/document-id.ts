@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { invalidInput } from '../../errors/errors.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
+import { newKeySet } from './key-set.ts';
 import { isPlainNumber } from './tables/columns.ts';
 import type { Hit } from '../../engines/engine.ts';
 import type { ExistingIndex } from '../index-target.ts';
@@ -13,29 +14,110 @@ export type IdRule =
   /** Derived from line number and content; with a salt, keys differ from those of earlier loads. */
   | { readonly kind: 'generated'; readonly salt?: string };
 
-/** Fields used as the key if at least half of the sampled documents have one, the most frequent; the last is MongoDB's. */
+/** Fields that become the key without being asked for; the last is MongoDB's. */
 const defaultFields = ['id', '_id', '_id.$oid'] as const;
+/** Search servers refuse longer keys. */
+const maxKeyBytes = 512;
+
+/** Why a field that is named like a key is not taken for the key, and the first record that shows it. */
+export interface KeyProblem {
+  readonly path: string;
+  readonly kind: 'missing' | 'repeated' | 'too long';
+  readonly value: string | null;
+  readonly line: number;
+  readonly file: string | undefined;
+}
+
+/** The fields that could be the key without being asked for, judged by all records of a load. */
+export interface KeySurvey {
+  add(record: DocumentRecord): void;
+  /** The field with a different value in each record without a key of its own; null if there is none. */
+  field(): string | null;
+  /** Changes whenever the field may have changed. */
+  changes(): number;
+  /** The problems of the fields that many records have; empty if a field is the key. */
+  problems(): readonly KeyProblem[];
+}
+
+/** A field that is not taken for the key is only mentioned if at least this share of the records before had it. */
+const mentionedShare = 0.5;
+
+/** A survey without any records. Its size grows with the number of keys: 8 bytes for each, up to four times that. */
+export const newKeySurvey = (): KeySurvey => {
+  let keyless = 0;
+  const candidates = defaultFields.map((path) => ({
+    path,
+    keys: newKeySet(),
+    having: 0,
+    problem: null as KeyProblem | null,
+  }));
+  type Candidate = (typeof candidates)[number];
+  const problemOf = (
+    one: Candidate,
+    { id, document }: DocumentRecord,
+  ): Pick<KeyProblem, 'kind' | 'value'> | null => {
+    const value = id ?? scalarAt(document, one.path);
+    if (value === null) return { kind: 'missing', value };
+    if (value.length > maxKeyBytes || Buffer.byteLength(value) > maxKeyBytes)
+      return { kind: 'too long', value };
+    return one.keys.add(value) ? null : { kind: 'repeated', value };
+  };
+  return {
+    add: (record) => {
+      if (record.id === null) keyless += 1;
+      for (const one of candidates) {
+        if (record.id === null && scalarAt(record.document, one.path) !== null) one.having += 1;
+        if (one.problem !== null) continue;
+        const problem = problemOf(one, record);
+        if (problem === null) continue;
+        one.problem = { path: one.path, ...problem, line: record.line, file: record.file };
+        one.keys.clear();
+      }
+    },
+    changes: () => candidates.filter(({ problem }) => problem !== null).length,
+    field: () => (keyless === 0 ? null : (candidates.find(({ problem }) => problem === null)?.path ?? null)),
+    problems: () =>
+      candidates.some(({ problem }) => problem === null)
+        ? []
+        : candidates.flatMap(({ problem, having }) =>
+            problem !== null && having > 0 && having >= keyless * mentionedShare ? [problem] : [],
+          ),
+  };
+};
 
 /**
- * The rule for a file, from its first documents: the requested field, else `id` or `_id` if at least half of them have
- * it. Documents without it are then refused, since a generated key would change with the content.
+ * The rule for a file: the requested field, else the field that the survey found. A field that nobody requested is not the
+ * key if a record would be refused or replaced because of it.
  * @throws TributaryError INPUT_INVALID none of the first documents has the requested field
  */
-export const chooseIdRule = (sample: readonly DocumentRecord[], idField: string | undefined): IdRule => {
-  const keyless = sample.filter((record) => record.id === null);
-  if (idField !== undefined) {
-    if (keyless.length > 0 && keyless.every((record) => scalarAt(record.document, idField) === null))
-      throw invalidInput(
-        `none of the first ${String(keyless.length)} documents has a value in ${idField}, the id field`,
-      );
-    return { kind: 'field', path: idField };
+export const chooseIdRule = (
+  sample: readonly DocumentRecord[],
+  idField: string | undefined,
+  survey: KeySurvey,
+): IdRule => {
+  if (idField === undefined) {
+    const path = survey.field();
+    return path === null ? { kind: 'generated' } : { kind: 'field', path };
   }
-  const having = (field: string): number =>
-    keyless.filter((record) => scalarAt(record.document, field) !== null).length;
-  const path = defaultFields.reduce((best, other) => (having(other) > having(best) ? other : best));
-  return having(path) * 2 < keyless.length || keyless.length === 0
-    ? { kind: 'generated' }
-    : { kind: 'field', path };
+  const keyless = sample.filter((record) => record.id === null);
+  if (keyless.length > 0 && keyless.every((record) => scalarAt(record.document, idField) === null))
+    throw invalidInput(
+      `none of the first ${String(keyless.length)} documents has a value in ${idField}, the id field`,
+    );
+  return { kind: 'field', path: idField };
+};
+
+/** Why a field that is named like a key is not the key. */
+export const keyProblemText = ({ path, kind, value, line, file }: KeyProblem): string => {
+  const where = `${file === undefined ? '' : `${file} `}line ${String(line)}`;
+  switch (kind) {
+    case 'missing':
+      return `${path} is not taken for the key of the records, since some have none (${where})`;
+    case 'too long':
+      return `${path} is not taken for the key of the records, since it is longer than ${String(maxKeyBytes)} bytes (${where})`;
+    case 'repeated':
+      return `${path} is not taken for the key of the records, since it repeats (${where}: ${value ?? ''}); with --id-field ${path}, only the last record of each would remain`;
+  }
 };
 
 /** The document's key by the rule, or null if it has none. */
@@ -64,6 +146,8 @@ export interface KeyRequest {
   readonly existing: ExistingIndex | null;
   /** Whether records without a key are always new documents. */
   readonly append: boolean;
+  /** Why fields that are named like keys are not the key. */
+  readonly problems?: readonly KeyProblem[];
 }
 
 /**
@@ -74,7 +158,7 @@ export interface KeyRequest {
 export const keyRuleFor = (
   sample: readonly DocumentRecord[],
   rule: IdRule,
-  { existing, append }: KeyRequest,
+  { existing, append, problems = [] }: KeyRequest,
 ): IdRule => {
   if (existing === null || existing.documents === 0 || sample.every(({ id }) => id !== null)) return rule;
   if (append) return rule.kind === 'generated' ? { ...rule, salt: randomUUID() } : rule;
@@ -90,7 +174,7 @@ export const keyRuleFor = (
   }
   const fields = keyFields(existing.sample, sample);
   throw invalidInput(
-    `the records have no id, and ${name} has documents already, so a corrected record would be stored twice: load with --id-field FIELD${fields}, with --replace, or with --append if all records are new`,
+    `${problems.length === 0 ? 'the records have no id' : problems.map(keyProblemText).join('; ')}, and ${name} has records already, so a corrected record would be stored twice: load with --id-field FIELD${fields}, with --replace, or with --append if all records are new`,
   );
 };
 

@@ -9,7 +9,14 @@ import type { ExistingIndex } from '../index-target.ts';
 import { filesRecords, type FilesRequest } from './read-files.ts';
 import { foreignNotice, latinNames } from './foreign-names.ts';
 import { isTableFormat } from './records/detect-format.ts';
-import { chooseIdRule, keyCandidates, keyRuleFor, type IdRule } from './document-id.ts';
+import {
+  chooseIdRule,
+  keyCandidates,
+  keyProblemText,
+  keyRuleFor,
+  type IdRule,
+  type KeyProblem,
+} from './document-id.ts';
 import type { Evidence } from './inference/field-evidence.ts';
 import { newSurvey, type Survey } from './inference/survey.ts';
 import { givenMapping, plannedMapping, type MappingRequest, type PlannedMapping } from './planned-mapping.ts';
@@ -47,7 +54,7 @@ export interface ImportPlan extends PlannedMapping {
   readonly complete: boolean;
   /**
    * Whether the types are those of the first records. The evidence then grows with the records that are read: reading ends
-   * with `Widened` if a later record needs other types.
+   * with `Widened` if a later record needs other types or keys.
    */
   readonly isProvisional: boolean;
   /** To be called when the records have been read. */
@@ -74,7 +81,9 @@ export const planImport = async (
   const isSeveral = (request.others?.length ?? 0) > 0;
   const isMapped = ({ field }: TableColumn): boolean =>
     mappingType(mapped ?? {}, field) !== null || start.types.has(field);
-  const isSettled = !start.dynamic || (!isSeveral && heard.columns?.every(isMapped) === true);
+  const areTypesSettled = !start.dynamic || (!isSeveral && heard.columns?.every(isMapped) === true);
+  // a later record may lack the key that nobody asked for, or repeat it
+  const isSettled = areTypesSettled && (request.idField !== undefined || survey.keys.field() === null);
   if ((sample.complete && !isSeveral) || isSettled)
     return concluded(start, { records: () => replay(sample, first), complete: sample.complete });
   const reread = (properties: JsonObject) =>
@@ -178,8 +187,12 @@ const concluded = (
     isTable,
   });
   const kept = request.replace ? null : existing;
-  const chosen = chooseIdRule(documents, request.idField && start.fieldOf(request.idField));
-  const idRule = keyRuleFor(documents, chosen, { existing: kept, append: request.append === true });
+  const chosen = chooseIdRule(documents, request.idField && start.fieldOf(request.idField), survey.keys);
+  const problems = chosen.kind === 'generated' ? survey.keys.problems() : [];
+  if (request.idField === undefined && documents.some(({ id }) => id === null))
+    rejectLostKeys(chosen, survey, problems);
+  const append = request.append === true;
+  const idRule = keyRuleFor(documents, chosen, { existing: kept, append, problems });
   return {
     ...planned,
     records: records(planned.properties),
@@ -202,20 +215,28 @@ const concluded = (
     release: start.source.release,
     get notices() {
       const renamed = foreignNotice(heard.renamed.map(({ label, field }) => `"${label}" as ${field}`));
-      return [...heard.notices, ...renamed, ...keyNotice(idRule, survey)];
+      return [...heard.notices, ...renamed, ...problems.map(keyProblemText), ...keyNotice(idRule, survey)];
     },
   };
 };
 
-/** A sentence about a field that is named like a key but is not the key. */
-const keyNotice = (rule: IdRule, { evidence }: Survey): readonly string[] => {
-  const isKey = rule.kind === 'field' && isBelowKey(rule.path);
-  return isKey || ![...evidence.fields.keys()].some(isBelowKey)
-    ? []
-    : [
-        'the values of _id are not loaded, since it is the name of the keys: rename the field, or load with --id-field _id',
-      ];
+/** @throws TributaryError INPUT_INVALID values of `_id` that would be lost without anybody asking for it */
+const rejectLostKeys = (rule: IdRule, survey: Survey, problems: readonly KeyProblem[]): void => {
+  if (!losesKeys(rule, survey)) return;
+  const why =
+    rule.kind === 'field' ? [] : problems.filter(({ path }) => isBelowKey(path)).map(keyProblemText);
+  const without = rule.kind === 'field' ? `, with --id-field ${rule.path} to leave them out` : '';
+  throw invalidInput(
+    `${[...why, 'the values of _id would be lost, since it is the name of the keys'].join('; ')}: load with --id-field _id${without}, or rename the field`,
+  );
 };
+
+/** A sentence about a field that is named like a key but is not the key. */
+const keyNotice = (rule: IdRule, survey: Survey): readonly string[] =>
+  losesKeys(rule, survey) ? ['the values of _id are not loaded, since it is the name of the keys'] : [];
+
+const losesKeys = (rule: IdRule, { evidence }: Survey): boolean =>
+  !(rule.kind === 'field' && isBelowKey(rule.path)) && [...evidence.fields.keys()].some(isBelowKey);
 
 const isBelowKey = (path: string): boolean => path === '_id' || path.startsWith('_id.');
 
@@ -275,7 +296,7 @@ export class Widened extends Error {
   readonly plan: ImportPlan;
 
   constructor(plan: ImportPlan) {
-    super('a later record has a wider type');
+    super('a later record needs other types or keys');
     this.plan = plan;
   }
 }
@@ -288,13 +309,14 @@ const watched = async function* (
   whole: () => ImportPlan,
 ): AsyncGenerator<SourceRecord> {
   const planned = survey.properties();
+  const key = survey.keys.field();
   yield* sampled;
   let changes = survey.changes();
   for await (const record of rest) {
     if (record.kind === 'document') survey.add(record);
     if (survey.changes() !== changes) {
       changes = survey.changes();
-      if (!isDeepStrictEqual(survey.properties(), planned)) {
+      if (survey.keys.field() !== key || !isDeepStrictEqual(survey.properties(), planned)) {
         await surveyRest(rest, survey);
         throw new Widened(whole());
       }

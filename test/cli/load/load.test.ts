@@ -292,7 +292,14 @@ test.serial('a dry run counts what would be rejected and leaves the rejects of t
     'ships.ndjson': `${ships}{oops\n{"rig":"sloop"}\n`,
     'ships.ndjson.rejected.ndjson': 'kept',
   });
-  const { code, output } = await load(folder, ['ships.ndjson', '--index', 'ships', '--dry-run']);
+  const { code, output } = await load(folder, [
+    'ships.ndjson',
+    '--index',
+    'ships',
+    '--id-field',
+    'id',
+    '--dry-run',
+  ]);
   t.is(code, 3);
   t.regex(output, /line 3: not JSON/);
   t.regex(output, /line 4: no value in id, the id field/);
@@ -335,9 +342,15 @@ test.serial('a file of an old spreadsheet is read in its encoding', async (t) =>
 
 test.serial('records that replace others of the same file are reported', async (t) => {
   const folder = temporaryFolder({ 'a.csv': 'id,rig\n1,brig\n1,bark\n2,brig\n' });
-  const { code, output } = await load(folder, ['a.csv', '--index', 'x']);
+  const { code, output } = await load(folder, ['a.csv', '--index', 'x', '--id-field', 'id']);
   t.is(code, 0);
   t.regex(output, /1 records have a key in id that an earlier record has too/);
+  for (const options of [['--dry-run'], []]) {
+    const unasked = await load(folder, ['a.csv', '--index', 'y', ...options]);
+    t.is(unasked.code, 0);
+    t.regex(unasked.output, /id is not taken for the key of the records, since it repeats \(line 3: 1\)/);
+    t.regex(unasked.output, /3 documents could be loaded|3 created, 0 updated/);
+  }
 });
 
 test.serial(

@@ -16,7 +16,7 @@ test.serial('a corrected file without an id column is a question, in a dry run a
     t.is(code, 1);
     t.regex(
       output,
-      /the records have no id, and c has documents already, .*: load with --id-field FIELD \(patient: a different value in each of 3 records\), with --replace, or with --append if all records are new/,
+      /the records have no id, and c has records already, .*: load with --id-field FIELD \(patient: a different value in each of 3 records\), with --replace, or with --append if all records are new/,
     );
   }
   const other = await loadIn(folder, ['p.csv', '--catalogue', 'c', '--id-field', 'patient']);

@@ -3,8 +3,11 @@ import {
   chooseIdRule,
   documentId,
   keyCandidates,
+  keyProblemText,
+  newKeySurvey,
   withoutKeyField,
 } from '../../../src/indexing/file-import/document-id.ts';
+import { newKeySet } from '../../../src/indexing/file-import/key-set.ts';
 import type { DocumentRecord } from '../../../src/indexing/file-import/records/source-record.ts';
 import type { JsonObject } from '../../../src/json/json.ts';
 
@@ -17,25 +20,53 @@ const record = (document: JsonObject, line = 1, id: string | null = null): Docum
   bytes: 10,
 });
 
-test('id is the key when every sampled document has one, else _id, else keys are made', (t) => {
-  t.deepEqual(chooseIdRule([record({ id: 1 }), record({ id: 'b' })], undefined), {
-    kind: 'field',
-    path: 'id',
-  });
-  t.deepEqual(chooseIdRule([record({ id: 1, _id: 'x' }), record({ _id: 'y' })], undefined), {
-    kind: 'field',
-    path: '_id',
-  });
-  t.deepEqual(chooseIdRule([record({ id: ['a'] })], undefined), { kind: 'generated' });
-  t.deepEqual(chooseIdRule([record({ id: '' })], undefined), { kind: 'generated' });
+/** The key that nobody asked for, and why the others are not. */
+const guessed = (documents: readonly (JsonObject | DocumentRecord)[]) => {
+  const survey = newKeySurvey();
+  const records = documents.map((one, at) => (isRecord(one) ? one : record(one, at + 1)));
+  records.forEach(survey.add);
+  return [chooseIdRule(records, undefined, survey), survey.problems().map(keyProblemText)] as const;
+};
+
+const isRecord = (one: JsonObject | DocumentRecord): one is DocumentRecord => one['kind'] === 'document';
+
+test('id is the key if each record has another one, else _id, else keys are made', (t) => {
+  t.deepEqual(guessed([{ id: 1 }, { id: 'b' }]), [{ kind: 'field', path: 'id' }, []]);
+  t.deepEqual(guessed([{ id: 1, _id: 'x' }, { _id: 'y' }]), [{ kind: 'field', path: '_id' }, []]);
+  t.deepEqual(guessed([{ _id: { $oid: 'x' } }, { _id: { $oid: 'y' } }]), [
+    { kind: 'field', path: '_id.$oid' },
+    [],
+  ]);
+  t.deepEqual(guessed([{ id: ['a'] }]), [{ kind: 'generated' }, []]);
+  t.deepEqual(guessed([{ id: '' }]), [{ kind: 'generated' }, []]);
+  t.deepEqual(guessed([]), [{ kind: 'generated' }, []]);
 });
 
-test('a few documents without an id are not a reason to make keys for all', (t) => {
-  const rule = chooseIdRule([record({ id: 1 }), record({ name: 'x' }), record({ id: 3 })], undefined);
-  t.deepEqual(rule, { kind: 'field', path: 'id' });
-  t.is(documentId(record({ name: 'x' }), rule), null);
-  t.deepEqual(chooseIdRule([record({ id: 1 }), record({})], undefined), { kind: 'field', path: 'id' });
-  t.deepEqual(chooseIdRule([record({ id: 1 }), record({}), record({})], undefined), { kind: 'generated' });
+test('an id that nobody asked for is not the key if a record would be lost by it', (t) => {
+  const made = { kind: 'generated' } as const;
+  t.deepEqual(guessed([{ id: 1 }, { id: 2 }, { id: '1' }]), [
+    made,
+    [
+      'id is not taken for the key of the records, since it repeats (line 3: 1); with --id-field id, only the last record of each would remain',
+    ],
+  ]);
+  t.deepEqual(guessed([{ id: 1 }, {}, { id: 3 }]), [
+    made,
+    ['id is not taken for the key of the records, since some have none (line 2)'],
+  ]);
+  t.deepEqual(guessed([{ id: 1 }, { id: 'é'.repeat(257) }]), [
+    made,
+    ['id is not taken for the key of the records, since it is longer than 512 bytes (line 2)'],
+  ]);
+  t.deepEqual(guessed([{ id: 1 }, {}, {}, {}]), [made, []], 'few records have it');
+  t.deepEqual(guessed([record({}, 1, 'a'), { id: 'a' }])[0], made, 'the key of an action counts');
+});
+
+test('a million keys are told apart', (t) => {
+  const keys = newKeySet();
+  const all = Array.from({ length: 1_000_000 }, (_, at) => `P-${at.toString(36)}`);
+  t.true(all.every(keys.add));
+  t.false(all.some(keys.add));
 });
 
 test('an inherited property is not an id', (t) => {
@@ -43,10 +74,13 @@ test('an inherited property is not an id', (t) => {
 });
 
 test('the requested field may lie inside an object, and some document must have it', (t) => {
-  const rule = chooseIdRule([record({ a: { key: 7 } }), record({})], 'a.key');
+  const rule = chooseIdRule([record({ a: { key: 7 } }), record({})], 'a.key', newKeySurvey());
   t.is(documentId(record({ a: { key: 7 } }), rule), '7');
   t.is(documentId(record({}), rule), null);
-  t.throws(() => chooseIdRule([record({ a: 1 })], 'b'), { code: 'INPUT_INVALID', message: /value in b/ });
+  t.throws(() => chooseIdRule([record({ a: 1 })], 'b', newKeySurvey()), {
+    code: 'INPUT_INVALID',
+    message: /value in b/,
+  });
 });
 
 test('the key of a bulk action counts before the rule', (t) => {

@@ -311,15 +311,77 @@ test('dates stay as a mapping with a format of its own has them', async (t) => {
     }
 });
 
-test('values of _id that are not the keys are reported', async (t) => {
+test('values of _id that are not the keys are a question, unless another key is asked for', async (t) => {
   const notices = async (documents: readonly JsonObject[], idField?: string) =>
     (await load(memoryEngine(), ndjson(documents), { idField })).notices;
-  const lost =
-    'the values of _id are not loaded, since it is the name of the keys: rename the field, or load with --id-field _id';
-  t.deepEqual(await notices([{ id: 'a', _id: 1 }]), [lost]);
+  const lost = 'the values of _id are not loaded, since it is the name of the keys';
+  await t.throwsAsync(notices([{ id: 'a', _id: 1 }]), {
+    message:
+      'the values of _id would be lost, since it is the name of the keys: load with --id-field _id, with --id-field id to leave them out, or rename the field',
+  });
+  await t.throwsAsync(notices([{ _id: 1 }, { _id: 1 }]), {
+    message:
+      '_id is not taken for the key of the records, since it repeats (line 2: 1); with --id-field _id, only the last record of each would remain; the values of _id would be lost, since it is the name of the keys: load with --id-field _id, or rename the field',
+  });
+  t.deepEqual(await notices([{ id: 'a', _id: 1 }], 'id'), [lost]);
+  t.deepEqual(await notices([{ id: 'a', _id: 1 }], '_id'), []);
   t.deepEqual(await notices([{ n: 'a', _id: { $oid: 'x' } }], 'n'), [lost]);
   t.deepEqual(await notices([{ n: 'a', _id: { $oid: 'x' } }]), []);
   t.deepEqual(await notices([{ n: 'a', _id: 1 }]), []);
+});
+
+test('a key that nobody asked for holds for all records of a load, or for none', async (t) => {
+  const rows = (count: number, key: (at: number) => unknown) =>
+    ndjson(Array.from({ length: count }, (_, at) => ({ id: key(at), visit: at })));
+  const late = 10_050;
+  const repeats = /id is not taken for the key of the records, since it repeats \(line 10050: 5\)/;
+  for (const replace of [false, true]) {
+    const memory = memoryEngine();
+    const report = await load(
+      memory,
+      rows(late, (at) => (at === late - 1 ? 5 : at)),
+      { replace },
+    );
+    t.like(report.counts, { created: late, updated: 0, rejected: 0 });
+    t.regex(report.notices.join('\n'), repeats);
+  }
+  const memory = memoryEngine();
+  t.like(
+    (
+      await load(
+        memory,
+        rows(3, (at) => at),
+      )
+    ).idRule,
+    { kind: 'field', path: 'id' },
+  );
+  await t.throwsAsync(
+    load(
+      memory,
+      rows(late, (at) => (at === late - 1 ? 5 : at)),
+      { mapping: { dynamic: false } },
+    ),
+    { message: /since it repeats .* and .* has records already.*--id-field FIELD \(id, the key/ },
+  );
+  t.like(
+    (
+      await load(
+        memory,
+        rows(4, (at) => at),
+      )
+    ).counts,
+    { created: 1, updated: 3 },
+  );
+  t.like(
+    (
+      await load(
+        memory,
+        rows(late, (at) => at % 3),
+        { idField: 'id' },
+      )
+    ).counts,
+    { updated: late },
+  );
 });
 
 test('null words and requested types apply to documents too', async (t) => {

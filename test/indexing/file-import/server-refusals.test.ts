@@ -6,9 +6,13 @@ import { chunksOf } from './collect.ts';
 
 const opensearch: ServerTarget = { kind: 'opensearch' };
 
-const tried = (documents: readonly JsonObject[], server: ServerTarget | null = opensearch) => {
+const tried = (
+  documents: readonly JsonObject[],
+  server: ServerTarget | null = opensearch,
+  idField?: string,
+) => {
   const text = documents.map((document) => `${JSON.stringify(document)}\n`).join('');
-  const request = { format: 'ndjson', mapping: null, idField: undefined, replace: false } as const;
+  const request = { format: 'ndjson', mapping: null, idField, replace: false } as const;
   return tryImport({ ...request, chunks: chunksOf(text, 30_000) }, null, server);
 };
 
@@ -62,7 +66,7 @@ test('documents that a search server refuses are rejected with their line', asyn
     { id: 4, n: many(10_001) },
     { id: 5, o: { '': 1 } },
   ];
-  const { rejects, rejected } = await tried(documents);
+  const { rejects, rejected } = await tried(documents, opensearch, 'id');
   t.deepEqual(rejects as unknown, [
     { file: undefined, line: 2, reason: 'its key has 514 bytes, and a search server takes 512' },
     { file: undefined, line: 4, reason: 'it has 10001 nested objects, and a search server takes 10000' },

@@ -2,6 +2,7 @@ import { keywordProperty } from '../../../introspection/mapping/infer.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
 import { mappingType } from '../../mapping-body.ts';
 import type { DocumentRecord } from '../records/source-record.ts';
+import { newKeySurvey, type KeySurvey } from '../document-id.ts';
 import { newEvidence, placed, type Evidence } from './field-evidence.ts';
 import { withProperty } from './requested-types.ts';
 
@@ -9,7 +10,8 @@ import { withProperty } from './requested-types.ts';
 export interface Survey {
   add(record: DocumentRecord): void;
   readonly evidence: Evidence;
-  /** Changes whenever the properties may have changed. */
+  readonly keys: KeySurvey;
+  /** Changes whenever the properties or the key may have changed. */
   changes(): number;
   /** The mapping's `properties` that accept all values so far without loss. */
   properties(): JsonObject;
@@ -18,11 +20,14 @@ export interface Survey {
 /** A survey without any documents. */
 export const newSurvey = (): Survey => {
   const evidence = newEvidence();
+  const keys = newKeySurvey();
   const longDigits = new Set<string>();
   return {
     evidence,
-    changes: () => evidence.changes() + longDigits.size,
+    keys,
+    changes: () => evidence.changes() + longDigits.size + keys.changes(),
     add: (record) => {
+      keys.add(record);
       const typed = record.rounded ?? record.document;
       evidence.add(typed, record.line, record.file);
       if (record.rounded !== null)

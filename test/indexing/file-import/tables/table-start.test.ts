@@ -209,7 +209,10 @@ for (const [what, text, rows, reading = {}, notices = null] of [
       [5, { id: 3, age: '50', weight: '80' }],
     ],
     {},
-    ['proposed: --header-row 1-2 if line 2 belongs to the header'],
+    [
+      'proposed: --header-row 1-2 if line 2 belongs to the header',
+      'id is not taken for the key of the records, since some have none (line 2)',
+    ],
   ],
   ['a line that is named', 'x"y\n1,2\nid,age\n1,30\n', [[4, { id: 1, age: 30 }]], { header: [3, 3] }, []],
   ['lines to skip', 'x"y\nz\nid,age\n1,30\n', [[4, { id: 1, age: 30 }]], { skipLines: 2 }, []],
