@@ -35,6 +35,20 @@ export const mapping: JsonObject = {
   },
 };
 
+/** The facets of a page. */
+export const facetPaths: readonly string[] = [
+  'sex',
+  'phase',
+  'grade',
+  'tissue',
+  'programme',
+  'institution',
+  'collector',
+  'tags',
+  'donor.status',
+  'donor.country',
+];
+
 /** Numbers from 0 to below 1; the same seed gives the same ones (mulberry32). */
 export const randomFrom = (seed: number): (() => number) => {
   let state = Math.imul(seed, 2654435761) | 0;

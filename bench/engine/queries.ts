@@ -2,6 +2,7 @@ import type { FacetQuery, HitsQuery, SearchQuery, SearchResult } from '../../src
 import type { FacetResult } from '../../src/engines/measure.ts';
 import { all, and, nested, or, type Filter } from '../../src/sqon/filter.ts';
 import type { IndexField } from '../../src/introspection/fields/field.ts';
+import { facetPaths } from './documents.ts';
 import type { Row } from './duckdb-side.ts';
 
 /** One question, put to both engines. */
@@ -63,18 +64,6 @@ const pageRows = ([total, hits]: readonly (readonly Row[])[]): unknown => [
 ];
 
 const facetSize = 100;
-const facetPaths = [
-  'sex',
-  'phase',
-  'grade',
-  'tissue',
-  'programme',
-  'institution',
-  'collector',
-  'tags',
-  'donor.status',
-  'donor.country',
-];
 const termsFacet = (path: string, filter: Filter, ...nestedIn: string[]): FacetQuery => ({
   field: field(path, 'keyword', ...nestedIn),
   filter,

@@ -1,15 +1,5 @@
-const facetNames = [
-  'sex',
-  'phase',
-  'grade',
-  'tissue',
-  'programme',
-  'institution',
-  'collector',
-  'tags',
-  'donor__status',
-  'donor__country',
-];
+import { facetPaths } from './documents.ts';
+
 const buckets = 'buckets(max: 100) { doc_count key }';
 
 const request = (query: string, variables: object): RequestInit => ({
@@ -31,7 +21,7 @@ const filters = (least: number): object => ({
 export const facetsRequest = (least: number): RequestInit =>
   request(
     `query ($filters: JSON) { specimen { aggregations(filters: $filters, include_missing: false, aggregations_filter_themselves: true) {
-      ${facetNames.map((name) => `${name} { ${buckets} }`).join(' ')} } } }`,
+      ${facetPaths.map((path) => `${path.replaceAll('.', '__')} { ${buckets} }`).join(' ')} } } }`,
     { filters: filters(least) },
   );
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../src/json/json.ts';
+import { facetPaths } from '../engine/documents.ts';
 import { at, listAt, pageRows } from './answers.ts';
 import type { Sent, Way } from './connections.ts';
 import { bodiesOfFacets, bodiesOfOwnFacets, bodiesOfPage } from './bodies.ts';
@@ -25,18 +26,6 @@ export interface Targets {
   readonly embedded: number;
 }
 
-const facetPaths = [
-  'sex',
-  'phase',
-  'grade',
-  'tissue',
-  'programme',
-  'institution',
-  'collector',
-  'tags',
-  'donor.status',
-  'donor.country',
-];
 const everyPath = facetPaths.map((path) => (path === 'collector' ? 'category' : path));
 const facetSize = 100;
 
