@@ -14,6 +14,7 @@ import {
   isSpecifiedScalarType,
 } from 'graphql';
 import { rangeEnd, rangesInput } from '../../facets/range.ts';
+import { protocolEnum } from '../../graphql/protocol.ts';
 import { jsonScalar, numberScalar } from '../../graphql/scalars.ts';
 import {
   missingEnum,
@@ -39,6 +40,7 @@ const sharedTypes: ReadonlyMap<string, GraphQLNamedType> = new Map(
     sortInput,
     rangesInput,
     sqonOperatorEnum,
+    protocolEnum,
   ].map((type) => [type.name, type]),
 );
 

@@ -1,3 +1,4 @@
+import { protocolEnum, protocolType } from '../../graphql/protocol.ts';
 import { described } from '../../graphql/scalars.ts';
 import type { GraphQLFieldConfig, GraphQLNamedType } from 'graphql';
 import {
@@ -69,7 +70,7 @@ export const buildCatalogueSchema = (catalogue: Catalogue, options: SchemaOption
     fields: { saveSet: sets.saveSet },
   });
   return checked(
-    new GraphQLSchema({ query: root, mutation, types: [fileSizeType, sqonOperatorEnum] }),
+    new GraphQLSchema({ query: root, mutation, types: [fileSizeType, sqonOperatorEnum, protocolEnum] }),
     config.catalogueId,
   );
 };
@@ -137,6 +138,7 @@ const fixedTypeNames: readonly string[] = [
   ...specifiedScalarTypes.map(({ name }) => name),
   ...typeNamesOf([numericAggregationsType, sortInput, configsWithState, configsWithoutState]),
   ...typeNamesOf([setType, refreshEnum, queryResultsType, fileSizeType, sqonOperatorEnum, nodeStatusType]),
+  protocolType,
   ...['Root', 'Mutation', 'DocumentType'],
   ...['sets', 'setsAggregations', 'setsConnection', 'setsEdge', 'setsNode'],
 ];

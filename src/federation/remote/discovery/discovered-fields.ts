@@ -8,6 +8,7 @@ import type {
 import { getNamedType, getNullableType, isInputObjectType, isListType, isObjectType } from 'graphql';
 import { z } from 'zod';
 import { TributaryError } from '../../../errors/errors.ts';
+import { protocol, protocolIn } from '../../../graphql/protocol.ts';
 import type { Field, Fields } from '../../../introspection/fields/field.ts';
 import {
   kindOf,
@@ -53,7 +54,7 @@ export const readSchema = (
 > => {
   const { document, node, aggregations } = catalogueTypes(schema, documentType);
   const walked = walkNode(node, aggregations);
-  const hasSource = '_source' in node.getFields();
+  const hasSource = speaksTributary(schema);
   const edge = objectField(objectField(document, 'hits'), 'edges');
   const entries = extendedEntries.safeParse(extended);
   const isIdListed = entries.success && entries.data.some(({ fieldName }) => fieldName === 'id');
@@ -72,6 +73,20 @@ export const readSchema = (
     // a mapped `id` is listed if the configuration names it, and never by servers of another kind
     idPath: isIdListed ? 'id' : 'unknown',
   };
+};
+
+/**
+ * Whether a schema is that of a server of this software; of any other, the established server's GraphQL is expected.
+ * @throws TributaryError NODE_DISCOVERY_FAILED for a protocol other than this server's
+ */
+const speaksTributary = (schema: GraphQLSchema): boolean => {
+  const spoken = protocolIn(schema);
+  if (spoken === null || spoken === protocol) return spoken !== null;
+  const older = spoken < protocol ? 'it' : 'this server';
+  throw new TributaryError(
+    'NODE_DISCOVERY_FAILED',
+    `speaks protocol ${spoken}, this server ${protocol}: upgrade ${older}`,
+  );
 };
 
 const catalogueTypes = (schema: GraphQLSchema, documentType: string) => {

@@ -3,6 +3,7 @@ import { schemaFromExecutor } from '@graphql-tools/wrap';
 import type { GraphQLSchema, IntrospectionQuery, IntrospectionType } from 'graphql';
 import { buildClientSchema, print, stripIgnoredCharacters, validateSchema } from 'graphql';
 import { TributaryError } from '../../../errors/errors.ts';
+import { protocolType } from '../../../graphql/protocol.ts';
 import type { GraphqlAnswer, SendGraphql } from '../http-executor.ts';
 import type { HeldSchema, RemoteCatalogue } from '../remote-catalogue.ts';
 
@@ -90,7 +91,9 @@ const cut = ({ __schema: schema }: IntrospectionQuery, documentType: string): In
   const query = byName.get(schema.queryType.name);
   if (query?.kind !== 'OBJECT') throw new TypeError('there is no query type');
   const root = { ...query, interfaces: [], fields: query.fields.filter(({ name }) => name === documentType) };
-  const types = [...reachable(root, byName)];
+  // no field leads to the mark of a server of this software
+  const mark = byName.get(protocolType);
+  const types = [...reachable(root, byName), ...(mark === undefined ? [] : [mark])];
   return { __schema: { ...schema, mutationType: null, subscriptionType: null, directives: [], types } };
 };
 

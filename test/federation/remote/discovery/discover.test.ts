@@ -1,14 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { buildSchema, introspectionFromSchema } from 'graphql';
+import { buildSchema, introspectionFromSchema, printSchema } from 'graphql';
 import { discover } from '../../../../src/federation/remote/discovery/discover.ts';
 import type { RemoteSource } from '../../../../src/federation/config/nodes.ts';
 import type { RemoteCatalogue } from '../../../../src/federation/remote/remote-catalogue.ts';
 import { NodeExecutor, openTransport } from '../../../../src/federation/remote/http-executor.ts';
 import { fieldsOf, searchOf } from '../../collection.ts';
 import type { Fault } from '../../remote-server.ts';
-import { deadUrl, serveCatalogue, serveSchema } from '../../remote-server.ts';
+import { protocol } from '../../../../src/graphql/protocol.ts';
+import { buildCatalogueSchema } from '../../../../src/local/schema/schema.ts';
+import { catalogueOf, deadUrl, serveCatalogue, serveSchema } from '../../remote-server.ts';
 
 const treeFields = fieldsOf({
   id: 'keyword',
@@ -89,6 +91,21 @@ test('a node that comes up within the window is found', async (t) => {
   );
   t.is((await discoverAt(t, source(remote.url))).documentType, 'tree');
 });
+
+for (const [spoken, older] of [
+  [protocol - 1, 'it'],
+  [protocol + 1, 'this server'],
+] as const)
+  test(`a node that speaks protocol ${spoken} is refused: ${older} is the older`, async (t) => {
+    const schema = buildCatalogueSchema(catalogueOf('tree', treeFields, searchOf([])));
+    const marked = printSchema(schema).replace(`PROTOCOL_${protocol}`, `PROTOCOL_${spoken}`);
+    const remote = await serveSchema(buildSchema(marked));
+    t.teardown(() => remote.close());
+    await t.throwsAsync(discoverAt(t, source(remote.url)), {
+      code: 'NODE_DISCOVERY_FAILED',
+      message: `discovery failed: speaks protocol ${spoken}, this server ${protocol}: upgrade ${older}`,
+    });
+  });
 
 test('a connection refused until the window is over is a failure', async (t) => {
   await t.throwsAsync(discoverAt(t, source(await deadUrl(), { discoveryTimeoutMs: 3_000 })), {
