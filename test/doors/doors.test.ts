@@ -4,6 +4,14 @@ import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import test from 'ava';
 import { pino } from 'pino';
+import { openDoors } from '../../src/doors/doors.ts';
+import { readNetworkJson } from '../../src/federation/config/network-json.ts';
+import { readNodes } from '../../src/federation/config/read-nodes.ts';
+import { openNetwork, type Network } from '../../src/federation/network.ts';
+import { catalogueOf } from '../federation/remote-server.ts';
+import { fieldsOf, searchOf } from '../federation/collection.ts';
+import { bookConfig } from '../local/catalogue-fixture.ts';
+import { runApp } from '../http/running-app.ts';
 import { servePatients } from './served-patients.ts';
 
 /** What a file imports when it is loaded, and not when it first needs it; types are erased. */
@@ -84,4 +92,63 @@ test('a host that cannot be read is refused by every door, as JSON, and is no fa
     );
   }
   t.is(failures, 0);
+});
+
+/** The ids that the doors of a server list: tools for agents, then the FAIR Data Point. */
+const listedAt = async (url: string): Promise<readonly unknown[]> => {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const params = { name: 'describe', arguments: {} };
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
+  const tools = await fetch(`${url}/mcp`, { method: 'POST', headers, body: JSON.stringify(call) });
+  const ids = [...(await tools.text()).matchAll(/\{"id":"([^"]+)","title"/g)].map(([, id]) => id);
+  const point = await (await fetch(`${url}/fdp/catalog/all`, { headers: { accept: 'text/turtle' } })).text();
+  const datasets = [...new Set([...point.matchAll(/\/dataset\/([^>]+)>/g)].map(([, id]) => id!))];
+  return [ids, datasets.map(decodeURIComponent)];
+};
+
+/** A network of catalogues of this process. */
+const networkOf = async (open: () => Network): Promise<Network> => {
+  const network = open();
+  await network.ready;
+  return network;
+};
+
+const twoCatalogues = [bookConfig(), bookConfig({ catalogueId: 'maps', documentType: 'map' })];
+
+test('a network without a common document type is not listed, as nothing of it is served', async (t) => {
+  const catalogues = ['tree', 'bush'].map((type) =>
+    catalogueOf(type, fieldsOf({ id: 'keyword' }), searchOf([{ id: 'a' }])),
+  );
+  const file = { network: {}, nodes: ['tree', 'bush'].map((id) => ({ nodeId: id, catalogue: id })) };
+  const network = await networkOf(() =>
+    openNetwork(readNodes(file, 'nodes.json'), (id) => {
+      const catalogue = catalogues.find(({ config }) => config.documentType === id)!;
+      return { status: 'available', config: catalogue.config, catalogue };
+    }),
+  );
+  t.teardown(network.close);
+  t.is(network.catalogue(), null);
+  const { url } = await runApp(t, { network, catalogues: twoCatalogues, doors: openDoors() });
+  const ids = ['library', 'maps'];
+  t.deepEqual(await listedAt(url), [ids, ids]);
+  t.is((await fetch(`${url}/fdp/dataset/network`)).status, 404);
+});
+
+test("the network of the only catalogue is listed once, and each of several catalogues' own", async (t) => {
+  const catalogue = catalogueOf('book', fieldsOf({ id: 'keyword' }), searchOf([{ id: 'a' }]));
+  const config = readNetworkJson({ network: { localNode: { nodeId: 'here' } } }, 'network.json', 'library');
+  const network = await networkOf(() =>
+    openNetwork(config, () => ({ status: 'available', config: catalogue.config, catalogue })),
+  );
+  t.teardown(network.close);
+  const catalogueNetworks = new Map([['library', network]]);
+  const doors = openDoors();
+  const only = await runApp(t, { catalogues: [bookConfig()], catalogueNetworks, doors });
+  t.deepEqual(await listedAt(only.url), [
+    ['network', 'library'],
+    ['network', 'library'],
+  ]);
+  const two = await runApp(t, { catalogues: twoCatalogues, catalogueNetworks, doors });
+  const all = ['library/network', 'library', 'maps'];
+  t.deepEqual(await listedAt(two.url), [all, all]);
 });

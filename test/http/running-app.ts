@@ -67,6 +67,7 @@ export interface AppOptions extends Partial<
     | 'memory'
     | 'gate'
     | 'nameCaller'
+    | 'doors'
   >
 > {
   readonly catalogues?: readonly CatalogueConfig[];

@@ -253,10 +253,13 @@ const placesOf = (call: Call): readonly Place[] => {
   const own = [...parts.catalogueNetworks.keys()].map(
     (id) => [`${id}/network`, servedNetwork(id, parts)] as const,
   );
-  const networks = [['network', servedNetwork(null, parts)] as const, ...own];
+  const ofServer = servedNetwork(null, parts);
+  // that of the only catalogue is the server's too
+  const others = own.filter(([, served]) => served?.network !== ofServer?.network);
+  const networks = [['network', ofServer] as const, ...others];
   return [
     ...networks.flatMap(([id, served]) =>
-      served === null
+      served === null || hasNoCatalogue(served)
         ? []
         : [
             {
@@ -271,6 +274,10 @@ const placesOf = (call: Call): readonly Place[] => {
     ...catalogues,
   ];
 };
+
+/** Whether the nodes of a network have no document type in common: it is not served like a catalogue. */
+const hasNoCatalogue = ({ network }: ServedNetwork): boolean =>
+  network.isOpen() && network.catalogue() === null;
 
 /**
  * The segments of a path below a door: its router would decode them before they are separated.
