@@ -11,6 +11,14 @@ export const escapedText = (text: string, maxLength = Infinity): string => {
 const codePoint = (character: string): string =>
   `\\u{${character.codePointAt(0)!.toString(16).padStart(4, '0')}}`;
 
+/** The lines of a text, each escaped, for descriptions: their forms keep a line break as what it is. */
+export const escapedLines = (text: string, maxLength: number): string =>
+  text
+    .split(/\r\n|[\n\r\u2028\u2029]/)
+    .map((line) => escapedText(line, maxLength))
+    .join('\n')
+    .slice(0, maxLength);
+
 /** Reduces paths in a text to file names: clients must not learn the machine's folders. */
 export const withoutFolders = (text: string): string =>
   text

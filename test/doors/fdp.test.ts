@@ -3,6 +3,8 @@ import { Parser, Store } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
 import { openDoors } from '../../src/doors/doors.ts';
 import { descriptionOf, figuresOf } from '../../src/doors/fdp/figures.ts';
+import type { About } from '../../src/introspection/fields/catalogue-config.ts';
+import { about as aboutSection } from '../../src/introspection/sections/about.ts';
 import type { CatalogueQuery } from '../../src/search/query.ts';
 import type { Listed, Visit } from '../../src/http/doors/door.ts';
 import { folderWithRelease, serveRelease, throwingEngine } from '../disclosure/served-release.ts';
@@ -373,4 +375,38 @@ test('search engines learn what anonymous callers may, and no page fails for it'
   const cohort = datasets.find((one) => String(one['@id']).endsWith('/cohort'));
   t.like(cohort, { datePublished: '2026-11-01', size: { minValue: 400 } });
   t.is(engine.calls(), 0);
+});
+
+test('addresses are written as the identifiers that RDF allows, whatever browsers accept', async (t) => {
+  const read = aboutSection.parse({
+    publisher: { name: 'H', url: 'https://oslo.example.org/a b[1]' },
+    accessUrl: 'https://oslo.example.org/apply?x=[1]&y=ü z',
+    licence: 'https://oslo.example.org',
+    spatial: ['https://[::1]:80/{a}|"b"^`<c>\\'],
+  }) as About;
+  t.is(read.publisher?.url, 'https://oslo.example.org/a%20b%5B1%5D');
+  t.is(read.accessUrl, 'https://oslo.example.org/apply?x=%5B1%5D&y=%C3%BC%20z');
+  t.is(read.licence, 'https://oslo.example.org');
+  t.deepEqual(read.spatial, ['https://[::1]:80/%7Ba%7D%7C%22b%22%5E%60%3Cc%3E/']);
+  const { url } = await servePatients(t, read);
+  await assertValid(t, await harvest(`${url}/fdp`));
+});
+
+test('descriptions keep their lines', async (t) => {
+  const description = 'First\u001b paragraph.\r\n\r\nSecond\u2028paragraph.';
+  const { url } = await servePatients(t, about, { settings }, { description });
+  const expected = 'First\\u{001b} paragraph.\n\nSecond\nparagraph.';
+  const store = await turtleAt(`${url}/fdp/dataset/oslo`);
+  t.is(valueOf(store, 'http://purl.org/dc/terms/description'), expected);
+  const { dataset } = (await dataSoonIn(url)) as { readonly dataset: readonly JsonObject[] };
+  const oslo = dataset.find((one) => one['@id'] === `${url}/fdp/dataset/oslo`)!;
+  t.true(String(oslo['description']).startsWith(`${expected} Variables: `), String(oslo['description']));
+});
+
+test('an age that stands for a missing one is not described as an age', async (t) => {
+  const { url, engine } = await servePatients(t, about);
+  await engine.write('oslo', [{ kind: 'upsert', id: 'unknown', document: { age: -9 } }]);
+  const store = await turtleAt(`${url}/fdp/dataset/oslo`);
+  t.is(valueOf(store, `${health}minTypicalAge`), undefined);
+  t.truthy(valueOf(store, `${health}maxTypicalAge`));
 });

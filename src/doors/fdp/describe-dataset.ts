@@ -137,8 +137,9 @@ const rightsOf = ({ accessRights }: About, { isWithheld }: Figures): Value => {
   return iri(`${europa}/access-right/${right}`);
 };
 
+/** Ages may be negative where a number stands for a missing one. */
 const count = (value: number | null): Value | undefined =>
-  value === null ? undefined : typed('nonNegativeInteger', value);
+  value === null || value < 0 ? undefined : typed('nonNegativeInteger', value);
 
 /** One catalogue or network as a data set. */
 export const describeDataset = async (

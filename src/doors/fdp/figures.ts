@@ -1,7 +1,7 @@
 import type { Entrance, Listed, Visit } from '../../http/doors/door.ts';
 import { hasOwnValues } from '../../introspection/fields/field.ts';
 import { describeFields } from '../../sqon/describe.ts';
-import { escapedText } from '../../text/escaped-text.ts';
+import { escapedLines } from '../../text/escaped-text.ts';
 import { cardinalityRange, upperOf, type CountRange } from '../../search/nodes-answer.ts';
 import { countOnly, plainQuery, type CatalogueResult, type FacetMeasure } from '../../search/query.ts';
 
@@ -83,8 +83,8 @@ const periodIn = (facet: Facet | null): Figures['period'] => {
   return { from: `${yearOf(first)}-01-01`, to: `${yearOf(last)}-12-31` };
 };
 
-/** Text of a mapping, escaped for descriptions. */
-export const shown = (value: string): string => escapedText(value, 2_000);
+/** Text of a mapping, escaped for descriptions, which may have several lines. */
+export const shown = (value: string): string => escapedLines(value, 2_000);
 
 export const datasetAt = ({ url }: Pick<Entrance, 'url'>, id: string): string =>
   `${url}/dataset/${encodeURIComponent(id)}`;

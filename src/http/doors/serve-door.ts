@@ -116,7 +116,9 @@ const enter = async <To>(
   context.set('cache-control', 'no-store');
   const module = await door.load();
   // the host of a POST has not been checked so far; without a valid one, the path would be parsed as the host
-  if (!URL.canParse(originOf(context, parts.settings)))
+  const origin = originOf(context, parts.settings);
+  // identifiers of RDF are made from it
+  if (!URL.canParse(origin) || /["<>{}|\\^`]/.test(origin))
     throw badUserInput('the host of the request cannot be read');
   const url = addressOf(context, door.segment, parts);
   describeErrors(context, (error, status) => module.errorBody(error, status, url));

@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { key, optionalKey } from './key.ts';
 
 const text = z.string().min(1, 'a text expected');
-const url = z.url({ protocol: /^https?$/, error: 'an http or https URL expected' });
+/** Addresses become identifiers of RDF: what browsers accept in them, as blanks, is percent-encoded. */
+const asUri = (address: string): string =>
+  /^[\w\-.~:/?#@!$&'()*+,;=%]+$/.test(address)
+    ? address
+    : new URL(address).href.replace(/(?<=^\w+:\/\/[^/]*\/.*)[[\]{}|\\^`]/g, encodeURIComponent);
+
+const url = z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }).overwrite(asUri);
 const fieldName = z.string().min(1, 'a field name expected');
 
 const agent = (meaning: string) =>
