@@ -72,7 +72,7 @@ const token = z.strictObject({
       .optional(),
     'Issuers with keys of their own, beside or in place of `JWKS_URL`.',
   ),
-  clockToleranceSeconds: key(z.int().min(0).max(300).default(0), 'How far clocks may differ, in seconds.'),
+  clockToleranceSeconds: key(z.int().min(0).max(300).default(30), 'How far clocks may differ, in seconds.'),
 });
 
 const condition = z.strictObject({

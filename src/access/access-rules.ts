@@ -13,7 +13,7 @@ import type {
   VisaRules,
 } from './access-file.ts';
 import { accessFile, publicParts } from './access-file.ts';
-import { claimValues, filterValues, fillFilter, type Claims } from './claims.ts';
+import { claimsLeftOut, claimValues, filterValues, fillFilter, type Claims } from './claims.ts';
 import { rankOf, tierProblems, type GuardedCatalogue } from './tier-problems.ts';
 
 /** The access rules of a server. */
@@ -74,6 +74,7 @@ export const readAccessRules = (
     const open = own?.public === undefined ? [] : [publicGrant(own.public)];
     const found = (own?.rules ?? []).map((rule) => ruleGrant(rule, claims, hub));
     const granted = [...open, ...found].filter((grant) => grant !== null);
+    refuseLeftOut(catalogueId, own?.rules ?? [], claims, granted);
     if (granted.length === 0) throw denied(catalogueId, claims);
     const highest = Math.max(...granted.map(({ tier }) => rankOf(tier)));
     return granted.filter(({ tier }) => rankOf(tier) === highest);
@@ -103,9 +104,47 @@ const requireNetwork = (
 ): void => {
   if (open !== undefined) return;
   if (claims === null) throw new TributaryError('UNAUTHENTICATED', 'the network needs a bearer token');
-  if (!rules.some((rule) => applies(rule, claims)))
-    throw new TributaryError('FORBIDDEN', 'the network is not open to the bearer of this token');
+  if (rules.some((rule) => applies(rule, claims))) return;
+  const [name] = claimsLeftOut(claims).filter((one) => rules.flatMap(claimsIn).includes(one));
+  if (name !== undefined) throw leftOut('the network', name);
+  throw new TributaryError('FORBIDDEN', 'the network is not open to the bearer of this token');
 };
+
+/**
+ * Issuers leave out long lists of groups: the token would show less than its bearer may see, as if that were all.
+ * @throws TributaryError FORBIDDEN when a rule needs a claim that the token leaves out, unless everything is open anyway
+ */
+const refuseLeftOut = (
+  catalogueId: string,
+  rules: readonly AccessRule[],
+  claims: Claims | null,
+  granted: readonly Grant[],
+): void => {
+  if (claims === null || granted.some(isEverything)) return;
+  const needed = new Set(rules.flatMap(claimsIn));
+  const [name] = claimsLeftOut(claims).filter((one) => needed.has(one));
+  if (name !== undefined) throw leftOut(`catalogue ${catalogueId}`, name);
+};
+
+const isEverything = ({ filter, tier }: Grant): boolean =>
+  filter === null && (tier === null || tier === 'records');
+
+/** The claims that a rule reads, in its conditions and in its filter. */
+const claimsIn = ({ when, filter }: Pick<AccessRule, 'when' | 'filter'>): readonly string[] => {
+  const names = (when === undefined ? [] : [when].flat()).map(({ claim }) => claim);
+  if (filter !== 'everything')
+    fillFilter(filter, (claim) => {
+      names.push(claim);
+      return [];
+    });
+  return names;
+};
+
+const leftOut = (what: string, claim: string): TributaryError =>
+  new TributaryError(
+    'FORBIDDEN',
+    `the issuer left the claim ${JSON.stringify(claim)} out of this token, as happens with many groups, and the rules for ${what} need it: have the issuer send fewer groups, or roles of the application`,
+  );
 
 /** The grant of one rule: a filter, null for everything, and the tier of what may be learned. */
 interface Grant {

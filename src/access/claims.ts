@@ -24,6 +24,19 @@ export const filterValues = (claims: Claims, name: string): readonly SqonScalar[
   return values === null || values.some(isSpecialValue) ? null : [...new Set(values)].sort();
 };
 
+/**
+ * The claims that an issuer has left out of a token for their length: named in `_claim_names` (OpenID Connect Core 5.6.2,
+ * Microsoft Entra ID), or its `groups`, of which `hasgroups` tells.
+ */
+export const claimsLeftOut = (claims: Claims): readonly string[] => {
+  const { _claim_names: elsewhere, hasgroups } = claims;
+  const names = [
+    ...(isJsonObject(elsewhere) ? Object.keys(elsewhere) : []),
+    ...(hasgroups === true || hasgroups === 'true' ? ['groups'] : []),
+  ];
+  return names.filter((name) => !Object.hasOwn(claims, name));
+};
+
 const claimNamed = (claims: Claims, name: string): unknown => {
   if (Object.hasOwn(claims, name)) return claims[name];
   let level: unknown = claims;

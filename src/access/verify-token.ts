@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRemoteJWKSet, decodeJwt, errors, jwksCache, jwtVerify } from 'jose';
-import type { ExportedJWKSCache, JWKSCacheInput, JWTVerifyGetKey } from 'jose';
+import type { ExportedJWKSCache, JWKSCacheInput, JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose';
 import { invalidConfig, TributaryError } from '../errors/errors.ts';
 import { isJsonObject } from '../json/json.ts';
 import type { TokenRules } from './access-file.ts';
@@ -28,6 +28,12 @@ export interface TokenKeySource {
   readonly fetchedMs: () => number | null;
 }
 
+/** The issuer of a refused token, and the configured one. */
+export interface DifferentSlash {
+  readonly token: string;
+  readonly configured: string;
+}
+
 /** Timeout for fetching the keys, and the pause before an unknown key or a failure triggers another fetch. */
 const fetchTimeoutMs = 5_000;
 const cooldownMs = 30_000;
@@ -39,11 +45,13 @@ const keptMs = 86_400_000;
  * Checks tokens by the rules of an access file.
  * @param keys the keys for all issuers without keys in the rules; null: no other issuers are trusted
  * @param keysAt the keys at an address that the rules name
+ * @param slashDiffers called for a token whose issuer is spelt like a trusted one but for the slash at its end
  */
 export const openTokenVerifier = (
   keys: TokenKeySource | null,
   rules: TokenRules,
   keysAt: (url: string) => TokenKeySource = (url) => openTokenKeys({ kind: 'jwks', url }),
+  slashDiffers: (issuers: DifferentSlash) => void = () => undefined,
 ): VerifyToken => {
   const { algorithms, issuer, audience, issuers = [], clockToleranceSeconds: clockTolerance } = rules;
   // a token without expiry would be valid forever
@@ -58,18 +66,45 @@ export const openTokenVerifier = (
       },
     ]),
   );
+  const known = [...listed.keys(), ...(issuer === undefined ? [] : [issuer].flat())];
   return async (authorization) => {
     const token = bearerToken(authorization);
     if (token === null) return null;
     try {
-      const trusted = listed.get(decodeJwt(token).iss ?? '') ?? others;
+      const { iss = '' } = decodeJwt(token);
+      const configured = known.includes(iss) ? undefined : known.find((one) => isSameButSlash(one, iss));
+      if (configured !== undefined) slashDiffers({ token: iss, configured });
+      const trusted = listed.get(iss) ?? others;
       if (trusted === null)
         throw new TributaryError('UNAUTHENTICATED', 'the issuer of the token is not trusted here');
-      return (await jwtVerify(token, trusted.keys.keyFor, trusted.options)).payload;
+      return await verifyJwt(token, trusted.keys, trusted.options);
     } catch (error) {
       throw refusal(error);
     }
   };
+};
+
+const isSameButSlash = (one: string, other: string): boolean =>
+  one.replace(/\/$/, '') === other.replace(/\/$/, '');
+
+/** Verifies a token with the key that it names, else with each that fits. @throws the errors of jose */
+export const verifyJwt = async (
+  token: string,
+  { keyFor }: TokenKeySource,
+  options: JWTVerifyOptions,
+): Promise<JWTPayload> => {
+  try {
+    return (await jwtVerify(token, keyFor, options)).payload;
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    for await (const key of error)
+      try {
+        return (await jwtVerify(token, key, options)).payload;
+      } catch (failure) {
+        if (!(failure instanceof errors.JWSSignatureVerificationFailed)) throw failure;
+      }
+    throw new errors.JWSSignatureVerificationFailed();
+  }
 };
 
 export interface TokenKeyOptions {

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
-import { decodeJwt, jwtVerify, type JWTPayload } from 'jose';
+import { decodeJwt, type JWTPayload } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { TributaryError } from '../errors/errors.ts';
 import { isJsonObject } from '../json/json.ts';
 import type { TokenRules, VisaRules } from './access-file.ts';
 import type { Claims } from './claims.ts';
-import type { TokenKeySource, VerifyToken } from './verify-token.ts';
+import { verifyJwt, type TokenKeySource, type VerifyToken } from './verify-token.ts';
 
 /** The claim of a token that holds its visas, each of them signed separately. */
 const passportClaim = 'ga4gh_passport_v1';
@@ -97,7 +97,7 @@ const grantReader =
       if (typeof visa !== 'string' || trusted === undefined) throw invalid('its issuer is not listed');
       const { algorithms, clockToleranceSeconds: clockTolerance } = parts.token;
       const options = { algorithms, clockTolerance, issuer: trusted.issuer, requiredClaims: ['exp'] };
-      const { payload } = await jwtVerify(visa, parts.keysAt(trusted.jwksUrl).keyFor, options);
+      const payload = await verifyJwt(visa, parts.keysAt(trusted.jwksUrl), options);
       return grantIn(payload, rules.by, clockTolerance);
     } catch (error) {
       refused({ issuer, reason: error instanceof Error ? error.message : String(error) });

@@ -43,6 +43,7 @@ import { openReleaseSchedule } from './release-schedule.ts';
 import { tunnelsOnDemand, type Tunnels } from './tunnels.ts';
 import { serverKey, type ServerKey } from '../runtime/server-key.ts';
 import { openInvitations } from '../tunnel/invitations.ts';
+import type { DifferentSlash } from '../access/verify-token.ts';
 import { anonymousCaller, openAccessControl, type AccessControl } from './token-access-filter.ts';
 
 export interface NodeOptions {
@@ -290,7 +291,14 @@ const openControl = (
   const warnOfKeys = atMostEachMinute((error: unknown) =>
     log.warn({ err: error }, 'the keys that tokens are checked with cannot be fetched'),
   );
+  const warnOfSlash = atMostEachMinute((issuers: DifferentSlash) =>
+    log.warn(
+      issuers,
+      'a token was refused: its issuer and the configured one differ by the slash at the end',
+    ),
+  );
   return openAccessControl(config, {
+    slashDiffers: warnOfSlash,
     inEffect: (file, rules) => {
       log.info({ file, rules }, 'access rules in effect');
       audit.parts?.trail.write({

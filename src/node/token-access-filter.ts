@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readAccessRules, type AccessRules } from '../access/access-rules.ts';
-import type { TokenKeySource } from '../access/verify-token.ts';
+import type { DifferentSlash, TokenKeySource } from '../access/verify-token.ts';
 import { openTokenKeys, openTokenVerifier, type TokenKeys } from '../access/verify-token.ts';
 import { withVisas, type RefusedVisa } from '../access/visas.ts';
 import type { AccessConfig, Config } from '../config/config.ts';
@@ -41,6 +41,8 @@ export interface AccessObserver {
   readonly fetchFailed: (error: unknown) => void;
   /** Called for each visa that is rejected. */
   readonly visaRefused?: (visa: RefusedVisa) => void;
+  /** Called for each token that is refused for the slash at the end of its issuer. */
+  readonly slashDiffers?: (issuers: DifferentSlash) => void;
 }
 
 /**
@@ -121,7 +123,8 @@ const accessOf = (
 ): TokenAccess => {
   const rules = rulesOf(config, access);
   const keysAt = (url: string): TokenKeySource => ring.at({ kind: 'jwks', url });
-  const verify = openTokenVerifier(access.keys && ring.at(access.keys, true), rules.token, keysAt);
+  const main = access.keys && ring.at(access.keys, true);
+  const verify = openTokenVerifier(main, rules.token, keysAt, observer.slashDiffers);
   const { visaRefused: refused = () => undefined, fetchFailed } = observer;
   const parts = { token: rules.token, keysAt, refused, fetchFailed };
   return tokenAccess(rules, rules.visas === undefined ? verify : withVisas(verify, rules.visas, parts));

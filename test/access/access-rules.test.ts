@@ -102,6 +102,44 @@ test('a claim that could mean more than its values opens nothing', (t) => {
   t.deepEqual(filterFor('files', JSON.parse('{"__proto__": {"studies": "A"}}')), open);
 });
 
+test('a token without the claim that rules need, as its issuer left it out, is refused and not public', (t) => {
+  const of = (needed: unknown) =>
+    readAccessRules(
+      {
+        token,
+        catalogues: {
+          files: { public: 'everything', rules: [{ filter: 'everything' }] },
+          donors: {
+            public: { op: 'in', content: { fieldName: 'access', value: 'open' } },
+            rules: [needed, { when: { claim: 'roles', includes: 'admin' }, filter: 'everything' }],
+          },
+        },
+        network: { rules: [{ when: { claim: 'groups', includes: 'a' }, filter: 'everything' }] },
+      },
+      'access.json',
+      ids,
+    );
+  const byCondition = of({ when: { claim: 'groups', includes: 'a' }, filter: 'everything' });
+  const group = { op: 'in', content: { fieldName: 'group', value: [{ claim: 'groups' }] } };
+  const byFilter = of({ filter: group });
+  const refused = { code: 'FORBIDDEN', message: /left the claim "groups" out of this token/ };
+  const overage = {
+    _claim_names: { groups: 'src1' },
+    _claim_sources: { src1: { endpoint: 'https://graph' } },
+  };
+  for (const read of [byCondition, byFilter])
+    for (const claims of [overage, { hasgroups: true }, { hasgroups: 'true', roles: ['user'] }]) {
+      t.throws(() => read.filterFor('donors', claims), refused);
+      t.throws(() => read.tierFor('donors', claims), refused);
+      t.throws(() => read.requireNetwork(claims), refused);
+      t.is(read.filterFor('files', claims), null);
+      t.is(read.filterFor('donors', { ...claims, roles: ['admin'] }), null);
+    }
+  for (const claims of [{}, { groups: ['b'], _claim_names: { other: 'src1' } }, { hasgroups: false }])
+    t.deepEqual(printSqon(byCondition.filterFor('donors', claims)), open);
+  t.is(byCondition.filterFor('donors', { groups: ['a'], hasgroups: true }), null);
+});
+
 test('the key * stands for the catalogues that have none of their own', (t) => {
   const read = readAccessRules(
     { token, catalogues: { '*': { public: 'everything' }, donors: { rules: [{ filter: 'everything' }] } } },

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { mock } from 'node:test';
 import test from 'ava';
 import { SignJWT } from 'jose';
-import type { TokenRules } from '../../src/access/access-file.ts';
+import { accessFile, type TokenRules } from '../../src/access/access-file.ts';
 import { openTokenKeys, openTokenVerifier } from '../../src/access/verify-token.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
@@ -161,4 +161,59 @@ test.serial('fetched keys are valid for a day while their address fails, which i
   at(24 * 60 + 20);
   // a key that was withdrawn
   await t.throwsAsync(verifyFetched(await token()), { code: 'UNAUTHENTICATED' });
+});
+
+test.serial('a token that names no key is checked with each of the two keys that fit', async (t) => {
+  const keys = [other, own].map(({ publicKey }, at) => ({
+    ...publicKey.export({ format: 'jwk' }),
+    ...{ kid: `k${at}`, alg: 'ES256' },
+  }));
+  const server = createServer((_request, response) => void response.end(JSON.stringify({ keys })));
+  const url = `${(await listening(t, server)).url}/keys`;
+  const verifyFetched = openTokenVerifier(openTokenKeys({ kind: 'jwks', url }), rules);
+  for (const { privateKey } of [own, other])
+    t.like(await verifyFetched(`Bearer ${await tokenOf({ key: privateKey })}`), { studies: ['A'] });
+  const third = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+  await t.throwsAsync(verifyFetched(`Bearer ${await tokenOf({ key: third })}`), { code: 'UNAUTHENTICATED' });
+  const expired = { ...good(), exp: inAMinute() - 120 };
+  await t.throwsAsync(verifyFetched(`Bearer ${await tokenOf({ claims: expired })}`), {
+    message: 'the token has expired',
+  });
+});
+
+test.serial('clocks may differ by half a minute unless the file says otherwise', async (t) => {
+  const { token } = accessFile.parse({ token: { algorithms: ['ES256'] }, catalogues: {} });
+  t.is(token.clockToleranceSeconds, 30);
+  const tolerant = openTokenVerifier(openTokenKeys({ kind: 'pem', pem, file: 'key.pem' }), token);
+  const nbf = Math.floor(Date.now() / 1_000) + 10;
+  t.like(await tolerant(`Bearer ${await tokenOf({ claims: { ...good(), nbf } })}`), { studies: ['A'] });
+  const later = { ...good(), nbf: nbf + 60 };
+  await t.throwsAsync(tolerant(`Bearer ${await tokenOf({ claims: later })}`), { code: 'UNAUTHENTICATED' });
+});
+
+test.serial('an issuer that differs by a slash alone is refused, and both are told', async (t) => {
+  const told: unknown[] = [];
+  const keys = openTokenKeys({ kind: 'pem', pem, file: 'key.pem' });
+  const verifyTold = (configured: Partial<TokenRules>) =>
+    openTokenVerifier(keys, { ...rules, ...configured }, undefined, (one) => told.push(one));
+  const url = 'http://127.0.0.1:1/keys';
+  const issuer = 'https://id.example.org';
+  const cases: readonly (readonly [Partial<TokenRules>, string])[] = [
+    [{ issuer }, `${issuer}/`],
+    [{ issuer: [`${issuer}/`] }, issuer],
+    [{ issuer: undefined, issuers: [{ issuer: `${issuer}/`, jwksUrl: url }] }, issuer],
+    [{ issuer }, 'https://other.example.org'],
+  ];
+  for (const [configured, iss] of cases) {
+    const token = await tokenOf({ claims: { ...good(), iss } });
+    // without a rule for other issuers, the third is as any of those
+    await verifyTold(configured)(`Bearer ${token}`).catch((error: unknown) =>
+      t.is((error as TributaryError).code, 'UNAUTHENTICATED'),
+    );
+  }
+  t.deepEqual(told, [
+    { token: `${issuer}/`, configured: issuer },
+    { token: issuer, configured: `${issuer}/` },
+    { token: issuer, configured: `${issuer}/` },
+  ]);
 });
