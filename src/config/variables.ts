@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defaultDocumentLimits } from '../introspection/fields/catalogue-config.ts';
-import { key } from '../introspection/sections/key.ts';
+import { key, maxShown } from '../introspection/sections/key.ts';
 import {
   door,
   engineHosts,
@@ -125,7 +125,7 @@ export const variables = z.object({
     byDefault: 'all',
   }),
   MAX_RESULTS_WINDOW: key(
-    wholeNumber(1).default(10_000),
+    wholeNumber(1, maxShown).default(10_000),
     'The most rows that `first` and `offset` can reach; beyond that, use cursors.',
   ),
   GRAPHQL_MAX_ALIASES: key(
@@ -185,7 +185,7 @@ export const variables = z.object({
   STRICT_FILTERS: key(flag.default(false), 'A filter on an unknown field is an error, not a warning.'),
   ROW_ID_FIELD_NAME: key(text.default('id'), 'The field that identifies a row of a table.'),
   DOWNLOAD_MAX_ROWS: key(
-    wholeNumber(0).nullable().default(null),
+    wholeNumber(0, maxShown).nullable().default(null),
     'The most rows in a file, whatever a catalogue or a request asks for; 0 sets no limit.',
     {
       byDefault: 'no limit',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { disclosureProfile } from './disclosure-profile.ts';
 import { nodeDefaults } from './nodes.ts';
 import { aboutInstitution } from '../../introspection/sections/about.ts';
-import { key } from '../../introspection/sections/key.ts';
+import { key, shownCount } from '../../introspection/sections/key.ts';
 import { hierarchyFiles, portalSections } from '../../introspection/sections/sections.ts';
 
 /** A name in GraphQL (specification, section 2.1.9). */
@@ -238,7 +238,7 @@ export const nodesFile = z.strictObject({
           'The most aliased fields in a GraphQL document.',
           { byDefault: '`GRAPHQL_MAX_ALIASES`' },
         ),
-        maxResultsWindow: key(z.int().min(1).optional(), 'The most hits that `first` and `offset` reach.', {
+        maxResultsWindow: key(shownCount(1).optional(), 'The most hits that `first` and `offset` reach.', {
           byDefault: '`MAX_RESULTS_WINDOW`',
         }),
         disableGraphQLIntrospection: key(

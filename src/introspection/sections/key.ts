@@ -25,6 +25,13 @@ export const optionalKey = <Schema extends z.ZodType>(
     note,
   ) as z.ZodType<z.output<Schema> | undefined>;
 
+/** The greatest number that introspection can show as a GraphQL Int. */
+export const maxShown = 2_147_483_647;
+
+/** A number of rows that introspection shows. */
+export const shownCount = (min: number) =>
+  z.int().min(min).max(maxShown, `a number of at most ${maxShown} expected`);
+
 const ascending = z
   .array(z.number({ error: 'a number expected' }))
   .min(1)

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { about } from './about.ts';
-import { optionalKey, key } from './key.ts';
+import { optionalKey, key, shownCount } from './key.ts';
 import type {
   CatalogueConfig,
   DownloadDefaults,
@@ -135,7 +135,7 @@ const table = z.object({
     'How a portal sorts the rows initially.',
     { byDefault: '`[]`' },
   ),
-  maxResultsWindow: optionalKey(z.int().min(1), 'The most rows that `first` and `offset` can reach.', {
+  maxResultsWindow: optionalKey(shownCount(1), 'The most rows that `first` and `offset` can reach.', {
     byDefault: '`MAX_RESULTS_WINDOW`',
   }),
   rowIdFieldName: optionalKey(text, 'The field that identifies a row.', { byDefault: '`ROW_ID_FIELD_NAME`' }),
@@ -194,7 +194,7 @@ const downloads = z.object({
     },
   ),
   maxRows: optionalKey(
-    z.int().min(0),
+    shownCount(0),
     'The most rows in a file, unless a request may name its own; at most `DOWNLOAD_MAX_ROWS`, which 0 stands for.',
     { byDefault: '`DOWNLOAD_MAX_ROWS`' },
   ),

@@ -138,6 +138,21 @@ test('values of other types are left out with a warning, entry by entry', (t) =>
   );
 });
 
+test('more rows than introspection can show are not read, and said', (t) => {
+  const { config, warnings } = read(t, {
+    'base.json': { documentType: 'print', esIndex: 'prints' },
+    'downloads.json': { maxRows: 3_000_000_000 },
+    'table.json': { maxResultsWindow: 2_147_483_648 },
+  });
+  t.is(config.downloads.maxRows, null);
+  t.is(config.table.maxResultsWindow, 10_000);
+  for (const key of ['downloads.json, maxRows', 'table.json, maxResultsWindow'])
+    t.true(
+      warnings.some((line) => line.includes(`${key}: a number of at most 2147483647 expected`)),
+      warnings.join('\n'),
+    );
+});
+
 for (const [key, value] of [
   ['esIndex', 5],
   ['nestingPrefix', ['data']],

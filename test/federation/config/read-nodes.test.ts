@@ -111,6 +111,29 @@ const refused: readonly (readonly [string, unknown, RegExp])[] = [
     { network: { fields: { x: 'nested' } }, nodes: [{ ...remote, values: { x: { a: 'b' } } }] },
     /declared nested; values fit membership only/,
   ],
+  ...(['values', 'units', 'constants'] as const).map(
+    (key) =>
+      [
+        `${key} of a field with a misspelt type`,
+        {
+          network: { fields: { x: 'keywrod' } },
+          nodes: [
+            {
+              ...remote,
+              [key]: { x: key === 'values' ? { a: 'b' } : key === 'units' ? { factor: 2 } : 'a' },
+            },
+          ],
+        },
+        new RegExp(
+          `${key}\\.x: the field is declared "keywrod", which is not a type: did you mean "keyword"\\?`,
+        ),
+      ] as const,
+  ),
+  [
+    'more rows than introspection can show',
+    { network: { maxResultsWindow: 3_000_000_000 }, nodes: [remote] },
+    /maxResultsWindow .*a number of at most 2147483647 expected/,
+  ],
   ['neither catalogue nor URL', { nodes: [{ nodeId: 'b' }] }, /node "b": needs catalogue .*, graphqlUrl/],
   ['both', { nodes: [{ ...remote, catalogue: 'x' }] }, /node "b": graphqlUrl is for remote nodes/],
   ['no document type', { nodes: [{ ...remote, documentType: undefined }] }, /documentType is missing/],
