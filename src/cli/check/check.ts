@@ -21,7 +21,7 @@ import { checkOptions, describeError, parseCommandLine } from '../terminal/comma
 import { withFiles } from '../../node/named-files.ts';
 import { readNetworks } from '../../node/networks.ts';
 import { openAccessControl, requireNamedTiers } from '../../node/token-access-filter.ts';
-import { catalogueLines, unmappedLines } from '../start/node-lines.ts';
+import { catalogueLines, lookLines, unmappedLines, type ShownNetwork } from '../start/node-lines.ts';
 import { DataFolder } from '../../engines/embedded/threads/data-folder.ts';
 import { openRepository } from '../../indexing/repositories/open-repository.ts';
 import type { RepositoryConfig } from '../../indexing/repositories/repository.ts';
@@ -95,6 +95,8 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
     try {
       const settings = { env, maxDepth: config.http.network.maxDepth };
       const configs = [...(server === null ? [] : [server]), ...ofCatalogues.values()];
+      const ownIds = [...ofCatalogues.keys()].map((id) => `${id}/network`);
+      const networkIds = [...(server === null ? [] : ['network']), ...ownIds];
       const answers = await Promise.all(
         configs.map((network) => tried(() => checkNetwork(network, registry, settings))),
       );
@@ -108,6 +110,15 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
         (await tried(() => openAccessControl(config, unobserved))).finding,
         (await tried(() => requireNamedTiers(config))).finding,
         await checkedCatalogues(registry),
+        checkedLook(
+          config,
+          registry,
+          answers.map(({ value }, at) => ({
+            id: networkIds[at]!,
+            fields: value?.portal.fields ?? new Map(),
+            isWhole: value?.nodes.every(({ state }) => state === 'ok') ?? false,
+          })),
+        ),
         { lines: hiddenDoors(registry.states(), config.http.doors), fine: true },
         checkReleases(registry, config.dataPath),
         checkStores(config.engine),
@@ -131,6 +142,12 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
   } finally {
     await engines.close();
   }
+};
+
+/** Whether the fields and the source that portal.json names are somewhere here. */
+const checkedLook = (config: Config, registry: Registry, networks: readonly ShownNetwork[]): Finding => {
+  const lines = lookLines(config.http.portal?.look, registry.states(), networks);
+  return { lines, fine: lines.length === 0 };
 };
 
 /** @throws TributaryError CONFIG_INVALID for a file that is not a server's key */

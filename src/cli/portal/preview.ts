@@ -3,7 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
 import type { PortalConfig } from '../../config/config.ts';
+import { lookProblems, type LookNames } from '../../config/look-names.ts';
 import { asTributaryError } from '../../errors/errors.ts';
 import { connectionReason } from '../../net/connection-reason.ts';
 
@@ -45,8 +47,17 @@ export const openPreview = async (options: PreviewOptions): Promise<Preview> => 
     } catch (error) {
       problem = asTributaryError(error).message;
     }
+    tell(problem);
+    if (problem === null) void tellUnknown(look);
+  };
+  const tell = (problem: string | null): void => {
     onChange(problem);
     for (const response of watching) response.write(`data: ${JSON.stringify(problem)}\n\n`);
+  };
+  const tellUnknown = async (read: PortalConfig['look']): Promise<void> => {
+    const names = await namesAt(api).catch(() => null);
+    const problems = names === null ? [] : lookProblems(read, names);
+    if (problems.length > 0 && read === look) tell(problems.join('; '));
   };
   read();
   watchFile(file, { interval: pollMs }, read);
@@ -90,6 +101,27 @@ export const openPreview = async (options: PreviewOptions): Promise<Preview> => 
       server.closeAllConnections();
     },
   };
+};
+
+const served = z.object({
+  sources: z.array(z.object({ id: z.string(), kind: z.string(), path: z.string() })),
+});
+const described = z.object({ fields: z.record(z.string(), z.unknown()) });
+
+/** What a server has, for a file that names it. @throws Error where that cannot be known, as without a token */
+const namesAt = async (api: string): Promise<LookNames> => {
+  const get = async (path: string): Promise<unknown> => (await fetch(new URL(path, api))).json();
+  const { sources } = served.parse(await get('portal/config.json'));
+  const fields = await Promise.all(
+    sources.map(async ({ kind, path }) =>
+      Object.keys(
+        described.parse(
+          await get(kind === 'network' ? `${path}/introspection/fields` : `introspection/${path}`),
+        ).fields,
+      ),
+    ),
+  );
+  return { fields: new Set(fields.flat()), sources: sources.map(({ id }) => id) };
 };
 
 /** @throws Error naming the server that does not answer, and why */

@@ -1,7 +1,10 @@
 import { unmappedNames } from '../../introspection/fields/unknown-fields.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { NetworkConfig } from '../../federation/config/nodes.ts';
-import type { NetworkState } from '../../federation/network.ts';
+import type { PortalConfig } from '../../config/config.ts';
+import { lookProblems } from '../../config/look-names.ts';
+import type { Network, NetworkState } from '../../federation/network.ts';
+import type { Fields } from '../../introspection/fields/field.ts';
 import { escapedText } from '../../text/escaped-text.ts';
 
 /** One line for each catalogue: its name and whether it can be searched. */
@@ -31,6 +34,45 @@ export const servedLines = (states: readonly CatalogueState[]): string[] =>
       ...(more > 0 ? [`    and ${more} more such names: tributary check lists them`] : []),
     ];
   });
+
+/** A network as its portal shows it, and its id there. */
+export interface ShownNetwork {
+  readonly id: string;
+  readonly fields: Fields;
+  /** Whether all of its nodes are known. */
+  readonly isWhole: boolean;
+}
+
+/** What portal.json names and nothing here has; nothing while a catalogue or a node is not known, which may have it. */
+export const lookLines = (
+  look: PortalConfig['look'] | undefined,
+  states: readonly CatalogueState[],
+  networks: readonly ShownNetwork[],
+): readonly string[] => {
+  const available = states.filter((state) => state.status === 'available');
+  const isWhole = available.length === states.length && networks.every((one) => one.isWhole);
+  if (look === undefined || !isWhole) return [];
+  const fields = [
+    ...available.map(({ catalogue }) => catalogue.fields),
+    ...networks.map((one) => one.fields),
+  ];
+  const sources = [...states.map(({ config }) => config.catalogueId), ...networks.map(({ id }) => id)];
+  return lookProblems(look, { fields: new Set(fields.flatMap((one) => [...one.keys()])), sources }).map(
+    (problem) => `  ${problem}`,
+  );
+};
+
+/** The networks of a server as its portal shows them. */
+export const shownNetworks = (
+  network: Network | null,
+  ofCatalogues: ReadonlyMap<string, Network> = new Map(),
+): readonly ShownNetwork[] => {
+  const own = [...ofCatalogues].map(([id, one]) => [`${id}/network`, one] as const);
+  return [...(network === null ? [] : [['network', network] as const]), ...own].map(([id, one]) => {
+    const { portal, nodes } = one.state();
+    return { id, fields: portal.fields, isWhole: nodes.every(({ state }) => state === 'ok') };
+  });
+};
 
 /** More lines about nodes that cannot be reached would hide everything else. */
 const maxSilent = 20;

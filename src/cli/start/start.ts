@@ -10,7 +10,7 @@ import { rejectUnusable } from '../../engines/open/open-engine.ts';
 import { asTributaryError, TributaryError } from '../../errors/errors.ts';
 import type { Network } from '../../federation/network.ts';
 import type { Metrics } from '../../http/ops/metrics.ts';
-import { createApp } from '../../http/app.ts';
+import { createApp, type AppParts } from '../../http/app.ts';
 import { httpServer } from '../../http/koa/http-server.ts';
 import { countConnections, type ListeningServer } from '../../http/koa/listening-sockets.ts';
 import { boundHeapOfDownloads } from '../../http/catalogue/download-routes.ts';
@@ -31,7 +31,7 @@ import {
   listeningAddresses,
   limitsWithinOpenFiles,
 } from './listen.ts';
-import { networkLines, servedLines, thingsToTry } from './node-lines.ts';
+import { lookLines, networkLines, servedLines, shownNetworks, thingsToTry } from './node-lines.ts';
 import { packagePath, packageVersion } from './package-root.ts';
 
 export interface StartOptions {
@@ -180,7 +180,7 @@ const open = async (
   void announce(
     { ...node, url, addresses: listeningAddresses(server), hasPages: config.http.portal !== null },
     networks,
-    indexing?.lines ?? [],
+    { indexing: indexing?.lines ?? [], look: lookOf(config, joined) },
     ended.signal,
   );
   return {
@@ -323,6 +323,12 @@ const serveIndexing = async (
   }
 };
 
+/** What portal.json names and is not there, as far as the nodes are known by then. */
+const lookOf =
+  ({ http }: Config, { registry, network, catalogueNetworks }: AppParts) =>
+  (): readonly string[] =>
+    lookLines(http.portal?.look, registry.states(), shownNetworks(network, catalogueNetworks));
+
 /** How long the first lines wait for discovery: a healthy network needs far less. */
 const discoveryWaitMs = 3_000;
 
@@ -334,7 +340,7 @@ const announce = async (
     readonly hasPages: boolean;
   },
   networks: readonly Network[],
-  indexing: readonly string[],
+  { indexing, look }: { readonly indexing: readonly string[]; readonly look: () => readonly string[] },
   ended: AbortSignal,
 ): Promise<void> => {
   const discovered = Promise.all(networks.map(({ ready }) => ready));
@@ -347,6 +353,7 @@ const announce = async (
     `  listening on ${served.addresses.join(', ')}`,
     ...servedLines(states),
     ...networks.flatMap((one) => networkLines(one.state())),
+    ...look(),
     ...indexing,
     'try:',
     ...thingsToTry({ ...served, states }),
@@ -354,5 +361,6 @@ const announce = async (
   console.log(lines.join('\n'));
   if (late.length === 0) return;
   await discovered;
-  if (!ended.aborted) console.log(late.flatMap((one) => networkLines(one.state())).join('\n'));
+  if (ended.aborted) return;
+  console.log([...late.flatMap((one) => networkLines(one.state())), ...look()].join('\n'));
 };

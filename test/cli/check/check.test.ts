@@ -97,3 +97,19 @@ test('check starts catalogue.json, names what in it does not fit, and catalogues
   t.regex(checked.output, /beacon.projection.sex: there is no field gender/);
   t.deepEqual(JSON.parse(await readFile(file, 'utf8')), wrong);
 });
+
+test('check names the fields of portal.json that nothing has, as the start does', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'tributary-check-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const at = (name: string): string => path.join(folder, name);
+  await writeFile(at('prints.ndjson'), '{"id":"1","title":"Wave"}\n');
+  await writeFile(at('portal.json'), '{"charts": ["title", "titel"], "source": "prints"}');
+  const settings = { CONFIGS_PATH: at('configs'), DATA_PATH: at('data'), NODES_PATH: 'off' };
+  await mkdir(at('configs/prints'), { recursive: true });
+  await writeFile(at('configs/prints/base.json'), '{"documentType": "print", "esIndex": "prints"}');
+  await runHere(['load', at('prints.ndjson'), '--index', 'prints'], settings);
+  const { code, output } = await runHere(['check'], { ...settings, PORTAL_PATH: at('portal.json') });
+  t.is(code, 1);
+  t.true(output.includes('portal.json, charts[1]: there is no field "titel": did you mean "title"?'), output);
+  t.false(output.includes('source'), output);
+});

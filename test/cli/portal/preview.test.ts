@@ -7,6 +7,7 @@ import test from 'ava';
 import { openPreview } from '../../../src/cli/portal/preview.ts';
 import { readLook } from '../../../src/config/portal.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { listening } from '../../listening.ts';
 
 test('a preview is the server with the look of the file, which it reads whenever it is saved', async (t) => {
   const api = createServer((request, response) => {
@@ -68,4 +69,30 @@ test('a preview is the server with the look of the file, which it reads whenever
     problems.map((problem) => problem === null),
     [true, false, true, false],
   );
+});
+
+test('a preview tells the fields of the file that the server does not have', async (t) => {
+  const answers: Record<string, unknown> = {
+    '/portal/config.json': {
+      sources: [
+        { id: 'network', kind: 'network', path: 'network' },
+        { id: 'a b', kind: 'catalogue', path: 'a%20b' },
+      ],
+    },
+    '/network/introspection/fields': { fields: { vital_status: {} } },
+    '/introspection/a%20b': { fields: { sex: {} } },
+  };
+  const { url } = await listening(
+    t,
+    createServer((request, response) => void response.end(JSON.stringify(answers[request.url!]))),
+  );
+  const file = join(temporaryFolder(t, {}), 'portal.json');
+  writeFileSync(file, '{"charts": ["sex", "vital_stauts"]}');
+  const told = new Promise<string>((resolve) => {
+    const onChange = (problem: string | null) => void (problem !== null && resolve(problem));
+    void openPreview({ api: `${url}/`, port: 0, file, readLook: () => readLook(file), onChange }).then(
+      ({ close }) => t.teardown(close),
+    );
+  });
+  t.is(await told, 'portal.json, charts[1]: there is no field "vital_stauts": did you mean "vital_status"?');
 });
