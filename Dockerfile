@@ -7,7 +7,7 @@ ARG BASE=gcr.io/distroless/cc-debian12
 FROM --platform=$BUILDPLATFORM ${BUILD} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-COPY scripts/build-portal.js scripts/licences.js ./scripts/
+COPY scripts/build-portal.js scripts/chunk-cycle.ts scripts/licences.js ./scripts/
 RUN npm ci --no-audit --no-fund
 COPY . .
 ARG COMMIT=

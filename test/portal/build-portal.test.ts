@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'ava';
 import { chunkCycle } from '../../scripts/chunk-cycle.ts';
 
@@ -17,4 +19,18 @@ test('chunks that import each other in a circle are found by the shortest one, d
     ['shared', 'trouble', 'shared'],
   );
   t.deepEqual(cycleIn({ page: ['page'] }), ['page', 'page']);
+});
+
+test('the layer of the image that installs packages has every script that preparing them runs', (t) => {
+  const root = join(import.meta.dirname, '../..');
+  const [, copied = ''] = /^COPY (scripts\/.*) \.\/scripts\/$/m.exec(
+    readFileSync(join(root, 'Dockerfile'), 'utf8'),
+  )!;
+  const waiting = ['scripts/build-portal.js'];
+  for (const script of waiting)
+    for (const [, name] of readFileSync(join(root, script), 'utf8').matchAll(
+      /^import .* from '\.\/(.*)';$/gm,
+    ))
+      waiting.push(`scripts/${name}`);
+  t.deepEqual(copied.split(' ').sort(), [...new Set(waiting)].sort());
 });
