@@ -166,6 +166,29 @@ test('filters of an address: terms, fields with values, comparisons, durations, 
     t.regex(String(await total(`sex${operator}Female`)), /the operator [!=]= is not known: =, !, </);
 });
 
+test('a code that stands for a field is compared as the field, and its values must be values of it', async (t) => {
+  const terms = [
+    { id: 'LOINC:30525-0', fieldName: 'age' },
+    { id: 'NCIT:C16576', fieldName: 'sex', value: 'Female' },
+  ];
+  for (const unknownFilters of ['error', 'warn'] as const) {
+    const { post, get } = await servePatients(t, { beacon: { terms, unknownFilters } });
+    const answer = (filter: object) => post('/oslo/beacon/individuals', { query: { filters: [filter] } });
+    const total = async (filter: object): Promise<unknown> => (await read(answer(filter)))['responseSummary'];
+    const byField = await total({ id: 'age', operator: '>', value: 25 });
+    t.deepEqual(await total({ id: 'LOINC:30525-0', operator: '>', value: 25 }), byField);
+    t.deepEqual(await total({ id: 'LOINC:30525-0', operator: '>', value: '25.0' }), byField);
+    const written = encodeURIComponent('LOINC:30525-0 > 25.0');
+    t.deepEqual((await read(get(`/oslo/beacon/individuals?filters=${written}`)))['responseSummary'], byField);
+    for (const id of ['age', 'LOINC:30525-0'])
+      t.is((await answer({ id, operator: '>', value: '25,0' })).status, 400);
+    t.is((await answer({ id: 'alive', operator: '=', value: 'maybe' })).status, 400);
+  }
+  const { post } = await servePatients(t, { beacon: { terms } });
+  const filters = [{ id: 'NCIT:C16576', operator: '>', value: 1 }];
+  t.is((await post('/oslo/beacon/individuals', { query: { filters } })).status, 400);
+});
+
 test('a term of a hierarchy finds what stands under it, unless it alone is meant', async (t) => {
   const own = { fieldHierarchies: new Map([['phenotypes', phenotypeTerms]]) };
   const { post, get } = await servePatients(t, {}, {}, own);

@@ -1,4 +1,5 @@
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
+import { badUserInput } from '../../errors/errors.ts';
 import type { BeaconConfig, BeaconTerm } from '../../introspection/fields/catalogue-config.ts';
 import { hasOwnValues, type Field, type Fields } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
@@ -63,7 +64,7 @@ const conditionOf = async (filter: BeaconFilter, terms: FilterTerms): Promise<Js
 
 /** A field compared with a value. */
 const comparison = ({ id, operator = '=', value }: BeaconFilter, terms: FilterTerms): JsonObject => {
-  const field = terms.fields.get(id) ?? terms.fields.get(id.replaceAll('__', '.'));
+  const field = comparedField(id, terms);
   if (field === undefined || !hasOwnValues(field.kind)) throw unknownField(id, terms.fields);
   if (value === undefined) throw new Unsupported(`${id} needs a value`);
   switch (operator) {
@@ -83,6 +84,13 @@ const comparison = ({ id, operator = '=', value }: BeaconFilter, terms: FilterTe
   }
 };
 
+/** The field of a path, or of a term that stands for a field, such as a LOINC code of a measurement. */
+const comparedField = (id: string, { fields, config }: FilterTerms): Field | undefined => {
+  const term = config.terms?.find((one) => one.id === id && one.value === undefined);
+  const path = term?.fieldName ?? id;
+  return fields.get(path) ?? fields.get(path.replaceAll('__', '.'));
+};
+
 const leaf = (op: string, fieldName: string, value: JsonObject[string]): JsonObject => ({
   op,
   content: { fieldName, value },
@@ -99,7 +107,10 @@ const equal = (field: Field, value: string | number | boolean, terms: FilterTerm
   return { op: 'wildcard', content: { fieldNames: [path], value: pattern } };
 };
 
-/** A value in the type of its field. */
+/**
+ * A value in the type of its field.
+ * @throws TributaryError BAD_USER_INPUT for another value: left out, the filter would find more than was asked for
+ */
 const valueOf = (
   { path, kind }: Field,
   value: string | number | boolean,
@@ -108,11 +119,11 @@ const valueOf = (
   if (kind === 'number') {
     const number = typeof value === 'string' ? numberIn(value, terms.unitOf(path)) : Number(value);
     if (Number.isFinite(number)) return number;
-    throw new Unsupported(`${path} is a number: ${value} is none`);
+    throw badUserInput(`${path} is a number: ${value} is none`);
   }
   if (kind === 'boolean') {
     if (['true', 'false'].includes(String(value))) return String(value) === 'true';
-    throw new Unsupported(`${path} is true or false: ${value} is neither`);
+    throw badUserInput(`${path} is true or false: ${value} is neither`);
   }
   return kind === 'date' && typeof value === 'number' ? value : String(value);
 };
