@@ -43,7 +43,15 @@ export const aggregationsArgs = {
 
 const unused = 'Accepted for existing clients; it has no effect.';
 
-/** The arguments of `hits`; score, before, after and last are accepted and ignored. */
+/** The Relay arguments of pages: a client that pages by them would get the first page for ever. */
+export const relayArgs = ['before', 'after', 'last'] as const;
+
+const relay = {
+  description: unused,
+  deprecationReason: 'It has no effect: page with `searchAfter`, or with `first` and `offset`.',
+};
+
+/** The arguments of `hits`; score and those of Relay are accepted and ignored. */
 export const hitsArgs = {
   score: { type: GraphQLString, description: unused },
   offset: {
@@ -56,10 +64,10 @@ export const hitsArgs = {
     'The first key counts most; ties are broken in an order of the index, so that pages are stable.',
   ),
   filters,
-  before: { type: GraphQLString, description: unused },
-  after: { type: GraphQLString, description: unused },
+  before: { type: GraphQLString, ...relay },
+  after: { type: GraphQLString, ...relay },
   first: { type: GraphQLInt, defaultValue: 10, description: 'How many hits.' },
-  last: { type: GraphQLInt, description: unused },
+  last: { type: GraphQLInt, ...relay },
   searchAfter: described(
     jsonScalar,
     'The `searchAfter` of the last edge of the page before, with the same sort and filters.',

@@ -9,7 +9,7 @@ import type { RequestContext } from '../../search/request-context.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { facetSelection, fitTypes, hitsSelection, type HitsArgs } from '../hits/selection.ts';
 import { hitsConnection } from '../hits/shape.ts';
-import type { FieldConfig } from './connection-type.ts';
+import { relayArgs, type FieldConfig } from './connection-type.ts';
 import { nodeSelectionOf } from './network-types.ts';
 
 export interface SearchResolvers {
@@ -38,8 +38,9 @@ export const searchResolvers = (
     return { answer, own: ownNodesAnswer(nodeId, answer, performance.now() - startedMs) };
   };
   return {
-    hits: async (source, args: HitsArgs, context, info) => {
+    hits: async (source, args: HitsArgs & RelayArgs, context, info) => {
       if (filtersDisabled) rejectFilters(args.filters);
+      warnOfRelay(args, context.trace.warn);
       const query = { ...hitsSelection(args, info), ...nodesOf(source) };
       const { answer, own } = await run(query, context);
       const shown = args.trackTotalHits === false ? { ...answer, total: null } : answer;
@@ -50,6 +51,14 @@ export const searchResolvers = (
       return aggregations({ args, nodes: nodesOf(source), nodeId }, info, (query) => run(query, context));
     },
   };
+};
+
+type RelayArgs = Readonly<Partial<Record<(typeof relayArgs)[number], unknown>>>;
+
+const warnOfRelay = (args: RelayArgs, warn: (message: string) => void): void => {
+  for (const name of relayArgs)
+    if (args[name] != null)
+      warn(`the argument ${name} of hits has no effect: page with searchAfter, or with first and offset`);
 };
 
 interface OwnAnswer {

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
+import { hitsArgs } from '../../../src/local/schema/connection-type.ts';
 import { bookProperties } from '../catalogue-fixture.ts';
 import { runOperation } from '../run-operation.ts';
 import type { Operation } from '../run-operation.ts';
@@ -97,4 +98,26 @@ test('warnings of the search reach the caller', async (t) => {
     '{ book { hits(filters: {op: "in", content: {fieldName: "gone", value: ["x"]}}) { total } } }',
   );
   t.is(warnings.length, 1);
+});
+
+test('the arguments of Relay are deprecated, null is ignored, and a value warns', async (t) => {
+  const engine = scriptedEngine({
+    describe: () => ({ properties: bookProperties }),
+    search: () => ({ hits: { total: 0, hits: [] } }),
+  });
+  const asked = (args: string) => runOperation(engine, { source: `{ book { hits(${args}) { total } } }` });
+  for (const args of ['first: 1', 'first: 1, after: null, before: null, last: null'])
+    t.deepEqual((await asked(args)).warnings, []);
+  for (const [name, value] of [
+    ['after', '"a"'],
+    ['before', '"b"'],
+    ['last', '5'],
+  ] as const) {
+    const { warnings, errors } = await asked(`${name}: ${value}`);
+    t.deepEqual(errors, []);
+    t.deepEqual(warnings, [
+      `the argument ${name} of hits has no effect: page with searchAfter, or with first and offset`,
+    ]);
+    t.regex(hitsArgs[name].deprecationReason, /searchAfter/);
+  }
 });
