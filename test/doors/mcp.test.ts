@@ -41,6 +41,21 @@ const connect = async (t: ExecutionContext, url: string, headers: Record<string,
   return { client, call };
 };
 
+test('a notification is accepted without a body, and one message is sent at a time', async (t) => {
+  const { post } = await servePatients(t);
+  const accept = { accept: 'application/json, text/event-stream' };
+  const notified = await post('/mcp', { jsonrpc: '2.0', method: 'notifications/initialized' }, accept);
+  t.is(notified.status, 202);
+  t.is(await notified.text(), '');
+  t.is(notified.headers.get('content-type'), null);
+  for (const size of [1, 100]) {
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+    const refused = await post('/mcp', Array(size).fill(ping), accept);
+    t.is(refused.status, 400);
+    t.regex(await refused.text(), /"jsonrpc":"2\.0".*send one message/);
+  }
+});
+
 test('four tools that only read, in few words', async (t) => {
   const { url } = await servePatients(t);
   const { client } = await connect(t, url);

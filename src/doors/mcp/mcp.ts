@@ -1,7 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import type { DoorModule, Entrance } from '../../http/doors/door.ts';
 import { methodNotAllowed } from '../../http/koa/http-context.ts';
 import { createTools } from './tools.ts';
@@ -13,6 +13,9 @@ export const { serve, errorBody }: DoorModule<Entrance> = {
       throw new TributaryError('NOT_FOUND', `there is nothing here: ${entrance.url} is the address`);
     if (context.method !== 'POST') throw methodNotAllowed(context, 'POST');
     const parsedBody = await entrance.readBody();
+    // the protocol has no batches, each part of which would cost what a request costs
+    if (Array.isArray(parsedBody))
+      throw badUserInput('send one message: batches are not part of the protocol');
     const handler = createMcpHandler(() => createTools(entrance));
     const left = new AbortController();
     context.res.once('close', () => {
@@ -26,9 +29,10 @@ export const { serve, errorBody }: DoorModule<Entrance> = {
       body: JSON.stringify(parsedBody),
     });
     const response = await handler.fetch(request, { parsedBody });
+    context.body = response.body === null ? null : Readable.fromWeb(response.body as ReadableStream);
+    // after the body: setting none would make a 202 a 204
     context.status = response.status;
     for (const [name, value] of response.headers) context.set(name, value);
-    context.body = response.body === null ? null : Readable.fromWeb(response.body as ReadableStream);
   },
   errorBody: ({ code, message }) => ({
     jsonrpc: '2.0',
