@@ -17,12 +17,15 @@ import { searchCluster } from './search/search.ts';
  * @throws TributaryError CONFIG_INVALID when the certificate file cannot be read
  */
 export const openCluster = (settings: ClusterSettings, policy: RetryPolicy = defaultRetryPolicy): Engine => {
-  const client = clusterClient(clusterTransport(settings), policy);
+  const transport = clusterTransport(settings);
+  const client = clusterClient(transport, policy);
   let capabilities = settings.kind === 'opensearch' ? ofOpenSearch : null;
   const detecting = new Map<boolean, Promise<Capabilities>>();
   const detect = async (once: boolean): Promise<Capabilities> => {
     try {
-      return (capabilities ??= capabilitiesOf(await askIdentity(client, { once })));
+      const identity = await askIdentity(client, { once });
+      if (identity.isKnownToItsClient) await transport.useElasticsearchClient();
+      return (capabilities ??= capabilitiesOf(identity));
     } finally {
       detecting.delete(once);
     }
@@ -133,6 +136,8 @@ const assertCountable = ({ facets, hits }: SearchQuery, uncountable: Described['
 interface ServerIdentity {
   readonly product: 'elasticsearch' | 'opensearch';
   readonly major: number;
+  /** Whether the client for Elasticsearch 8 and 9 accepts the server: a proxy may have taken away its product header. */
+  readonly isKnownToItsClient: boolean;
 }
 
 /**
@@ -150,12 +155,19 @@ const askIdentity = async (client: ClusterClient, { once }: SendOnce = {}): Prom
   const version = objectIn(body, 'version');
   const number = String(version['number'] ?? '');
   const major = Number.parseInt(number, 10);
-  if (version['distribution'] === 'opensearch') return { product: 'opensearch', major };
+  if (version['distribution'] === 'opensearch')
+    return { product: 'opensearch', major, isKnownToItsClient: false };
   if (
     Number.isInteger(major) &&
     (version['lucene_version'] !== undefined || body['tagline'] === 'You Know, for Search')
   )
-    return rejectOldVersion({ product: 'elasticsearch', major }, number);
+    return rejectOldVersion(
+      {
+        ...{ product: 'elasticsearch', major },
+        isKnownToItsClient: major >= 8 && answer.product === 'Elasticsearch',
+      },
+      number,
+    );
   throw neither();
 };
 

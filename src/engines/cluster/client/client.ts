@@ -3,7 +3,8 @@ import { retryAfterMs, openRetryBudget, retrying } from '../../../net/retry.ts';
 import type { SearchOptions } from '../../engine.ts';
 import { cancelled } from '../../engine.ts';
 import { isOverload, noAnswerError, serverFailure, succeeded } from './failure.ts';
-import { NoAnswer, type ClusterAnswer, type ClusterRequest, type Transport } from './transport.ts';
+import type { ClusterRequest } from './nodes.ts';
+import { NoAnswer, type ClusterAnswer, type Transport, type TransportOptions } from './transport.ts';
 
 export interface RetryPolicy {
   /** The total number of attempts. */
@@ -26,8 +27,8 @@ export interface SendOptions extends SearchOptions {
 }
 
 /**
- * Sends requests until a deadline. Requests to busy servers or over lost connections are retried as `retrying` does, and
- * by no layer below or above.
+ * Sends requests until a deadline. Busy servers are asked again as `retrying` does; over lost connections the libraries
+ * below send again, within the same number of attempts.
  */
 export interface ClusterClient {
   /**
@@ -49,7 +50,12 @@ export const clusterClient = (
       const { timeoutMs = policy.timeoutMs } = options;
       const timeout = AbortSignal.timeout(timeoutMs);
       const signal = options.signal === undefined ? timeout : AbortSignal.any([options.signal, timeout]);
-      const { outcome } = await retrying(() => attempt(transport, request, signal), {
+      const mayRepeat = options.repeatable && options.once !== true;
+      const work = (attempt: number): Promise<Outcome> => {
+        const retries = mayRepeat ? policy.tries - attempt : 0;
+        return outcomeOf(transport, request, { signal, retries, backoffMs: policy.backoffMs });
+      };
+      const { outcome } = await retrying(work, {
         attempts: policy.tries,
         delays: { firstMs: policy.backoffMs, maxMs: Infinity },
         isIdempotent: options.repeatable,
@@ -73,13 +79,13 @@ export const answerBody = async (
 
 type Outcome = ClusterAnswer | NoAnswer;
 
-const attempt = async (
+const outcomeOf = async (
   transport: Transport,
   request: ClusterRequest,
-  signal: AbortSignal,
+  options: TransportOptions,
 ): Promise<Outcome> => {
   try {
-    return await transport.send(request, signal);
+    return await transport.send(request, options);
   } catch (error) {
     if (error instanceof NoAnswer) return error;
     throw error;
@@ -92,7 +98,7 @@ const isUnreadable = (outcome: Outcome): boolean =>
 
 /** Whether a retry may succeed. In a multi-search, a single search may be the one that was rejected. */
 const isTransient = (outcome: Outcome): boolean => {
-  if (outcome instanceof NoAnswer) return outcome.reason === 'connection' || outcome.reason === 'unreadable';
+  if (outcome instanceof NoAnswer) return isUnreadable(outcome);
   const { status, body } = outcome;
   if (!isJsonObject(body)) return isOverload(status, serverFailure(undefined));
   if (status >= 400) return isOverload(status, serverFailure(body['error']));

@@ -1,6 +1,7 @@
 import { objectIn, objectsIn, isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { TributaryError, type ErrorCode } from '../../../errors/errors.ts';
 import { retryAfterMs } from '../../../net/retry.ts';
+import { maxAnswerBytes } from './nodes.ts';
 import type { ClusterAnswer, NoAnswer } from './transport.ts';
 
 /** A failure as reported by a server: its types and reasons, the innermost last. */
@@ -112,4 +113,9 @@ const withoutAnswer: Readonly<
     () => 'the certificate of the search server is not trusted; name its authority in ES_CA',
   ],
   unreadable: ['ENGINE_ERROR', (what) => `the search server's answer to ${what} cannot be read`],
+  tooLarge: [
+    'ENGINE_ERROR',
+    (what) =>
+      `the search server's answer to ${what} is larger than ${maxAnswerBytes} bytes: request less at once`,
+  ],
 };

@@ -5,7 +5,8 @@ import { typeHint } from '../../../introspection/fields/type-support.ts';
 import type { Product } from './describe.ts';
 import { answerBody, type ClusterClient } from '../client/client.ts';
 import { failureOf, succeeded, isOverload, serverFailure } from '../client/failure.ts';
-import type { ClusterAnswer, ClusterRequest } from '../client/transport.ts';
+import type { ClusterRequest } from '../client/nodes.ts';
+import type { ClusterAnswer } from '../client/transport.ts';
 
 /**
  * Creates, extends and deletes indexes and aliases. @throws TributaryError CONFLICT, index_not_found, and as documented
