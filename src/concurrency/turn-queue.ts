@@ -52,7 +52,8 @@ export class Usage {
 /** A wait of a second makes up for 2.5 ms, one of ten seconds for 2.5 s. */
 const creditMs = (waitedMs: number): number => waitedMs ** 3 / 4e8;
 
-const nameOf = ({ peer, member }: Caller): string => (member === '' ? peer : `${peer} ${member}`);
+/** A caller as text. */
+export const nameOf = ({ peer, member }: Caller): string => (member === '' ? peer : `${peer} ${member}`);
 
 interface Waiting<Item> {
   readonly item: Item;
@@ -95,17 +96,21 @@ export class TurnQueue<Item> {
     this.#size += 1;
   }
 
-  /** @param mayBe whether a peer may have a turn now */
-  take(mayBe: (peer: string) => boolean = () => true, nowMs = performance.now()): Item | undefined {
+  /** @param mayBe whether a caller may have a turn now */
+  take(mayBe: (caller: Caller) => boolean = () => true, nowMs = performance.now()): Item | undefined {
     const rank = (caller: Caller, [first]: Line<Item>): number =>
       this.#usage.rank(nameOf(caller), first!.sinceMs, nowMs);
-    const peers = [...this.#peers].filter(([peer]) => mayBe(peer));
-    const next = least(peers, ([peer, members]) =>
-      Math.min(...Array.from(members.values(), (line) => rank({ peer, member: '' }, line))),
+    const peers = Array.from(this.#peers, ([peer, members]) => {
+      const lines = [...members].filter(([member]) => mayBe({ peer, member }));
+      return [peer, lines] as const;
+    });
+    const next = least(
+      peers.filter(([, lines]) => lines.length > 0),
+      ([peer, lines]) => Math.min(...lines.map(([, line]) => rank({ peer, member: '' }, line))),
     );
     if (next === undefined) return undefined;
-    const [peer, members] = next;
-    const [member, line] = least([...members], ([name, its]) => rank({ peer, member: name }, its))!;
+    const [peer, lines] = next;
+    const [member, line] = least(lines, ([name, its]) => rank({ peer, member: name }, its))!;
     const { item } = least(line, (one) => this.#rankOf(one.item))!;
     this.delete({ peer, member }, item);
     return item;

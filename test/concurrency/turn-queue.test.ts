@@ -58,7 +58,7 @@ test('callers that may not have a turn are passed over, and what is deleted is n
   queue.delete(caller('bob'), 'bob 1');
   queue.delete(caller('bob'), 'bob 1');
   t.is(
-    queue.take((peer) => peer !== 'ann', 0),
+    queue.take(({ peer }) => peer !== 'ann', 0),
     'bob 2',
   );
   t.is(

@@ -1,5 +1,5 @@
 import type { TurnOptions } from '../../engines/allowance.ts';
-import { TurnQueue, type Caller, type Usage } from '../../concurrency/turn-queue.ts';
+import { nameOf, TurnQueue, type Caller, type Usage } from '../../concurrency/turn-queue.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { cancelled, type Capacity } from '../../engines/engine.ts';
 
@@ -116,17 +116,18 @@ export class Gate {
     return ofPeer >= this.#limits.ofCaller || this.state.waiting >= this.#limits.ofAll;
   }
 
-  /** One caller never takes all places, if there are several. */
+  /** One caller never takes all places, if there are several; those of a hub may together. */
   #beginNext({ places, running, runningOf, waiting }: Lane): void {
     if (running >= places) return;
-    waiting.take((peer) => (runningOf.get(peer) ?? 0) < Math.max(1, places - 1))?.();
+    waiting.take((caller) => (runningOf.get(nameOf(caller)) ?? 0) < Math.max(1, places - 1))?.();
   }
 
-  #count(lane: Lane, { peer }: Caller, change: 1 | -1): void {
+  #count(lane: Lane, caller: Caller, change: 1 | -1): void {
     lane.running += change;
-    const running = (lane.runningOf.get(peer) ?? 0) + change;
-    if (running === 0) lane.runningOf.delete(peer);
-    else lane.runningOf.set(peer, running);
+    const name = nameOf(caller);
+    const running = (lane.runningOf.get(name) ?? 0) + change;
+    if (running === 0) lane.runningOf.delete(name);
+    else lane.runningOf.set(name, running);
   }
 
   #refused(message: string): TributaryError {

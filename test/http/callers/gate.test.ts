@@ -6,7 +6,11 @@ import { Gate, type GateLimits } from '../../../src/http/callers/gate.ts';
 
 const limits: GateLimits = { ofCaller: 1_000, ofAll: 5_000 };
 const longCost = 100_000;
-const caller = (peer: string): Caller => ({ peer, member: '' });
+/** @param name a peer, and after a slash one of a hub's callers */
+const caller = (name: string): Caller => {
+  const [peer = '', member = ''] = name.split('/');
+  return { peer, member };
+};
 
 /** A gate, and searches that end when they are told. */
 const gated = (places: { readonly short: number; readonly long: number }, own: Partial<GateLimits> = {}) => {
@@ -44,6 +48,23 @@ test('a caller that floods waits behind itself, another one is next', async (t) 
   await Promise.all([single, later]);
   for (let at = 1; at < 20; at++) await end(`ann ${at}`);
   t.is((await Promise.all(flood)).length, 20);
+});
+
+test('callers of a hub take all places together, none of them does alone, and others wait for one of them', async (t) => {
+  const { begun, ask, end, settled } = gated({ short: 2, long: 1 });
+  const asked = ['hub/ann 1', 'hub/ann 2', 'hub/bob 1', 'hub/bob 2'].map((name) => ask(name));
+  await settled();
+  t.deepEqual(begun, ['hub/ann 1', 'hub/bob 1']);
+  asked.push(ask('cid 1'));
+  await end('hub/ann 1');
+  t.is(begun.at(-1), 'cid 1');
+  await end('hub/bob 1', 50);
+  t.is(begun.at(-1), 'hub/ann 2');
+  await end('cid 1');
+  t.is(begun.at(-1), 'hub/bob 2');
+  await end('hub/ann 2');
+  await end('hub/bob 2');
+  await Promise.all(asked);
 });
 
 test('the order is that of measured time, not of estimates', async (t) => {
