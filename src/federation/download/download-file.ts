@@ -14,7 +14,7 @@ import type { NodeResult } from '../query/node-result.ts';
 import { fanout } from '../query/fanout.ts';
 import { plan as planNodes, type NodePlan } from '../query/plan.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
-import { newPart, type NodePart } from './node-part.ts';
+import { hasLackingNodes, newPart, type NodePart } from './node-part.ts';
 import { queryWithRetries, nodePages } from './node-pages.ts';
 import type { WrittenFile } from './manifest.ts';
 import { mergedRows, type MergedRow } from './merged-rows.ts';
@@ -130,8 +130,10 @@ const refused = (plan: NodePlan, code: ErrorCode, reason: string): NodeResult =>
 });
 
 /** @throws TributaryError with the node's code, when the download must not end without it */
-const failIfRequired = ({ plan, end }: NodePart, { aborts }: Pick<FileContext, 'aborts'>): void => {
+const failIfRequired = ({ plan, end, partial }: NodePart, { aborts }: Pick<FileContext, 'aborts'>): void => {
   const { nodeId, required } = plan.node.config;
+  if (end.kind !== 'failed' && partial && aborts)
+    throw new TributaryError('NODE_UNREACHABLE', `node "${nodeId}" failed: ${hasLackingNodes}`);
   if (end.kind !== 'failed' || !(required || aborts)) return;
   const { code, reason, retryAfterSeconds } = end.answer;
   throw new TributaryError(
@@ -156,8 +158,8 @@ const textOf = (
   const streams = parts.flatMap((part) => {
     if (part.plan.kind !== 'query' || part.end.kind !== 'open') return [];
     const limit = documentLimit({ ...plan, limit: part.rowLimit });
-    const onFailure = (failed: NodePart): void => failIfRequired(failed, context);
-    const settings = { context: reader, pageRows, window, limit, onFailure };
+    const check = (answered: NodePart): void => failIfRequired(answered, context);
+    const settings = { context: reader, pageRows, window, limit, check };
     return [{ part, pages: nodePages(part, part.plan, keys, settings) }];
   });
   const shown = new Map(

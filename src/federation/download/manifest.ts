@@ -5,7 +5,7 @@ import { isTruncated, type FilePlan } from '../../local/download/file-plan.ts';
 import { printSqon } from '../../sqon/parse.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
 import { byName } from '../merge/status.ts';
-import { isWhole, type NodePart } from './node-part.ts';
+import { hasLackingNodes, isWhole, type NodePart } from './node-part.ts';
 
 /** A written file of a download. */
 export interface WrittenFile {
@@ -292,8 +292,6 @@ const whyLacking = (
   const isCut = isTruncated({ limit: rowLimit, levels }, matches ?? 0) === true;
   return isCut ? cutByNode(rowLimit!) : null;
 };
-
-const hasLackingNodes = 'some of its institutions did not answer, or withhold their records';
 
 const cutByNode = (rows: number): string => `cut after the ${rows} rows that it allows in a file`;
 

@@ -23,8 +23,8 @@ export interface PageSettings {
   readonly window: number;
   /** The maximum number of records from this node; null for all. */
   readonly limit: number | null;
-  /** Called when the node stays unavailable. @throws to abort the file when it must not end without the node */
-  readonly onFailure: (part: NodePart) => void;
+  /** Called after each page, and when the node stays unavailable. @throws to abort a file that must not lack records */
+  readonly check: (part: NodePart) => void;
 }
 
 /**
@@ -43,8 +43,9 @@ export const nodePages = async function* (
     if (first === 0) return;
     const memory = settings.context.withPageMemory(part.received === 0);
     const answer = await walk.next(first, memory.context);
-    if (answer === null) return settings.onFailure(part);
-    const page = walk.take(answer);
+    const page = answer && walk.take(answer);
+    settings.check(part);
+    if (page === null) return;
     if (page.hits.length > 0) yield page;
     memory.end();
   }

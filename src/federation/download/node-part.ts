@@ -71,6 +71,9 @@ export const newPart = (counted: NodeResult, rowLimit: number | null): NodePart 
   return part;
 };
 
+/** What a part lacks that is `partial`. */
+export const hasLackingNodes = 'some of its institutions did not answer, or withhold their records';
+
 /** Records the metadata of an answer. */
 export const noteAnswer = (part: NodePart, answer: CatalogueResult): void => {
   const { origin, warnings, total, incomplete } = answer;

@@ -511,14 +511,15 @@ test('rows of an institution of a network that was away for a page come once it 
   ];
   const { url } = await openPortal(t, { nodes: { ...common, nodes: inner }, local });
   const eu = { nodeId: 'eu', graphqlUrl: `${url}/network/graphql`, documentType: 'work' };
-  const { archived } = await openPortal(t, {
+  const { archived, download } = await openPortal(t, {
     nodes: { ...common, nodes: [eu] },
     local,
     pageRows: 4,
   });
   let away = 1;
+  let spared = 0;
   rome.fault = ({ query }, response) => {
-    if (away === 0 || !query.includes('edges')) return false;
+    if (away === 0 || !query.includes('edges') || spared-- > 0) return false;
     away -= 1;
     response.writeHead(403).end();
     return true;
@@ -536,7 +537,14 @@ test('rows of an institution of a network that was away for a page come once it 
       },
     ],
   });
-  away = Infinity;
+  [away, spared] = [1, 2];
+  const strict = { files: [{ columns: [{ fieldName: 'id' }], sort: byTitle }], onFailure: 'abort' };
+  const begun = await download(strict);
+  t.is(begun.status, 200);
+  await t.throwsAsync(begun.text());
+  away = 0;
+  t.is(await (await download(strict)).text(), 'Id oA rA oB rB oC rC oD rD oE rE '.replaceAll(' ', '\n'));
+  [away, spared] = [Infinity, 0];
   const without = await archived({ files: [{ columns: [{ fieldName: 'id' }], sort: byTitle }] });
   t.is(without.text, 'Id oA oB oC oD oE '.replaceAll(' ', '\n'));
   t.like(without.manifest, {
@@ -547,6 +555,10 @@ test('rows of an institution of a network that was away for a page come once it 
       },
     ],
   });
+  rome.fault = (_, response) => (response.writeHead(403).end(), true);
+  const refused = await download(strict);
+  t.is(refused.status, 502);
+  t.regex(await refused.text(), /node \\"eu\\" failed: some of its institutions did not answer/);
 });
 
 test('refusals', async (t) => {
