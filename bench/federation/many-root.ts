@@ -91,7 +91,7 @@ export const askMany = async (url: string, number: number, waitFor?: object): Pr
     data?: { network?: { nodes: readonly { state: string }[] } };
     errors?: readonly { extensions?: { code?: string } }[];
   };
-  if (rest.errors?.[0]?.extensions?.code === 'TOO_MANY_REQUESTS') return null;
+  if (rest.errors?.[0]?.extensions?.code === 'NOT_READY') return null;
   if (!data?.network) throw new Error(`no answer: ${JSON.stringify(rest).slice(0, 500)}`);
   const { nodes } = data.network;
   return nodes.filter(({ state }) => state === 'ok').length / nodes.length;

@@ -20,7 +20,6 @@ export const errorCodes = {
   /** 400: other nodes read its body as they read one with 200, and it has the reason. */
   RESPONSE_TOO_LARGE: { status: 400, safe: true },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, safe: true },
-  TOO_MANY_REQUESTS: { status: 429, safe: true },
   // engines
   ENGINE_UNAVAILABLE: { status: 503, safe: true },
   ENGINE_TIMEOUT: { status: 504, safe: true },
@@ -38,6 +37,8 @@ export const errorCodes = {
   // other nodes of the network
   NODE_TIMEOUT: { status: 504, safe: true },
   NODE_UNREACHABLE: { status: 502, safe: true },
+  /** A node answered HTTP 429, as established servers do. This server never does: NOT_READY says when to come back. */
+  TOO_MANY_REQUESTS: { status: 503, safe: true },
   NODE_REFUSED: { status: 502, safe: true },
   NODE_BAD_RESPONSE: { status: 502, safe: true },
   NODE_DISCOVERING: { status: 503, safe: true },

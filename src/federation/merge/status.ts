@@ -171,19 +171,18 @@ export const assertResumable = (answers: readonly NodeResult[]): void => {
 /**
  * Fails a query that no node accepts now but some node accepts later; if some answer, the others are reported as
  * missing parts of the answer.
- * @throws TributaryError TOO_MANY_REQUESTS or NOT_READY with the longest requested wait
+ * @throws TributaryError NOT_READY with the longest requested wait, a second if none was requested
  */
 export const assertTakenNow = (answers: readonly NodeResult[]): void => {
   const reached = answers.filter(isReached);
-  const [first, ...others] = reached.filter(({ state }) => state === 'busy');
-  if (first === undefined || reached.some(({ state, tooExpensive: tooDear }) => state !== 'busy' && !tooDear))
+  const waits = reached.filter(({ state }) => state === 'busy');
+  if (waits.length === 0 || reached.some(({ state, tooExpensive: tooDear }) => state !== 'busy' && !tooDear))
     return;
-  const seconds = [first, ...others].flatMap(({ retryAfterSeconds }) => retryAfterSeconds ?? []);
-  const retryAfterSeconds = seconds.length > 0 ? Math.max(...seconds) : null;
+  const retryAfterSeconds = Math.max(...waits.map((one) => one.retryAfterSeconds ?? 1));
   throw new TributaryError(
-    shownCode(first.code),
-    `every node that can be queried is busy${retryAfterSeconds === null ? '' : `: retry in ${retryAfterSeconds} s`}`,
-    retryAfterSeconds === null ? {} : { details: { retryAfterSeconds } },
+    'NOT_READY',
+    `every node that can be queried is busy: retry in ${retryAfterSeconds} s`,
+    { details: { retryAfterSeconds } },
   );
 };
 

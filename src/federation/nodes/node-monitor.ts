@@ -141,7 +141,7 @@ export class NodeMonitor {
  * Refusals that are not the fault of a catalogue of this process; from another node they mean that it refuses this server.
  * Withholding what is not disclosed is not a fault.
  */
-const aboutCaller: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'FORBIDDEN', 'TOO_MANY_REQUESTS']);
+const aboutCaller: ReadonlySet<ErrorCode> = new Set(['UNAUTHENTICATED', 'FORBIDDEN']);
 
 /** The node was not called: its state is tracked elsewhere. */
 const isKnownAbsence: ReadonlySet<ErrorCode> = new Set([
@@ -151,8 +151,9 @@ const isKnownAbsence: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /** A refusal concerns the caller or the query; the node itself is healthy. */
-const isFaultOfNode = (code: ErrorCode): boolean =>
-  code !== 'NODE_REFUSED' && code !== 'NOT_READY' && errorCodes[code].status >= 500;
+const isFaultOfNode = (code: ErrorCode): boolean => !isRefusal.has(code) && errorCodes[code].status >= 500;
+
+const isRefusal: ReadonlySet<ErrorCode> = new Set(['NODE_REFUSED', 'NOT_READY', 'TOO_MANY_REQUESTS']);
 
 /** Milliseconds since 1970 as ISO 8601. */
 const isoTime = (ms: number): string => new Date(ms).toISOString();

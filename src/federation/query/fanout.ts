@@ -37,7 +37,7 @@ interface RunningFanout {
 /**
  * Runs all plans concurrently, each with its node's deadline. A failing node loses only its own part, and once the
  * queries have their slots the answer takes no longer than the largest deadline, nor than the caller's own.
- * @throws TributaryError TOO_MANY_REQUESTS when the queue timed out and no node of this process answered
+ * @throws TributaryError NOT_READY when the queue timed out and no node of this process answered
  */
 export const fanout = async (
   plans: readonly NodePlan[],
@@ -208,7 +208,7 @@ export const maxRequestsInFlight = 2_048;
 /**
  * Waits for the requests of a query, which start together, so that its nodes have their full timeouts.
  * @returns a function that ends one of them
- * @throws TributaryError TOO_MANY_REQUESTS when the wait is over, NODE_TIMEOUT when the signal is aborted
+ * @throws TributaryError NOT_READY when the wait is over, NODE_TIMEOUT when the signal is aborted
  */
 const acquireSlots = async (
   slots: Semaphore,
@@ -229,11 +229,7 @@ const acquireSlots = async (
 
 const tooManyQueries = (waitMs: number): TributaryError => {
   const retryAfterSeconds = Math.ceil(waitMs / 1_000);
-  return new TributaryError(
-    'TOO_MANY_REQUESTS',
-    `too many queries in progress, retry in ${retryAfterSeconds} s`,
-    {
-      details: { retryAfterSeconds },
-    },
-  );
+  return new TributaryError('NOT_READY', `too many queries in progress, retry in ${retryAfterSeconds} s`, {
+    details: { retryAfterSeconds },
+  });
 };

@@ -24,7 +24,7 @@ export interface NodeResult {
   readonly tooExpensive?: { readonly cost: number; readonly maxCost: number };
   /** For a cursor that the node no longer accepts. */
   readonly startAgain?: true;
-  /** For a node that is too busy or unavailable: its Retry-After, if it sends one. */
+  /** For a node that is too busy or unavailable, or a full queue here: when to come back, if that is known. */
   readonly retryAfterSeconds?: number;
   /** null unless the node was queried and answered. */
   readonly answer: CatalogueResult | null;

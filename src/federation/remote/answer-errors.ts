@@ -11,12 +11,10 @@ import {
 import type { GraphqlAnswer, GraphqlAnswerError } from './http-executor.ts';
 import { readLoop, readSilence } from './network-node.ts';
 import { errorDetails } from './node-statements.ts';
-import { rateLimited } from './retry-after.ts';
 
 /**
  * GraphQL errors are a failed answer, regardless of the HTTP status and any accompanying data.
- * @throws TributaryError NODE_REFUSED, NODE_BAD_RESPONSE; BAD_USER_INPUT for a query that is too expensive there,
- *   TOO_MANY_REQUESTS for one that comes too soon
+ * @throws TributaryError NODE_REFUSED, NODE_BAD_RESPONSE; BAD_USER_INPUT for a query that is too expensive there
  */
 export const assertNoErrors = ({ errors }: GraphqlAnswer): void => {
   if (!errors?.length) return;
@@ -29,7 +27,6 @@ const knownError = (error: unknown): TributaryError | null =>
   tooFineHistogram(error) ??
   tooExpensiveQuery(error) ??
   unknownCursor(error) ??
-  tooManyRequests(error) ??
   withheldAnswer(error) ??
   readSilence(error) ??
   readLoop(error);
@@ -83,18 +80,6 @@ const outdated = errorDetails('BAD_USER_INPUT', z.object({ startAgain: z.literal
 /** The node's index was replaced since the last page, or a different server of the node answers now. */
 const unknownCursor = (error: unknown): TributaryError | null =>
   outdated(error) === undefined ? null : startAgain('was made for an index that this node no longer has');
-
-const tooSoon = errorDetails(
-  'TOO_MANY_REQUESTS',
-  z.object({ retryAfterSeconds: z.number().nonnegative() }).nullable().catch(null),
-);
-
-/** Treated like HTTP 429: a gateway may wrap it in a 200. */
-const tooManyRequests = (error: unknown): TributaryError | null => {
-  const details = tooSoon(error);
-  if (details === undefined) return null;
-  return rateLimited(details === null ? null : details.retryAfterSeconds * 1000);
-};
 
 const withheld = errorDetails(
   'NOT_DISCLOSED',

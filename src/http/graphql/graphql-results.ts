@@ -99,9 +99,9 @@ const eachOnce = (errors: readonly GraphQLError[]): readonly GraphQLError[] => {
 const isAway = ({ extensions: { code, details } }: PresentedError): boolean =>
   code === 'ENGINE_UNAVAILABLE' && details?.['retryAfterSeconds'] !== undefined;
 
-/** Whether this server has no time for the caller now. */
+/** Whether this server has no time for the caller now, or a node that it cannot do without. */
 const isBusy = ({ extensions: { code, details } }: PresentedError): boolean =>
-  code === 'NOT_READY' && details?.['retryAfterSeconds'] !== undefined;
+  (code === 'NOT_READY' || code === 'TOO_MANY_REQUESTS') && details?.['retryAfterSeconds'] !== undefined;
 
 /** Whether data holds nothing but null. */
 const isEmpty = (data: unknown): boolean =>
@@ -114,7 +114,6 @@ const isEmpty = (data: unknown): boolean =>
  * otherwise the document or its variables were refused.
  */
 export const httpStatus = (result: PresentedResult): number => {
-  if (result.errors?.some(({ extensions }) => extensions.code === 'TOO_MANY_REQUESTS')) return 429;
   if (result.errors?.some(isBusy)) return 503;
   if (result.errors?.some(isAway) && isEmpty(result.data)) return 503;
   return 'data' in result
@@ -126,10 +125,8 @@ export const httpStatus = (result: PresentedResult): number => {
  * 200 for a batch, whose parts have no status, unless one of them is to be tried again later: clients and proxies back off
  * only by the status and Retry-After.
  */
-export const batchStatus = (results: readonly PresentedResult[]): number => {
-  if (results.some((result) => httpStatus(result) === 429)) return 429;
-  return results.some(({ errors = [] }) => errors.some(isBusy)) ? 503 : 200;
-};
+export const batchStatus = (results: readonly PresentedResult[]): number =>
+  results.some(({ errors = [] }) => errors.some(isBusy)) ? 503 : 200;
 
 const waitCodes: ReadonlySet<string> = new Set(['TOO_MANY_REQUESTS', 'NOT_READY', 'ENGINE_UNAVAILABLE']);
 

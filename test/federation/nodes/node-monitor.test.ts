@@ -125,7 +125,7 @@ test('a mistake of the client is an answer of the node', async (t) => {
   t.like(monitor.report(), { requests: 2, failures: 1, lastErrorCode: 'NODE_REFUSED' });
 });
 
-for (const code of ['UNAUTHENTICATED', 'FORBIDDEN', 'TOO_MANY_REQUESTS', 'BAD_USER_INPUT'] as const)
+for (const code of ['UNAUTHENTICATED', 'FORBIDDEN', 'BAD_USER_INPUT'] as const)
   test(`a catalogue of this process that refuses its caller has not failed: ${code}`, async (t) => {
     const { monitor, calls, call } = monitored(0, 'local');
     monitor.transitionTo('ok', null);

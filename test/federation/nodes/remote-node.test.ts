@@ -308,20 +308,6 @@ const broken: readonly (readonly [string, number, string, string, string])[] = [
   ],
   ['HTTP 500', 500, 'stack', 'NODE_UNREACHABLE', 'answered HTTP 500'],
   ['HTTP 429', 429, 'stack', 'TOO_MANY_REQUESTS', 'rate-limited'],
-  [
-    'too many requests in an answer of 200',
-    200,
-    '{"data":{"tree":null},"errors":[{"message":"<b>x</b>","extensions":{"code":"TOO_MANY_REQUESTS","details":{"retryAfterSeconds":61.5}}}]}',
-    'TOO_MANY_REQUESTS',
-    'rate-limited: retry after 62 s',
-  ],
-  [
-    'too many requests, for how long is not a number',
-    200,
-    '{"errors":[{"message":"x","extensions":{"code":"TOO_MANY_REQUESTS","details":{"retryAfterSeconds":"<b>"}}}]}',
-    'TOO_MANY_REQUESTS',
-    'rate-limited',
-  ],
   ['HTTP 403', 403, 'no', 'NODE_REFUSED', 'needs a credential, or another one (HTTP 403)'],
   ['no JSON', 200, 'hello', 'NODE_BAD_RESPONSE', 'the answer is not GraphQL'],
   [

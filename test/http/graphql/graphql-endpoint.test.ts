@@ -24,13 +24,10 @@ const failures: Record<string, () => never> = {
     throw new Error('secret: http://engine:9200 refused');
   },
   soon: () => {
-    throw new TributaryError('TOO_MANY_REQUESTS', 'too soon', { details: { retryAfterSeconds: 4 } });
+    throw new TributaryError('NOT_READY', 'too soon', { details: { retryAfterSeconds: 4 } });
   },
   later: () => {
     throw new TributaryError('TOO_MANY_REQUESTS', 'too soon', { details: { retryAfterSeconds: 9 } });
-  },
-  sometime: () => {
-    throw new TributaryError('TOO_MANY_REQUESTS', 'too soon');
   },
   unsafe: () => {
     throw new TributaryError('INTERNAL_SERVER_ERROR', 'secret');
@@ -255,13 +252,8 @@ test('a batch is answered as a list', async (t) => {
   t.deepEqual((body as unknown as { data?: unknown }[])[0], { data: { title: 'Storm' } });
 });
 
-const tooSoon: readonly (readonly [
-  what: string,
-  params: GraphQLParams | GraphQLParams[],
-  wait: string | undefined,
-])[] = [
+const tooSoon: readonly (readonly [what: string, params: GraphQLParams | GraphQLParams[], wait: string])[] = [
   ['a question', { query: '{ title wrong(how: "soon") }' }, '4'],
-  ['a question that does not say for how long', { query: '{ wrong(how: "sometime") }' }, undefined],
   [
     'a part of a batch',
     [{ query: '{ title }' }, { query: '{ wrong(how: "later") }' }, { query: '{ wrong(how: "soon") }' }],
@@ -270,9 +262,9 @@ const tooSoon: readonly (readonly [
 ];
 
 for (const [what, params, wait] of tooSoon)
-  test(`too soon for its caller, ${what} is 429 with the longest wait`, async (t) => {
+  test(`too soon for its caller, ${what} is 503 with the longest wait`, async (t) => {
     const { status, headers } = await send(params);
-    t.is(status, 429);
+    t.is(status, 503);
     t.is(headers['retry-after'], wait);
   });
 
