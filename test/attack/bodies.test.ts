@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { brotliCompressSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../src/federation/network.ts';
@@ -131,6 +131,18 @@ test('variables that no document uses are refused when they are very many, as te
       await codeOf(await post(app, JSON.stringify({ query: '{ __typename }', variables: sent }))),
       'BAD_USER_INPUT',
     );
+});
+
+test('400 000 unused variables in a small packed body take no second of the processor', async (t) => {
+  const app = await openApp(t);
+  const variables = Object.fromEntries(Array.from({ length: 400_000 }, (_, at) => [`v${at}`, 0]));
+  const packed = gzipSync(JSON.stringify({ query: '{ __typename }', variables }));
+  const before = process.cpuUsage();
+  const response = await post(app, packed, { 'content-encoding': 'gzip' });
+  const { user, system } = process.cpuUsage(before);
+  t.is(response.status, 400);
+  t.regex(await response.text(), /at most 100000 lists, objects and keys expected/);
+  t.true(user + system < 1_000_000, `${user + system} µs`);
 });
 
 test('long lists of ids and filters of as many conditions as are accepted are not too many', async (t) => {
