@@ -56,17 +56,15 @@ class BoundedConnection extends UndiciConnection {
   ): Promise<Response | StreamResponse> {
     const answer = await super.request(params, { ...options, asStream: true });
     if ('asStream' in options) return answer;
-    const body = await this.#read(answer, options.signal);
-    if (body === null) throw new errors.RequestAbortedError('too large');
-    return { ...answer, body };
-  }
-
-  async #read({ headers, body }: StreamResponse, signal?: AbortSignal): Promise<Buffer | null> {
+    const { statusCode, headers } = answer;
+    let body: Buffer | null;
     try {
-      return await bodyOf(headers, body as Dispatcher.ResponseData['body']);
+      body = await bodyOf(headers, answer.body as Dispatcher.ResponseData['body']);
     } catch (error) {
-      if (signal?.aborted === true) throw new errors.RequestAbortedError('cancelled');
+      if (options.signal?.aborted === true) throw new errors.RequestAbortedError('cancelled');
       throw new errors.ConnectionError(String(error));
     }
+    if (body === null) throw new errors.RequestAbortedError('too large');
+    return { statusCode, headers, body };
   }
 }
