@@ -224,17 +224,24 @@ for (const [product, served] of [
   ['elasticsearch', { site: { type: 'constant_keyword' } }],
 ] as const)
   test(`${product}: constants that differ between the indexes of an alias`, async (t) => {
-    const index = (value: string) => ({
-      mappings: { properties: { site: { type: 'constant_keyword', value } } },
+    const index = (value?: string) => ({
+      mappings: { properties: { site: { type: 'constant_keyword', ...(value && { value }) } } },
     });
-    const { engine } = await scriptedServer(t, product, ({ line }) => ({
-      body: line.endsWith('_count') ? { count: 7 } : { a: index('A'), b: index('B') },
-    }));
-    const { properties, warnings } = await engine.describe('files');
-    t.deepEqual(properties, served);
-    const reason =
-      'field "site" is left out: OpenSearch cannot count the constants of several indexes, and it is "A" in index a and "B" in index b; map it as a keyword';
-    t.deepEqual(warnings, product === 'opensearch' ? [reason] : undefined);
+    const a = index('A');
+    for (const [indexes, second] of [
+      [{ a, b: index('B') }, '"B"'],
+      [{ a, b: index('B'), c: index('C') }, '"B"'],
+      [{ a, b: index('B'), c: a, d: index() }, '"B"'],
+      [{ a, b: index(), c: index('C') }, 'without a value'],
+    ] as const) {
+      const { engine } = await scriptedServer(t, product, ({ line }) => ({
+        body: line.endsWith('_count') ? { count: 7 } : indexes,
+      }));
+      const { properties, warnings } = await engine.describe('files');
+      t.deepEqual(properties, served);
+      const reason = `field "site" is left out: OpenSearch cannot count the constants of several indexes, and it is "A" in index a and ${second} in index b; map it as a keyword`;
+      t.deepEqual(warnings, product === 'opensearch' ? [reason] : undefined);
+    }
   });
 
 test('a server that lacks a type of a mapping says so with what is known of it', async (t) => {

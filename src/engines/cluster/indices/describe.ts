@@ -193,7 +193,9 @@ const mergeInto = (merged: Record<string, Merged>, properties: JsonObject, mergi
     }
     if (known !== undefined && constantOf(known.definition) !== constantOf(definition)) {
       // Elasticsearch distinguishes the indexes' constants, OpenSearch takes the indexes' names for them
-      if (product === 'opensearch') conflicts.set(path, constantConflict(path, known, definition, index));
+      // said of the first two: behind them the definition has no value
+      if (product === 'opensearch' && !conflicts.has(path))
+        conflicts.set(path, constantConflict(path, known, definition, index));
       merged[name] = {
         ...known,
         definition: { type: 'constant_keyword' },
@@ -239,7 +241,12 @@ const conflict = (path: string, known: Merged, definition: JsonObject, index: st
   `field "${path}" is left out: it is ${String(typeOf(known.definition))} in index ${known.index} and ${String(typeOf(definition))} in index ${index}; map it identically in all indexes of the alias`;
 
 const constantConflict = (path: string, known: Merged, definition: JsonObject, index: string): string =>
-  `field "${path}" is left out: OpenSearch cannot count the constants of several indexes, and it is "${constantOf(known.definition)}" in index ${known.index} and "${constantOf(definition)}" in index ${index}; map it as a keyword`;
+  `field "${path}" is left out: OpenSearch cannot count the constants of several indexes, and it is ${constantText(known.definition)} in index ${known.index} and ${constantText(definition)} in index ${index}; map it as a keyword`;
+
+const constantText = (definition: JsonObject): string => {
+  const constant = constantOf(definition);
+  return constant === undefined ? 'without a value' : `"${constant}"`;
+};
 
 const unwrapped = (merged: Record<string, Merged>): JsonObject =>
   Object.fromEntries(
