@@ -16,6 +16,7 @@ import { createGraphQLEndpoints } from './graphql/graphql-endpoint.ts';
 import { auditQuestions, type AuditParts } from './callers/audit-questions.ts';
 import { queryCatalogue, queryNetwork, type GraphQLParts } from './graphql/graphql-routes.ts';
 import {
+  showRoot,
   showServiceInfo,
   ping,
   ready,
@@ -279,13 +280,14 @@ const addMetrics = (
   router.get('/metrics', (context) => showMetrics(context, metrics, metricsToken()));
 };
 
-/** Every other path: a failed catalogue reports its failure on all of its paths; the rest are not found. */
+/** Every other path: a failed catalogue reports its failure on all of its paths; the root says where to go; the rest are not found. */
 const answerElsewhere =
   (registry: Registry): Middleware =>
   (context) => {
     const states = registry.states();
     const found = findCatalogue(states, context.path.split('/')[1] ?? '');
     const state = onlyCatalogue(states) ?? (found.kind === 'found' ? found.state : null);
-    if (state?.status !== 'failed') throw nothingAt(context.path);
-    answerFailed(context, state);
+    if (state?.status === 'failed') return answerFailed(context, state);
+    if (context.path !== '/' || !['GET', 'HEAD'].includes(context.method)) throw nothingAt(context.path);
+    return showRoot(context);
   };

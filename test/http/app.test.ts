@@ -47,3 +47,18 @@ test('an error of ours has the status of its code', async (t) => {
     body: { error: { code: 'UNAUTHENTICATED', message: 'a token is needed', details: { scheme: 'bearer' } } },
   });
 });
+
+test('the root says what this is and where to go, as JSON or text', async (t) => {
+  for (const portal of [null, { publicUrl: null, signIn: null, imageHosts: [], look: {} }]) {
+    const app = await runApp(t, { settings: { portal } });
+    const json = await app.get('/');
+    t.is(json.status, 200);
+    const { server, links } = (await json.json()) as { server: string; links: readonly { url: string }[] };
+    t.regex(server, /^Tributary \d/);
+    for (const { url } of links) t.is((await fetch(url)).status, url.endsWith('/graphql') ? 400 : 200, url);
+    const text = await app.get('/', { accept: 'text/plain' });
+    t.is(text.headers.get('content-type'), 'text/plain; charset=utf-8');
+    t.true((await text.text()).includes(`  ${app.url}/introspection   what can be searched\n`));
+    t.is((await fetch(app.url, { method: 'POST' })).status, 404);
+  }
+});

@@ -77,6 +77,25 @@ export const showServiceInfo = (context: HttpContext, { network, serverKey }: Se
   };
 };
 
+/** What this server is and where to go, for programs and people who ask for its root and see no portal there. */
+const paths = {
+  introspection: 'what can be searched',
+  graphql: 'the API of the only catalogue, else of /{catalogue}/graphql',
+  'service-info': 'this server, in the form of GA4GH',
+} as const;
+
+/** GET /: JSON, or text for those who prefer it. */
+export const showRoot = (context: HttpContext): void => {
+  context.vary('accept');
+  const { origin } = context.URL;
+  const links = Object.entries(paths).map(([path, meaning]) => ({ url: `${origin}/${path}`, meaning }));
+  if (context.accepts('application/json', 'text/plain') === 'text/plain') {
+    context.type = 'text/plain; charset=utf-8';
+    const lines = links.map(({ url, meaning }) => `  ${url}   ${meaning}`);
+    context.body = `${serverVersion()}, a federated search server\n${lines.join('\n')}\n`;
+  } else context.body = { server: serverVersion(), description: 'a federated search server', links };
+};
+
 /**
  * GET /metrics, for the operator's collector only, as it reveals traffic.
  * @param token the required bearer token; undefined: no caller has it

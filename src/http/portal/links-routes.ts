@@ -15,7 +15,7 @@ const maxViewBytes = 1024 * 1024;
 
 /**
  * POST /portal/links: stores a view of the portal; callers who may search may store views.
- * @throws TributaryError BAD_USER_INPUT, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, UNAUTHENTICATED, FORBIDDEN
+ * @throws TributaryError BAD_USER_INPUT, UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, UNAUTHENTICATED, FORBIDDEN, NOT_READY
  */
 export const keepLink = async (
   context: HttpContext,
@@ -30,10 +30,26 @@ export const keepLink = async (
   context.status = 201;
   context.set('cache-control', 'no-store');
   const { peer } = callerOf(context, parts.settings.cost?.trustedProxies ?? 0);
-  context.body = { id: links.keep(JSON.stringify(view), peer) };
+  context.body = { id: kept(() => links.keep(JSON.stringify(view), peer)) };
 };
 
-/** GET /portal/links/{id}. @throws TributaryError NOT_FOUND, UNAUTHENTICATED, FORBIDDEN */
+/** @throws TributaryError NOT_READY for a store that fails, as on a full disk */
+const kept = <Found>(use: () => Found): Found => {
+  try {
+    return use();
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const isFull = code === 'ENOSPC' || (cause as { errcode?: unknown }).errcode === sqliteFull;
+    const why = isFull
+      ? 'the disk of this server has no room'
+      : 'this server cannot use the file of its links';
+    throw new TributaryError('NOT_READY', `short links are not available: ${why}`, { cause });
+  }
+};
+
+const sqliteFull = 13;
+
+/** GET /portal/links/{id}. @throws TributaryError NOT_FOUND, UNAUTHENTICATED, FORBIDDEN, NOT_READY */
 export const showLink = async (
   context: HttpContext,
   id: string,
@@ -41,7 +57,7 @@ export const showLink = async (
   parts: NetworkParts,
 ): Promise<void> => {
   await requireSearcher(context, parts);
-  const view = links.find(id);
+  const view = kept(() => links.find(id));
   if (view === null)
     throw new TributaryError('NOT_FOUND', 'this short link is no longer stored here: make a new one');
   context.set('cache-control', 'no-store');

@@ -47,3 +47,33 @@ test('callers without search access may neither store nor read a link', async (t
   t.is((await post(app.url, '{}')).status, 401);
   t.is((await app.get('/portal/links/nothing')).status, 401);
 });
+
+test('where the disk is full or the file cannot be used, a link says so', async (t) => {
+  const settings = { portal: { publicUrl: null, signIn: null, imageHosts: [], look: {} } };
+  const failing = (error: Error) => ({
+    keep: () => {
+      throw error;
+    },
+    find: () => {
+      throw error;
+    },
+    close: () => undefined,
+  });
+  const full = Object.assign(new Error('database or disk is full'), {
+    code: 'ERR_SQLITE_ERROR',
+    errcode: 13,
+  });
+  const noSpace = Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+  for (const [error, reason] of [
+    [full, /the disk of this server has no room$/],
+    [noSpace, /the disk of this server has no room$/],
+    [new Error('unable to open database file'), /cannot use the file of its links$/],
+  ] as const) {
+    const app = await runApp(t, { links: failing(error), settings });
+    for (const answer of [post(app.url, '{}'), app.get(`/portal/links/${'a'.repeat(22)}`)]) {
+      const { status, body } = await read(answer);
+      t.is(status, 503);
+      t.regex((body['error'] as { message: string }).message, reason);
+    }
+  }
+});

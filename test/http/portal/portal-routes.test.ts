@@ -17,7 +17,7 @@ const portal: PortalSettings = {
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 for (const path of ['/', '/explore', '/record', '/docs'])
-  test(`${path} is a page for browsers and nothing for programs`, async (t) => {
+  test(`${path} is a page for browsers alone`, async (t) => {
     const app = await runApp(t, { settings: { portal } });
     const page = await app.get(path, browser);
     t.is(page.status, 200);
@@ -28,8 +28,8 @@ for (const path of ['/', '/explore', '/record', '/docs'])
       /^default-src 'none'; script-src 'self'; .*; img-src 'self' data: blob: https:\/\/images\.example\.org; /,
     );
     const { status, body } = await read(app.get(path, { accept: '*/*' }));
-    t.is(status, 404);
-    t.is((body['error'] as { code: string }).code, 'NOT_FOUND');
+    t.is(status, path === '/' ? 200 : 404);
+    t.is((body['error'] as { code: string } | undefined)?.code, path === '/' ? undefined : 'NOT_FOUND');
   });
 
 test('a page names the portal to those who preview links to it, in any words', async (t) => {
@@ -97,7 +97,8 @@ test('the pages are there when the only catalogue failed', async (t) => {
 
 test('without the portal, browsers get what programs get', async (t) => {
   const app = await runApp(t, { settings: { portal: null } });
-  t.is((await app.get('/', browser)).status, 404);
+  t.is((await app.get('/explore', browser)).status, 404);
+  t.regex((await app.get('/', browser)).headers.get('content-type')!, /^application\/json/);
   t.is((await app.get('/portal/config.json')).status, 404);
 });
 
