@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Engine, IndexDescription } from '../engines/engine.ts';
 import { TributaryError, asTributaryError, failureCodes, type ErrorCode } from '../errors/errors.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
-import { withMeta } from '../introspection/fields/field-config.ts';
+import { withMeta, withPaths } from '../introspection/fields/field-config.ts';
 import { catalogueFields } from '../introspection/mapping/mapping.ts';
 import {
   assertUniqueNames,
@@ -129,14 +129,15 @@ const catalogueOf = (
   const { fields: mapped, warnings } = catalogueFields(description.properties, config);
   const { fields, unfit } = withHierarchies(mapped, config.fieldHierarchies ?? new Map());
   assertUniqueNames(fields);
+  const named = withPaths(config, fields);
   const catalogue: Catalogue = {
     id: config.catalogueId,
-    config: { ...config, extended: withMeta(config.extended, fields) },
+    config: { ...named, extended: withMeta(named.extended, fields) },
     fields,
     mapping: withoutOrigin(description.properties),
     aliases: description.aliases,
     indices: description.indices,
-    warnings: [...warnings, ...unfit, ...unfitImages(config, fields), ...(description.warnings ?? [])],
+    warnings: [...warnings, ...unfit, ...unfitImages(named, fields), ...(description.warnings ?? [])],
     generatedAt: new Date().toISOString(),
     search: catalogueSearch({ config, index, fields, engine, settings }),
     ...(settings.sets && { sets: settings.sets }),

@@ -5,6 +5,7 @@ import { describeFields } from '../../src/sqon/describe.ts';
 import type { ErrorCode } from '../../src/errors/errors.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
 import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
+import { tableConfig } from '../../src/introspection/fields/field-config.ts';
 import { originField, originProperties } from '../../src/introspection/fields/field.ts';
 import type { JsonObject } from '../../src/json/json.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
@@ -37,6 +38,45 @@ test('where documents came from is neither mapping nor field, and its coming cha
     describe: () => ({ properties: { ...bookProperties, ...originProperties } }),
   });
   t.is(await openCatalogue(bookConfig(), engine, {}, { previous: bare }), bare);
+});
+
+test('names of GraphQL in the files are read as the paths that they stand for', async (t) => {
+  const extended = [{ fieldName: 'publisher__seat__City', displayName: 'Town', isArray: true }];
+  const table = {
+    ...bookConfig().table,
+    columns: [
+      { fieldName: 'copies__state' },
+      { fieldName: 'own__kind', query: 'title' },
+      { fieldName: 'a__b' },
+    ],
+    defaultSorting: [{ fieldName: 'publisher__name', desc: true }],
+  };
+  const entry = { displayName: null, isActive: null, fieldName: 'copies', keyFieldName: 'copies__state' };
+  const matchbox = [{ ...entry, searchFieldNames: ['publisher__name', 'title'] }];
+  const survival = { time: 'copies__bought', event: 'publisher__name', dead: ['x'] };
+  // a field of that very name is meant
+  const properties = {
+    ...bookProperties,
+    a__b: { type: 'keyword' },
+    a: { properties: { c: { type: 'keyword' } } },
+  };
+  const state = await open({ extended, table, matchbox, survival } as Partial<CatalogueConfig>, properties);
+  if (state.status === 'failed') throw state.error;
+  const { config, fields } = state.catalogue;
+  t.true(fields.get('publisher.seat.City')?.isArray);
+  t.like(config.extended[0], { fieldName: 'publisher.seat.City', displayName: 'Town' });
+  const { columns } = tableConfig(fields, config);
+  t.deepEqual(
+    columns.map(({ fieldName, query }) => [fieldName, query]),
+    [
+      ['copies.state', 'copies { hits { edges { node { state } } } }'],
+      ['own__kind', 'title'],
+      ['a__b', 'a__b'],
+    ],
+  );
+  t.is(config.table.defaultSorting[0]?.fieldName, 'publisher.name');
+  t.like(config.matchbox[0], { keyFieldName: 'copies.state', searchFieldNames: ['publisher.name', 'title'] });
+  t.like(config.survival, { time: 'copies.bought', event: 'publisher.name' });
 });
 
 test('descriptions and units of the mapping show where extended.json gives none', async (t) => {

@@ -13,7 +13,7 @@ import {
   type Field,
   type Fields,
 } from '../../introspection/fields/field.ts';
-import { defaultFacets, tableConfig } from '../../introspection/fields/field-config.ts';
+import { defaultFacets, tableConfig, withPaths } from '../../introspection/fields/field-config.ts';
 import { readSections } from '../../introspection/sections/sections.ts';
 import type { NetworkConfig } from '../config/nodes.ts';
 import { sortRefusal, type NetworkFields } from '../nodes/network-fields.ts';
@@ -47,7 +47,7 @@ export const networkConfigs = (
   { network, nodes }: ConfiguredFields,
   defaults: NetworkDefaults,
 ): PortalConfigs => {
-  const own = readSections(sections, { ...defaults, rowIdFieldName });
+  const own = withPaths(readSections(sections, { ...defaults, rowIdFieldName }), network.fields);
   const shown = shownFields(network.fields, declared);
   const columns = own.table.columns ?? unlessEmpty(shown.columns.map(columnOf));
   return {

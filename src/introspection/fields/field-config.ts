@@ -55,6 +55,41 @@ export const extendedConfig = (
   );
 };
 
+/** The parts of a configuration that name fields by their paths; facets keep the names that portals expect. */
+type NamingPaths = Pick<CatalogueConfig, 'extended' | 'table' | 'matchbox' | 'survival'>;
+
+/** The configuration with the path in place of each name that is spelt as in GraphQL: `donor__tags` is `donor.tags`. */
+export const withPaths = <Config extends NamingPaths>(config: Config, fields: Fields): Config => {
+  const byName = new Map([...fields.keys()].map((path) => [aggregationName(path), path]));
+  const pathOf = (name: string): string =>
+    name.includes('__') && !fields.has(name) ? (byName.get(name) ?? name) : name;
+  const named = <Entry extends { readonly fieldName: string }>(entry: Entry): Entry => ({
+    ...entry,
+    fieldName: pathOf(entry.fieldName),
+  });
+  const orNull = (name: string | null): string | null => name && pathOf(name);
+  const { extended, table, matchbox, survival } = config;
+  return {
+    ...config,
+    extended: extended.map(named),
+    table: {
+      ...table,
+      // a column with its own selection may be called anything
+      columns: table.columns?.map((column) => (column.query === undefined ? named(column) : column)) ?? null,
+      defaultSorting: table.defaultSorting.map(named),
+    },
+    matchbox: matchbox.map((entry) => ({
+      ...entry,
+      fieldName: orNull(entry.fieldName),
+      keyFieldName: orNull(entry.keyFieldName),
+      searchFieldNames: entry.searchFieldNames?.map(pathOf) ?? null,
+    })),
+    ...(survival && {
+      survival: { ...survival, time: pathOf(survival.time), event: pathOf(survival.event) },
+    }),
+  };
+};
+
 /** The entries of extended.json, with the descriptions and units of the mapping where they give none. */
 export const withMeta = (extended: readonly ExtendedEntry[], fields: Fields): readonly ExtendedEntry[] => {
   const described = new Map(

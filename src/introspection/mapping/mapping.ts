@@ -50,7 +50,11 @@ export const catalogueFields = (
 ): ReturnType<typeof readFields> =>
   readFields(properties, {
     nestingPrefix,
-    arrays: new Set(extended.flatMap(({ fieldName, isArray }) => (isArray === true ? [fieldName] : []))),
+    arrays: new Set(
+      extended.flatMap(({ fieldName, isArray }) =>
+        isArray === true ? [fieldName, fieldName.replaceAll('__', '.')] : [],
+      ),
+    ),
     named: [...extended, ...(facets ?? []), ...(table.columns ?? [])].map(({ fieldName }) =>
       fieldName.replaceAll('__', '.'),
     ),

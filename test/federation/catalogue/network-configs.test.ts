@@ -68,6 +68,23 @@ test('without declared fields a portal gets the first ones that are not identifi
   });
 });
 
+test('names of GraphQL in the file of a network are read as the paths that they stand for', (t) => {
+  const network = {
+    extended: [{ fieldName: 'fruits__colour', displayName: 'Colour' }],
+    table: {
+      columns: [{ fieldName: 'fruits__colour' }],
+      defaultSorting: [{ fieldName: 'genus' }, { fieldName: 'fruits__grams' }],
+    },
+  };
+  const { extended, table } = configsOf(network, [nodeOf('a', [])]);
+  t.deepEqual(extended, [{ fieldName: 'fruits.colour', displayName: 'Colour' }]);
+  t.is(table.columns?.[0]?.fieldName, 'fruits.colour');
+  t.deepEqual(
+    table.defaultSorting.map(({ fieldName }) => fieldName),
+    ['genus', 'fruits.grams'],
+  );
+});
+
 test('columns and facets are the declared fields, in their order, the first ten open', (t) => {
   const more = Object.fromEntries(Array.from({ length: 9 }, (_, at) => [`more${at}`, 'keyword']));
   const fields = {
