@@ -1,15 +1,13 @@
 import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import { constants } from 'node:http2';
-import { Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { TributaryError } from '../errors/errors.ts';
 
 /**
  * Sends requests to a node that dials in, over its current tunnel: callers use it like a pool of connections to an
  * address.
  */
-export class TunnelDispatcher extends Dispatcher {
-  /** undici's own `request` has a handler of an older form, which `compose` translates. */
-  readonly #composed = this.compose(() => (options, handler) => this.#send(options, handler));
+export class TunnelDispatcher {
   #session: ClientHttp2Session | null = null;
   #lostMs: number | null = null;
   #reason: string | null = null;
@@ -27,11 +25,7 @@ export class TunnelDispatcher extends Dispatcher {
   }
 
   /** Sends one request, as Dispatcher.dispatch does. */
-  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    return this.#composed.dispatch(options, handler);
-  }
-
-  #send(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     const exchange = new Exchange(handler);
     const session = this.#session;
     if (session === null) exchange.fail(new TributaryError('NODE_DISCONNECTED', this.absence()));
@@ -85,15 +79,11 @@ class Exchange implements Dispatcher.DispatchController {
   #follow(stream: ClientHttp2Stream, session: ClientHttp2Session): void {
     this.#stream = stream;
     let hasEnded = false;
-    // what has arrived already may come before the event of its response
-    stream.once('response', (received) => {
-      if (this.#isEnded) return;
+    stream.on('response', (received) => {
       const { [constants.HTTP2_HEADER_STATUS]: status, ...headers } = received;
       this.#handler.onResponseStart?.(this, Number(status), headers as IncomingHttpHeaders);
-      stream.on('data', (chunk: Buffer) => {
-        if (!this.#isEnded) this.#handler.onResponseData?.(this, chunk);
-      });
     });
+    stream.on('data', (chunk: Buffer) => this.#handler.onResponseData?.(this, chunk));
     stream.on('end', () => (hasEnded = true));
     stream.on('error', (error) => this.fail(error));
     // a session that is destroyed ends its streams as if they were complete
@@ -119,10 +109,8 @@ class Exchange implements Dispatcher.DispatchController {
   abort(reason: Error): void {
     this.aborted = true;
     this.reason = reason;
-    this.#stream?.close(constants.NGHTTP2_CANCEL);
-    if (this.#isEnded) return;
     this.#isEnded = true;
-    this.#handler.onResponseError?.(this, reason);
+    this.#stream?.close(constants.NGHTTP2_CANCEL);
   }
 
   pause(): void {

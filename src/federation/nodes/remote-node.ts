@@ -9,7 +9,13 @@ import type { NodeConfig, RemoteSource } from '../config/nodes.ts';
 import { pathHeaders } from '../remote/network-node.ts';
 import { callerHeader, deadlineHeaders, originHeader } from '../remote/node-statements.ts';
 import type { GraphqlAnswer, GraphqlRequest, SendGraphql } from '../remote/http-executor.ts';
-import { coalesced, NodeExecutor, type Transport, type Tunnel } from '../remote/http-executor.ts';
+import {
+  coalesced,
+  graphqlBody,
+  NodeExecutor,
+  type Transport,
+  type Tunnel,
+} from '../remote/http-executor.ts';
 import { retryAfterWait } from '../remote/retry-after.ts';
 import { discover } from '../remote/discovery/discover.ts';
 import type { RemoteCatalogue } from '../remote/remote-catalogue.ts';
@@ -190,8 +196,7 @@ export class RemoteNode implements NodeHandle {
     context: RequestContext,
   ): Promise<GraphqlAnswer> {
     const answer = await this.#traced(context, {
-      query,
-      variables,
+      body: graphqlBody(query, variables),
       headers: this.#headersFor(remote, context),
       signal: signalOf(context),
       memory: context.memory,
@@ -242,16 +247,13 @@ export class RemoteNode implements NodeHandle {
     context: RequestContext,
   ): Promise<GraphqlAnswer> {
     const headers = this.#ownHeaders(context);
-    const sent = {
-      query: stripIgnoredCharacters(print(document)),
-      ...(variables && { variables }),
-    };
+    const body = graphqlBody(stripIgnoredCharacters(print(document)), variables);
     let last: GraphqlAnswer = {};
     try {
       return await this.#monitored(context, async () => {
         last = {};
         const { memory } = context;
-        last = await this.#traced(context, { ...sent, headers, signal: signalOf(context), memory });
+        last = await this.#traced(context, { body, headers, signal: signalOf(context), memory });
         assertNoErrors(last);
         return last;
       });

@@ -2,9 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { buildHTTPExecutor } from '@graphql-tools/executor-http';
-import { GraphQLError, Kind, OperationTypeNode, type DocumentNode } from 'graphql';
-import { Agent, request, type Dispatcher } from 'undici';
-import { onAbort } from '../../concurrency/abort-listener.ts';
+import { GraphQLError, parse } from 'graphql';
+import { Agent, type Dispatcher } from 'undici';
 import { openSemaphore } from '../../concurrency/locks.ts';
 import { TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
@@ -17,14 +16,9 @@ import { callerHeader, deadlineHeader } from './node-statements.ts';
 import { rateLimited, unavailable } from './retry-after.ts';
 
 /** One GraphQL request to one node. */
-export interface GraphqlRequest extends SentWith {
-  /** The text of a query. */
-  readonly query: string;
-  readonly variables?: Readonly<Record<string, unknown>>;
-}
-
-/** What accompanies a request through the executor, as its context. */
-interface SentWith {
+export interface GraphqlRequest {
+  /** As returned by graphqlBody. */
+  readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   /** The received bytes are added to it. */
@@ -37,6 +31,10 @@ interface SentWith {
 
 /** Sends a request to one node. */
 export type SendGraphql = (request: GraphqlRequest) => Promise<GraphqlAnswer>;
+
+/** A document and its variables in the form of GraphQL over HTTP. */
+export const graphqlBody = (query: string, variables: Readonly<Record<string, unknown>> = {}): string =>
+  JSON.stringify({ query, variables });
 
 /** A node's answer, still untrusted. */
 export interface GraphqlAnswer {
@@ -128,11 +126,8 @@ export class NodeExecutor {
     this.#budget = budget;
     this.#execute = buildHTTPExecutor({
       endpoint: address,
-      // when plain JSON is requested, every server sends GraphQL errors with HTTP 200 or 400
-      headers: (request) => ({ ...sentWith(request?.context).headers, ...jsonHeaders }),
-      print: (document) => (document as PrintedDocument).text,
-      fetch: (_url: string, init?: RequestInit, context?: unknown) =>
-        this.#fetch(String(init!.body), init!.headers as SentWith['headers'], sentWith(context)),
+      fetch: (_url: string, _init?: RequestInit, request?: unknown) => this.#fetch(request as GraphqlRequest),
+      print: () => '',
       // it would end for all callers when the first one leaves; see coalesced
       deduplicateInflightRequests: false,
     });
@@ -143,21 +138,21 @@ export class NodeExecutor {
    * @throws TributaryError NODE_TIMEOUT, NODE_UNREACHABLE, NODE_REFUSED, NODE_BAD_RESPONSE, TOO_MANY_REQUESTS, NOT_READY
    *   with a reason safe to show
    */
-  readonly send: SendGraphql = async ({ query, variables, ...context }) => {
-    const answer = (await this.#execute({
-      document: printed(query),
-      variables: variables && asWritten(variables),
-      context,
-    })) as GraphqlAnswer;
+  readonly send: SendGraphql = async (request) => {
+    // the body is printed once, by its caller. The executor would also search its variables for uploads, and takes
+    // every object with a key such as `then` or `promise` for one
+    const answer = (await this.#execute({ document: anyQuery, context: request })) as GraphqlAnswer;
     const [error] = answer.errors ?? [];
     // the executor returns what was thrown; errors of the node are plain objects
     if (error instanceof GraphQLError) throw error.originalError ?? error;
     return answer;
   };
 
-  /** The executor's fetch. It parses the answer itself, and throws nothing but errors in our words. */
-  async #fetch(body: string, headers: SentWith['headers'], sent: SentWith): Promise<Response> {
-    const { signal, memory, once = false, exact = false } = sent;
+  /** The executor's fetch, which throws nothing but errors in our words. */
+  async #fetch(request: GraphqlRequest): Promise<Response> {
+    const { body, signal, memory, once = false, exact = false } = request;
+    // when plain JSON is requested, every server sends GraphQL errors with HTTP 200 or 400
+    const headers = { 'content-type': 'application/json', ...request.headers, accept: 'application/json' };
     const maxBytes = this.#transport.maxResponseBytes;
     try {
       const answer = await this.post({ body, headers, signal, memory, maxBytes, isRead: judge }, !once);
@@ -205,38 +200,8 @@ export class NodeExecutor {
   }
 }
 
-const jsonHeaders = { 'content-type': 'application/json', accept: 'application/json' };
-
-const sentWith = (context: unknown): SentWith => context as SentWith;
-
-/** A document as the executor takes it, whose text is known: it only looks for the kind of operation. */
-interface PrintedDocument extends DocumentNode {
-  readonly text: string;
-}
-
-const printed = (text: string): PrintedDocument => ({ kind: Kind.DOCUMENT, definitions: [anyQuery], text });
-
-const anyQuery = {
-  kind: Kind.OPERATION_DEFINITION,
-  operation: OperationTypeNode.QUERY,
-  selectionSet: { kind: Kind.SELECTION_SET, selections: [] },
-} as const;
-
-/** The executor takes every object with a key such as `then` or `promise` for an upload, and a filter may have any key. */
-const asWritten = (variables: Readonly<Record<string, unknown>>): Record<string, Written> =>
-  Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, new Written(value)]));
-
-class Written {
-  readonly #value: unknown;
-
-  constructor(value: unknown) {
-    this.#value = value;
-  }
-
-  toJSON(): unknown {
-    return this.#value;
-  }
-}
+/** The executor only looks for the kind of operation. */
+const anyQuery = parse('{ __typename }');
 
 /**
  * The executor parses text, and passes anything else on: from text, it would make errors of a node's errors with whatever
@@ -360,57 +325,127 @@ export const sendHttp = async (
   sent: HttpRequest,
 ): Promise<HttpAnswer> => {
   sent.signal.throwIfAborted();
-  const response = await answered(sent.signal, () =>
-    request(address, {
-      dispatcher: agent as Dispatcher,
-      method: 'POST',
-      // deflate is ambiguous: two formats have that name
-      headers: { ...sent.headers, 'accept-encoding': 'gzip' },
-      body: sent.body,
-      signal: sent.signal,
-    }),
-  );
-  const { statusCode: status, headers, body } = response;
-  try {
-    const isRead = sent.isRead(status, headers);
-    return { status, headers, body: isRead ? await readBody(response, sent) : null };
-  } finally {
-    // what is left of it
-    body.on('error', () => undefined).destroy();
-  }
-};
-
-/** undici lets a request go only once it has a connection; its caller may leave before. */
-const answered = <Response>(signal: AbortSignal, send: () => Promise<Response>): Promise<Response> =>
-  new Promise((resolve, reject) => {
-    const remove = onAbort(signal, () => reject(signal.reason as Error));
-    send().then(resolve, reject).finally(remove);
-  });
-
-/** Reads a body, counted as it arrives, and unpacks it. */
-const readBody = async (
-  { headers, body }: Dispatcher.ResponseData,
-  { maxBytes, memory }: HttpRequest,
-): Promise<Buffer> => {
-  if (Number(headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw tooLarge(maxBytes);
-    memory?.add(chunk.byteLength * heldPerByte);
-    chunks.push(chunk);
-  }
-  const packed = Buffer.concat(chunks, bytes);
+  const answer = await exchange(agent, address, sent);
+  const { headers, body } = answer;
   const encoding = String(headers['content-encoding'] ?? '')
     .trim()
     .toLowerCase();
   // an answer without content may name an encoding
-  if (bytes === 0 || encoding === '' || encoding === 'identity') return packed;
-  const unpacked = await decompress(packed, encoding, maxBytes);
-  memory?.add(Math.max(0, unpacked.byteLength - bytes) * heldPerByte);
-  return unpacked;
+  if (body === null || body.byteLength === 0 || encoding === '' || encoding === 'identity') return answer;
+  const unpacked = await decompress(body, encoding, sent.maxBytes);
+  sent.memory?.add(Math.max(0, unpacked.byteLength - body.byteLength) * heldPerByte);
+  return { ...answer, body: unpacked };
 };
+
+/**
+ * One exchange of a request and its response. undici's own `request` keeps a caller who leaves until there is a connection,
+ * and takes half as much time again.
+ */
+const exchange = (
+  agent: Pick<Dispatcher, 'dispatch'>,
+  { origin, pathname, search }: URL,
+  request: HttpRequest,
+): Promise<HttpAnswer> =>
+  new Promise((resolve, reject) => {
+    // deflate is ambiguous: two formats have that name
+    const headers = { ...request.headers, 'accept-encoding': 'gzip' };
+    agent.dispatch(
+      { origin, path: pathname + search, method: 'POST', headers, body: request.body },
+      new AnswerReader(request, resolve, reject),
+    );
+  });
+
+/** Collects one response. */
+class AnswerReader implements Dispatcher.DispatchHandler {
+  readonly #request: HttpRequest;
+  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #reject: (reason: Error) => void;
+  #controller: Dispatcher.DispatchController | null = null;
+  #start: Omit<HttpAnswer, 'body'> | null = null;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  #isSettled = false;
+
+  constructor(request: HttpRequest, resolve: (answer: HttpAnswer) => void, reject: (reason: Error) => void) {
+    this.#request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    request.signal.addEventListener('abort', this);
+  }
+
+  /** The signal was aborted. */
+  handleEvent(): void {
+    this.#fail(this.#request.signal.reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    // the signal was aborted while the request waited for a connection
+    if (this.#isSettled) controller.abort(this.#request.signal.reason as Error);
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    // early hints are not an answer
+    if (status < 200 || this.#isSettled) return;
+    this.#attempt(({ isRead, maxBytes }) => {
+      this.#start = { status, headers };
+      if (!isRead(status, headers)) this.#finish(null);
+      else if (Number(headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
+    });
+    if (this.#isSettled) controller.abort(new Error('the body is not read'));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#attempt(({ maxBytes, memory }) => {
+      this.#chunks.push(chunk);
+      this.#bytes += chunk.byteLength;
+      if (this.#bytes > maxBytes) throw tooLarge(maxBytes);
+      memory?.add(chunk.byteLength * heldPerByte);
+    });
+  }
+
+  onResponseEnd(): void {
+    if (this.#start !== null)
+      this.#finish(this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#bytes));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(error);
+  }
+
+  #attempt(step: (request: HttpRequest) => void): void {
+    if (this.#isSettled) return;
+    try {
+      step(this.#request);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #finish(body: Buffer | null): void {
+    this.#resolve({ ...this.#start!, body });
+    this.#settle();
+  }
+
+  #fail(reason: unknown): void {
+    if (this.#isSettled) return;
+    this.#settle();
+    this.#reject(reason as Error);
+    this.#controller?.abort(reason as Error);
+  }
+
+  /** A connection keeps its last handler, which must not retain the answer. */
+  #settle(): void {
+    this.#isSettled = true;
+    this.#chunks = [];
+    this.#start = null;
+    this.#request.signal.removeEventListener('abort', this);
+  }
+}
 
 /** Memory per received byte: the byte itself, the values parsed from it, and what is derived from them. */
 const heldPerByte = 3;
@@ -444,7 +479,7 @@ const malformed = (reason: string, cause?: unknown): TributaryError =>
   failed('NODE_BAD_RESPONSE', reason, cause);
 
 /**
- * Coalesces concurrent equal requests to one node: the same query and variables, and the same headers except those that only
+ * Coalesces concurrent equal requests to one node: the same body, and the same headers except those that only
  * name the request or its caller; for other networks, only times that differ by less than a factor of two, as it answers
  * within the first one's. The request is aborted when its last waiter leaves.
  */
@@ -452,7 +487,7 @@ export const coalesced = (send: SendGraphql): SendGraphql => {
   const calls = new RequestCoalescer<GraphqlAnswer>();
   return (request) =>
     calls.share(
-      [decidingHeaders(request.headers), request.query, JSON.stringify(request.variables)].join('\n'),
+      decidingHeaders(request.headers) + request.body,
       request.signal,
       (signal, answered) => send({ ...request, signal }).then(answered),
       tooLate,

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { asTributaryError } from '../../errors/errors.ts';
-import { sendHttp, transportFailure, type Transport } from './http-executor.ts';
+import { graphqlBody, sendHttp, transportFailure, type Transport } from './http-executor.ts';
 
 /** Whether a node can be reached at all, regardless of the caller. */
 export interface NodeProbe {
@@ -58,7 +58,7 @@ const probeHttp = async (
   try {
     const { status } = await sendHttp(transport.agent, new URL(url), {
       headers: { ...credential, 'content-type': 'application/json', accept: 'application/json' },
-      body: JSON.stringify({ query: '{ __typename }' }),
+      body: graphqlBody('{ __typename }'),
       signal,
       maxBytes: 0,
       isRead: () => false,

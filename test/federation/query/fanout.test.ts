@@ -77,7 +77,7 @@ test('many nodes listen to their caller by one listener, and leave none once ans
     const search = searchOf([{ id: `${at}` }]);
     const send = coalesced(() => Promise.resolve({ data: {} }));
     return nodeView(`n${at}`, fields, async (query, context) => {
-      await untilAborted(send({ query: 'a', headers: {}, signal: context.signal! }), context.signal);
+      await untilAborted(send({ body: 'a', headers: {}, signal: context.signal! }), context.signal);
       seen.push(getEventListeners(context.signal!, 'abort').length);
       return search(query, context);
     });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { NodeExecutor, openTransport } from '../../../src/federation/remote/http-executor.ts';
+import { graphqlBody, NodeExecutor, openTransport } from '../../../src/federation/remote/http-executor.ts';
 import type { RetryBudget } from '../../../src/net/retry.ts';
 import { listening } from '../../listening.ts';
 
@@ -94,7 +94,7 @@ test('for a caller who tries again itself, nothing is sent twice', async (t) => 
   const transport = openTransport(100_000);
   t.teardown(() => transport.close());
   const node = new NodeExecutor(transport, server.url.href);
-  const requested = { query: '{ a }', headers: {}, signal: new AbortController().signal };
+  const requested = { body: graphqlBody('{ a }'), headers: {}, signal: new AbortController().signal };
   await t.throwsAsync(node.send({ ...requested, once: true }), { code: 'NODE_UNREACHABLE' });
   t.is(server.requests(), 1);
 });

@@ -4,11 +4,11 @@ import { inspect } from 'node:util';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import type { GraphqlRequest } from '../../../src/federation/remote/http-executor.ts';
-import { NodeExecutor, openTransport } from '../../../src/federation/remote/http-executor.ts';
+import { graphqlBody, NodeExecutor, openTransport } from '../../../src/federation/remote/http-executor.ts';
 import { listening } from '../../listening.ts';
 
 const secret = 'password=hunter2';
-const query = '{ a }';
+const body = graphqlBody('{ a }');
 
 /** Sends requests to a server with this listener. */
 const sendTo = async (t: ExecutionContext, answer: RequestListener) => {
@@ -18,7 +18,7 @@ const sendTo = async (t: ExecutionContext, answer: RequestListener) => {
   t.teardown(() => transport.close());
   const node = new NodeExecutor(transport, `${url}/graphql`);
   return (more: Partial<GraphqlRequest> = {}) =>
-    node.send({ query, headers: {}, signal: new AbortController().signal, ...more });
+    node.send({ body, headers: {}, signal: new AbortController().signal, ...more });
 };
 
 /** Status, content type and body of an answer, and the code and reason it is refused with. */
@@ -119,7 +119,7 @@ test('what is sent: a request for plain JSON, with its variables and headers', a
   });
   await send({
     headers: { authorization: 'Bearer a', accept: 'text/html' },
-    variables: { b: 1 },
+    body: graphqlBody('{ a }', { b: 1 }),
   });
   t.deepEqual(seen, [
     {

@@ -7,7 +7,12 @@ import { kindOf, type Fields } from '../../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import type { RemoteSource } from '../../config/nodes.ts';
 import { institutionsForm, institutionsSelection } from '../network-node.ts';
-import type { GraphqlAnswer, GraphqlAnswerError, SendGraphql } from '../http-executor.ts';
+import {
+  graphqlBody,
+  type GraphqlAnswer,
+  type GraphqlAnswerError,
+  type SendGraphql,
+} from '../http-executor.ts';
 import { secondsToWait } from '../retry-after.ts';
 import { keyIn, originHeader, releasedStatement, withheldStatement } from '../node-statements.ts';
 import type { RemoteCatalogue } from '../remote-catalogue.ts';
@@ -82,7 +87,8 @@ const attempt = async (
   signal: AbortSignal,
   known: RemoteCatalogue | null,
 ): Promise<RemoteCatalogue> => {
-  const send: Send = (query, more) => sendGraphql({ query, headers: { ...headers, ...more }, signal });
+  const send: Send = (text, more) =>
+    sendGraphql({ body: graphqlBody(text), headers: { ...headers, ...more }, signal });
   const query = <Found>(
     read: (send: Send, documentType: string) => Promise<Found>,
     isWorse: (found: Found, known: RemoteCatalogue) => boolean,

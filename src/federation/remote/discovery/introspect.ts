@@ -4,7 +4,7 @@ import type { GraphQLSchema, IntrospectionQuery, IntrospectionType } from 'graph
 import { buildClientSchema, print, stripIgnoredCharacters, validateSchema } from 'graphql';
 import { TributaryError } from '../../../errors/errors.ts';
 import { protocolType } from '../../../graphql/protocol.ts';
-import type { GraphqlAnswer, SendGraphql } from '../http-executor.ts';
+import { graphqlBody, type GraphqlAnswer, type SendGraphql } from '../http-executor.ts';
 import type { HeldSchema, RemoteCatalogue } from '../remote-catalogue.ts';
 
 export interface Introspected extends Pick<RemoteCatalogue, 'cutFrom'> {
@@ -26,7 +26,8 @@ export const introspect = async (
   try {
     const schema = await schemaFromExecutor(async ({ document }) => {
       // without indentation, which is most of the query: some servers accept small bodies only
-      const answer = await send({ query: stripIgnoredCharacters(print(document)), headers, signal });
+      const body = graphqlBody(stripIgnoredCharacters(print(document)));
+      const answer = await send({ body, headers, signal });
       if (answer.errors?.length) throw introspectionRefused(answer);
       found = boundedIntrospection(answer.data as IntrospectionQuery, documentType);
       return { data: found.data as never };
