@@ -40,6 +40,12 @@ const visited = async (user: Worker, visit: Visit): Promise<Visited> => {
   return result;
 };
 
+const tally = (entries: readonly (readonly [string, number])[]): ReadonlyMap<string, number> => {
+  const sums = new Map<string, number>();
+  for (const [key, times] of entries) sums.set(key, (sums.get(key) ?? 0) + times);
+  return sums;
+};
+
 /** @returns whether every request was answered, and every page had everything */
 const measure = async ({ name, url, isShared }: Way, users: readonly Worker[]): Promise<boolean> => {
   const results = await Promise.all(
@@ -55,7 +61,9 @@ const measure = async ({ name, url, isShared }: Way, users: readonly Worker[]): 
   );
   const seen = results.flatMap((result) => result.seen);
   const whole = seen.filter(({ problem }) => problem === null);
-  const refusals = results.reduce((sum, result) => sum + result.refusals, 0);
+  const kinds = tally(results.flatMap((result) => Object.entries(result.refusals)));
+  const refusals = [...kinds.values()].reduce((sum, one) => sum + one, 0);
+  const ofKinds = [...kinds].map(([kind, times]) => `, ${kind}: ${times}`).join('');
   const requests = results.reduce((sum, result) => sum + result.requests, 0);
   const times = seen.map(({ ms }) => ms);
   const each = actions.map((action) => {
@@ -63,12 +71,11 @@ const measure = async ({ name, url, isShared }: Way, users: readonly Worker[]): 
     return `${action} ${own.length === 0 ? '-' : `${median(own).toFixed(0)}/${percentile(own, 0.95).toFixed(0)}`}`;
   });
   console.log(
-    `${name.padEnd(17)}${String(users.length).padStart(3)} users: ${refusals} of ${requests} requests refused (0), ${whole.length} of ${seen.length} views whole, median ${median(times).toFixed(0)} ms, p95 ${percentile(times, 0.95).toFixed(0)} ms; ${each.join(', ')}`,
+    `${name.padEnd(17)}${String(users.length).padStart(3)} users: ${refusals} of ${requests} requests refused (0${ofKinds}), ${whole.length} of ${seen.length} views whole, median ${median(times).toFixed(0)} ms, p95 ${percentile(times, 0.95).toFixed(0)} ms; ${each.join(', ')}`,
   );
-  const problems = new Map<string, number>();
-  for (const { action, problem } of seen)
-    if (problem !== null)
-      problems.set(`${action}: ${problem}`, (problems.get(`${action}: ${problem}`) ?? 0) + 1);
+  const problems = tally(
+    seen.flatMap(({ action, problem }) => (problem === null ? [] : [[`${action}: ${problem}`, 1] as const])),
+  );
   const worst = [...problems].sort(([, one], [, other]) => other - one).slice(0, 3);
   for (const [problem, times] of worst) console.log(`    ${times} times ${problem.slice(0, 300)}`);
   return refusals === 0 && whole.length === seen.length;

@@ -25,21 +25,23 @@ const suggestedFrom = 2;
 /** What this user's requests are sent with, and what came back. */
 let address = '';
 let requests = 0;
-let refusals = 0;
+let refusals: Record<string, number> = {};
 const { fetch } = globalThis;
 globalThis.fetch = async (input, init) => {
   const headers = new Headers(init?.headers);
   headers.set('x-forwarded-for', address);
   requests += 1;
   const response = await fetch(input, { ...init, headers });
-  if (await isRefusal(response)) refusals += 1;
+  const refusal = await refusalIn(response);
+  if (refusal !== null) refusals[refusal] = (refusals[refusal] ?? 0) + 1;
   return response;
 };
 
-const isRefusal = async (response: Response): Promise<boolean> => {
-  if (response.status === 429 || response.status === 503) return true;
-  // for its cost
-  return response.url.endsWith('/graphql') && (await response.clone().text()).includes('"maxCost"');
+const refusalIn = async (response: Response): Promise<string | null> => {
+  if (response.status === 429 || response.status === 503) return String(response.status);
+  const isForCost =
+    response.url.endsWith('/graphql') && (await response.clone().text()).includes('"maxCost"');
+  return isForCost ? 'cost' : null;
 };
 
 const never = new AbortController().signal;
@@ -211,7 +213,7 @@ const seen = async (session: Session, action: Action): Promise<Seen> => {
 
 const visiting = async (visit: Visit): Promise<Visited> => {
   ({ address } = visit);
-  [requests, refusals] = [0, 0];
+  [requests, refusals] = [0, {}];
   const all: Seen[] = [];
   // users do not arrive together
   await sleep(Math.random() * visit.pauseMs);

@@ -27,6 +27,6 @@ export interface Seen {
 export interface Visited {
   readonly seen: readonly Seen[];
   readonly requests: number;
-  /** Answers of 429 and 503, and refusals for cost; each repeated request too. */
-  readonly refusals: number;
+  /** Answers of 429 and 503 and refusals for cost, each repeated request too: how many, by kind. */
+  readonly refusals: Readonly<Record<string, number>>;
 }
