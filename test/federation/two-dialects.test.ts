@@ -154,3 +154,15 @@ test('a search is answered by both: by patterns where the operator is unknown, w
   t.deepEqual(warnings.map((warning) => /node "(.*?)"/.exec(warning)?.[1]).sort(), ['established']);
   t.false(JSON.stringify(served.established.queries).includes('"search"'));
 });
+
+test('an established server is sent no header of ours', async (t) => {
+  const { runQuery, served } = await open(t);
+  await runQuery('{ network { total } }');
+  const sentTo = (kind: (typeof kinds)[number]): readonly string[] =>
+    served[kind].queries.flatMap(({ headers }) =>
+      Object.keys(headers).filter((name) => name.startsWith('tributary-')),
+    );
+  t.deepEqual(sentTo('current').toSorted(), ['tributary-deadline-ms', 'tributary-node']);
+  t.true(served.established.queries.length > 0);
+  t.deepEqual(sentTo('established'), []);
+});
