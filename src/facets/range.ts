@@ -129,7 +129,7 @@ export const range: MeasureRow<'range'> = {
     return { ...measure, ranges: measure.ranges.map(rangeAtNow) };
   },
   isCovered: ({ ranges }, node) =>
-    node.takes('ranges.from') ||
+    node.dialect === 'tributary' ||
     ranges.every(({ from = 0, to = 0 }) => [from, to].every((end) => isInt(Number(endAtNow(end))))),
   toNode: ({ kind, ranges }) => ({ kind, ranges: ranges.map(rangeAtNow) }),
   isOfCells: () => true,

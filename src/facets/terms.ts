@@ -103,8 +103,6 @@ export const terms: MeasureRow<'terms'> = {
   // the bucket for missing values adds one
   fitsTypes: ({ distinct, missing, buckets, unlistedUpperBound = 0 }) =>
     isInt(distinct + 1) && isInt(missing) && isInt(unlistedUpperBound ?? 0) && buckets.every(bucketFits),
-  isCovered: ({ topHits, filters = [] }, { shows }) =>
-    (topHits === undefined || shows('top_hits')) && (filters.length === 0 || shows('filter_by_term')),
   toNode: (measure, node) => {
     const { max, distinct, matching, listed, topHits, filters } = measure;
     const isMatched = matching !== undefined && canMatch(matching, node);
@@ -119,7 +117,7 @@ export const terms: MeasureRow<'terms'> = {
     };
   },
   shortcoming: ({ matching }, node) =>
-    matching === undefined || node.takes('matching')
+    matching === undefined || node.dialect === 'tributary'
       ? null
       : 'cannot filter values by a text: all of its values are requested',
   isOfCells: ({ counting, topHits, filters = [] }) =>
@@ -145,11 +143,11 @@ const requestedBuckets = (max: number | null): number | null =>
   max === null ? null : Math.ceil(1.5 * max) + 10;
 
 /** Values are matched as shown: a node can do this if its listed values are shown unchanged. */
-const canMatch = (matching: string, { values, takes }: QueriedNode): boolean => {
+const canMatch = (matching: string, { values, dialect }: QueriedNode): boolean => {
   const contains = keyContains(matching);
   const isAlike = ([own, shown]: readonly [string, string]): boolean => contains(own) === contains(shown);
   const isShown = values === null || [...values.listed].every(isAlike);
-  return takes('matching') && isShown;
+  return dialect === 'tributary' && isShown;
 };
 
 const ownPaths = (paths: readonly string[] | null, { pathOf }: QueriedNode): readonly string[] | null =>

@@ -1,5 +1,8 @@
 import { GraphQLEnumType, isEnumType, type GraphQLSchema } from 'graphql';
 
+/** What a server understands: all that this one does, or the GraphQL of the established server. */
+export type Dialect = 'tributary' | 'established';
+
 /**
  * The language that servers of this software speak among themselves: two with the same number understand each other in
  * everything. Increased whenever a query of a network, or its answer, changes in a way that a server with the number before

@@ -2,6 +2,7 @@ import type { GraphQLFieldConfigArgumentMap, GraphQLOutputType, GraphQLResolveIn
 import type { CalendarInterval, Measure, MeasureKind } from '../../engines/measure.ts';
 import type { TributaryError } from '../../errors/errors.ts';
 import type { SelectedField } from '../../graphql/execution.ts';
+import type { Dialect } from '../../graphql/protocol.ts';
 import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
@@ -33,7 +34,7 @@ export interface MeasureRow<Kind extends MeasureKind> {
   readonly fitsTypes: (answer: FacetAnswer<Kind>) => boolean;
 
   /** Whether a node that gives the measure gives everything requested; unset: it does. */
-  readonly isCovered?: (measure: FacetMeasure<Kind>, node: CoveringNode) => boolean;
+  readonly isCovered?: (measure: FacetMeasure<Kind>, node: QueriedNode) => boolean;
   /** The request to each node of a network. */
   readonly toNode: (measure: FacetMeasure<Kind>, node: QueriedNode) => FacetMeasure<Kind>;
   /** Why the request that `toNode` returned cannot be sent to a node that gives the measure; null if it can. */
@@ -121,8 +122,8 @@ export interface EngineContext {
 export interface QueriedNode {
   /** Maps its values of the field to the network's; null when they are the same. */
   readonly values: ValueMap | null;
-  /** Whether its `remoteField` has that argument. */
-  readonly takes: (argument: string) => boolean;
+  /** What it understands of the field's measures. */
+  readonly dialect: Dialect;
   /** Its own path for one of the network; null when it lacks the field. */
   readonly pathOf: (path: string) => string | null;
   /** Translates a filter of the network to its names and values. */
@@ -133,12 +134,6 @@ export interface QueriedNode {
   readonly sharesHierarchy: boolean;
   /** The longest request that it accepts. */
   readonly maxBytes: number;
-}
-
-/** A node that has a field. */
-export interface CoveringNode extends QueriedNode {
-  /** Whether its `remoteField` has that field below it. */
-  readonly shows: (name: string) => boolean;
 }
 
 export interface Reading<Kind extends MeasureKind> {

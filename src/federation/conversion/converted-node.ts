@@ -44,7 +44,7 @@ export const convertedView = (view: NodeView): NodeView => {
 const views = new WeakMap<NodeUp, NodeUp>();
 
 const convertedStatus = (status: NodeUp, config: NodeConfig): NodeUp => {
-  const { fields, aggregates, takes, shows, search, extended } = status;
+  const { fields, aggregates, dialectOf = () => 'tributary', search, extended } = status;
   const constants = new Map(
     [...(config.constants ?? [])].map(([path, value]) => [constantPath(path), constantOf(path, value)]),
   );
@@ -76,13 +76,12 @@ const convertedStatus = (status: NodeUp, config: NodeConfig): NodeUp => {
           : !measuredKinds.has(measure) || measure === 'cardinality';
       if (!own) return aggregates(path, measure);
       // unless aligned, its buckets are requested as ranges
-      const takesEdges = aggregates(path, 'range') && takes?.(path, 'range', 'ranges.from') !== false;
+      const takesEdges = aggregates(path, 'range') && dialectOf(path) === 'tributary';
       if (measure === 'range' || (measure === 'histogram' && !isAligned(Infinity, own.unit)))
         return takesEdges;
       return measuredKinds.has(measure) && aggregates(path, measure);
     },
-    takes: (path, ...of) => constants.has(path) || (takes?.(path, ...of) ?? true),
-    shows: (path, ...of) => constants.has(path) || (shows?.(path, ...of) ?? true),
+    dialectOf: (path) => (constants.has(path) ? 'tributary' : dialectOf(path)),
     search: convertedSearch(node),
     notes: notesOn(status, config),
   };

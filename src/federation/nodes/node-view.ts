@@ -1,5 +1,6 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
 import type { ErrorCode } from '../../errors/errors.ts';
+import type { Dialect } from '../../graphql/protocol.ts';
 import type { ExtendedEntry, ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import type { FacetMeasure, SearchFn } from '../../search/query.ts';
@@ -25,10 +26,8 @@ export interface NodeUp {
   readonly extended?: readonly ExtendedEntry[];
   /** Whether this node can aggregate one of its paths in this way. */
   readonly aggregates: (path: string, measure: FacetMeasure['kind']) => boolean;
-  /** Whether a measure on one of its paths takes an argument there; on nodes of this software all do. */
-  readonly takes?: (path: string, measure: FacetMeasure['kind'], argument: string) => boolean;
-  /** Whether a measure on one of its paths has a field below it there; on nodes of this software all do. */
-  readonly shows?: (path: string, measure: FacetMeasure['kind'], name: string) => boolean;
+  /** What it understands of the measures of one of its paths; unset: all that this server does. */
+  readonly dialectOf?: (path: string) => Dialect;
   readonly search: SearchFn;
   /** The maximum number of rows that it returns for one query; unset: not known. */
   readonly window?: number;

@@ -221,7 +221,7 @@ export class RemoteNode implements NodeHandle {
       ...this.#ownHeaders(context),
       ...(remote.isNetwork && pathHeaders(context)),
       // nodes of this software then report the fingerprint of their schema
-      ...(remote.hasSource && { [originHeader]: '1' }),
+      ...(remote.dialect === 'tributary' && { [originHeader]: '1' }),
     };
   }
 
@@ -235,7 +235,7 @@ export class RemoteNode implements NodeHandle {
     return {
       ...credential,
       ...forwardedHeaders(source.headers, context),
-      ...(this.#found?.hasSource && deadlineHeaders(context.dueAtMs)),
+      ...(this.#found?.dialect === 'tributary' && deadlineHeaders(context.dueAtMs)),
       ...(name !== undefined && { [callerHeader]: name }),
     };
   }

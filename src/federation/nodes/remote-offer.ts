@@ -9,33 +9,22 @@ import type { NodeUp } from './node-view.ts';
 
 /** What can be queried at a node, according to its discovery. */
 export const offeredBy = (remote: RemoteCatalogue): Omit<NodeUp, 'kind' | 'search' | 'institutions'> => {
-  const fieldsOf = (path: string, measure: Parameters<typeof measureRow>[0]) => {
-    const offered = remote.aggregations.get(aggregationName(path));
-    return { offered, field: measureRow(measure).remoteField };
-  };
   return {
     fields: remote.fields,
     extended: remote.extended,
     aggregates: (path, measure) => {
       const kind = remote.fields.get(path)?.kind;
-      const { offered, field } = fieldsOf(path, measure);
+      const offered = remote.aggregations.get(aggregationName(path));
       // totals count sets if no facet does
       const isCounted = measure === 'groups' && offered !== undefined;
       if (isCounted) return kind === 'keyword' || kind === 'number' || kind === 'boolean';
       const wanted = kind === 'number' || kind === 'date' ? 'numbers' : 'values';
       // text is listed there like keyword, but refused when queried
       if (kind === 'text' || offered?.type !== wanted) return false;
-      return offered.fields.has(field) || isGivenByAnother(remote, path, measure);
+      return offered.fields.has(measureRow(measure).remoteField) || isGivenByAnother(remote, path, measure);
     },
-    takes: (path, measure, argument) => {
-      const { offered, field } = fieldsOf(path, measure);
-      return offered?.fields.get(field)?.has(argument) === true;
-    },
-    shows: (path, measure, name) => {
-      const { offered, field } = fieldsOf(path, measure);
-      return offered?.fields.has(`${field}.${name}`) === true;
-    },
-    isWhole: remote.hasSource,
+    dialectOf: () => remote.dialect,
+    isWhole: remote.dialect === 'tributary',
     ...(remote.isNetwork && { isNetwork: true as const }),
     ...(remote.withheld && { withheld: remote.withheld }),
   };

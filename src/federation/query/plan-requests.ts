@@ -1,11 +1,10 @@
-import type { MeasureKind } from '../../engines/measure.ts';
 import {
   isOfAnyValues,
   uncountable,
   assertSortable as assertSortableField,
 } from '../../engines/semantics/field-uses.ts';
 import { measureRow } from '../../facets/measures.ts';
-import type { CoveringNode } from '../../facets/row/measure-row.ts';
+import type { QueriedNode } from '../../facets/row/measure-row.ts';
 import { fieldNamed, type Field } from '../../introspection/fields/field.ts';
 import { sortDefaults, type FacetRequest, type SortRequest } from '../../search/query.ts';
 import type { NodeUp, NodeView } from '../nodes/node-view.ts';
@@ -49,7 +48,7 @@ export const planFacets = (
   const failed = new Map<string, TributaryError>();
   const indexes = facets.map(({ path, measure, bounded, unshown }) => {
     const field = fieldOf(path);
-    const covering = field && coveringNode(path, field, node, status, measure.kind, filtering);
+    const covering = field && queriedNode(path, field, node, status, filtering);
     const row = measureRow(measure.kind);
     const isMapped = node.fieldMapping.valuesOf(path) !== null && !isOfAnyValues(measure.kind);
     const isOffered = field && status.aggregates(field.path, measure.kind);
@@ -75,17 +74,15 @@ export const planFacets = (
   return { requests, indexes, shortcomings, ofRecords, failed, uncovered: [...lacking] };
 };
 
-const coveringNode = (
+const queriedNode = (
   path: string,
   field: Field,
   node: NodeView,
   status: NodeUp,
-  kind: MeasureKind,
   filtering: FilterNode,
-): CoveringNode => ({
+): QueriedNode => ({
   values: node.fieldMapping.valuesOf(path),
-  takes: (argument) => status.takes?.(field.path, kind, argument) ?? true,
-  shows: (name) => status.shows?.(field.path, kind, name) ?? true,
+  dialect: status.dialectOf?.(field.path) ?? 'tributary',
   pathOf: (one) => filtering.fieldOf(one)?.path ?? null,
   filterOf: (filter) => nodeFilter(filter, filtering),
   hierarchy: filtering.networkField(path)?.hierarchy,

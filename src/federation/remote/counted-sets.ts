@@ -1,7 +1,6 @@
 import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import type { CountedBucket } from '../../engines/measure.ts';
 import { isCount, malformedAnswer } from '../../facets/row/wire.ts';
-import { aggregationName } from '../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import type { FacetAnswer, FailedFacet } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery, CatalogueResult, FacetMeasure, FacetRequest } from '../../search/query.ts';
@@ -50,8 +49,8 @@ export const withCountedSets = async (
 
 const nothingElse: CatalogueResult = { total: null, hits: [], facets: [], warnings: [] };
 
-const isCountedByTotals = ({ field, measure }: FacetRequest, { aggregations }: RemoteCatalogue): boolean =>
-  measure.kind === 'groups' && aggregations.get(aggregationName(field))?.fields.has('groups') !== true;
+const isCountedByTotals = ({ measure }: FacetRequest, { dialect }: RemoteCatalogue): boolean =>
+  measure.kind === 'groups' && dialect === 'established';
 
 const countSets = async (
   query: CatalogueQuery,

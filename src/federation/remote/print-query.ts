@@ -60,7 +60,7 @@ export const printQuery = (
   const nestedPathOf = (path: string): string | null => remote.fields.get(path)?.nestedIn.at(-1) ?? null;
   const replaced = new Set<Operator>();
   const supported = (sqon: Sqon): Sqon =>
-    remote.hasSource ? literalFilter(sqon) : supportedFilter(sqon, (op) => replaced.add(op));
+    remote.dialect === 'tributary' ? literalFilter(sqon) : supportedFilter(sqon, (op) => replaced.add(op));
   const filters = query.filters && supported(query.filters);
   const rewritten = { ...query, filters: filters && wireFilter(filters, nestedPathOf) };
   const parts = [hits.text, facets.text].filter((part) => part !== '').join(' ');
@@ -73,7 +73,7 @@ export const printQuery = (
   return {
     query: `query nodeQuery(${declarations.join(', ')}) { ${remote.documentType} { ${parts || '__typename'} } }`,
     variables: {
-      filters: printSqon(remote.hasSource ? rewritten.filters : established(rewritten, remote)),
+      filters: printSqon(remote.dialect === 'tributary' ? rewritten.filters : established(rewritten, remote)),
       ...(facets.text && { themselves: query.filterThemselves, missing: query.includeMissing }),
       ...(hits.wantsEdges && {
         sort: [...(query.hits?.sort ?? []).map(printSort), ...(idSort ? [idSortKey] : [])],
@@ -94,7 +94,7 @@ const established = ({ filters, facets }: CatalogueQuery, { fields }: RemoteCata
   establishedFilter(filters, { fields, facets: new Set(facets.map(({ field }) => field)) });
 
 const cursorOf = ({ searchAfter, sort }: HitsRequest, remote: RemoteCatalogue, extremes: ExtremeForm) =>
-  searchAfter && !remote.hasSource
+  searchAfter && remote.dialect === 'established'
     ? establishedCursor(searchAfter, sort, remote.fields, extremes)
     : searchAfter;
 
@@ -130,14 +130,14 @@ const printHits = (query: CatalogueQuery, remote: RemoteCatalogue, maxDepth: num
  * The established server has only exact totals, without bounds. Clients that are not shown bounds may still be shown the
  * bounds of a sum.
  */
-const printTotal = ({ bounded }: HitsRequest, { hasSource }: RemoteCatalogue): string => {
-  if (!hasSource) return 'total';
+const printTotal = ({ bounded }: HitsRequest, { dialect }: RemoteCatalogue): string => {
+  if (dialect === 'established') return 'total';
   return bounded === true ? 'total upper_bound estimate' : 'total exact';
 };
 
 const printNode = (fields: readonly string[] | null, remote: RemoteCatalogue, maxDepth: number) => {
   if (fields?.length === 0) return { text: 'id', wantsSource: false, columns: [], unselectable: [] };
-  if (remote.hasSource)
+  if (remote.dialect === 'tributary')
     return { text: 'id _source(paths: $paths)', wantsSource: true, columns: [], unselectable: [] };
   const { columns, unselectable } = hitColumns(fields ?? [], remote, maxDepth);
   return { text: `id ${printColumns(columns)}`, wantsSource: false, columns, unselectable };
@@ -165,7 +165,8 @@ const printFacets = (
     selections.set(name, selection);
     const { responseKey, text } = printed(measure, bucketFields(facet, remote));
     const bounds = measureRow(measure.kind).remoteBounds;
-    if (bounds && remote.hasSource) selection.set(bounds.field, `${bounds.field} ${bounds.selection}`);
+    if (bounds && remote.dialect === 'tributary')
+      selection.set(bounds.field, `${bounds.field} ${bounds.selection}`);
     if (remote.isNetwork && measure.kind === 'terms') selection.set('unlisted_upper_bound', listBounds);
     // alias only if the same measure also occurs with different arguments
     const clash = selection.has(responseKey) && selection.get(responseKey) !== text;
@@ -189,10 +190,14 @@ const printFacets = (
  */
 const bucketFields = (
   { measure, bounded, unshown = [] }: FacetRequest,
-  { isNetwork, hasSource }: RemoteCatalogue,
+  { isNetwork, dialect }: RemoteCatalogue,
 ): string => {
   const counts =
-    bounded !== true || !hasSource ? 'exact' : unshown.includes('estimate') ? 'bounded' : 'estimated';
+    bounded !== true || dialect === 'established'
+      ? 'exact'
+      : unshown.includes('estimate')
+        ? 'bounded'
+        : 'estimated';
   const isLabelled = measure.kind === 'terms' && !unshown.includes('key_as_string');
   const plain = `${isLabelled ? 'key_as_string ' : ''}${countFields[counts]}`;
   return isNetwork && bounded !== true ? `${plain} exact` : plain;
@@ -221,18 +226,18 @@ const ownForm: PageForm = { idSort: false, extremes: 'date' };
  * and extreme dates in a form it accepts.
  */
 export class SearchForms {
-  readonly #remote: Pick<RemoteCatalogue, 'hasSource' | 'idPath' | 'fields'>;
+  readonly #remote: Pick<RemoteCatalogue, 'dialect' | 'idPath' | 'fields'>;
   #idSort = true;
   #extremes: ExtremeForm = extremeForms[0]!;
 
-  constructor(remote: Pick<RemoteCatalogue, 'hasSource' | 'idPath' | 'fields'>) {
+  constructor(remote: Pick<RemoteCatalogue, 'dialect' | 'idPath' | 'fields'>) {
     this.#remote = remote;
   }
 
   /** @throws what `send` throws, and the exchange's own errors */
   async search(wanted: CatalogueQuery, send: SendQuery): Promise<CatalogueResult> {
     const query = this.#remote.idPath === '_id' ? idAsKey(wanted) : wanted;
-    if (this.#remote.hasSource) return (await send(query, ownForm)).read();
+    if (this.#remote.dialect === 'tributary') return (await send(query, ownForm)).read();
     if (!query.hits || query.hits.first === 0)
       return (await send(query, { idSort: false, extremes: this.#extremes })).read();
     return query.hits.searchAfter ? this.#nextPage(query, send) : this.#firstPage(query, send);

@@ -31,7 +31,7 @@ import type { CursorValue } from '../../engines/engine.ts';
  */
 export const readAnswer = (
   answer: GraphqlAnswer,
-  remote: Pick<RemoteCatalogue, 'documentType' | 'isNetwork' | 'fields' | 'hasSource'>,
+  remote: Pick<RemoteCatalogue, 'documentType' | 'isNetwork' | 'fields' | 'dialect'>,
   query: CatalogueQuery,
   printed: PrintedQuery,
 ): CatalogueResult => {
@@ -127,7 +127,7 @@ interface ErrorsByPlace {
 
 const errorsByPlace = (
   { errors = [] }: GraphqlAnswer,
-  { documentType, hasSource }: Pick<RemoteCatalogue, 'documentType' | 'hasSource'>,
+  { documentType, dialect }: Pick<RemoteCatalogue, 'documentType' | 'dialect'>,
   { columns }: PrintedQuery,
 ): ErrorsByPlace => {
   const unshown = new Set<string>();
@@ -148,7 +148,10 @@ const errorsByPlace = (
       typeof facet === 'string' &&
       !isOfWholeQuery(error)
     )
-      failed.set(typeof key === 'string' ? `${facet}.${key}` : facet, facetError(error, hasSource));
+      failed.set(
+        typeof key === 'string' ? `${facet}.${key}` : facet,
+        facetError(error, dialect === 'tributary'),
+      );
     else others.push(error);
   }
   return { unshown, failed, others };

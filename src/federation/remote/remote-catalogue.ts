@@ -1,6 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import type { FacetType } from '../../facets/row/measure-row.ts';
 import type { ExtendedEntry, ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
+import type { Dialect } from '../../graphql/protocol.ts';
 import { graphqlSegment, type Field, type Fields } from '../../introspection/fields/field.ts';
 import type { Institution, WithheldStatement } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery } from '../../search/query.ts';
@@ -32,8 +33,8 @@ export interface RemoteCatalogue {
   readonly inferred: boolean;
   /** The server's version, if it states one. */
   readonly version: string | null;
-  /** The node supports `node { _source(paths:) }`: whole values in five levels. */
-  readonly hasSource: boolean;
+  /** What it understands. */
+  readonly dialect: Dialect;
   /** It is another network. */
   readonly isNetwork: boolean;
   /** The key of the catalogue, equal wherever it is reached; null: not reported. */
@@ -61,8 +62,8 @@ export type IdPath = 'id' | '_id' | 'unknown';
 
 export interface OfferedFacet {
   readonly type: FacetType;
-  /** The names of its GraphQL fields and, after a dot, of the fields below them, each with its arguments. */
-  readonly fields: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The names of its GraphQL fields. */
+  readonly fields: ReadonlySet<string>;
 }
 
 /** The dotted GraphQL name of a raw path. */

@@ -36,7 +36,7 @@ const listOf = (...counts: readonly (readonly [string, number])[]) => ({
 const documentOf = (document: JsonObject): JsonObject => document;
 const queriedNode = (more: Partial<QueriedNode>): QueriedNode => ({
   values: null,
-  takes: () => true,
+  dialect: 'tributary',
   pathOf: (path) => path,
   filterOf: (filter) => filter,
   sharesHierarchy: false,
@@ -96,7 +96,7 @@ test('translated values are matched as they are shown, listed or not, and nothin
 test('a node matches by itself where it can, and lists all where it cannot', (t) => {
   const measure = { kind: 'terms', max: 4, matching: 'ma' } as const;
   const able = queriedNode({});
-  const older = queriedNode({ takes: () => false });
+  const older = queriedNode({ dialect: 'established' });
   t.deepEqual(terms.toNode(measure, able), { kind: 'terms', max: 16, matching: 'ma' });
   t.deepEqual(terms.toNode(measure, older), { kind: 'terms', max: null });
   t.is(terms.shortcoming!(measure, able), null);

@@ -99,13 +99,14 @@ const attempt = async (
   const offered = readSchema(schema, documentType, extended);
   const hasFormats = !offered.isNetwork && hasDates(offered.fields);
   const mapping = hasFormats ? await query(queryMapping, lacksFormats) : null;
-  const disclosure = offered.hasSource ? await query(queryDisclosure, lacksDisclosure) : openRecords;
+  const disclosure =
+    offered.dialect === 'tributary' ? await query(queryDisclosure, lacksDisclosure) : openRecords;
   const idPath =
     offered.idPath === 'unknown'
       ? await query(queryIdPath, (path, before) => path !== before.idPath)
       : offered.idPath;
   const fields = withFormats(offered.fields, mapping);
-  const server = offered.hasSource ? await query(queryServer, lacksServer) : unnamed;
+  const server = offered.dialect === 'tributary' ? await query(queryServer, lacksServer) : unnamed;
   const institutions = offered.isNetwork
     ? await query(queryInstitutions, (found, before) => found.length < before.institutions.length)
     : [];

@@ -1,14 +1,8 @@
-import type {
-  GraphQLField,
-  GraphQLFieldMap,
-  GraphQLNamedType,
-  GraphQLObjectType,
-  GraphQLSchema,
-} from 'graphql';
-import { getNamedType, getNullableType, isInputObjectType, isListType, isObjectType } from 'graphql';
+import type { GraphQLNamedType, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import { getNamedType, getNullableType, isListType, isObjectType } from 'graphql';
 import { z } from 'zod';
 import { TributaryError } from '../../../errors/errors.ts';
-import { protocol, protocolIn } from '../../../graphql/protocol.ts';
+import { protocol, protocolIn, type Dialect } from '../../../graphql/protocol.ts';
 import type { Field, Fields } from '../../../introspection/fields/field.ts';
 import {
   kindOf,
@@ -54,15 +48,15 @@ export const readSchema = (
 > => {
   const { document, node, aggregations } = catalogueTypes(schema, documentType);
   const walked = walkNode(node, aggregations);
-  const hasSource = speaksTributary(schema);
+  const dialect = dialectOf(schema);
   const edge = objectField(objectField(document, 'hits'), 'edges');
   const entries = extendedEntries.safeParse(extended);
   const isIdListed = entries.success && entries.data.some(({ fieldName }) => fieldName === 'id');
   return {
     documentType,
-    hasSource,
+    dialect,
     // only the documents of networks have a key over all nodes
-    isNetwork: hasSource && edge !== undefined && '_key' in edge.getFields(),
+    isNetwork: dialect === 'tributary' && edge !== undefined && '_key' in edge.getFields(),
     aggregations: readAggregations(aggregations),
     selectable: walked.selectable,
     objects: walked.objects,
@@ -76,12 +70,13 @@ export const readSchema = (
 };
 
 /**
- * Whether a schema is that of a server of this software; of any other, the established server's GraphQL is expected.
+ * What the server behind a schema understands; one without the mark of this software, the established server's GraphQL.
  * @throws TributaryError NODE_DISCOVERY_FAILED for a protocol other than this server's
  */
-const speaksTributary = (schema: GraphQLSchema): boolean => {
+const dialectOf = (schema: GraphQLSchema): Dialect => {
   const spoken = protocolIn(schema);
-  if (spoken === null || spoken === protocol) return spoken !== null;
+  if (spoken === null) return 'established';
+  if (spoken === protocol) return 'tributary';
   const older = spoken < protocol ? 'it' : 'this server';
   throw new TributaryError(
     'NODE_DISCOVERY_FAILED',
@@ -191,31 +186,8 @@ const readAggregations = (type: GraphQLObjectType): RemoteCatalogue['aggregation
 const offeredBy = (facet: GraphQLObjectType): OfferedFacet | null => {
   const fields = facet.getFields();
   const type = 'stats' in fields ? 'numbers' : 'buckets' in fields ? 'values' : null;
-  return type === null ? null : { type, fields: argumentsOf(fields) };
+  return type === null ? null : { type, fields: new Set(Object.keys(fields)) };
 };
-
-const argumentsOf = (fields: GraphQLFieldMap<unknown, unknown>): OfferedFacet['fields'] =>
-  new Map(
-    Object.entries(fields).flatMap(([name, field]) => {
-      const named = getNamedType(field.type);
-      const below = isObjectType(named) ? Object.values(named.getFields()) : [];
-      return [
-        [name, argumentNames(field)] as const,
-        ...below.map((one) => [`${name}.${one.name}`, argumentNames(one)] as const),
-      ];
-    }),
-  );
-
-/** The names of arguments and, after a dot, of their fields that take more than 32-bit integers. */
-const argumentNames = ({ args }: GraphQLField<unknown, unknown>): ReadonlySet<string> =>
-  new Set(
-    args.flatMap(({ name, type }) => {
-      const input = getNamedType(type);
-      const fields = isInputObjectType(input) ? Object.values(input.getFields()) : [];
-      const wide = fields.filter((one) => getNamedType(one.type).name !== 'Int');
-      return [name, ...wide.map((one) => `${name}.${one.name}`)];
-    }),
-  );
 
 /** Paths and types as GraphQL shows them: both text and keyword are String. */
 const walkNode = (root: GraphQLObjectType, aggregations: GraphQLObjectType) => {

@@ -61,7 +61,7 @@ test('raw names, types and nested paths come from configs { extended }', async (
   const remote = await openTree(t);
   const found = await discoverAt(t, source(remote.url));
   t.false(found.inferred);
-  t.true(found.hasSource);
+  t.is(found.dialect, 'tributary');
   t.is(found.fields.get('ca19-9')?.type, 'double');
   t.is(found.fields.get('planted')?.kind, 'date');
   t.deepEqual(found.fields.get('fruits.colour')?.nestedIn, ['fruits']);
