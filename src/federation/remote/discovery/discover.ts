@@ -103,7 +103,7 @@ const attempt = async (
     offered.dialect === 'tributary' ? await query(queryDisclosure, lacksDisclosure) : openRecords;
   const idPath =
     offered.idPath === 'unknown'
-      ? await query(queryIdPath, (path, before) => path !== before.idPath)
+      ? await queryIdPath((text) => unlessRefused(send(text)), documentType, known)
       : offered.idPath;
   const fields = withFormats(offered.fields, mapping);
   const server = offered.dialect === 'tributary' ? await query(queryServer, lacksServer) : unnamed;
@@ -126,27 +126,26 @@ const notWorse = async <Found>(
 ): Promise<Found> => {
   let hasFailed = false;
   const found = await read(async (text, headers) => {
-    try {
-      const answer = await send(text, headers);
-      if (answer.errors?.some((error) => !isMissingField(error)) === true) hasFailed = true;
-      return answer;
-    } catch (error) {
-      hasFailed = true;
-      const { code } = asTributaryError(error);
-      // a node that refuses only this query is up; one that became unreachable is not
-      if (code === 'NODE_REFUSED' || code === 'NODE_BAD_RESPONSE') return {};
-      throw error;
-    }
+    const answer = await unlessRefused(send(text, headers));
+    if (answer.errors?.some((error) => !isMissingField(error)) === true) hasFailed = true;
+    return answer;
   });
   if (hasFailed && isWorse?.(found) === true)
     throw new TributaryError('NODE_BAD_RESPONSE', 'did not answer what it answered before');
   return found;
 };
 
-/** How a changed node reports a missing field: by its GraphQL, or by its search server. */
-const isMissingField = ({ message, extensions }: GraphqlAnswerError): boolean =>
-  extensions?.['code'] === 'GRAPHQL_VALIDATION_FAILED' ||
-  /\bcannot query field\b|\bno mapping found\b|\bfielddata is disabled\b/i.test(String(message));
+/** An answer, without data if the node refused the query: it is up, unlike one that became unreachable. */
+const unlessRefused = (answer: Promise<GraphqlAnswer>): Promise<GraphqlAnswer> =>
+  answer.catch((error: unknown) => {
+    const { code } = asTributaryError(error);
+    if (code === 'NODE_REFUSED' || code === 'NODE_BAD_RESPONSE') return { errors: [{}] };
+    throw error;
+  });
+
+/** How a changed node reports a missing field. */
+const isMissingField = ({ extensions }: GraphqlAnswerError): boolean =>
+  extensions?.['code'] === 'GRAPHQL_VALIDATION_FAILED';
 
 /** Raw field names and types; undefined when the node provides none, which is not a failure. */
 const queryExtended = async (send: Send, documentType: string): Promise<unknown> => {
@@ -225,29 +224,19 @@ const configIn = <Form extends z.ZodType>(
 };
 
 /**
- * Engines refuse to sort by an unmapped field, and only then is the `id` of a hit its document's key. A refusal for
- * another reason reveals nothing about the node's fields, and most nodes have the field.
+ * Engines refuse to sort by an unmapped field, and only then is the `id` of a hit its document's key. A node that does not
+ * answer without the sort either reveals nothing about its fields, and most nodes have the field.
  */
-const queryIdPath = async (send: Send, documentType: string): Promise<RemoteCatalogue['idPath']> => {
-  const sort = 'sort: [{ fieldName: "id", order: asc }]';
-  const { errors = [] } = await send(`{ ${documentType} { hits(first: 1, ${sort}) { total } } }`);
-  return errors.some((error) => !isRefusal(error)) ? '_id' : 'id';
+const queryIdPath = async (
+  send: Send,
+  documentType: string,
+  known: RemoteCatalogue | null,
+): Promise<RemoteCatalogue['idPath']> => {
+  const answers = async (args: string): Promise<boolean> =>
+    !(await send(`{ ${documentType} { hits(${args}) { total } } }`)).errors?.length;
+  if (await answers('first: 1, sort: [{ fieldName: "id", order: asc }]')) return 'id';
+  return (await answers('first: 1')) ? '_id' : (known?.idPath ?? 'id');
 };
-
-/** Errors about the caller, or about querying at all: recognised by code for our nodes, by message for other servers. */
-const isRefusal = ({ message, extensions }: GraphqlAnswerError): boolean => {
-  const code = extensions?.['code'];
-  if (typeof code === 'string' && refusals.has(code)) return true;
-  return /\b(forbidden|permission|unauthori[sz]ed|not authori[sz]ed|unauthenticated|access denied|rate limit|too (many|complex|deep|expensive)|timed? ?out)\b/i.test(
-    String(message),
-  );
-};
-
-const refusals: ReadonlySet<string> = new Set<ErrorCode>([
-  ...(['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_DISCLOSED', 'TOO_MANY_REQUESTS'] as const),
-  ...(['ENGINE_UNAVAILABLE', 'ENGINE_TIMEOUT', 'NOT_READY', 'RESPONSE_TOO_LARGE'] as const),
-  ...(['GRAPHQL_VALIDATION_FAILED', 'NETWORK_LOOP'] as const),
-]);
 
 const versionAnswer = z.object({
   __schema: z.object({ description: z.string().regex(/^[\w .+-]{1,60}$/) }),
