@@ -33,3 +33,9 @@ export const firstOf = (texts: readonly string[], max: number): string => {
 
 /** A text in single quotes, in which a shell reads it as it is. */
 export const singleQuoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** A text as one word of a shell's command line. */
+export const shellWord = (text: string): string => {
+  if (/^[\w.,=/:@%+-]+$/.test(text)) return text;
+  return /["$`\\!]/.test(text) ? singleQuoted(text) : `"${text}"`;
+};

@@ -53,6 +53,7 @@ export const loadRows = {
   '--records PATH': 'where the records are in a JSON file: --records data.items (default: found by looking)',
   '--header-row N': 'the line of the header (3-4: two lines, joined); what is above it is not loaded',
   '--no-header': 'the file has no header: the columns are column_1, column_2, ...',
+  '--row-names': 'the header lacks the name of the first column, as in tables of R',
   '--skip N': 'do not read the first N lines',
   '--comment SIGN': 'lines that begin with it are not read (default: # above the header)',
   '--dots WORD':
@@ -144,6 +145,7 @@ export interface ReadingArguments {
   readonly dots?: string;
   readonly 'header-row'?: string;
   readonly 'no-header'?: boolean;
+  readonly 'row-names'?: boolean;
   readonly skip?: string;
   readonly comment?: string;
   readonly records?: string;
@@ -163,6 +165,7 @@ export const readingOptions = (args: ReadingArguments): ReadingOptions => ({
   quotes: quotesOf(args.quote),
   dots: dotsOf(args.dots),
   header: headerOf(args['header-row'], args['no-header']),
+  ...(args['row-names'] === true && { rowNames: true }),
   skipLines: skipOf(args.skip),
   records: args.records,
   comment: args.comment === '' ? undefined : args.comment,

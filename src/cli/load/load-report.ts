@@ -6,7 +6,8 @@ import type { Trial } from '../../indexing/file-import/try-import.ts';
 import { emptiness, loaded } from '../../indexing/file-import/import-file.ts';
 import { formatCount, textTable } from '../terminal/text-table.ts';
 import type { Family, FieldSummary } from '../../indexing/file-import/inference/summarize-fields.ts';
-import { optionText, shellWord } from '../../indexing/file-import/inference/proposals.ts';
+import { optionText } from '../../indexing/file-import/inference/proposals.ts';
+import { shellWord } from '../../text/escaped-text.ts';
 import type { ValuePlace } from '../../indexing/file-import/inference/field-evidence.ts';
 import { SingleBar } from 'cli-progress';
 
@@ -230,6 +231,10 @@ export const proposedCommand = (
   const replace = replaces && !typed.includes('--replace') ? ['--replace'] : [];
   return ['tributary load', ...typed.map(shellWord), ...options, ...replace].join(' ');
 };
+
+/** The command line as typed, with the options that settle a question. */
+export const settlingCommand = (argv: readonly string[], options: string): string =>
+  `tributary load ${argv.map(shellWord).join(' ')} ${options}`;
 
 export interface LoadProgress {
   /** Cheap enough to be called for every record. */

@@ -23,6 +23,7 @@ import {
   printReport,
   printTrial,
   proposedCommand,
+  settlingCommand,
   loadProgress,
 } from './load-report.ts';
 import { openCatalogue } from '../../local/open-catalogue.ts';
@@ -32,6 +33,7 @@ import { claimName, isIncomplete } from './load-claim.ts';
 import { keepMapping, loadDestination, type Destination } from './load-destination.ts';
 import { loadOptions, loadRows, loadUsage, type LoadOptions } from './load-options.ts';
 import { runningServers } from '../reload/reload.ts';
+import { settledBy } from '../../indexing/file-import/tables/question.ts';
 import { facetChoices, unknownFieldsIn, writeStarterFolder } from './starter-folder.ts';
 import { runCommand, type Command } from '../terminal/command-line.ts';
 import { constants } from 'node:os';
@@ -60,6 +62,8 @@ const loadUntilInterrupted = async (options: LoadOptions, env: NodeJS.ProcessEnv
   } catch (error) {
     const code = interrupted.exitCode();
     console.error(`tributary load: ${messageOf(error)}${code === null ? '' : ': nothing was loaded'}`);
+    const settled = settledBy(error);
+    if (settled !== null) console.error(`as one command: ${settlingCommand(options.argv, settled)}`);
     return code ?? 1;
   } finally {
     interrupted.stop();

@@ -87,7 +87,7 @@ const namedRecords = async function* (
       if (!(error instanceof TributaryError)) throw error;
       const message = error.message.includes(name) ? error.message : `${name}: ${error.message}`;
       const Failure = isBegun ? TributaryError : UnreadFile;
-      throw new Failure(error.code, message, { cause: error });
+      throw new Failure(error.code, message, { cause: error, details: error.details });
     }
   }
   for (const [text, [name = '', ...more]] of notices)

@@ -118,6 +118,11 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'titles and totals': {
     file: 'Cohort export,,\nGenerated 5 Jan 2024,,\n,,\nid,age,sex\n1,30,F\n2,41,M\nTotal,2,\n',
+    error: /the header seems to be line 4, below titles/,
+  },
+  'titles and totals, with the options that are named': {
+    file: 'Cohort export,,\nGenerated 5 Jan 2024,,\n,,\nid,age,sex\n1,30,F\n2,41,M\nTotal,2,\n',
+    options: { 'header-row': '4', comment: 'Total' },
     documents: [
       { id: 1, age: 30, sex: 'F' },
       { id: 2, age: 41, sex: 'M' },

@@ -129,6 +129,7 @@ const dialects: Readonly<Record<string, Dialect>> = {
         (one) => plain(one).map(asNeeded),
         ',',
       ),
+    options: { 'header-row': '4' },
   },
   'comments above the header': {
     bytes: (rows) =>

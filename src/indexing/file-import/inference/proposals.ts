@@ -1,4 +1,4 @@
-import { singleQuoted } from '../../../text/escaped-text.ts';
+import { shellWord } from '../../../text/escaped-text.ts';
 import { twoDigitYears } from '../tables/columns.ts';
 import type { Evidence, FieldEvidence } from './field-evidence.ts';
 import type { ValueShape } from './value-shape.ts';
@@ -185,12 +185,6 @@ const valueOf = ({ options }: Proposal, name: ProposedOption['name']): string | 
 /** An option as typed in a shell. */
 export const optionText = ({ name, value }: ProposedOption): string =>
   `--${name}${value.length > 1 && value.startsWith('-') ? '=' : ' '}${shellWord(value)}`;
-
-/** A text as one word of a shell's command line. */
-export const shellWord = (text: string): string => {
-  if (/^[\w.,=/:@%+-]+$/.test(text)) return text;
-  return /["$`\\!]/.test(text) ? singleQuoted(text) : `"${text}"`;
-};
 
 const typeOption = (path: string, type: string): ProposedOption => ({
   name: 'types',

@@ -89,6 +89,8 @@ export interface ReadingOptions {
   readonly skipLines?: number | undefined;
   /** The first and last line of a table's header, or `none`; undefined: detected. */
   readonly header?: readonly [number, number] | 'none' | undefined;
+  /** Whether the header lacks the name of the first column. */
+  readonly rowNames?: boolean | undefined;
   /** The sheet of a workbook; undefined: its only one. */
   readonly sheet?: string | undefined;
   /** Whether dots in a header are text or make objects; undefined: objects if several names share a first part. */

@@ -1,4 +1,6 @@
 import type { ReadingOptions } from '../records/source-record.ts';
+import { singleQuoted } from '../../../text/escaped-text.ts';
+import { question } from './question.ts';
 import { firstLineOf } from './read-table.ts';
 
 /** Possible separators of cells. */
@@ -107,7 +109,7 @@ const usual = (counts: readonly number[]): number => {
 
 /**
  * The most frequent delimiter in the first line, outside quotes, unless most other lines lack it and another delimiter
- * separates them evenly, as below a title; a comma if there is none.
+ * separates them evenly, as below a title; none if the lines are one column.
  */
 export const delimiterOf = (text: string): string => {
   const lines = firstLines(text);
@@ -121,8 +123,29 @@ export const delimiterOf = (text: string): string => {
   const best = delimiters.reduce<string>((one, other) => (first(other) > first(one) ? other : one), ',');
   if (first(best) > 1 && (lines.length < 2 || usual(counts(best).slice(1)) > 1)) return best;
   const even = delimiters.filter((delimiter) => isEven(counts(delimiter)));
-  if (even.length === 0) return best;
+  // a column of texts, some of which have a comma
+  if (even.length === 0) return first(best) > 1 ? best : noDelimiter;
   return even.reduce((one, other) => (usual(counts(other)) > usual(counts(one)) ? other : one));
+};
+
+/** The unit separator, which no text has: each line is one cell. */
+const noDelimiter = '\u001f';
+
+/** @throws TributaryError INPUT_INVALID lines that another delimiter separates as evenly */
+export const rejectAmbiguity = (text: string, delimiter: string): void => {
+  const lines = firstLines(text);
+  if (lines.length < 2 || delimiter === '\t' || delimiter === noDelimiter) return;
+  const isAlike = (sign: string): boolean => {
+    const counts = lines.map((line) => line.split(sign).length);
+    return counts[0]! > 1 && counts.every((count) => count === counts[0]);
+  };
+  const other = delimiters.find((sign) => sign !== delimiter && isAlike(sign));
+  if (other === undefined || !isAlike(delimiter)) return;
+  const option = (sign: string): string => `--delimiter ${sign === '\t' ? 'tab' : singleQuoted(sign)}`;
+  throw question(
+    `the cells may be separated by ${JSON.stringify(delimiter)} or by ${JSON.stringify(other)} (line 1: ${lines[0]!}; line 2: ${lines[1]!}): load with ${option(delimiter)} or with ${option(other)}`,
+    option(delimiter),
+  );
 };
 
 /** Whether most lines have this many cells, and nearly all from the first such line on. */

@@ -1,4 +1,5 @@
 import { invalidInput } from '../../../errors/errors.ts';
+import { question } from './question.ts';
 import { isIsoDate, isPlainNumber, type Cell, type TableRow } from './columns.ts';
 
 /** The notice about numbers as names in a header, if there are any. */
@@ -11,8 +12,8 @@ export const numberNotice = (labels: readonly string[]): readonly string[] => {
       ];
 };
 
-/** @throws TributaryError INPUT_INVALID labels that look like the first record */
-export const rejectRecord = (labels: readonly string[], rows: readonly TableRow[]): void => {
+/** @throws TributaryError INPUT_INVALID labels that look like the first record; `line` is theirs */
+export const rejectRecord = (labels: readonly string[], line: number, rows: readonly TableRow[]): void => {
   const below = labels.map((_, at) => filledCells(rows.map(({ cells }) => cells[at] ?? '')).map(String));
   const numbers = labels.filter(isValue);
   // a line of only numbers may be a record, even if they are evenly spaced
@@ -36,8 +37,10 @@ export const rejectRecord = (labels: readonly string[], rows: readonly TableRow[
   };
   const found = labels.filter(isRecordValue);
   if (found.length === 0) return;
-  throw invalidInput(
-    `the first line looks like a record, not like a header (${found.slice(0, 3).join(', ')}): load with --no-header, which names the columns column_1 and so on, or with --header-row N if line N has the names`,
+  const isHeader = `--header-row ${String(line)}`;
+  throw question(
+    `the first line looks like a record, not like a header (${found.slice(0, 3).join(', ')}): load with --no-header, which names the columns column_1 and so on, or with ${isHeader} if it has the names`,
+    found.some(isValue) ? '--no-header' : isHeader,
   );
 };
 
@@ -46,17 +49,18 @@ export const rejectNarrow = (labels: readonly string[], rows: readonly TableRow[
   const [label, second] = filledCells(labels).map(String);
   const width = Math.min(...rows.map(({ cells }) => filledCells(cells).length));
   if (label === undefined || second !== undefined || rows.length === 0 || width < 3) return;
-  throw invalidInput(
+  throw question(
     `the first line has one cell (${label.slice(0, 40)}), but those below have ${String(width)}: load with --header-row N if line N has the names of the columns, or with --skip 1 --no-header if no line has`,
+    '--skip 1 --no-header',
   );
 };
 
-const separators: readonly (readonly [string | RegExp, string, string])[] = [
-  [';', ';', "load with --delimiter ';'"],
-  ['|', '|', "load with --delimiter '|'"],
-  ['\t', 'tabs', 'load with --delimiter tab'],
-  [' ', 'spaces', "load with --delimiter ' '"],
-  [/ {2,}/, 'several spaces', 'save it with tabs or commas between them'],
+const separators: readonly (readonly [string | RegExp, string, string | null])[] = [
+  [';', ';', "--delimiter ';'"],
+  ['|', '|', "--delimiter '|'"],
+  ['\t', 'tabs', '--delimiter tab'],
+  [' ', 'spaces', "--delimiter ' '"],
+  [/ {2,}/, 'several spaces', null],
 ];
 
 /** @throws TributaryError INPUT_INVALID lines of a single column that each contain as many values as the header has names */
@@ -69,12 +73,14 @@ export const rejectSingleColumn = (labels: readonly string[], rows: readonly Tab
       `the file describes data (${labels[0]!}) but has no records: load ${data ?? 'the file that has them'}`,
     );
   }
-  for (const [separator, name, advice] of separators) {
+  for (const [separator, name, option] of separators) {
     const [count = 1, ...counts] = texts.map((text) => text.split(separator).length);
     const alike = counts.filter((one) => one === count).length;
+    const advice = option === null ? 'save it with tabs or commas between them' : `load with ${option}`;
     if (count > 1 && alike * 10 >= counts.length * 9)
-      throw invalidInput(
+      throw question(
         `the file has a single column, but each line seems to hold ${String(count)} values, separated by ${name}: ${advice}, or with --delimiter , if it is one column`,
+        option ?? '--delimiter ,',
       );
   }
 };

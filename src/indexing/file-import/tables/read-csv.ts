@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../json/json.ts';
 import { checkedUtf8 } from '../records/decode-text.ts';
 import { plainReading, type ReadingOptions, type SourceRecord } from '../records/source-record.ts';
-import { csvStart, delimiterOf, maxHeaderBytes, trimmed, widthOf } from './csv-start.ts';
+import { csvStart, delimiterOf, maxHeaderBytes, rejectAmbiguity, trimmed, widthOf } from './csv-start.ts';
 import { findQuoting } from './quoting.ts';
 import { readTable, type TableBatch, type TableLayout } from './read-table.ts';
 import { rowSplitter } from './split-rows.ts';
@@ -32,6 +32,7 @@ const rowsOf = async function* (
   const { delimiter: separator, quotes, onNotice, comment } = reading;
   const start = await csvStart(checkedUtf8(chunks), reading);
   const delimiter = separator ?? start.delimiter ?? delimiterOf(start.head);
+  if (separator === undefined && start.delimiter === undefined) rejectAmbiguity(start.head, delimiter);
   layout.delimiter = delimiter;
   yield start.comments.map((text, at) => ({
     line: start.commentsFrom + at,

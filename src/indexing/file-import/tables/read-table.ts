@@ -8,7 +8,8 @@ import { readHeader } from './header.ts';
 import type { ColumnNote } from './study-header.ts';
 import { isComment, tableStart, type TableStart } from './table-start.ts';
 import { mappingType } from '../../mapping-body.ts';
-import { singleQuoted } from '../../../text/escaped-text.ts';
+import { question, shownLines as shownRows } from './question.ts';
+import { shellWord, singleQuoted } from '../../../text/escaped-text.ts';
 
 /** Rows sampled for column types: the same number as documents for the mapping. */
 const sampleRows = 10_000;
@@ -25,9 +26,9 @@ export interface TableLayout {
 
 /**
  * The rows of a table as documents, below its header (`table-start.ts`). Empty rows are skipped, and missing cells at the
- * end of a row are empty. A line of totals at the end is not a record.
+ * end of a row are empty.
  * @param properties the mapping to type cells by, or null
- * @throws TributaryError INPUT_INVALID a header without fields, or one that is not evident
+ * @throws TributaryError INPUT_INVALID a header without fields, or one that is not evident, or shorter than every row
  */
 export const readTable = async function* (
   batches: AsyncIterable<TableBatch>,
@@ -62,11 +63,6 @@ export const readTable = async function* (
     for (const row of below) yield isRow(row) ? convert(row) : row;
   };
   const take = function* (row: TableRow | BadRecord): Generator<SourceRecord> {
-    if (convert !== null) {
-      if (isLaterComment(row, reading)) return;
-      yield isRow(row) ? convert(row) : row;
-      return;
-    }
     held.push(row);
     if (sampled > 0 || !isRow(row) || !isComment(row, reading.comment ?? '#')) sampled += 1;
     if (isRow(row)) characters += row.cells.reduce<number>((sum, cell) => sum + String(cell).length, 0);
@@ -75,19 +71,13 @@ export const readTable = async function* (
   for await (const batch of batches)
     for (const row of batch) {
       if (isRow(row) && (row.line < firstLine || isEmptyRow(row.cells))) continue;
+      totals = isRow(row) && beginsAsTotals(row) && !isLaterComment(row, reading) ? row : null;
       // the path of most rows: delegating to a generator for each would cost as much as reading it
-      if (convert !== null && totals === null && (!isRow(row) || !beginsAsTotals(row))) {
-        if (!isLaterComment(row, reading)) yield isRow(row) ? convert(row) : row;
-        continue;
-      }
-      if (totals !== null) yield* take(totals);
-      totals = isRow(row) && beginsAsTotals(row) ? row : null;
-      if (totals === null) yield* take(row);
+      if (convert === null) yield* take(row);
+      else if (!isLaterComment(row, reading)) yield isRow(row) ? convert(row) : row;
     }
-  const isLeftOut = totals !== null && (hasGaps(totals) || hasSums(totals, held.filter(isRow)));
-  if (totals !== null && !isLeftOut) yield* take(totals);
   if (convert === null) yield* converted();
-  if (totals !== null) reading.onNotice?.(totalsNotice(totals, isLeftOut));
+  if (totals !== null) reading.onNotice?.(totalsNotice(totals));
   if (short.notice() !== null) reading.onNotice?.(short.notice()!);
 };
 
@@ -105,25 +95,8 @@ const totalWords = /^(?:(?:grand|sub)[ -]?)?totals?\b|^(?:gesamt|summe|insgesamt
 const beginsAsTotals = ({ cells: [first, ...others] }: TableRow): boolean =>
   typeof first === 'string' && first.length < 20 && others.length > 0 && totalWords.test(first);
 
-const hasGaps = ({ cells }: TableRow): boolean => cells.length > 2 && cells.some((cell) => cell === '');
-
-/** Whether a cell of a row is the sum of its column in the rows above. */
-const hasSums = ({ cells }: TableRow, above: readonly TableRow[]): boolean =>
-  cells.some((cell, at) => {
-    const numbers = above
-      .map((row) => numberIn(row.cells[at] ?? ''))
-      .filter((number) => !Number.isNaN(number));
-    const sum = numbers.reduce((one, other) => one + other, 0);
-    return numbers.length > 1 && sum !== 0 && Math.abs(sum - numberIn(cell)) <= Math.abs(sum) * 1e-9;
-  });
-
-const numberIn = (cell: Cell): number =>
-  typeof cell === 'string' ? (cell === '' ? NaN : Number(cell.replace(',', '.'))) : Number(cell);
-
-const totalsNotice = (row: TableRow, isLeftOut: boolean): string =>
-  isLeftOut
-    ? `line ${String(row.line)} has totals and is not loaded: ${row.text()}`
-    : `line ${String(row.line)} begins like totals and is loaded as a record: ${row.text()}`;
+const totalsNotice = (row: TableRow): string =>
+  `line ${String(row.line)} begins like totals and is loaded as a record: ${row.text()} (--comment ${shellWord(String(row.cells[0]))} leaves it out)`;
 
 const isRow = (row: TableRow | BadRecord): row is TableRow => 'cells' in row;
 
@@ -176,7 +149,8 @@ const converter = (
   layout: TableLayout,
 ): ((row: TableRow) => SourceRecord) => {
   const labels = [...found];
-  if (lacksFirstName(labels, sample)) labels.unshift('');
+  if (reading.rowNames === true || hasRowNames(labels, sample, layout)) labels.unshift('');
+  else rejectLongRows(labels, sample, layout);
   const { columns: named, notices } = readHeader(labels, properties, reading.dots, reading.dotted);
   const columns = named.map((column, at) => ({ ...column, ...noteOf(columnNotes[at]) }));
   const types = new Map([
@@ -284,14 +258,67 @@ const declaredTypes = (columns: readonly TableColumn[], notes: readonly ColumnNo
 const textColumns = (columns: readonly TableColumn[], notes: readonly ColumnNote[]) =>
   [...declaredTypes(columns, notes)].filter(([, type]) => type === 'keyword');
 
-/** Whether the header lacks the name of the first column, which has the row names in R's tables. */
-const lacksFirstName = (labels: readonly string[], sample: readonly TableRow[]): boolean =>
+/** Whether every row has something beyond the header. */
+const areLonger = (labels: readonly string[], sample: readonly TableRow[]): boolean =>
   labels.length > 0 &&
   sample.length > 0 &&
-  labels.every((label) => label !== '') &&
-  sample.every(({ cells }) => cells.length === labels.length + 1) &&
-  sample.some(({ cells }) => cells.at(-1) !== '') &&
-  new Set(sample.map(({ cells }) => cells[0])).size === sample.length;
+  sample.every(({ cells }) => cells.some((cell, at) => at >= labels.length && cell !== ''));
+
+/** Numbers and the words that R writes without quotes. */
+const unquotedWord = /^(?:[-+]?[\d.]+(?:[eE][-+]?\d+)?|NA|NaN|-?Inf|TRUE|FALSE|)$/;
+
+/**
+ * Whether the header certainly lacks the name of the first column, as in R's tables: all texts have quotes, so that no
+ * separator is part of one, nor a decimal comma of a number.
+ */
+const hasRowNames = (
+  labels: readonly string[],
+  sample: readonly TableRow[],
+  { delimiter }: TableLayout,
+): boolean => {
+  if (delimiter === null || !areLonger(labels, sample)) return false;
+  if (!sample.every(({ cells }) => cells.length === labels.length + 1)) return false;
+  const words = sample.map((row) =>
+    row
+      .text()
+      .replace(/"(?:[^"]|"")*"/g, '"')
+      .split(delimiter),
+  );
+  return (
+    words.every(
+      (row) => row[0] === '"' && row.every((word) => word === '"' || unquotedWord.test(word.trim())),
+    ) &&
+    (delimiter !== ',' || words.some((row) => !row.join(',').match(/\d,\d/)))
+  );
+};
+
+/** @throws TributaryError INPUT_INVALID rows that are all longer than the header, so that a value would get the wrong name */
+const rejectLongRows = (
+  labels: readonly string[],
+  sample: readonly TableRow[],
+  { delimiter }: TableLayout,
+): void => {
+  if (!areLonger(labels, sample)) return;
+  const widths = [...new Set(sample.map(({ cells }) => cells.length))].sort((one, other) => one - other);
+  const found = `every row has ${widths.length === 1 ? '' : 'at least '}${cellCount(widths[0]!)}, the header ${String(labels.length)} (${shownRows(sample)})`;
+  const sign = delimiter === '\t' ? 'a tab' : JSON.stringify(delimiter);
+  if (delimiter !== null && labels.length === 1)
+    throw question(
+      `${found}: if it is one column of texts with ${sign}, load with --delimiter ${delimiter === '\t' ? "'|'" : 'tab'}; if the header is below, with --header-row N`,
+      `--delimiter ${delimiter === '\t' ? "'|'" : 'tab'}`,
+    );
+  const quotes =
+    delimiter === null ? 'write a name above each column' : `put quotes around texts that contain ${sign}`;
+  const plain = `--skip ${String(sample[0]!.line - 1)} --no-header`;
+  const rowNames =
+    delimiter !== null && widths[0] === labels.length + 1 && widths.length === 1
+      ? '; if the header lacks the name of the first column, as in tables of R, load with --row-names'
+      : '';
+  throw question(
+    `${found}: ${quotes}${rowNames}; ${plain} loads all cells, into columns column_1 and so on`,
+    plain,
+  );
+};
 
 const cellCount = (count: number): string => `${String(count)} ${count === 1 ? 'cell' : 'cells'}`;
 

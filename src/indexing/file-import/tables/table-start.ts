@@ -1,6 +1,7 @@
 import { invalidInput } from '../../../errors/errors.ts';
 import type { ReadingOptions } from '../records/source-record.ts';
 import type { Cell, TableRow } from './columns.ts';
+import { question, shownLines } from './question.ts';
 import {
   filledCells,
   isValue,
@@ -30,8 +31,8 @@ const lookedAt = 100;
 const maxTitles = 30;
 
 /**
- * Finds the header of a table: the row in the options, else the first row that is neither a comment nor a title, which
- * has at most half as many cells as the table is wide.
+ * Finds the header of a table: the row in the options, else the first row that is not a comment. Where that may be a title,
+ * which has at most half as many cells as the table is wide, it is a question.
  * @param rows the first rows without empty ones
  * @param isMapped whether a name is a field of the mapping
  * @throws TributaryError INPUT_INVALID no such line; a first line that looks like a record; a single column whose lines
@@ -52,7 +53,7 @@ export const tableStart = (
   if (reading.header === undefined && !labels.some(isMapped)) {
     const below = rows.filter(({ line }) => line > start.lastLine).slice(0, lookedAt);
     rejectNarrow(labels, below);
-    rejectRecord(labels, secondLine(body).length > 0 ? below.slice(1) : below);
+    rejectRecord(labels, start.lastLine, secondLine(body).length > 0 ? below.slice(1) : below);
     if (reading.delimiter === undefined) rejectSingleColumn(labels, below);
   }
   const aboutComments =
@@ -168,18 +169,12 @@ const foundHeader = (body: readonly TableRow[]): Found => {
   const above = body[at - 1]!;
   const group =
     filledCells(above.cells).length > 1
-      ? `; --header-row ${String(above.line)}-${String(line)} joins the two lines of a header`
+      ? `, --header-row ${String(above.line)}-${String(line)} if two lines are the header`
       : '';
-  const titles =
-    at === 1
-      ? `line ${String(above.line)} above it is`
-      : `lines ${String(body[0]!.line)} to ${String(above.line)} above it are`;
-  return {
-    ...header,
-    notices: [
-      `the header is line ${String(line)}; ${titles} not loaded (as with --header-row ${String(line)})${group}`,
-    ],
-  };
+  throw question(
+    `the header seems to be line ${String(line)}, below titles (${shownLines(body.slice(0, at + 1))}): load with --header-row ${String(line)}${group}, or --header-row ${String(body[0]!.line)} if line ${String(body[0]!.line)} is the header`,
+    `--header-row ${String(line)}`,
+  );
 };
 
 /** The position of the header below rows that are at most half as wide as most; null if the first row is the header. */

@@ -20,7 +20,9 @@ test('rows without quotes are the same below a header with quotes, wherever chun
         [header, ...cells.map((row) => row.join(delimiter))].join(ending) + (last ? ending : '');
       const header = ['one', 'two', 'three'].join(delimiter);
       const quoted = ['"one"', 'two', 'three'].join(delimiter);
-      const read = (from: string) => collect(readCsv(chunksOf(from, size), 10_000, null));
+      // rows that are all longer than the header are a question
+      const read = (from: string) =>
+        collect(readCsv(chunksOf(from, size), 10_000, null)).catch((error: unknown) => String(error));
       t.deepEqual(await read(text(header)), await read(text(quoted)));
     }),
     { numRuns: runs(300) },

@@ -1,0 +1,28 @@
+import { invalidInput, TributaryError } from '../../../errors/errors.ts';
+import type { TableRow } from './columns.ts';
+
+/**
+ * The error where only a person can tell what a file means.
+ * @param settledBy the options of `tributary load` that settle it, as typed
+ */
+export const question = (message: string, settledBy: string): TributaryError =>
+  invalidInput(message, { details: { settledBy } });
+
+/** The options that settle a question; null for other errors. */
+export const settledBy = (error: unknown): string | null => {
+  const details = error instanceof TributaryError ? error.details : undefined;
+  return typeof details?.['settledBy'] === 'string' ? details['settledBy'] : null;
+};
+
+const shownRows = 3;
+const shownCharacters = 80;
+
+/** The first of some rows with their line numbers. */
+export const shownLines = (rows: readonly TableRow[]): string => {
+  const shown = rows.slice(0, shownRows).map((row) => {
+    const text = row.text();
+    const short = text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
+    return `line ${String(row.line)}: ${short}`;
+  });
+  return `${shown.join('; ')}${rows.length > shownRows ? '; …' : ''}`;
+};
