@@ -1,3 +1,4 @@
+import { countOf } from '../terminal/text-table.ts';
 import { existsSync } from 'node:fs';
 import { pino } from 'pino';
 import { trailKeys } from '../../access/audit/audit-trail.ts';
@@ -95,7 +96,7 @@ const questionLine = (entry: JsonObject): string => {
     entry['error.code'] ?? entry['tributary.release_outcome'] ?? 'ok',
     ...(entry['event.action'] === 'release'
       ? [entry['tributary.release_date'] ?? '-', entry['tributary.release'] ?? '-']
-      : [`${String(entry['tributary.rows'])} rows`, String(entry['tributary.query']).slice(0, 60)]),
+      : [countOf(Number(entry['tributary.rows']), 'row'), String(entry['tributary.query']).slice(0, 60)]),
     ...nodes.filter(isJsonObject).map(({ id, state }) => `${String(id)}: ${String(state)}`),
   ].join('  ');
 };

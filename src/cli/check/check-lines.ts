@@ -132,7 +132,7 @@ const manyNodeLines = (
     ([state, { length }]) => `${length} ${state}`,
   );
   return [
-    `    ${nodes.length} nodes: ${states.join(', ')}`,
+    `    ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'}: ${states.join(', ')}`,
     ...slowestLines(nodes),
     ...inTrouble.slice(0, maxListed).flatMap(linesOf),
     ...more(inTrouble.length - maxListed, 'nodes in trouble'),

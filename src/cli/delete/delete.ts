@@ -12,7 +12,7 @@ import { readFields } from '../../introspection/mapping/mapping.ts';
 import { compileSqon } from '../../sqon/compile.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { validateSqon } from '../../sqon/validate.ts';
-import { formatCount } from '../terminal/text-table.ts';
+import { countOf, formatCount } from '../terminal/text-table.ts';
 import {
   isConfirmed,
   linesIn,
@@ -50,14 +50,14 @@ const deleteFrom = async (options: DeleteOptions, env: NodeJS.ProcessEnv): Promi
       console.log(`no document of ${catalogue.catalogueId} matches: nothing is deleted`);
       return 0;
     }
-    const what = `${formatCount(count)} of the ${formatCount(documents)} documents of ${catalogue.catalogueId}`;
+    const what = `${formatCount(count)} of the ${countOf(documents, 'document')} of ${catalogue.catalogueId}`;
     const instead = `this would delete ${what}: there is no terminal to ask, so give --yes to delete them`;
     if (!options.yes && !(await isConfirmed(`Delete ${what}?`, instead))) {
       console.log('nothing is deleted');
       return 1;
     }
     const deleted = await deleteMatching(engine, index, condemned);
-    console.log(`deleted ${formatCount(deleted)} documents of ${catalogue.catalogueId}`);
+    console.log(`deleted ${countOf(deleted, 'document')} of ${catalogue.catalogueId}`);
     return 0;
   } finally {
     await engine.close();

@@ -8,7 +8,7 @@ import { openInvitations, type Invitation, type Invitations } from '../../tunnel
 import { spokenKey } from '../../tunnel/spoken-key.ts';
 import { runningServers } from '../reload/reload.ts';
 import { parseCommandLine, runCommand, wrongCommandLine, type Command } from '../terminal/command-line.ts';
-import { textTable } from '../terminal/text-table.ts';
+import { countOf, textTable } from '../terminal/text-table.ts';
 
 interface MembersOptions {
   readonly action: 'list' | 'show' | 'accept' | 'refuse';
@@ -107,7 +107,9 @@ const waitingState = (invitation: Invitation | null): string => {
 const proposedText = (invitation: Invitation | null): string => {
   const { fields = {}, values = {} } = invitation?.proposal ?? {};
   const count = Object.values(values).reduce((sum, one) => sum + Object.keys(one).length, 0);
-  return invitation?.proposal == null ? '' : `${Object.keys(fields).length} fields, ${count} values`;
+  return invitation?.proposal == null
+    ? ''
+    : `${countOf(Object.keys(fields).length, 'field')}, ${countOf(count, 'value')}`;
 };
 
 interface LiveNode {

@@ -5,7 +5,7 @@ import type { CatalogueConfig, Tier } from '../../introspection/fields/catalogue
 import { grantToHub } from '../../node/token-access-filter.ts';
 import type { AboutNetwork } from '../../tunnel/handshake.ts';
 import { escapedText } from '../../text/escaped-text.ts';
-import { formatCount, textTable } from '../terminal/text-table.ts';
+import { countOf, formatCount, textTable } from '../terminal/text-table.ts';
 import type { DescribedCatalogue } from './describe-catalogue.ts';
 import type { Mapping } from './mapping-files.ts';
 
@@ -35,7 +35,7 @@ export const whyProposed = ({ network, own, reason, values, conflict }: Proposed
       : [`${network === own ? 'taken all the same, by its name' : 'not taken'}: ${conflict}`]),
     ...(values.length === 0
       ? []
-      : [`${values.length} values, such as ${values[0]!.own} = ${values[0]!.network}`]),
+      : [`${countOf(values.length, 'value')}, such as ${values[0]!.own} = ${values[0]!.network}`]),
   ].join('; ');
 
 /** The fields of a network that a mapping does not name, but that a catalogue has under the same name. */
@@ -57,7 +57,9 @@ export const showMapping = (
   ...sides: readonly [network: readonly DescribedField[], own: readonly DescribedField[]]
 ): void => {
   const { fields, values } = mapping;
-  console.log(`${file}: ${Object.keys(fields).length} fields, values of ${Object.keys(values).length}`);
+  console.log(
+    `${file}: ${countOf(Object.keys(fields).length, 'field')}, values of ${Object.keys(values).length}`,
+  );
   const rows = Object.entries(fields).map(([path, ours]) => [path, ours]);
   if (rows.length > 0)
     textTable([['network', 'here'], ...rows], { rule: true }).forEach((text) => console.log(text));
@@ -73,7 +75,7 @@ export const whatTheyGet = (
   { fields, documents }: DescribedCatalogue,
 ): string => {
   const leaves = fields.filter(({ type }) => type !== 'nested').length;
-  const all = `${formatCount(leaves)} fields, ${formatCount(documents)} records`;
+  const all = `${countOf(leaves, 'field')}, ${countOf(documents, 'record')}`;
   const granted = grantToHub(config, catalogueId, hub);
   if (granted === null)
     return `callers of the hub get: nothing without a token, as no rule with "hub": "${hub}" applies, and nothing is public`;

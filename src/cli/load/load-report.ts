@@ -1,10 +1,13 @@
 import { TributaryError } from '../../errors/errors.ts';
+import type { Engine } from '../../engines/engine.ts';
+import { describeIfThere } from '../../indexing/index-target.ts';
+import { settledBy } from '../../indexing/file-import/tables/question.ts';
 import { fileFailure } from '../../runtime/file-failure.ts';
 import type { ImportReport, ImportProgress } from '../../indexing/file-import/import-file.ts';
 import type { RejectsFile } from '../../indexing/file-import/rejects-file.ts';
 import type { Trial } from '../../indexing/file-import/try-import.ts';
 import { emptiness, loaded } from '../../indexing/file-import/import-file.ts';
-import { formatCount, textTable } from '../terminal/text-table.ts';
+import { countOf, formatCount, textTable } from '../terminal/text-table.ts';
 import type { Family, FieldSummary } from '../../indexing/file-import/inference/summarize-fields.ts';
 import { optionText } from '../../indexing/file-import/inference/proposals.ts';
 import { shellWord } from '../../text/escaped-text.ts';
@@ -39,7 +42,9 @@ export const printReport = (
     );
   printRepeated(report);
   if (rejected > 0)
-    console.error(`${formatCount(rejected)} rejected lines, with their reasons, are in ${rejects.path}`);
+    console.error(
+      `${countOf(rejected, 'rejected line')}, with ${rejected === 1 ? 'its reason, is' : 'their reasons, are'} in ${rejects.path}`,
+    );
   if (report.failure === null) return rejected > 0 ? someRejected : 0;
   const part = loaded(report.counts) === 0 ? '' : 'stopped before the end of the file: ';
   console.error(`tributary load: ${part}${messageOf(report.failure)}`);
@@ -54,7 +59,7 @@ const countsLine = ({ counts }: ImportReport, index: string, elapsedMs: number):
       ? ''
       : `, ${formatCount(deleted)} deleted${absent === 0 ? '' : `, ${formatCount(absent)} to delete not found`}`;
   return (
-    `loaded ${formatCount(created + updated)} documents into ${index}: ${formatCount(created)} created, ` +
+    `loaded ${countOf(created + updated, 'document')} into ${index}: ${formatCount(created)} created, ` +
     `${formatCount(updated)} updated${removed}, ${formatCount(rejected)} rejected; ` +
     `${(elapsedMs / 1000).toFixed(1)} s, ${formatCount(rate)} documents/s`
   );
@@ -65,7 +70,7 @@ const printRepeated = ({ newIndex, counts, idRule }: ImportReport): void => {
   if (!newIndex || counts.updated === 0) return;
   const where = idRule.kind === 'field' ? ` in ${idRule.path}` : '';
   console.error(
-    `${formatCount(counts.updated)} records have a key${where} that an earlier record has too, and took its place (--id-field names another)`,
+    `${countOf(counts.updated, 'record')} ${counts.updated === 1 ? 'has' : 'have'} a key${where} that an earlier record has too, and took its place (--id-field names another)`,
   );
 };
 
@@ -84,11 +89,11 @@ export const printTrial = (
   if (rejected > rejects.length) console.error(`and ${formatCount(rejected - rejects.length)} more`);
   if (repeated > 0)
     console.error(
-      `${formatCount(repeated)} records have the same key as an earlier one and would replace it`,
+      `${countOf(repeated, 'record')} ${repeated === 1 ? 'has' : 'have'} the same key as an earlier one and would replace it`,
     );
-  const deleting = deletions === 0 ? '' : `, ${formatCount(deletions)} deletions could be made`;
+  const deleting = deletions === 0 ? '' : `, ${countOf(deletions, 'deletion')} could be made`;
   console.log(
-    `nothing was written: ${formatCount(documents)} documents could be loaded${deleting}, ${formatCount(rejected)} records would be rejected`,
+    `nothing was written: ${countOf(documents, 'document')} could be loaded${deleting}, ${countOf(rejected, 'record')} would be rejected`,
   );
   if (rejected === 0 && mayBeEmpty) return 0;
   const failure = emptiness(documents + deletions, rejected, plan);
@@ -105,6 +110,26 @@ const roundedLines = (rounded: ImportReport['rounded']): readonly string[] =>
     const option = optionText({ name: 'types', value: `${path}=keyword` });
     return `${path}: ${has} more digits than a number keeps${placesText([first])} and ${is} rounded. Use ${option} to keep the text.`;
   });
+
+/** How many records an index has after a load. */
+export const presentLine = async (engine: Engine, name: string): Promise<string> => {
+  try {
+    const found = await describeIfThere(engine, name);
+    return found === null
+      ? `there is no index ${name}`
+      : `${name} has ${countOf(found.documents, 'record')} now`;
+  } catch (error) {
+    return `how many records ${name} has now is not known: ${messageOf(error)}`;
+  }
+};
+
+/** Prints why a load ended, and the command that settles a question. */
+export const printFailure = (error: unknown, argv: readonly string[], isInterrupted: boolean): void => {
+  console.error(`tributary load: ${messageOf(error)}${isInterrupted ? ': nothing was loaded' : ''}`);
+  const settled = settledBy(error);
+  if (settled !== null)
+    console.error(`as one command: tributary load ${argv.map(shellWord).join(' ')} ${settled}`);
+};
 
 /** On a terminal, unexpected errors are shown unchanged. */
 export const messageOf = (error: unknown): string => {
@@ -232,10 +257,6 @@ export const proposedCommand = (
   return ['tributary load', ...typed.map(shellWord), ...options, ...replace].join(' ');
 };
 
-/** The command line as typed, with the options that settle a question. */
-export const settlingCommand = (argv: readonly string[], options: string): string =>
-  `tributary load ${argv.map(shellWord).join(' ')} ${options}`;
-
 export interface LoadProgress {
   /** Cheap enough to be called for every record. */
   update(progress: ImportProgress): void;
@@ -264,11 +285,11 @@ export const loadProgress = (
     : progressLines(size, bytesRead, terminal);
 
 const progressBar = (size: number, bytesRead: () => number, terminal: NodeJS.WriteStream): LoadProgress => {
-  const format = '{bar} {percentage}% | {documents} documents, {rejected} rejected | {rate}/s';
+  const format = '{bar} {percentage}% | {documents}, {rejected} rejected | {rate}/s';
   const bar = new SingleBar({ format, stream: terminal, hideCursor: true, clearOnComplete: true });
   const started = performance.now();
   let shown = 0;
-  bar.start(size, 0, { documents: '0', rejected: '0', rate: '0' });
+  bar.start(size, 0, { documents: countOf(0, 'document'), rejected: '0', rate: '0' });
   return {
     update: (progress) => {
       const now = performance.now();
@@ -294,14 +315,14 @@ const progressLines = (
       shown = now;
       const { documents, rejected, rate } = figures(progress, now - started);
       const part = size === null ? '' : `${String(Math.floor((100 * bytesRead()) / size))}% | `;
-      terminal.write(`${part}${documents} documents, ${rejected} rejected | ${rate}/s\n`);
+      terminal.write(`${part}${documents}, ${rejected} rejected | ${rate}/s\n`);
     },
     stop: () => undefined,
   };
 };
 
 const figures = (progress: ImportProgress, elapsedMs: number) => ({
-  documents: formatCount(loaded(progress)),
+  documents: countOf(loaded(progress), 'document'),
   rejected: formatCount(progress.rejected),
   rate: formatCount(Math.round((1000 * loaded(progress)) / Math.max(1, elapsedMs))),
 });

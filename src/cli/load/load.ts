@@ -16,14 +16,14 @@ import type { ImportPlan, PlanRequest } from '../../indexing/file-import/plan-im
 import { optionText } from '../../indexing/file-import/inference/proposals.ts';
 import { summarizeFields } from '../../indexing/file-import/inference/summarize-fields.ts';
 import { assertAliases, existingIndex, type ExistingIndex } from '../../indexing/index-target.ts';
-import { formatCount } from '../terminal/text-table.ts';
+import { countOf } from '../terminal/text-table.ts';
 import {
   inferredLines,
-  messageOf,
   printReport,
   printTrial,
   proposedCommand,
-  settlingCommand,
+  presentLine,
+  printFailure,
   loadProgress,
 } from './load-report.ts';
 import { openCatalogue } from '../../local/open-catalogue.ts';
@@ -33,7 +33,6 @@ import { claimName, isIncomplete } from './load-claim.ts';
 import { keepMapping, loadDestination, type Destination } from './load-destination.ts';
 import { loadOptions, loadRows, loadUsage, type LoadOptions } from './load-options.ts';
 import { runningServers } from '../reload/reload.ts';
-import { settledBy } from '../../indexing/file-import/tables/question.ts';
 import { facetChoices, unknownFieldsIn, writeStarterFolder } from './starter-folder.ts';
 import { runCommand, type Command } from '../terminal/command-line.ts';
 import { constants } from 'node:os';
@@ -61,9 +60,7 @@ const loadUntilInterrupted = async (options: LoadOptions, env: NodeJS.ProcessEnv
     return interrupted.exitCode() ?? code;
   } catch (error) {
     const code = interrupted.exitCode();
-    console.error(`tributary load: ${messageOf(error)}${code === null ? '' : ': nothing was loaded'}`);
-    const settled = settledBy(error);
-    if (settled !== null) console.error(`as one command: ${settlingCommand(options.argv, settled)}`);
+    printFailure(error, options.argv, code !== null);
     return code ?? 1;
   } finally {
     interrupted.stop();
@@ -136,14 +133,27 @@ const write = async (
 ): Promise<number> => {
   const engine = await openEngine(settings.engine);
   try {
-    const claim = await claimName(settings.engine, engine, destination.name, options.replace, console.log);
-    const claimed = { ...request, signal, willFill: claim.willFill };
-    return await fill(options, destination, source, claimed, engine, settings.dataPath).finally(
-      claim.release,
-    );
+    return await claimAndFill(options, destination, source, { ...request, signal }, engine, settings);
+  } catch (error) {
+    printFailure(error, options.argv, signal.aborted);
+    return 1;
   } finally {
+    console.log(await presentLine(engine, destination.name));
     await engine.close();
   }
+};
+
+const claimAndFill = async (
+  options: LoadOptions,
+  destination: Destination,
+  source: LoadSource,
+  request: PlanRequest & Pick<ImportRequest, 'signal'>,
+  engine: Engine,
+  settings: LoadSettings,
+): Promise<number> => {
+  const claim = await claimName(settings.engine, engine, destination.name, options.replace, console.log);
+  const claimed = { ...request, willFill: claim.willFill };
+  return fill(options, destination, source, claimed, engine, settings.dataPath).finally(claim.release);
 };
 
 const fill = async (
@@ -193,9 +203,10 @@ const fill = async (
 const printPlan = (plan: ImportPlan, seen: 'all' | 'first', format: ImportFormat): void => {
   const fields = summarizeFields(plan.evidence, plan.properties, plan.columns);
   if (fields.length === 0) return;
-  const count = formatCount(plan.evidence.documents());
+  const count = countOf(plan.evidence.documents(), 'record');
   const isTable = plan.columns !== null;
-  const records = seen === 'all' ? `all ${count} records` : `the first ${count} records`;
+  const records =
+    seen === 'first' ? `the first ${count}` : plan.evidence.documents() === 1 ? count : `all ${count}`;
   inferredLines(fields, `${records} (${format})`, isTable).forEach((line) => console.log(line));
 };
 
@@ -211,7 +222,7 @@ const printProposals = (plan: ImportPlan, { argv, replace }: LoadOptions, exists
     const option = optionText({ name: 'id-field', value: key });
     console.log(
       looked < all
-        ? `question: ${option}: it has a different value in each of the first ${formatCount(looked)} records; if it does in all of them, a corrected file updates them`
+        ? `question: ${option}: it has a different value in each of the first ${countOf(looked, 'record')}; if it does in all of them, a corrected file updates them`
         : `proposed: ${option}: it has a different value in each record, so a corrected file updates them`,
     );
   }

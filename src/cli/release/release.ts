@@ -19,7 +19,7 @@ import type { AuditReport } from '../../disclosure/audit/audit.ts';
 import { maxColumns, maxListed } from '../../disclosure/audit/joint-tables.ts';
 import type { Draft } from '../../disclosure/release/make-release.ts';
 import { stratumLabel, type Stratum } from '../../disclosure/release/release.ts';
-import { formatCount } from '../terminal/text-table.ts';
+import { countOf, formatCount } from '../terminal/text-table.ts';
 
 /**
  * The command `tributary release`: computes, audits and publishes releases for guarded callers.
@@ -198,7 +198,9 @@ const releaseLines = (catalogueId: string, outcome: ReleaseOutcome, answers: boo
       ? []
       : withoutUnit === 1
         ? [`  1 record has no ${release.unit} and is not counted`]
-        : [`  ${formatCount(withoutUnit)} records have no ${release.unit} and are not counted`]),
+        : [
+            `  ${countOf(withoutUnit, 'record')} ${withoutUnit === 1 ? 'has' : 'have'} no ${release.unit} and ${withoutUnit === 1 ? 'is' : 'are'} not counted`,
+          ]),
     ...(first?.table.dimensions ?? []).map(
       ({ fieldName, cells, isMulti }) =>
         `  ${fieldName}: ${formatCount(cells.length)} cells${isMulti ? ', of which a unit can have several' : ''}`,

@@ -6,7 +6,7 @@ import { describeIfThere } from '../../indexing/index-target.ts';
 import { readMappingBody } from '../../indexing/mapping-body.ts';
 import { writeBatch } from '../../indexing/write-batch.ts';
 import type { JsonObject } from '../../json/json.ts';
-import { formatCount } from '../terminal/text-table.ts';
+import { countOf } from '../terminal/text-table.ts';
 import { lyonParticipant } from './lyon.ts';
 import { singaporeDonor } from './singapore.ts';
 import { torontoDonor } from './toronto.ts';
@@ -60,7 +60,7 @@ export const ensureSample = async (
   try {
     for (const { catalogueId, esIndex, folder, documents } of await missing(catalogues, engine)) {
       await loadSample(engine, esIndex, folder, catalogueId);
-      print(`loaded the sample catalogue ${catalogueId}: ${formatCount(documents)} documents`);
+      print(`loaded the sample catalogue ${catalogueId}: ${countOf(documents, 'document')}`);
     }
   } finally {
     release();

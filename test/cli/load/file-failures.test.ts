@@ -49,7 +49,7 @@ test.serial(
     symlinkSync('nowhere/at/all', join(folder, 'configs/c'));
     const { code, output } = await loadIn(folder, ['a.csv', '--catalogue', 'c']);
     t.is(code, 1);
-    t.regex(output, /loaded 1 documents into c: 1 created[^]*tributary load: .*configs\/c: there is no such/);
+    t.regex(output, /loaded 1 document into c: 1 created[^]*tributary load: .*configs\/c: there is no such/);
   },
 );
 

@@ -158,10 +158,14 @@ test('a second load into an index that is being made fails at once, names the ot
   const before = indexNames(folder);
   for (const option of [[], ['--replace']]) {
     const second = await tributary(folder, ['load', '-', '--index', 'x', ...option], lines(3));
-    t.deepEqual(second, {
-      code: 1,
-      output: `tributary load: another load is making the index of x (${first.holder}): wait until it is done, then load again\n`,
-    });
+    t.regex(second.output, /\n(?:x has [\d ]+ records now|there is no index x)\n$/);
+    t.deepEqual(
+      { ...second, output: second.output.replace(/[^\n]*\n$/, '') },
+      {
+        code: 1,
+        output: `tributary load: another load is making the index of x (${first.holder}): wait until it is done, then load again\n`,
+      },
+    );
   }
   t.deepEqual(indexNames(folder), before);
   t.is((await tributary(folder, ['load', '-', '--index', 'y'], lines(1))).code, 0);
@@ -261,5 +265,5 @@ test('a complete replacement whose process was ended before it said so is no ind
   const left = { pid: 1, host: 'h', since: '2026-01-01T00:00:00.000Z', indexes: ['x', 'x_1'] };
   writeFileSync(join(folder, '@load-x.json'), JSON.stringify(left));
   const trial = await tributary(folder, ['load', '-', '--index', 'x', '--dry-run'], '{"id":1.5}\n');
-  t.regex(trial.output, /1 records would be rejected/);
+  t.regex(trial.output, /1 record would be rejected/);
 });

@@ -123,7 +123,7 @@ test.serial(
     const { code, output } = await load(folder, ['ships.ndjson', '--index', 'ships']);
     t.is(code, 3);
     t.is((await describe(folder, 'ships')).documents, 2);
-    t.regex(output, /1 rejected lines, with their reasons, are in ships\.ndjson\.rejected\.ndjson/);
+    t.regex(output, /1 rejected line, with its reason, is in ships\.ndjson\.rejected\.ndjson/);
     t.like(json(folder, 'ships.ndjson.rejected.ndjson'), { line: 3, text: '{oops' });
   },
 );
@@ -231,7 +231,10 @@ test.serial('an empty file and a mapping create the index, to be filled later', 
   const folder = temporaryFolder({ 'm.json': mapping, 'ships.ndjson': '' });
   const { code, output } = await load(folder, ['ships.ndjson', '--index', 'ships', '--mapping', 'm.json']);
   t.is(code, 0, output);
-  t.is(output, 'created the index ships with its mapping; the file has no documents\n');
+  t.is(
+    output,
+    'created the index ships with its mapping; the file has no documents\nships has 0 records now\n',
+  );
   t.like(await describe(folder, 'ships'), {
     documents: 0,
     dynamic: 'strict',
@@ -344,7 +347,7 @@ test.serial('records that replace others of the same file are reported', async (
   const folder = temporaryFolder({ 'a.csv': 'id,rig\n1,brig\n1,bark\n2,brig\n' });
   const { code, output } = await load(folder, ['a.csv', '--index', 'x', '--id-field', 'id']);
   t.is(code, 0);
-  t.regex(output, /1 records have a key in id that an earlier record has too/);
+  t.regex(output, /1 record has a key in id that an earlier record has too/);
   for (const options of [['--dry-run'], []]) {
     const unasked = await load(folder, ['a.csv', '--index', 'y', ...options]);
     t.is(unasked.code, 0);
@@ -494,10 +497,7 @@ test.serial('a dry run counts the deletions of a bulk body', async (t) => {
   await load(folder, ['b.ndjson', '--index', 'x']);
   const trial = await load(folder, ['e.ndjson', '--index', 'x', '--dry-run']);
   t.is(trial.code, 0, trial.output);
-  t.regex(
-    trial.output,
-    /0 documents could be loaded, 1 deletions could be made, 0 records would be rejected/,
-  );
+  t.regex(trial.output, /0 documents could be loaded, 1 deletion could be made, 0 records would be rejected/);
   t.is((await load(folder, ['e.ndjson', '--index', 'x'])).code, 0);
 });
 
@@ -538,7 +538,7 @@ test.serial(
     const lines = ['{"k.id":"1","o.n":1,"o":{"n":2}}', '{"k.id":"2","o..n":1}', '{"k":{"id":"3"},"o.":1}'];
     const folder = temporaryFolder({ 'dots.ndjson': lines.join('\n') });
     const { code, output } = await load(folder, ['dots.ndjson', '--index', 'dots', '--id-field', 'k.id']);
-    t.regex(output, /loaded 1 documents into dots: 1 created, 0 updated, 2 rejected/, String(code));
+    t.regex(output, /loaded 1 document into dots: 1 created, 0 updated, 2 rejected/, String(code));
     const { properties } = await describe(folder, 'dots');
     const keyword = { type: 'keyword', ignore_above: 8000 };
     t.deepEqual(properties, {
@@ -555,3 +555,32 @@ test.serial(
     );
   },
 );
+
+test.serial('the last line of a load says how many records are there, also where it failed', async (t) => {
+  const folder = temporaryFolder({
+    'a.csv': 'id,n\n1,5\n',
+    'b.ndjson': '{"id":2,"n":6}\n{oops\n',
+    'c.csv': 'a,b\n1,2,3\n',
+  });
+  const last = async (argv: readonly string[]) =>
+    (await load(folder, [...argv, '--index', 'x'])).output.trimEnd().split('\n').at(-1);
+  t.is(await last(['c.csv']), 'there is no index x');
+  t.is(await last(['a.csv']), 'x has 1 record now');
+  t.is(await last(['b.ndjson']), 'x has 2 records now');
+  t.is(await last(['c.csv']), 'x has 2 records now');
+  t.is(await last(['c.csv', '--skip', '1', '--no-header', '--append']), 'x has 3 records now');
+});
+
+test.serial('a question ends with a command that settles it', async (t) => {
+  const folder = temporaryFolder({ 'c d.csv': 'a,b\n1,2,3\n' });
+  for (const options of [[], ['--dry-run']]) {
+    const { code, output } = await load(folder, ['c d.csv', '--index', 'x', ...options]);
+    t.is(code, 1);
+    t.true(
+      output.includes(
+        `\nas one command: tributary load "c d.csv" --index x${options.map((one) => ` ${one}`).join('')} --skip 1 --no-header\n`,
+      ),
+      output,
+    );
+  }
+});

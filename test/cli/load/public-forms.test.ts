@@ -202,7 +202,7 @@ const forms: readonly Form[] = [
     file: json({ '@odata.context': 'x', value: [{ ID: 1 }, { ID: 2 }] }),
     says: [/the records are those in value/],
   },
-  { row: 'SPARQL results as JSON', file: sparql, says: [/loaded 1 |1 documents/] },
+  { row: 'SPARQL results as JSON', file: sparql, says: [/loaded 1 |1 document /] },
   {
     row: 'SPARQL results as JSON',
     file: sparql,

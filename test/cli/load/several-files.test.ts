@@ -26,7 +26,7 @@ test.serial('a folder is the same folder however its path is written', async (t)
   const folder = temporaryFolder({ 'p/a.json': packet('A', 3), 'p/.h/b.json': packet('B', 4), 'p/.c': 'x' });
   for (const named of ['p', './p', 'p/', 'p/../p/.', join(folder, 'p')]) {
     const { output } = await loadIn(folder, [named, '--catalogue', 'c', '--dry-run']);
-    t.regex(output, /1 documents could be loaded/, named);
+    t.regex(output, /1 document could be loaded/, named);
   }
 });
 

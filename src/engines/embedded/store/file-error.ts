@@ -90,7 +90,7 @@ const troubles: Readonly<Record<Trouble, readonly [code: ErrorCode, message: (su
     full: [
       'ENGINE_UNAVAILABLE',
       (subject) =>
-        `the disk has no room for ${subject}, and nothing of the write was kept: free some space and write again`,
+        `the disk has no room for ${subject}, and the last batch was not kept: free some space and write again`,
     ],
     unreliable: [
       'ENGINE_ERROR',
