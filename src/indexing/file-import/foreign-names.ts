@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { signsName } from '../../introspection/fields/field.ts';
 import type { IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
 import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type { RecordStep } from './convert-documents.ts';
 
-/** Whether a name is blank, or most of its letters are outside the Latin script: GraphQL does not allow it. */
+/** Whether a name is blank or a sign such as `#`, or most of its letters are outside the Latin script: GraphQL does not allow it. */
 export const isForeign = (name: string): boolean => {
-  if (name.trim() === '') return true;
+  if (name.trim() === '' || signsName(name) !== null) return true;
   const letters = name.match(/\p{L}/gu) ?? [];
   const foreign = letters.filter((letter) => !/[\p{Script=Latin}\p{Script=Common}]/u.test(letter));
   return foreign.length * 2 > letters.length;
@@ -13,7 +14,7 @@ export const isForeign = (name: string): boolean => {
 
 /** Makes a valid name from such a name alone, so that every file gets the same one. */
 export const latinName = (name: string): string =>
-  `column_${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
+  signsName(name) ?? `column_${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;
 
 /** A sentence about such names. @param made each name with the name it is loaded as; empty: no sentence */
 export const foreignNotice = (made: readonly string[]): readonly string[] =>

@@ -394,6 +394,12 @@ export const fieldNameOffers = (first: string, second: string): readonly [string
   return aggregationName(one) === aggregationName(other) ? [one, `${other}_2`] : [one, other];
 };
 
+/** A name for one without letters and digits, as `#` or `%` in a header; null if its signs have no names. */
+export const signsName = (name: string): string | null => {
+  const words = [...name].flatMap((sign) => spelledOut.get(sign) ?? []);
+  return /[\p{L}\p{N}]/u.test(name) || words.length === 0 ? null : words.join('_');
+};
+
 const offeredName = (path: string): string =>
   path
     .split('.')

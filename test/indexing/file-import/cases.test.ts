@@ -187,6 +187,31 @@ const cases: Readonly<Record<string, Case>> = {
     file: 'id,genes,pheno,tags\n1,TP53;BRCA1,HP:1|HP:2,"[""a"",""b""]"\n2,BRCA1,HP:2,"[""b""]"\n3,TP53;KRAS;BRCA1,HP:3|HP:1,"[]"\n',
     proposed: ['--split "genes=;"', '--split "pheno=|"', '--split tags=json'],
   },
+  'dates with the name of the month, and milliseconds': {
+    file: '{"id":"a","at":1583650799000,"d":"Jun 12 1998"}\n{"id":"b","at":1603584000000,"d":"May 1 2001"}\n',
+    proposed: ['--types at=date', '--types d=date', '--date-format "MMM d yyyy"'],
+  },
+  'columns named by signs': {
+    file: 'area,#,%\nA1,5,0.2\nA2,7,0.3\n',
+    documents: [
+      { area: 'A1', number: 5, percent: 0.2 },
+      { area: 'A2', number: 7, percent: 0.3 },
+    ],
+    labels: ['area', '#', '%'],
+  },
+  'fields named by signs': {
+    file: '{"#":5,"%":0.2}\n',
+    documents: [{ number: 5, percent: 0.2 }],
+    labels: ['#', '%'],
+  },
+  'Japanese in its own encoding': {
+    file: Buffer.from('69642c96bc914f0a312c9363928682b382f10a', 'hex'),
+    error: /--encoding shift_jis, in which this place reads "id,名前"/,
+  },
+  'Greek in its own encoding': {
+    file: Buffer.from('69642cfcedefece10a312cc3e9fef1e3eff20a', 'hex'),
+    error: /--encoding windows-1253, in which this place reads "id,όνομα"/,
+  },
   'rows without their empty ends': {
     file: 'id,a,b,c\n1,x,y,z\n2,x\n3,x,y\n4,p,q,r\n',
     documents: [

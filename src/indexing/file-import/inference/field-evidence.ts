@@ -39,6 +39,8 @@ export interface FieldEvidence {
   readonly fractions: ShapeEvidence;
   /** Numbers that are dates such as 20140518, from 1800 to 2099. */
   basicDates: number;
+  /** Whole numbers that are milliseconds since 1970, from 1990 to 2037. */
+  epochMillis: number;
   /** Number texts with a decimal point. */
   pointDecimals: number;
   /** Whether texts contain several values. */
@@ -78,6 +80,7 @@ export const newEvidence = (): Evidence => {
       dateFormats: null,
       fractions: { count: 0, places: [] },
       basicDates: 0,
+      epochMillis: 0,
       pointDecimals: 0,
       lists: newListEvidence(),
       example: null,
@@ -145,11 +148,15 @@ const noteNumber = (field: FieldEvidence, value: number, line: number, file: str
     if (field.fractions.places.length < shownPlaces)
       field.fractions.places.push(placed(line, file, String(value)));
   } else if (value >= 18_000_101 && value < 21_000_101 && isBasicDate(value)) field.basicDates += 1;
+  else if (value >= firstMillis && value < endMillis) field.epochMillis += 1;
 };
 
 /** A value with its position. */
 export const placed = (line: number, file: string | undefined, text: string): ValuePlace =>
   file === undefined ? { line, text } : { file, line, text };
+
+const firstMillis = Date.UTC(1990, 0);
+const endMillis = Date.UTC(2038, 0);
 
 const isBasicDate = (value: number): boolean => parseDatePattern(String(value), 'yyyyMMdd', 'down') !== null;
 

@@ -117,15 +117,18 @@ const dateProposal = (
   );
 };
 
-/** For numbers that are all dates such as 20140518. */
-export const basicDateProposal = (path: string, { shapes, basicDates }: FieldEvidence): Proposal | null =>
-  basicDates === 0 || shapes.size > 1 || shapes.get('number')?.count !== basicDates
-    ? null
-    : {
-        path,
-        becomes: 'date',
-        options: [typeOption(path, 'date'), { name: 'date-format', value: 'yyyyMMdd' }],
-      };
+/** For numbers that are all dates such as 20140518, or all milliseconds since 1970. */
+export const numberDateProposal = (
+  path: string,
+  { shapes, basicDates, epochMillis }: FieldEvidence,
+): Proposal | null => {
+  const count = shapes.size === 1 ? shapes.get('number')?.count : undefined;
+  const type = typeOption(path, 'date');
+  if (count === undefined || count === 0) return null;
+  if (count === basicDates)
+    return { path, becomes: 'date', options: [type, { name: 'date-format', value: 'yyyyMMdd' }] };
+  return count === epochMillis ? { path, becomes: 'date', options: [type] } : null;
+};
 
 /** Three digits after every comma could also be thousands groups. */
 const commaCaution = (field: FieldEvidence): string | undefined => {

@@ -1,7 +1,7 @@
 import { kindOf } from '../../../introspection/fields/field.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import { mappingType, propertyAt } from '../../mapping-body.ts';
-import { basicDateProposal, proposeOptions, settledProposals, type Proposal } from './proposals.ts';
+import { numberDateProposal, proposeOptions, settledProposals, type Proposal } from './proposals.ts';
 import type { Evidence, FieldEvidence, ShapeEvidence, ValuePlace } from './field-evidence.ts';
 import type { ValueShape } from './value-shape.ts';
 
@@ -82,7 +82,7 @@ const summaryOf = (
   const families = isText ? familiesOf(field, isTable) : [];
   const isFew = !isText && field.fractions.count <= (field.shapes.get('number')?.count ?? 0) * oddShare;
   const proposal =
-    isText || misfits.length > 0 ? proposeOptions(path, field, isTable) : basicDateProposal(path, field);
+    isText || misfits.length > 0 ? proposeOptions(path, field, isTable) : numberDateProposal(path, field);
   return {
     path,
     type,

@@ -81,6 +81,14 @@ const clearDates: readonly (readonly [RegExp, string])[] = [
   [/^\d{2}[a-z]{3}\d{4}:\d\d:\d\d:\d\d$/i, 'ddMMMyyyy:HH:mm:ss'],
   [/^[a-z]{3,9} \d{4}$/i, 'MMM yyyy'],
   [/^[a-z]{3,9} \d{1,2}, \d{4}$/i, 'MMM d, yyyy'],
+  [/^[a-z]{3,9} \d{1,2} \d{4}$/i, 'MMM d yyyy'],
+  [/^[a-z]{3,9} \d{1,2} \d{4} \d\d:\d\d$/i, 'MMM d yyyy HH:mm'],
+  [/^[a-z]{3,9}-\d{1,2}-\d{4}$/i, 'MMM-d-yyyy'],
+  [/^\d{1,2}\/[a-z]{3,9}\/\d{4}$/i, 'd/MMM/yyyy'],
+  [/^\d{1,2} [a-z]{3,9}, \d{4}$/i, 'd MMM, yyyy'],
+  [/^\d{1,2}\.[a-z]{3,9}\.\d{4}$/i, 'd.MMM.yyyy'],
+  [/^\d{4} [a-z]{3,9} \d{1,2}$/i, 'yyyy MMM d'],
+  [/^\d{4}-[a-z]{3,9}-\d{1,2}$/i, 'yyyy-MMM-d'],
 ];
 
 /** The date formats that a text matches: day first before month first, two digits before one or two. */

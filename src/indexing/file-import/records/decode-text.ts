@@ -59,17 +59,66 @@ const lastWholeCharacter = (bytes: Buffer): number => {
 
 const shownBytes = 20;
 
-/** The error for bytes that are not UTF-8, with the first affected text as Windows-1252. */
+/** The error for bytes that are not UTF-8, with the first affected text in the encodings that it may have. */
 export const notUtf8 = (bytes: Buffer): TributaryError => {
   const index = bytes.toString().indexOf('\uFFFD');
   const before = Buffer.byteLength(bytes.toString().slice(0, index));
-  const read = (from: number, to: number): string =>
-    new TextDecoder('windows-1252').decode(bytes.subarray(Math.max(0, from), to));
-  const left = read(before - shownBytes, before).replace(/^[^]*[\r\n]/, '');
-  const right = read(before, before + shownBytes).replace(/[\r\n][^]*$/, '');
+  const start = Math.max(bytes.lastIndexOf(0x0a, before - 1) + 1, before - shownBytes, 0);
+  const place = bytes.subarray(start, before + shownBytes);
+  const read = (encoding: string): string =>
+    new TextDecoder(encoding)
+      .decode(place)
+      .replace(/[\r\n][^]*$/, '')
+      .replace(/\uFFFD+$/, '');
+  const [likely = 'windows-1252', ...others] = likelyEncodings(bytes.subarray(0, lookedBytes));
+  const more = others.map((encoding) => `, or --encoding ${encoding}, in which it reads "${read(encoding)}"`);
   return invalidInput(
-    `the text is not UTF-8: save it as UTF-8 or name its encoding, such as --encoding windows-1252, in which this place reads "${left}${right}"`,
+    `the text is not UTF-8: save it as UTF-8 or name its encoding, such as --encoding ${likely}, in which this place reads "${read(likely)}"${more.join('')}`,
+    { details: { settledBy: `--encoding ${likely}` } },
   );
+};
+
+const lookedBytes = 64 * 1024;
+const shownEncodings = 3;
+
+/** Encodings of several bytes a character, and what texts in them consist of; those with fewer other readings first. */
+const wideEncodings: readonly (readonly [string, RegExp])[] = [
+  ['shift_jis', /[\u3041-\u30ff\u4e00-\u9fff\u3001\u3002]/gu],
+  ['euc-jp', /[\u3041-\u30ff]/gu],
+  ['euc-kr', /\p{Script=Hangul}/gu],
+  ['gb18030', /[\u4e00-\u9fff]/gu],
+  ['big5', /[\u4e00-\u9fff]/gu],
+  ['euc-jp', /[\u4e00-\u9fff]/gu],
+];
+
+/** The most likely encodings first, judging by runs of bytes that are not ASCII: western texts only have short ones. */
+const likelyEncodings = (bytes: Buffer): readonly string[] => {
+  const end = bytes.lastIndexOf(0x0a);
+  const text = (end > 0 ? bytes.subarray(0, end) : bytes).toString('latin1');
+  const runs = text.match(/[\x80-\xff]+/g) ?? [];
+  const length = runs.reduce((sum, run) => sum + run.length, 0);
+  const besideLetters = text.match(/[A-Za-z][\x80-\xff]+|[\x80-\xff]+[A-Za-z]/g)?.length ?? 0;
+  if (length <= runs.length * 2 && besideLetters * 2 >= runs.length) return ['windows-1252'];
+  const count = (signs: RegExp): number => text.match(signs)?.length ?? 0;
+  const narrow =
+    count(/[\xe1\xe9\xef]/g) > count(/[\xe0\xe8\xee]/g)
+      ? ['windows-1253', 'windows-1251']
+      : ['windows-1251', 'windows-1253'];
+  const wide = wideEncodings
+    .filter(([encoding, letters]) => isWrittenIn(Buffer.from(text, 'latin1'), encoding, letters))
+    .map(([encoding]) => encoding);
+  return [...new Set([...wide, ...narrow])].slice(0, shownEncodings);
+};
+
+/** Whether bytes are in an encoding, with these letters in most of what is not ASCII (kana: in a quarter). */
+const isWrittenIn = (bytes: Buffer, encoding: string, letters: RegExp): boolean => {
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    const [found, others] = [letters, /\P{ASCII}/gu].map((signs) => text.match(signs)?.length ?? 0);
+    return found! > others! * (letters.source.startsWith('[\\u3041-\\u30ff]') ? 0.25 : 0.8);
+  } catch {
+    return false;
+  }
 };
 
 /**

@@ -129,8 +129,29 @@ const unsupportedFormats: readonly UnsupportedFormat[] = [
     message: 'a RAR archive is not read: unpack it and load the folder',
   },
   {
-    begins: ['ARROW1\0', 'FEA1\0', 'ORC\x08', 'Obj\x01', '\x89HDF'],
+    begins: /^(?:ARROW1|FEA1|Obj|CDF|\x89HDF|ORC[\t\r\n]?)[^\P{Cc}\t\r\n]|^\x89HDF/u,
     message: 'an Arrow, Feather, ORC, Avro or HDF5 file is not read: write it as Parquet or CSV',
+  },
+  {
+    begins: /^(?:\x80[^\P{Cc}\t\r\n]|\([ld]p0\n|ccopy_reg\n|\x93NUMPY)/u,
+    message:
+      'a Python pickle or NumPy file is not read: write its table with df.to_csv("x.csv", index=False) or df.to_parquet("x.parquet")',
+  },
+  {
+    begins: /^(?:\xef\xbb\xbf)?(?:\s*%[^\n]*\n|\s*\n)*\s*@relation\s/i,
+    message: 'an ARFF file is not read: save it as CSV in Weka, or with df.to_csv in Python',
+  },
+  {
+    begins: 'MATLAB 5.0 MAT-file',
+    message: 'a MATLAB file (.mat) is not read: write its table with writetable(t, "x.csv")',
+  },
+  {
+    begins: /^[^]{8}DUCK/,
+    message: "a DuckDB database is not read: export its table with COPY t TO 'x.parquet'",
+  },
+  {
+    begins: /^(?:\x89PNG|\xff\xd8\xff|GIF8|II\*\0|MM\0\*)/,
+    message: 'a picture is not read: ask for the table it shows, as .xlsx or CSV',
   },
   {
     begins: ['\0\x01\0\0Standard Jet', '\0\x01\0\0Standard ACE'],
@@ -182,4 +203,8 @@ const rejectUnsupportedFormat = (head: Buffer): void => {
     begins instanceof RegExp ? begins.test(text) : [begins].flat().some((one) => text.startsWith(one)),
   );
   if (found !== undefined) throw invalidInput(found.message);
+  if (text.includes('\x1b$B') || text.includes('\x1b$@'))
+    throw invalidInput('the text seems to be Japanese in ISO-2022-JP: load with --encoding iso-2022-jp', {
+      details: { settledBy: '--encoding iso-2022-jp' },
+    });
 };

@@ -71,7 +71,9 @@ export const readParquet = async function* (
     rowStart = rowEnd;
   }
   for (const [name, count] of notFinite)
-    reading.onNotice?.(`${String(count)} values of ${name} are NaN or infinite and are empty`);
+    reading.onNotice?.(
+      `${String(count)} ${count === 1 ? 'value' : 'values'} of ${name} ${count === 1 ? 'is' : 'are'} NaN or infinite and ${count === 1 ? 'is' : 'are'} empty`,
+    );
   if (hasBytes) reading.onNotice?.('bytes that are not text are loaded as base64');
 };
 

@@ -173,7 +173,7 @@ test('times and dates that are never are empty, which is reported', async (t) =>
   ]);
   t.deepEqual(
     notices,
-    ['until', 'day', 'clock'].map((name) => `1 values of ${name} are NaN or infinite and are empty`),
+    ['until', 'day', 'clock'].map((name) => `1 value of ${name} is NaN or infinite and is empty`),
   );
 });
 

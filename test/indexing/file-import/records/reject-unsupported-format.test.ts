@@ -15,6 +15,11 @@ for (const [what, bytes, message] of [
     /XML is not read: export the records as CSV, \.xlsx or NDJSON/,
   ],
   ['XML without its first line', Buffer.from('\n<lido:lidoWrap xmlns:lido="x">'), /XML is not read/],
+  ['ORC', Buffer.from('4f52430a03000000', 'hex'), /Arrow, Feather, ORC, Avro or HDF5 file is not read/],
+  ['a pickle', Buffer.from('80049529000000', 'hex'), /a Python pickle or NumPy file is not read/],
+  ['an old pickle', Buffer.from('(lp0\n(dp1\n'), /a Python pickle or NumPy file is not read/],
+  ['ARFF', Buffer.from('% iris\n\n@RELATION iris\n'), /an ARFF file is not read: save it as CSV/],
+  ['ISO-2022-JP', Buffer.from('id,\u001b$BEDCf\u001b(B\n'), /load with --encoding iso-2022-jp/],
   ['a page', Buffer.from('<!DOCTYPE html><html>'), /an HTML page is not read/],
   ['another archive', zipOf({ 'a.csv': 'a\n1\n' }), /a zip archive is not read: unpack it/],
   [
