@@ -132,7 +132,7 @@ export const printFailure = (error: unknown, argv: readonly string[], isInterrup
 };
 
 /** On a terminal, unexpected errors are shown unchanged. */
-export const messageOf = (error: unknown): string => {
+const messageOf = (error: unknown): string => {
   const own = error instanceof TributaryError && error.code === 'INTERNAL_SERVER_ERROR' ? error.cause : error;
   return fileFailure(own) ?? (own instanceof Error ? own.message : String(error));
 };
