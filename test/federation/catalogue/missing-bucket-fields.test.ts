@@ -59,12 +59,11 @@ const openBoth = async (t: ExecutionContext) => {
   return { plain, send: async (query: string) => (await read(app.query('/network/graphql', query))).body };
 };
 
-const queryOf = (bucket: string) =>
-  `{ tree { aggregations { genus { buckets { key doc_count ${bucket} } coverage { nodeId state } } } } }`;
+const query = '{ tree { aggregations { genus { buckets { key doc_count } coverage { nodeId state } } } } }';
 
 test('a node that counts values is queried for them', async (t) => {
   const { plain, send } = await openBoth(t);
-  t.like(await send(queryOf('')), {
+  t.like(await send(query), {
     data: {
       tree: {
         aggregations: {
@@ -81,27 +80,3 @@ test('a node that counts values is queried for them', async (t) => {
   });
   t.is(plain.queries.length, 1);
 });
-
-for (const bucket of ['top_hits(size: 1)', 'filter_by_term(filter: { op: "and", content: [] })'])
-  test(`a node whose buckets have no ${bucket.replace(/\(.*/, '')} is not queried for it, and does not cover the facet`, async (t) => {
-    const { plain, send } = await openBoth(t);
-    const { data, errors } = await send(queryOf(bucket));
-    t.is(errors, undefined);
-    t.like(data, {
-      tree: {
-        aggregations: {
-          genus: {
-            buckets: [{ key: 'Acer', doc_count: 2 }],
-            coverage: [
-              { nodeId: 'plain', state: 'notCovered' },
-              { nodeId: 'whole', state: 'answered' },
-            ],
-          },
-        },
-      },
-    });
-    t.deepEqual(
-      plain.queries.filter(({ query }) => /top_hits|filter_by_term/.test(query)),
-      [],
-    );
-  });
