@@ -5,7 +5,14 @@ import test from 'ava';
 import Koa from 'koa';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
-import { sendHttp, type HttpRequest } from '../../src/federation/remote/http-executor.ts';
+import {
+  coalesced,
+  graphqlBody,
+  NodeExecutor,
+  sendHttp,
+  tunnelTransport,
+  type HttpRequest,
+} from '../../src/federation/remote/http-executor.ts';
 import { noteHub, type RequestState } from '../../src/http/koa/http-context.ts';
 import { logRequests, nameRequest } from '../../src/http/koa/middleware.ts';
 import { HandshakeError } from '../../src/tunnel/handshake.ts';
@@ -101,6 +108,29 @@ test('a caller that leaves ends the request at the member', async (t) => {
   ended.abort(new Error('left'));
   await t.throwsAsync(answer, { message: 'left' });
   await t.notThrowsAsync(aborted.promise);
+});
+
+test('two callers share a request through a tunnel, and the second is answered whole when the first leaves', async (t) => {
+  const opened = await openHub(t);
+  const reached = Promise.withResolvers<() => void>();
+  let requests = 0;
+  await openMember(t, opened, (_, response) => {
+    requests += 1;
+    response.setHeader('content-type', 'application/json');
+    reached.resolve(() => response.end('{"data":{"a":1}}'));
+  });
+  const executor = new NodeExecutor(tunnelTransport(nodeIn(opened), 1_000), address.href);
+  const send = coalesced(executor.send);
+  const [first, second] = [new AbortController(), new AbortController()];
+  const [left, stays] = [first, second].map(({ signal }) =>
+    send({ body: graphqlBody('{ a }'), headers: {}, signal }),
+  );
+  const answer = await reached.promise;
+  first.abort();
+  await t.throwsAsync(left!, { code: 'NODE_TIMEOUT' });
+  answer();
+  t.deepEqual(await stays, { data: { a: 1 } });
+  t.is(requests, 1);
 });
 
 test('a second tunnel of the same key replaces the first, which finishes its requests', async (t) => {
