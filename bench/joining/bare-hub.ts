@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { identityOf } from '../../src/tunnel/handshake.ts';
 import { Hub } from '../../src/tunnel/hub.ts';
-import { sendHttp } from '../../src/federation/remote/http-executor.ts';
+import { sendHttp } from '../../src/federation/remote/send-http.ts';
 
 const port = Number(process.argv[2]);
 const identity = identityOf(generateKeyPairSync('ed25519').privateKey);

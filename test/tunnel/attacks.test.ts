@@ -4,7 +4,7 @@ import { connect, constants, type ClientHttp2Session } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import test, { type ExecutionContext } from 'ava';
 import { WebSocket, WebSocketServer } from 'ws';
-import { sendHttp, type HttpRequest } from '../../src/federation/remote/http-executor.ts';
+import { sendHttp, type HttpRequest } from '../../src/federation/remote/send-http.ts';
 import { serveHub } from '../../src/node/open-tunnels.ts';
 import { admit, answerGreeting, checkDial, greet } from '../../src/tunnel/handshake.ts';
 import { dialPath } from '../../src/tunnel/hubs-file.ts';

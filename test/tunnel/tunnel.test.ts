@@ -9,10 +9,9 @@ import {
   coalesced,
   graphqlBody,
   NodeExecutor,
-  sendHttp,
   tunnelTransport,
-  type HttpRequest,
 } from '../../src/federation/remote/http-executor.ts';
+import { sendHttp, type HttpRequest } from '../../src/federation/remote/send-http.ts';
 import { noteHub, type RequestState } from '../../src/http/koa/http-context.ts';
 import { logRequests, nameRequest } from '../../src/http/koa/middleware.ts';
 import { HandshakeError } from '../../src/tunnel/handshake.ts';

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { asTributaryError } from '../../errors/errors.ts';
-import { graphqlBody, sendHttp, transportFailure, type Transport } from './http-executor.ts';
+import { graphqlBody, transportFailure, type Transport } from './http-executor.ts';
+import { sendHttp } from './send-http.ts';
 
 /** Whether a node can be reached at all, regardless of the caller. */
 export interface NodeProbe {

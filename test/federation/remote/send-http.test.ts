@@ -6,7 +6,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { Agent } from 'undici';
-import { sendHttp, type HttpRequest } from '../../../src/federation/remote/http-executor.ts';
+import { sendHttp, type HttpRequest } from '../../../src/federation/remote/send-http.ts';
 import { listening } from '../../listening.ts';
 
 /** Posts to a server that answers so. */
