@@ -134,6 +134,8 @@ const withoutEvents = (answer: Answer): Answer => {
 test('any request to a door is answered properly', async (t) => {
   const property = fc.asyncProperty(request, async (sent) => {
     const answer = await exchange(library.url, sent);
+    // a notification of an agent is accepted without a body
+    if (answer.status === 202 && sent.path === '/mcp' && answer.text === '') return;
     const [breach] = breaches(withoutEvents(answer), `${sent.path} ${String(sent.body)}`);
     if (breach !== undefined) throw new Error(breach);
   });

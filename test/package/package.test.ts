@@ -323,7 +323,7 @@ test('a release runs in a root without Node as the image starts it, and says wha
   const [unshare, ...rest] = into(root);
   const env = { SERVER_PORT: '0', SERVER_HOST: '127.0.0.1', INDEXING_PORT: 'off', NODES_PATH: 'off' };
   const load = ['/opt/tributary/bin/tributary', 'load', 'books.ndjson', '--catalogue', 'books'];
-  t.regex((await run(unshare!, [...rest, ...load], { env })).stdout, /loaded 1 documents into books/);
+  t.regex((await run(unshare!, [...rest, ...load], { env })).stdout, /loaded 1 document into books/);
 
   const command = [...listOf('ENTRYPOINT'), ...listOf('CMD')];
   const server = spawn(unshare!, [...rest, ...command], { env, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -8,9 +8,7 @@ import {
   NodeExecutor,
   openTransport,
   type GraphqlRequest,
-} from '../../../src/federation/remote/http-executor.ts';
-
-nock.disableNetConnect();
+} from '../../src/federation/remote/http-executor.ts';
 
 const json = { 'content-type': 'application/json' };
 
