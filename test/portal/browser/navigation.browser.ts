@@ -297,6 +297,8 @@ test('with the keyboard alone: from the start page to a file of what a filter fi
   await page.getByRole('dialog').waitFor();
   for (let presses = 0; presses < 20 && (await text()) !== 'Download'; presses += 1)
     await page.keyboard.press('Tab');
+  // until the network has said who will answer, the button does nothing
+  await page.getByRole('dialog').getByRole('status').waitFor();
   const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
   t.is(await file.failure(), null);
   await page.getByText('The file is in your downloads').waitFor();
