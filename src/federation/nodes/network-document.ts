@@ -72,7 +72,7 @@ export const objectAt = (document: JsonObject, path: string): JsonObject => {
 export const documentTranslator = (
   node: NodeView,
   paths: readonly string[],
-  network: Pick<NetworkFields, 'fields' | 'byNode'>,
+  network: Pick<NetworkFields, 'fields' | 'byNode' | 'listsInObjects'>,
 ): ((source: JsonObject) => JsonObject) => {
   const covered = network.byNode.get(node.config.nodeId);
   const root: Level = { own: '', path: [], leaves: [], levels: new Map() };
@@ -84,13 +84,13 @@ export const documentTranslator = (
   return (source) => filled(root, source) as JsonObject;
 };
 
-const formOf = (field: Field, { byNode }: Pick<NetworkFields, 'byNode'>): Form => {
-  if (isShownWhole(field.kind) || field.kind === 'object' || field.kind === 'nested') return 'stored';
+const formOf = (
+  { path, kind, isArray, nestedIn }: Field,
+  { listsInObjects }: Pick<NetworkFields, 'listsInObjects'>,
+): Form => {
+  if (isShownWhole(kind) || kind === 'object' || kind === 'nested') return 'stored';
   // one value of each nested object is no list
-  const isList =
-    field.nestedIn.length === 0
-      ? field.isArray
-      : [...byNode.values()].some((fields) => fields.get(field.path)?.isArray === true);
+  const isList = nestedIn.length === 0 ? isArray : listsInObjects.has(path);
   return isList ? 'list' : 'single';
 };
 

@@ -27,6 +27,8 @@ export interface NetworkFields {
   readonly warnings: readonly string[];
   /** Paths that are lists, whatever the nodes report. */
   readonly lists: ReadonlySet<string>;
+  /** Paths that are lists within one object at some node: below nested objects `isArray` holds for every field. */
+  readonly listsInObjects: ReadonlySet<string>;
   /** The first node that writes a field in values of its own, by network path: rows are not sorted by these fields. */
   readonly ownValuesAt: ReadonlyMap<string, string>;
 }
@@ -56,6 +58,7 @@ export const networkFields = (
   for (const [path, type] of declared) union.set(path, draft(path, type, 'the declared type'));
   const byNode = new Map<string, ReadonlyMap<string, Field>>();
   const conflicts = new Map<string, ReadonlyMap<string, FieldConflict>>();
+  const listsInObjects = new Set<string>();
   const warnings: string[] = [];
   for (const node of nodes) {
     if (node.status.kind === 'down') continue;
@@ -82,6 +85,7 @@ export const networkFields = (
       }
       union.set(path, widen(known, offered));
       covered.set(path, field);
+      if (field.isArray) listsInObjects.add(path);
     }
     byNode.set(node.config.nodeId, covered);
     conflicts.set(node.config.nodeId, unfit);
@@ -93,7 +97,8 @@ export const networkFields = (
   const all = new Map([...union].map(([path, one]) => [path, fieldOf(one, union, lists)]));
   const { fields, unfit } = withHierarchies(all, hierarchies);
   warnings.push(...unfit);
-  return { fields, byNode, conflicts, warnings, lists, ownValuesAt: nodesWithOwnValues(nodes, byNode) };
+  const ownValuesAt = nodesWithOwnValues(nodes, byNode);
+  return { fields, byNode, conflicts, warnings, lists, listsInObjects, ownValuesAt };
 };
 
 /** Why rows cannot be sorted by a field; null if no node writes it in values of its own. */

@@ -81,10 +81,13 @@ export const notUtf8 = (bytes: Buffer): TributaryError => {
 const lookedBytes = 64 * 1024;
 const shownEncodings = 3;
 
-/** Encodings of several bytes a character, and what texts in them consist of; those with fewer other readings first. */
-const wideEncodings: readonly (readonly [string, RegExp])[] = [
+/**
+ * Encodings of several bytes a character, and which letters more than a share of what is not ASCII are in them; those with
+ * fewer other readings first.
+ */
+const wideEncodings: readonly (readonly [encoding: string, letters: RegExp, share?: number])[] = [
   ['shift_jis', /[\u3041-\u30ff\u4e00-\u9fff\u3001\u3002]/gu],
-  ['euc-jp', /[\u3041-\u30ff]/gu],
+  ['euc-jp', /[\u3041-\u30ff]/gu, 0.25],
   ['euc-kr', /\p{Script=Hangul}/gu],
   ['gb18030', /[\u4e00-\u9fff]/gu],
   ['big5', /[\u4e00-\u9fff]/gu],
@@ -105,17 +108,17 @@ const likelyEncodings = (bytes: Buffer): readonly string[] => {
       ? ['windows-1253', 'windows-1251']
       : ['windows-1251', 'windows-1253'];
   const wide = wideEncodings
-    .filter(([encoding, letters]) => isWrittenIn(Buffer.from(text, 'latin1'), encoding, letters))
+    .filter(([encoding, ...letters]) => isWrittenIn(Buffer.from(text, 'latin1'), encoding, ...letters))
     .map(([encoding]) => encoding);
   return [...new Set([...wide, ...narrow])].slice(0, shownEncodings);
 };
 
-/** Whether bytes are in an encoding, with these letters in most of what is not ASCII (kana: in a quarter). */
-const isWrittenIn = (bytes: Buffer, encoding: string, letters: RegExp): boolean => {
+/** Whether bytes are in an encoding, and more than a share of what is not ASCII are these letters. */
+const isWrittenIn = (bytes: Buffer, encoding: string, letters: RegExp, share = 0.8): boolean => {
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
     const [found, others] = [letters, /\P{ASCII}/gu].map((signs) => text.match(signs)?.length ?? 0);
-    return found! > others! * (letters.source.startsWith('[\\u3041-\\u30ff]') ? 0.25 : 0.8);
+    return found! > others! * share;
   } catch {
     return false;
   }
