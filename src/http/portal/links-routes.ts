@@ -1,3 +1,4 @@
+import { isLackOfRoom } from '../../engines/embedded/store/file-error.ts';
 import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { callerOf } from '../callers/caller-name.ts';
@@ -38,16 +39,12 @@ const kept = <Found>(use: () => Found): Found => {
   try {
     return use();
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    const isFull = code === 'ENOSPC' || (cause as { errcode?: unknown }).errcode === sqliteFull;
-    const why = isFull
+    const why = isLackOfRoom(cause)
       ? 'the disk of this server has no room'
       : 'this server cannot use the file of its links';
     throw new TributaryError('NOT_READY', `short links are not available: ${why}`, { cause });
   }
 };
-
-const sqliteFull = 13;
 
 /** GET /portal/links/{id}. @throws TributaryError NOT_FOUND, UNAUTHENTICATED, FORBIDDEN, NOT_READY */
 export const showLink = async (
