@@ -47,6 +47,8 @@ export interface CursorSeal {
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
+/** A power of two; a position of any number of digits fits. */
+const blockBytes = 32;
 const sealed = /^(values:[\d,]*;)?tie:([\w-]+)$/;
 /** The prefix of a tiebreaker says which sort values are not missing-value markers, for merging. */
 const plain = /^(values:[\d,]*;)?(.*)$/s;
@@ -75,9 +77,9 @@ export const cursorSeal = (key: string | Buffer): CursorSeal => {
   return {
     seal: (cursor, sortKeys) =>
       mapped(cursor, sortKeys, (tieBreak) => {
-        if (typeof tieBreak !== 'string') return `tie:${encrypt(JSON.stringify(tieBreak))}`;
+        if (typeof tieBreak !== 'string') return `tie:${encrypt(padded(tieBreak))}`;
         const [, values = '', rest] = plain.exec(tieBreak)!;
-        return `${values}tie:${encrypt(JSON.stringify(rest))}`;
+        return `${values}tie:${encrypt(padded(rest!))}`;
       }),
     open: (cursor, sortKeys) =>
       mapped(cursor, sortKeys, (tieBreak) => {
@@ -87,6 +89,12 @@ export const cursorSeal = (key: string | Buffer): CursorSeal => {
         return values === '' ? opened : `${values}${opened}`;
       }),
   };
+};
+
+/** As JSON of one length for all positions: more digits would tell how many hidden documents come before. */
+const padded = (tieBreak: CursorValue): string => {
+  const text = JSON.stringify(tieBreak);
+  return text + ' '.repeat(-Buffer.byteLength(text) & (blockBytes - 1));
 };
 
 const mapped = (
