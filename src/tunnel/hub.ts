@@ -43,8 +43,10 @@ interface Dialler {
 }
 
 const maxHandshakes = 64;
+/** Of one dialler, so that none keeps the others out. */
+const maxHandshakesOfOne = 8;
 const handshakeMs = 10_000;
-/** Failed handshakes per dialler and minute, after which it is refused at once. */
+/** Failed or abandoned handshakes per dialler and minute, after which it is refused at once. */
 const maxFailures = 20;
 /** The maximum number of diallers with failures that are remembered, to bound memory. */
 const maxDiallers = 10_000;
@@ -61,7 +63,8 @@ export class Hub {
   readonly #nodes = new Map<string, Tunnelled>();
   readonly #failures = new Map<string, number>();
   readonly #forget = setInterval(() => this.#failures.clear(), 60_000).unref();
-  #handshakes = 0;
+  /** Handshakes in progress by dialler. */
+  readonly #handshakes = new Map<string, number>();
   #isClosed = false;
 
   constructor(settings: HubSettings) {
@@ -93,11 +96,11 @@ export class Hub {
     }
     // not called for a request that is not a WebSocket handshake
     this.#server.handleUpgrade(request, socket, head, (opened) => {
-      this.#handshakes += 1;
+      this.#count(dialler, 1);
       // reported by the close that follows
       opened.on('error', () => undefined);
-      void this.#receive(opened, { address, dialler, connection: socket }).finally(
-        () => (this.#handshakes -= 1),
+      void this.#receive(opened, { address, dialler, connection: socket }).finally(() =>
+        this.#count(dialler, -1),
       );
     });
   }
@@ -138,7 +141,15 @@ export class Hub {
     // browsers always send it
     if (headers.origin !== undefined) return '403 Forbidden';
     if ((this.#failures.get(dialler) ?? 0) >= maxFailures) return '429 Too Many Requests';
-    return this.#handshakes >= maxHandshakes ? '503 Service Unavailable' : null;
+    const ofAll = [...this.#handshakes.values()].reduce((sum, count) => sum + count, 0);
+    const isFull = ofAll >= maxHandshakes || (this.#handshakes.get(dialler) ?? 0) >= maxHandshakesOfOne;
+    return isFull ? '503 Service Unavailable' : null;
+  }
+
+  #count(dialler: string, change: 1 | -1): void {
+    const count = (this.#handshakes.get(dialler) ?? 0) + change;
+    if (count === 0) this.#handshakes.delete(dialler);
+    else this.#handshakes.set(dialler, count);
   }
 
   async #receive(socket: WebSocket, { address, dialler, connection }: Dialler): Promise<void> {
@@ -160,10 +171,10 @@ export class Hub {
     } catch (error) {
       const { message } = asTributaryError(error);
       const reason = error instanceof HandshakeError ? error.reason : 'malformed';
-      // a dialler that hangs up has not been refused
-      if (reason === 'goingAway' || reason === 'lost') return;
       if (this.#failures.size >= maxDiallers) this.#failures.clear();
       this.#failures.set(dialler, (this.#failures.get(dialler) ?? 0) + 1);
+      // a dialler that hangs up has not been refused
+      if (reason === 'goingAway' || reason === 'lost') return;
       log.warn({ address, reason: message }, 'a server that dialled in was refused');
       closeWith(socket, reason, message);
     }

@@ -56,10 +56,9 @@ test('a message above the limit of tunnels is not read', async (t) => {
   t.is((await closing(socket))[0], 1009);
 });
 
-test('an address that fails too often is refused at once', async (t) => {
+test('an address that fails or hangs up too often is refused at once', async (t) => {
   const hub = await openHub(t);
-  for (let at = 0; at < 20; at++) {
-    // who hangs up has not been refused
+  for (let at = 0; at < 10; at++) {
     const leaving = dialled(t, hub);
     await once(leaving, 'message');
     leaving.terminate();
@@ -78,15 +77,27 @@ test('an address that fails too often is refused at once', async (t) => {
   t.regex(again.message, /429/);
 });
 
-test('handshakes that nobody finishes are bounded, and do not keep members out for long', async (t) => {
+test('an address has a share of the handshakes that nobody finishes, and keeps no member out', async (t) => {
   const hub = await openHub(t);
+  const waiting = Array.from({ length: 8 }, () => dialled(t, hub));
+  await Promise.all(waiting.map((socket) => once(socket, 'message')));
+  const [error] = (await once(dialled(t, hub), 'error')) as [Error];
+  t.regex(error.message, /503/);
+  // its key is accepted
+  await openMember(t, hub, (_, response) => response.end());
+  t.true(nodeIn(hub).isConnected());
+  waiting.forEach((socket) => socket.terminate());
+  await Promise.all(waiting.map((socket) => once(socket, 'close')));
+  await once(dialled(t, hub), 'message');
+});
+
+test('handshakes of all addresses together are bounded', async (t) => {
+  let address = 0;
+  const hub = await openHub(t, { addressOf: () => `192.0.2.${(address += 1)}` });
   const waiting = Array.from({ length: 64 }, () => dialled(t, hub));
   await Promise.all(waiting.map((socket) => once(socket, 'message')));
   const [error] = (await once(dialled(t, hub), 'error')) as [Error];
   t.regex(error.message, /503/);
-  waiting.forEach((socket) => socket.terminate());
-  await openMember(t, hub, (_, response) => response.end());
-  t.true(nodeIn(hub).isConnected());
 });
 
 test('a tunnel does not make room for idle connections, and an unfinished handshake does', async (t) => {

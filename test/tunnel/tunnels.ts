@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
@@ -26,6 +27,7 @@ export const openHub = async (
     known = new Map<string, KnownMember>(),
     former = null as Identity | null,
     limits = {} as Partial<ConnectionLimits>,
+    addressOf = ({ socket }: IncomingMessage) => socket.remoteAddress ?? '',
   } = {},
 ) => {
   const identity = newIdentity();
@@ -40,7 +42,7 @@ export const openHub = async (
     network: () => 'Libraries',
     memberOf: (nodeId) => known.get(nodeId),
     about: () => ({ displayName: 'Libraries', documentType: 'book', fields: [] }),
-    addressOf: ({ socket }) => socket.remoteAddress ?? '',
+    addressOf,
     onLeft: (nodeId) => void left.push(nodeId),
     onInvited: (member) => void invited.push(member),
     onOpened: keepTunnel,

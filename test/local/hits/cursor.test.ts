@@ -60,7 +60,9 @@ const cursors = cursorSeal('a key that nobody knows');
 
 test('sealed cursors have one length, however many records come before them', (t) => {
   const positions = [0, 9, 10, 999, 1e6, '17', '1000000', 'values:;0', 'values:;4294967295'];
-  const lengths = positions.map((position) => String(cursors.seal([position], 0)[0]).match(/tie:(.*)/)![1]!.length);
+  const lengths = positions.map(
+    (position) => String(cursors.seal([position], 0)[0]).match(/tie:(.*)/)![1]!.length,
+  );
   t.deepEqual(new Set(lengths).size, 1);
   for (const position of positions) t.deepEqual(cursors.open(cursors.seal([position], 0), 0), [position]);
 });
