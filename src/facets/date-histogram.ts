@@ -7,7 +7,7 @@ import {
   datesTooFar,
   intervalMs,
 } from '../engines/semantics/calendar.ts';
-import { intervalTooSmall, maxHistogramBuckets } from '../engines/semantics/bucket-key.ts';
+import { maxHistogramBuckets } from '../engines/semantics/bucket-key.ts';
 import { requiredZone } from '../engines/semantics/time-zone.ts';
 import { badUserInput, type TributaryError } from '../errors/errors.ts';
 import type { SelectedField } from '../graphql/execution.ts';
@@ -76,12 +76,6 @@ export const dateHistogram: MeasureRow<'date_histogram'> = {
     const all = resultsOf(parts).flatMap(({ buckets }) => buckets);
     const buckets = summed(all, measure, (first, last) => datesTooFar(path, first, last));
     return { kind: 'date_histogram', buckets: withNodeCounts(buckets, parts, Number) };
-  },
-  tooFine: (path, { interval }, named) => {
-    const coarser = calendarIntervals
-      .slice(calendarIntervals.indexOf(interval) + 1)
-      .findLast((one) => named.includes(one));
-    return coarser === undefined ? null : intervalTooSmall(path, coarser, 'date_histogram');
   },
 };
 

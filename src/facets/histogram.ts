@@ -1,6 +1,6 @@
 import { GraphQLFloat } from 'graphql';
 import type { CountedBucket } from '../engines/measure.ts';
-import { histogramTooFine, intervalTooSmall, maxHistogramBuckets } from '../engines/semantics/bucket-key.ts';
+import { histogramTooFine, maxHistogramBuckets } from '../engines/semantics/bucket-key.ts';
 import { badUserInput, TributaryError } from '../errors/errors.ts';
 import type { SelectedField } from '../graphql/execution.ts';
 import type { Field } from '../introspection/fields/field.ts';
@@ -66,10 +66,6 @@ export const histogram: MeasureRow<'histogram'> = {
       kind: 'histogram',
       buckets: withNodeCounts(buckets, parts, (key) => Math.round(Number(key) / interval)),
     };
-  },
-  tooFine: (path, { interval }, named) => {
-    const larger = named.flatMap((one) => (typeof one === 'number' && one > interval ? [one] : []));
-    return larger.length === 0 ? null : intervalTooSmall(path, Math.max(...larger));
   },
 };
 

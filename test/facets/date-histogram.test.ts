@@ -75,15 +75,6 @@ test('nodes whose dates are too far from each other are refused as a catalogue r
   t.deepEqual((error as TributaryError).details, { field: 'made', smallestInterval: 'week' });
 });
 
-test('a node that finds the interval too fine names one; the coarsest counts', (t) => {
-  const tooFine = dateHistogram.tooFine!;
-  t.deepEqual(tooFine('made', days, ['week', 'month', 5, 'hour'])?.details, {
-    field: 'made',
-    smallestInterval: 'month',
-  });
-  t.is(tooFine('made', days, ['hour', 'day', 86_400_001]), null);
-});
-
 const read = (buckets: unknown): unknown =>
   dateHistogram.read({ buckets }, { measure: days, field: 'made', includeMissing: true, list: () => null });
 const answered = (iso: string, count: number) => ({ key: String(Date.parse(iso)), doc_count: count });

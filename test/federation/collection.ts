@@ -1,5 +1,6 @@
 import type { CursorValue } from '../../src/engines/engine.ts';
 import type { FacetResult } from '../../src/engines/measure.ts';
+import { histogramTooFine, maxHistogramBuckets } from '../../src/engines/semantics/bucket-key.ts';
 import type { Field, Fields } from '../../src/introspection/fields/field.ts';
 import { kindOf } from '../../src/introspection/fields/field.ts';
 import type { JsonObject } from '../../src/json/json.ts';
@@ -101,11 +102,16 @@ const facetOf = (
       const positions = numbers.map((one) => Math.floor(one / measure.interval));
       const first = Math.min(...positions);
       const length = positions.length === 0 ? 0 : Math.max(...positions) - first + 1;
-      const count = (position: number) => positions.filter((one) => one === position).length;
+      if (length > maxHistogramBuckets)
+        throw histogramTooFine(field, 'long', Math.max(...numbers) - Math.min(...numbers));
+      const counts = Map.groupBy(positions, (one) => one);
       const buckets = Array.from({ length }, (_, index) => first + index);
       return {
         kind: 'histogram',
-        buckets: buckets.map((one) => ({ key: String(one * measure.interval), count: count(one) })),
+        buckets: buckets.map((one) => ({
+          key: String(one * measure.interval),
+          count: counts.get(one)?.length ?? 0,
+        })),
       };
     }
     case 'survival':

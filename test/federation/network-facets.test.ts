@@ -27,10 +27,16 @@ const servedFields = (types: Half['types']): Fields =>
   );
 
 /** A catalogue here and one next door, with fields of their own types. */
-const openHalves = async (t: ExecutionContext, here: Half, there: Half, network: object = {}) => {
+const openHalves = async (
+  t: ExecutionContext,
+  here: Half,
+  there: Half,
+  network: object = {},
+  ofLocal: object = {},
+) => {
   const remote = await serveCatalogue('stone', servedFields(there.types), there.search);
   const nodes = [
-    { nodeId: 'here', catalogue: 'here' },
+    { nodeId: 'here', catalogue: 'here', ...ofLocal },
     { nodeId: 'there', documentType: 'stone', graphqlUrl: remote.url },
   ];
   const defaults = { timeoutMs: 60_000, discoveryTimeoutMs: 60_000 };
@@ -198,6 +204,7 @@ test('a histogram that is too fine over all nodes is the error of a catalogue', 
   t.true(errors?.length === 1);
 });
 
+/** Refuses every query, the one for the extremes of its values too. */
 const refusing: SearchFn = () => {
   const details = { field: 'made', smallestInterval: 40 };
   const message = 'histogram of made has more than 65536 buckets, its interval must be at least 40';
@@ -213,17 +220,48 @@ const tellsRemote = (remote: RemoteServer): void => {
   };
 };
 
-for (const [which, here, there] of [
-  ['the local one', fails, half(sizes)],
-  ['the remote one', half(sizes), half(sizes)],
-  ['both', fails, half(sizes)],
+for (const [which, here, there, message] of [
+  [
+    'the local one',
+    fails,
+    half(sizes),
+    'node "here" histogram of made has more than 65536 buckets, its interval must be at least 40',
+  ],
+  [
+    'the remote one',
+    half(sizes),
+    half(sizes),
+    'node "there" refused the histogram: its interval must be at least 40 there',
+  ],
 ] as const)
-  test(`so is one that is too fine for a node alone: ${which}`, async (t) => {
+  test(`so is one that is too fine for a node that does not tell its extremes: ${which}`, async (t) => {
     const { runQuery, remote } = await openHalves(t, here, there);
     if (which !== 'the local one') tellsRemote(remote);
-    t.deepEqual(await thrown(runQuery(histograms)), [
-      'histogram of made has more than 65536 buckets, its interval must be at least 40',
-    ]);
+    t.deepEqual(await thrown(runQuery(histograms)), [message]);
+  });
+
+const spread = (first: number, last: number): Half =>
+  half(sizes, [
+    { id: 's1', size: first, made: 0 },
+    { id: 's2', size: last, made: 0 },
+  ]);
+
+for (const [what, here, there, factor] of [
+  ['no node alone', spread(0, 60_000), spread(60_001, 120_000), 1],
+  ['one node', spread(50, 150_000), spread(0, 10), 1],
+  ['every node', spread(0, 100_000), spread(50_000, 150_000), 1],
+  ['a node with another unit', spread(50, 150), spread(0, 10), 1000],
+] as const)
+  test(`the interval that is named fits all nodes together: too fine for ${what}`, async (t) => {
+    const units = factor === 1 ? {} : { units: { size: { factor, offset: 0 } } };
+    const { runQuery } = await openHalves(t, here, there, {}, units);
+    const histogramBy = (interval: number) =>
+      runQuery(
+        `{ network { aggregations { size { histogram(interval: ${interval}) { buckets { doc_count } } } } } }`,
+      );
+    const [refusal] = (await thrown(histogramBy(1))) ?? [];
+    const smallest = Number(/^histogram of size .* at least (\S+)$/.exec(refusal ?? '')?.[1]);
+    t.is((await histogramBy(smallest)).errors, undefined, refusal);
   });
 
 test("a client's bad question is not a failure of a node: neither counted nor shown as its last error", async (t) => {
@@ -231,7 +269,8 @@ test("a client's bad question is not a failure of a node: neither counted nor sh
   tellsRemote(remote);
   for (let round = 0; round < 4; round += 1) await runQuery(histograms);
   for (const report of opened.state().nodes)
-    t.like(report, { state: 'ok', requests: 4, failures: 0, lastError: null, lastErrorCode: null });
+    // each question asks for the extremes too
+    t.like(report, { state: 'ok', requests: 8, failures: 0, lastError: null, lastErrorCode: null });
   t.is(opened.state().nodes[1]!.circuit, 'closed');
 });
 

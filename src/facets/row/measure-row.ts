@@ -62,15 +62,6 @@ export interface MeasureRow<Kind extends MeasureKind> {
   ) => FacetAnswer<Kind> | Promise<FacetAnswer<Kind>>;
   /** What else to request of the field because of an answer; null: nothing; unset: always nothing. */
   readonly further?: (measure: FacetMeasure, answer: FacetAnswer) => FurtherMeasure | null;
-  /**
-   * For a measure with an interval: the error for intervals suggested by nodes that find it too fine; null when none of
-   * them concerns it.
-   */
-  readonly tooFine?: (
-    path: string,
-    measure: FacetMeasure<Kind>,
-    named: readonly Interval[],
-  ) => TributaryError | null;
 }
 
 export interface FurtherMeasure {

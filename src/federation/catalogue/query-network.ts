@@ -12,7 +12,6 @@ import { coverageOf, facetWarnings, mergeFacets, mergePage } from '../merge/answ
 import type { MergedHit } from '../merge/hits.ts';
 import {
   assertAffordable,
-  assertIntervalFits,
   assertRequired,
   assertResumable,
   assertTakenNow,
@@ -29,6 +28,7 @@ import { fanout } from '../query/fanout.ts';
 import { checkRequired, type NodeResult } from '../query/node-result.ts';
 import { plan, type NodePlan } from '../query/plan.ts';
 import { assertKeyUses, keyField, type NetworkQuery } from '../query/network-query.ts';
+import { tooFineHistogram } from '../query/too-fine.ts';
 
 /** The network at the time of a query. */
 export interface NetworkSnapshot {
@@ -136,7 +136,7 @@ const plannedQuery = async (
 /** @param queried receives the nodes that were queried, whether there is an answer or not */
 const mergedAnswer = async (
   planned: PlannedQuery,
-  { query, snapshot: { network, merging }, settings: { waitFor } }: QueryParts,
+  { query, snapshot: { nodes, network, merging }, settings: { waitFor } }: QueryParts,
   queried: QueriedNode[],
 ): Promise<NetworkAnswer> => {
   const { context, required } = planned;
@@ -144,7 +144,12 @@ const mergedAnswer = async (
   const answers = byName(await fanout(planned.plans, context, { ...planned, waiting }));
   queried.push(...queriedNodes(answers));
   const startedMs = performance.now();
-  assertIntervalFits(query, answers);
+  const tooFine = await tooFineHistogram(query, answers, network.fields, async (facets) => {
+    const extremes = { ...query, facets, hits: null };
+    const plans = plan(extremes, network, nodes);
+    return mergeFacets(extremes, await fanout(plans, context, planned), network, context.signal);
+  });
+  if (tooFine) throw tooFine;
   assertAffordable(answers);
   assertResumable(answers);
   assertTakenNow(answers);

@@ -1,12 +1,9 @@
-import type { CountBounds, MeasureKind } from '../../engines/measure.ts';
+import type { CountBounds } from '../../engines/measure.ts';
 import { badUserInput, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
-import { measureRow } from '../../facets/measures.ts';
 import { startAgain } from '../../engines/semantics/cursor.ts';
-import type { Interval } from '../../facets/row/measure-row.ts';
 import { sumOfCounts, type NodeStatus } from '../../search/nodes-answer.ts';
-import type { CatalogueResult, FacetMeasure } from '../../search/query.ts';
+import type { CatalogueResult } from '../../search/query.ts';
 import type { NodeResult } from '../query/node-result.ts';
-import type { NetworkQuery } from '../query/network-query.ts';
 import { utf8Order } from '../../text/text-comparison.ts';
 
 /** The outcome of each node. */
@@ -105,38 +102,6 @@ export const assertRequired = (answers: readonly NodeResult[], required: readonl
 /** The error code shown to callers for another server's failure. */
 export const shownCode = (code: ErrorCode | null): ErrorCode =>
   code !== null && errorCodes[code].safe ? code : 'NODE_BAD_RESPONSE';
-
-/**
- * Fails a query whose histogram is too fine for some node: merging with the other nodes' buckets does not reduce them.
- * Names the first such histogram of the query, with the smallest interval that fits every node that reported one.
- * @throws TributaryError BAD_USER_INPUT as a catalogue throws it
- */
-export const assertIntervalFits = (question: NetworkQuery, answers: readonly NodeResult[]): void => {
-  const refused = answers.filter(({ smallestInterval }) => smallestInterval !== undefined);
-  if (refused.length === 0) return;
-  for (const [index, { path, measure }] of question.facets.entries()) {
-    const named = refused.filter((one) => mayMean(one, index)).map((one) => one.smallestInterval!);
-    const error = tooFine(path, measure, named);
-    if (error) throw error;
-  }
-};
-
-/** Whether a node may mean this facet of the query: it names the facet's field, or no field that it was sent. */
-const mayMean = ({ plan, tooFineField }: NodeResult, index: number): boolean => {
-  if (plan.kind !== 'query') return false;
-  const { facets } = plan.query;
-  const isKnown = facets.some(
-    ({ field, measure }) => measureRow(measure.kind).tooFine !== undefined && field === tooFineField,
-  );
-  const at = plan.facets[index];
-  return at != null && (!isKnown || facets[at]!.field === tooFineField);
-};
-
-const tooFine = <Kind extends MeasureKind>(
-  path: string,
-  measure: FacetMeasure<Kind>,
-  named: readonly Interval[],
-): TributaryError | null => measureRow<Kind>(measure.kind).tooFine?.(path, measure, named) ?? null;
 
 /**
  * Fails a query that is too expensive at every node that could be queried; if some answer, the others are reported as

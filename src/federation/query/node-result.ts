@@ -18,8 +18,6 @@ export interface NodeResult {
   readonly tookMs: number;
   /** For a histogram with too many buckets there: the smallest interval that fits. */
   readonly smallestInterval?: Interval;
-  /** The node's field of that histogram, if it names one. */
-  readonly tooFineField?: string;
   /** For a query that is too expensive there: its cost, and the limit. */
   readonly tooExpensive?: { readonly cost: number; readonly maxCost: number };
   /** For a cursor that the node no longer accepts. */
@@ -65,16 +63,12 @@ export const failedResult = (plan: QueryPlan, error: unknown, tookMs: number): N
   // one that is not ready for another reason names no wait
   if (wait !== null)
     return { ...failed, ...(code === 'NOT_READY' && { state: 'busy' }), retryAfterSeconds: wait };
-  const { smallestInterval, field, cost, maxCost, startAgain } = details ?? {};
+  const { smallestInterval, cost, maxCost, startAgain } = details ?? {};
   if (typeof cost === 'number' && typeof maxCost === 'number')
     return { ...failed, tooExpensive: { cost, maxCost } };
   if (startAgain === true) return { ...failed, startAgain };
   if (typeof smallestInterval !== 'number' && typeof smallestInterval !== 'string') return failed;
-  return {
-    ...failed,
-    smallestInterval: smallestInterval as Interval,
-    ...(typeof field === 'string' && { tooFineField: field }),
-  };
+  return { ...failed, smallestInterval: smallestInterval as Interval };
 };
 
 /** Refuses required nodes that do not exist. @throws TributaryError BAD_USER_INPUT */

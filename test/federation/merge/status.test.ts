@@ -2,28 +2,17 @@ import test from 'ava';
 import type { NodeResult } from '../../../src/federation/query/node-result.ts';
 import {
   assertAffordable,
-  assertIntervalFits,
   assertRequired,
   assertTakenNow,
   totalOf,
 } from '../../../src/federation/merge/status.ts';
 import type { QueryPlan } from '../../../src/federation/query/plan.ts';
-import type { NetworkQuery } from '../../../src/federation/query/network-query.ts';
 import { nodeView } from '../node-fixtures.ts';
 
 const facets = [
   { path: 'size', measure: { kind: 'histogram', interval: 1 } },
   { path: 'made', measure: { kind: 'histogram', interval: 10 } },
 ] as const;
-const question: NetworkQuery = {
-  filters: null,
-  filterThemselves: false,
-  includeMissing: true,
-  only: null,
-  facets,
-  hits: null,
-};
-
 /** A node that calls the fields its own way. */
 const answer = (more: Partial<NodeResult> = {}): NodeResult => {
   const node = nodeView('a', new Map());
@@ -48,55 +37,12 @@ const answer = (more: Partial<NodeResult> = {}): NodeResult => {
   return { ...failed, state: 'refused', ...more };
 };
 
-const tooFine = (smallestInterval: number, tooFineField?: string) =>
-  answer({ smallestInterval, ...(tooFineField !== undefined && { tooFineField }) });
-
 test('there is a total where every node that answered has counted', (t) => {
   const counted = (total: number | null): NodeResult =>
     answer({ state: 'ok', answer: { total, hits: [], facets: [], warnings: [] } });
   t.is(totalOf([counted(2), counted(3), answer()]), 5);
   t.is(totalOf([counted(2), counted(null)]), null);
   t.is(totalOf([answer()]), null);
-});
-
-test('a histogram too fine for one node is too fine for all, and the interval named is that of the node that needs most', (t) => {
-  const answers = [
-    answer({ state: 'ok' }),
-    ...[2, 3, 30, 20].map((one) => tooFine(one, 'own.size')),
-    answer(),
-  ];
-  t.throws(() => assertIntervalFits(question, answers), {
-    code: 'BAD_USER_INPUT',
-    message: 'histogram of size has more than 65536 buckets, its interval must be at least 30',
-  });
-});
-
-test('of two that are too fine the first is named, by the name the network gives it', (t) => {
-  const both = [tooFine(50, 'own.made'), tooFine(7, 'own.size')];
-  t.like(
-    t.throws(() => assertIntervalFits(question, both)),
-    { details: { field: 'size', smallestInterval: 7 } },
-  );
-  const second = [tooFine(50, 'own.made')];
-  t.like(
-    t.throws(() => assertIntervalFits(question, second)),
-    { details: { field: 'made', smallestInterval: 50 } },
-  );
-});
-
-test('a node that does not report its level, or reports another name, counts as the first finer one', (t) => {
-  t.like(
-    t.throws(() => assertIntervalFits(question, [tooFine(4)])),
-    { details: { field: 'size' } },
-  );
-  t.like(
-    t.throws(() => assertIntervalFits(question, [tooFine(4, '<b>')])),
-    { details: { field: 'size' } },
-  );
-});
-
-test('other refusals cost that node only', (t) => {
-  t.notThrows(() => assertIntervalFits(question, [answer({ state: 'ok' }), answer()]));
 });
 
 test('a query too expensive for every node fails with its lowest cost', (t) => {
