@@ -42,7 +42,7 @@ const settingsIn = (name: string): Settings => ({
   DATA_PATH: join(folder, name, 'data'),
   HUBS_PATH: join(folder, name, 'hubs.json'),
   NODES_PATH: 'off',
-  PORTAL: 'off',
+  PORTAL_PATH: 'off',
   INDEXING_PORT: 'off',
 });
 

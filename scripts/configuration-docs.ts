@@ -5,15 +5,37 @@ import { baseKeys, keysWithoutMeaning, sectionKeys } from '../src/config/catalog
 import { repositoryEntries } from '../src/config/repositories/repository-entry.ts';
 import { repositoryVariables } from '../src/config/repositories/repositories.ts';
 import { portalFile } from '../src/config/portal.ts';
-import { renamed, secrets, variables, withoutMeaning } from '../src/config/variables.ts';
+import { renamed, rewritten, secrets, variableGroups, withoutMeaning } from '../src/config/variables.ts';
 import { networkJson } from '../src/federation/config/network-json.ts';
-import { nodesFile } from '../src/federation/config/nodes-file.ts';
+import { nodesFile, portalKeys } from '../src/federation/config/nodes-file.ts';
 import { hubsFile } from '../src/tunnel/hubs-file.ts';
-import { keyTable, markdownTable, variableTable } from './key-table.ts';
+import { keyTable, markdownTable, variableTable, type Listed } from './key-table.ts';
 
 const target = fileURLToPath(new URL('../docs/configuration.md', import.meta.url));
 
 const code = (text: string): string => `\`${text}\``;
+
+/** Names with the same words in one row. */
+const rowsByMeaning = (names: Readonly<Record<string, string>>): string[][] =>
+  [...Map.groupBy(Object.entries(names), ([, instead]) => instead)].map(([instead, group]) => [
+    group.map(([name]) => code(name)).join(', '),
+    instead,
+  ]);
+
+/** The keys of both kinds of repositories, which have most of them in common. */
+const repositoryKeys = { ...repositoryEntries.study.shape, ...repositoryEntries.record.shape };
+const kind = repositoryEntries.study.shape.kind.or(repositoryEntries.record.shape.kind).meta({
+  description:
+    'What kind of repository it is: `study` (SONG), which alone has `documents` and `indexableStates`, or `record` (Lyric), which alone has `categoryId` and `validOnly`.',
+});
+
+/** The keys that a network has in either file; those of nodes.json are listed. */
+const ownNetworkKeys = networkJson.omit(
+  Object.fromEntries(Object.keys(portalKeys).map((name) => [name, true])) as Record<never, true>,
+);
+
+/** Keys that are in several tables are listed in the first one. */
+const listed: Listed = new Map();
 
 const intro = `# Configuration
 
@@ -31,7 +53,9 @@ An empty value counts as unset. With an invalid value, the server does not start
 
 A secret may be in a file instead, which the variable with \`_FILE\` behind its name names: ${[...secrets].map((name) => code(`${name}_FILE`)).join(', ')}, and those of credentials in \`nodes.json\` and of repositories. The line break at the end of the file is not part of it. A file that changes is read again within seconds, as at a reload; \`ES_HOST\` and repositories take a restart, as does \`tributary indexing\` for all of them.
 
-${variableTable(variables)}
+${Object.entries(variableGroups)
+  .map(([title, group]) => `### ${title}\n\n${variableTable(group)}`)
+  .join('\n\n')}
 
 ### Repositories in variables
 
@@ -48,15 +72,19 @@ Accepted with a warning:
 
 ${markdownTable(
   ['old name', 'use'],
-  Object.entries(renamed).map(([old, name]) => [code(old), code(name)]),
+  [
+    ...Object.entries(renamed),
+    ...Object.entries(rewritten).flatMap(([old, settings]) =>
+      Object.entries(settings).flatMap(([value, setting]) =>
+        setting === null ? [] : [[`${old}=${value}`, setting.join('=')] as const],
+      ),
+    ),
+  ].map((pair) => pair.map(code)),
 )}
 
 Variables that have no effect here; each causes a warning at the start:
 
-${markdownTable(
-  ['variable', 'instead'],
-  Object.entries(withoutMeaning).map(([name, instead]) => [code(name), instead]),
-)}`;
+${markdownTable(['variable', 'instead'], rowsByMeaning(withoutMeaning))}`;
 
 const ofCatalogues = `## A catalogue's folder
 
@@ -69,60 +97,51 @@ All \`*.json\` files of the folder are one configuration, whatever their names, 
 
 ### base.json
 
-${keyTable(baseKeys)}
+${keyTable(baseKeys, listed)}
 
 Keys that have no effect here; each causes a warning at the start:
 
-${markdownTable(
-  ['key', 'instead'],
-  Object.entries(keysWithoutMeaning).map(([key, instead]) => [code(key), instead]),
-)}
+${markdownTable(['key', 'instead'], rowsByMeaning(keysWithoutMeaning))}
 
 ${Object.entries(sectionKeys)
-  .map(([name, schema]) => `### ${name}.json\n\n${keyTable({ [name]: schema })}`)
+  .map(([name, schema]) => `### ${name}.json\n\n${keyTable({ [name]: schema }, listed)}`)
   .join('\n\n')}
 
 ### network.json
 
-A network of the catalogue's own, in the established form: under the key \`network\`, or on its own. An unknown key causes a warning.
+A network of the catalogue's own, in the established form: under the key \`network\`, or on its own. ${Object.keys(portalKeys).map(code).join(', ')} are those of [nodes.json](#nodesjson). An unknown key causes a warning.
 
-${keyTable({ network: networkJson.meta({ description: 'The nodes.' }) })}`;
+${keyTable({ network: ownNetworkKeys.meta({ description: 'The nodes.' }) }, listed)}`;
 
 const ofServer = `## nodes.json
 
 The network served at \`/network/graphql\`: [nodes.md](nodes.md) explains it. Unknown keys are errors.
 
-${keyTable(nodesFile.shape)}
+${keyTable(nodesFile.shape, listed)}
 
 ## hubs.json
 
 The networks that this server has joined by dialling in, \`./hubs.json\` or the file that \`HUBS_PATH\` names: [joining.md](joining.md) explains it, and \`tributary join\` writes it. Unknown keys are errors.
 
-${keyTable(hubsFile.shape)}
+${keyTable(hubsFile.shape, listed)}
 
 ## The access file
 
 Named by \`ACCESS_FILTER_PATH\`: [access.md](access.md) explains it. Unknown keys are errors.
 
-${keyTable(accessFile.shape)}
+${keyTable(accessFile.shape, listed)}
 
 ## The portal file
 
 \`./portal.json\`, or the file that \`PORTAL_PATH\` names: [portal.md](portal.md) explains it. Texts may be set by language: \`{"en": "...", "fr": "...", "de": "..."}\`. Unknown keys are errors.
 
-${keyTable(portalFile.shape)}
+${keyTable(portalFile.shape, listed)}
 
 ## The repositories file
 
 Named by \`REPOSITORIES_PATH\`, \`{"repositories": [...]}\`: [indexing.md](indexing.md) explains it. Unknown keys are errors.
 
-### A study-based repository (SONG)
-
-${keyTable(repositoryEntries.study.shape)}
-
-### A record-based repository (Lyric)
-
-${keyTable(repositoryEntries.record.shape)}`;
+${keyTable({ ...repositoryKeys, kind }, listed)}`;
 
 /** The text of docs/configuration.md. */
 export const configurationDocs = (): string =>

@@ -1,14 +1,20 @@
 import { z } from 'zod';
 
-/** A schema's keys at every depth as a Markdown table: key, type, default, meaning. */
-export const keyTable = (schema: z.ZodObject | z.ZodRawShape): string =>
-  markdownTable(['key', 'type', 'default', 'meaning'], rowsOf(shapeOf(schema), ''));
+/** Where keys that several objects have in common are listed: their rows, as text, and the path of the first object. */
+export type Listed = Map<string, string>;
+
+/**
+ * A schema's keys at every depth as a Markdown table: key, type, default, meaning.
+ * @param listed the keys of earlier tables, which this one refers to
+ */
+export const keyTable = (schema: z.ZodObject | z.ZodRawShape, listed: Listed = new Map()): string =>
+  markdownTable(['key', 'type', 'default', 'meaning'], rowsOf(shapeOf(schema), '', listed));
 
 /** The table of environment variables; their values are texts without quotes. */
-export const variableTable = (schema: z.ZodObject): string =>
+export const variableTable = (variables: z.ZodRawShape): string =>
   markdownTable(
     ['variable', 'type', 'default', 'meaning'],
-    rowsOf(schema.shape, '').map((cells) => cells.map((cell) => cell.replace(/^`"(.*)"`$/, '`$1`'))),
+    rowsOf(variables, '', new Map()).map((cells) => cells.map((cell) => cell.replace(/^`"(.*)"`$/, '`$1`'))),
   );
 
 /** A table in Markdown; escapes `|` in its cells. */
@@ -20,28 +26,31 @@ export const markdownTable = (head: readonly string[], rows: readonly (readonly 
 const shapeOf = (schema: z.ZodObject | z.ZodRawShape): z.ZodRawShape =>
   schema instanceof z.ZodObject ? schema.shape : schema;
 
-const rowsOf = (shape: z.ZodRawShape, prefix: string): string[][] =>
+const rowsOf = (shape: z.ZodRawShape, prefix: string, listed: Listed): string[][] =>
   Object.entries(shape).flatMap(([key, schema]) => {
     const path = `${prefix}${key}`;
     const described = describe(schema as z.ZodType);
     const { meaning, type, byDefault } = described;
     if (meaning === undefined) throw new Error(`the key ${path} has no meaning: give its schema one`);
-    return [
-      [`\`${path}\``, type, byDefault, meaning],
-      ...(described.isDescribedElsewhere ? [] : rowsBelow(described.schema, path)),
-    ];
+    const below = described.isDescribedElsewhere ? [] : rowsBelow(described.schema, path, listed);
+    const text = JSON.stringify(below).replaceAll(path, '');
+    const first = listed.get(text);
+    if (below.length > 1 && first !== undefined)
+      return [[`\`${path}\``, type, byDefault, `${meaning} Its keys are those of \`${first}\`.`]];
+    listed.set(text, path);
+    return [[`\`${path}\``, type, byDefault, meaning], ...below];
   });
 
 /** The keys of an object, or of the entries of a list or of an object of objects. */
-const rowsBelow = (schema: z.ZodType, path: string): string[][] => {
-  if (schema instanceof z.ZodObject) return rowsOf(schema.shape, `${path}.`);
+const rowsBelow = (schema: z.ZodType, path: string, listed: Listed): string[][] => {
+  if (schema instanceof z.ZodObject) return rowsOf(schema.shape, `${path}.`, listed);
   if (schema instanceof z.ZodArray)
-    return rowsBelow(describe(schema.element as z.ZodType).schema, `${path}[]`);
+    return rowsBelow(describe(schema.element as z.ZodType).schema, `${path}[]`, listed);
   if (schema instanceof z.ZodRecord)
-    return rowsBelow(describe(schema.valueType as z.ZodType).schema, `${path}.<name>`);
+    return rowsBelow(describe(schema.valueType as z.ZodType).schema, `${path}.<name>`, listed);
   if (schema instanceof z.ZodUnion) {
     const objects = schema.options.filter((option) => option instanceof z.ZodObject);
-    return objects.flatMap((option) => rowsBelow(option, path));
+    return objects.flatMap((option) => rowsBelow(option, path, listed));
   }
   return [];
 };

@@ -116,7 +116,7 @@ const configOf = (options: RouterOptions, env: Environment): Config => {
     {
       NODES_PATH: 'off',
       ...env,
-      PORTAL: options.portal === true ? 'on' : 'off',
+      ...(options.portal === true ? {} : { PORTAL_PATH: 'off' }),
       ...(configsSource === undefined ? {} : { CONFIGS_PATH: configsSource }),
     },
     { configs, nodes, hasAccessFilter: options.getServerSideFilter !== undefined },

@@ -65,7 +65,7 @@ export const start = async ({ root, folder, mebibytes }: Side): Promise<Server> 
         PATH: process.env['PATH'],
         ...{ CONFIGS_PATH: join(own, 'configs'), DATA_PATH: join(own, 'data') },
         ...{ NODES_PATH: join(own, 'nodes.json'), SERVER_HOST: '127.0.0.1', SERVER_PORT: String(port) },
-        ...{ INDEXING_PORT: 'off', LOG_LEVEL: 'silent', OPEN: 'true' },
+        ...{ INDEXING_PORT: 'off', LOG_LEVEL: 'silent', ENABLE_ACCESS_CONTROL: 'false' },
         ...{ TRUST_PROXY: '1', ENABLE_SETS: 'true', ...container.settings },
       },
     },

@@ -27,7 +27,7 @@ const writeJson = (path: string, content: object): void => writeFileSync(path, J
 
 /** A hub that knows the node by one entry of `nodes.json`; limits of tests are left to their defaults. */
 const hubOf = (folder: string, port: number, entry: object): Settings => {
-  const { PORTAL: _portal, ...settings } = emptyHub(folder, port);
+  const { PORTAL_PATH: _portal, ...settings } = emptyHub(folder, port);
   writeJson(join(folder, 'nodes.json'), {
     network: { displayName: 'Honest', documentType: 'record' },
     defaults: { discoveryTimeoutMs: 60_000 },

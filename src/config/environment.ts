@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { closest } from '../text/unknown-keys.ts';
 import { asTributaryError, invalidConfig } from '../errors/errors.ts';
-import { renamed, secrets, variables, withoutMeaning, type Variables } from './variables.ts';
+import { renamed, rewritten, secrets, variables, withoutMeaning, type Variables } from './variables.ts';
 
 /**
  * Settings by the names of the environment variables, as docs/configuration.md lists them.
@@ -30,9 +30,15 @@ export const readEnvironment = (env: Environment): ReadEnvironment => {
   );
   const inFiles = new Map([...secrets].map((name) => [name, attempt(() => secretIn(set, name))]));
   for (const [name, { value }] of inFiles) if (value !== undefined) set[name] = value;
-  const warnings = [...rename(set), ...unread(Object.keys(set)), ...lookAlikes(Object.keys(set))];
+  const old = rewrite(set);
+  const warnings = [
+    ...rename(set),
+    ...old.warnings,
+    ...unread(Object.keys(set)),
+    ...lookAlikes(Object.keys(set)),
+  ];
   const parsed = variables.safeParse(set);
-  const problems = [...inFiles.values()].flatMap(({ problem }) => problem ?? []);
+  const problems = [...old.problems, ...[...inFiles.values()].flatMap(({ problem }) => problem ?? [])];
   if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => problemOf(issue, set)));
   if (parsed.success) problems.push(...contradictions(parsed.data));
   if (!parsed.success || problems.length > 0)
@@ -64,6 +70,27 @@ const rename = (set: Record<string, string | undefined>): string[] => {
   return warnings;
 };
 
+/** Replaces old variables by the settings that their values are today, which win: they switch off. Modifies `set`. */
+const rewrite = (set: Record<string, string | undefined>) => {
+  const warnings: string[] = [];
+  const problems: string[] = [];
+  for (const [old, settings] of Object.entries(rewritten)) {
+    const value = set[old];
+    if (value === undefined) continue;
+    const setting = Object.hasOwn(settings, value) ? settings[value] : undefined;
+    if (setting === undefined)
+      problems.push(
+        `${old} cannot be ${JSON.stringify(value)}: ${Object.keys(settings).join(', ')} expected`,
+      );
+    else if (setting === null) warnings.push(`${old}=${value} is not read: it is the default`);
+    else {
+      set[setting[0]] = setting[1];
+      warnings.push(`${old} is deprecated: write ${setting.join('=')} instead`);
+    }
+  }
+  return { warnings, problems };
+};
+
 const unread = (names: readonly string[]): string[] =>
   names
     .filter((name): name is keyof typeof withoutMeaning => Object.hasOwn(withoutMeaning, name))
@@ -73,7 +100,7 @@ const unread = (names: readonly string[]): string[] =>
 /** The API of OpenTelemetry keeps what an SDK registers under this name in all its versions 1. */
 const hasTracingSdk = (): boolean => Symbol.for('opentelemetry.js.api.1') in globalThis;
 
-const known = [...Object.keys(variables.shape), ...Object.keys(renamed), ...Object.keys(withoutMeaning)];
+const known = [variables.shape, renamed, rewritten, withoutMeaning].flatMap((names) => Object.keys(names));
 const longNames = known.filter((name) => name.length >= 6);
 /** Variables of other programs with similar names to ours. */
 const foreign = new Set(['ES_HOME', 'HOST_PORT', 'SERVER_NAME']);

@@ -136,17 +136,17 @@ const settingsOf = (
 const serverOf = (variables: Variables): Settings['server'] => ({
   port: variables.SERVER_PORT,
   host: variables.SERVER_HOST,
-  isOpen: variables.OPEN,
+  isOpen: variables.ENABLE_ACCESS_CONTROL === false,
   publicUrl: variables.PUBLIC_URL?.replace(/\/+$/, ''),
   shutdownDelayMs: variables.SHUTDOWN_DELAY_MS,
   shutdownMs: variables.SHUTDOWN_MS,
 });
 
 const auditOf = (variables: Variables): AuditConfig => ({
-  isOn: variables.AUDIT === undefined ? undefined : variables.AUDIT === 'on',
+  isOn: variables.AUDIT === undefined ? undefined : variables.AUDIT !== 'off',
   folder: join(resolve(variables.DATA_PATH), 'audit'),
   wholeQueries: variables.AUDIT_QUERIES === 'text',
-  required: variables.AUDIT_REQUIRED,
+  required: variables.AUDIT === 'required',
   days: variables.AUDIT_DAYS,
 });
 

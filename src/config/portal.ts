@@ -9,11 +9,11 @@ import { key } from '../introspection/sections/key.ts';
 import { portalLanguages } from '../text/portal-languages.ts';
 
 /**
- * The settings passed to the portal's pages; null when PORTAL is off.
+ * The settings passed to the portal's pages; null when PORTAL_PATH is off.
  * @throws TributaryError CONFIG_INVALID
  */
 export const readPortal = (variables: Variables): PortalConfig | null => {
-  if (variables.PORTAL === 'off') return null;
+  if (variables.PORTAL_PATH === 'off') return null;
   return {
     publicUrl: variables.PUBLIC_URL ?? null,
     signIn: readSignIn(variables),

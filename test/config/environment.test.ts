@@ -84,6 +84,28 @@ test('old names are accepted with a warning, and the new name wins', (t) => {
   t.deepEqual(both.warnings, ['PORT is ignored: SERVER_PORT is set too']);
 });
 
+test('old switches are accepted with the setting of today, which wins, and only with values they had', (t) => {
+  const read = readEnvironment({
+    ...{ DISABLE_SETS: 'true', ENABLE_SETS: 'true' },
+    ...{ PORTAL: 'off', PORTAL_PATH: './look.json', AUDIT_REQUIRED: '0' },
+  });
+  t.like(read.variables, { ENABLE_SETS: false, PORTAL_PATH: 'off', AUDIT: undefined });
+  t.deepEqual(read.warnings, [
+    'DISABLE_SETS is deprecated: write ENABLE_SETS=false instead',
+    'AUDIT_REQUIRED=0 is not read: it is the default',
+    'PORTAL is deprecated: write PORTAL_PATH=off instead',
+  ]);
+  t.is(readEnvironment({ AUDIT_REQUIRED: 'true', AUDIT: 'on' }).variables.AUDIT, 'required');
+  t.is(refusal({ DISABLE_SETS: 'ture' }), 'DISABLE_SETS cannot be "ture": 0, 1, true, false expected');
+});
+
+test('a variable without a meaning is told, with what takes its place', (t) => {
+  t.deepEqual(readEnvironment({ ENABLE_ADMIN: 'x', OPEN: 'true' }).warnings, [
+    'ENABLE_ADMIN is not read: `mapping` is always available',
+    'OPEN is not read: ENABLE_ACCESS_CONTROL=false says that the server is open on purpose',
+  ]);
+});
+
 test('an unknown name close to a known one is warned about, others are not', (t) => {
   const { warnings } = readEnvironment({ DISABLE_FILTER: 'true', HOME: '/x', POST: '1', MY_VARIABLE: 'x' });
   t.deepEqual(warnings, ['the variable DISABLE_FILTER is unknown: did you mean DISABLE_FILTERS?']);

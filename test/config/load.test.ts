@@ -99,7 +99,7 @@ test('fields of pictures stay what they are; where the pages show none of them, 
       /no pictures of thumbnail are shown \(image\): set IMAGE_HOSTS/.test(line),
     );
   t.true(warned({}));
-  t.false(warned({ PORTAL: 'off' }));
+  t.false(warned({ PORTAL_PATH: 'off' }));
   const hosts = { IMAGE_HOSTS: 'images.example.org, *.Example.net' };
   t.false(warned(hosts));
   t.deepEqual(load(hosts).http.portal!.imageHosts, ['images.example.org', '*.example.net']);

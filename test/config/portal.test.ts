@@ -19,7 +19,7 @@ const problem = (env: Record<string, string>): string => {
   }
 };
 
-test('the portal is on without any setting, and PORTAL=off leaves it out', (t) => {
+test('the portal is on without any setting, and PORTAL_PATH=off leaves it out', (t) => {
   const links = { file: resolve('data/@portal-links.sqlite'), maxBytes: 67_108_864 };
   t.deepEqual(loadSettings({}).http.portal, {
     publicUrl: null,
@@ -28,7 +28,7 @@ test('the portal is on without any setting, and PORTAL=off leaves it out', (t) =
     imageHosts: [],
     look: {},
   });
-  t.is(loadSettings({ PORTAL: 'off' }).http.portal, null);
+  t.is(loadSettings({ PORTAL_PATH: 'off' }).http.portal, null);
 });
 
 test('PUBLIC_URL may hold a path, which links keep', (t) => {

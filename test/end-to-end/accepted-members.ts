@@ -54,7 +54,7 @@ export const emptyHub = (folder: string, port: number): Settings => {
   );
   return {
     ...{ CONFIGS_PATH: join(folder, 'configs'), DATA_PATH: join(folder, 'data') },
-    ...{ NODES_PATH: join(folder, 'nodes.json'), HUBS_PATH: 'off', PORTAL: 'off' },
+    ...{ NODES_PATH: join(folder, 'nodes.json'), HUBS_PATH: 'off', PORTAL_PATH: 'off' },
     ...{ SERVER_PORT: String(port), PUBLIC_URL: `http://127.0.0.1:${port}` },
   };
 };

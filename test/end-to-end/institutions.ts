@@ -33,7 +33,7 @@ export const institution = async (
     DATA_PATH: join(folder, 'data'),
     HUBS_PATH: join(folder, 'hubs.json'),
     NODES_PATH: Object.hasOwn(files, 'nodes.json') ? join(folder, 'nodes.json') : 'off',
-    PORTAL: 'off',
+    PORTAL_PATH: 'off',
   };
   const loaded = await runHere(
     ['load', join(folder, 'records.ndjson'), '--index', catalogue, '--id-field', 'person_id'],

@@ -47,7 +47,7 @@ const institution = async (
     DATA_PATH: join(folder, 'data'),
     HUBS_PATH: join(folder, 'hubs.json'),
     NODES_PATH: 'off',
-    PORTAL: 'off',
+    PORTAL_PATH: 'off',
     ...(Object.hasOwn(files, 'nodes.json') && { NODES_PATH: join(folder, 'nodes.json') }),
   };
   const loaded = await runHere(

@@ -124,7 +124,7 @@ test('no request fails while servers follow each other on a socket that a servic
 
 test('downloads that outlast the shutdown end incomplete', async (t) => {
   const books = Array.from({ length: 3_000 }, (_, at) => `{"id":"b${at}","title":"${'x'.repeat(4_000)}"}`);
-  const settings = { SHUTDOWN_DELAY_MS: '200', SHUTDOWN_MS: '500', PORTAL: 'off' };
+  const settings = { SHUTDOWN_DELAY_MS: '200', SHUTDOWN_MS: '500', PORTAL_PATH: 'off' };
   const node = await start(t, settings, books.join('\n'));
   const params = { files: [{ fileName: 'books.tsv', columns: [{ fieldName: 'title' }] }] };
   const query = `params=${encodeURIComponent(JSON.stringify(params))}`;
@@ -146,9 +146,12 @@ test('downloads that outlast the shutdown end incomplete', async (t) => {
 test('a start that other machines can reach says that it is open, and where it listens', async (t) => {
   const open = await start(t, { SERVER_HOST: '0.0.0.0' });
   const { port } = new URL(open.url);
-  t.regex(open.output(), new RegExp(`THIS SERVER IS OPEN[^]*127\\.0\\.0\\.1:${port}[^]*OPEN=true`));
+  t.regex(
+    open.output(),
+    new RegExp(`THIS SERVER IS OPEN[^]*127\\.0\\.0\\.1:${port}[^]*ENABLE_ACCESS_CONTROL=false`),
+  );
   t.regex(open.output(), new RegExp(`listening on [^\\n]*127\\.0\\.0\\.1:${port}`));
   await open.stop();
-  const meant = await start(t, { SERVER_HOST: '0.0.0.0', OPEN: 'true' });
+  const meant = await start(t, { SERVER_HOST: '0.0.0.0', ENABLE_ACCESS_CONTROL: 'false' });
   t.notRegex(meant.output(), /THIS SERVER IS OPEN/);
 });

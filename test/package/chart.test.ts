@@ -143,14 +143,14 @@ for (const [example, { byKind }] of rendered)
 test('settings are written as they are typed, and nothing but the chart mounts volumes into the folder of the data', (t) => {
   const folder = temporaryFolder(t, {
     'values.yaml':
-      'env: { MAX_BODY_BYTES: 10485760, OTEL_TRACES_SAMPLER_ARG: 0.1, OPEN: true, LOG_LEVEL: warn, SERVER_PORT: "5050" }',
+      'env: { MAX_BODY_BYTES: 10485760, OTEL_TRACES_SAMPLER_ARG: 0.1, ENABLE_SETS: true, LOG_LEVEL: warn, SERVER_PORT: "5050" }',
   });
   const { stdout } = render('--values', join(folder, 'values.yaml'));
   const written = Object.fromEntries(
     [...stdout.matchAll(/\{ name: (\w+), value: "(.*)" \}/g)].map(([, name, value]) => [name, value]),
   );
   t.deepEqual(written, {
-    ...{ MAX_BODY_BYTES: '10485760', OTEL_TRACES_SAMPLER_ARG: '0.1', OPEN: 'true' },
+    ...{ MAX_BODY_BYTES: '10485760', OTEL_TRACES_SAMPLER_ARG: '0.1', ENABLE_SETS: 'true' },
     ...{ LOG_LEVEL: 'warn', SERVER_PORT: '5050' },
   });
   t.notRegex(readFileSync(join(root, 'Dockerfile'), 'utf8'), /^VOLUME/m);

@@ -49,7 +49,9 @@ const preview = async ({ api, port = 0 }: PreviewOptions, env: NodeJS.ProcessEnv
 };
 
 const build = async (options: BuildOptions, env: NodeJS.ProcessEnv): Promise<number> => {
-  const { portal } = loadSettings({ ...env, PORTAL: 'on' }).http;
+  // the pages are written even if the server itself leaves them out
+  const path = env['PORTAL_PATH'] === 'off' ? undefined : env['PORTAL_PATH'];
+  const { portal } = loadSettings({ ...env, PORTAL: undefined, PORTAL_PATH: path }).http;
   const files = await readPortalFiles();
   if (files === null)
     throw new TributaryError('NOT_FOUND', 'the portal is not built here: npm run portal builds it');

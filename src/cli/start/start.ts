@@ -221,7 +221,7 @@ const warnOfOpenServer = ({ access, server: { isOpen } }: Config, server: Server
     [
       'WARNING: THIS SERVER IS OPEN. Everyone who can reach it sees whatever its catalogues show, without a token:',
       ...listeningAddresses(server).map((address) => `  ${address}`),
-      'Set ACCESS_FILTER_PATH to control access, SERVER_HOST=127.0.0.1 to serve this machine only, or OPEN=true if this is meant.',
+      'Set ACCESS_FILTER_PATH to control access, SERVER_HOST=127.0.0.1 to serve this machine only, or ENABLE_ACCESS_CONTROL=false if this is meant.',
     ].join('\n'),
   );
 };

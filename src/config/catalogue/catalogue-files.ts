@@ -80,11 +80,7 @@ export const baseKeys = {
     eitherWins('DISABLE_FILTERS'),
   ),
   disableDownloads: optionalKey(flag, 'Removes the download route.', eitherWins('DISABLE_DOWNLOADS')),
-  disableSets: optionalKey(
-    flag,
-    'Disables saved sets, whatever the value of `enableSets`.',
-    eitherWins('DISABLE_SETS'),
-  ),
+  disableSets: optionalKey(flag, 'Disables saved sets, whatever the value of `enableSets`.'),
   enableSets: optionalKey(flag, 'Enables saved sets.', ownCounts('ENABLE_SETS')),
   enableGraphQLBatching: optionalKey(
     flag,
@@ -95,11 +91,6 @@ export const baseKeys = {
     z.record(z.string(), z.string()),
     'Hashes of the files that `load` wrote: `load --replace` makes unchanged ones anew.',
     { byDefault: 'none', form: 'hash by file name' },
-  ),
-  enableAdmin: optionalKey(
-    flag,
-    'Accepted but has no effect: `mapping` is always available.',
-    ownCounts('ENABLE_ADMIN'),
   ),
 };
 
@@ -150,6 +141,7 @@ export const keysWithoutMeaning: Readonly<Record<string, string>> = {
   esPass:
     'take the password out of the file, and name the variable that holds it in esCredentials.passwordVariable',
   searchEngine: 'the kind of engine comes from SEARCH_ENGINE',
+  enableAdmin: '`mapping` is always available',
   enableDebug: 'LOG_LEVEL=debug logs more',
   enableLogs: 'LOG_LEVEL sets what is logged',
   enableNetworkAggregation: 'a catalogue with a network.json has its network',

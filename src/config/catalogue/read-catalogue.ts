@@ -81,9 +81,9 @@ export const readCatalogue = (
 
 const unshownPictures = (
   { extended }: Pick<CatalogueConfig, 'extended'>,
-  { PORTAL, IMAGE_HOSTS }: Variables,
+  { PORTAL_PATH, IMAGE_HOSTS }: Variables,
 ): readonly string[] =>
-  PORTAL === 'off' || IMAGE_HOSTS.length > 0
+  PORTAL_PATH === 'off' || IMAGE_HOSTS.length > 0
     ? []
     : extended.flatMap(({ fieldName, image }) =>
         image === true

@@ -18,9 +18,7 @@ export const switchesOf = (
     environment.DISABLE_GRAPHQL_PLAYGROUND,
   ),
   enableGraphQLBatching: isOn(content.enableGraphQLBatching, environment.ENABLE_GRAPHQL_BATCHING),
-  enableSets:
-    isOn(content.enableSets, environment.ENABLE_SETS) &&
-    !isOff(content.disableSets, environment.DISABLE_SETS),
+  enableSets: isOn(content.enableSets, environment.ENABLE_SETS) && !isOff(content.disableSets),
 });
 
 const isOff = (...switches: readonly (boolean | undefined)[]): boolean => switches.includes(true);

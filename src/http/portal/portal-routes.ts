@@ -110,7 +110,7 @@ const notBuilt = `<!doctype html>
 <body>
 <h1>The portal is not built</h1>
 <p>This server runs, and answers programs. Its pages for people are missing in this installation: run
-<code>npm ci &amp;&amp; npm run portal</code> in the project's folder and start it again, or set <code>PORTAL=off</code>.</p>
+<code>npm ci &amp;&amp; npm run portal</code> in the project's folder and start it again, or set <code>PORTAL_PATH=off</code>.</p>
 <p><a href="introspection">What can be searched</a></p>
 </body>
 </html>

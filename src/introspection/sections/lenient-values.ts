@@ -15,7 +15,7 @@ const strict: ReadonlySet<string> = new Set(
   ['catalogId', 'documentType', 'esIndex', 'esHost', 'esCredentials', 'nestingPrefix', 'sets'].concat(
     ['disclosure', 'network', 'hierarchies'],
     ['disableGraphQLIntrospection', 'disablePlayground', 'disableGraphQLPlayground', 'disableFilters'],
-    ['disableDownloads', 'enableSets', 'enableGraphQLBatching', 'enableAdmin'],
+    ['disableDownloads', 'enableSets', 'enableGraphQLBatching'],
   ),
 );
 

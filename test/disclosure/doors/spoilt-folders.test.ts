@@ -28,7 +28,7 @@ const shown = async (
   env: Readonly<Record<string, string>>,
   prepare?: Parameters<typeof openNode>[1]['prepare'],
 ): Promise<Readonly<Record<string, string>>> => {
-  const node = await openNode(loadConfig({ NODES_PATH: 'off', PORTAL: 'off', ...env }), {
+  const node = await openNode(loadConfig({ NODES_PATH: 'off', PORTAL_PATH: 'off', ...env }), {
     log: pino({ level: 'silent' }),
     secret: () => undefined,
     ...(prepare && { prepare }),
