@@ -184,6 +184,8 @@ export interface LogCountsResult {
   readonly positive: readonly LogCount[];
   /** By the index of the absolute value, ascending. */
   readonly negative: readonly LogCount[];
+  /** Counts in another unit: each value lies in its bucket or next to it; unset: in it. */
+  readonly shifted?: true;
   /** Instead of the counts above, which are empty then: the intervals of a release, ascending. */
   readonly released?: readonly ReleasedInterval[];
 }

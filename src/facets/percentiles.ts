@@ -20,12 +20,13 @@ import { checked, count } from './row/wire.ts';
 
 const percentileType = new GraphQLObjectType({
   name: 'Percentile',
-  description: 'The least value that a percentage of all values are no greater than, known within 1 %.',
+  description:
+    'The least value that a percentage of all values are no greater than, known within 1 %, or 3 % where a node of a network has another unit.',
   fields: {
     percent: responseField(GraphQLFloat, 'The percentage, as requested.'),
     value: responseField(
       GraphQLFloat,
-      'The value, at most 1 % off; null when there is none, or only bounds are disclosed.',
+      'The value, between the bounds; null when there is none, or only bounds are disclosed.',
     ),
     lower: responseField(GraphQLFloat, 'The true value is no less than this; null when that is not known.'),
     upper: responseField(
@@ -58,7 +59,7 @@ export const percentiles: MeasureRow<'percentiles'> = {
       percentiles: field,
       log_counts: described(
         jsonScalar,
-        'What percentiles of several nodes are made of: `{gamma, zero, positive, negative}`. `positive` lists [i, count] for values from gamma^i up to, not including, gamma^(i+1); `negative` for -gamma^(i+1) up to -gamma^i; `zero` counts 0. Documents are counted, once in a bucket. Of numbers, not of dates.',
+        'What percentiles of several nodes are made of: `{gamma, zero, positive, negative, shifted}`. `positive` lists [i, count] for values from gamma^i up to, not including, gamma^(i+1); `negative` for -gamma^(i+1) up to -gamma^i; `zero` counts 0. Documents are counted, once in a bucket. `shifted: true`: each value lies in its bucket or next to it, as it was counted in another unit. Of numbers, not of dates.',
       ),
     },
   },
@@ -161,11 +162,12 @@ const releasedPercentile = (intervals: readonly ReleasedInterval[], percent: num
   };
 };
 
-const ascending = ({ level, zero, positive, negative }: LogCountsResult): readonly Bucket[] => {
+const ascending = ({ level, zero, positive, negative, shifted }: LogCountsResult): readonly Bucket[] => {
+  const [before, length] = shifted ? [1, 3] : [0, 1];
   const bucket =
     (sign: Sign) =>
     ([index, counted]: LogCount): Bucket => {
-      const [lower, upper] = boundsOf(sign, index << level, 1 << level);
+      const [lower, upper] = boundsOf(sign, (index - before) << level, length << level);
       return { lower: finite(lower), upper: finite(upper), count: counted };
     };
   return [
@@ -183,22 +185,29 @@ const between = ({ lower, upper }: Bucket): number => {
   return near === far || near === 0 ? far : near * (2 / (1 + near / far));
 };
 
-const printed = ({ level, zero, positive, negative }: LogCountsResult) => ({
+const printed = ({ level, zero, positive, negative, shifted }: LogCountsResult) => ({
   gamma: gammaOf(level),
   zero,
   positive,
   negative,
+  ...(shifted && { shifted }),
 });
 
 /** Beyond the powers that doubles can represent. */
 const maxIndex = 50_000;
 
 const counted = z.array(z.tuple([z.int().min(-maxIndex).max(maxIndex), count])).max(maxLogBuckets);
-const wireCounts = z.object({ gamma: z.number(), zero: count, positive: counted, negative: counted });
+const wireCounts = z.object({
+  gamma: z.number(),
+  zero: count,
+  positive: counted,
+  negative: counted,
+  shifted: z.literal(true).optional(),
+});
 
 /** @throws TributaryError NODE_BAD_RESPONSE */
 const read = (value: unknown, name: string): LogCountsResult => {
-  const { gamma, zero, positive, negative } = checked(wireCounts, value, name);
+  const { gamma, zero, positive, negative, shifted } = checked(wireCounts, value, name);
   const level = Array.from({ length: maxLevel + 1 }, (_, one) => gammaOf(one)).findIndex(
     (known) => Math.abs(known / gamma - 1) < 1e-9,
   );
@@ -207,7 +216,10 @@ const read = (value: unknown, name: string): LogCountsResult => {
       'NODE_BAD_RESPONSE',
       `the answer is malformed at ${name}.gamma: no level has this value`,
     );
-  return { kind: 'percentiles', level, zero, positive: summed(positive), negative: summed(negative) };
+  return {
+    ...{ kind: 'percentiles', level, zero, positive: summed(positive), negative: summed(negative) },
+    ...(shifted && { shifted }),
+  };
 };
 
 /**
@@ -226,7 +238,10 @@ export const mergeLogCounts = (parts: readonly LogCountsResult[]): LogCountsResu
       ),
     );
   const zero = parts.reduce((sum, part) => sum + part.zero, 0);
-  return { kind: 'percentiles', level, zero, positive: of('positive'), negative: of('negative') };
+  return {
+    ...{ kind: 'percentiles', level, zero, positive: of('positive'), negative: of('negative') },
+    ...(parts.some(({ shifted }) => shifted) && { shifted: true }),
+  };
 };
 
 const blocksOf = (parts: readonly LogCountsResult[], sign: Sign): number =>

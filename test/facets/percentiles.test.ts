@@ -1,6 +1,10 @@
 import test from 'ava';
 import fc, { runs } from '../fast-check.ts';
-import { mergeLogCounts, percentilesOf } from '../../src/facets/percentiles.ts';
+import type { LogCountsResult } from '../../src/engines/measure.ts';
+import { gammaOf } from '../../src/engines/semantics/log-counts.ts';
+import { convertedFacet } from '../../src/federation/conversion/measured-facet.ts';
+import { converted } from '../../src/federation/conversion/unit.ts';
+import { mergeLogCounts, percentiles, percentilesOf } from '../../src/facets/percentiles.ts';
 import { logCounts } from '../engines/naive/log-counts.ts';
 
 const countsOf = (values: readonly number[]) => logCounts(values.map((value) => [value]));
@@ -44,6 +48,44 @@ test('counts of several nodes are those of all their documents together', (t) =>
       t.deepEqual(mergeLogCounts(nodes.map(countsOf)), countsOf(nodes.flat()));
     }),
     { numRuns: runs(300) },
+  );
+});
+
+const factor = fc.oneof(
+  fc.constantFrom(0.001, 1000, 2.54, -1, 0.0254),
+  fc.double({ min: 1e-3, max: 1e3, noNaN: true }),
+);
+
+// the least doubles have too few digits to be multiplied
+const number = fc
+  .double({ min: -1e6, max: 1e6, noNaN: true })
+  .map((one) => (Math.abs(one) < 1e-290 ? 0 : one));
+
+test('the true percentile lies within its bounds where nodes count in other units', (t) => {
+  const nodes = fc.array(fc.tuple(fc.array(number, { maxLength: 20 }), factor), {
+    minLength: 1,
+    maxLength: 3,
+  });
+  fc.assert(
+    fc.property(nodes, percent, (spread, requested) => {
+      const values = spread.flatMap(([own, by]) =>
+        own.map((one) => converted(one, { factor: by, offset: 0 })),
+      );
+      const parts = spread.map(([own, by]) => {
+        const unit = { factor: by, offset: 0 };
+        const shown = convertedFacet(countsOf(own), { kind: 'percentiles' }, {
+          unit,
+        } as never) as LogCountsResult;
+        const wire = { gamma: gammaOf(shown.level), ...shown };
+        // through a network between
+        return percentiles.read(wire, { field: 'size' } as never) as LogCountsResult;
+      });
+      fc.pre(values.length > 0);
+      const [found] = percentilesOf(mergeLogCounts(parts), [requested]);
+      const wanted = truth(values, requested);
+      t.true(found!.lower! <= wanted && wanted <= found!.upper!, `${found!.lower} ${wanted} ${found!.upper}`);
+    }),
+    { numRuns: runs(500) },
   );
 });
 

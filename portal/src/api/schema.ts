@@ -186,11 +186,11 @@ export interface Stats {
   readonly sum: number | null;
 }
 
-/** The least value that a percentage of all values are no greater than, known within 1 %. */
+/** The least value that a percentage of all values are no greater than, known within 1 %, or 3 % where a node of a network has another unit. */
 export interface Percentile {
   /** The percentage, as requested. */
   readonly percent: number | null;
-  /** The value, at most 1 % off; null when there is none, or only bounds are disclosed. */
+  /** The value, between the bounds; null when there is none, or only bounds are disclosed. */
   readonly value: number | null;
   /** The true value is no less than this; null when that is not known. */
   readonly lower: number | null;

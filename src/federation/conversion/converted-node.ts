@@ -79,6 +79,8 @@ const convertedStatus = (status: NodeUp, config: NodeConfig): NodeUp => {
       const takesEdges = aggregates(path, 'range') && dialectOf(path) === 'tributary';
       if (measure === 'range' || (measure === 'histogram' && !isAligned(Infinity, own.unit)))
         return takesEdges;
+      // next to zero an offset makes any relative error boundless
+      if (measure === 'percentiles' && own.unit.offset !== 0) return false;
       return measuredKinds.has(measure) && aggregates(path, measure);
     },
     dialectOf: (path) => (constants.has(path) ? 'tributary' : dialectOf(path)),

@@ -82,14 +82,14 @@ const convertedStats = (answer: StatsResult, unit: NodeUnit): StatsResult => {
   };
 };
 
-/** Each bucket moves to where its midpoint is shown, so that percentiles stay within 2 %. */
+/** Each bucket moves to where its midpoint is shown: its values then lie in that bucket or next to it. */
 const convertedCounts = (answer: LogCountsResult, unit: NodeUnit): LogCountsResult => {
-  const { level, zero, positive, negative } = answer;
+  const { level, positive, negative } = answer;
+  let { zero } = answer;
   const counts = { positive: new Map<number, number>(), negative: new Map<number, number>() };
-  let atZero = 0;
   const add = (number: number, count: number): void => {
     const shown = converted(number, unit);
-    if (shown === 0) atZero += count;
+    if (shown === 0) zero += count;
     else {
       const of = counts[shown > 0 ? 'positive' : 'negative'];
       const index = logIndex(shown) >> level;
@@ -100,14 +100,14 @@ const convertedCounts = (answer: LogCountsResult, unit: NodeUnit): LogCountsResu
     const [from, to] = boundsOf(sign, index << level, 1 << level);
     return Math.max(from, -Number.MAX_VALUE) / 2 + Math.min(to, Number.MAX_VALUE) / 2;
   };
-  if (zero > 0) add(0, zero);
   for (const [index, count] of positive) add(middle('positive', index), count);
   for (const [index, count] of negative) add(middle('negative', index), count);
   return {
     ...answer,
-    zero: atZero,
+    zero,
     positive: ascending(counts.positive),
     negative: ascending(counts.negative),
+    shifted: true,
   };
 };
 
