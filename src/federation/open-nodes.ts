@@ -153,7 +153,8 @@ const messages: Readonly<Record<TrackedState, string>> = {
   discovering: 'node is being discovered',
   ok: 'node is well',
   failing: 'node fails',
-  discoveryFailed: 'node failed discovery and is not queried until its entry changes or the server restarts',
+  discoveryFailed:
+    'node failed discovery and is not queried until its entry changes, its "rediscover" is over or the server restarts',
   unavailable: 'node is unavailable',
   circuitOpen: 'node paused after repeated failures',
   disconnected: 'node is not connected: it dials in',

@@ -123,7 +123,7 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
             {t.labelled(name, t.notAsked)}
           </li>
         ))}
-        {silent.length > 0 && (
+        {silent.some(({ state }) => state !== 'discoveryFailed') && (
           <li>
             <Button className="bare" onPress={onRetry}>
               {t.askAgain}

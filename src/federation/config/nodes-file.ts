@@ -39,6 +39,22 @@ const milliseconds = z.int().min(1).max(600_000);
 /** A histogram takes six levels: document type, aggregations, field, histogram, buckets, key. */
 const levels = z.int().min(6).max(100);
 
+const durationRule = 'expected a duration of PT1S to PT24H, such as "PT1M"';
+const units = { H: 3_600_000, M: 60_000, S: 1_000 } as const;
+
+/** A duration in ISO 8601, in milliseconds. */
+const duration = z
+  .string()
+  .regex(/^PT(?=\d)(\d{1,5}H)?(\d{1,5}M)?(\d{1,5}S)?$/, durationRule)
+  .transform((text) =>
+    [...text.matchAll(/(\d+)([HMS])/g)].reduce(
+      (sum, [, count, unit]) => sum + Number(count) * units[unit as keyof typeof units],
+      0,
+    ),
+  )
+  .refine((ms) => ms >= units.S && ms <= 24 * units.H, durationRule)
+  .meta({ form: 'duration such as `PT1M`' });
+
 const aliases = z.int().min(1).max(10_000);
 
 const ofDefaults = (name: string) => ({ byDefault: `\`defaults.${name}\`` });
@@ -78,6 +94,11 @@ const nodeSchema = z.strictObject({
     milliseconds.optional(),
     'How long its discovery may take, in milliseconds.',
     ofDefaults('discoveryTimeoutMs'),
+  ),
+  rediscover: key(
+    duration.optional(),
+    'How long after a failed discovery it is tried again. Without it, the node stays failed until its entry changes or this server restarts.',
+    ofDefaults('rediscover'),
   ),
   required: key(
     z.boolean().optional(),
@@ -270,6 +291,7 @@ export const nodesFile = z.strictObject({
           milliseconds.default(nodeDefaults.discoveryTimeoutMs),
           'For nodes without their own setting.',
         ),
+        rediscover: key(duration.optional(), 'For nodes without their own setting.', { byDefault: 'never' }),
         headers: key(headerNames.default([]), 'For nodes without their own setting.'),
         required: key(z.boolean().default(false), 'For nodes without their own setting.'),
         maxDepth: key(levels.default(nodeDefaults.maxDepth), 'For nodes without their own setting.'),

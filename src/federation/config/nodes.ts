@@ -127,6 +127,8 @@ export interface RemoteSource {
   readonly dialsIn?: { readonly key: string | null };
   readonly documentType: string;
   readonly discoveryTimeoutMs: number;
+  /** How long after a failed discovery the next one starts; unset: it stays failed. */
+  readonly rediscoverMs?: number;
   /** The selection depth that this node accepts. */
   readonly maxDepth: number;
   /** The number of aliases that it accepts in a document. */

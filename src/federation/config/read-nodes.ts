@@ -89,6 +89,7 @@ const remoteKeys = [
   'key',
   'documentType',
   'discoveryTimeoutMs',
+  'rediscover',
   'maxDepth',
   'maxAliases',
   'headers',
@@ -116,12 +117,14 @@ const sourceOf = (entry: NodeEntry, file: NodesFile, at: string): LocalSource | 
   const documentType = entry.documentType ?? file.network.documentType ?? unknown;
   if (documentType === undefined)
     throw invalid(`${at}: documentType is missing: the root field to query there`);
+  const rediscoverMs = entry.rediscover ?? file.defaults.rediscover;
   return {
     kind: 'remote',
     graphqlUrl,
     ...(entry.dialsIn && { dialsIn: { key: entry.key ?? null } }),
     documentType,
     discoveryTimeoutMs: entry.discoveryTimeoutMs ?? file.defaults.discoveryTimeoutMs,
+    ...(rediscoverMs !== undefined && { rediscoverMs }),
     maxDepth: entry.maxDepth ?? file.defaults.maxDepth,
     maxAliases: entry.maxAliases ?? file.defaults.maxAliases,
     headers: (entry.headers ?? file.defaults.headers).map((name) => name.toLowerCase()),

@@ -26,8 +26,8 @@ interface DiscoveredNode {
 }
 
 /**
- * What is known about a remote node. If its first discovery fails, it stays failed for the life of the process. A healthy
- * node is rediscovered periodically, and when its answers show a changed schema; one that dials in is discovered when it
+ * What is known about a remote node. If its first discovery fails, it stays failed for the life of the process, unless its
+ * entry says when it is tried again. A healthy node is rediscovered periodically, and when its answers show a changed schema; one that dials in is discovered when it
  * does, and while it is away, what is known about it is kept.
  */
 export class NodeDiscovery {
@@ -111,17 +111,18 @@ export class NodeDiscovery {
     // a server that is shutting down reports nothing about its nodes
     if (!this.#closed.signal.aborted) monitor.transitionTo('discoveryFailed', this.#failure);
     this.#isUnanswered = source.dialsIn !== undefined && isWithoutAnswer.has(asTributaryError(cause).code);
-    if (!this.#isUnanswered) return;
-    // its answer decides, however late: many nodes may have dialled in at once
-    const pauseMs = source.discoveryTimeoutMs * Math.random();
+    // the answer of a node that dials in decides, however late: many may have dialled in at once
+    const pauseMs = this.#isUnanswered ? source.discoveryTimeoutMs * Math.random() : source.rediscoverMs;
+    if (pauseMs === undefined || this.#closed.signal.aborted) return;
     this.#retryTimer = setTimeout(() => void this.#open(), pauseMs).unref();
   }
 
   #onTunnel(isConnected: boolean): void {
     const { source, tunnel = null } = this.#settings;
     const { monitor, circuit } = this.#node;
+    const isFinal = !this.#isUnanswered && source.rediscoverMs === undefined;
     // discovery failed for good: reconnecting does not change that
-    if (monitor.state === 'discoveryFailed' && !this.#isUnanswered) return;
+    if (monitor.state === 'discoveryFailed' && isFinal) return;
     this.#discovery.abort();
     clearTimeout(this.#retryTimer);
     // earlier failures belong to another connection

@@ -131,6 +131,8 @@ export interface NodeReport {
   readonly state: TrackedState;
   /** ISO 8601: the start of the current state. */
   readonly since: string;
+  /** How long after a failed discovery the node is tried again, in milliseconds; unset: it stays failed. */
+  readonly rediscoverMs?: number;
   /** Whether a node that dials in has a tunnel; unset: it has an address. */
   readonly isConnected?: boolean;
   /** The most recent failure: the reason why the node is not ok, or a failure from long ago; safe to show. */

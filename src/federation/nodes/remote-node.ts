@@ -71,14 +71,16 @@ export class RemoteNode implements NodeHandle {
 
   report(): NodeReport {
     const { found } = this.#discovery;
+    const { source } = this.#settings;
     return {
       ...this.#monitor.report(),
+      ...(source.rediscoverMs !== undefined && { rediscoverMs: source.rediscoverMs }),
       displayName: this.#settings.config.displayName,
       disclosure: found?.withheld ?? null,
       released: found?.released ?? null,
       discovery: found && { inferred: found.inferred, version: found.version },
       warnings: found ? discoveryWarnings(found) : [],
-      ...(this.#settings.source.dialsIn && { isConnected: this.#settings.tunnel?.isConnected() === true }),
+      ...(source.dialsIn && { isConnected: this.#settings.tunnel?.isConnected() === true }),
       ...(found?.isNetwork && { institutions: found.institutions.length }),
     };
   }

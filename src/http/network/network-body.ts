@@ -58,6 +58,7 @@ const nodeBody = (node: NodeReport, disclosed: NodeDisclosure | undefined, { abo
   kind: node.kind,
   state: node.state,
   since: node.since,
+  ...(node.state === 'discoveryFailed' && { rediscoverMs: node.rediscoverMs ?? null }),
   lastError:
     node.lastError === null
       ? null

@@ -139,11 +139,18 @@ const meanings: Readonly<Record<NodeBody['state'], string>> = {
   invited: 'has been invited, and waits to be accepted; see tributary members',
 };
 
-const troubleText = ({ name, nodeId, state, since, lastError, waits }: NodeBody, nowMs: number): SafeHtml => {
+/** The meaning of the state of one node: when it is tried again may be in its entry. */
+const meaningOf = ({ state, rediscoverMs = null }: NodeBody): string =>
+  rediscoverMs === null
+    ? meanings[state]
+    : `failed discovery and is not queried; it is tried again after ${duration(rediscoverMs)}`;
+
+const troubleText = (node: NodeBody, nowMs: number): SafeHtml => {
+  const { name, nodeId, since, lastError, waits } = node;
   if (waits !== undefined)
     return html`<strong>${shown(name)}</strong> <span class="quiet">${shown(nodeId)}</span> ${waitingText(nodeId, waits)}`;
   const why = lastError ? html`<br>${errorText(lastError)}` : '';
-  return html`<strong>${shown(name)}</strong> <span class="quiet">${shown(nodeId)}</span> ${meanings[state]}.<br>Since ${timeOf(since)}, ${duration(nowMs - Date.parse(since))}.${why}`;
+  return html`<strong>${shown(name)}</strong> <span class="quiet">${shown(nodeId)}</span> ${meaningOf(node)}.<br>Since ${timeOf(since)}, for ${duration(nowMs - Date.parse(since))}.${why}`;
 };
 
 const errorText = ({ reason, code, at }: NonNullable<NodeBody['lastError']>): SafeHtml =>
@@ -164,7 +171,7 @@ const units = [
 const duration = (ms: number): string => {
   const [unit, length] = units.find(([, most]) => ms >= most) ?? units[3];
   const number = Math.max(0, Math.floor(ms / length));
-  return `for ${number} ${unit}${number === 1 ? '' : 's'}`;
+  return `${number} ${unit}${number === 1 ? '' : 's'}`;
 };
 
 const table = (caption: string, columns: readonly string[], rows: SafeHtml[]): SafeHtml =>

@@ -37,6 +37,29 @@ test('fills in defaults, the network first, then the node', (t) => {
   });
 });
 
+test('a failed discovery is tried again where the entry, or else the defaults, say so', (t) => {
+  const local = { nodeId: 'a', catalogue: 'park' };
+  const { nodes } = readNodes(
+    {
+      defaults: { rediscover: 'PT1H30M' },
+      nodes: [local, remote, { ...remote, nodeId: 'c', rediscover: 'PT45S' }],
+    },
+    'nodes.json',
+  );
+  t.deepEqual(
+    nodes.map(({ source }) => (source.kind === 'remote' ? source.rediscoverMs : null)),
+    [null, 5_400_000, 45_000],
+  );
+  t.false('rediscoverMs' in readNodes({ nodes: [remote] }, 'nodes.json').nodes[0]!.source);
+  for (const rediscover of ['PT', 'P1D', 'PT25H', 'PT0S', '1m', 60])
+    t.regex(
+      failure({ nodes: [{ ...remote, rediscover }] }),
+      /^nodes\.json: node "b": rediscover /,
+      String(rediscover),
+    );
+  t.regex(failure({ nodes: [{ ...local, rediscover: 'PT1M' }] }), /rediscover is for remote nodes/);
+});
+
 const refused: readonly (readonly [string, unknown, RegExp])[] = [
   ['an unknown key', { nodes: [{ ...remote, timeout: 1 }] }, /^nodes\.json: node "b": .*timeout/],
   [

@@ -44,7 +44,7 @@ test('one line for each change says which node, what, why and since when; confli
       code: 'NODE_DISCOVERY_FAILED',
       reason: 'discovery failed: connection refused',
       was: 'discovering',
-      msg: 'node failed discovery and is not queried until its entry changes or the server restarts',
+      msg: 'node failed discovery and is not queried until its entry changes, its "rediscover" is over or the server restarts',
     },
     {
       level: 40,

@@ -426,14 +426,19 @@ test('the caller leaving ends the request', async (t) => {
 });
 
 /** A node that dials in: requests of its tunnel go to the server, and the test says when there is a tunnel. */
-const dialledNode = (t: ExecutionContext, remote: RemoteServer, discoveryTimeoutMs = 60_000) => {
+const dialledNode = (
+  t: ExecutionContext,
+  remote: RemoteServer,
+  discoveryTimeoutMs = 60_000,
+  rediscover: Pick<RemoteSource, 'rediscoverMs'> = {},
+) => {
   const { close, ...direct } = openTransport(1_000_000);
   const listeners = new Set<(isConnected: boolean) => void>();
   let isConnected = false;
   const transport = { ...direct, close };
   const source: RemoteSource = {
     ...{ kind: 'remote', graphqlUrl: remote.url, documentType: 'tree', discoveryTimeoutMs },
-    ...{ maxDepth: 7, maxAliases: 15, headers: [], credential: null, dialsIn: { key: 'k' } },
+    ...{ maxDepth: 7, maxAliases: 15, headers: [], credential: null, dialsIn: { key: 'k' }, ...rediscover },
   };
   const states: string[] = [];
   const faults: Error[] = [];
@@ -542,6 +547,28 @@ test('an answer that fails discovery stays, however often the node dials', async
   t.like(node.report(), { state: 'discoveryFailed', isConnected: true });
   t.regex(String(node.report().lastError), /introspection is disabled/);
   t.deepEqual(states, ['discovering', 'discoveryFailed']);
+});
+
+test('a node whose entry says so is tried again after its discovery failed, as long as it is connected', async (t) => {
+  const remote = await ours();
+  remote.fault = (_, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end('{"errors":[{"message":"GraphQL introspection is not allowed"}]}');
+    return true;
+  };
+  const { node, states, dial, until } = dialledNode(t, remote, 60_000, { rediscoverMs: 20 });
+  dial(true);
+  await until('discoveryFailed');
+  t.is(node.report().rediscoverMs, 20);
+  dial(false);
+  t.like(node.report(), { state: 'disconnected' });
+  dial(true);
+  await until('discoveryFailed');
+  remote.fault = () => false;
+  await until('ok');
+  const failed = ['discovering', 'discoveryFailed'];
+  t.deepEqual([...new Set(states)], [...failed, 'disconnected', 'ok']);
+  t.is(node.view().status.kind, 'up');
 });
 
 test('a node that comes back is queried at once, whatever failed over its last tunnel', async (t) => {

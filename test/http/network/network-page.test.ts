@@ -67,6 +67,16 @@ test('a node in trouble is named first, with why and since when', (t) => {
   );
 });
 
+test('a node that failed discovery is said to be tried again only where its entry says so', (t) => {
+  const failed = (rediscoverMs: number | null): string =>
+    textOf(pageOf([node('b', { state: 'discoveryFailed', rediscoverMs })], { partial: true }));
+  t.regex(
+    failed(null),
+    /failed discovery and is not queried until its entry changes or this server restarts/,
+  );
+  t.regex(failed(90_000), /failed discovery and is not queried; it is tried again after 1 minute\. Since/);
+});
+
 test('a failure long past of a node that is well is in the table only', (t) => {
   const page = pageOf([node('a', { lastError })]);
   t.regex(textOf(page), /All nodes answer/);

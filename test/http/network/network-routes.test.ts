@@ -106,6 +106,7 @@ test('GET /network reports the state of each node, why and since when, and its c
     nodeId: 'gone',
     kind: 'remote',
     state: 'discoveryFailed',
+    rediscoverMs: null,
     requests: 0,
     latencyMs: null,
     circuit: 'closed',
