@@ -125,15 +125,19 @@ export const terms: MeasureRow<'terms'> = {
   remoteField: 'buckets',
   print: printTerms,
   read: (value, { field, includeMissing, measure }) => readTerms(value, field, includeMissing, measure),
-  merge: (parts, { measure: { matching }, field, isParted, signal }) =>
-    mergeTerms(
-      matching === undefined
-        ? parts.map((part) => termsPart(part, field))
-        : parts.flatMap((part) => (part.result ? [matchingPart(termsPart(part, field), matching)] : [])),
-      isParted,
-      signal,
-    ),
+  merge: (parts, { measure, field, isParted, signal }) =>
+    mergeTerms(termsParts(parts, measure, field), isParted, signal),
 };
+
+/** The lists of nodes that are merged as one list of a field's values. */
+export const termsParts = (
+  parts: readonly MergePart<'terms'>[],
+  { matching }: Pick<FacetMeasure<'terms'>, 'matching'>,
+  field: Pick<Field, 'type'>,
+): readonly TermsPart[] =>
+  matching === undefined
+    ? parts.map((part) => termsPart(part, field))
+    : parts.flatMap((part) => (part.result ? [matchingPart(termsPart(part, field), matching)] : []));
 
 /**
  * How many buckets to request from a node for a number of buckets in the network: more than will be shown, so that few of

@@ -171,6 +171,11 @@ export class RequestContext implements RequestParts {
     return this.#with({ signal, dueAtMs });
   }
 
+  /** For work that must end earlier. @param dueAtMs on the clock of performance.now() */
+  withDueTime(dueAtMs: number): RequestContext {
+    return this.#with({ dueAtMs: Math.min(dueAtMs, this.dueAtMs ?? Infinity) });
+  }
+
   /** @param through the keys of networks, outermost first; @param dueAtMs unset: unchanged */
   withPath(through: readonly string[], dueAtMs = this.dueAtMs): RequestContext {
     return this.#with({ through, dueAtMs });

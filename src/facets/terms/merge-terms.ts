@@ -119,8 +119,11 @@ const listOf = (part: TermsPart): TermsList => ({
   documentOf: part.documentOf,
 });
 
-/** A list is truncated when it has as many buckets as requested. */
-const smallestListed = ({ result: { buckets }, requested, unlisted }: TermsPart): number => {
+/**
+ * The most documents that a value may have which a list does not name: 0 for a whole list. A list is truncated when it has
+ * as many buckets as requested.
+ */
+export const smallestListed = ({ result: { buckets }, requested, unlisted }: TermsPart): number => {
   if (unlisted !== undefined) return unlisted ?? unknownBound;
   return isCut(buckets, requested) ? smallestOf(buckets) : 0;
 };

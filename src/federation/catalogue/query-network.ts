@@ -22,10 +22,11 @@ import {
   totalOf,
 } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
+import { exactFacets } from './exact-facets.ts';
 import { passedOn } from '../remote/network-node.ts';
 import type { NodeView } from '../nodes/node-view.ts';
-import { fanout } from '../query/fanout.ts';
-import { checkRequired, type NodeResult } from '../query/node-result.ts';
+import { fanout, type FanoutSettings } from '../query/fanout.ts';
+import { checkRequired, failedResult, notQueried, type NodeResult } from '../query/node-result.ts';
 import { plan, type NodePlan } from '../query/plan.ts';
 import { assertKeyUses, keyField, type NetworkQuery } from '../query/network-query.ts';
 import { tooFineHistogram } from '../query/too-fine.ts';
@@ -141,6 +142,7 @@ const mergedAnswer = async (
 ): Promise<NetworkAnswer> => {
   const { context, required } = planned;
   const waiting = waitFor && { ...waitFor, required: new Set(required) };
+  const askedAtMs = performance.now();
   const answers = byName(await fanout(planned.plans, context, { ...planned, waiting }));
   queried.push(...queriedNodes(answers));
   const startedMs = performance.now();
@@ -156,10 +158,18 @@ const mergedAnswer = async (
   assertRequired(answers, required);
   forwardWarnings(answers, context);
   warnOfMissingMeasures(query, answers, context);
-  const facets = await mergeFacets(query, answers, network, context.signal);
+  const merged = await mergeFacets(query, answers, network, context.signal);
   const tookMs = performance.now() - startedMs;
   if (merging) merging.tookMs = Math.max(merging.tookMs * 0.9, tookMs);
   recordSpan(context.span, 'merge', tookMs);
+  const facets = await exactFacets(
+    { query, network, answers, facets: merged },
+    {
+      ask: (plans) => askAgain(plans, askedAtMs, { ...planned, waiting }),
+      warn: context.trace.warn,
+      signal: context.signal,
+    },
+  );
   for (const warning of facetWarnings(query, facets)) context.trace.warn(warning);
   return {
     answers,
@@ -173,6 +183,25 @@ const mergedAnswer = async (
       coverage: (path) => coverageOf(path, query, answers, network),
     },
   };
+};
+
+/** Queries nodes that have answered before, within the time that their first answers left; never rejects. */
+const askAgain = async (
+  plans: readonly NodePlan[],
+  firstAskedAtMs: number,
+  { context, ...settings }: PlannedQuery & FanoutSettings,
+): Promise<readonly NodeResult[]> => {
+  const startedMs = performance.now();
+  const timeoutMs = Math.max(...plans.map(({ node }) => node.config.timeoutMs));
+  const limited = context.withDueTime(firstAskedAtMs + timeoutMs);
+  try {
+    return await fanout(plans, limited, settings);
+  } catch (error) {
+    // no slots were free: the first answers stand
+    return plans.map((one) => (one.kind === 'query' ? failedResult(one, error, 0) : notQueried(one)));
+  } finally {
+    recordSpan(context.span, 'count exactly', performance.now() - startedMs);
+  }
 };
 
 interface PlannedQuery {

@@ -79,7 +79,7 @@ const failedFacet = (
 };
 
 /** Why a node could not compute the facets of a path, safe to show; null if it could, or was not queried for them. */
-const failureAt = ({ failedFacets }: NodePlan, path: string): string | null => {
+export const failureAt = ({ failedFacets }: NodePlan, path: string): string | null => {
   const error = failedFacets?.get(path);
   if (error === undefined) return null;
   return errorCodes[error.code].safe ? error.message : 'internal error';
@@ -125,6 +125,18 @@ const mergeFacet = <Kind extends MeasureKind>(
   return measureRow<Kind>(kind).merge(parts, {
     ...{ measure, field, isWhole, isParted: parted === true, list, signal },
   });
+};
+
+/** What each node contributed to a list of values. */
+export const listParts = (
+  { path, measure }: NetworkFacet,
+  index: number,
+  answers: readonly NodeResult[],
+  network: NetworkFields,
+): readonly MergePart<'terms'>[] => {
+  const paths = topHitPaths(measure, network);
+  const documentOf = (one: NodeResult) => topHitOf(one, network.fields.get(path)!, paths, network);
+  return mergeParts(answers, { path, index, kind: 'terms', documentOf });
 };
 
 const topHitPaths = (measure: FacetMeasure, network: NetworkFields): readonly string[] => {

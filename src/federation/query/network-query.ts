@@ -30,6 +30,8 @@ export interface NetworkQuery {
 export interface NetworkFacet {
   readonly path: string;
   readonly measure: FacetMeasure;
+  /** How many buckets of a list of values the client is shown; null: all; unset: none, it is not such a list. */
+  readonly shown?: number | null;
   /** Whether the client is shown how far the counts can be trusted. */
   readonly bounded?: true;
   /** See FacetRequest. */
@@ -89,10 +91,12 @@ export const networkFacets = (requests: readonly FacetRequest[], fields: Fields)
     const index = known.get(key) ?? facets.push({ path, measure }) - 1;
     known.set(key, index);
     const both = longer(facets[index]!.measure, measure);
+    const shown = mostShown(facets[index]!.shown, shownOf(measure));
     const isParted = parted === true || facets[index]!.parted === true;
     facets[index] = {
       path,
       measure: both,
+      ...(shown !== undefined && { shown }),
       ...(isBounded && { bounded: true }),
       ...(unshown.length > 0 && { unshown }),
       ...(isParted && { parted: true }),
@@ -116,6 +120,18 @@ const isFixedList = (measure: FacetMeasure): boolean =>
   measure.kind === 'terms' &&
   measure.matching === undefined &&
   (measure.listed === false || measure.topHits !== undefined || measure.filters !== undefined);
+
+/** See NetworkFacet. */
+type Shown = NetworkFacet['shown'];
+
+/** A list that is requested to count values is not shown. */
+const shownOf = (measure: FacetMeasure): Shown =>
+  measure.kind === 'terms' && measure.listed !== false && measure.counting !== true ? measure.max : undefined;
+
+const mostShown = (one: Shown, other: Shown): Shown => {
+  if (one === null || other === null) return null;
+  return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
+};
 
 const withoutLength = (measure: FacetMeasure): unknown =>
   measure.kind === 'terms'
