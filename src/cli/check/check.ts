@@ -5,7 +5,8 @@ import { releasedIndexes } from '../../disclosure/release/released-indexes.ts';
 import { openReleaseStore } from '../../disclosure/release/release-store.ts';
 import type { EngineSettings } from '../../engines/open/open-engine.ts';
 import { secretIn } from '../../config/environment.ts';
-import { openEngines } from '../../node/catalogue-engines.ts';
+import { mappingGaps } from '../../indexing/mapping-gaps.ts';
+import { openEngines, type CatalogueEngines } from '../../node/catalogue-engines.ts';
 import { openRegistry, type Registry } from '../../local/registry.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import { aboutProblems, hiddenDoors, writeAbout } from './check-about.ts';
@@ -109,7 +110,7 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
         },
         (await tried(() => openAccessControl(config, unobserved))).finding,
         (await tried(() => requireNamedTiers(config))).finding,
-        await checkedCatalogues(registry),
+        await checkedCatalogues(registry, engines.engineOf),
         checkedLook(
           config,
           registry,
@@ -204,7 +205,10 @@ const writtenText = ({ fields, extended, lists }: WrittenNetwork): string => {
   return parts.join(', ');
 };
 
-const checkedCatalogues = async (registry: Registry): Promise<Finding> => {
+const checkedCatalogues = async (
+  registry: Registry,
+  engineOf: CatalogueEngines['engineOf'],
+): Promise<Finding> => {
   const states = registry.states();
   const isFine = (state: CatalogueState): boolean =>
     state.status === 'available' && unmappedLines(state).length === 0 && aboutLines(state).length === 0;
@@ -213,14 +217,23 @@ const checkedCatalogues = async (registry: Registry): Promise<Finding> => {
       ...catalogueLines([state]),
       ...unmappedLines(state),
       ...(state.status === 'available'
-        ? [...state.catalogue.warnings, ...aboutLines(state), ...(await hierarchyLines(state.catalogue))].map(
-            (line) => `    ${line}`,
-          )
+        ? [
+            ...state.catalogue.warnings,
+            ...aboutLines(state),
+            ...(await gapLines(state, engineOf)),
+            ...(await hierarchyLines(state.catalogue)),
+          ].map((line) => `    ${line}`)
         : []),
     ]),
   );
   return { lines: lines.flat(), fine: states.every(isFine) };
 };
+
+const gapLines = async (
+  { config }: CatalogueState,
+  engineOf: CatalogueEngines['engineOf'],
+): Promise<readonly string[]> =>
+  config.esIndex === null ? [] : mappingGaps(await engineOf(config), config.esIndex);
 
 const aboutLines = (state: CatalogueState): readonly string[] =>
   state.status === 'available' ? aboutProblems(state.config.about ?? {}, state.catalogue.fields) : [];

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { loadSettings } from '../../config/load.ts';
 import { engineOfCatalogue } from '../../config/catalogue/catalogue-engine.ts';
 import { secretIn } from '../../config/environment.ts';
+import { mappingGaps } from '../../indexing/mapping-gaps.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { openEngine, type EngineSettings } from '../../engines/open/open-engine.ts';
 import type { ImportFormat } from '../../indexing/file-import/records/detect-format.ts';
@@ -36,7 +37,7 @@ import { runningServers } from '../reload/reload.ts';
 import { facetChoices, unknownFieldsIn, writeStarterFolder } from './starter-folder.ts';
 import { runCommand, type Command } from '../terminal/command-line.ts';
 import { constants } from 'node:os';
-import { invalidInput } from '../../errors/errors.ts';
+import { asTributaryError, invalidInput } from '../../errors/errors.ts';
 
 /**
  * The command `tributary load`: loads a file into an index, of a catalogue or named.
@@ -189,6 +190,7 @@ const fill = async (
     request.willFill?.([]);
     progress.stop();
     const code = printReport(report, rejects, destination.name, performance.now() - started);
+    await printGaps(report, engine);
     await writeFiles(options, destination, report);
     await printHierarchies(destination, engine);
     printNext(destination, report, dataPath);
@@ -286,6 +288,15 @@ const printFacets = ({ catalogue }: Destination, plan: ImportPlan): void => {
   console.log(
     `facets: ${active.length === 0 ? 'none' : active.join(', ')}${others.length === 0 ? '' : `; inactive: ${others.join(', ')}`}`,
   );
+};
+
+/** Prints fields of the mapping that no document has, and paths of documents that the mapping lacks. */
+const printGaps = async ({ counts, index }: ImportReport, engine: Engine): Promise<void> => {
+  if (loaded(counts) === 0) return;
+  const gaps = await mappingGaps(engine, index).catch((error: unknown) => [
+    `the mapping was not compared with the documents: ${asTributaryError(error).message}`,
+  ]);
+  gaps.forEach((line) => console.log(line));
 };
 
 /** Prints which values are missing in the hierarchies of an existing catalogue. */

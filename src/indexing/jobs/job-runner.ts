@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { TributaryError } from '../../errors/errors.ts';
 import { endSpan, startRootSpan } from '../../runtime/tracing.ts';
 import type { Repository } from '../repositories/repository.ts';
+import { mappingGaps } from '../mapping-gaps.ts';
 import { healthChecks } from './health-checks.ts';
 import { newSerialQueue, newKeyedLock } from '../../concurrency/locks.ts';
 import type { JobProgress, JobQueueParts, HealthCheck, Job, JobQueue, JobRequest, JobState } from './job.ts';
@@ -223,6 +224,7 @@ class JobRunner implements JobQueue {
         onIndexed: news.request,
       });
       await news.settled();
+      await this.#warnOfGaps(job);
       this.#finish({ ...job, ...progress.snapshot() }, 'succeeded', null);
     } catch (error) {
       // stays `running` in the store, for the next process to resume
@@ -230,6 +232,15 @@ class JobRunner implements JobQueue {
       const state = signal.reason === cancelled ? 'cancelled' : 'failed';
       this.#finish({ ...job, ...progress.snapshot() }, state, state === 'failed' ? error : null);
     }
+  }
+
+  async #warnOfGaps({ jobId, indexName, request }: Job): Promise<void> {
+    const { engine, log } = this.#parts;
+    // not after every single record
+    if (request.kind !== 'index') return;
+    // the work is done, even if the engine is away by now or has no such index
+    const gaps = await mappingGaps(engine, indexName).catch(() => []);
+    for (const gap of gaps) log?.warn({ jobId, indexName }, gap);
   }
 
   #finish(job: Job, state: 'succeeded' | 'failed' | 'cancelled', failure: unknown): void {

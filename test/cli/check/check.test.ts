@@ -113,3 +113,21 @@ test('check names the fields of portal.json that nothing has, as the start does'
   t.true(output.includes('portal.json, charts[1]: there is no field "titel": did you mean "title"?'), output);
   t.false(output.includes('source'), output);
 });
+
+test('load and check name where a mapping and its documents do not meet', async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'tributary-check-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  const at = (name: string): string => path.join(folder, name);
+  const keyword = { type: 'keyword' };
+  const properties = { id: keyword, specimen: { type: 'nested', properties: { tissue: keyword } } };
+  await writeFile(at('mapping.json'), JSON.stringify({ mappings: { dynamic: false, properties } }));
+  await writeFile(at('donors.ndjson'), '{"id":"1","diagnosis":{"specimens":[{"tissue":"skin"}]}}\n');
+  const settings = { CONFIGS_PATH: at('configs'), DATA_PATH: at('data'), NODES_PATH: 'off' };
+  const load = ['load', at('donors.ndjson'), '--catalogue', 'donors', '--mapping', at('mapping.json')];
+  for (const command of [load, ['check']]) {
+    const { code, output } = await runHere(command, settings);
+    t.is(code, 0, output);
+    t.regex(output, /no record has a value in specimen: is it diagnosis\.specimens in the records\?/);
+    t.regex(output, /records have diagnosis, which the mapping lacks: it cannot be searched/);
+  }
+});
