@@ -13,7 +13,7 @@ import { parseSqon, printSqon } from '../sqon/parse.ts';
 import { fieldNamesIn } from '../sqon/rewrite.ts';
 import { answerOf, byName, byProperty, fixed, isInt, responseField, resultsOf } from './row/answer-shape.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
-import { checked, count, literal } from './row/wire.ts';
+import { checked, count } from './row/wire.ts';
 
 const timeType = new GraphQLObjectType({
   name: 'SurvivalTime',
@@ -93,8 +93,8 @@ export const survival: MeasureRow<'survival'> = {
   toNode: ({ kind, filters }, { filterOf }) => ({ kind, filters: filters.map(filterOf) }),
   isOfCells: () => false,
   remoteField: 'survival',
-  print: ({ filters }) => {
-    const [dead, known] = filters.map((filter) => literal(printSqon(filter)));
+  print: ({ filters }, _counts, pass) => {
+    const [dead, known] = filters.map((filter) => pass(printSqon(filter)));
     return `survival(dead: ${dead!}, known: ${known!}) { times { time events censored } no_time negative_time no_event }`;
   },
   read: (value, reading) => {

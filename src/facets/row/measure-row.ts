@@ -50,7 +50,7 @@ export interface MeasureRow<Kind extends MeasureKind> {
   /** Another of `fields`, which says how reliable it is, and what is selected below; requested from remote nodes that have it. */
   readonly remoteBounds?: { readonly field: string; readonly selection: string };
   /** That field as GraphQL: its name, arguments and selection; `buckets`: the fields requested of each bucket besides its key. */
-  readonly print: (measure: FacetMeasure<Kind>, buckets: string) => string;
+  readonly print: (measure: FacetMeasure<Kind>, buckets: string, pass: PassValue) => string;
   /** Reads a remote node's answer. Nothing in it is trusted. @throws TributaryError NODE_BAD_RESPONSE */
   readonly read: (value: unknown, reading: Reading<Kind>) => FacetAnswer<Kind>;
   /** What the caller should know of merged answers, safe to show. */
@@ -186,3 +186,6 @@ export interface ValueMap {
   /** The node values that the map lists. */
   readonly listed: ReadonlyMap<string, string>;
 }
+
+/** Sends a value of type JSON as a variable, as its length is not that of the document. @returns the variable, `$` included */
+export type PassValue = (value: unknown) => string;

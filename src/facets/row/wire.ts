@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import { MISSING } from '../../sqon/ast.ts';
 import { printSqon } from '../../sqon/parse.ts';
+import type { PassValue } from './measure-row.ts';
 
 /** NODE_BAD_RESPONSE for an answer that does not match its request. @param at path of names and indexes to the fault */
 export const malformedAnswer = (at: readonly PropertyKey[], cause?: unknown): TributaryError =>
@@ -186,17 +187,22 @@ const additions = (
 const filteredAs = (position: number): string =>
   position === 0 ? 'filter_by_term' : `filter_by_term_${position}`;
 
-/** A list of values as GraphQL, for a remote node. @param fields the fields requested of each besides its key */
+/**
+ * A list of values as GraphQL, for a remote node.
+ * @param fields the fields requested of each besides its key
+ * @param pass sends the filters of buckets
+ */
 export const printTerms = (
   { max, matching, topHits, filters = [] }: FacetMeasure<'terms'>,
   fields: string,
+  pass: PassValue,
 ): string => {
   const selected = [
     `key ${fields}`,
     ...(topHits === undefined ? [] : [printTopHits(topHits.source)]),
     ...filters.map((filter, position) => {
       const alias = position === 0 ? '' : `${filteredAs(position)}: `;
-      return `${alias}filter_by_term(filter: ${literal(printSqon(filter))})`;
+      return `${alias}filter_by_term(filter: ${pass(printSqon(filter))})`;
     }),
   ];
   const args = [
@@ -210,13 +216,3 @@ const printTopHits = (source: readonly string[] | null): string =>
   `top_hits${parenthesised([...(source === null ? [] : [`_source: ${JSON.stringify(source)}`]), 'size: 1'])}`;
 
 const parenthesised = (args: readonly string[]): string => (args.length === 0 ? '' : `(${args.join(', ')})`);
-
-/** JSON as a GraphQL literal: the keys of filters are names. */
-export const literal = (value: unknown): string => {
-  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
-  // half of a surrogate pair, which no stored text has, would be a syntax error
-  if (typeof value === 'string') return JSON.stringify(value.toWellFormed());
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const entries = Object.entries(value).filter(([, one]) => one !== undefined);
-  return `{ ${entries.map(([key, one]) => `${key}: ${literal(one)}`).join(', ')} }`;
-};

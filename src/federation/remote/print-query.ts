@@ -1,6 +1,7 @@
 import type { MeasureKind } from '../../engines/measure.ts';
 import { asTributaryError, TributaryError } from '../../errors/errors.ts';
 import { measureRow } from '../../facets/measures.ts';
+import type { PassValue } from '../../facets/row/measure-row.ts';
 import { countFields } from '../../facets/row/wire.ts';
 import { aggregationName } from '../../introspection/fields/field.ts';
 import type {
@@ -67,6 +68,7 @@ export const printQuery = (
   const declarations = [
     '$filters: JSON',
     ...(facets.text ? ['$themselves: Boolean, $missing: Boolean'] : []),
+    ...Object.keys(facets.values).map((name) => `$${name}: JSON!`),
     ...(hits.wantsEdges ? ['$sort: [Sort], $searchAfter: JSON'] : []),
     ...(hits.wantsSource ? ['$paths: [String]'] : []),
   ];
@@ -75,6 +77,7 @@ export const printQuery = (
     variables: {
       filters: printSqon(remote.dialect === 'tributary' ? rewritten.filters : established(rewritten, remote)),
       ...(facets.text && { themselves: query.filterThemselves, missing: query.includeMissing }),
+      ...facets.values,
       ...(hits.wantsEdges && {
         sort: [...(query.hits?.sort ?? []).map(printSort), ...(idSort ? [idSortKey] : [])],
         searchAfter: query.hits && cursorOf(query.hits, remote, extremes),
@@ -149,6 +152,8 @@ const listBounds = 'bucket_count_exact unlisted_upper_bound';
 interface PrintedFacets {
   readonly keys: PrintedQuery['facets'];
   readonly text: string;
+  /** The variables in the text, besides those of every query. */
+  readonly values: Readonly<Record<string, unknown>>;
 }
 
 const printFacets = (
@@ -157,13 +162,14 @@ const printFacets = (
   remote: RemoteCatalogue,
 ): PrintedFacets => {
   const selections = new Map<string, Map<string, string>>();
+  const values = new PassedValues();
   let aliases = 0;
   const keys = facets.map((facet) => {
     const { field, measure } = facet;
     const name = aggregationName(field);
     const selection = selections.get(name) ?? new Map<string, string>();
     selections.set(name, selection);
-    const { responseKey, text } = printed(measure, bucketFields(facet, remote));
+    const { responseKey, text } = printed(measure, bucketFields(facet, remote), values.pass);
     const bounds = measureRow(measure.kind).remoteBounds;
     if (bounds && remote.dialect === 'tributary')
       selection.set(bounds.field, `${bounds.field} ${bounds.selection}`);
@@ -181,8 +187,25 @@ const printFacets = (
     .map(([name, parts]) => `${name} { ${[...parts.values()].join(' ')} }`)
     .join(' ');
   const flags = 'filters: $filters, aggregations_filter_themselves: $themselves, include_missing: $missing';
-  return { keys, text: body && `aggregations(${flags}) { ${body} }` };
+  return { keys, text: body && `aggregations(${flags}) { ${body} }`, values: values.byName() };
 };
+
+/** Equal values share a variable, so that equal measures have equal texts. */
+class PassedValues {
+  readonly #names = new Map<string, string>();
+
+  readonly pass: PassValue = (value) => {
+    if (value === null) return 'null';
+    const text = JSON.stringify(value);
+    const name = this.#names.get(text) ?? `value${this.#names.size}`;
+    this.#names.set(text, name);
+    return `$${name}`;
+  };
+
+  byName(): Readonly<Record<string, unknown>> {
+    return Object.fromEntries(Array.from(this.#names, ([text, name]) => [name, JSON.parse(text) as unknown]));
+  }
+}
 
 /**
  * The established server has only exact counts. A network also marks inexact counts as such for clients that do not
@@ -203,9 +226,9 @@ const bucketFields = (
   return isNetwork && bounded !== true ? `${plain} exact` : plain;
 };
 
-const printed = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>, buckets: string) => {
+const printed = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>, buckets: string, pass: PassValue) => {
   const row = measureRow<Kind>(measure.kind);
-  return { responseKey: row.remoteField, text: row.print(measure, buckets) };
+  return { responseKey: row.remoteField, text: row.print(measure, buckets, pass) };
 };
 
 /** A node's response to one query, not parsed yet. */

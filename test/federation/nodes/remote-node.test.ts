@@ -153,6 +153,27 @@ test('the filters of buckets are aliases too, but for the first', async (t) => {
   t.is(accepting.queries[0]?.query.match(/\w+: filter_by_term/g)?.length, 2);
 });
 
+test('filters of buckets of any length do not lengthen the document: they are variables, equal ones are sent once', async (t) => {
+  const ids = Array.from({ length: 50_000 }, (_, at) => `t${at}`);
+  const [short, long] = [leaf('in', 'id', ['"\ud83d']), leaf('in', 'id', ids)];
+  const facets = [[short, long], [long]].map((filters, at) => ({
+    ...{ field: ['genus', 'id'][at]! },
+    measure: { kind: 'terms' as const, max: null, filters },
+  }));
+  const node = await ours();
+  await (
+    await searchAt(t, node)
+  )({ ...everything, facets }, contextOf());
+  const { query, variables = {} } = node.queries[0]!;
+  t.regex(query, /filter_by_term\(filter: \$value0\).*filter_by_term\(filter: \$value1\)/);
+  t.deepEqual(
+    Object.keys(variables).filter((name) => name.startsWith('value')),
+    ['value0', 'value1'],
+  );
+  t.deepEqual(variables['value1'], { op: 'in', content: { fieldName: 'id', value: ids } });
+  t.true(query.length < 2_000);
+});
+
 /** As other servers of this protocol answer: no `_source`, no tie-break, objects in the selection. */
 const foreign = (resolvers: object) => {
   const schema = buildSchema(`
