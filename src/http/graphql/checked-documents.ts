@@ -1,6 +1,7 @@
 import type { DocumentNode, GraphQLSchema, ValidationRule } from 'graphql';
 import { GraphQLError, Source, specifiedRules, validate } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { runInSlices } from '../../concurrency/yield-to-event-loop.ts';
 import type { ErrorCode } from '../../errors/errors.ts';
 import type { QueryLimits } from '../koa/settings.ts';
 import { limitRules } from './document-limits.ts';
@@ -35,7 +36,7 @@ export type SchemaFor = (document: DocumentNode) => GraphQLSchema;
 export const checkedDocuments = (
   schemaFor: SchemaFor,
   limits: QueryLimits,
-): ((operation: Operation) => CheckedDocument) => {
+): ((operation: Operation) => Promise<CheckedDocument>) => {
   const rules = [...specifiedRules, ...limitRules(limits)];
   const cache = new LRUCache<string, CheckedDocument>({
     max: maxDocuments,
@@ -43,20 +44,21 @@ export const checkedDocuments = (
     maxEntrySize: maxCachedLength,
     sizeCalculation: (_document, query) => query.length,
   });
-  return (operation) => {
+  return async (operation) => {
     const known = cache.get(operation.query);
     if (known !== undefined) return known;
-    const checked = check(operation, schemaFor, rules);
+    const checked = await runInSlices(check(operation, schemaFor, rules));
     cache.set(operation.query, checked);
     return checked;
   };
 };
 
-const check = (
+/** Yields after each step, which takes long for a long document. */
+function* check(
   operation: Operation,
   schemaFor: SchemaFor,
   rules: readonly ValidationRule[],
-): CheckedDocument => {
+): Generator<void, CheckedDocument> {
   const parsed = documentOf(operation);
   if (parsed.kind === 'refused') {
     const { code, message, at } = parsed;
@@ -67,13 +69,15 @@ const check = (
       ),
     ]);
   }
+  yield;
   const { document } = parsed;
   const schema = schemaFor(document);
   const errors = validate(schema, document, rules);
+  yield;
   return errors.length === 0
     ? { kind: 'valid', document, schema }
     : rejectDocument('GRAPHQL_VALIDATION_FAILED', errors);
-};
+}
 
 type Refused = Extract<CheckedDocument, { kind: 'refused' }>;
 

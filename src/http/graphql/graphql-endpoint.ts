@@ -121,7 +121,7 @@ interface EndpointOptions {
 /** @param outcome see outcomeOf */
 type Answered = (outcome: string) => void;
 
-/** Documents of more characters wait for their turn to be parsed and validated, which takes some milliseconds. */
+/** Documents of more characters wait for their turn to be parsed, which takes some milliseconds. */
 const longDocument = 4_000;
 
 /** Serves a schema with GraphQL over HTTP. */
@@ -136,7 +136,7 @@ export const createGraphQLEndpoint = (
     answer: async (request, context, accept) => {
       const run = async (params: GraphQLParams): Promise<ExecutionResult> => {
         if (params.query.length > longDocument) await yieldToEventLoop();
-        const checked = check(params);
+        const checked = await check(params);
         if (checked.kind === 'refused') return { errors: checked.errors };
         const refused = rejectedOperation(checked.document, params.operationName, request);
         return refused === null ? runOperation(checked, params, context) : { errors: [refused] };
