@@ -39,7 +39,6 @@ const commands: Readonly<Record<string, Command>> = {
     return runReload(environment, node);
   },
   load: async (argv) => (await import('./cli/load/load.ts')).runLoad(argv, environment),
-  delete: async (argv) => (await import('./cli/delete/delete.ts')).runDelete(argv, environment),
   index: async (argv) => (await import('./cli/index/index-command.ts')).runIndex(argv, environment),
   release: async (argv) => (await import('./cli/release/release.ts')).runRelease(argv, environment),
   audit: async (argv) => (await import('./cli/audit/audit.ts')).runAudit(argv, environment),
@@ -49,7 +48,6 @@ const commands: Readonly<Record<string, Command>> = {
   leave: async (argv) => (await import('./cli/joining/leave.ts')).runLeave(argv, environment),
   portal: async (argv) => (await import('./cli/portal/portal.ts')).runPortal(argv, environment),
   mcp: async (argv) => (await import('./cli/mcp/mcp.ts')).runMcp(argv, environment),
-  schema: async (argv) => (await import('./cli/schema/schema.ts')).runSchema(argv, environment),
   check: async (argv) => (await import('./cli/check/check.ts')).runCheck(environment, argv),
   help: async ([name = '']) => {
     const command = name === 'help' || !Object.hasOwn(commands, name) ? undefined : commands[name];

@@ -7,7 +7,7 @@ import { packagePath } from '../src/cli/start/package-root.ts';
 import { temporaryFolder } from './config/temporary-folder.ts';
 import { run } from './end-to-end/processes.ts';
 
-for (const command of ['start', 'indexing', 'load', 'delete', 'index', 'check'])
+for (const command of ['start', 'indexing', 'load', 'index', 'check'])
   for (const argv of [
     [command, '--help'],
     [command, '-h'],

@@ -10,7 +10,6 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
     const { runCheck } = await import('../../src/cli/check/check.ts');
     return (argv, env) => runCheck(env, argv);
   },
-  delete: async () => (await import('../../src/cli/delete/delete.ts')).runDelete,
   index: async () => (await import('../../src/cli/index/index-command.ts')).runIndex,
   invite: async () => (await import('../../src/cli/joining/invite.ts')).runInvite,
   join: async () => (await import('../../src/cli/joining/join.ts')).runJoin,
@@ -22,7 +21,6 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
     const { runReload } = await import('../../src/cli/reload/reload.ts');
     return (_, env) => runReload(env);
   },
-  schema: async () => (await import('../../src/cli/schema/schema.ts')).runSchema,
 };
 
 export interface Ran {

@@ -25,6 +25,14 @@ const rows = {
   'export NAME': 'all documents on standard output, as action lines that load accepts',
   'mapping NAME': 'the mapping on standard output, as load --mapping accepts it',
   'delete NAME': 'an index with all its documents, by its own name; damaged ones too',
+  'remove --help': 'documents of a catalogue, by their keys or by a filter',
+  'schema [CATALOGUE]': 'the GraphQL schema of a catalogue on standard output, for code generators',
+};
+
+/** What acts on a catalogue and its index, with options of its own. */
+const ofCatalogues: Readonly<Record<string, () => Promise<RunCommand>>> = {
+  remove: async () => (await import('./remove.ts')).runRemove,
+  schema: async () => (await import('./schema.ts')).runSchema,
 };
 
 const exit = '0 when it is done, 1 when something is wrong or it could not be done';
@@ -59,8 +67,10 @@ const commands: Readonly<Record<string, Command>> = {
  * @param argv the arguments after `index`
  * @returns the exit code: 0 done, 1 something is wrong or could not be done, 2 for an invalid command line
  */
-export const runIndex: RunCommand = (argv, env) =>
-  runCommand(argv[0] === 'help' ? ['--help'] : argv, env, {
+export const runIndex: RunCommand = async (argv, env) => {
+  const [what = '', ...rest] = argv;
+  if (Object.hasOwn(ofCatalogues, what)) return (await ofCatalogues[what]!())(rest, env);
+  return runCommand(what === 'help' ? ['--help'] : argv, env, {
     name: 'index',
     usage,
     rows,
@@ -68,6 +78,7 @@ export const runIndex: RunCommand = (argv, env) =>
     optionsOf: chosen,
     work,
   });
+};
 
 interface Chosen {
   readonly commandName: string;
@@ -88,7 +99,7 @@ const chosen = ([commandName = '', name, ...others]: readonly string[]): Chosen 
     throw wrongCommandLine(
       commandName === ''
         ? 'the command is missing'
-        : `${commandName} is not known: one of ${Object.keys(commands).join(', ')} expected`,
+        : `${commandName} is not known: one of ${Object.keys({ ...commands, ...ofCatalogues }).join(', ')} expected`,
     );
   if (command.name === 'required' && name === undefined)
     throw wrongCommandLine(`${commandName} needs the NAME of an index`);

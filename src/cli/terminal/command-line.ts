@@ -172,18 +172,15 @@ export const usage = `usage: tributary <command>
   reload             have running servers read their configuration again, as they do by themselves after a
                      file has changed
   load <file> ...    load a file of documents into an index; see load --help
-  delete ...         delete documents of a catalogue by their keys or by a filter; see delete --help
-  index <what>       manage the indexes: list, info, verify, compact, export, ...
+  index <what>       manage the indexes: list, info, verify, compact, export, remove documents, ...
   release            compute, audit and publish what guarded callers learn; see release --help
   audit              who queried what, and whether anybody altered that; see audit --help
   invite NODE_ID     invite an institution to the network; its server dials this one
   members            who dials into the network, and who waits: accept, refuse
   join               join a network by its invitation; see join --help
   leave              leave it
-  portal build       write the portal as a static site; see portal --help
-  portal preview     show a portal.json that is being edited
+  portal <what>      build the portal as a static site, or preview a portal.json that is being edited
   mcp                answer agents on standard input and output; see mcp --help
-  schema             print the GraphQL schema of a catalogue, for code generators; see schema --help
   check              test the configuration, the catalogues, repositories and nodes, and report what is wrong;
                      see check --help
   help               show this text; help COMMAND or COMMAND --help describes one command

@@ -12,12 +12,12 @@ import { openEngines } from '../../node/catalogue-engines.ts';
 import { parseCommandLine, runCommand, type Command } from '../terminal/command-line.ts';
 
 /**
- * The command `tributary schema`: prints the GraphQL schema of a catalogue.
+ * The command `tributary index schema`: prints the GraphQL schema of a catalogue.
  * @returns the exit code: 0 it is printed, 1 the catalogue cannot be served, 2 for an invalid command line
  */
 export const runSchema: Command = (argv, env) =>
   runCommand(argv, env, {
-    name: 'schema',
+    name: 'index schema',
     usage: schemaUsage,
     rows: options,
     exit: '0 the schema is printed, 1 the catalogue cannot be served',
@@ -69,7 +69,7 @@ const schemaOptions = (argv: readonly string[]): SchemaOptions => {
 
 const options = { CATALOGUE: 'the only one needs no name' };
 
-const schemaUsage = `Usage: tributary schema [CATALOGUE]
+const schemaUsage = `Usage: tributary index schema [CATALOGUE]
 
 Prints the GraphQL schema of a catalogue in the schema definition language, for code generators:
-  tributary schema donors > donors.graphql`;
+  tributary index schema donors > donors.graphql`;

@@ -16,7 +16,7 @@ test('schema prints what code generators need, with the defaults of arguments', 
     NODES_PATH: 'off',
   };
   await runHere(['load', join(folder, 'books.ndjson'), '--catalogue', 'books'], settings);
-  const { code, output } = await runHere(['schema', 'Books'], settings);
+  const { code, output } = await runHere(['index', 'schema', 'Books'], settings);
   t.is(code, 0, output);
   const schema = buildSchema(output);
   t.true('pages' in (schema.getType('bookNode') as unknown as { getFields: () => object }).getFields());
@@ -27,11 +27,11 @@ test('schema prints what code generators need, with the defaults of arguments', 
   t.regex(output, /interval: Float = 1000/);
   t.regex(output, /interval: String = "month"/);
 
-  const lost = await runHere(['schema', 'maps'], settings);
+  const lost = await runHere(['index', 'schema', 'maps'], settings);
   t.is(lost.code, 1);
-  t.regex(lost.output, /tributary schema: index maps does not exist/);
-  const unnamed = await runHere(['schema'], settings);
+  t.regex(lost.output, /tributary index schema: index maps does not exist/);
+  const unnamed = await runHere(['index', 'schema'], settings);
   t.is(unnamed.code, 1);
   t.regex(unnamed.output, /name a catalogue: the configuration has books, maps/);
-  t.is((await runHere(['schema', 'a', 'b'], settings)).code, 2);
+  t.is((await runHere(['index', 'schema', 'a', 'b'], settings)).code, 2);
 });

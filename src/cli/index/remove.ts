@@ -23,20 +23,20 @@ import {
 } from '../terminal/command-line.ts';
 
 /**
- * The command `tributary delete`: deletes documents of a catalogue by their keys or by a filter.
+ * The command `tributary index remove`: deletes documents of a catalogue by their keys or by a filter.
  * @returns the exit code: 0 the documents are deleted, 1 they are not, 2 for an invalid command line
  */
-export const runDelete: Command = (argv, env) =>
+export const runRemove: Command = (argv, env) =>
   runCommand(argv, env, {
-    name: 'delete',
-    usage: deleteUsage,
+    name: 'index remove',
+    usage: removeUsage,
     rows: options,
     exit: '0 when the documents are gone, 1 when they could not be deleted or the answer was no',
-    optionsOf: deleteOptions,
-    work: deleteFrom,
+    optionsOf: removeOptions,
+    work: removeFrom,
   });
 
-const deleteFrom = async (options: DeleteOptions, env: NodeJS.ProcessEnv): Promise<number> => {
+const removeFrom = async (options: RemoveOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   const config = loadConfig(env);
   config.warnings.forEach((warning) => console.error(`warning: ${warning}`));
   const catalogue = catalogueNamed(config.catalogues, options.catalogue);
@@ -84,7 +84,7 @@ interface Target {
   readonly keys: number;
 }
 
-const target = async (engine: Engine, config: CatalogueConfig, options: DeleteOptions): Promise<Target> => {
+const target = async (engine: Engine, config: CatalogueConfig, options: RemoveOptions): Promise<Target> => {
   if (config.esIndex === null) throw invalidConfig(`base.json of ${config.catalogueId} names no esIndex`);
   const { indices, documents, properties } = await engine.describe(config.esIndex);
   const [index, second] = indices;
@@ -132,8 +132,8 @@ const keysIn = async (file: string): Promise<ReadonlySet<string>> => {
   return keys;
 };
 
-/** The options of `tributary delete`. */
-export interface DeleteOptions {
+/** The options of `tributary index remove`. */
+export interface RemoveOptions {
   readonly catalogue: string;
   readonly what:
     | { readonly kind: 'ids'; /** A path, or `-` for standard input. */ readonly file: string }
@@ -150,8 +150,8 @@ const options = {
   '-y, --yes': 'delete without asking; required without a terminal',
 };
 
-const deleteUsage = `Usage: tributary delete --catalogue ID --ids FILE [--yes]
-       tributary delete --catalogue ID --filter SQON [--yes]
+const removeUsage = `Usage: tributary index remove --catalogue ID --ids FILE [--yes]
+       tributary index remove --catalogue ID --filter SQON [--yes]
 
 Deletes documents of a catalogue's index, after showing how many there are and asking for confirmation. A server that
 uses the same index no longer shows them.`;
@@ -160,7 +160,7 @@ uses the same index no longer shows them.`;
  * The command line as options.
  * @throws TributaryError INPUT_INVALID naming the argument
  */
-const deleteOptions = (argv: readonly string[]): DeleteOptions => {
+const removeOptions = (argv: readonly string[]): RemoveOptions => {
   const { catalogue, ids, filter, yes } = parseCommandLine(argv, options).values;
   if (catalogue === undefined) throw wrongCommandLine('give --catalogue ID');
   if (ids !== undefined && filter === undefined)

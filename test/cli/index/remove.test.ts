@@ -36,13 +36,13 @@ test('documents are deleted by a filter and by their keys, and a running server 
   const node = await startNode(settings);
   try {
     const byFilter = await runHere(
-      ['delete', '--catalogue', 'BOOKS', '--filter', filter('shelf', 1), '--yes'],
+      ['index', 'remove', '--catalogue', 'BOOKS', '--filter', filter('shelf', 1), '--yes'],
       settings,
     );
     t.deepEqual(byFilter, { code: 0, output: 'deleted 1 000 documents of books\n' });
     const keys = temporaryFolder(t, { keys: 'b0\r\n\nb1\nb2\nnobody\nb0\n' });
     const byKeys = await runHere(
-      ['delete', '--catalogue', 'books', '--ids', join(keys, 'keys'), '-y'],
+      ['index', 'remove', '--catalogue', 'books', '--ids', join(keys, 'keys'), '-y'],
       settings,
     );
     t.is(byKeys.code, 0);
@@ -66,13 +66,13 @@ test('documents are deleted by a filter and by their keys, and a running server 
 test('without a terminal and without --yes nothing is deleted', async (t) => {
   const { settings } = await library(t);
   const { code, output } = await runHere(
-    ['delete', '--catalogue', 'books', '--filter', filter('shelf', [1])],
+    ['index', 'remove', '--catalogue', 'books', '--filter', filter('shelf', [1])],
     settings,
   );
   t.is(code, 1);
   t.is(
     output,
-    'tributary delete: this would delete 1 000 of the 3 000 documents of books: there is no terminal to ask, so give --yes to delete them\n',
+    'tributary index remove: this would delete 1 000 of the 3 000 documents of books: there is no terminal to ask, so give --yes to delete them\n',
   );
   for (const [text, message] of [
     [filter('shelv', 1), /expected a field of this catalogue/],
@@ -81,7 +81,10 @@ test('without a terminal and without --yes nothing is deleted', async (t) => {
     ['null', /the filter matches every document/],
     ['{', /--filter is not JSON/],
   ] as const) {
-    const refused = await runHere(['delete', '--catalogue', 'books', '--filter', text, '--yes'], settings);
+    const refused = await runHere(
+      ['index', 'remove', '--catalogue', 'books', '--filter', text, '--yes'],
+      settings,
+    );
     t.is(refused.code, 1, text);
     t.regex(refused.output, message);
   }
@@ -97,5 +100,5 @@ test('a wrong command line deletes nothing', async (t) => {
     ['--catalogue', 'a', '--ids', '-'],
     ['--catalogue', 'a', '--filter', '{}', 'more'],
   ])
-    t.is((await runHere(['delete', ...argv], {})).code, 2, argv.join(' '));
+    t.is((await runHere(['index', 'remove', ...argv], {})).code, 2, argv.join(' '));
 });
