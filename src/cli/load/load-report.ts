@@ -12,7 +12,6 @@ import type { Family, FieldSummary } from '../../indexing/file-import/inference/
 import { optionText } from '../../indexing/file-import/inference/proposals.ts';
 import { shellWord } from '../../text/escaped-text.ts';
 import type { ValuePlace } from '../../indexing/file-import/inference/field-evidence.ts';
-import { SingleBar } from 'cli-progress';
 
 /** Exit code of a load that rejected some records and loaded the others. */
 const someRejected = 3;
@@ -275,16 +274,21 @@ const barEveryMs = 200;
  * @param size bytes of the file as stored, or null
  * @param bytesRead the number of these bytes read so far
  */
-export const loadProgress = (
+export const loadProgress = async (
   size: number | null,
   bytesRead: () => number,
   terminal: NodeJS.WriteStream,
-): LoadProgress =>
+): Promise<LoadProgress> =>
   (terminal as Terminal).isTTY && size !== null && size > 0
     ? progressBar(size, bytesRead, terminal)
     : progressLines(size, bytesRead, terminal);
 
-const progressBar = (size: number, bytesRead: () => number, terminal: NodeJS.WriteStream): LoadProgress => {
+const progressBar = async (
+  size: number,
+  bytesRead: () => number,
+  terminal: NodeJS.WriteStream,
+): Promise<LoadProgress> => {
+  const { SingleBar } = await import('cli-progress');
   const format = '{bar} {percentage}% | {documents}, {rejected} rejected | {rate}/s';
   const bar = new SingleBar({ format, stream: terminal, hideCursor: true, clearOnComplete: true });
   const started = performance.now();

@@ -11,7 +11,6 @@ import type { ImportFormat } from '../../indexing/file-import/records/detect-for
 import type { ImportReport, ImportRequest } from '../../indexing/file-import/import-file.ts';
 import { importFile, loaded } from '../../indexing/file-import/import-file.ts';
 import { openRejectsFile } from '../../indexing/file-import/rejects-file.ts';
-import { tryImport } from '../../indexing/file-import/try-import.ts';
 import { openSources, type LoadSource } from './load-source.ts';
 import type { ImportPlan, PlanRequest } from '../../indexing/file-import/plan-import.ts';
 import { optionText } from '../../indexing/file-import/inference/proposals.ts';
@@ -27,9 +26,6 @@ import {
   printFailure,
   loadProgress,
 } from './load-report.ts';
-import { openCatalogue } from '../../local/open-catalogue.ts';
-import { withHierarchies } from '../../node/named-files.ts';
-import { hierarchyLines } from '../check/check-hierarchies.ts';
 import { claimName, isIncomplete } from './load-claim.ts';
 import { keepMapping, loadDestination, type Destination } from './load-destination.ts';
 import { loadOptions, loadRows, loadUsage, type LoadOptions } from './load-options.ts';
@@ -96,6 +92,7 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
     engine.kind === 'embedded'
       ? null
       : { kind: engine.kind, settings: kept ?? destination.mapping?.settings };
+  const { tryImport } = await import('../../indexing/file-import/try-import.ts');
   const trial = await tryImport(request, existing, server);
   printPlan(trial.plan, 'all', request.format);
   printFacets(destination, trial.plan);
@@ -166,7 +163,7 @@ const fill = async (
   dataPath: string,
 ): Promise<number> => {
   const rejects = await openRejectsFile(source.request.file === undefined ? options.files[0]! : null);
-  const progress = loadProgress(source.size, source.bytesRead, process.stderr);
+  const progress = await loadProgress(source.size, source.bytesRead, process.stderr);
   const started = performance.now();
   try {
     const report = await importFile(
@@ -303,6 +300,11 @@ const printGaps = async ({ counts, index }: ImportReport, engine: Engine): Promi
 const printHierarchies = async ({ catalogue }: Destination, engine: Engine): Promise<void> => {
   const configured = catalogue?.config;
   if (configured?.hierarchies === undefined) return;
+  const [{ openCatalogue }, { withHierarchies }, { hierarchyLines }] = await Promise.all([
+    import('../../local/open-catalogue.ts'),
+    import('../../node/named-files.ts'),
+    import('../check/check-hierarchies.ts'),
+  ]);
   const [config] = await withHierarchies([configured]);
   // users who load the records may see them
   const { disclosure: _, ...open } = config!;

@@ -1,11 +1,6 @@
 import { invalidInput, TributaryError } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { isTableFormat, type ImportFormat } from './records/detect-format.ts';
-import { readBulk, readNdjson } from './records/read-ndjson.ts';
-import { readCsv } from './tables/read-csv.ts';
-import { readXlsx } from './tables/read-xlsx.ts';
-import { readJson } from './records/read-json.ts';
-import { readParquet } from './records/read-parquet.ts';
 import type { ReadingOptions, SourceRecord, TableColumn } from './records/source-record.ts';
 import { plainReading } from './records/source-record.ts';
 
@@ -34,13 +29,14 @@ type Reader = (
   reading: ReadingOptions,
 ) => AsyncGenerator<SourceRecord>;
 
-const readers: Readonly<Record<ImportFormat, Reader>> = {
-  ndjson: readNdjson,
-  bulk: readBulk,
-  json: readJson,
-  csv: readCsv,
-  xlsx: readXlsx,
-  parquet: readParquet,
+/** Only the reader of the file's format is loaded. */
+const readers: Readonly<Record<ImportFormat, () => Promise<Reader>>> = {
+  ndjson: async () => (await import('./records/read-ndjson.ts')).readNdjson,
+  bulk: async () => (await import('./records/read-ndjson.ts')).readBulk,
+  json: async () => (await import('./records/read-json.ts')).readJson,
+  csv: async () => (await import('./tables/read-csv.ts')).readCsv,
+  xlsx: async () => (await import('./tables/read-xlsx.ts')).readXlsx,
+  parquet: async () => (await import('./records/read-parquet.ts')).readParquet,
 };
 
 /** The records of all files of a request, each with the name of its file if there are several. */
@@ -112,9 +108,12 @@ const assertAlike = (columns: readonly TableColumn[], first: readonly TableColum
  * The records of a file, read lazily one by one.
  * @param properties the mapping to type CSV cells by, or null
  */
-export const readRecords = (
+export async function* readRecords(
   format: ImportFormat,
   chunks: AsyncIterable<Buffer>,
   properties: JsonObject | null,
   reading: ReadingOptions = plainReading,
-): AsyncGenerator<SourceRecord> => readers[format](chunks, maxRecordBytes, properties, reading);
+): AsyncGenerator<SourceRecord> {
+  const read = await readers[format]();
+  yield* read(chunks, maxRecordBytes, properties, reading);
+}

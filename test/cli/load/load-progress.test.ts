@@ -3,22 +3,22 @@ import test from 'ava';
 import { formatCount } from '../../../src/cli/terminal/text-table.ts';
 import { loadProgress } from '../../../src/cli/load/load-report.ts';
 
-test('without a terminal nothing is drawn for a short load', (t) => {
+test('without a terminal nothing is drawn for a short load', async (t) => {
   const output = new PassThrough();
-  const progress = loadProgress(100, () => 50, output as unknown as NodeJS.WriteStream);
+  const progress = await loadProgress(100, () => 50, output as unknown as NodeJS.WriteStream);
   progress.update({ created: 5, updated: 0, deleted: 0, absent: 0, rejected: 1 });
   progress.stop();
   t.is(output.read(), null);
 });
 
-test('on a terminal a bar shows the share of the file and is cleared at the end', (t) => {
+test('on a terminal a bar shows the share of the file and is cleared at the end', async (t) => {
   const output = Object.assign(new PassThrough(), {
     isTTY: true,
     columns: 80,
     cursorTo: () => true,
     clearLine: () => true,
   });
-  const progress = loadProgress(100, () => 50, output as unknown as NodeJS.WriteStream);
+  const progress = await loadProgress(100, () => 50, output as unknown as NodeJS.WriteStream);
   progress.update({ created: 1_200, updated: 34, deleted: 0, absent: 0, rejected: 1 });
   progress.stop();
   t.regex(String(output.read()), /50% \| 1 234 documents, 1 rejected/);

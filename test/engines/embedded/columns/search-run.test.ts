@@ -2,7 +2,7 @@ import test from 'ava';
 import { SearchStopped, type Checkpoint } from '../../../../src/engines/embedded/columns/search-run.ts';
 import { Columns } from '../../../../src/engines/embedded/columns/columns.ts';
 import { readRow } from '../../../../src/engines/embedded/columns/row.ts';
-import { searchReply } from '../../../../src/engines/embedded/threads/search-reply.ts';
+import { searchReply } from '../../../../src/engines/embedded/threads/answer-search.ts';
 import type { DocumentSource } from '../../../../src/engines/embedded/query/search.ts';
 import { attachedColumns, shareColumns } from '../../../../src/engines/embedded/index/shared-columns.ts';
 import type { FacetQuery, HitsQuery, SearchQuery } from '../../../../src/engines/engine.ts';

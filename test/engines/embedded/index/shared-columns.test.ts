@@ -2,7 +2,7 @@ import test from 'ava';
 import { Columns } from '../../../../src/engines/embedded/columns/columns.ts';
 import { readRow } from '../../../../src/engines/embedded/columns/row.ts';
 import type { DocumentSource } from '../../../../src/engines/embedded/query/search.ts';
-import { searchReply } from '../../../../src/engines/embedded/threads/search-reply.ts';
+import { searchReply } from '../../../../src/engines/embedded/threads/answer-search.ts';
 import type { KeywordColumn } from '../../../../src/engines/embedded/columns/keyword-column.ts';
 import {
   attachedColumns,

@@ -2,7 +2,8 @@ import test from 'ava';
 import { Columns } from '../../../../src/engines/embedded/columns/columns.ts';
 import { readRow } from '../../../../src/engines/embedded/columns/row.ts';
 import { pageOf } from '../../../../src/engines/embedded/query/page.ts';
-import { searchReply, decodeFacet } from '../../../../src/engines/embedded/threads/search-reply.ts';
+import { searchReply } from '../../../../src/engines/embedded/threads/answer-search.ts';
+import { decodeFacet } from '../../../../src/engines/embedded/threads/search-reply.ts';
 import { all } from '../../../../src/sqon/filter.ts';
 
 /** More than one chunk holds. */
