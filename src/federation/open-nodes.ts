@@ -14,14 +14,15 @@ import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
 import type { Fields } from '../introspection/fields/field.ts';
 import { buildCatalogueSchema } from '../local/schema/schema.ts';
 import type { RequestContext } from '../search/request-context.ts';
+import { networkSearch } from './catalogue/network-search.ts';
+import type { NetworkSnapshot } from './catalogue/query-network.ts';
 import type { CatalogueSettings } from './catalogue/network-catalogue.ts';
 import { networkCatalogue, networkDocumentType } from './catalogue/network-catalogue.ts';
 import { refusedDefaults, reportedEntries } from './catalogue/network-configs.ts';
 import { convertedView } from './conversion/converted-node.ts';
 import type { Semaphore } from '../concurrency/locks.ts';
-import { resolveNetwork, type NetworkNow } from './schema/resolvers.ts';
+import { resolveNetwork } from './schema/resolvers.ts';
 import { nameCollisions, networkField, networkSchema } from './schema/schema.ts';
-import { planSelection } from './schema/selection.ts';
 import { buildSupergraph, takenRootField, type Supergraph } from './supergraph/supergraph.ts';
 
 /** The nodes of one configuration, and what was built from them. */
@@ -183,7 +184,7 @@ const logWarnings = (
 };
 
 /** The nodes as they are now, and everything derived from their fields. */
-export interface BuiltNetwork extends NetworkNow {
+export interface BuiltNetwork extends NetworkSnapshot {
   readonly warnings: () => readonly string[];
   readonly field: GraphQLFieldConfig<unknown, RequestContext>;
   /** The network as a catalogue; null when its documents have no common name. */
@@ -218,7 +219,7 @@ const builtNetwork = (
     const fields = nodes.map(({ status }) => (status.kind === 'up' ? status.fields : null));
     if (!built || fields.some((one, index) => one !== key?.[index])) {
       const network = networkFields(config.fields, nodes, lists, config.hierarchies);
-      const field = networkField(network.fields, resolveNetwork(now, settings.strictFilters));
+      const field = networkField(network.fields, resolveNetwork(networkSearch(now, settings)));
       const { catalogue, warnings } = servedCatalogue(config, { nodes, network }, local, now, settings);
       const served = { catalogue, warnings: [...warnings, ...refusedDefaults(config, network)] };
       built = build(network, nodes, field, served, { ...settings, displayName: config.displayName });
@@ -257,7 +258,7 @@ const servedCatalogue = (
   config: NetworkConfig,
   { nodes, network }: { readonly nodes: readonly NodeView[]; readonly network: NetworkFields },
   local: LocalCatalogues,
-  now: () => NetworkNow,
+  now: () => NetworkSnapshot,
   settings: BuildSettings,
 ): Served => {
   const documentType = networkDocumentType(config, local);
@@ -284,7 +285,7 @@ const build = (
   nodes: readonly NodeView[],
   field: BuiltNetwork['field'],
   { catalogue, warnings }: Served,
-  { maxResultsWindow, key, slots, displayName }: BuildSettings & Pick<BuiltNetwork, 'displayName'>,
+  { key, slots, displayName }: BuildSettings & Pick<BuiltNetwork, 'displayName'>,
 ): Omit<BuiltNetwork, 'nodes'> => {
   const ownWarnings = [
     ...network.warnings,
@@ -292,10 +293,6 @@ const build = (
     ...reportedEntries(network, nodes).warnings,
     ...warnings,
   ];
-  const settings = {
-    maxResultsWindow,
-    countMatches: nodes.some(({ config }) => config.unavailableBucket),
-  };
   let own: GraphQLSchema | null = null;
   const ownSchema = (): GraphQLSchema =>
     (own ??= catalogue === null ? networkSchema(field) : buildCatalogueSchema(catalogue, { network: field }));
@@ -306,7 +303,6 @@ const build = (
     key,
     merging: { tookMs: 0 },
     slots,
-    select: (info) => planSelection(info, network, settings),
     field,
     catalogue,
     warnings: () => [...new Set([...ownWarnings, ...(whole?.warnings ?? [])])],

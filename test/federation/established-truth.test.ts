@@ -70,7 +70,7 @@ interface Answer {
     readonly nodes: readonly { readonly state: string; readonly hits: number; readonly errors: string }[];
     readonly aggregations: Record<string, Record<string, unknown>>;
     readonly hits: {
-      readonly edges: readonly { searchAfter: string | null; node: Record<string, unknown> }[];
+      readonly edges: readonly { searchAfter: unknown; node: Record<string, unknown> }[];
     };
   };
 }
@@ -331,7 +331,7 @@ const walk = async (
   sort: object,
 ) => {
   const ids: unknown[] = [];
-  let after: string | null = null;
+  let after: unknown = null;
   for (let pages = 0; pages < 20; pages += 1) {
     const { nodes, hits } = await runQuery(page, { n: [n], sort: [sort], after });
     const failed = nodes.find(({ state }) => state !== 'ok' && state !== 'excluded');

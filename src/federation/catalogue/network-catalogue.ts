@@ -4,7 +4,7 @@ import { fixedRootFields } from '../../local/schema/connection-type.ts';
 import type { NetworkConfig } from '../config/nodes.ts';
 import { networkConfigs, type NetworkDefaults } from './network-configs.ts';
 import type { NetworkSnapshot } from './query-network.ts';
-import { networkSearch, type NetworkSearchSettings } from './network-search.ts';
+import { answeredSearch, networkSearch, type NetworkSearchSettings } from './network-search.ts';
 import type { CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
@@ -72,7 +72,7 @@ export const networkCatalogue = (
     aliases: [],
     warnings: network.warnings,
     generatedAt: new Date().toISOString(),
-    search: combinedSearches(networkSearch(now, settings)),
+    search: combinedSearches(answeredSearch(networkSearch(now, settings))),
   };
 };
 

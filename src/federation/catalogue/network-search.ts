@@ -1,6 +1,13 @@
 import type { CursorValue, SortKey } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
-import type { CatalogueHit, CatalogueQuery, SearchFn, HitsRequest, SortRequest } from '../../search/query.ts';
+import type {
+  CatalogueHit,
+  CatalogueQuery,
+  CatalogueResult,
+  SearchFn,
+  HitsRequest,
+  SortRequest,
+} from '../../search/query.ts';
 import { LazyHit, rankOf, sortDefaults } from '../../search/query.ts';
 import { Trace } from '../../search/request-context.ts';
 import { documentTranslator, leafPaths } from '../nodes/network-document.ts';
@@ -41,7 +48,6 @@ export const networkSearch =
       required,
       waitFor: query.nodes?.waitFor,
     });
-    assertAnswered(answer);
     return {
       total: query.hits?.trackTotal ? answer.total : null,
       ...(query.hits?.trackTotal && answer.totalBounds && { totalBounds: answer.totalBounds }),
@@ -89,9 +95,20 @@ const toNetworkQuery = (
   };
 };
 
-/** @throws TributaryError ENGINE_UNAVAILABLE when no queried node answered, NOT_DISCLOSED when none of them may answer */
-const assertAnswered = ({ nodes: { statuses } }: NetworkAnswer): void => {
-  const queried = statuses.filter(({ state }) => state !== 'excluded');
+/**
+ * A search of a network for clients that know catalogues: without the answer of any node it fails.
+ * @throws TributaryError ENGINE_UNAVAILABLE when no queried node answered, NOT_DISCLOSED when none of them may answer
+ */
+export const answeredSearch =
+  (search: SearchFn): SearchFn =>
+  async (query, context) => {
+    const answer = await search(query, context);
+    assertAnswered(answer);
+    return answer;
+  };
+
+const assertAnswered = ({ nodes: answered }: CatalogueResult): void => {
+  const queried = (answered?.statuses ?? []).filter(({ state }) => state !== 'excluded');
   if (queried.length === 0 || queried.some(({ state }) => state === 'ok' || state === 'pending')) return;
   const nodes = queried.map(({ nodeId, state, errors: reason }) => ({ nodeId, state, reason }));
   // a query that may not be answered is not a failure of a node

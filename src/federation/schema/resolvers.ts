@@ -1,145 +1,125 @@
-import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
-import { deferValue, inSlices, type SelectedField } from '../../graphql/execution.ts';
-import { furtherFacets } from '../../facets/measures.ts';
-import { areOfSameNodes } from '../../search/nodes-answer.ts';
-import { fitTypes } from '../../local/hits/selection.ts';
-import { boundedTotal } from '../../local/hits/shape.ts';
-import { waitForOf, type FlatEdge } from '../../local/schema/network-types.ts';
+import { getNamedType, type GraphQLFieldResolver, type GraphQLObjectType } from 'graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { badUserInput } from '../../errors/errors.ts';
+import { below, deferValue, selectedFields, type SelectedField } from '../../graphql/execution.ts';
+import { areTotalsBounded, facetPlan, fitTypes, hitsRequest } from '../../local/hits/selection.ts';
+import { totalFields, type FacetPlan } from '../../local/hits/selection.ts';
+import { boundedTotal, hitsConnection } from '../../local/hits/shape.ts';
+import { rootSource, type NodesArguments } from '../../local/schema/nodes-arguments.ts';
+import { tracedSearch, withFurther } from '../../local/schema/search-resolvers.ts';
+import type { NodesAnswer } from '../../search/nodes-answer.ts';
+import {
+  countOnly,
+  type CatalogueQuery,
+  type CatalogueResult,
+  type HitsRequest,
+  type SearchFn,
+} from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { queryNetwork, type NetworkSnapshot, type NetworkAnswer } from '../catalogue/query-network.ts';
-import type { NetworkArguments, NetworkSelection, PlannedSelection } from './selection.ts';
-import { networkSelection } from './selection.ts';
-import { isWideType, placeOf, type Field } from '../../introspection/fields/field.ts';
-import { valueAt, type JsonValue } from '../../json/json.ts';
-import { fieldValue, storedValues } from '../../local/hits/stored-document.ts';
-import type { CursorScope } from '../merge/cursor.ts';
-import type { NetworkQuery } from '../query/network-query.ts';
-import type { MergedHit } from '../merge/hits.ts';
-import type { NetworkFields } from '../nodes/network-fields.ts';
-import type { NodeView } from '../nodes/node-view.ts';
+import { parseSqon } from '../../sqon/parse.ts';
 
-/** The network at the time of a query. */
-export interface NetworkNow extends NetworkSnapshot {
-  /** Runs once per parsed document. */
-  readonly select: (info: GraphQLResolveInfo) => PlannedSelection;
+export interface NetworkArguments extends Pick<NodesArguments, 'nodesFilter' | 'waitFor'> {
+  readonly filters?: unknown;
+  readonly aggregations_filter_themselves?: boolean | null;
+  readonly include_missing?: boolean | null;
 }
 
-/**
- * The resolver of the root field `network`: one query per node, whatever is selected.
- * @param now the current nodes
- * @param strictFilters a filter on a field that no node has is an error instead of a warning
- */
+/** The resolver of the root field `network`: one query, whatever is selected, so that each node is asked once. */
 export const resolveNetwork =
-  (
-    now: () => NetworkNow,
-    strictFilters: boolean,
-  ): GraphQLFieldResolver<unknown, RequestContext, NetworkArguments> =>
+  (search: SearchFn): GraphQLFieldResolver<unknown, RequestContext, NetworkArguments> =>
   async (_source, args, context, info) => {
-    const current = now();
-    const nodeIds = current.nodes.map(({ config }) => config.nodeId);
-    const selection = networkSelection(current.select(info), args, nodeIds, context.trace.warn);
-    const waitFor = waitForOf(args.waitFor);
-    const queried = await queryNetwork(selection.query, current, context, { strictFilters, waitFor });
-    const answer = await withFurther(queried, selection.query, (query) =>
-      queryNetwork(query, current, context, { strictFilters, waitFor }),
-    );
-    context.trace.isPartial ||= answer.nodes.partial;
-    if (!selection.selected.some(({ name }) => name === 'partial' || name === 'nodes'))
-      context.trace.nodesAnswers.push(answer.nodes);
-    return shapeNetwork(selection, answer, current, { info, isUnwanted: () => context.isUnwanted() });
+    const selection = readSelection(info);
+    const query = queryOf(selection, args);
+    const run = (one: CatalogueQuery): Promise<CatalogueResult> => tracedSearch(search)(one, context);
+    const answer = await run(query);
+    const facets = await withFurther(answer, query, run);
+    const nodes = answer.nodes!;
+    if (!selection.fields.some(({ name }) => name === 'partial' || name === 'nodes'))
+      context.trace.nodesAnswers.push(nodes);
+    return shapeNetwork(selection, { ...answer, facets, nodes }, context, info);
   };
 
-/** Nodes are queried again for fields that depend on their answers; dropped if other nodes answer then. */
-const withFurther = async (
-  answer: NetworkAnswer,
-  query: NetworkQuery,
-  run: (query: NetworkQuery) => Promise<NetworkAnswer>,
-): Promise<NetworkAnswer> => {
-  const requests = query.facets.map(({ path, ...facet }) => ({ field: path, ...facet }));
-  const further = furtherFacets(requests, answer.facets);
-  if (further === null) return answer;
-  const facets = further.requests.map(({ field: path, ...facet }) => ({ path, ...facet }));
-  const again = await run({ ...query, facets, hits: null });
-  return areOfSameNodes(again.nodes, answer.nodes)
-    ? { ...answer, facets: further.joined(again.facets) }
-    : answer;
+/** What is selected below one `network` field. */
+interface Selection {
+  readonly fields: readonly SelectedField[];
+  readonly facets: FacetPlan;
+  readonly hits: CatalogueQuery['hits'];
+}
+
+/** @throws TributaryError BAD_USER_INPUT for several pages, and for an invalid max or interval */
+const readSelection = (info: GraphQLResolveInfo): Selection => {
+  const type = getNamedType(info.returnType) as GraphQLObjectType;
+  const fields = selectedFields(info, type, info.fieldNodes);
+  const facets = facetPlan(info, named(fields, 'aggregations'));
+  const page = pageOf(named(fields, 'hits'), info);
+  const counts =
+    facets.coverageOf.length > 0 ||
+    fields.some(({ name }) => totalFields.has(name) || name === 'partial' || name === 'nodes');
+  if (page === null && !counts) return { fields, facets, hits: null };
+  const shown = [fields, ...named(fields, 'hits').map((field) => below(info, field))];
+  const hits: HitsRequest = page ?? countOnly;
+  const { bounded: _, ...request } = { ...hits, trackTotal: hits.trackTotal || counts };
+  const isBounded = areTotalsBounded(info, shown);
+  return { fields, facets, hits: { ...request, ...(isBounded && { bounded: true }) } };
+};
+
+const named = (fields: readonly SelectedField[], name: string): readonly SelectedField[] =>
+  fields.filter((field) => field.name === name);
+
+/** All `hits` of the field as the one page that it has. */
+const pageOf = ([hits, ...others]: readonly SelectedField[], info: GraphQLResolveInfo) => {
+  if (hits === undefined) return null;
+  if (others.some(({ args }) => JSON.stringify(args) !== JSON.stringify(hits.args)))
+    throw badUserInput(
+      'a network field gives one page of hits; request other pages in separate network fields',
+    );
+  const nodes = [hits, ...others].flatMap((field) => field.nodes);
+  return hitsRequest(hits.args, info, { definition: hits.definition, nodes });
+};
+
+/** @throws TributaryError BAD_USER_INPUT for an invalid filter */
+const queryOf = ({ facets, hits }: Selection, args: NetworkArguments): CatalogueQuery => {
+  const { nodes } = rootSource(args);
+  return {
+    filters: parseSqon(args.filters),
+    filterThemselves: args.aggregations_filter_themselves ?? false,
+    includeMissing: args.include_missing ?? true,
+    facets: facets.requests,
+    hits,
+    ...(nodes && { nodes }),
+  };
 };
 
 /** The value of the field `network`, keyed by response name. */
 const shapeNetwork = (
-  { selected, facets, cursors }: NetworkSelection,
-  answer: NetworkAnswer,
-  { nodes, network }: NetworkSnapshot,
-  {
-    info: { rootValue, path },
-    isUnwanted,
-  }: { readonly info: GraphQLResolveInfo; readonly isUnwanted: () => boolean },
+  { fields, facets: plan }: Selection,
+  answer: CatalogueResult & { readonly nodes: NodesAnswer },
+  context: RequestContext,
+  { rootValue, path }: GraphQLResolveInfo,
 ): Readonly<Record<string, unknown>> => {
-  const merged = {
-    facets: facets.indexes.map((index) => answer.facets[index]!),
-    nodeId: '',
-    coverage: answer.nodes.coverage,
+  const found = { facets: answer.facets, nodeId: '', coverage: answer.nodes.coverage };
+  const fits = fitTypes(plan, found);
+  const shapes = new Map(
+    named(fields, 'aggregations').map(({ responseName }, at) => [responseName, plan.shapes[at]!]),
+  );
+  const totals = boundedTotal(answer);
+  const valueOf = ({ name, responseName: key, typeName: typename, args }: SelectedField): unknown => {
+    switch (name) {
+      case 'partial':
+        return answer.nodes.partial;
+      case 'nodes':
+        return answer.nodes.statuses;
+      case 'aggregations': {
+        const shaped = shapes.get(key)!(found);
+        return fits ? deferValue(shaped, { rootValue, path: { prev: path, key, typename } }) : shaped;
+      }
+      case 'hits': {
+        const page = hitsConnection(answer, answer.nodes, context.trace.warn, () => context.isUnwanted());
+        return args['trackTotalHits'] === false ? { ...page, ...boundedTotal({ total: null }) } : page;
+      }
+      default:
+        return totals[name as keyof typeof totals];
+    }
   };
-  const { total, totalBounds } = answer;
-  const bounds = boundedTotal({ total, ...(totalBounds && { totalBounds }) });
-  const fits = fitTypes(facets, merged);
-  const values: Readonly<Record<string, (field: SelectedField) => unknown>> = {
-    total: () => bounds.total,
-    upper_bound: () => bounds.upper_bound,
-    exists: () => bounds.exists,
-    exact: () => bounds.exact,
-    estimate: () => bounds.estimate,
-    partial: () => answer.nodes.partial,
-    nodes: () => answer.nodes.statuses,
-    aggregations: ({ responseName: key, typeName: typename }) => {
-      const shaped = facets.shapes.get(key)!(merged);
-      return fits ? deferValue(shaped, { rootValue, path: { prev: path, key, typename } }) : shaped;
-    },
-    hits: ({ args }) => ({
-      ...(args['trackTotalHits'] === false ? boundedTotal({ total: null }) : bounds),
-      edges: inSlices(shapeHits(answer.hits, network, nodes, cursors!), isUnwanted),
-    }),
-  };
-  return Object.fromEntries(selected.map((field) => [field.responseName, values[field.name]!(field)]));
+  return Object.fromEntries(fields.map((field) => [field.responseName, valueOf(field)]));
 };
-
-/** Merged rows in the network's names and values. */
-const shapeHits = (
-  hits: readonly MergedHit[],
-  network: NetworkFields,
-  nodes: readonly NodeView[],
-  cursors: () => CursorScope,
-): readonly FlatEdge[] => {
-  const byId = new Map(nodes.map((node) => [node.config.nodeId, node]));
-  let scope: CursorScope | null = null;
-  return hits.map((merged) => {
-    const { nodeId, hit } = merged;
-    return {
-      nodeId,
-      searchAfter: () => merged.printPosition((scope ??= cursors())),
-      node: {
-        id: hit.id,
-        value: (field) => {
-          const own = network.byNode.get(nodeId)?.get(field.path);
-          const values = byId.get(nodeId)?.fieldMapping.valuesOf(field.path) ?? null;
-          const shown = own ? storedValues(valueAt(hit.source, placeOf(own))) : [];
-          const of = values || !own || field.kind !== 'number' ? field : own;
-          return shapeValue(
-            values ? shown.map((value) => values.toNetwork(String(value))) : shown,
-            of,
-            field.isArray,
-          );
-        },
-      },
-    };
-  });
-};
-
-const shapeValue = (values: readonly JsonValue[], field: Field, isArray: boolean): JsonValue => {
-  if (values.length === 0) return null;
-  // a network has one type for numbers, whatever types its catalogues use
-  const as = field.kind === 'number' && !isWideType(field.type) ? float : field;
-  return isArray ? values.map((value) => fieldValue(value, as)) : fieldValue(values[0]!, as);
-};
-
-const float = { kind: 'number', type: 'double' } as const;

@@ -1,24 +1,39 @@
-import type { GraphQLFieldConfig, GraphQLFieldResolver } from 'graphql';
+import type { GraphQLFieldConfig, GraphQLFieldResolver, GraphQLOutputType } from 'graphql';
 import {
   GraphQLBoolean,
+  GraphQLID,
   GraphQLInt,
   GraphQLList,
+  GraphQLNonNull,
   GraphQLObjectType,
   GraphQLSchema,
   GraphQLString,
 } from 'graphql';
-import { aggregationName, type Fields } from '../../introspection/fields/field.ts';
-import { aggregationsArgs, hitsArgs } from '../../local/schema/connection-type.ts';
-import type { RequestContext } from '../../search/request-context.ts';
+import { aggregationsType, numericAggregationsType } from '../../facets/measures.ts';
 import { responseField } from '../../facets/row/answer-shape.ts';
-import { jsonScalar } from '../../graphql/scalars.ts';
-import { waitForArgument, flatFacetsType, flatHitsType } from '../../local/schema/network-types.ts';
+import { byResponseKey } from '../../graphql/execution.ts';
+import { described, jsonScalar, numberScalar } from '../../graphql/scalars.ts';
+import {
+  aggregationName,
+  isWideType,
+  parentPaths,
+  placeOf,
+  type Field,
+  type Fields,
+} from '../../introspection/fields/field.ts';
+import { valueAt, type JsonValue } from '../../json/json.ts';
+import type { HitSource } from '../../local/hits/shape.ts';
+import { fieldValue, storedValues } from '../../local/hits/stored-document.ts';
+import { aggregationsArgs, hitsArgs, type FieldConfigs } from '../../local/schema/connection-type.ts';
+import { fieldText } from '../../local/schema/field-text.ts';
+import { waitForArgument } from '../../local/schema/nodes-arguments.ts';
 import {
   nodeStatusType,
   sortInput,
-  totalBoundsFields,
   sqonOperatorEnum,
+  totalBoundsFields,
 } from '../../local/schema/shared-types.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 
 type Resolver = GraphQLFieldResolver<unknown, RequestContext>;
 
@@ -97,6 +112,118 @@ const hitsArguments = {
   },
   searchAfter: hitsArgs.searchAfter,
   trackTotalHits: hitsArgs.trackTotalHits,
+};
+
+/** The pages of the field `network`. Its types are separate from a catalogue's, and flat: one field for each path. */
+export const flatHitsType = (fields: Fields): GraphQLObjectType => {
+  const hit = new GraphQLObjectType({
+    name: 'NetworkHit',
+    description: 'A document of a node: one field for each path, its dots as __.',
+    fields: hitFields(fields),
+  });
+  const edge = new GraphQLObjectType({
+    name: 'NetworkEdge',
+    description: 'A place in a page of the network.',
+    fields: {
+      node: { type: hit, description: 'The document.' },
+      nodeId: { type: GraphQLString, description: 'The id of the node it is from.' },
+      searchAfter: {
+        type: jsonScalar,
+        description: 'The cursor of this place: the next page continues after it.',
+      },
+    },
+  });
+  return new GraphQLObjectType({
+    name: 'NetworkConnection',
+    description: 'A page of documents of all nodes.',
+    fields: {
+      total: described(
+        GraphQLInt,
+        'How many match in all, not only on this page: at least, where upper_bound is more.',
+      ),
+      ...totalBoundsFields,
+      edges: { type: new GraphQLList(edge), description: 'In the order of the sort.' },
+    },
+  });
+};
+
+/** Flat: one field per path that holds values, with its dots as `__`. */
+const hitFields = (fields: Fields): FieldConfigs => {
+  const map: FieldConfigs = {
+    id: {
+      type: new GraphQLNonNull(GraphQLID),
+      description: 'Its identifier at its node.',
+    },
+  };
+  const parents = parentPaths(fields);
+  for (const field of fields.values()) {
+    const name = aggregationName(field.path);
+    const isParent = (field.kind === 'object' || field.kind === 'nested') && parents.has(field.path);
+    if (Object.hasOwn(map, name) || isParent) continue;
+    const valueOf = flatValue(field);
+    map[name] = {
+      type: field.isArray ? new GraphQLList(valueType(field)) : valueType(field),
+      description: fieldText(field),
+      resolve: (source) => valueOf(source as HitSource),
+      extensions: { path: field.path, whole: true },
+    };
+  }
+  return map;
+};
+
+/** Reads the values at a path of a document, whatever objects hold them. */
+const flatValue = (field: Field): ((source: HitSource) => JsonValue) => {
+  // a network has one type for numbers, whatever types its catalogues use
+  const isFloat = field.kind === 'number' && !isWideType(field.type);
+  const as = isFloat ? { ...field, type: 'double' } : field;
+  return ({ object }) => {
+    const values = storedValues(valueAt(object, placeOf(field)));
+    if (values.length === 0) return null;
+    return field.isArray ? values.map((value) => fieldValue(value, as)) : fieldValue(values[0]!, as);
+  };
+};
+
+const valueType = ({ kind }: Field): GraphQLOutputType => {
+  switch (kind) {
+    case 'keyword':
+    case 'text':
+    case 'date':
+      return GraphQLString;
+    case 'number':
+      return numberScalar;
+    case 'boolean':
+      return GraphQLBoolean;
+    case 'range':
+    case 'object':
+    case 'nested':
+    case 'flattened':
+    case 'json':
+      return jsonScalar;
+  }
+};
+
+/** The facets of the field `network`; null where it has none, as GraphQL allows no type without fields. */
+export const flatFacetsType = (fields: Fields): GraphQLObjectType | null => {
+  const map = facetFields(fields);
+  if (Object.keys(map).length === 0) return null;
+  return new GraphQLObjectType({
+    name: 'NodeAggregations',
+    description: 'The facets of the network: one field for each path, its dots as __.',
+    fields: map,
+  });
+};
+
+const facetFields = (fields: Fields): FieldConfigs => {
+  const map: FieldConfigs = {};
+  for (const field of fields.values()) {
+    const { path, kind, hierarchy } = field;
+    const name = aggregationName(path);
+    if (Object.hasOwn(map, name) || kind === 'nested' || kind === 'json' || kind === 'range') continue;
+    const type = kind === 'number' || kind === 'date' ? numericAggregationsType : aggregationsType;
+    const extensions = { path, kind, hierarchy };
+    map[name] = { type, description: fieldText(field), resolve: byResponseKey, extensions };
+  }
+  return map;
 };
 
 /** Paths that lost their GraphQL name to an earlier one, as messages. */

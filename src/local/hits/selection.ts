@@ -39,10 +39,26 @@ export interface SortArg {
 const defaultPage = 10;
 
 /** The query of one `hits` field: its arguments, and only the selected paths of each document. */
-export const hitsSelection = (args: HitsArgs, info: GraphQLResolveInfo): CatalogueQuery => {
-  const { edges, total, bounded, nodes, fields, shown } = hitsPlan(info);
+export const hitsSelection = (args: HitsArgs, info: GraphQLResolveInfo): CatalogueQuery => ({
+  filters: parseSqon(args.filters),
+  filterThemselves: false,
+  includeMissing: true,
+  facets: [],
+  hits: hitsRequest(args, info, {
+    definition: info.parentType.getFields()[info.fieldName]!,
+    nodes: info.fieldNodes,
+  }),
+});
+
+/** The page that a `hits` field requests. */
+export const hitsRequest = (
+  args: Omit<HitsArgs, 'filters'>,
+  info: GraphQLResolveInfo,
+  hits: Pick<SelectedField, 'definition' | 'nodes'>,
+): HitsRequest => {
+  const { edges, total, bounded, nodes, fields, shown } = hitsPlan(info, hits);
   const first = args.first ?? defaultPage;
-  const request: HitsRequest = {
+  return {
     // rows that are not selected are not fetched; a negative number remains an error
     first: edges ? first : Math.min(first, 0),
     offset: args.offset ?? 0,
@@ -52,13 +68,6 @@ export const hitsSelection = (args: HitsArgs, info: GraphQLResolveInfo): Catalog
     ...(bounded && { bounded }),
     fields,
     shown,
-  };
-  return {
-    filters: parseSqon(args.filters),
-    filterThemselves: false,
-    includeMissing: true,
-    facets: [],
-    hits: request,
   };
 };
 
@@ -74,31 +83,34 @@ interface HitsPlan {
   readonly shown: readonly string[];
 }
 
-const hitsPlan = (info: GraphQLResolveInfo): HitsPlan => {
-  const connection = below(info, {
-    definition: info.parentType.getFields()[info.fieldName]!,
-    nodes: info.fieldNodes,
-  });
+const hitsPlan = (info: GraphQLResolveInfo, hits: Pick<SelectedField, 'definition' | 'nodes'>): HitsPlan => {
+  const connection = below(info, hits);
   const edges = connection.filter((field) => field.name === 'edges');
   return {
     edges: edges.length > 0,
     total: connection.some(({ name }) => totalFields.has(name)),
-    bounded: isBounded(info, connection),
+    bounded: areTotalsBounded(info, [connection]),
     nodes: connection.some((field) => field.name === 'nodes'),
     fields: wantedPaths(info, edges),
     shown: shownPaths(info, edges),
   };
 };
 
-/** Whether the number of matches is shown with its upper bound. */
-const isBounded = (info: GraphQLResolveInfo, connection: readonly SelectedField[]): boolean => {
-  const names = new Set(connection.map(({ name }) => name));
-  if (names.has('upper_bound') || (names.has('exists') && !names.has('total'))) return true;
-  const nodes = connection.filter(({ name }) => name === 'nodes').map((field) => below(info, field));
+/** Whether every number of matches that is shown has its upper bound beside it. */
+export const areTotalsBounded = (
+  info: GraphQLResolveInfo,
+  connections: readonly (readonly SelectedField[])[],
+): boolean => {
+  const names = connections.map((fields) => new Set(fields.map(({ name }) => name)));
+  const isBounded = names.some((shown) => shown.has('upper_bound'));
+  const nodes = connections
+    .flatMap((fields) => fields.filter(({ name }) => name === 'nodes'))
+    .map((field) => new Set(below(info, field).map(({ name }) => name)));
   return (
-    !names.has('total') &&
-    nodes.length > 0 &&
-    nodes.every((shown) => shown.some(({ name }) => name === 'upper_bound' || name === 'withheld'))
+    names.every((shown) => !shown.has('total') || shown.has('upper_bound')) &&
+    nodes.every(
+      (shown) => isBounded || !shown.has('hits') || shown.has('upper_bound') || shown.has('withheld'),
+    )
   );
 };
 

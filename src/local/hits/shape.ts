@@ -52,7 +52,7 @@ export const hitsConnection = (
 ): DocumentConnection => {
   const cutOff = warnOnce(warn);
   const { partial, statuses } = answer.nodes ?? own;
-  const ownNode = own.statuses[0]!.nodeId;
+  const ownNode = own.statuses[0]?.nodeId ?? '';
   return {
     ...boundedTotal(answer),
     partial,

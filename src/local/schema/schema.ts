@@ -23,7 +23,7 @@ import type { FieldConfigs, TypeNames } from './connection-type.ts';
 import { nodeInterface, connectionType, newTypeNames } from './connection-type.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { refreshEnum, setRootFields, setType } from './set-types.ts';
-import { nodesArguments, ownRootSource, rootSource } from './network-types.ts';
+import { nodesArguments, ownRootSource, rootSource } from './nodes-arguments.ts';
 import { nodeStatusType, sortInput, sqonOperatorEnum } from './shared-types.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { aggregationFields, fieldTree, keyField, nodeFields, sourceField } from './node-fields.ts';

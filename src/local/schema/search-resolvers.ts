@@ -10,7 +10,7 @@ import { parseSqon } from '../../sqon/parse.ts';
 import { facetSelection, fitTypes, hitsSelection, type HitsArgs } from '../hits/selection.ts';
 import { hitsConnection } from '../hits/shape.ts';
 import { relayArgs, type FieldConfig } from './connection-type.ts';
-import { nodeSelectionOf } from './network-types.ts';
+import { nodeSelectionOf } from './nodes-arguments.ts';
 
 export interface SearchResolvers {
   readonly hits: FieldConfig['resolve'];
@@ -31,9 +31,7 @@ export const searchResolvers = (
 ): SearchResolvers => {
   const run = async (query: CatalogueQuery, context: RequestContext): Promise<OwnAnswer> => {
     const startedMs = performance.now();
-    const answer = await search(query, context);
-    answer.warnings.forEach(context.trace.warn);
-    context.trace.isPartial ||= answer.nodes?.partial === true;
+    const answer = await tracedSearch(search)(query, context);
     if (answer.nodes !== undefined) context.trace.nodesAnswers.push(answer.nodes);
     return { answer, own: ownNodesAnswer(nodeId, answer, performance.now() - startedMs) };
   };
@@ -127,14 +125,33 @@ const aggregations = async (
     ...nodes,
   };
   const { answer, own } = await run(query);
-  const further = furtherFacets(plan.requests, answer.facets);
-  const again = further && (await run({ ...query, facets: further.requests, hits: null })).answer;
-  const facets =
-    again && areOfSameNodes(again.nodes, answer.nodes) ? further.joined(again.facets) : answer.facets;
+  const facets = await withFurther(answer, query, async (further) => (await run(further)).answer);
   const { coverage } = answer.nodes ?? own;
   const found = { facets, nodeId, coverage };
   const shaped = plan.shapes[0]!(found);
   return fitTypes(plan, found) ? deferValue(shaped, info) : shaped;
+};
+
+/** A search whose warnings and gaps are recorded for the extensions of the response. */
+export const tracedSearch =
+  (search: SearchFn): SearchFn =>
+  async (query, context) => {
+    const answer = await search(query, context);
+    answer.warnings.forEach(context.trace.warn);
+    context.trace.isPartial ||= answer.nodes?.partial === true;
+    return answer;
+  };
+
+/** The facets of an answer; those that depend on it are queried again, and dropped if other nodes answer then. */
+export const withFurther = async (
+  { facets, nodes }: CatalogueResult,
+  query: CatalogueQuery,
+  run: (query: CatalogueQuery) => Promise<CatalogueResult>,
+): Promise<CatalogueResult['facets']> => {
+  const further = furtherFacets(query.facets, facets);
+  if (further === null) return facets;
+  const again = await run({ ...query, facets: further.requests, hits: null });
+  return areOfSameNodes(again.nodes, nodes) ? further.joined(again.facets) : facets;
 };
 
 const rejectFilters = (filters: unknown): void => {

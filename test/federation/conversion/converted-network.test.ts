@@ -370,7 +370,7 @@ const hitsQuery = `query($filters: JSON, $sort: [Sort], $first: Int, $after: JSO
 interface Hits {
   readonly total: number;
   readonly edges: readonly {
-    readonly searchAfter: string;
+    readonly searchAfter: unknown;
     readonly node: Readonly<Record<string, unknown>>;
   }[];
 }
@@ -407,7 +407,7 @@ const pagesAgree = (overHttp: boolean, numRuns: number): Promise<void> =>
         compare(items, overHttp, async (converted, plain) => {
           const walk = async ({ runQuery }: Opened): Promise<readonly unknown[]> => {
             const rows: Hits['edges'][number][] = [];
-            for (let after: string | null = null; ;) {
+            for (let after: unknown = null; ;) {
               const { hits } = (await runQuery(hitsQuery, {
                 filters: requested,
                 sort: [...sort, { fieldName: '_id' }],

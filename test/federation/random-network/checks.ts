@@ -178,7 +178,7 @@ export const checkHits = async (
   const page = async (variables: Record<string, unknown>) =>
     (
       (await network.runQuery(hitsQuery, { filters: filter, sort, first, ...variables })) as {
-        hits: { total: number; edges: readonly { searchAfter: string; node: { id: string } }[] };
+        hits: { total: number; edges: readonly { searchAfter: unknown; node: { id: string } }[] };
       }
     ).hits;
   const refused = sort.find(({ fieldName }) => institutions.some(({ values }) => fieldName in values));
@@ -198,7 +198,7 @@ export const checkHits = async (
     return;
   }
   const seen: string[] = [];
-  for (let after: string | null = null; seen.length <= wanted.length;) {
+  for (let after: unknown = null; seen.length <= wanted.length;) {
     const { total, edges } = await page({ after });
     assert.equal(total, wanted.length, 'total');
     seen.push(...edges.map(({ node }) => node.id));

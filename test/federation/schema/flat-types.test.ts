@@ -1,7 +1,7 @@
 import test from 'ava';
 import { type GraphQLObjectType, getNamedType } from 'graphql';
-import { flatFacetsType, flatHitsType } from '../../../src/local/schema/network-types.ts';
-import { fieldsOf } from '../../federation/collection.ts';
+import { flatFacetsType, flatHitsType } from '../../../src/federation/schema/schema.ts';
+import { fieldsOf } from '../collection.ts';
 
 const fields = fieldsOf({
   id: 'keyword',
