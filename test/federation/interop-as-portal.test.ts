@@ -301,7 +301,7 @@ test('its hits stand among ours and are paged by cursor; what it cannot give is 
 test('where it cannot sort by _id, its rows come without cursors', async (t) => {
   const { runQuery, remote } = await openMurals(t, {
     hits: ({ sort }) => {
-      if ((sort as { fieldName: string }[]).some(({ fieldName }) => fieldName === '_id'))
+      if ((sort as { fieldName: string }[] | undefined)?.some(({ fieldName }) => fieldName === '_id'))
         throw new Error('Fielddata access on the _id field is disallowed');
       return { total: 3, edges: murals.map((edge) => ({ ...edge, searchAfter: [edge.searchAfter[0]] })) };
     },
@@ -315,9 +315,7 @@ test('where it cannot sort by _id, its rows come without cursors', async (t) => 
       ['harbour', null],
     ],
   );
-  t.is(remote.queries.length, 2);
-  await runQuery(page);
-  t.is(remote.queries.length, 3, 'it is not tried again');
+  t.is(remote.queries.length, 1);
 });
 
 const failures: Readonly<Record<string, { readonly answers: EstablishedAnswers; readonly line: object }>> = {

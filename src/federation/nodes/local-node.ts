@@ -1,5 +1,5 @@
 import { errorCodes, TributaryError } from '../../errors/errors.ts';
-import type { FieldKind } from '../../introspection/fields/field.ts';
+import type { FieldKind, Fields } from '../../introspection/fields/field.ts';
 import { catalogueKey, type Catalogue, type CatalogueState } from '../../search/catalogue.ts';
 import {
   LazyHit,
@@ -16,7 +16,7 @@ import { NodeMonitor } from './node-monitor.ts';
 import type { NodeObserver, NodeDown, NodeHandle, NodeSchema, NodeUp, NodeView } from './node-view.ts';
 import { fieldMappingOf } from './node-view.ts';
 import type { LocalSource, NodeConfig } from '../config/nodes.ts';
-import { idAsKey, withDocumentId } from '../remote/remote-catalogue.ts';
+import { byDocumentId, withDocumentId } from '../remote/remote-catalogue.ts';
 
 /** How often a catalogue is checked when there are no queries, so that the log reports changes soon. */
 const pollIntervalMs = 5_000;
@@ -93,7 +93,7 @@ const upStatus = (
   const { fields } = catalogue;
   return {
     kind: 'up',
-    fields: withDocumentId(fields),
+    fields: withKeyAsId(fields),
     extended: catalogue.config.extended,
     aggregates: (path) => !noFacets.has(fields.get(path)?.kind ?? 'json'),
     search: watched(withOwnIds(catalogue)),
@@ -128,13 +128,16 @@ const withheldBy = ({ config, disclosure }: Catalogue): Pick<NodeUp, 'withheld'>
   };
 };
 
+const withKeyAsId = (fields: Fields): Fields => (fields.has('id') ? fields : withDocumentId(fields, '_id'));
+
 /** The search of a catalogue whose hits are identified by their own id, as in its own schema. */
-const withOwnIds =
-  ({ search, fields }: Catalogue): SearchFn =>
-  async (query, context) => {
-    const answer = await search(withId(fields.has('id') ? query : idAsKey(query)), context);
+const withOwnIds = ({ search, fields }: Catalogue): SearchFn => {
+  const identifiedFields = withKeyAsId(fields);
+  return async (query, context) => {
+    const answer = await search(withId(byDocumentId(query, identifiedFields)), context);
     return { ...answer, hits: answer.hits.map(identified) };
   };
+};
 
 const identified = (hit: CatalogueHit): CatalogueHit =>
   new LazyHit(

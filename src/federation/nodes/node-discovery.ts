@@ -2,7 +2,7 @@ import { asTributaryError, type ErrorCode } from '../../errors/errors.ts';
 import type { RemoteSource } from '../config/nodes.ts';
 import { discover } from '../remote/discovery/discover.ts';
 import type { GraphqlAnswer, SendGraphql, Tunnel } from '../remote/http-executor.ts';
-import type { RemoteCatalogue } from '../remote/remote-catalogue.ts';
+import { isNetwork, type RemoteCatalogue } from '../remote/remote-catalogue.ts';
 import type { Circuit, NodeMonitor } from './node-monitor.ts';
 import type { NodeDown } from './node-view.ts';
 import { hasSameOffer, SchemaWatch } from './remote-offer.ts';
@@ -54,7 +54,7 @@ export class NodeDiscovery {
     this.#schemaWatch = new SchemaWatch({
       recheck: () => this.#recheck(),
       minIntervalMs: Math.min(recheckMs, minRecheckMs),
-      mayHaveGrown: () => this.#found?.isNetwork === true,
+      mayHaveGrown: () => this.#found !== null && isNetwork(this.#found),
     });
     const absent = absenceOf(source, tunnel);
     this.#failure = absent?.status ?? discovering;

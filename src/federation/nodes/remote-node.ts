@@ -9,7 +9,7 @@ import { callerHeader, deadlineHeaders, originHeader } from '../remote/node-stat
 import type { GraphqlAnswer, GraphqlRequest, SendGraphql } from '../remote/http-executor.ts';
 import { coalesced, graphqlBody, NodeExecutor, type Transport } from '../remote/http-executor.ts';
 import { retryAfterWait } from '../remote/retry-after.ts';
-import type { RemoteCatalogue } from '../remote/remote-catalogue.ts';
+import { isNetwork, type RemoteCatalogue } from '../remote/remote-catalogue.ts';
 import type { PrintedQuery } from '../remote/print-query.ts';
 import { assertNoErrors } from '../remote/answer-errors.ts';
 import { searchNode } from '../remote/search-node.ts';
@@ -76,12 +76,12 @@ export class RemoteNode implements NodeHandle {
       ...this.#monitor.report(),
       ...(source.rediscoverMs !== undefined && { rediscoverMs: source.rediscoverMs }),
       displayName: this.#settings.config.displayName,
-      disclosure: found?.withheld ?? null,
-      released: found?.released ?? null,
-      discovery: found && { inferred: found.inferred, version: found.version },
+      disclosure: found?.disclosure?.withheld ?? null,
+      released: found?.disclosure?.released ?? null,
+      discovery: found && { inferred: found.facts.extended === null, version: found.facts.version },
       warnings: found ? discoveryWarnings(found) : [],
       ...(source.dialsIn && { isConnected: this.#settings.tunnel?.isConnected() === true }),
-      ...(found?.isNetwork && { institutions: found.institutions.length }),
+      ...(found?.facts.institutions && { institutions: found.facts.institutions.length }),
     };
   }
 
@@ -129,7 +129,7 @@ export class RemoteNode implements NodeHandle {
   #headersFor(remote: RemoteCatalogue, context: RequestContext): Readonly<Record<string, string>> {
     return {
       ...this.#ownHeaders(context),
-      ...(remote.isNetwork && pathHeaders(context)),
+      ...(isNetwork(remote) && pathHeaders(context)),
       // nodes of this software then report the fingerprint of their schema
       ...(remote.dialect === 'tributary' && { [originHeader]: '1' }),
     };
@@ -179,16 +179,16 @@ export class RemoteNode implements NodeHandle {
     return {
       kind: 'up',
       ...offeredBy(remote),
-      institutions: remote.isNetwork
-        ? remote.institutions
-        : [{ key: remote.key, name: this.#settings.config.displayName }],
+      institutions: remote.facts.institutions ?? [
+        { key: remote.facts.key, name: this.#settings.config.displayName },
+      ],
       search: (query, context) =>
         this.#monitored(context, () =>
           search(query, (text, variables) => this.#post(remote, text, variables, context)),
         ),
       timeoutMs: () => this.#timeoutMs(),
       // one invalid schema would break the whole supergraph, and a huge one would slow it down
-      ...(remote.cutFrom === null &&
+      ...(remote.schema.cutFrom === null &&
         remote.schema.isValid && {
           schema: {
             schema: remote.schema.read,

@@ -1,56 +1,67 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { MeasureKind } from '../../engines/measure.ts';
 import { measureRow } from '../../facets/measures.ts';
-import { aggregationName } from '../../introspection/fields/field.ts';
+import type { FacetType } from '../../facets/row/measure-row.ts';
+import type { Dialect } from '../../graphql/protocol.ts';
+import { aggregationName, type Field } from '../../introspection/fields/field.ts';
 import { maxTypes } from '../remote/discovery/introspect.ts';
+import { isEstablishedMeasure } from '../remote/established.ts';
 import type { GraphqlAnswer } from '../remote/http-executor.ts';
-import type { RemoteCatalogue } from '../remote/remote-catalogue.ts';
-import { isGivenByAnother } from '../remote/substitute-measures.ts';
+import { isNetwork, type RemoteCatalogue } from '../remote/remote-catalogue.ts';
 import type { NodeUp } from './node-view.ts';
 
 /** What can be queried at a node, according to its discovery. */
-export const offeredBy = (remote: RemoteCatalogue): Omit<NodeUp, 'kind' | 'search' | 'institutions'> => {
-  return {
-    fields: remote.fields,
-    extended: remote.extended,
-    aggregates: (path, measure) => {
-      const kind = remote.fields.get(path)?.kind;
-      const offered = remote.aggregations.get(aggregationName(path));
-      // totals count sets if no facet does
-      const isCounted = measure === 'groups' && offered !== undefined;
-      if (isCounted) return kind === 'keyword' || kind === 'number' || kind === 'boolean';
-      const wanted = kind === 'number' || kind === 'date' ? 'numbers' : 'values';
-      // text is listed there like keyword, but refused when queried
-      if (kind === 'text' || offered?.type !== wanted) return false;
-      return offered.fields.has(measureRow(measure).remoteField) || isGivenByAnother(remote, path, measure);
-    },
-    dialectOf: () => remote.dialect,
-    isWhole: remote.dialect === 'tributary',
-    ...(remote.isNetwork && { isNetwork: true as const }),
-    ...(remote.withheld && { withheld: remote.withheld }),
-  };
+export const offeredBy = (remote: RemoteCatalogue): Omit<NodeUp, 'kind' | 'search' | 'institutions'> => ({
+  fields: remote.fields,
+  extended: remote.facts.extended ?? [],
+  aggregates: (path, measure) => {
+    const field = remote.fields.get(path);
+    const type = remote.aggregations.get(aggregationName(path));
+    if (field === undefined || type === undefined) return false;
+    return givesMeasure(remote.dialect, measure, type, field);
+  },
+  dialectOf: () => remote.dialect,
+  isWhole: remote.dialect === 'tributary',
+  ...(isNetwork(remote) && { isNetwork: true as const }),
+  ...(remote.disclosure && { withheld: remote.disclosure.withheld }),
+});
+
+/** What each dialect gives is fixed: all measures by the protocol, or the list of the established server. */
+const givesMeasure = (dialect: Dialect, measure: MeasureKind, type: FacetType, field: Field): boolean => {
+  const isOfNumbers = field.kind === 'number' || field.kind === 'date';
+  // sets are counted whatever the type of the facet
+  if (measure === 'groups') return field.kind !== 'date' && (isOfNumbers || isOfNames(field));
+  // text is listed there like keyword, but refused when queried
+  if (field.kind === 'text' || type !== (isOfNumbers ? 'numbers' : 'values')) return false;
+  if (dialect === 'established') return isEstablishedMeasure(measure, type, field);
+  const { fields, remoteField } = measureRow(measure);
+  return fields[type]?.[remoteField] !== undefined;
 };
 
+const isOfNames = ({ kind }: Field): boolean => kind === 'keyword' || kind === 'boolean';
+
 /** Notices about the result of discovery, for operators. */
-export const discoveryWarnings = ({ inferred, schema, cutFrom }: RemoteCatalogue): readonly string[] => [
-  ...(inferred
+export const discoveryWarnings = ({ facts, schema }: RemoteCatalogue): readonly string[] => [
+  ...(facts.extended === null
     ? [
         'its fields are inferred from GraphQL names because it does not answer configs { extended }; filters may miss some records',
       ]
     : []),
-  ...(cutFrom === null
+  ...(schema.cutFrom === null
     ? []
-    : [`its schema has ${cutFrom} types, more than ${maxTypes}: it has no root field of its own here`]),
+    : [
+        `its schema has ${schema.cutFrom} types, more than ${maxTypes}: it has no root field of its own here`,
+      ]),
   ...(schema.isValid ? [] : ['its schema is not valid GraphQL: it has no root field of its own here']),
 ];
 
 /** Whether a node offers the same as before: the same schema, under the same names. */
 export const hasSameOffer = (one: RemoteCatalogue, other: RemoteCatalogue): boolean =>
-  one.version === other.version &&
-  one.idPath === other.idPath &&
-  isDeepStrictEqual([one.withheld, one.released], [other.withheld, other.released]) &&
-  isDeepStrictEqual([one.extended, one.fields], [other.extended, other.fields]) &&
-  isDeepStrictEqual(one.institutions, other.institutions) &&
-  one.schema.fingerprint === other.schema.fingerprint;
+  one.schema.fingerprint === other.schema.fingerprint &&
+  isDeepStrictEqual(
+    [one.dialect, one.facts, one.disclosure, one.fields],
+    [other.dialect, other.facts, other.disclosure, other.fields],
+  );
 
 export interface SchemaWatchSettings {
   /** Rediscovers the node; false: it did not answer. */

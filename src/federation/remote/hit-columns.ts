@@ -1,4 +1,4 @@
-import { selectionPath, type RemoteCatalogue } from './remote-catalogue.ts';
+import { graphqlSegment, type Field, type Fields } from '../../introspection/fields/field.ts';
 
 /** A value of a hit, or a list of its nested objects. */
 export interface Column {
@@ -17,6 +17,9 @@ export interface HitColumns {
   readonly unselectable: readonly { readonly path: string; readonly why: string }[];
 }
 
+/** The dotted GraphQL name of a raw path. */
+export const selectionPath = (path: string): string => path.split('.').map(graphqlSegment).join('.');
+
 /** Levels above a hit's first field: document type, hits, edges, node. */
 const levelsAboveNode = 4;
 /** The names from a connection to its nodes: hits, edges, node. */
@@ -27,25 +30,23 @@ const connectionNames = ['hits', 'edges', 'node'] as const;
  * their own paths.
  * @param maxDepth the maximum levels of a query at the node
  */
-export const hitColumns = (
-  paths: readonly string[],
-  remote: Pick<RemoteCatalogue, 'selectable' | 'objects' | 'connections'>,
-  maxDepth: number,
-): HitColumns => {
-  const root: Draft[] = [];
+export const hitColumns = (paths: readonly string[], fields: Fields, maxDepth: number): HitColumns => {
+  const columns: Draft[] = [];
   const unselectable: { path: string; why: string }[] = [];
   for (const path of paths) {
-    const name = selectionPath(path);
-    if (remote.objects.has(name) && paths.some((other) => other.startsWith(`${path}.`))) continue;
-    const steps = stepsTo(path, remote.connections);
-    const levels = levelsOfValue(name, steps.length - 1);
-    if (!remote.selectable.has(name))
+    const field = fields.get(path);
+    if (isContainer(field) && paths.some((other) => other.startsWith(`${path}.`))) continue;
+    const levels = field ? levelsOfValue(path, field.nestedIn.length) : 0;
+    if (!field || isContainer(field) || field.storedAt !== undefined)
       unselectable.push({ path, why: 'this node does not show it as a value of its hits' });
     else if (levels > maxDepth) unselectable.push({ path, why: tooDeep(levels, maxDepth) });
-    else place(root, steps);
+    else place(columns, [...field.nestedIn, path]);
   }
-  return { columns: root, unselectable };
+  return { columns, unselectable };
 };
+
+const isContainer = (field: Field | undefined): boolean =>
+  field?.kind === 'object' || field?.kind === 'nested';
 
 /** The levels of a query for a value of hits. @param nested the number of nested objects around the value */
 export const levelsOfValue = (path: string, nested: number): number =>
@@ -59,27 +60,16 @@ interface Draft extends Column {
   readonly below?: Draft[];
 }
 
-/** A path split after each nested one: `a.b.c` with nested `a.b` is `a.b`, `c`. */
-const stepsTo = (path: string, connections: ReadonlySet<string>): readonly string[] => {
-  const steps: string[] = [];
-  let [above, step] = ['', ''];
-  for (const segment of path.split('.')) {
-    above = above === '' ? segment : `${above}.${segment}`;
-    step = step === '' ? segment : `${step}.${segment}`;
-    if (!connections.has(selectionPath(above))) continue;
-    steps.push(step);
-    step = '';
-  }
-  return [...steps, step];
-};
-
-const place = (columns: Draft[], [path, ...deeper]: readonly string[]): void => {
-  const names = selectionPath(path!).split('.');
-  if (deeper.length === 0) return void columns.push({ path: path!, names });
+/** @param places the nested paths around a value, and its own */
+const place = (columns: Draft[], places: readonly string[], above = ''): void => {
+  const [whole, ...deeper] = places;
+  const path = whole!.slice(above.length);
+  const names = selectionPath(path).split('.');
+  if (deeper.length === 0) return void columns.push({ path, names });
   const known = columns.find((column) => column.path === path && column.below);
   const below = known?.below ?? [];
-  if (!known) columns.push({ path: path!, names, below });
-  place(below, deeper);
+  if (!known) columns.push({ path, names, below });
+  place(below, deeper, `${whole}.`);
 };
 
 /** Columns as a GraphQL selection. */

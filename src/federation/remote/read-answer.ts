@@ -14,14 +14,17 @@ import type {
 } from '../../search/query.ts';
 import { isIntegerType, type Field } from '../../introspection/fields/field.ts';
 import { datesInIso } from '../../local/hits/stored-document.ts';
-import type { RemoteCatalogue } from './remote-catalogue.ts';
+import { isNetwork, type RemoteCatalogue } from './remote-catalogue.ts';
+import type { RemoteSource } from '../config/nodes.ts';
+import type { Dialect } from '../../graphql/protocol.ts';
+import { noCursors } from './established.ts';
 import { missingFrom } from './network-node.ts';
 import { originOf, plainLine, withheldStatement } from './node-statements.ts';
 import { malformedAnswer, isCount, isKey, tooMany, upperIn, wireBounds } from '../../facets/row/wire.ts';
 import { assertNoErrors, isOfWholeQuery } from './answer-errors.ts';
 import type { PrintedQuery } from './print-query.ts';
 import { columnValues, type Column } from './hit-columns.ts';
-import { replacedWarning } from './node-filter.ts';
+import { replacedWarning } from './established-filter.ts';
 import type { GraphqlAnswer, GraphqlAnswerError } from './http-executor.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 
@@ -31,13 +34,14 @@ import type { CursorValue } from '../../engines/engine.ts';
  */
 export const readAnswer = (
   answer: GraphqlAnswer,
-  remote: Pick<RemoteCatalogue, 'documentType' | 'isNetwork' | 'fields' | 'dialect'>,
+  remote: Pick<RemoteCatalogue, 'fields' | 'dialect' | 'facts'>,
+  { documentType }: Pick<RemoteSource, 'documentType'>,
   query: CatalogueQuery,
   printed: PrintedQuery,
 ): CatalogueResult => {
-  const { documentType, isNetwork, fields } = remote;
-  const { unshown, failed, others } = errorsByPlace(answer, remote, printed);
-  if (others.length > 0) assertNoErrors({ ...answer, errors: others });
+  const { fields } = remote;
+  const places = errorsByPlace(answer, remote.dialect, documentType, printed);
+  if (places.others.length > 0) assertNoErrors({ ...answer, errors: places.others });
   const document = objectAt(answer.data, documentType);
   const page = query.hits
     ? readHits(
@@ -47,35 +51,47 @@ export const readAnswer = (
         (path, value) => shownDates(value, fields.get(path)),
       )
     : { total: null, hits: [] };
-  const missing = isNetwork ? missingFrom(document['hits']) : null;
+  const missing = isNetwork(remote) ? missingFrom(document['hits']) : null;
   const rows = page.hits.length;
   if (query.hits && rows > query.hits.first) throw tooMany(rows, 'rows', query.hits.first);
-  const isAggregated = query.facets.length > 0 || document['aggregations'] !== undefined;
-  const aggregations = !isAggregated ? {} : objectAt(document, 'aggregations');
   return {
     ...page,
-    facets: query.facets.map(({ measure }, index): CatalogueResult['facets'][number] => {
-      const { field, key } = printed.facets[index]!;
-      const error = failed.get(`${field}.${key}`) ?? failed.get(field);
-      if (error !== undefined) return { kind: 'failed', error };
-      const facet = objectAt(aggregations, field);
-      const read = readFacet(measure, facet, index, query, printed);
-      if (!isNetwork || read.kind !== 'terms') return read;
-      return { ...read, ...listBounds(isBounded(measure, field, query, printed) ? facet : {}) };
-    }),
+    facets: readFacets(document, remote, query, printed, places),
     ...(missing !== null && { incomplete: missing }),
     warnings: [
       ...printed.unselectable.map(({ path, why }) => `"${path}" is null: ${why}`),
-      ...[...unshown].map(
+      ...[...places.unshown].map(
         (path) =>
           `"${path}" is null in some hits: this node cannot show their values in its type of the field`,
       ),
       ...[...printed.replaced].map(replacedWarning),
+      ...(printed.lacksCursors ? [noCursors] : []),
       ...remoteWarningsOf(answer.extensions),
     ],
     ...(query.identify && originOf(answer.extensions)),
     ...withheldIn(answer),
   };
+};
+
+const readFacets = (
+  document: Readonly<Record<string, unknown>>,
+  remote: Pick<RemoteCatalogue, 'facts'>,
+  query: CatalogueQuery,
+  printed: PrintedQuery,
+  { failed, allFailed }: ErrorsByPlace,
+): CatalogueResult['facets'] => {
+  if (query.facets.length === 0) return [];
+  if (allFailed !== null) return query.facets.map(() => ({ kind: 'failed', error: allFailed }));
+  const aggregations = objectAt(document, 'aggregations');
+  return query.facets.map(({ measure }, index): CatalogueResult['facets'][number] => {
+    const { field, key } = printed.facets[index]!;
+    const error = failed.get(`${field}.${key}`) ?? failed.get(field);
+    if (error !== undefined) return { kind: 'failed', error };
+    const facet = objectAt(aggregations, field);
+    const read = readFacet(measure, facet, index, query, printed);
+    if (!isNetwork(remote) || read.kind !== 'terms') return read;
+    return { ...read, ...listBounds(isBounded(measure, field, query, printed) ? facet : {}) };
+  });
 };
 
 /**
@@ -122,16 +138,20 @@ interface ErrorsByPlace {
   readonly unshown: ReadonlySet<string>;
   /** Why a facet, or a measure of it, could not be computed, by `facet` or `facet.key`. */
   readonly failed: ReadonlyMap<string, TributaryError>;
+  /** Why all facets could not be: the established server computes them in one search. */
+  readonly allFailed: TributaryError | null;
   readonly others: readonly GraphqlAnswerError[];
 }
 
 const errorsByPlace = (
   { errors = [] }: GraphqlAnswer,
-  { documentType, dialect }: Pick<RemoteCatalogue, 'documentType' | 'dialect'>,
+  dialect: Dialect,
+  documentType: string,
   { columns }: PrintedQuery,
 ): ErrorsByPlace => {
   const unshown = new Set<string>();
   const failed = new Map<string, TributaryError>();
+  let allFailed: TributaryError | null = null;
   const others: GraphqlAnswerError[] = [];
   const values = errors.length === 0 ? [] : columnValues(columns);
   for (const error of errors) {
@@ -141,20 +161,18 @@ const errorsByPlace = (
     const isOf = (names_: readonly string[]): boolean =>
       JSON.stringify(['edges', 'node', ...names_]) === JSON.stringify(names);
     const column = part === 'hits' ? values.find((one) => isOf(one.names)) : undefined;
+    const isOfFacets = root === documentType && part === 'aggregations' && !isOfWholeQuery(error);
     if (root === documentType && column !== undefined) unshown.add(column.path);
-    else if (
-      root === documentType &&
-      part === 'aggregations' &&
-      typeof facet === 'string' &&
-      !isOfWholeQuery(error)
-    )
+    else if (isOfFacets && typeof facet === 'string')
       failed.set(
         typeof key === 'string' ? `${facet}.${key}` : facet,
         facetError(error, dialect === 'tributary'),
       );
+    else if (isOfFacets && dialect === 'established')
+      allFailed = badUserInput('its search server does not compute this facet');
     else others.push(error);
   }
-  return { unshown, failed, others };
+  return { unshown, failed, allFailed, others };
 };
 
 /** Only error details of our own nodes are shown: others could contain anything. */

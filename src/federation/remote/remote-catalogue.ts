@@ -2,11 +2,51 @@ import type { GraphQLSchema } from 'graphql';
 import type { FacetType } from '../../facets/row/measure-row.ts';
 import type { ExtendedEntry, ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
 import type { Dialect } from '../../graphql/protocol.ts';
-import { graphqlSegment, type Field, type Fields } from '../../introspection/fields/field.ts';
+import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { Institution, WithheldStatement } from '../../search/nodes-answer.ts';
 import type { CatalogueQuery } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { mapConditions } from '../../sqon/rewrite.ts';
+
+/** What is known about a remote catalogue. */
+export interface RemoteCatalogue {
+  /** What its server understands: a fixed list for each dialect. */
+  readonly dialect: Dialect;
+  /** With the `id` that every hit shows; its `indexField` is the documents' field, or their key `_id`. */
+  readonly fields: Fields;
+  /** What its facets are of, by aggregation name; paths that are absent have none. */
+  readonly aggregations: ReadonlyMap<string, FacetType>;
+  /** For a node that discloses only counts to this server's credential; null: records. */
+  readonly disclosure: NodeDisclosure | null;
+  readonly facts: NodeFacts;
+  readonly schema: HeldSchema;
+}
+
+export interface NodeDisclosure {
+  /** The form of its answers. */
+  readonly withheld: WithheldStatement;
+  /** The dimensions of its counts; null: not reported. */
+  readonly released: readonly ReleasedDimension[] | null;
+}
+
+export interface NodeFacts {
+  /**
+   * What its configs state about the fields, by its own paths; null: nothing, and the paths were derived from GraphQL
+   * names.
+   */
+  readonly extended: readonly ExtendedEntry[] | null;
+  /** The server's version, if it states one. */
+  readonly version: string | null;
+  /** The key of the catalogue, equal wherever it is reached; null: not reported. */
+  readonly key: string | null;
+  /** For another network: the institutions behind it; null: it is a catalogue. */
+  readonly institutions: readonly Institution[] | null;
+  /** Whether it sorts by the documents' key, as an established server needs to for cursors. */
+  readonly sortsByKey: boolean;
+}
+
+/** A node that is itself a network. */
+export const isNetwork = ({ facts }: Pick<RemoteCatalogue, 'facts'>): boolean => facts.institutions !== null;
 
 /**
  * A node's schema as kept after discovery. Built, it takes some hundred kilobytes, and only the supergraph needs it built:
@@ -15,88 +55,47 @@ import { mapConditions } from '../../sqon/rewrite.ts';
 export interface HeldSchema {
   /** Equal for equal schemas. */
   readonly fingerprint: string;
+  /** How many types the node has, if only those of the catalogue are held. */
+  readonly cutFrom: number | null;
   readonly isValid: boolean;
   /** Builds the schema again. */
   readonly read: () => GraphQLSchema;
 }
 
-/** What is known about a remote catalogue. */
-export interface RemoteCatalogue {
-  readonly documentType: string;
-  readonly schema: HeldSchema;
-  /** How many types the node has, if `schema` holds only those of the catalogue. */
-  readonly cutFrom: number | null;
-  readonly fields: Fields;
-  /** What its configs state about the fields, by its own paths. */
-  readonly extended: readonly ExtendedEntry[];
-  /** The paths were derived from GraphQL names because the node does not provide raw ones. */
-  readonly inferred: boolean;
-  /** The server's version, if it states one. */
-  readonly version: string | null;
-  /** What it understands. */
-  readonly dialect: Dialect;
-  /** It is another network. */
-  readonly isNetwork: boolean;
-  /** The key of the catalogue, equal wherever it is reached; null: not reported. */
-  readonly key: string | null;
-  /** For a network: the institutions behind it. */
-  readonly institutions: readonly Institution[];
-  /** The source of the `id` that every hit shows: the documents' own field, or their key if there is none. */
-  readonly idPath: IdPath;
-  /** How each path can be aggregated there, by aggregation name; paths that are absent cannot be. */
-  readonly aggregations: ReadonlyMap<string, OfferedFacet>;
-  /** Values selectable below `node`, as dotted GraphQL names. */
-  readonly selectable: ReadonlySet<string>;
-  /** Objects below `node`, nested ones too, in the same form. */
-  readonly objects: ReadonlySet<string>;
-  /** The nested objects among them, each a connection. */
-  readonly connections: ReadonlySet<string>;
-  /** The form of its answers if it discloses only counts to this server's credential; null: records. */
-  readonly withheld: WithheldStatement | null;
-  /** The dimensions of its counts in that case; null: not reported. */
-  readonly released: readonly ReleasedDimension[] | null;
-}
-
-/** `unknown`: the node does not report a mapped field, but may have one. */
-export type IdPath = 'id' | '_id' | 'unknown';
-
-export interface OfferedFacet {
-  readonly type: FacetType;
-  /** The names of its GraphQL fields. */
-  readonly fields: ReadonlySet<string>;
-}
-
-/** The dotted GraphQL name of a raw path. */
-export const selectionPath = (path: string): string => path.split('.').map(graphqlSegment).join('.');
-
 /**
- * Every hit shows an `id`: the document's own, else its key. So every node can be filtered and sorted by it, whether or
- * not its mapping has and reports such a field.
+ * A node's fields with the `id` that every hit shows: the document's own, else its key. So every node can be filtered and
+ * sorted by it, whether or not its mapping has and reports such a field.
  */
-const documentIdField: Field = {
+export const withDocumentId = (fields: Fields, source: 'id' | '_id'): Fields =>
+  new Map([...fields, ['id', idFrom(source)]]);
+
+const idFrom = (path: 'id' | '_id'): Field => ({
   path: 'id',
   type: 'keyword',
   kind: 'keyword',
   nestedIn: [],
   isArray: false,
-  indexField: { path: 'id', type: 'keyword', nestedIn: [] },
-};
-
-/** A node's fields including its `id`. */
-export const withDocumentId = (fields: Fields): Fields =>
-  fields.has(documentIdField.path) ? fields : new Map([...fields, [documentIdField.path, documentIdField]]);
-
-/** A query in which `id` refers to the document's key, for a node whose documents have no `id` of their own. */
-export const idAsKey = (query: CatalogueQuery): CatalogueQuery => ({
-  ...query,
-  filters: query.filters && withKey(query.filters),
-  hits: query.hits && {
-    ...query.hits,
-    sort: query.hits.sort.map((key) => ({ ...key, fieldName: keyOf(key.fieldName) })),
-  },
+  indexField: { path, type: 'keyword', nestedIn: [] },
 });
 
-const keyOf = (path: string): string => (path === documentIdField.path ? '_id' : path);
+/** Where hits have their `id` from. */
+export const idSource = (fields: Fields): 'id' | '_id' =>
+  fields.get('id')?.indexField.path === '_id' ? '_id' : 'id';
+
+/** A query in which `id` refers to the document's key, if that is what hits of these fields show. */
+export const byDocumentId = (query: CatalogueQuery, fields: Fields): CatalogueQuery =>
+  idSource(fields) === 'id'
+    ? query
+    : {
+        ...query,
+        filters: query.filters && withKey(query.filters),
+        hits: query.hits && {
+          ...query.hits,
+          sort: query.hits.sort.map((key) => ({ ...key, fieldName: keyOf(key.fieldName) })),
+        },
+      };
+
+const keyOf = (path: string): string => (path === 'id' ? '_id' : path);
 
 const withKey = (sqon: Sqon): Sqon =>
   mapConditions(sqon, (one) =>

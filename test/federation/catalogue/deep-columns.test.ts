@@ -48,17 +48,14 @@ test('columns deeper than a node is queried are found, by the node’s names', (
 });
 
 test('it is as many levels as its query would have', (t) => {
-  const offered = {
-    selectable: new Set(['genus', 'fruits.seeds.grams']),
-    objects: new Set(['fruits', 'fruits.seeds']),
-    connections: new Set(['fruits', 'fruits.seeds']),
-  };
   for (const [maxDepth, lacking] of [
     [12, ['fruits.seeds.grams']],
     [13, []],
   ] as const)
     t.deepEqual(
-      hitColumns(['genus', 'fruits.seeds.grams'], offered, maxDepth).unselectable.map(({ path }) => path),
+      hitColumns(['genus', 'fruits.seeds.grams'], fieldsOf(types), maxDepth).unselectable.map(
+        ({ path }) => path,
+      ),
       lacking,
     );
 });

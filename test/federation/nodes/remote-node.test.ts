@@ -179,7 +179,8 @@ const foreign = (resolvers: object) => {
   const schema = buildSchema(`
     scalar JSON
     type Query { tree: Tree }
-    input Sort { fieldName: String! order: String missing: String mode: String }
+    enum Order { asc desc }
+    input Sort { fieldName: String! order: Order missing: String mode: String }
     type Tree {
       hits(filters: JSON, first: Int, offset: Int, sort: [Sort], searchAfter: JSON, trackTotalHits: Boolean): Connection
       aggregations(filters: JSON, include_missing: Boolean, aggregations_filter_themselves: Boolean): TreeAggregations
@@ -237,9 +238,9 @@ test('a foreign node is queried for flat fields within its depth, and the rest i
   ]);
 });
 
-test('a foreign node that cannot sort by _id is queried without it from then on, and gives no cursors', async (t) => {
-  const hits = ({ sort }: { sort: readonly { fieldName: string }[] }) => {
-    if (sort.some(({ fieldName }) => fieldName === '_id')) throw new Error('fielddata is off');
+test('a foreign node that cannot sort by _id is queried without it, and gives no cursors', async (t) => {
+  const hits = ({ sort }: { sort?: readonly { fieldName: string }[] }) => {
+    if (sort?.some(({ fieldName }) => fieldName === '_id')) throw new Error('fielddata is off');
     return { total: 1, edges: [{ searchAfter: [12], node: { id: 't1', height: 12 } }] };
   };
   const remote = await foreign({ hits });
@@ -247,8 +248,7 @@ test('a foreign node that cannot sort by _id is queried without it from then on,
   const answer = await search(onlyHits, contextOf());
   t.deepEqual(answer.hits[0]?.cursor, [12]);
   t.true(answer.warnings.some((warning) => /no cursors/.test(warning)));
-  await search(onlyHits, contextOf());
-  t.is(remote.queries.length, 3);
+  t.is(remote.queries.length, 1);
 });
 
 test('missing buckets of the wire are the missing count', async (t) => {
@@ -566,7 +566,7 @@ test('an answer that fails discovery stays, however often the node dials', async
   dial(false);
   dial(true);
   t.like(node.report(), { state: 'discoveryFailed', isConnected: true });
-  t.regex(String(node.report().lastError), /introspection is disabled/);
+  t.regex(String(node.report().lastError), /refused the introspection query/);
   t.deepEqual(states, ['discovering', 'discoveryFailed']);
 });
 

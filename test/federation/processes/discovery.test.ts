@@ -140,7 +140,7 @@ test('a node that is down or closed to introspection at the start stays errored,
         nodeId: 'brook',
         hits: 0,
         state: 'discoveryFailed',
-        errors: 'discovery failed: GraphQL introspection is disabled there; enable it on that node',
+        errors: 'discovery failed: refused the introspection query: a node must allow GraphQL introspection',
       },
       {
         nodeId: 'croft',

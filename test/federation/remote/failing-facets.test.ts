@@ -1,74 +1,81 @@
 import test from 'ava';
-import { FacetsFailed, FailingFacets, failsAtFacets } from '../../../src/federation/remote/failing-facets.ts';
+import { badUserInput } from '../../../src/errors/errors.ts';
+import { FailingFacets } from '../../../src/federation/remote/established.ts';
 import { plainQuery, type CatalogueQuery, type CatalogueResult } from '../../../src/search/query.ts';
 
-const histogramBy = (interval: number): CatalogueQuery => ({
+const histogramsBy = (...intervals: readonly number[]): CatalogueQuery => ({
   ...plainQuery,
-  facets: [{ field: 'age', measure: { kind: 'histogram', interval } }],
+  facets: intervals.map((interval) => ({ field: 'age', measure: { kind: 'histogram', interval } })),
 });
 
-const answered: CatalogueResult = { total: 3, hits: [], facets: [], warnings: [] };
+const failed = { kind: 'failed', error: badUserInput('it cannot compute this facet') } as const;
+
+/** The answer of a node that computes all facets or none. */
+const answered = ({ facets, hits }: CatalogueQuery, areComputed: boolean): CatalogueResult => ({
+  ...{ total: hits === null ? null : 3, hits: [], warnings: [] },
+  facets: facets.map(() => (areComputed ? { kind: 'histogram', buckets: [{ key: '0', count: 3 }] } : failed)),
+});
 
 /** A node whose search server refuses histograms of too many buckets. */
-const send = async ({ facets }: CatalogueQuery): Promise<CatalogueResult> => {
-  if (facets.some(({ measure }) => measure.kind === 'histogram' && measure.interval < 1))
-    throw new FacetsFailed('too many buckets');
-  return {
-    ...answered,
-    facets: facets.map(() => ({ kind: 'histogram', buckets: [{ key: '0', count: 3 }] })),
-  };
-};
+const search = async (query: CatalogueQuery): Promise<CatalogueResult> =>
+  answered(
+    query,
+    query.facets.every(({ measure }) => measure.kind === 'histogram' && measure.interval >= 1),
+  );
 
-test('a facet that fails is left out for a while, others of its field and measure are not', async (t) => {
+test('a facet that fails costs no other facet and no total, and is left out for a while', async (t) => {
   const failing = new FailingFacets();
   const sent: CatalogueQuery[] = [];
-  const kinds = async (interval: number) => {
-    const { facets } = await failing.search(histogramBy(interval), (part) => {
+  const ask = async (...intervals: readonly number[]) => {
+    sent.length = 0;
+    const { facets, total } = await failing.search(histogramsBy(...intervals), (part) => {
       sent.push(part);
-      return send(part);
+      return search(part);
     });
-    return facets.map(({ kind }) => kind);
+    return { kinds: facets.map(({ kind }) => kind), total };
   };
-  t.deepEqual(await kinds(0.001), ['failed']);
-  t.deepEqual(await kinds(10), ['histogram']);
-  sent.length = 0;
-  t.deepEqual(await kinds(0.001), ['failed']);
+  t.deepEqual(await ask(10, 0.001, 20), { kinds: ['histogram', 'failed', 'histogram'], total: null });
+  t.is(sent.length, 4);
+  t.deepEqual(
+    sent.slice(1).map(({ hits }) => hits?.trackTotal),
+    [true, true, true],
+  );
+  t.deepEqual(await ask(10), { kinds: ['histogram'], total: null });
+  t.deepEqual(await ask(0.001, 10), { kinds: ['failed', 'histogram'], total: null });
   t.deepEqual(
     sent.map(({ facets }) => facets.length),
-    [0],
+    [1],
   );
 });
 
-test('a node that fails at facets although none were requested is not queried over and over', async (t) => {
+test('a query without facets is sent once', async (t) => {
   let sent = 0;
-  const search = new FailingFacets().search({ ...histogramBy(10), facets: [] }, async ({ hits }) => {
+  const answer = await new FailingFacets().search(plainQuery, (part) => {
     sent += 1;
-    if (hits === null && sent < 100) throw new FacetsFailed('its facets fail');
-    return answered;
+    return search(part);
   });
-  t.like(await search, { total: null, facets: [] });
-  t.is(sent, 2);
+  t.deepEqual(answer.facets, []);
+  t.is(sent, 1);
 });
 
 test('a facet that fails once is no failing facet', async (t) => {
   const failing = new FailingFacets();
   let sent = 0;
-  const once = async (part: CatalogueQuery): Promise<CatalogueResult> => {
-    sent += 1;
-    if (sent === 1) throw new FacetsFailed('its facets fail', { cause: new Error('for a moment') });
-    return send(part);
-  };
-  t.is((await failing.search(histogramBy(10), once)).facets[0]?.kind, 'histogram');
+  const once = async (part: CatalogueQuery): Promise<CatalogueResult> => answered(part, (sent += 1) > 1);
+  t.is((await failing.search(histogramsBy(10), once)).facets[0]?.kind, 'histogram');
+  t.is(sent, 2);
+  t.is((await failing.search(histogramsBy(10), once)).facets[0]?.kind, 'histogram');
   t.is(sent, 3);
-  t.is((await failing.search(histogramBy(10), once)).facets[0]?.kind, 'histogram');
-  t.is(sent, 4);
 });
 
-test('nodes that a network requires, and servers without memory, do not fail at facets', (t) => {
-  const fails = (code?: string) =>
-    failsAtFacets({ errors: [{ path: ['tree', 'aggregations'], extensions: { code } }] }, 'tree');
-  for (const code of ['NODE_TIMEOUT', 'NODE_UNREACHABLE', 'NODE_BAD_RESPONSE', 'NOT_READY', 'FORBIDDEN'])
-    t.false(fails(code), code);
-  for (const code of ['INTERNAL_SERVER_ERROR', 'ENGINE_ERROR', 'BAD_USER_INPUT', undefined])
-    t.true(fails(code), code);
+test('a server that fails at the matches too fails as a whole, and no facet is left out for it', async (t) => {
+  const failing = new FailingFacets();
+  let isDown = true;
+  const node = async (part: CatalogueQuery): Promise<CatalogueResult> => {
+    if (isDown && part.hits !== null) throw new Error('down');
+    return answered(part, !isDown);
+  };
+  await t.throwsAsync(failing.search(histogramsBy(10), node), { message: 'down' });
+  isDown = false;
+  t.is((await failing.search(histogramsBy(10), node)).facets[0]?.kind, 'histogram');
 });

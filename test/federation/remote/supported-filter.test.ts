@@ -1,17 +1,22 @@
 import test from 'ava';
 import {
-  literalFilter,
+  printEstablishedFilter,
   replacedWarning,
-  supportedFilter,
-} from '../../../src/federation/remote/node-filter.ts';
+} from '../../../src/federation/remote/established-filter.ts';
+import { literalFilter } from '../../../src/federation/remote/node-filter.ts';
+import { fieldsOf } from '../collection.ts';
 import type { Operator, Sqon } from '../../../src/sqon/ast.ts';
 import { group, leaf, multi } from '../../../src/sqon/ast.ts';
 import { printSqon } from '../../../src/sqon/parse.ts';
 
+const fields = fieldsOf({ a: 'keyword', b: 'keyword' });
+
+/** The filter that is sent, without the group around a condition alone. */
 const requested = (sqon: Sqon) => {
   const replaced: Operator[] = [];
-  const filter = printSqon(supportedFilter(sqon, (op) => replaced.push(op)));
-  return { filter, replaced };
+  const sent = printEstablishedFilter(sqon, { fields, facets: new Set() }, (op) => replaced.push(op));
+  const parts = sent?.['content'] as readonly unknown[];
+  return { filter: sent?.['op'] === 'and' && parts.length === 1 ? parts[0] : sent, replaced };
 };
 
 const pattern = (value: string) => ({ op: 'wildcard', content: { fieldNames: ['a', 'b'], value } });

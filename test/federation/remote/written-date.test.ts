@@ -1,5 +1,5 @@
 import test from 'ava';
-import { writtenDate } from '../../../src/federation/remote/written-date.ts';
+import { writtenDate } from '../../../src/federation/remote/established-filter.ts';
 import { parseDate } from '../../../src/introspection/dates/dates.ts';
 import fc from '../../fast-check.ts';
 

@@ -5,6 +5,7 @@ import { retryingErrors } from '../../../net/retry.ts';
 import { defaultDateFormat } from '../../../introspection/dates/dates.ts';
 import { kindOf, type Fields } from '../../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
+import type { Institution } from '../../../search/nodes-answer.ts';
 import type { RemoteSource } from '../../config/nodes.ts';
 import { institutionsForm, institutionsSelection } from '../network-node.ts';
 import {
@@ -15,7 +16,13 @@ import {
 } from '../http-executor.ts';
 import { secondsToWait } from '../retry-after.ts';
 import { keyIn, originHeader, releasedStatement, withheldStatement } from '../node-statements.ts';
-import type { RemoteCatalogue } from '../remote-catalogue.ts';
+import {
+  idSource,
+  withDocumentId,
+  type NodeDisclosure,
+  type NodeFacts,
+  type RemoteCatalogue,
+} from '../remote-catalogue.ts';
 import { readSchema } from './discovered-fields.ts';
 import { introspect } from './introspect.ts';
 
@@ -87,53 +94,55 @@ const attempt = async (
   signal: AbortSignal,
   known: RemoteCatalogue | null,
 ): Promise<RemoteCatalogue> => {
-  const send: Send = (text, more) =>
-    sendGraphql({ body: graphqlBody(text), headers: { ...headers, ...more }, signal });
-  const query = <Found>(
-    read: (send: Send, documentType: string) => Promise<Found>,
-    isWorse: (found: Found, known: RemoteCatalogue) => boolean,
-  ): Promise<Found> =>
-    notWorse(send, (one) => read(one, documentType), known && ((found) => isWorse(found, known)));
-  const { schema, held, cutFrom } = await introspect(documentType, sendGraphql, headers, signal);
-  const extended = await query(queryExtended, (found, { inferred }) => found === undefined && !inferred);
-  const offered = readSchema(schema, documentType, extended);
-  const hasFormats = !offered.isNetwork && hasDates(offered.fields);
-  const mapping = hasFormats ? await query(queryMapping, lacksFormats) : null;
-  const disclosure =
-    offered.dialect === 'tributary' ? await query(queryDisclosure, lacksDisclosure) : openRecords;
-  const idPath =
-    offered.idPath === 'unknown'
-      ? await queryIdPath((text) => unlessRefused(send(text)), documentType, known)
-      : offered.idPath;
-  const fields = withFormats(offered.fields, mapping);
-  const server = offered.dialect === 'tributary' ? await query(queryServer, lacksServer) : unnamed;
-  const institutions = offered.isNetwork
-    ? await query(queryInstitutions, (found, before) => found.length < before.institutions.length)
-    : [];
-  return { ...offered, ...server, fields, schema: held, cutFrom, ...disclosure, idPath, institutions };
-};
-
-/**
- * Reads one property of a node. If the node reported it before, an error is not an answer: its search server may have been
- * unavailable for a moment, and what is known about the node is better than what the error leaves.
- * @param isWorse whether less was found than is known about the node; null: nothing is known yet
- * @throws TributaryError NODE_BAD_RESPONSE, and what `send` throws unless the node only refused the query
- */
-const notWorse = async <Found>(
-  send: Send,
-  read: (send: Send) => Promise<Found>,
-  isWorse: ((found: Found) => boolean) | null,
-): Promise<Found> => {
   let hasFailed = false;
-  const found = await read(async (text, headers) => {
-    const answer = await unlessRefused(send(text, headers));
-    if (answer.errors?.some((error) => !isMissingField(error)) === true) hasFailed = true;
+  const ask: Send = (text, more) =>
+    unlessRefused(sendGraphql({ body: graphqlBody(text), headers: { ...headers, ...more }, signal }));
+  const send: Send = async (text, more) => {
+    const answer = await ask(text, more);
+    hasFailed ||= answer.errors?.some((error) => !isMissingField(error)) === true;
     return answer;
-  });
-  if (hasFailed && isWorse?.(found) === true)
+  };
+  const { schema, held } = await introspect(documentType, sendGraphql, headers, signal);
+  const extended = await queryExtended(send, documentType);
+  const { dialect, aggregations, ...read } = readSchema(schema, documentType, extended);
+  const isOurs = dialect === 'tributary';
+  const mapping = !read.isNetwork && hasDates(read.fields) ? await queryMapping(send, documentType) : null;
+  const fields = withFormats(read.fields, mapping);
+  const sorts = isOurs && read.hasId ? null : await querySorts(ask, documentType);
+  const found: RemoteCatalogue = {
+    dialect,
+    aggregations,
+    fields: read.hasId ? fields : withDocumentId(fields, sorts?.idSource ?? knownSource(known)),
+    disclosure: isOurs ? await queryDisclosure(send, documentType) : null,
+    facts: {
+      ...(isOurs ? await queryServer(send) : unnamed),
+      extended: read.extended,
+      institutions: read.isNetwork ? await queryInstitutions(send, documentType) : null,
+      sortsByKey: !isOurs && (sorts?.byKey ?? known?.facts.sortsByKey ?? true),
+    },
+    schema: held,
+  };
+  // its search server may have been unavailable for a moment: what is known is better than what the errors leave
+  if (known !== null && hasFailed && saysLess(found, known))
     throw new TributaryError('NODE_BAD_RESPONSE', 'did not answer what it answered before');
   return found;
 };
+
+const knownSource = (known: RemoteCatalogue | null) => (known === null ? 'id' : idSource(known.fields));
+
+/** Whether less was found than is known about the node. */
+const saysLess = (found: RemoteCatalogue, known: RemoteCatalogue): boolean => {
+  const [now, before] = [statements(found), statements(known)];
+  return (
+    before.some((one, at) => one !== null && now[at] === null) ||
+    (found.facts.institutions?.length ?? 0) < (known.facts.institutions?.length ?? 0)
+  );
+};
+
+const statements = ({ facts, fields, disclosure }: RemoteCatalogue): readonly unknown[] => [
+  ...[facts.extended, facts.version, facts.key, disclosure, disclosure?.released ?? null],
+  [...fields.values()].find(({ format }) => format !== undefined) ?? null,
+];
 
 /** An answer, without data if the node refused the query: it is up, unlike one that became unreachable. */
 const unlessRefused = (answer: Promise<GraphqlAnswer>): Promise<GraphqlAnswer> =>
@@ -162,9 +171,6 @@ const queryMapping = async (send: Send, documentType: string): Promise<JsonObjec
   return isJsonObject(mapping) ? mapping : null;
 };
 
-const lacksFormats = (found: JsonObject | null, { fields }: RemoteCatalogue): boolean =>
-  found === null && [...fields.values()].some(({ format }) => format !== undefined);
-
 const hasDates = (fields: Fields): boolean => [...fields.values()].some(({ kind }) => kind === 'date');
 
 const withFormats = (fields: Fields, mapping: JsonObject | null): Fields =>
@@ -190,23 +196,16 @@ const formatIn = (mapping: JsonObject, path: readonly string[]): string | null =
   return typeof found['format'] === 'string' ? found['format'].slice(0, 1_000) : defaultDateFormat;
 };
 
-type Disclosure = Pick<RemoteCatalogue, 'withheld' | 'released'>;
-
-/** For a node that shows records, or does not report its disclosure. */
-const openRecords: Disclosure = { withheld: null, released: null };
-
-/** The node's statement about answers with intervals, and the dimensions of its release. */
-const queryDisclosure = async (send: Send, documentType: string): Promise<Disclosure> => {
+/**
+ * The node's statement about answers with intervals, and the dimensions of its release; null for one that shows records, or
+ * does not report its disclosure.
+ */
+const queryDisclosure = async (send: Send, documentType: string): Promise<NodeDisclosure | null> => {
   const config = async <Form extends z.ZodType>(name: string, form: Form) =>
     configIn(await send(configQuery(documentType, name)), documentType, name, form);
   const withheld = await config('disclosure', withheldStatement);
-  return withheld === null
-    ? openRecords
-    : { withheld, released: await config('dimensions', releasedStatement) };
+  return withheld && { withheld, released: await config('dimensions', releasedStatement) };
 };
-
-const lacksDisclosure = ({ withheld, released }: Disclosure, known: RemoteCatalogue): boolean =>
-  (withheld === null && known.withheld !== null) || (released === null && known.released !== null);
 
 const configQuery = (documentType: string, name: string): string =>
   `{ ${documentType} { configs { ${name} } } }`;
@@ -223,19 +222,27 @@ const configIn = <Form extends z.ZodType>(
   return parsed.success ? (parsed.data[documentType]!.configs[name] as z.output<Form>) : null;
 };
 
+interface Sorts {
+  /** Where hits have their `id` from. */
+  readonly idSource: 'id' | '_id';
+  /** Whether documents are sorted by their key. */
+  readonly byKey: boolean;
+}
+
 /**
- * Engines refuse to sort by an unmapped field, and only then is the `id` of a hit its document's key. A node that does not
- * answer without the sort either reveals nothing about its fields, and most nodes have the field.
+ * What a node sorts by. Engines refuse to sort by an unmapped field, and only then is the `id` of a hit its document's key;
+ * some refuse to sort by that key.
+ * @returns null if nothing is learnt: it does not answer without a sort either
  */
-const queryIdPath = async (
-  send: Send,
-  documentType: string,
-  known: RemoteCatalogue | null,
-): Promise<RemoteCatalogue['idPath']> => {
-  const answers = async (args: string): Promise<boolean> =>
-    !(await send(`{ ${documentType} { hits(${args}) { total } } }`)).errors?.length;
-  if (await answers('first: 1, sort: [{ fieldName: "id", order: asc }]')) return 'id';
-  return (await answers('first: 1')) ? '_id' : (known?.idPath ?? 'id');
+const querySorts = async (send: Send, documentType: string): Promise<Sorts | null> => {
+  const sorted = (field: string): string =>
+    `hits(first: 1, sort: [{ fieldName: "${field}", order: asc }]) { total }`;
+  const { errors = [] } = await send(
+    `{ ${documentType} { plain: hits(first: 1) { total } byId: ${sorted('id')} byKey: ${sorted('_id')} } }`,
+  );
+  const failed = new Set(errors.map(({ path }) => (Array.isArray(path) ? (path[1] as unknown) : undefined)));
+  if (failed.has('plain') || failed.has(undefined)) return null;
+  return { idSource: failed.has('byId') ? '_id' : 'id', byKey: !failed.has('byKey') };
 };
 
 const versionAnswer = z.object({
@@ -246,7 +253,7 @@ const versionAnswer = z.object({
  * Our own nodes state their version in their schema's description, and their key in an extension of an answer; the
  * established server is not queried for it, since its GraphQL lacks that field.
  */
-const queryServer = async (send: Send): Promise<Pick<RemoteCatalogue, 'version' | 'key'>> => {
+const queryServer = async (send: Send): Promise<Pick<NodeFacts, 'version' | 'key'>> => {
   const answer = await send('{ __schema { description } }', { [originHeader]: '1' });
   const parsed = versionAnswer.safeParse(answer.data);
   return {
@@ -258,15 +265,7 @@ const queryServer = async (send: Send): Promise<Pick<RemoteCatalogue, 'version' 
 /** A server of another kind. */
 const unnamed = { version: null, key: null };
 
-const lacksServer = (
-  { version, key }: Pick<RemoteCatalogue, 'version' | 'key'>,
-  known: RemoteCatalogue,
-): boolean => (version === null && known.version !== null) || (key === null && known.key !== null);
-
-const queryInstitutions = async (
-  send: Send,
-  documentType: string,
-): Promise<RemoteCatalogue['institutions']> => {
+const queryInstitutions = async (send: Send, documentType: string): Promise<readonly Institution[]> => {
   const { data } = await send(
     `{ ${documentType} { hits(first: 0, trackTotalHits: false) { ${institutionsSelection} } } }`,
   );

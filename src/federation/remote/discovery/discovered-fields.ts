@@ -3,17 +3,13 @@ import { getNamedType, getNullableType, isListType, isObjectType } from 'graphql
 import { z } from 'zod';
 import { TributaryError } from '../../../errors/errors.ts';
 import { protocol, protocolIn, type Dialect } from '../../../graphql/protocol.ts';
-import type { Field, Fields } from '../../../introspection/fields/field.ts';
-import {
-  kindOf,
-  aggregationName,
-  graphqlSegment,
-  hasOwnValues,
-  pathsAbove,
-} from '../../../introspection/fields/field.ts';
+import type { Field, FieldKind, Fields } from '../../../introspection/fields/field.ts';
+import { kindOf, aggregationName, hasOwnValues, pathsAbove } from '../../../introspection/fields/field.ts';
 import { firstOf } from '../../../text/escaped-text.ts';
 import { readExtendedEntries } from '../node-statements.ts';
-import { withDocumentId, type OfferedFacet, type RemoteCatalogue } from '../remote-catalogue.ts';
+import type { FacetType } from '../../../facets/row/measure-row.ts';
+import type { NodeFacts, RemoteCatalogue } from '../remote-catalogue.ts';
+import { selectionPath } from '../hit-columns.ts';
 
 const maxFields = 20_000;
 const maxLevels = 20;
@@ -33,39 +29,37 @@ const extendedEntries = z
   )
   .max(maxFields);
 
+/** What a node's schema and configs show of a catalogue. */
+export interface ReadCatalogue extends Pick<RemoteCatalogue, 'dialect' | 'fields' | 'aggregations'> {
+  readonly extended: NodeFacts['extended'];
+  readonly isNetwork: boolean;
+  /** Whether the documents have an `id`; false: not reported. */
+  readonly hasId: boolean;
+}
+
 /**
  * The catalogue behind a root field of a discovered schema.
  * @param extended the answer to `configs { extended }`, untrusted; undefined when the node has none
  * @throws TributaryError NODE_DISCOVERY_FAILED when the schema is not that of a catalogue
  */
-export const readSchema = (
-  schema: GraphQLSchema,
-  documentType: string,
-  extended: unknown,
-): Omit<
-  RemoteCatalogue,
-  'schema' | 'cutFrom' | 'version' | 'key' | 'institutions' | 'withheld' | 'released'
-> => {
+export const readSchema = (schema: GraphQLSchema, documentType: string, extended: unknown): ReadCatalogue => {
   const { document, node, aggregations } = catalogueTypes(schema, documentType);
-  const walked = walkNode(node, aggregations);
   const dialect = dialectOf(schema);
-  const edge = objectField(objectField(document, 'hits'), 'edges');
+  const offered = readAggregations(aggregations);
+  const shown = walkNode(node, offered);
   const entries = extendedEntries.safeParse(extended);
-  const isIdListed = entries.success && entries.data.some(({ fieldName }) => fieldName === 'id');
+  const edge = objectField(objectField(document, 'hits'), 'edges');
   return {
-    documentType,
     dialect,
     // only the documents of networks have a key over all nodes
     isNetwork: dialect === 'tributary' && edge !== undefined && '_key' in edge.getFields(),
-    aggregations: readAggregations(aggregations),
-    selectable: walked.selectable,
-    objects: walked.objects,
-    connections: walked.connections,
-    fields: withDocumentId(fieldsOf(entries.success ? entries.data : walked.entries, walked.selectable)),
-    extended: entries.success ? readExtendedEntries(extended) : [],
-    inferred: !entries.success,
+    aggregations: offered,
+    fields: entries.success
+      ? fieldsOf(entries.data, new Set(shown.map(({ fieldName }) => fieldName)))
+      : fieldsOf(shown),
+    extended: entries.success ? readExtendedEntries(extended) : null,
     // a mapped `id` is listed if the configuration names it, and never by servers of another kind
-    idPath: isIdListed ? 'id' : 'unknown',
+    hasId: entries.success && entries.data.some(({ fieldName }) => fieldName === 'id'),
   };
 };
 
@@ -128,33 +122,29 @@ interface Entry {
   readonly hierarchy?: { readonly fingerprint: string } | null | undefined;
 }
 
-const fieldsOf = (entries: readonly Entry[], selectable: ReadonlySet<string>): Fields => {
+/** @param shown the GraphQL paths of the values that documents show; unset: all */
+const fieldsOf = (entries: readonly Entry[], shown?: ReadonlySet<string>): Fields => {
   const nestedPaths = new Set(
     entries.filter(({ type }) => type === 'nested').map((entry) => entry.fieldName),
   );
-  const hasValues = ({ type }: Entry): boolean => hasOwnValues(kindOf(type));
-  const plain = new Set(entries.filter(hasValues).map((entry) => entry.fieldName));
-  const isShown = ({ fieldName }: Entry): boolean =>
-    fieldName === 'id' || selectable.has(fieldName.split('.').map(graphqlSegment).join('.'));
+  const plain = new Set(
+    entries.filter(({ type }) => hasOwnValues(kindOf(type))).map((entry) => entry.fieldName),
+  );
+  const isShown = (path: string): boolean => shown === undefined || shown.has(selectionPath(path));
   return new Map(
-    entries.map((entry): [string, Field] => {
+    entries.map(({ fieldName: path, type, ...entry }): [string, Field] => {
+      const kind = kindOf(type);
       // not part of documents: a multi-field of the field above, or an alias whose target is not known
       const storedAt =
-        hasValues(entry) && !isShown(entry)
-          ? (pathsAbove(entry.fieldName).find((path) => plain.has(path)) ?? entry.fieldName)
-          : undefined;
-      const nestedIn = pathsAbove(entry.fieldName).filter((path) => nestedPaths.has(path));
-      const { fieldName: path, type } = entry;
+        isContainer(kind) || isShown(path)
+          ? undefined
+          : (pathsAbove(path).find((above) => plain.has(above)) ?? path);
+      const nestedIn = pathsAbove(path).filter((above) => nestedPaths.has(above));
       const isArray = entry.isArray ?? false;
       return [
         path,
         {
-          path,
-          type,
-          kind: kindOf(type),
-          nestedIn,
-          isArray,
-          indexField: { path, type, nestedIn },
+          ...{ path, type, kind, nestedIn, isArray, indexField: { path, type, nestedIn } },
           ...(storedAt !== undefined && { storedAt }),
           ...(entry.hierarchy && { hierarchyFingerprint: entry.hierarchy.fingerprint }),
         },
@@ -162,6 +152,8 @@ const fieldsOf = (entries: readonly Entry[], selectable: ReadonlySet<string>): F
     }),
   );
 };
+
+const isContainer = (kind: FieldKind): boolean => kind === 'object' || kind === 'nested';
 
 const objectField = (parent: GraphQLObjectType | undefined, name: string): GraphQLObjectType | undefined => {
   const field = parent?.getFields()[name];
@@ -174,28 +166,22 @@ const connectionNode = (type: GraphQLObjectType): GraphQLObjectType | undefined 
   objectField(objectField(objectField(type, 'hits'), 'edges'), 'node');
 
 const readAggregations = (type: GraphQLObjectType): RemoteCatalogue['aggregations'] => {
-  const found = new Map<string, OfferedFacet>();
+  const found = new Map<string, FacetType>();
   for (const [name, field] of Object.entries(type.getFields())) {
     const facet = getNamedType(field.type);
-    const offer = isObjectType(facet) ? offeredBy(facet) : null;
-    if (offer !== null) found.set(name, offer);
+    const fields = isObjectType(facet) ? facet.getFields() : {};
+    if ('stats' in fields) found.set(name, 'numbers');
+    else if ('buckets' in fields) found.set(name, 'values');
   }
   return found;
 };
 
-const offeredBy = (facet: GraphQLObjectType): OfferedFacet | null => {
-  const fields = facet.getFields();
-  const type = 'stats' in fields ? 'numbers' : 'buckets' in fields ? 'values' : null;
-  return type === null ? null : { type, fields: new Set(Object.keys(fields)) };
-};
-
 /** Paths and types as GraphQL shows them: both text and keyword are String. */
-const walkNode = (root: GraphQLObjectType, aggregations: GraphQLObjectType) => {
+const walkNode = (
+  root: GraphQLObjectType,
+  aggregations: RemoteCatalogue['aggregations'],
+): readonly Entry[] => {
   const entries: Entry[] = [];
-  const selectable = new Set<string>();
-  const objects = new Set<string>();
-  const connections = new Set<string>();
-  const numeric = readAggregations(aggregations);
   // a type nested inside itself adds nothing new, so recursion stops there
   const above = new Set<GraphQLObjectType>();
   const visit = (type: GraphQLObjectType, prefix: string, level: number): void => {
@@ -207,18 +193,16 @@ const walkNode = (root: GraphQLObjectType, aggregations: GraphQLObjectType) => {
       const named = getNamedType(field.type);
       const inner = isObjectType(named) ? (connectionNode(named) ?? named) : undefined;
       if (inner && above.has(inner)) continue;
-      const nested = inner !== undefined && inner !== named;
+      const isNested = inner !== undefined && inner !== named;
       const isArray = isListType(getNullableType(field.type));
-      const isDate = numeric.get(aggregationName(path))?.type === 'numbers';
-      entries.push({ fieldName: path, isArray, type: nested ? 'nested' : typeName(named, isDate) });
-      (inner ? objects : selectable).add(path);
-      if (nested) connections.add(path);
+      const isDate = aggregations.get(aggregationName(path)) === 'numbers';
+      entries.push({ fieldName: path, isArray, type: isNested ? 'nested' : typeName(named, isDate) });
       if (inner) visit(inner, `${path}.`, level + 1);
     }
     above.delete(type);
   };
   visit(root, '', 0);
-  return { entries, selectable, objects, connections };
+  return entries;
 };
 
 const typeName = (type: GraphQLNamedType, hasStats: boolean): string => {

@@ -5,9 +5,9 @@ import { buildClientSchema, print, stripIgnoredCharacters, validateSchema } from
 import { TributaryError } from '../../../errors/errors.ts';
 import { protocolType } from '../../../graphql/protocol.ts';
 import { graphqlBody, type GraphqlAnswer, type SendGraphql } from '../http-executor.ts';
-import type { HeldSchema, RemoteCatalogue } from '../remote-catalogue.ts';
+import type { HeldSchema } from '../remote-catalogue.ts';
 
-export interface Introspected extends Pick<RemoteCatalogue, 'cutFrom'> {
+export interface Introspected {
   readonly schema: GraphQLSchema;
   readonly held: HeldSchema;
 }
@@ -33,7 +33,7 @@ export const introspect = async (
       return { data: found.data as never };
     });
     const { data, cutFrom } = found!;
-    return { schema, held: heldSchema(schema, data), cutFrom };
+    return { schema, held: heldSchema(schema, data, cutFrom) };
   } catch (error) {
     throw found === null ? error : unreadable(error);
   }
@@ -42,21 +42,29 @@ export const introspect = async (
 const unreadable = (cause: unknown): TributaryError =>
   new TributaryError('NODE_BAD_RESPONSE', 'its schema cannot be read', { cause });
 
-/** Servers word the error differently, but all mention introspection or the meta fields. */
-const introspectionRefused = ({ errors }: GraphqlAnswer): TributaryError => {
-  const codes = (errors ?? []).map(({ extensions }) => extensions?.['code']);
-  if (codes.includes('UNAUTHENTICATED') || codes.includes('FORBIDDEN'))
-    return new TributaryError('NODE_REFUSED', 'needs a credential, or another one');
-  return errors?.some(({ message }) => /introspection|__schema|__type/i.test(String(message)))
-    ? new TributaryError('NODE_REFUSED', 'GraphQL introspection is disabled there; enable it on that node')
-    : new TributaryError('NODE_REFUSED', 'refused the introspection query');
+const introspectionRefused = ({ errors = [] }: GraphqlAnswer): TributaryError => {
+  const codes = errors.map(({ extensions }) => extensions?.['code']);
+  return new TributaryError(
+    'NODE_REFUSED',
+    codes.includes('UNAUTHENTICATED') || codes.includes('FORBIDDEN')
+      ? 'needs a credential, or another one'
+      : 'refused the introspection query: a node must allow GraphQL introspection',
+  );
 };
 
-/** @param introspection the introspection result that `schema` was built from */
-export const heldSchema = (schema: GraphQLSchema, introspection: IntrospectionQuery): HeldSchema => {
+/**
+ * @param introspection the introspection result that `schema` was built from
+ * @param cutFrom how many types the node has, if only those of the catalogue were kept
+ */
+export const heldSchema = (
+  schema: GraphQLSchema,
+  introspection: IntrospectionQuery,
+  cutFrom: number | null = null,
+): HeldSchema => {
   const text = JSON.stringify(introspection);
   return {
     fingerprint: hash('sha256', text, 'base64url'),
+    cutFrom,
     isValid: validateSchema(schema).length === 0,
     read: () => buildClientSchema(JSON.parse(text) as IntrospectionQuery),
   };

@@ -4,7 +4,7 @@ import test from 'ava';
 import { buildSchema, introspectionFromSchema, printSchema } from 'graphql';
 import { discover } from '../../../../src/federation/remote/discovery/discover.ts';
 import type { RemoteSource } from '../../../../src/federation/config/nodes.ts';
-import type { RemoteCatalogue } from '../../../../src/federation/remote/remote-catalogue.ts';
+import { idSource, type RemoteCatalogue } from '../../../../src/federation/remote/remote-catalogue.ts';
 import { NodeExecutor, openTransport } from '../../../../src/federation/remote/http-executor.ts';
 import { fieldsOf, searchOf } from '../../collection.ts';
 import type { Fault } from '../../remote-server.ts';
@@ -60,13 +60,13 @@ const send = (response: ServerResponse, status: number, body: string): true => {
 test('raw names, types and nested paths come from configs { extended }', async (t) => {
   const remote = await openTree(t);
   const found = await discoverAt(t, source(remote.url));
-  t.false(found.inferred);
+  t.not(found.facts.extended, null);
   t.is(found.dialect, 'tributary');
   t.is(found.fields.get('ca19-9')?.type, 'double');
   t.is(found.fields.get('planted')?.kind, 'date');
   t.deepEqual(found.fields.get('fruits.colour')?.nestedIn, ['fruits']);
-  t.is(found.aggregations.get('ca19_9')?.type, 'numbers');
-  t.is(found.aggregations.get('fruits__colour')?.type, 'values');
+  t.is(found.aggregations.get('ca19_9'), 'numbers');
+  t.is(found.aggregations.get('fruits__colour'), 'values');
 });
 
 test('without them, paths and types are inferred from GraphQL', async (t) => {
@@ -74,14 +74,12 @@ test('without them, paths and types are inferred from GraphQL', async (t) => {
     query.includes('extended') ? send(response, 200, '{"errors":[{"message":"no"}]}') : false,
   );
   const found = await discoverAt(t, source(remote.url));
-  t.true(found.inferred);
+  t.is(found.facts.extended, null);
   t.is(found.fields.get('ca19_9')?.kind, 'number');
   t.is(found.fields.get('planted')?.kind, 'date');
   t.is(found.fields.get('fruits')?.kind, 'nested');
   t.deepEqual(found.fields.get('fruits.colour')?.nestedIn, ['fruits']);
-  t.true(found.selectable.has('planted'));
-  t.true(found.selectable.has('fruits.colour'));
-  t.deepEqual([...found.connections], ['fruits']);
+  t.is(found.fields.get('fruits.colour')?.storedAt, undefined);
 });
 
 test('a node that comes up within the window is found', async (t) => {
@@ -89,7 +87,7 @@ test('a node that comes up within the window is found', async (t) => {
   const remote = await openTree(t, (_request, response) =>
     refusals-- > 0 ? send(response, 503, '') : false,
   );
-  t.is((await discoverAt(t, source(remote.url))).documentType, 'tree');
+  t.true((await discoverAt(t, source(remote.url))).fields.has('ca19-9'));
 });
 
 for (const [spoken, older] of [
@@ -126,13 +124,13 @@ const failures: readonly (readonly [string, number, string, RegExp])[] = [
     'introspection switched off',
     400,
     '{"errors":[{"message":"GraphQL introspection has been disabled, but the query contained __schema"}]}',
-    /^discovery failed: GraphQL introspection is disabled there/,
+    /^discovery failed: refused the introspection query: a node must allow GraphQL introspection$/,
   ],
   [
     'errors of its own',
     200,
     '{"errors":[{"message":"at /srv/app.ts:3:4"}]}',
-    /^discovery failed: refused the introspection query$/,
+    /^discovery failed: refused the introspection query: a node must allow GraphQL introspection$/,
   ],
   ['a web page', 200, '<!doctype html><p>hello', /^discovery failed: the answer is not GraphQL$/],
   ['half an answer', 200, '{"data":{"__schema":{}}}', /^discovery failed: its schema cannot be read$/],
@@ -183,7 +181,7 @@ for (const [what, description, version] of descriptions)
         JSON.stringify({ data: { __schema: { description: description || null } } }),
       );
     });
-    t.is((await discoverAt(t, source(remote.url))).version, version);
+    t.is((await discoverAt(t, source(remote.url))).facts.version, version);
   });
 
 test('the merged field of a network is not a catalogue, and is refused by that word', async (t) => {
@@ -228,7 +226,7 @@ test('of 20 000 types only those of the catalogue are built', async (t) => {
   const roots = Array.from({ length: 20_000 }, (_, at) => `t${at}: T${at}`).join(' ');
   const remote = await openHuge(t, `type Query { tree: Tree ${roots} } ${fewTypes} ${beside(20_000)}`);
   const found = await discoverAt(t, source(remote.url), 64 * 1024 * 1024);
-  t.true(found.cutFrom! > 20_000);
+  t.true(found.schema.cutFrom! > 20_000);
   const names = Object.keys(found.schema.read().getTypeMap()).filter(
     (name) => !/^__|^(Boolean|Int|Float)$/.test(name),
   );
@@ -252,8 +250,8 @@ test('of 20 000 types only those of the catalogue are built', async (t) => {
     ],
   ]);
   t.deepEqual(Object.keys(found.schema.read().getQueryType()!.getFields()), ['tree']);
-  t.true(found.selectable.has('name'));
-  t.is(found.aggregations.get('name')?.type, 'values');
+  t.is(found.fields.get('name')?.storedAt, undefined);
+  t.is(found.aggregations.get('name'), 'values');
 });
 
 test('a catalogue that leads to too many types is refused', async (t) => {
@@ -277,7 +275,7 @@ test('a rate-limited node is discovered once it answers', async (t) => {
     return true;
   });
   const found = await discoverAt(t, source(remote.url));
-  t.false(found.inferred);
+  t.not(found.facts.extended, null);
 });
 
 test('a rate-limited node beyond the time for discovery fails with that reason', async (t) => {
@@ -291,24 +289,36 @@ test('a rate-limited node beyond the time for discovery fails with that reason',
   });
 });
 
-for (const [what, refused, idPath] of [
-  ['refuses all hits', /hits/, 'id'],
-  ['does not sort by it', /"id"/, '_id'],
+/** The answer to the question by what a node sorts, where it fails at some of these. */
+const sortsBut = (...failing: readonly string[]): string =>
+  JSON.stringify({
+    data: { tree: { plain: { total: 0 }, byId: { total: 0 }, byKey: { total: 0 } } },
+    errors: failing.map((name) => ({ message: 'no', path: ['tree', name] })),
+  });
+
+for (const [what, answer, idPath] of [
+  ['answers no hits', sortsBut('plain', 'byId', 'byKey'), 'id'],
+  ['answers nothing about them', '{"errors":[{"message":"No Living connections"}]}', 'id'],
+  ['does not sort by it', sortsBut('byId'), '_id'],
+  ['sorts by it', sortsBut(), 'id'],
 ] as const)
   test(`the id of a node that ${what} is ${idPath}`, async (t) => {
     const types = [...treeFields].map(([path, { type }]) => [path, type] as const);
     const others = Object.fromEntries(types.filter(([path]) => path !== 'id'));
     const remote = await serveCatalogue('tree', fieldsOf(others), searchOf([]));
     t.teardown(() => remote.close());
-    remote.fault = ({ query }, response) => refused.test(query) && send(response, 200, away);
-    t.is((await discoverAt(t, source(remote.url))).idPath, idPath);
+    remote.fault = ({ query }, response) => query.includes('byId') && send(response, 200, answer);
+    t.is(idSource((await discoverAt(t, source(remote.url))).fields), idPath);
   });
 
 const away = '{"errors":[{"message":"No Living connections"}]}';
 const gone = '{"errors":[{"extensions":{"code":"GRAPHQL_VALIDATION_FAILED"}}]}';
 const knownOf = async (t: ExecutionContext, url: string): Promise<RemoteCatalogue> => ({
   ...(await discoverAt(t, source(url))),
-  ...{ version: '1.2.3', key: 'k'.repeat(32) },
+  facts: {
+    ...{ extended: [], institutions: null, sortsByKey: false },
+    ...{ version: '1.2.3', key: 'k'.repeat(32) },
+  },
 });
 
 for (const [what, part, status, body] of [
@@ -331,24 +341,22 @@ test('one that says what has changed is discovered again', async (t) => {
   const remote = await openTree(t);
   const known = await knownOf(t, remote.url);
   const found = await discoverAt(t, source(remote.url), 1_000_000, known);
-  t.is(found.key, null);
+  t.is(found.facts.key, null);
   remote.fault = ({ query }, response) => query.includes('extended') && send(response, 200, gone);
-  t.true((await discoverAt(t, source(remote.url), 1_000_000, known)).inferred);
+  t.is((await discoverAt(t, source(remote.url), 1_000_000, known)).facts.extended, null);
 });
 
 test('where hits have their id from is not learnt anew from an error', async (t) => {
   const remote = await serveCatalogue('tree', fieldsOf({ genus: 'keyword' }), searchOf([]));
   t.teardown(() => remote.close());
-  let failing = /never/;
-  remote.fault = ({ query }, response) =>
-    query.includes('hits(') &&
-    send(response, 200, failing.test(query) ? away : '{"data":{"tree":{"hits":{"total":0}}}}');
+  let answer = sortsBut();
+  remote.fault = ({ query }, response) => query.includes('byId') && send(response, 200, answer);
   const known = await discoverAt(t, source(remote.url));
-  t.is(known.idPath, 'id');
-  failing = /"id"/;
+  t.is(idSource(known.fields), 'id');
+  answer = sortsBut('byId');
   const changed = await discoverAt(t, source(remote.url), 1_000_000, known);
-  t.is(changed.idPath, '_id');
-  failing = /hits/;
-  t.is((await discoverAt(t, source(remote.url), 1_000_000, known)).idPath, 'id');
-  t.is((await discoverAt(t, source(remote.url), 1_000_000, changed)).idPath, '_id');
+  t.is(idSource(changed.fields), '_id');
+  answer = sortsBut('plain', 'byId');
+  t.is(idSource((await discoverAt(t, source(remote.url), 1_000_000, known)).fields), 'id');
+  t.is(idSource((await discoverAt(t, source(remote.url), 1_000_000, changed)).fields), '_id');
 });
