@@ -69,18 +69,55 @@ export const all: Filter = { kind: 'all' };
 /** Matches nothing. */
 export const none: Filter = { kind: 'none' };
 
-/** The conjunction, constants folded: [] is `all`. */
+/** The conjunction, constants folded, negations joined: [] is `all`. */
 export const and = (of: readonly Filter[]): Filter => {
   if (of.some((filter) => filter.kind === 'none')) return none;
-  const rest = of.filter((filter) => filter.kind !== 'all');
+  const others = of.filter((filter) => filter.kind !== 'all');
+  const rest = joined(others, (filter) => (filter.kind === 'not' ? joinable(filter.of) : null), not);
   return rest.length === 0 ? all : rest.length === 1 ? rest[0]! : { kind: 'and', of: rest };
 };
 
-/** The disjunction, constants folded: [] is `none`. */
+/** The disjunction, constants folded, conditions on one field or path joined: [] is `none`. */
 export const or = (of: readonly Filter[]): Filter => {
   if (of.some((filter) => filter.kind === 'all')) return all;
-  const rest = of.filter((filter) => filter.kind !== 'none');
+  const others = of.filter((filter) => filter.kind !== 'none');
+  const rest = joined(others, joinable, (filter) => filter);
   return rest.length === 0 ? none : rest.length === 1 ? rest[0]! : { kind: 'or', of: rest };
+};
+
+/** A condition that is one with others on the same values or objects: engines go through all records for each. */
+type Joinable = Extract<Filter, { kind: 'terms' | 'nested' }>;
+
+/** Longer lists are not copied, as case splits may join the same conditions thousands of times. */
+const maxJoinedValues = 32;
+
+const joinable = (filter: Filter): Joinable | null =>
+  filter.kind === 'nested' || (filter.kind === 'terms' && filter.values.length <= maxJoinedValues)
+    ? filter
+    : null;
+
+/** Filters of which those are one whose joinable parts are alternatives of each other. */
+const joined = (
+  of: readonly Filter[],
+  partOf: (filter: Filter) => Joinable | null,
+  wrap: (joint: Filter) => Filter,
+): readonly Filter[] => {
+  const groups = Map.groupBy(new Set(of), (filter) => {
+    const part = partOf(filter);
+    if (part === null) return filter;
+    return part.kind === 'nested' ? `objects ${part.path}` : `values ${part.field.path}`;
+  });
+  return Array.from(groups.values(), (group) =>
+    group.length === 1 ? group[0]! : wrap(alternatives(group.map((filter) => partOf(filter)!))),
+  );
+};
+
+const alternatives = (parts: readonly Joinable[]): Filter => {
+  const first = parts[0]!;
+  if (first.kind === 'nested')
+    return nested(first.path, or(parts.flatMap((part) => (part.kind === 'nested' ? [part.of] : []))));
+  const values = parts.flatMap((part) => (part.kind === 'terms' ? part.values : []));
+  return { ...first, values: [...new Set(values)] };
 };
 
 /** The negation; constants and double negations are folded. */

@@ -43,6 +43,25 @@ test('nothing to filter by matches everything', (t) => {
   t.deepEqual(compileSqon(null, library), { kind: 'all' });
 });
 
+test('alternatives on one field are one condition, in objects and under negations too', (t) => {
+  const [a, b, other] = [
+    ['copies.shelf', 'a'],
+    ['copies.shelf', 'b'],
+    ['title', 'b'],
+  ].map(([field, value]) => leaf('in', field!, [value]));
+  const shelves = { kind: 'nested', path: 'copies', of: compiledAt('copies.shelf', ['a', 'b']) };
+  const alternatives = { op: 'or', content: [a, other, b, a] };
+  t.deepEqual(compiled(alternatives), { kind: 'or', of: [shelves, compiledAt('title', ['b'])] });
+  const excluded = { op: 'and', content: ['x', 'y'].map((value) => leaf('not-in', 'title', [value])) };
+  t.deepEqual(compiled(excluded), { kind: 'not', of: compiledAt('title', ['x', 'y']) });
+});
+
+test('lists of very many values stay apart: a case split would copy them again and again', (t) => {
+  const values = Array.from({ length: 33 }, (_, at) => `v${at}`);
+  const { kind } = compiled({ op: 'or', content: [leaf('in', 'title', values), leaf('in', 'title', ['x'])] });
+  t.is(kind, 'or');
+});
+
 test('a condition on a nested field requires some object', (t) => {
   t.deepEqual(compiled(leaf('not-in', 'copies.shelf', ['a'])), {
     kind: 'nested',
