@@ -1,12 +1,21 @@
 import Router from '@koa/router';
 import Koa from 'koa';
-import { type WaitingMember, answerFailed, findCatalogue, onlyCatalogue } from './callers/find-target.ts';
+import { answerFailed, serveAt, type WaitingMember } from './callers/find-target.ts';
+import {
+  findServed,
+  networksIn,
+  servedBy,
+  type Place,
+  type Served,
+  type ServedNetwork,
+  type Target,
+} from './callers/served.ts';
 import type { Logger } from 'pino';
 import type { Network } from '../federation/network.ts';
 import type { SpoolStorage } from '../local/download/spool.ts';
 import type { Registry } from '../local/registry.ts';
 import { jsonSender, sendInBounds } from './answers/send-json.ts';
-import { downloadCatalogue } from './catalogue/download-routes.ts';
+import { downloadCatalogue, noSuchDownload, type DownloadParts } from './catalogue/download-routes.ts';
 import { challengeCallers, showResource, type ChallengeParts } from './callers/require-access.ts';
 import { usageOfProcess } from '../concurrency/yield-to-event-loop.ts';
 import { callerOf, type NameCaller } from './callers/caller-name.ts';
@@ -14,7 +23,7 @@ import { admission } from './callers/admission.ts';
 import { Gate } from './callers/gate.ts';
 import { createGraphQLEndpoints } from './graphql/graphql-endpoint.ts';
 import { auditQuestions, type AuditParts } from './callers/audit-questions.ts';
-import { queryCatalogue, queryNetwork, type GraphQLParts } from './graphql/graphql-routes.ts';
+import { answerNoEndpoint, queryTarget, type GraphQLParts } from './graphql/graphql-routes.ts';
 import {
   showRoot,
   showServiceInfo,
@@ -25,13 +34,15 @@ import {
   traceRequests,
 } from './ops/ops-routes.ts';
 import {
-  describeCatalogue,
+  describeAt,
   describeOnly,
   describeSqon,
+  describeTarget,
   listCatalogues,
+  listNetwork,
   tagIntrospection,
 } from './catalogue/introspection-routes.ts';
-import { lookUpTerms } from './catalogue/hierarchy-routes.ts';
+import { describeTerms, lookUpTerms } from './catalogue/hierarchy-routes.ts';
 import type {
   AccessFilter,
   HttpContext,
@@ -50,26 +61,15 @@ import {
   respondToErrors,
 } from './koa/middleware.ts';
 import type { Metrics } from './ops/metrics.ts';
-import { downloadNetwork, type NetworkDownloadParts } from './network/network-download.ts';
-import {
-  describeNetworkFields,
-  lookUpNetworkTerms,
-  listNetwork,
-  describeNetwork,
-} from './network/network-routes.ts';
+import { downloadNetwork } from './network/network-download.ts';
+import { describeNetwork } from './network/network-routes.ts';
 import { openPersistedQueries } from './graphql/graphql-request.ts';
 import type { LinksStore } from './portal/links-routes.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
 import { addPortal, namedLook } from './portal/portal-routes.ts';
 import type { HttpSettings } from './koa/settings.ts';
 import type { Door } from './doors/door.ts';
-import {
-  embeddedIn,
-  serveDoor,
-  serveNetworkDoor,
-  serveServerDoor,
-  type DoorParts,
-} from './doors/serve-door.ts';
+import { embeddedIn, serveDoor, serveServerDoor, type DoorParts } from './doors/serve-door.ts';
 
 export interface AppParts {
   readonly registry: Registry;
@@ -119,29 +119,40 @@ export interface AppParts {
 
 /** The HTTP edge of a node: health, introspection and GraphQL over its catalogues and its network. */
 export const createApp = (parts: AppParts): Koa<RequestState> => {
-  const { registry, settings, log } = parts;
+  const { settings, log } = parts;
+  const served = servedOf(parts);
   const app = new Koa<RequestState>();
   app.on('error', (error: unknown) => log.debug({ err: error }, 'connection failed'));
-  for (const middleware of aroundRoutes(parts, allowOrigins(settings))) app.use(middleware);
+  for (const middleware of aroundRoutes(parts, served, allowOrigins(settings))) app.use(middleware);
   app.use(rejectOtherOrigins(settings));
-  app.use(addRoutes(new Router<RequestState>(), parts).routes() as unknown as Middleware);
-  app.use(answerElsewhere(registry));
+  app.use(addRoutes(new Router<RequestState>(), parts, served).routes() as unknown as Middleware);
+  app.use(answerElsewhere(served));
   return app;
 };
 
 /** The routes for a host application: unmatched paths and cross-origin requests are left to it. */
-export const createAppRouter = (parts: AppParts): Router<RequestState> =>
-  addRoutes(new Router<RequestState>().use(...aroundRoutes(parts)), parts);
+export const createAppRouter = (parts: AppParts): Router<RequestState> => {
+  const served = servedOf(parts);
+  return addRoutes(new Router<RequestState>().use(...aroundRoutes(parts, served)), parts, served);
+};
+
+/** Everything that is served, at the time of a request. */
+type ServedNow = () => readonly Served[];
+
+const servedOf =
+  (parts: AppParts): ServedNow =>
+  () =>
+    servedBy({ ...parts, catalogueNetworks: parts.catalogueNetworks ?? new Map() });
 
 /** The middleware for every request. @param origins which other origins' pages may read answers; unset: the host decides */
-const aroundRoutes = (parts: AppParts, origins?: Middleware): Middleware[] => [
+const aroundRoutes = (parts: AppParts, served: ServedNow, origins?: Middleware): Middleware[] => [
   nameRequest,
   traceRequests(parts.settings),
   logRequests(parts.log, parts.settings),
   ...(parts.metrics ? [measureRequests(parts.metrics)] : []),
   ...(origins ? [origins] : []),
   challengeCallers(challengeOf(parts)),
-  respondToErrors(parts.log, () => namedLook(parts)),
+  respondToErrors(parts.log, () => namedLook({ ...parts, served })),
   rejectUnreadableUrl,
 ];
 
@@ -155,26 +166,21 @@ const anyNumber = { short: Infinity, long: Infinity, longCost: Infinity };
 const unlimited = { maxQueryCost: 0, trustedProxies: 0 };
 
 /** Fixed paths first: no catalogue can take them. */
-const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<RequestState> => {
-  const { registry, network, settings, log, catalogueNetworks = new Map() } = parts;
-  const networks = new Map([
-    ...(network === null ? [] : [['network', network] as const]),
-    ...[...catalogueNetworks].map(([id, own]) => [`catalogue ${id}`, own] as const),
-  ]);
+const addRoutes = (
+  router: Router<RequestState>,
+  parts: AppParts,
+  served: ServedNow,
+): Router<RequestState> => {
+  const { settings, log } = parts;
   const accessFilter = oncePerRequest(parts.accessFilter ?? (() => null));
   const endpoints = createGraphQLEndpoints(log, parts.metrics?.answered);
   const persisted = openPersistedQueries();
-  const nodes = { registry, network, networks: [...networks.values()], catalogueNetworks };
   const memory = parts.memory ?? new MemoryAccount(memoryForRequests(undefined));
   const gate = parts.gate ?? new Gate(anyNumber, usageOfProcess);
   const { allowanceOf, takeTurns } = admission(gate, settings.cost ?? unlimited, log);
   const body = { limitBytes: settings.bodyLimitBytes };
   const sendJson = jsonSender(settings.maxResponseBytes);
-  const common = {
-    ...parts,
-    ...nodes,
-    ...{ endpoints, persisted, accessFilter, allowanceOf, body, sendJson },
-  };
+  const common = { ...parts, served, endpoints, persisted, accessFilter, allowanceOf, body, sendJson };
   if (parts.tierOf) router.use(carryTier(parts.tierOf));
   const trustedProxies = settings.cost?.trustedProxies ?? 0;
   const { nameCaller } = parts;
@@ -183,8 +189,8 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   router.use(accountMemory(memory, (context) => callerOf(context, trustedProxies).peer));
   router.use(auditQuestions(parts.audit, trustedProxies));
   router.get(settings.readyPath, (context) => ready(context, common));
-  addService(router, parts);
-  addMetrics(router, parts, networks);
+  addService(router, parts, served);
+  addMetrics(router, parts, served);
   // the routes above take no time
   router.use(takeTurns, sendInBounds(sendJson));
   router.use('{/*before}/introspection', tagIntrospection);
@@ -193,24 +199,25 @@ const addRoutes = (router: Router<RequestState>, parts: AppParts): Router<Reques
   router.get('/introspection', (context) => listCatalogues(context, common));
   router.get('/introspection/sqon', describeSqon);
   router.get('/introspection/fields', (context) => describeOnly(context, common));
-  router.get('/introspection/:catalogue', (context) => describeCatalogue(context, nameIn(context), common));
+  router.get('/introspection/:catalogue', (context) =>
+    describeAt(context, { name: context.params['catalogue']!, isNetwork: false }, common),
+  );
   router.get('/introspection/:catalogue/hierarchies/:name', (context) =>
     lookUpTerms(context, context.params['catalogue']!, context.params['name']!, common),
   );
   for (const base of ['', '/:catalogue']) {
     addNetwork(router, `${base}/network`, common);
-    router.all(`${base}/graphql{/*tag}`, (context) => queryCatalogue(context, nameIn(context), common));
-    router.all(`${base}/download`, (context) => downloadCatalogue(context, nameIn(context), common));
+    addQueries(router, base, common);
   }
-  router.get('/:catalogue/introspection', (context) => describeCatalogue(context, nameIn(context), common));
+  router.get('/:catalogue/introspection', (context) => describeAt(context, placeOf(context), common));
   for (const door of parts.doors ?? []) addDoor(router, door, common);
   return router;
 };
 
 /** Routes that describe the server itself. */
-const addService = (router: Router<RequestState>, parts: AppParts): void => {
+const addService = (router: Router<RequestState>, parts: AppParts, served: ServedNow): void => {
   router.get(parts.settings.pingPath, ping);
-  router.get('/service-info', (context) => showServiceInfo(context, parts));
+  router.get('/service-info', (context) => showServiceInfo(context, { ...parts, served }));
   router.get('/.well-known/oauth-protected-resource{/*rest}', (context) =>
     showResource(context, challengeOf(parts)),
   );
@@ -227,67 +234,145 @@ const addDoor = (router: Router<RequestState>, door: Door, parts: DoorParts): vo
     return;
   }
   const below = `${door.segment}{/*rest}`;
-  router.all(`/${below}`, (context) => serveDoor(context, door, null, parts));
-  router.all(`/:catalogue/${below}`, (context) => serveDoor(context, door, nameIn(context), parts));
-  router.all(`/:catalogue/network/${below}`, (context) =>
-    serveNetworkDoor(context, door, context.params['catalogue']!, parts),
+  // the only catalogue, or the network of several
+  router.all(`/${below}`, (context) => {
+    const isNetwork = findServed(parts.served(), onlyCatalogue).kind === 'unknown';
+    return serveDoor(context, door, { name: null, isNetwork }, parts);
+  });
+  for (const base of ['/:catalogue', '/:catalogue/network'])
+    router.all(`${base}/${below}`, (context) =>
+      serveDoor(context, door, placeOf(context, base !== '/:catalogue'), parts),
+    );
+};
+
+const onlyCatalogue: Place = { name: null, isNetwork: false };
+
+type ServedParts = GraphQLParts & DownloadParts;
+
+/** A request whose path has matched a route. */
+type Routed = HttpContext & { readonly params: Readonly<Record<string, string | undefined>> };
+type Serve<To> = (context: HttpContext, target: To) => Promise<void> | void;
+
+/** A route below an address. @param missing answers where the address leads to nothing */
+const serving =
+  (
+    isNetwork: boolean,
+    parts: ServedParts,
+    serve: Serve<Target>,
+    missing: (context: HttpContext, next: Koa.Next) => Promise<void> | void = throwNothing,
+  ) =>
+  (context: Routed, next: Koa.Next): Promise<void> => {
+    const answer = (target: Target): Promise<void> | void => {
+      assertSame(context, target, parts);
+      return serve(context, target);
+    };
+    return serveAt(context, placeOf(context, isNetwork), parts, answer, {
+      missing: () => missing(context, next),
+    });
+  };
+
+const throwNothing = ({ path }: HttpContext): never => {
+  throw nothingAt(path);
+};
+
+/** What is queried and downloaded below an address. @param within the address, perhaps repeated */
+const addQueries = (router: Router<RequestState>, within: string, parts: ServedParts): void => {
+  const isNetwork = within.includes('/network');
+  router.all(
+    `${within}/graphql{/*tag}`,
+    serving(
+      isNetwork,
+      parts,
+      (context, target) => queryTarget(context, target, parts),
+      (context) => answerNoEndpoint(context, parts),
+    ),
+  );
+  router.all(
+    `${within}/download`,
+    serving(
+      isNetwork,
+      parts,
+      (context, target) =>
+        target.kind === 'network'
+          ? downloadNetwork(context, target, parts)
+          : downloadCatalogue(context, target, parts),
+      () => {
+        throw noSuchDownload(parts);
+      },
+    ),
   );
 };
 
 /**
- * A network as a catalogue: the server's, or a catalogue's. Clients that know only whole servers take its base for a
- * server's, and append the paths that it lists, which begin with the base: it answers there too.
+ * A network as a catalogue: the server's, or a catalogue's. Clients that know only whole servers take its address for a
+ * server's, and append the paths that it lists, which begin with the address: it answers there too.
  */
-const addNetwork = (
-  router: Router<RequestState>,
-  base: string,
-  common: GraphQLParts & NetworkDownloadParts,
-): void => {
-  router.get(base, (context, next) => describeNetwork(context, next, nameIn(context), common));
-  const within = `${base}{${base.replace(':catalogue', ':again')}}`;
-  router.all(`${within}/graphql{/*tag}`, (context) => queryNetwork(context, nameIn(context), common));
-  router.get(`${within}/introspection`, (context) => listNetwork(context, nameIn(context), common));
+const addNetwork = (router: Router<RequestState>, base: string, parts: ServedParts): void => {
+  const reach = (serve: Serve<ServedNetwork>, missing?: Parameters<typeof serving>[3]) =>
+    serving(true, parts, (context, target) => serve(context, target as ServedNetwork), missing);
+  router.get(
+    base,
+    reach(
+      (context, network) => describeNetwork(context, network, parts),
+      (_, next) => next(),
+    ),
+  );
+  const within = `${base}{/:again/network}`;
+  addQueries(router, within, parts);
+  router.get(
+    `${within}/introspection`,
+    reach((context, network) => listNetwork(context, network, parts)),
+  );
   router.get(`${within}/introspection/sqon`, describeSqon);
   for (const part of ['fields', 'network'])
-    router.get(`${within}/introspection/${part}`, (context) =>
-      describeNetworkFields(context, nameIn(context), common),
+    router.get(
+      `${within}/introspection/${part}`,
+      reach((context, network) => describeTarget(context, network, parts)),
     );
-  router.get(`${within}/introspection{/network}/hierarchies/:name`, (context) =>
-    lookUpNetworkTerms(context, nameIn(context), context.params['name']!, common),
+  router.get(
+    `${within}/introspection{/network}/hierarchies/:name`,
+    reach((context, network) => describeTerms(context, network, context.params['name']!, parts)),
   );
-  router.all(`${base}/download`, (context) => downloadNetwork(context, nameIn(context), common));
 };
 
-/** The catalogue that a path names; null if it names none. */
-const nameIn = ({
-  path,
-  params: { catalogue, again = catalogue },
-}: {
-  readonly path: string;
-  readonly params: Record<string, string | undefined>;
-}): string | null => {
-  if (again !== catalogue) throw nothingAt(path);
-  return catalogue ?? null;
+/** What a path begins with. `network` is no name of a catalogue: its network is the server's, by its address repeated. */
+const placeOf = ({ params }: Pick<Routed, 'params'>, isNetwork = false): Place =>
+  named(params['catalogue'], isNetwork);
+
+const named = (name: string | undefined, isNetwork: boolean): Place =>
+  name?.toLowerCase() === 'network' ? { name: null, isNetwork: true } : { name: name ?? null, isNetwork };
+
+/** @throws TributaryError NOT_FOUND for an address behind that of another network */
+const assertSame = (
+  { params: { again }, path }: Routed,
+  { id }: Target,
+  { served }: Pick<ServedParts, 'served'>,
+): void => {
+  const appended = again === undefined ? null : findServed(served(), named(again, true));
+  if (appended !== null && (appended.kind !== 'found' || appended.served.id !== id)) throw nothingAt(path);
 };
 
 const addMetrics = (
   router: Router<RequestState>,
   { metrics, settings, metricsToken = () => settings.metricsToken }: AppParts,
-  networks: ReadonlyMap<string, Network>,
+  served: ServedNow,
 ): void => {
   if (metrics === undefined || settings.metricsToken === undefined) return;
-  metrics.watch(networks);
+  metrics.watch(() => networksIn(served()));
   router.get('/metrics', (context) => showMetrics(context, metrics, metricsToken()));
 };
 
 /** Every other path: a failed catalogue reports its failure on all of its paths; the root says where to go; the rest are not found. */
 const answerElsewhere =
-  (registry: Registry): Middleware =>
+  (served: ServedNow): Middleware =>
   (context) => {
-    const states = registry.states();
-    const found = findCatalogue(states, context.path.split('/')[1] ?? '');
-    const state = onlyCatalogue(states) ?? (found.kind === 'found' ? found.state : null);
-    if (state?.status === 'failed') return answerFailed(context, state);
+    const all = served();
+    const [only, named] = [null, context.path.split('/')[1] ?? ''].map((name) =>
+      findServed(all, { name, isNetwork: false }),
+    );
+    const found = only!.kind === 'found' ? only! : named!;
+    const failed = found.kind === 'found' && found.served.kind === 'catalogue' ? found.served.state : null;
+    if (failed?.status === 'failed') return answerFailed(context, failed);
     if (context.path !== '/' || !['GET', 'HEAD'].includes(context.method)) throw nothingAt(context.path);
     return showRoot(context);
   };

@@ -240,7 +240,7 @@ const joinNetworks = (
   { tunnelTo }: Tunnels,
 ): typeof served => {
   if (server !== null) served.network = join(server, 'network', { tunnelTo });
-  for (const [id, own] of ofCatalogues) served.catalogueNetworks.set(id, join(own, `catalogue ${id}`));
+  for (const [id, own] of ofCatalogues) served.catalogueNetworks.set(id, join(own, `${id}/network`));
   return served;
 };
 

@@ -148,8 +148,8 @@ test("the network of the only catalogue is listed once, and each of several cata
   const doors = openDoors();
   const only = await runApp(t, { catalogues: [bookConfig()], catalogueNetworks, doors });
   t.deepEqual(await listedAt(only.url), [
-    ['network', 'library'],
-    ['network', 'library'],
+    ['library/network', 'library'],
+    ['library/network', 'library'],
   ]);
   const two = await runApp(t, { catalogues: twoCatalogues, catalogueNetworks, doors });
   const all = ['library/network', 'library', 'maps'];

@@ -1,36 +1,42 @@
 import { z } from 'zod';
 import { failureCodes, TributaryError } from '../../errors/errors.ts';
 import type { Network } from '../../federation/network.ts';
-import type { CatalogueConfig, CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
 import { isJsonObject } from '../../json/json.ts';
 import type { Registry } from '../../local/registry.ts';
-import type { CatalogueState } from '../../search/catalogue.ts';
-import type { AccessFilter, NetworkAccess, HttpContext } from '../koa/http-context.ts';
-import type { HttpSettings, QueryLimits } from '../koa/settings.ts';
-import { requireAccess } from './require-access.ts';
+import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
+import { nothingAt, type AccessFilter, type HttpContext, type NetworkAccess } from '../koa/http-context.ts';
+import type { HttpSettings } from '../koa/settings.ts';
+import type { AuditTarget } from './audit-questions.ts';
+import { closedNodes, requireAccess, viewFor, type CatalogueView } from './require-access.ts';
+import { findServed, isTarget, type Place, type Served, type Target } from './served.ts';
 
-export type FoundCatalogue =
-  | { readonly kind: 'found'; readonly state: CatalogueState }
-  | { readonly kind: 'ambiguous'; readonly documentType: string; readonly catalogueIds: readonly string[] }
-  | { readonly kind: 'unknown' };
+/** How a route answers in place of what a path names. */
+interface Otherwise {
+  /** A failed catalogue; default: 404 with the reason. */
+  readonly failed?: (state: FailedState) => Promise<void> | void;
+  /** Nothing of that name. */
+  readonly missing: () => Promise<void> | void;
+}
 
-/**
- * Serves the catalogue of a path. Answers 409 for a document type shared by several catalogues.
- * @param name a catalogue's id or document type; null: the only catalogue
- * @param serve called with null if there is no such catalogue
- */
-export const serveCatalogue = async (
+/** Passes on what a path leads to. Answers 409 for a document type shared by several catalogues. */
+export const serveAt = async (
   context: HttpContext,
-  name: string | null,
-  { registry }: { readonly registry: Registry },
-  serve: (state: CatalogueState | null) => Promise<void> | void,
+  place: Place,
+  { served }: Pick<TargetParts, 'served'>,
+  serve: (target: Target) => Promise<void> | void,
+  { failed = (state) => answerFailed(context, state), missing }: Otherwise,
 ): Promise<void> => {
-  const states = registry.states();
-  if (name === null) return serve(onlyCatalogue(states));
-  const found = findCatalogue(states, name);
-  if (found.kind !== 'ambiguous') return serve(found.kind === 'found' ? found.state : null);
-  context.status = 409;
-  context.body = ambiguousBody(found.documentType, found.catalogueIds);
+  const found = findServed(served(), place);
+  switch (found.kind) {
+    case 'unknown':
+      return missing();
+    case 'ambiguous':
+      context.status = 409;
+      context.body = ambiguousBody(found.documentType, found.catalogueIds);
+      return;
+    case 'found':
+      return isTarget(found.served) ? serve(found.served) : failed(found.served.state as FailedState);
+  }
 };
 
 /** The body of 409: a document type shared by several catalogues. */
@@ -42,25 +48,6 @@ const ambiguousBody = (documentType: string, catalogueIds: readonly string[]) =>
   },
   matchingCatalogueIds: catalogueIds,
 });
-
-/** The catalogue that a path segment names: by its id, else by its document type, ignoring case. */
-export const findCatalogue = (states: readonly CatalogueState[], name: string): FoundCatalogue => {
-  const wanted = name.toLowerCase();
-  const byId = states.find(({ config }) => config.catalogueId.toLowerCase() === wanted);
-  if (byId !== undefined) return { kind: 'found', state: byId };
-  const byType = states.filter(({ config }) => config.documentType.toLowerCase() === wanted);
-  if (byType.length === 1 && wanted !== '') return { kind: 'found', state: byType[0]! };
-  if (byType.length === 0 || wanted === '') return { kind: 'unknown' };
-  return {
-    kind: 'ambiguous',
-    documentType: byType[0]!.config.documentType,
-    catalogueIds: byType.map(({ config }) => config.catalogueId).sort(),
-  };
-};
-
-/** The only catalogue, whose routes have no prefix; null unless there is exactly one. */
-export const onlyCatalogue = (states: readonly CatalogueState[]): CatalogueState | null =>
-  states.length === 1 ? states[0]! : null;
 
 export type FailedState = Extract<CatalogueState, { status: 'failed' }>;
 
@@ -101,12 +88,10 @@ export interface WaitingMember {
   readonly values: number;
 }
 
-export interface NetworkParts {
+export interface TargetParts {
+  /** Everything that is served, at the time of a request. */
+  readonly served: () => readonly Served[];
   readonly registry: Registry;
-  /** The network of nodes.json. */
-  readonly network: Network | null;
-  /** Networks declared by catalogues, by catalogue id. */
-  readonly catalogueNetworks: ReadonlyMap<string, Network>;
   readonly accessFilter: AccessFilter;
   /** Who may use networks; unset: everyone with access to some catalogue. */
   readonly networkAccess?: NetworkAccess | undefined;
@@ -115,36 +100,70 @@ export interface NetworkParts {
   readonly settings: HttpSettings;
 }
 
-/** A network served at a path, with its settings. */
-export interface ServedNetwork {
-  readonly network: Network;
-  /** The common prefix of its paths. */
-  readonly base: string;
-  /** Access to one of these catalogues gives access to the network, unless it has its own rules. */
-  readonly states: readonly CatalogueState[];
-  /** Whether it belongs to a catalogue, whose access rules also apply to it. */
-  readonly isOfCatalogue: boolean;
-  readonly switches: CatalogueSwitches;
-  readonly limits: QueryLimits;
-  readonly pageRows: number;
+/** Refuses callers who may not use a catalogue or a network. @throws TributaryError UNAUTHENTICATED, FORBIDDEN, NOT_READY */
+export const requireTarget = async (
+  context: HttpContext,
+  target: Served,
+  parts: Pick<TargetParts, 'accessFilter' | 'networkAccess'>,
+): Promise<void> => {
+  if (target.kind === 'catalogue') {
+    await requireAccess(context, [target.state], parts);
+    if (target.catalogue !== null) await viewFor(context, target.catalogue);
+    return;
+  }
+  await parts.networkAccess?.(context);
+  if (parts.networkAccess === undefined || target.isOfCatalogue)
+    await requireAccess(context, target.states, parts);
+};
+
+/** What a caller is served: at a guarded tier, the release; of a network, the fields of the nodes open to them. */
+interface TargetView extends CatalogueView {
+  /** Whether it has all fields. */
+  readonly isWhole: boolean;
 }
 
 /**
- * The network at /network, or at /{catalogue}/network.
- * @param name the catalogue's name; null: the server's network, or that of its only catalogue
+ * @throws TributaryError as requireTarget; NOT_FOUND for a network without a common document type; NOT_READY in the first
+ *   moments of its discovery
  */
-export const servedNetwork = (name: string | null, parts: NetworkParts): ServedNetwork | null =>
-  name === null ? ofServer(parts) : ofCatalogue(name, parts);
-
-/** Refuses callers who may not use a network. @throws TributaryError UNAUTHENTICATED, FORBIDDEN, NOT_READY */
-export const requireNetwork = async (
+export const viewOf = async (
   context: HttpContext,
-  { states, isOfCatalogue }: Pick<ServedNetwork, 'states' | 'isOfCatalogue'>,
-  parts: Pick<NetworkParts, 'accessFilter' | 'networkAccess'>,
-): Promise<void> => {
-  await parts.networkAccess?.(context);
-  if (parts.networkAccess === undefined || isOfCatalogue) await requireAccess(context, states, parts);
+  target: Target,
+  parts: TargetParts,
+): Promise<TargetView> => {
+  await requireTarget(context, target, parts);
+  if (target.kind === 'catalogue') return { ...(await viewFor(context, target.catalogue)), isWhole: true };
+  const { network } = target;
+  assertDiscovered(network);
+  const { catalogue } = target;
+  if (catalogue === null) throw nothingAt(context.path);
+  const closed = await closedNodes(context, network, parts);
+  const isWhole = closed.size === 0;
+  return { tier: 'records', isWhole, catalogue: isWhole ? catalogue : openPart(catalogue, network, closed) };
 };
+
+/** The catalogue without the fields that only closed nodes have; warnings are about fields too. */
+const openPart = (
+  catalogue: Catalogue,
+  network: Network,
+  closed: ReadonlyMap<string, unknown>,
+): Catalogue => {
+  const open = new Set(
+    network
+      .state()
+      .fields.filter(({ nodes }) =>
+        nodes.some(({ nodeId, state }) => state === 'covered' && !closed.has(nodeId)),
+      )
+      .map(({ path }) => path),
+  );
+  const isAbove = (path: string): boolean => [...open].some((one) => one.startsWith(`${path}.`));
+  const fields = new Map([...catalogue.fields].filter(([path]) => open.has(path) || isAbove(path)));
+  return { ...catalogue, fields, warnings: [] };
+};
+
+/** What the audit calls a catalogue or a network. */
+export const auditTargetOf = ({ kind, id, title }: Served): AuditTarget =>
+  kind === 'network' ? { catalogueId: null, network: title } : { catalogueId: id, network: null };
 
 /**
  * For descriptions of a network's fields: another server that discovers this one must not miss the fields of a node that
@@ -168,65 +187,3 @@ export const isInvalidForNow = (network: Network, body: unknown): boolean => {
 };
 
 const invalid = z.object({ extensions: z.object({ code: z.literal('GRAPHQL_VALIDATION_FAILED') }) });
-
-const ofServer = (parts: NetworkParts): ServedNetwork | null => {
-  const { network, registry, settings } = parts;
-  const states = registry.states();
-  const only = onlyCatalogue(states);
-  if (network === null) {
-    const own = only && ofState(only, parts);
-    return own && { ...own, base: '/network', isOfCatalogue: false };
-  }
-  const { switches, downloadBufferRows = defaultPageRows } = settings.network;
-  return {
-    network,
-    base: '/network',
-    states,
-    isOfCatalogue: false,
-    switches,
-    limits: limitsOf(network, settings.network),
-    pageRows: downloadBufferRows,
-  };
-};
-
-const ofCatalogue = (name: string, parts: NetworkParts): ServedNetwork | null => {
-  const found = findCatalogue(parts.registry.states(), name);
-  return found.kind === 'found' ? ofState(found.state, parts) : null;
-};
-
-const ofState = (state: CatalogueState, { catalogueNetworks }: NetworkParts): ServedNetwork | null => {
-  const { catalogueId, switches, downloadBufferRows } = state.config;
-  const network = catalogueNetworks.get(catalogueId);
-  if (network === undefined) return null;
-  return {
-    network,
-    base: `/${encodeURIComponent(catalogueId)}/network`,
-    states: [state],
-    isOfCatalogue: true,
-    switches,
-    limits: limitsOf(network, catalogueLimits(state.config)),
-    pageRows: downloadBufferRows,
-  };
-};
-
-/** The limits of a catalogue's documents. */
-export const catalogueLimits = ({
-  maxAliases,
-  maxDepth,
-  disableGraphQLIntrospection,
-}: CatalogueConfig): QueryLimits => ({
-  maxAliases,
-  maxDepth,
-  introspectionDisabled: disableGraphQLIntrospection,
-});
-
-const defaultPageRows = 200;
-
-const limitsOf = (network: Network, usual: QueryLimits): QueryLimits => {
-  const limits = network.limits();
-  return {
-    maxAliases: limits.maxAliases ?? usual.maxAliases,
-    maxDepth: limits.maxDepth ?? usual.maxDepth,
-    introspectionDisabled: limits.disableGraphQLIntrospection ?? usual.introspectionDisabled,
-  };
-};

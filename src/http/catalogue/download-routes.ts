@@ -1,65 +1,49 @@
 import type { Logger } from 'pino';
 import { badUserInput, TributaryError } from '../../errors/errors.ts';
-import type { CatalogueState } from '../../search/catalogue.ts';
 import { openDownload, type Download } from '../../local/download/open-download.ts';
 import type { SpoolStorage } from '../../local/download/spool.ts';
-import type { Registry } from '../../local/registry.ts';
 import { requireRecords } from '../callers/require-access.ts';
-import { answerFailed, serveCatalogue } from '../callers/find-target.ts';
-import type { AccessFilter, HttpContext } from '../koa/http-context.ts';
+import { auditTargetOf, type TargetParts } from '../callers/find-target.ts';
+import { availableIn, type AvailableCatalogue } from '../callers/served.ts';
+import type { HttpContext } from '../koa/http-context.ts';
 import { auditedRefusal } from '../callers/audit-questions.ts';
 import { nothingAt, mediaTypeOf, memoryOf, methodNotAllowed, requestContextOf } from '../koa/http-context.ts';
 import { auditOf } from '../koa/request-questions.ts';
 import { parseClientJson, readForm, readJsonBody, type BodyLimits } from '../koa/request-body.ts';
 import type { AllowanceOf } from '../callers/admission.ts';
-import type { HttpSettings } from '../koa/settings.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { onAbort } from '../../concurrency/abort-listener.ts';
 import type { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { allowCollection, collectGarbage } from '../../runtime/garbage-collection.ts';
 
-export interface DownloadParts {
-  readonly registry: Registry;
-  readonly accessFilter: AccessFilter;
+export interface DownloadParts extends TargetParts {
   readonly allowanceOf: AllowanceOf;
   readonly body: BodyLimits;
-  readonly settings: HttpSettings;
   readonly spools: SpoolStorage;
   readonly log: Logger;
   /** Aborted with an error that ends downloads in progress; unset: never. */
   readonly late?: AbortSignal | undefined;
 }
 
-/** /download, /{catalogue}/download. @param name the catalogue's id or document type; null: the only catalogue */
-export const downloadCatalogue = (
+/** /download below a catalogue. */
+export const downloadCatalogue = async (
   context: HttpContext,
-  name: string | null,
-  parts: DownloadParts,
-): Promise<void> =>
-  serveCatalogue(context, name, parts, async (state) => {
-    if (state === null) throw noSuchPath(parts.registry);
-    if (state.status === 'failed') return answerFailed(context, state);
-    await download(context, state, parts);
-  });
-
-const download = async (
-  context: HttpContext,
-  { config, catalogue }: Extract<CatalogueState, { status: 'available' }>,
+  target: AvailableCatalogue,
   parts: DownloadParts,
 ): Promise<void> => {
+  const { catalogue, switches, pageRows } = target;
   const { accessFilter, allowanceOf, body, spools } = parts;
-  if (config.switches.disableDownloads) throw nothingAt(context.path);
+  if (switches.disableDownloads) throw nothingAt(context.path);
   // a caller without access is refused first, whatever the request
-  const target = { catalogueId: config.catalogueId, network: null };
   await requireRecords(context, catalogue, accessFilter).catch(
-    auditedRefusal(auditOf(context), target, 'download'),
+    auditedRefusal(auditOf(context), auditTargetOf(target), 'download'),
   );
   const params = await readDownloadParams(context, body);
   memoryOf(context)?.add(downloadBytes);
   const requestContext = requestContextOf(context, { accessFilter, allowance: allowanceOf(context) });
   const opened = await openDownload(params, catalogue, requestContext, {
-    pageRows: config.downloadBufferRows,
+    pageRows,
     headersOnly: context.method === 'HEAD',
     spools,
   });
@@ -117,11 +101,11 @@ const sendOutcome = (
   });
 };
 
-const noSuchPath = (registry: Registry): TributaryError => {
-  const downloads = registry
-    .states()
-    .filter(({ config }) => !config.switches.disableDownloads)
-    .map(({ config }) => `/${encodeURIComponent(config.catalogueId)}/download`);
+/** The error for a path of a download that leads nowhere, with those that lead somewhere. */
+export const noSuchDownload = ({ served }: Pick<TargetParts, 'served'>): TributaryError => {
+  const downloads = availableIn(served())
+    .filter(({ switches }) => !switches.disableDownloads)
+    .map(({ path }) => `${path}/download`);
   return new TributaryError('NOT_FOUND', 'there is no such download', { details: { downloads } });
 };
 

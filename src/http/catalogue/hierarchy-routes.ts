@@ -2,10 +2,9 @@ import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { closest } from '../../text/unknown-keys.ts';
-import { viewFor } from '../callers/require-access.ts';
 import type { HttpContext } from '../koa/http-context.ts';
-import { serveCatalogue } from '../callers/find-target.ts';
-import type { IntrospectionParts } from './introspection-routes.ts';
+import { serveAt, viewOf, type TargetParts } from '../callers/find-target.ts';
+import type { Target } from '../callers/served.ts';
 
 const defaultLimit = 50;
 const maxLimit = 1_000;
@@ -18,26 +17,41 @@ export const lookUpTerms = (
   context: HttpContext,
   catalogue: string,
   name: string,
-  parts: IntrospectionParts,
-): Promise<void> =>
-  serveCatalogue(context, catalogue, parts, async (state) => {
-    if (state?.status !== 'available') {
-      const why = state === null ? 'was not found' : 'is not available';
-      throw new TributaryError(
-        state === null ? 'NOT_FOUND' : state.error.code,
-        `catalogue ${JSON.stringify(catalogue)} ${why}`,
-      );
-    }
-    await parts.accessFilter(context, state.config.catalogueId);
-    const view = await viewFor(context, state.catalogue);
-    context.body = termsOf(view.catalogue, name, context.query);
-  });
+  parts: TargetParts,
+): Promise<void> => {
+  const text = JSON.stringify(catalogue);
+  return serveAt(
+    context,
+    { name: catalogue, isNetwork: false },
+    parts,
+    (target) => describeTerms(context, target, name, parts),
+    {
+      failed: ({ error: { code } }) => {
+        throw new TributaryError(code, `catalogue ${text} is not available`);
+      },
+      missing: () => {
+        throw new TributaryError('NOT_FOUND', `catalogue ${text} was not found`);
+      },
+    },
+  );
+};
+
+/** The terms of a hierarchy of the fields of a catalogue or a network. */
+export const describeTerms = async (
+  context: HttpContext,
+  target: Target,
+  name: string,
+  parts: TargetParts,
+): Promise<void> => {
+  const { catalogue } = await viewOf(context, target, parts);
+  context.body = termsOf(catalogue, name, context.query);
+};
 
 /**
  * The response body about a hierarchy of a catalogue's fields.
  * @throws TributaryError NOT_FOUND, BAD_USER_INPUT
  */
-export const termsOf = ({ fields }: Pick<Catalogue, 'fields'>, name: string, query: HttpContext['query']) => {
+const termsOf = ({ fields }: Pick<Catalogue, 'fields'>, name: string, query: HttpContext['query']) => {
   const having = [...fields.values()].filter(({ hierarchy }) => hierarchy?.name === name);
   const hierarchy = having[0]?.hierarchy;
   if (hierarchy === undefined) throw noHierarchy(name, fields);

@@ -1,36 +1,78 @@
 import { createHash } from 'node:crypto';
-import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
 import { jsonStream } from '../answers/send-json.ts';
-import type { HttpSettings } from '../koa/settings.ts';
-import { aggregateStatus, type Registry } from '../../local/registry.ts';
-import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
+import { aggregateStatus } from '../../local/registry.ts';
+import type { Catalogue } from '../../search/catalogue.ts';
 import { describeFields, sqonSchema } from '../../sqon/describe.ts';
 import type { WithheldStatement } from '../../search/nodes-answer.ts';
-import { disclosureOf, viewFor } from '../callers/require-access.ts';
-import type { AccessFilter, HttpContext, Middleware } from '../koa/http-context.ts';
-import { failedDetail, failure, onlyCatalogue, serveCatalogue } from '../callers/find-target.ts';
+import { disclosureOf } from '../callers/require-access.ts';
+import { nothingAt, type HttpContext, type Middleware } from '../koa/http-context.ts';
+import {
+  assertDiscovered,
+  failedDetail,
+  failure,
+  serveAt,
+  viewOf,
+  type TargetParts,
+} from '../callers/find-target.ts';
+import {
+  findServed,
+  type Place,
+  type Served,
+  type ServedCatalogue,
+  type ServedNetwork,
+  type Target,
+} from '../callers/served.ts';
 
-export interface IntrospectionParts {
-  readonly registry: Registry;
-  readonly accessFilter: AccessFilter;
-}
+type ListParts = Pick<TargetParts, 'served' | 'settings'>;
 
-interface ListParts extends Pick<IntrospectionParts, 'registry'> {
-  readonly network: object | null;
-  readonly settings: Pick<HttpSettings, 'portal'>;
-}
-
-/** GET /introspection: all catalogues, failed ones included. */
-export const listCatalogues = (context: HttpContext, { registry, network, settings }: ListParts): void => {
-  const states = registry.states();
+/** GET /introspection: all catalogues, failed ones included, and no network. */
+export const listCatalogues = (context: HttpContext, { served, settings }: ListParts): void => {
+  const all = served();
+  const catalogues = all.filter((one) => one.kind === 'catalogue');
   context.body = {
-    ...catalogueList(states),
-    ...capabilitiesOf(
-      states.map(({ config }) => config),
-      { network: network !== null, portal: settings.portal != null },
-    ),
+    ...catalogueList(catalogues),
+    ...capabilitiesOf(catalogues, {
+      network: all.some(({ id }) => id === 'network'),
+      portal: settings.portal != null,
+    }),
+  };
+};
+
+/** GET .../network/introspection: the network as a server's only catalogue. */
+export const listNetwork = (
+  context: HttpContext,
+  { path, network, catalogue, switches, limits }: ServedNetwork,
+  { settings }: Pick<TargetParts, 'settings'>,
+): void => {
+  assertDiscovered(network);
+  if (catalogue === null) throw nothingAt(context.path);
+  const { catalogueId, description, documentType } = catalogue.config;
+  context.body = {
+    // clients that know this path only for catalogues read its own keys
+    catalogId: catalogueId,
+    documentType,
+    catalogCount: 1,
+    mode: 'single',
+    status: 'healthy',
+    sqonSchemaPath: `${path}/introspection/sqon`,
+    catalogs: {
+      [catalogueId]: {
+        ...(description !== undefined && { description }),
+        documentType,
+        paths: {
+          fields: `${path}/introspection/fields`,
+          graphql: `${path}/graphql`,
+          introspection: `${path}/introspection/${catalogueId}`,
+        },
+        status: 'available',
+      },
+    },
+    ...capabilitiesOf([{ switches: { ...switches, enableSets: false }, limits }], {
+      network: true,
+      portal: settings.portal != null,
+    }),
   };
 };
 
@@ -38,19 +80,19 @@ export const listCatalogues = (context: HttpContext, { registry, network, settin
  * The version and capabilities of this server; for several catalogues, those that all of them have.
  * @param others capabilities that do not depend on the catalogues
  */
-export const capabilitiesOf = (
-  configs: readonly Pick<CatalogueConfig, 'switches' | 'disableGraphQLIntrospection'>[],
+const capabilitiesOf = (
+  targets: readonly Pick<Served, 'switches' | 'limits'>[],
   others: { readonly network: boolean; readonly portal: boolean },
 ) => {
-  const all = (offers: (config: (typeof configs)[number]) => boolean): boolean =>
-    configs.length > 0 && configs.every(offers);
+  const all = (offers: (target: (typeof targets)[number]) => boolean): boolean =>
+    targets.length > 0 && targets.every(offers);
   return {
     version: serverVersion().split(' ').at(-1)!,
     capabilities: {
       batching: all(({ switches }) => switches.enableGraphQLBatching),
       downloads: all(({ switches }) => !switches.disableDownloads),
       filters: all(({ switches }) => !switches.disableFilters),
-      graphqlIntrospection: all(({ disableGraphQLIntrospection }) => !disableGraphQLIntrospection),
+      graphqlIntrospection: all(({ limits }) => !limits.introspectionDisabled),
       playground: all(({ switches }) => !switches.disablePlayground),
       sets: all(({ switches }) => switches.enableSets),
       ...others,
@@ -79,58 +121,65 @@ export const describeSqon = (context: HttpContext): void => {
 };
 
 /** GET /introspection/fields: the only catalogue; with several, `fields` is an ordinary catalogue name. */
-export const describeOnly = (context: HttpContext, parts: IntrospectionParts): Promise<void> =>
-  describeCatalogue(context, onlyCatalogue(parts.registry.states()) === null ? 'fields' : null, parts);
+export const describeOnly = (context: HttpContext, parts: TargetParts): Promise<void> => {
+  const isOnly = findServed(parts.served(), { name: null, isNetwork: false }).kind === 'found';
+  return describeAt(context, { name: isOnly ? null : 'fields', isNetwork: false }, parts);
+};
 
-/** GET /introspection/{catalogue}. @param name its id or document type; null: the only catalogue */
-export const describeCatalogue = (
-  context: HttpContext,
-  name: string | null,
-  parts: IntrospectionParts,
-): Promise<void> =>
-  serveCatalogue(context, name, parts, async (state) => {
-    if (state !== null) return describeState(context, state, parts);
-    context.status = 404;
-    // clients of the established server read a plain string here
-    context.body = { error: `Catalogue ${JSON.stringify(name)} was not found.` };
+/** GET /introspection/{catalogue}: a catalogue, whether it failed or not. */
+export const describeAt = (context: HttpContext, place: Place, parts: TargetParts): Promise<void> =>
+  serveAt(context, place, parts, (target) => describeTarget(context, target, parts), {
+    failed: (state) => {
+      context.body = failedDetail(state);
+    },
+    missing: () => {
+      context.status = 404;
+      // clients of the established server read a plain string here
+      context.body = { error: `Catalogue ${JSON.stringify(place.name)} was not found.` };
+    },
   });
 
-const describeState = async (
+/** The fields of a catalogue or a network, as far as the caller may know them. */
+export const describeTarget = async (
   context: HttpContext,
-  state: CatalogueState,
-  { accessFilter }: IntrospectionParts,
+  target: Target,
+  parts: TargetParts,
 ): Promise<void> => {
-  if (state.status === 'failed') {
-    context.body = failedDetail(state);
-    return;
-  }
-  const access = await accessFilter(context, state.config.catalogueId);
-  const view = await viewFor(context, state.catalogue);
-  const disclosure = await disclosureOf(context, view, accessFilter);
-  context.body = catalogueDetail(view.catalogue, access !== null, disclosure);
+  const view = await viewOf(context, target, parts);
+  const isFiltered = !view.isWhole || (await hasFilter(context, target, parts));
+  const disclosure = await disclosureOf(context, view, parts.accessFilter);
+  context.body = catalogueDetail(view.catalogue, isFiltered, disclosure);
+};
+
+/** Whether the caller sees only some documents of the catalogue, or of a catalogue of this server in the network. */
+const hasFilter = async (
+  context: HttpContext,
+  target: Target,
+  { accessFilter }: Pick<TargetParts, 'accessFilter'>,
+): Promise<boolean> => {
+  const ids = target.kind === 'catalogue' ? [target.id] : target.network.catalogues().values();
+  for (const catalogueId of ids) if ((await accessFilter(context, catalogueId)) !== null) return true;
+  return false;
 };
 
 /** The body of GET /introspection. */
-const catalogueList = (states: readonly CatalogueState[]) => ({
-  catalogCount: states.length,
-  mode: states.length === 1 ? 'single' : 'multiple',
-  status: aggregateStatus(states),
+const catalogueList = (catalogues: readonly ServedCatalogue[]) => ({
+  catalogCount: catalogues.length,
+  mode: catalogues.length === 1 ? 'single' : 'multiple',
+  status: aggregateStatus(catalogues.map(({ state }) => state)),
   sqonSchemaPath: '/introspection/sqon',
-  catalogs: Object.fromEntries(
-    states.map((state) => [state.config.catalogueId, summaryOf(state, states.length === 1)]),
-  ),
+  catalogs: Object.fromEntries(catalogues.map((one) => [one.id, summaryOf(one, catalogues.length === 1)])),
 });
 
-const summaryOf = (state: CatalogueState, single: boolean) => {
-  const { catalogueId, description, documentType } = state.config;
-  const id = encodeURIComponent(catalogueId);
+const summaryOf = ({ path, state }: ServedCatalogue, single: boolean) => {
+  const { description, documentType } = state.config;
   return {
     ...(description === undefined ? {} : { description }),
     documentType,
     paths: {
       ...(single ? { fields: '/introspection/fields' } : {}),
-      graphql: single ? '/graphql' : `/${id}/graphql`,
-      introspection: `/introspection/${id}`,
+      graphql: single ? '/graphql' : `${path}/graphql`,
+      introspection: `/introspection${path}`,
     },
     status: state.status,
     ...(state.status === 'failed' ? { error: failure(state.error) } : {}),

@@ -1,30 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
 import { badUserInput, TributaryError } from '../../errors/errors.ts';
-import type { CatalogueState } from '../../search/catalogue.ts';
 import { rejectFilters, type CatalogueQuery, type CatalogueResult } from '../../search/query.ts';
 import { closest } from '../../text/unknown-keys.ts';
 import { auditedRefusal, type AuditTarget } from '../callers/audit-questions.ts';
 import type { AllowanceOf } from '../callers/admission.ts';
-import { closedNodes, refusalOf, requireAccess, viewFor } from '../callers/require-access.ts';
-import {
-  answerFailed,
-  onlyCatalogue,
-  serveCatalogue,
-  type FailedState,
-  assertDiscovered,
-  requireNetwork,
-  servedNetwork,
-  type NetworkParts,
-  type ServedNetwork,
-} from '../callers/find-target.ts';
+import { refusalOf } from '../callers/require-access.ts';
+import { auditTargetOf, requireTarget, serveAt, viewOf, type TargetParts } from '../callers/find-target.ts';
+import { availableIn, networksIn, type Place, type Served, type Target } from '../callers/served.ts';
 import { nothingAt, originOf, requestContextOf, type HttpContext } from '../koa/http-context.ts';
 import { describeErrors } from '../koa/middleware.ts';
 import { readJsonBody, type BodyLimits } from '../koa/request-body.ts';
 import { auditOf, noteDoor } from '../koa/request-questions.ts';
-import { openPart } from '../network/network-routes.ts';
-import type { Door, DoorModule, Entrance, Listed, Visit } from './door.ts';
+import type { Door, DoorModule, Entrance, Visit } from './door.ts';
 
-export interface DoorParts extends NetworkParts {
+export interface DoorParts extends TargetParts {
   readonly allowanceOf: AllowanceOf;
   readonly body: BodyLimits;
 }
@@ -39,39 +28,20 @@ interface Call {
 type CatalogueDoor = Extract<Door, { of: 'catalogue' }>;
 type ServerDoor = Extract<Door, { of: 'server' }>;
 
-/**
- * The paths of a door below a server or a catalogue: `/beacon`, `/{catalogue}/beacon`, `/network/beacon`.
- * @param name the catalogue's name, or `network`; null: the only catalogue, or the server's network if there are several
- */
+/** The paths of a door below a server, a catalogue or a network: `/beacon`, `/{catalogue}/beacon`, `/network/beacon`. */
 export const serveDoor = async (
   context: HttpContext,
   door: CatalogueDoor,
-  name: string | null,
+  place: Place,
   parts: DoorParts,
 ): Promise<void> => {
   const { serve } = await enter(context, door, parts);
   const call = { context, segment: door.segment, parts };
-  const isNetwork = name === 'network' || (name === null && onlyCatalogue(parts.registry.states()) === null);
-  if (isNetwork) return serve(context, await visitNetwork(call, servedNetwork(null, parts)));
-  await serveCatalogue(context, name, parts, async (state) => {
-    if (state === null) throw nothingAt(context.path);
-    if (state.status === 'failed') return answerFailed(context, state);
-    await serve(context, await visitCatalogue(call, state, name));
+  await serveAt(context, place, parts, async (target) => serve(context, await visit(call, target)), {
+    missing: () => {
+      throw nothingAt(context.path);
+    },
   });
-};
-
-/** The paths of a door below a network of a catalogue: `/{catalogue}/network/beacon`. */
-export const serveNetworkDoor = async (
-  context: HttpContext,
-  door: CatalogueDoor,
-  name: string,
-  parts: DoorParts,
-): Promise<void> => {
-  const { serve } = await enter(context, door, parts);
-  await serve(
-    context,
-    await visitNetwork({ context, segment: door.segment, parts }, servedNetwork(name, parts)),
-  );
 };
 
 /** The path of a door for the whole server. */
@@ -125,39 +95,16 @@ const enter = async <To>(
   return module;
 };
 
-type AvailableState = Exclude<CatalogueState, FailedState>;
-
-const visitCatalogue = async (call: Call, state: AvailableState, name: string | null): Promise<Visit> => {
+const visit = async (call: Call, target: Target): Promise<Visit> => {
   const { context, segment, parts } = call;
-  const { catalogueId, switches } = state.config;
-  const target = { catalogueId, network: null };
-  const { catalogue, tier } = await requireAccess(context, [state], parts)
-    .then(() => viewFor(context, state.catalogue))
-    .catch(auditedRefusal(auditOf(context), target));
-  const base = name === null ? '' : `/${encodeURIComponent(catalogueId)}`;
+  const audited = auditTargetOf(target);
+  await requireTarget(context, target, parts).catch(auditedRefusal(auditOf(context), audited));
+  if (target.kind === 'network') await target.network.opened;
+  const { catalogue, tier } = await viewOf(context, target, parts);
   return {
-    ...{ catalogue, network: null, tier },
-    url: `${originOf(context, parts.settings)}${base}/${segment}`,
-    ...visitParts(call, target, { catalogue, switches }),
-  };
-};
-
-const visitNetwork = async (call: Call, served: ServedNetwork | null): Promise<Visit> => {
-  const { context, segment, parts } = call;
-  if (served === null) throw nothingAt(context.path);
-  const { network, base, switches } = served;
-  const target = { catalogueId: null, network: network.displayName() };
-  await requireNetwork(context, served, parts).catch(auditedRefusal(auditOf(context), target));
-  await network.opened;
-  assertDiscovered(network);
-  const whole = network.catalogue();
-  if (whole === null) throw nothingAt(context.path);
-  const closed = await closedNodes(context, network, parts);
-  const catalogue = closed.size === 0 ? whole : openPart(whole, network, closed);
-  return {
-    ...{ catalogue, network, tier: 'records' },
-    url: `${originOf(context, parts.settings)}${base}/${segment}`,
-    ...visitParts(call, target, { catalogue, switches }),
+    ...{ catalogue, tier, network: target.kind === 'network' ? target.network : null },
+    url: `${originOf(context, parts.settings)}${target.path}/${segment}`,
+    ...visitParts(call, { catalogue, switches: target.switches }),
   };
 };
 
@@ -165,8 +112,7 @@ type VisitParts = Pick<Visit, 'path' | 'readBody' | 'search' | 'warnings'>;
 
 const visitParts = (
   call: Call,
-  target: AuditTarget,
-  { catalogue, switches }: Pick<Visit, 'catalogue'> & Pick<ServedNetwork, 'switches'>,
+  { catalogue, switches }: Pick<Visit, 'catalogue'> & Pick<Served, 'switches'>,
 ): VisitParts => {
   const { context, parts } = call;
   const { accessFilter, networkAccess, allowanceOf, settings } = parts;
@@ -202,18 +148,12 @@ const nowhere: AuditTarget = { catalogueId: null, network: null };
 const readBody = ({ context, parts: { body } }: Call): Promise<unknown> =>
   readJsonBody(context, body, 'the body is not JSON');
 
-/** A place to visit, unless the caller has no access. */
-interface Place extends Listed {
-  readonly target: AuditTarget;
-  readonly require: () => Promise<void>;
-  readonly open: () => Promise<Visit>;
-}
-
 /** @throws TributaryError UNAUTHENTICATED, FORBIDDEN for a caller who has access to nothing */
 const entranceOf = async (call: Call, path: Entrance['path']): Promise<Entrance> => {
   const { context, parts } = call;
-  const all = placesOf(call);
-  const refusals = await Promise.all(all.map(({ require }) => refusalOf(require())));
+  await Promise.all(networksIn(parts.served()).map(({ network }) => network.opened));
+  const all = availableIn(parts.served());
+  const refusals = await Promise.all(all.map((target) => refusalOf(requireTarget(context, target, parts))));
   const open = all.filter((_, at) => refusals[at] === null);
   const [refusal] = refusals.filter((one) => one !== null);
   if (open.length === 0 && refusal !== undefined) throw refusal;
@@ -221,65 +161,21 @@ const entranceOf = async (call: Call, path: Entrance['path']): Promise<Entrance>
     origin: originOf(context, parts.settings),
     url: `${originOf(context, parts.settings)}/${call.segment}`,
     path,
-    list: open,
+    list: open.map(({ id, title, kind, about }) => ({ id, title, about, isNetwork: kind === 'network' })),
     open: async (id) => {
-      const found = open.find((place) => place.id === id);
-      if (found !== undefined) return found.open();
-      const ids = open.map((place) => place.id);
+      const found = open.find((target) => target.id === id);
+      if (found !== undefined) return visit(call, found);
+      const ids = open.map((target) => target.id);
       const near = closest(id, ids);
       const hint = near?.isSlip ? `did you mean ${near.name}?` : `${ids.join(', ')} are here`;
       const unknown = new TributaryError('NOT_FOUND', `there is no catalogue ${JSON.stringify(id)}: ${hint}`);
-      const closed = all.find((place) => place.id === id);
-      if (closed !== undefined) auditedRefusal(auditOf(context), closed.target)(unknown);
+      const closed = all.find((target) => target.id === id);
+      if (closed !== undefined) auditedRefusal(auditOf(context), auditTargetOf(closed))(unknown);
       throw unknown;
     },
     readBody: () => readBody(call),
   };
 };
-
-const placesOf = (call: Call): readonly Place[] => {
-  const { context, parts } = call;
-  const states = parts.registry.states().filter((state) => state.status === 'available');
-  const catalogues = states.map((state) => ({
-    id: state.config.catalogueId,
-    title: state.config.about?.title ?? state.config.description ?? state.config.catalogueId,
-    isNetwork: false,
-    target: { catalogueId: state.config.catalogueId, network: null },
-    about: state.config.about,
-    require: async () => {
-      await requireAccess(context, [state], parts);
-      await viewFor(context, state.catalogue);
-    },
-    open: () => visitCatalogue(call, state, state.config.catalogueId),
-  }));
-  const own = [...parts.catalogueNetworks.keys()].map(
-    (id) => [`${id}/network`, servedNetwork(id, parts)] as const,
-  );
-  const ofServer = servedNetwork(null, parts);
-  // that of the only catalogue is the server's too
-  const others = own.filter(([, served]) => served?.network !== ofServer?.network);
-  const networks = [['network', ofServer] as const, ...others];
-  return [
-    ...networks.flatMap(([id, served]) =>
-      served === null || hasNoCatalogue(served)
-        ? []
-        : [
-            {
-              ...{ id, title: served.network.displayName(), isNetwork: true },
-              target: { catalogueId: null, network: served.network.displayName() },
-              about: served.network.catalogue()?.config.about,
-              require: () => requireNetwork(context, served, parts),
-              open: () => visitNetwork(call, served),
-            },
-          ],
-    ),
-    ...catalogues,
-  ];
-};
-
-/** Whether the nodes of a network have no document type in common: it is not served like a catalogue. */
-const hasNoCatalogue = ({ network }: ServedNetwork): boolean =>
-  network.isOpen() && network.catalogue() === null;
 
 /**
  * The segments of a path below a door: its router would decode them before they are separated.

@@ -9,7 +9,6 @@ import type { PresentedResult } from './graphql-results.ts';
 import { batchStatus, httpStatus, outcomeOf, presentResult, retryAfterOf } from './graphql-results.ts';
 import type { GraphQLParams, GraphQLRequest } from './graphql-request.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { catalogueLimits } from '../callers/find-target.ts';
 import type { QueryLimits } from '../koa/settings.ts';
 import type { Network } from '../../federation/network.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
@@ -19,9 +18,12 @@ import { serverVersion } from '../../runtime/server-version.ts';
 
 /** The schemas of this server, each served by an endpoint created on first use. */
 export interface GraphQLEndpoints {
-  /** Includes the root field `network` once the network is open. */
-  readonly ofCatalogue: (catalogue: Catalogue, network: Network | null) => GraphQLEndpoint;
-  /** @param limits the limits of its documents */
+  /** Includes the root field `network` once the network is open. @param limits the limits of its documents */
+  readonly ofCatalogue: (
+    catalogue: Catalogue,
+    network: Network | null,
+    limits: QueryLimits,
+  ) => GraphQLEndpoint;
   readonly ofNetwork: (network: Network, limits: QueryLimits) => GraphQLEndpoint;
 }
 
@@ -55,17 +57,13 @@ export interface GraphQLAnswer {
 export const createGraphQLEndpoints = (log: Logger, answered?: Answered): GraphQLEndpoints => {
   const endpoints = newestOnly();
   return {
-    ofCatalogue: (catalogue, network) => {
+    ofCatalogue: (catalogue, network, limits) => {
       const field = network?.isOpen() === true ? network.field() : null;
       const guarded = catalogue.disclosure === undefined ? null : catalogue.fields;
       const key = `${guarded === null ? 'catalogue' : 'release of'} ${catalogue.id}`;
-      return endpoints(key, [catalogue.generatedAt, field, guarded], () => {
+      return endpoints(key, [catalogue.generatedAt, field, guarded, ...Object.values(limits)], () => {
         const schema = buildCatalogueSchema(catalogue, field === null ? {} : { network: field });
-        return createGraphQLEndpoint(described(schema), {
-          limits: catalogueLimits(catalogue.config),
-          log,
-          answered,
-        });
+        return createGraphQLEndpoint(described(schema), { limits, log, answered });
       });
     },
     ofNetwork: (network, limits) => {

@@ -1,20 +1,17 @@
 import { TributaryError } from '../../errors/errors.ts';
 import type { Network } from '../../federation/network.ts';
-import type { CatalogueState, Catalogue } from '../../search/catalogue.ts';
-import type { CatalogueSwitches } from '../../introspection/fields/catalogue-config.ts';
+import type { Catalogue } from '../../search/catalogue.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { SendJson } from '../answers/send-json.ts';
 import {
   answerFailed,
-  onlyCatalogue,
-  serveCatalogue,
-  type NetworkParts,
-  type ServedNetwork,
   assertDiscovered,
+  auditTargetOf,
   isInvalidForNow,
-  requireNetwork,
-  servedNetwork,
+  requireTarget,
+  type TargetParts,
 } from '../callers/find-target.ts';
+import { isTarget, type Target } from '../callers/served.ts';
 import { describes, filters, introspects, selectsRoot } from './graphql-request.ts';
 import type { GraphQLAnswer, GraphQLEndpoint, GraphQLEndpoints } from './graphql-endpoint.ts';
 import {
@@ -31,19 +28,12 @@ import { nameSchema, withDisclosure, withNode, reject } from './graphql-results.
 import { methodNotAllowed, requestContextOf, type HttpContext } from '../koa/http-context.ts';
 import { auditOf, noteErrors } from '../koa/request-questions.ts';
 import type { BodyLimits } from '../koa/request-body.ts';
-import { auditedRefusal, type AuditTarget } from '../callers/audit-questions.ts';
+import { auditedRefusal } from '../callers/audit-questions.ts';
 import type { AllowanceOf } from '../callers/admission.ts';
 import type { CatalogueView } from '../callers/require-access.ts';
-import {
-  viewFor,
-  closedNodes,
-  disclosureOf,
-  passes,
-  requireAccess,
-  requireOpenNodes,
-} from '../callers/require-access.ts';
+import { viewFor, closedNodes, disclosureOf, passes, requireOpenNodes } from '../callers/require-access.ts';
 
-export interface GraphQLParts extends NetworkParts {
+export interface GraphQLParts extends TargetParts {
   readonly endpoints: GraphQLEndpoints;
   readonly persisted: PersistedQueries;
   readonly allowanceOf: AllowanceOf;
@@ -53,53 +43,12 @@ export interface GraphQLParts extends NetworkParts {
   readonly serverKey?: string | undefined;
 }
 
-/** /graphql, /{catalogue}/graphql. @param name the catalogue's id or document type; null: the only catalogue */
-export const queryCatalogue = (
+/** /graphql below a catalogue or a network: the page for browsers and its files, or an operation. */
+export const queryTarget = async (
   context: HttpContext,
-  name: string | null,
-  parts: GraphQLParts,
-): Promise<void> =>
-  serveCatalogue(context, name, parts, async (state) => {
-    if (state === null) return answerNoEndpoint(context, parts);
-    if (state.status === 'failed') return answerFailed(context, state);
-    const network = networkOf(state, parts);
-    await query(context, { kind: 'catalogue', state, network, switches: state.config.switches }, parts);
-  });
-
-/**
- * /network/graphql and /{catalogue}/network/graphql.
- * @param name the catalogue's name; null: the server's network, or that of its only catalogue
- */
-export const queryNetwork = async (
-  context: HttpContext,
-  name: string | null,
+  target: Target,
   parts: GraphQLParts,
 ): Promise<void> => {
-  const served = servedNetwork(name, parts);
-  if (served === null) return answerNoEndpoint(context, parts);
-  await query(context, { kind: 'network', served, switches: served.switches }, parts);
-};
-
-/** A catalogue's own network, or the server's when the catalogue is the only one. */
-const networkOf = (state: CatalogueState, parts: GraphQLParts): Network | null =>
-  parts.catalogueNetworks.get(state.config.catalogueId) ??
-  (parts.registry.states().length === 1 ? parts.network : null);
-
-type AvailableState = Extract<CatalogueState, { status: 'available' }>;
-
-/** What a path serves. */
-type Target =
-  | {
-      readonly kind: 'catalogue';
-      readonly state: AvailableState;
-      /** Served by the root field `network`. */
-      readonly network: Network | null;
-      readonly switches: CatalogueSwitches;
-    }
-  | { readonly kind: 'network'; readonly served: ServedNetwork; readonly switches: CatalogueSwitches };
-
-/** The page for browsers and its files, or an operation. */
-const query = async (context: HttpContext, target: Target, parts: GraphQLParts): Promise<void> => {
   const hasOperation = context.method === 'POST' || context.URL.searchParams.has('query');
   if (!hasOperation && !target.switches.disablePlayground) {
     if (wantsPageFile(context)) return sendPageFile(context);
@@ -110,17 +59,13 @@ const query = async (context: HttpContext, target: Target, parts: GraphQLParts):
 
 /** The initial query in the editor; names fields only to callers with access. */
 const firstQuery = async (context: HttpContext, target: Target, parts: GraphQLParts): Promise<string> => {
+  const isOpen = await passes(requireTarget(context, target, parts));
   if (target.kind === 'network') {
-    const { served } = target;
-    const isOpen =
-      (await passes(requireNetwork(context, served, parts))) &&
-      (await closedNodes(context, served.network, parts)).size === 0;
-    return networkQuery(isOpen ? served.network.state().fields : null);
+    const isWhole = isOpen && (await closedNodes(context, target.network, parts)).size === 0;
+    return networkQuery(isWhole ? target.network.state().fields : null);
   }
-  const { state } = target;
-  const isOpen = await passes(requireAccess(context, [state], parts));
-  const fields = isOpen ? (await viewFor(context, state.catalogue)).catalogue.fields : null;
-  return catalogueQuery(state.config.documentType, fields);
+  const fields = isOpen ? (await viewFor(context, target.catalogue)).catalogue.fields : null;
+  return catalogueQuery(target.state.config.documentType, fields);
 };
 
 /** @throws TributaryError for requests that are refused before execution */
@@ -130,6 +75,7 @@ const answerOperation = async (context: HttpContext, target: Target, parts: Grap
   const { accessFilter, networkAccess, allowanceOf, persisted, body } = parts;
   const refused = auditedRefusal(auditOf(context), auditTargetOf(target));
   if (!['GET', 'HEAD', 'POST'].includes(context.method)) throw methodNotAllowed(context, 'GET', 'POST');
+  // decided before the body is read
   await requireTarget(context, target, parts).catch(refused);
   const batching = switches.enableGraphQLBatching;
   const request = await readGraphQLRequest(context, { body, batching, persisted });
@@ -167,32 +113,20 @@ const rejectWithoutMemory = ({ signal }: RequestContext): void => {
   if (reason instanceof TributaryError && reason.code === 'NOT_READY') throw reason;
 };
 
-const auditTargetOf = (target: Target): AuditTarget =>
-  target.kind === 'network'
-    ? { catalogueId: null, network: target.served.network.displayName() }
-    : { catalogueId: target.state.config.catalogueId, network: null };
-
 /** In the wording and shape of the established server. */
 const refuseFilters = (context: HttpContext): void => {
   context.status = 400;
   context.body = { error: 'Filters are disabled for this server.' };
 };
 
-/** Decided before the body is read. @throws TributaryError UNAUTHENTICATED, FORBIDDEN, NOT_READY */
-const requireTarget = async (context: HttpContext, target: Target, parts: GraphQLParts): Promise<void> => {
-  if (target.kind === 'network') return requireNetwork(context, target.served, parts);
-  await requireAccess(context, [target.state], parts);
-  await viewFor(context, target.state.catalogue);
-};
-
-/** A network's schema reveals all of its nodes. @throws as requireTarget */
+/** A network's schema reveals all of its nodes. @throws TributaryError as requireTarget */
 const requireIntrospected = async (
   context: HttpContext,
   request: GraphQLRequest,
   target: Target,
   parts: GraphQLParts,
 ): Promise<void> => {
-  const network = target.kind === 'network' ? target.served.network : target.network;
+  const { network } = target;
   if (network !== null && introspects(request)) await requireOpenNodes(context, network, parts);
 };
 
@@ -217,16 +151,16 @@ const chooseEndpoint = async (
   { endpoints }: GraphQLParts,
 ): Promise<Chosen> => {
   if (target.kind === 'network') {
-    const { network, limits } = target.served;
+    const { network, limits } = target;
     if (describes(request)) assertDiscovered(network);
     await network.opened;
     return { endpoint: endpoints.ofNetwork(network, limits), view: null, network };
   }
-  const { state, network } = target;
+  const { catalogue, network, limits } = target;
   const isQueried = network?.state().ready === false && selectsRoot(request, 'network');
   if (isQueried) await network.opened;
-  const view = await viewFor(context, state.catalogue);
-  const endpoint = endpoints.ofCatalogue(view.catalogue, network);
+  const view = await viewFor(context, catalogue);
+  const endpoint = endpoints.ofCatalogue(view.catalogue, network, limits);
   return { endpoint, view, network: isQueried ? network : null };
 };
 
@@ -258,12 +192,13 @@ const execute = async (
 };
 
 /** @throws TributaryError NOT_FOUND listing the existing endpoints, unless the only catalogue failed */
-const answerNoEndpoint = (context: HttpContext, { registry, network }: GraphQLParts): void => {
-  const states = registry.states();
-  const only = onlyCatalogue(states);
-  if (only?.status === 'failed') return answerFailed(context, only);
-  const paths = states.map(({ config }) => `/${encodeURIComponent(config.catalogueId)}/graphql`);
+export const answerNoEndpoint = (context: HttpContext, { served }: Pick<TargetParts, 'served'>): void => {
+  const all = served();
+  const [only, ...others] = all.filter((one) => one.kind === 'catalogue');
+  if (only?.state.status === 'failed' && others.length === 0) return answerFailed(context, only.state);
+  // a network without a common document type has an endpoint too
+  const reachable = all.filter(isTarget);
   throw new TributaryError('NOT_FOUND', 'there is no such GraphQL endpoint', {
-    details: { endpoints: [...paths, ...(network === null ? [] : ['/network/graphql'])] },
+    details: { endpoints: reachable.map(({ path }) => `${path}/graphql`) },
   });
 };

@@ -149,9 +149,11 @@ export const carryAudit = (context: RequestKey, audit: AuditFn | null): void => 
 /** Audits a query of a request. */
 export const auditOf = (context: RequestKey): AuditFn => audits.get(context) ?? (() => undefined);
 
-/** The pattern of the route that answers; undefined if there is none. */
+/** The pattern of the route that answers, without its optional parts; undefined if there is none. */
 export const routeOf = (context: RequestKey): string | undefined =>
-  '_matchedRoute' in context && typeof context._matchedRoute === 'string' ? context._matchedRoute : undefined;
+  '_matchedRoute' in context && typeof context._matchedRoute === 'string'
+    ? context._matchedRoute.replaceAll(/\{[^}]*\}/g, '')
+    : undefined;
 
 const doors = new WeakMap<RequestKey, string>();
 

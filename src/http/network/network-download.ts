@@ -4,27 +4,23 @@ import { auditedRefusal } from '../callers/audit-questions.ts';
 import { downloadBytes, readDownloadParams, sendDownload } from '../catalogue/download-routes.ts';
 import { nothingAt, memoryOf, requestContextOf, type HttpContext } from '../koa/http-context.ts';
 import { auditOf } from '../koa/request-questions.ts';
-import { requireNetwork, servedNetwork, type NetworkParts } from '../callers/find-target.ts';
+import { auditTargetOf, requireTarget } from '../callers/find-target.ts';
+import type { ServedNetwork } from '../callers/served.ts';
 
-export type NetworkDownloadParts = DownloadParts & NetworkParts;
-
-/**
- * /network/download, /{catalogue}/network/download; with `?manifest`, the manifest that is known before the file.
- * @param name the catalogue's name; null: the server's network, or that of its only catalogue
- */
+/** /download below a network; with `?manifest`, the manifest that is known before the file. */
 export const downloadNetwork = async (
   context: HttpContext,
-  name: string | null,
-  parts: NetworkDownloadParts,
+  target: ServedNetwork,
+  parts: DownloadParts,
 ): Promise<void> => {
-  const served = servedNetwork(name, parts);
-  if (served === null || served.switches.disableDownloads) throw nothingAt(context.path);
-  const { network, switches, pageRows } = served;
+  const { network, switches, pageRows } = target;
+  if (switches.disableDownloads) throw nothingAt(context.path);
   const { accessFilter, networkAccess, allowanceOf, body, spools } = parts;
   // a caller without access is refused first, whatever the request
-  const target = { catalogueId: null, network: network.displayName() };
   const kind = context.query['manifest'] === undefined ? 'download' : 'count';
-  await requireNetwork(context, served, parts).catch(auditedRefusal(auditOf(context), target, kind));
+  await requireTarget(context, target, parts).catch(
+    auditedRefusal(auditOf(context), auditTargetOf(target), kind),
+  );
   const params = await readDownloadParams(context, body);
   const requestContext = requestContextOf(context, {
     accessFilter,

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
 import type { Engine } from '../../engines/engine.ts';
 import { asTributaryError } from '../../errors/errors.ts';
-import type { Network } from '../../federation/network.ts';
+import type { ServedNetwork } from '../callers/served.ts';
 import type { NodeObserver } from '../../federation/nodes/node-view.ts';
 import type { Gate } from '../callers/gate.ts';
 import type { MemoryAccount } from '../../runtime/memory-account.ts';
@@ -26,8 +26,8 @@ export interface Metrics {
   readonly measured: (engine: Engine) => Engine;
   /** Observes the nodes of a network. */
   readonly nodeObserver: (network: string) => NodeObserver;
-  /** Sets the networks whose node states are exported, by name. */
-  readonly watch: (networks: ReadonlyMap<string, Network>) => void;
+  /** Sets the networks whose node states are exported. */
+  readonly watch: (networks: () => readonly Pick<ServedNetwork, 'id' | 'network'>[]) => void;
   /** Sets the gate whose queue is exported. */
   readonly watchGate: (gate: Pick<Gate, 'state'>) => void;
   /** Sets the account of memory that is exported. */
@@ -207,7 +207,7 @@ const nodeMetrics = (registry: Registry): Pick<Metrics, 'nodeObserver' | 'watch'
     labelNames: ['network', 'node'],
     registers: [registry],
   });
-  let watched: ReadonlyMap<string, Network> = new Map();
+  let watched: Parameters<Metrics['watch']>[0] = () => [];
   const labelOf = nodeLabels();
   new Gauge({
     name: 'tributary_node_state',
@@ -216,7 +216,7 @@ const nodeMetrics = (registry: Registry): Pick<Metrics, 'nodeObserver' | 'watch'
     registers: [registry],
     collect() {
       this.reset();
-      for (const [network, opened] of watched)
+      for (const { id: network, network: opened } of watched())
         for (const { nodeId, state } of opened.state().nodes)
           this.inc({ network, node: labelOf(network, nodeId), state });
     },
@@ -228,7 +228,7 @@ const nodeMetrics = (registry: Registry): Pick<Metrics, 'nodeObserver' | 'watch'
     registers: [registry],
     collect() {
       this.reset();
-      for (const [network, opened] of watched)
+      for (const { id: network, network: opened } of watched())
         for (const { nodeId, isConnected } of opened.state().nodes)
           if (isConnected !== undefined)
             this.inc({ network, node: labelOf(network, nodeId) }, Number(isConnected));

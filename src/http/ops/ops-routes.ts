@@ -1,17 +1,17 @@
-import type { Network } from '../../federation/network.ts';
 import type { Registry } from '../../local/registry.ts';
 import type { HttpContext, Middleware } from '../koa/http-context.ts';
 import { serverCommit, serverVersion } from '../../runtime/server-version.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { TributaryError } from '../../errors/errors.ts';
 import { endSpan, startRequestSpan } from '../../runtime/tracing.ts';
+import { networksIn, type Served } from '../callers/served.ts';
 import { isProbe, refusalOf, type ProbePaths } from '../koa/middleware.ts';
 import { carrySpan, doorOf, questionsOf, routeOf } from '../koa/request-questions.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface HealthParts {
   readonly registry: Registry;
-  readonly networks: readonly Network[];
+  readonly served: () => readonly Served[];
   /** Whether this server is about to stop; unset: never. */
   readonly isStopping?: (() => boolean) | undefined;
   /** Problems that exist although this server answers; unset: none. */
@@ -34,7 +34,7 @@ export const ready = async (context: HttpContext, parts: HealthParts): Promise<v
     context.body = { status: 'unhealthy', reason: 'this server is stopping' };
     return;
   }
-  const states = parts.networks.map((network) => network.state());
+  const states = networksIn(parts.served()).map(({ network }) => network.state());
   const discovering = states.some((state) => !state.ready);
   const late = states.flatMap(({ nodes }) =>
     nodes.filter(({ state }) => state === 'discovering').map(({ nodeId }) => nodeId),
@@ -54,26 +54,27 @@ export const ready = async (context: HttpContext, parts: HealthParts): Promise<v
 };
 
 export interface ServiceInfoParts {
-  readonly network: Network | null;
+  readonly served: () => readonly Served[];
   readonly serverKey?: string | undefined;
 }
 
 /** GET /service-info: describes this server in the form of GA4GH service-info 1.0, and none of its data. */
-export const showServiceInfo = (context: HttpContext, { network, serverKey }: ServiceInfoParts): void => {
+export const showServiceInfo = (context: HttpContext, { served, serverKey }: ServiceInfoParts): void => {
+  const network = served().find(({ id }) => id === 'network');
   const { origin } = context.URL;
   const [, name = 'Tributary', version = '0'] = /^(.*?)(?: ([\w.+-]+))?$/.exec(serverVersion()) ?? [];
   const commit = serverCommit();
-  const organization = network?.state().displayName ?? name;
+  const organization = network?.title ?? name;
   context.set('cache-control', 'no-cache');
   context.body = {
     id: serverKey ?? context.URL.host,
     name,
-    type: { group: 'org.tributary', artifact: network === null ? 'node' : 'network', version },
+    type: { group: 'org.tributary', artifact: network === undefined ? 'node' : 'network', version },
     organization: { name: organization, url: origin },
     version,
     ...(commit !== null && { commit }),
     ...(serverKey !== undefined && { key: serverKey }),
-    capabilities: ['graphql', 'introspection', ...(network === null ? [] : ['network'])],
+    capabilities: ['graphql', 'introspection', ...(network === undefined ? [] : ['network'])],
   };
 };
 
@@ -123,9 +124,12 @@ export const measureRequests =
     const startedMs = performance.now();
     metrics.requestStarted();
     context.res.once('close', () => {
-      const { _matchedRoute: route } = context as { _matchedRoute?: unknown };
-      const known = typeof route === 'string' ? route.replace('{/*tag}', '') : 'other';
-      metrics.requestEnded(known, context.status, performance.now() - startedMs, refusalOf(context));
+      metrics.requestEnded(
+        routeOf(context) ?? 'other',
+        context.status,
+        performance.now() - startedMs,
+        refusalOf(context),
+      );
     });
     await next();
   };
@@ -140,7 +144,7 @@ export const traceRequests =
     if (!span.isRecording()) return next();
     context.res.once('close', () => {
       const { method, status } = context;
-      const route = routeOf(context)?.replaceAll(/\{[^}]*\}/g, '');
+      const route = routeOf(context);
       const { state, cost, nodes } = questionsOf(context) ?? { state: 'ok' };
       if (route !== undefined) span.updateName(`${method} ${route}`);
       endSpan(span, status >= 500 ? String(state) : null, {

@@ -2,10 +2,10 @@ import { isLackOfRoom } from '../../engines/embedded/store/file-error.ts';
 import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { callerOf } from '../callers/caller-name.ts';
-import { passes, requireAccess } from '../callers/require-access.ts';
+import { refusalOf } from '../callers/require-access.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 import { readJsonBody, type BodyLimits } from '../koa/request-body.ts';
-import { requireNetwork, servedNetwork, type NetworkParts } from '../callers/find-target.ts';
+import { requireTarget, type TargetParts } from '../callers/find-target.ts';
 import { createHmac, randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -21,7 +21,7 @@ const maxViewBytes = 1024 * 1024;
 export const keepLink = async (
   context: HttpContext,
   links: LinksStore,
-  parts: NetworkParts & { readonly body: BodyLimits },
+  parts: TargetParts & { readonly body: BodyLimits },
 ): Promise<void> => {
   await requireSearcher(context, parts);
   if (!context.is('application/json'))
@@ -51,7 +51,7 @@ export const showLink = async (
   context: HttpContext,
   id: string,
   links: LinksStore,
-  parts: NetworkParts,
+  parts: TargetParts,
 ): Promise<void> => {
   await requireSearcher(context, parts);
   const view = kept(() => links.find(id));
@@ -61,13 +61,13 @@ export const showLink = async (
   context.body = JSON.parse(view) as unknown;
 };
 
-/** Requires access to the network, or some catalogue. */
-const requireSearcher = async (context: HttpContext, parts: NetworkParts): Promise<void> => {
-  const states = parts.registry.states();
-  const served = servedNetwork(null, parts);
-  if (served !== null && states.length === 0) return requireNetwork(context, served, parts);
-  if (served !== null && (await passes(requireNetwork(context, served, parts)))) return;
-  await requireAccess(context, states, parts);
+/** Requires access to something that is served. */
+const requireSearcher = async (context: HttpContext, parts: TargetParts): Promise<void> => {
+  const refusals = await Promise.all(
+    parts.served().map((target) => refusalOf(requireTarget(context, target, parts))),
+  );
+  const [refusal] = refusals;
+  if (refusal != null && refusals.every((one) => one !== null)) throw refusal;
 };
 
 const viewIn = (view: unknown): unknown => {

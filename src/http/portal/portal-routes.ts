@@ -2,22 +2,27 @@ import type Router from '@koa/router';
 import { html } from '@remix-run/html-template';
 import type Koa from 'koa';
 import { TributaryError } from '../../errors/errors.ts';
-import { findCatalogue, type NetworkParts } from '../callers/find-target.ts';
+import type { TargetParts } from '../callers/find-target.ts';
+import {
+  findServed,
+  networksIn,
+  type Served,
+  type ServedCatalogue,
+  type ServedNetwork,
+} from '../callers/served.ts';
 import { originOf, type HttpContext, type RequestState } from '../koa/http-context.ts';
 import { wantsHtml } from '../koa/middleware.ts';
 import type { BodyLimits } from '../koa/request-body.ts';
 import { keepLink, showLink, type LinksStore } from './links-routes.ts';
 import type { PageName, PortalFile, PortalFiles } from './portal-files.ts';
 import { readPortalFiles, portalPolicy } from './portal-files.ts';
-import type { Network } from '../../federation/network.ts';
-import type { CatalogueState } from '../../search/catalogue.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { parseSqon, printSqon } from '../../sqon/parse.ts';
 import { textIn } from '../../text/portal-languages.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
 import type { PortalLook, PortalSettings } from '../koa/settings.ts';
 
-interface PortalParts extends NetworkParts {
+interface PortalParts extends TargetParts {
   readonly body: BodyLimits;
   /** Stores long links; unset: not stored. */
   readonly links?: LinksStore | undefined;
@@ -44,16 +49,15 @@ export const addPortal = (router: Router<RequestState>, parts: PortalParts): voi
   for (const [path, page] of Object.entries(pages))
     router.get(path, (context, next) => show(context, next, page));
   router.get('/network', (context, next) =>
-    parts.network === null && parts.catalogueNetworks.size === 0 ? next() : show(context, next, 'network'),
+    networksIn(parts.served()).length === 0 ? next() : show(context, next, 'network'),
   );
   router.get('/:catalogue/network', (context, next) => {
-    const found = findCatalogue(parts.registry.states(), context.params['catalogue']!);
-    const isThere = found.kind === 'found' && parts.catalogueNetworks.has(found.state.config.catalogueId);
-    return isThere ? show(context, next, 'network', '../') : next();
+    const found = findServed(parts.served(), { name: context.params['catalogue']!, isNetwork: true });
+    return found.kind === 'found' ? show(context, next, 'network', '../') : next();
   });
   router.get('/portal/config.json', async (context) => {
     context.set('cache-control', 'no-cache');
-    await Promise.all([parts.network, ...parts.catalogueNetworks.values()].map((network) => network?.opened));
+    await Promise.all(networksIn(parts.served()).map(({ network }) => network.opened));
     context.body = portalConfig(portal, parts);
   });
   const { links } = parts;
@@ -145,24 +149,14 @@ const portalFiles = async (): Promise<PortalFiles | null> => {
 /** The body of GET /portal/config.json: what the pages must know before their first request. Contains no data. */
 export const portalConfig = (
   portal: PortalSettings,
-  { registry, network, catalogueNetworks, settings, links }: PortalParts,
+  { served, settings, links }: Pick<PortalParts, 'served' | 'settings' | 'links'>,
 ) => {
-  const names = institutionNames(network);
+  const all = served();
+  const names = institutionNames(all);
   return {
     version: serverVersion(),
     publicUrl: portal.publicUrl,
-    sources: [
-      ...(network === null ? [] : [networkSource('network', 'network', network)]),
-      ...registry.states().flatMap((state) => {
-        const { catalogueId } = state.config;
-        const own = catalogueNetworks.get(catalogueId);
-        const path = encodeURIComponent(catalogueId);
-        return [
-          ...(own === undefined ? [] : [networkSource(`${catalogueId}/network`, `${path}/network`, own)]),
-          catalogueSource(state, names.get(catalogueId)),
-        ];
-      }),
-    ],
+    sources: all.map((one) => sourceOf(one, names)),
     flags: {
       downloads: !settings.network.switches.disableDownloads,
       filters: !settings.network.switches.disableFilters,
@@ -202,38 +196,49 @@ const canonical = (filter: JsonObject): JsonObject => {
 };
 
 /** The portal's look, named after what its start page shows unless its owners chose a name; null: there is no portal. */
-export const namedLook = (
-  parts: Pick<PortalParts, 'settings' | 'network' | 'registry'>,
-): PortalLook | null => {
-  const { look } = parts.settings.portal ?? {};
-  const name = parts.network?.displayName() ?? parts.registry.states()[0]?.config.catalogueId;
-  return look === undefined ? null : { name, ...look };
+export const namedLook = ({
+  settings,
+  served,
+}: Pick<PortalParts, 'settings' | 'served'>): PortalLook | null => {
+  const { look } = settings.portal ?? {};
+  if (look === undefined) return null;
+  const all = served();
+  const name = serverNetwork(all)?.title ?? all.find(({ kind }) => kind === 'catalogue')?.id;
+  return { name, ...look };
 };
 
-/** @param path its path prefix, before /graphql and /download */
-const networkSource = (id: string, path: string, network: Network) => ({
-  id,
-  kind: 'network' as const,
-  path,
-  name: network.state().displayName,
-  description: null,
-  documentType: network.catalogue()?.config.documentType ?? null,
-  status: 'available' as const,
-});
+const serverNetwork = (all: readonly Served[]): ServedNetwork | undefined =>
+  networksIn(all).find(({ isOfCatalogue }) => !isOfCatalogue);
 
-/** The network's display names for institutions that are catalogues of this server, by catalogue. */
-const institutionNames = (network: Network | null): ReadonlyMap<string, string> => {
+/** The names that the server's network has for institutions that are catalogues of this server, by catalogue. */
+const institutionNames = (all: readonly Served[]): ReadonlyMap<string, string> => {
+  const network = serverNetwork(all)?.network;
   const names = new Map(network?.state().nodes.map(({ nodeId, displayName }) => [nodeId, displayName]));
   return new Map(
     [...(network?.catalogues() ?? [])].map(([nodeId, catalogueId]) => [catalogueId, names.get(nodeId)!]),
   );
 };
 
-const catalogueSource = ({ config, status }: CatalogueState, name: string | undefined) => ({
-  id: config.catalogueId,
-  kind: 'catalogue' as const,
-  path: encodeURIComponent(config.catalogueId),
-  name: name ?? config.catalogueId,
+/** What the pages can show; failed catalogues too, with the reason. Its path has no slash at its start. */
+const sourceOf = (one: Served, names: ReadonlyMap<string, string>) => ({
+  id: one.id,
+  kind: one.kind,
+  path: one.path.slice(1),
+  ...(one.kind === 'network' ? networkSource(one) : catalogueSource(one, names)),
+});
+
+const networkSource = ({ title, catalogue }: ServedNetwork) => ({
+  name: title,
+  description: null,
+  documentType: catalogue?.config.documentType ?? null,
+  status: 'available' as const,
+});
+
+const catalogueSource = (
+  { id, state: { config, status } }: ServedCatalogue,
+  names: ReadonlyMap<string, string>,
+) => ({
+  name: names.get(id) ?? id,
   description: config.description ?? null,
   documentType: config.documentType,
   status,

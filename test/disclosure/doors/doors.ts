@@ -107,21 +107,21 @@ export const doors: Readonly<Record<string, readonly Door[]>> = {
   '/introspection/:catalogue': [get('/introspection/cohort', 'open')],
   '/:catalogue/introspection': [get('/cohort/introspection', 'open')],
   '/introspection/:catalogue/hierarchies/:name': [get('/introspection/cohort/hierarchies/none', 'open')],
-  '/network{/network}/introspection{/network}/hierarchies/:name': [
+  '/network{/:again/network}/introspection{/network}/hierarchies/:name': [
     get('/network/introspection/hierarchies/none', 'open'),
   ],
   '/:catalogue/network{/:again/network}/introspection{/network}/hierarchies/:name': [
     get('/cohort/network/introspection/hierarchies/none', 'open'),
   ],
   '/network': [get('/network', 'open'), get('/network?node=home', 'open')],
-  '/network{/network}/graphql{/*tag}': [
+  '/network{/:again/network}/graphql{/*tag}': [
     graphql('/network/graphql', '{ network { hits { edges { node { id } } } } }', 'open'),
     graphql('/network/graphql', '{ home { donor { hits(first: 1) { edges { node { id } } } } } }', 'refused'),
     graphql('/network/network/graphql', '{ network { hits { edges { node { id } } } } }', 'open'),
   ],
   '/graphql{/*tag}': [graphql('/graphql', records, 'refused')],
   '/:catalogue/graphql{/*tag}': [graphql('/cohort/graphql/tag', records, 'refused')],
-  ...networkIntrospection('/network{/network}', ['/network', '/network/network']),
+  ...networkIntrospection('/network{/:again/network}', ['/network', '/network/network']),
   ...networkIntrospection('/:catalogue/network{/:again/network}', [
     '/cohort/network',
     '/cohort/network/cohort/network',
@@ -131,8 +131,11 @@ export const doors: Readonly<Record<string, readonly Door[]>> = {
     '/cohort/network/cohort/network',
   ].map((base) => graphql(`${base}/graphql`, '{ network { hits { edges { node { id } } } } }', 'open')),
   '/:catalogue/network': [get('/cohort/network', 'open')],
-  '/network/download': [download('/network/download'), download('/network/download?manifest')],
-  '/:catalogue/network/download': [download('/cohort/network/download', 'open')],
+  '/network{/:again/network}/download': [
+    download('/network/download'),
+    download('/network/download?manifest'),
+  ],
+  '/:catalogue/network{/:again/network}/download': [download('/cohort/network/download', 'open')],
   '/download': [
     download('/download'),
     ...['tsv', 'csv', 'json', 'jsonl', 'xlsx', 'zip'].map((fileType) => ({

@@ -134,7 +134,8 @@ test('the network of a catalogue has all of it below the catalogue, and at /netw
   const app = await runApp(t, { catalogueNetworks: new Map([[config.catalogueId, own]]) });
   for (const base of ['/network', `/${config.catalogueId}/network`]) {
     const { body } = await read(app.get(`${base}/introspection`));
-    t.like(body, { catalogs: { network: { documentType: 'book', paths: { graphql: `${base}/graphql` } } } });
+    const graphql = `/${config.catalogueId}/network/graphql`;
+    t.like(body, { catalogs: { network: { documentType: 'book', paths: { graphql } } } });
     t.like(await read(app.get(`${base}/introspection/network`)), {
       status: 200,
       body: { catalogId: 'network' },

@@ -59,7 +59,7 @@ test('calls to nodes, their states and opened circuits', async (t) => {
     { observer },
   );
   t.teardown(() => network.close());
-  metrics.watch(new Map([['network', network]]));
+  metrics.watch(() => [{ id: 'network', network }]);
   observer.called({ nodeId: 'here', code: null, tookMs: 30 });
   observer.called({ nodeId: 'here', code: 'NODE_TIMEOUT', tookMs: 5_000 });
   const change = {
@@ -105,7 +105,7 @@ test('nodes that dial in are exported as connected or not, others not at all', a
     tunnelTo: () => tunnel,
   });
   t.teardown(() => network.close());
-  metrics.watch(new Map([['network', network]]));
+  metrics.watch(() => [{ id: 'network', network }]);
   t.deepEqual(lines(await metrics.text(), 'tributary_node_connected'), [
     'tributary_node_connected{network="network",node="oslo"} 1',
     'tributary_node_connected{network="network",node="bergen"} 0',
@@ -119,7 +119,7 @@ test('of many nodes the first 100 have series of their own, and the rest are add
   const network = openNetwork(readNodes({ nodes }, 'nodes.json'), () => undefined, { observer });
   t.teardown(() => network.close());
   await network.ready;
-  metrics.watch(new Map([['network', network]]));
+  metrics.watch(() => [{ id: 'network', network }]);
   const last = { nodeId: 'n999', code: null, tookMs: 1_000 };
   for (const { nodeId } of nodes) observer.called({ nodeId, code: null, tookMs: 1_000 });
   observer.called(last);
