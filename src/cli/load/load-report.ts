@@ -126,8 +126,16 @@ export const presentLine = async (engine: Engine, name: string): Promise<string>
 export const printFailure = (error: unknown, argv: readonly string[], isInterrupted: boolean): void => {
   console.error(`tributary load: ${messageOf(error)}${isInterrupted ? ': nothing was loaded' : ''}`);
   const settled = settledBy(error);
-  if (settled !== null)
-    console.error(`as one command: tributary load ${argv.map(shellWord).join(' ')} ${settled}`);
+  if (settled !== null) console.error(`as one command: ${settledCommand(argv, settled)}`);
+};
+
+/** The command with which a question is settled. @param settled options as typed, which replace what the command line says about the same lines */
+export const settledCommand = (argv: readonly string[], settled: string): string => {
+  const isAboutLines = /^--(header-row|no-header|skip)/.test(settled);
+  const isLines = (word: string): boolean => /^--(header-row|no-header|skip)\b/.test(word);
+  const isValueOf = (option = ''): boolean => /^--(header-row|skip)$/.test(option);
+  const kept = argv.filter((word, at) => !isAboutLines || !(isLines(word) || isValueOf(argv[at - 1])));
+  return `tributary load ${kept.map(shellWord).join(' ')} ${settled}`;
 };
 
 /** On a terminal, unexpected errors are shown unchanged. */

@@ -121,6 +121,20 @@ const proposed = (trial: Trial): readonly string[] =>
         ],
   );
 
+test('words for no value that several columns and texts have are one question', async (t) => {
+  const { trial } = await load(
+    'id,name,age,weight,site,note\n1,Ann,NA,80,NA,a b\n2,Bo,30,NA,East,NA\n3,Cy,44,70,West,c d\n',
+  );
+  const once = '--null NA (if NA means no value in site, note too)';
+  t.deepEqual(proposed(trial), [once, once]);
+  const { types, documents } = await load(
+    'id,name,age,weight,site,note\n1,Ann,NA,80,NA,a b\n2,Bo,30,NA,East,NA\n3,Cy,44,70,West,c d\n',
+    { reading: readingOptions({ null: ['NA'] }) },
+  );
+  t.like(types, { age: 'long', weight: 'long', site: 'keyword' });
+  t.deepEqual(documents['1'], { id: 1, name: 'Ann', weight: 80, note: 'a b' });
+});
+
 test('empty words that mean something in another column are proposed, and emptied, for their column only', async (t) => {
   const text = 'id,country,age\n1,NA,30\n2,DE,NA\n3,NA,41\n4,FR,NA\n';
   const { trial } = await load(text);

@@ -106,10 +106,10 @@ test('columns of the same nested objects correspond, also where one has no value
   t.deepEqual(columnOf({ fieldName: 'copies.loans.reader' }).texts('b1'), ['ann, --']);
 });
 
-test('lists of columns without a jsonPath are joined by semicolon, undeclared ones by comma', (t) => {
+test('lists of columns without a jsonPath are joined by semicolon, undeclared ones as values side by side', (t) => {
   const tags = { accessor: 'languages', fieldName: 'languages' };
   t.deepEqual(columnOf({ ...tags, isArray: true }).texts('b1'), ['en;fr']);
-  t.deepEqual(columnOf(tags).texts('b1'), ['en,fr']);
+  t.deepEqual(columnOf(tags).texts('b1'), ['en, fr']);
   t.deepEqual(columnOf({ fieldName: 'genres' }).texts('b1'), ['maps;travel']);
   t.deepEqual(columnOf({ fieldName: 'publisher' }).texts('b1'), ['North, Oslo']);
 });

@@ -139,7 +139,8 @@ const commaCaution = (field: FieldEvidence): string | undefined => {
 };
 
 /**
- * Proposals that can be accepted together: an option that would change other fields too is limited to its own field.
+ * Proposals that can be accepted together: an option that would change other fields too is limited to its own field. Words
+ * for no value that several fields and texts have are one question: they may mean it everywhere.
  * @param proposals of all fields, null for fields without one
  */
 export const settledProposals = (
@@ -152,17 +153,19 @@ export const settledProposals = (
   );
   const signs = new Set(found.map((one) => valueOf(one, 'decimal')).filter((sign) => sign !== undefined));
   const pointed = [...fields].find(([, { pointDecimals, fractions }]) => pointDecimals + fractions.count > 0);
-  const keepsWord = (own: Proposal): string | undefined => {
+  const keepingWords = (own: Proposal): readonly string[] => {
     const words = [...(fields.get(own.path)?.emptyWords ?? [])];
     const isFree = (path: string): boolean =>
       found.every((one) => one.path !== path || valueOf(one, 'null') === undefined);
-    return [...fields.keys()].find(
+    return [...fields.keys()].filter(
       (path) => isFree(path) && words.some((word) => fields.get(path)!.emptyWords.has(word)),
     );
   };
+  const isShared = (words: string | undefined): boolean =>
+    words !== undefined && found.filter((one) => valueOf(one, 'null') === words).length > 1;
   const ownOnly = (own: Proposal, name: ProposedOption['name']): string | undefined => {
     if (name === 'null') {
-      const kept = keepsWord(own);
+      const [kept] = keepingWords(own);
       return kept && `for ${own.path} only, since ${kept} has such words too`;
     }
     if (name === 'date-format' && formats.size > 1) return '';
@@ -172,15 +175,24 @@ export const settledProposals = (
   return proposals.map((own) => {
     if (own === null || own.path.includes('=')) return own;
     const cautions = own.caution === undefined ? [] : [own.caution];
+    const words = valueOf(own, 'null');
+    const keeping = isShared(words) ? keepingWords(own) : [];
+    const isAsked = keeping.length > 0;
+    if (isAsked) cautions.push(`if ${words!} means no value in ${listText(keeping)} too`);
     const options = own.options.map((option) => {
-      const reason = ownOnly(own, option.name);
+      const reason = isAsked && option.name === 'null' ? undefined : ownOnly(own, option.name);
       if (reason === undefined) return option;
       if (reason !== '') cautions.push(reason);
       return { ...option, value: `${own.path}=${option.value}` };
     });
-    return { ...own, options, ...(cautions.length > 0 && { caution: cautions.join('; ') }) };
+    const caution = cautions.length > 0 && { caution: cautions.join('; ') };
+    return { ...own, options, ...caution, ...(isAsked && { isOpen: true }) };
   });
 };
+
+/** At most three of some names. */
+const listText = (names: readonly string[]): string =>
+  `${names.slice(0, 3).join(', ')}${names.length > 3 ? ' and others' : ''}`;
 
 const valueOf = ({ options }: Proposal, name: ProposedOption['name']): string | undefined =>
   options.find((option) => option.name === name)?.value;

@@ -1,4 +1,4 @@
-import { invalidInput } from '../../../errors/errors.ts';
+import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
 import { question } from './question.ts';
 import { isIsoDate, isPlainNumber, type Cell, type TableRow } from './columns.ts';
 
@@ -12,8 +12,12 @@ export const numberNotice = (labels: readonly string[]): readonly string[] => {
       ];
 };
 
-/** @throws TributaryError INPUT_INVALID labels that look like the first record; `line` is theirs */
-export const rejectRecord = (labels: readonly string[], line: number, rows: readonly TableRow[]): void => {
+/** The question about labels that look like the first record, if they do; `line` is theirs. */
+export const recordDoubt = (
+  labels: readonly string[],
+  line: number,
+  rows: readonly TableRow[],
+): TributaryError | undefined => {
   const below = labels.map((_, at) => filledCells(rows.map(({ cells }) => cells[at] ?? '')).map(String));
   const numbers = labels.filter(isValue);
   // a line of only numbers may be a record, even if they are evenly spaced
@@ -36,9 +40,9 @@ export const rejectRecord = (labels: readonly string[], line: number, rows: read
     );
   };
   const found = labels.filter(isRecordValue);
-  if (found.length === 0) return;
+  if (found.length === 0) return undefined;
   const isHeader = `--header-row ${String(line)}`;
-  throw question(
+  return question(
     `the first line looks like a record, not like a header (${found.slice(0, 3).join(', ')}): load with --no-header, which names the columns column_1 and so on, or with ${isHeader} if it has the names`,
     found.some(isValue) ? '--no-header' : isHeader,
   );

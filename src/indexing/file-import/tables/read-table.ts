@@ -1,4 +1,4 @@
-import { invalidInput } from '../../../errors/errors.ts';
+import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
 import type { JsonObject } from '../../../json/json.ts';
 import type { ReadingOptions, BadRecord, SourceRecord, TableColumn } from '../records/source-record.ts';
 import { badRecord } from '../records/source-record.ts';
@@ -141,7 +141,7 @@ const byField = <Value>(
   );
 
 const converter = (
-  { labels: found, columnNotes, notices: decided }: TableStart,
+  { labels: found, columnNotes, notices: decided, doubt }: TableStart,
   sample: readonly TableRow[],
   properties: JsonObject | null,
   reading: ReadingOptions,
@@ -150,7 +150,8 @@ const converter = (
 ): ((row: TableRow) => SourceRecord) => {
   const labels = [...found];
   if (reading.rowNames === true || hasRowNames(labels, sample, layout)) labels.unshift('');
-  else rejectLongRows(labels, sample, layout);
+  else rejectLongRows(labels, sample, layout, doubt);
+  if (doubt !== undefined) throw doubt;
   const { columns: named, notices } = readHeader(labels, properties, reading.dots, reading.dotted);
   const columns = named.map((column, at) => ({ ...column, ...noteOf(columnNotes[at]) }));
   const types = new Map([
@@ -292,15 +293,20 @@ const hasRowNames = (
   );
 };
 
-/** @throws TributaryError INPUT_INVALID rows that are all longer than the header, so that a value would get the wrong name */
+/**
+ * @param doubt a question about the header, which is asked together with this one
+ * @throws TributaryError INPUT_INVALID rows that are all longer than the header, so that a value would get the wrong name
+ */
 const rejectLongRows = (
   labels: readonly string[],
   sample: readonly TableRow[],
   { delimiter }: TableLayout,
+  doubt: TributaryError | undefined,
 ): void => {
   if (!areLonger(labels, sample)) return;
   const widths = [...new Set(sample.map(({ cells }) => cells.length))].sort((one, other) => one - other);
-  const found = `every row has ${widths.length === 1 ? '' : 'at least '}${cellCount(widths[0]!)}, the header ${String(labels.length)} (${shownRows(sample)})`;
+  const before = doubt === undefined ? '' : `${doubt.message}; but `;
+  const found = `${before}every row has ${widths.length === 1 ? '' : 'at least '}${cellCount(widths[0]!)}, the header ${String(labels.length)} (${shownRows(sample)})`;
   const sign = delimiter === '\t' ? 'a tab' : JSON.stringify(delimiter);
   if (delimiter !== null && labels.length === 1)
     throw question(

@@ -1,4 +1,4 @@
-import { invalidInput } from '../../../errors/errors.ts';
+import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
 import type { ReadingOptions } from '../records/source-record.ts';
 import type { Cell, TableRow } from './columns.ts';
 import { question, shownLines } from './question.ts';
@@ -8,7 +8,7 @@ import {
   isYear,
   numberNotice,
   rejectNarrow,
-  rejectRecord,
+  recordDoubt,
   rejectSingleColumn,
 } from './doubtful-header.ts';
 import { studyColumns, type ColumnNote } from './study-header.ts';
@@ -23,6 +23,8 @@ export interface TableStart {
   readonly lastLine: number;
   /** A sentence for each decision. */
   readonly notices: readonly string[];
+  /** The question whether this is the header; absent if it is evident. */
+  readonly doubt?: TributaryError;
 }
 
 /** Rows searched for the header. */
@@ -32,7 +34,7 @@ const maxTitles = 30;
 
 /**
  * Finds the header of a table: the row in the options, else the first row that is not a comment. Where that may be a title,
- * which has at most half as many cells as the table is wide, it is a question.
+ * which has at most half as many cells as the table is wide, there is a doubt.
  * @param rows the first rows without empty ones
  * @param isMapped whether a name is a field of the mapping
  * @throws TributaryError INPUT_INVALID no such line; a first line that looks like a record; a single column whose lines
@@ -50,22 +52,24 @@ export const tableStart = (
   const start = startOf(rows, body, comments, reading);
   const labels = start.labels.map((label) => (isMapped(label.trim()) ? label.trim() : oneLine(label)));
   const columnNotes = studyColumns(comments, labels.length, sign);
-  if (reading.header === undefined && !labels.some(isMapped)) {
+  let { doubt } = start;
+  if (reading.header === undefined && doubt === undefined && !labels.some(isMapped)) {
     const below = rows.filter(({ line }) => line > start.lastLine).slice(0, lookedAt);
     rejectNarrow(labels, below);
-    rejectRecord(labels, start.lastLine, secondLine(body).length > 0 ? below.slice(1) : below);
-    if (reading.delimiter === undefined) rejectSingleColumn(labels, below);
+    doubt = recordDoubt(labels, start.lastLine, secondLine(body).length > 0 ? below.slice(1) : below);
+    if (doubt === undefined && reading.delimiter === undefined) rejectSingleColumn(labels, below);
   }
   const aboutComments =
     comments.length === 0 || start.isComment === true ? [] : [commentNotice(comments.length, columnNotes)];
   const numbered = reading.header === undefined ? numberNotice(labels) : [];
-  return { ...start, labels, columnNotes, notices: [...aboutComments, ...start.notices, ...numbered] };
+  const decided = { ...start, labels, columnNotes, ...(doubt !== undefined && { doubt }) };
+  return { ...decided, notices: [...aboutComments, ...start.notices, ...numbered] };
 };
 
 /** Spreadsheets break long names into lines. */
 const oneLine = (label: string): string => label.trim().replace(/\s*[\r\n]+\s*/g, ' ');
 
-interface Found extends Pick<TableStart, 'labels' | 'lastLine' | 'notices'> {
+interface Found extends Pick<TableStart, 'labels' | 'lastLine' | 'notices' | 'doubt'> {
   /** Whether the header is the last comment. */
   readonly isComment?: boolean;
 }
@@ -171,10 +175,11 @@ const foundHeader = (body: readonly TableRow[]): Found => {
     filledCells(above.cells).length > 1
       ? `, --header-row ${String(above.line)}-${String(line)} if two lines are the header`
       : '';
-  throw question(
+  const doubt = question(
     `the header seems to be line ${String(line)}, below titles (${shownLines(body.slice(0, at + 1))}): load with --header-row ${String(line)}${group}, or --header-row ${String(body[0]!.line)} if line ${String(body[0]!.line)} is the header`,
     `--header-row ${String(line)}`,
   );
+  return { ...header, notices: [], doubt };
 };
 
 /** The position of the header below rows that are at most half as wide as most; null if the first row is the header. */
