@@ -8,6 +8,7 @@ import { asTheProductRuns } from '../fork-options.ts';
 import { freePort } from '../free-port.ts';
 import { processorMs } from '../processor-time.ts';
 import { documentType } from './answers.ts';
+import type { Sent } from './stub-nodes.ts';
 
 /** The program itself as an operator starts it, in a separate process. */
 export interface Program {
@@ -23,6 +24,8 @@ export interface Program {
 export interface Portal extends Program {
   /** The last node, which is the slowest. */
   readonly slowestUrl: string;
+  /** The traffic of all nodes so far. */
+  readonly sent: () => Promise<Sent>;
 }
 
 /** The file that this checkout is started with. */
@@ -83,9 +86,14 @@ export const startProgram = async (
 /**
  * @param delaysMs one node for each, which answers after so long
  * @param main the program of another checkout
+ * @param lists of the nodes: those that are cut take a second request
  */
-export const startPortal = async (delaysMs: readonly number[], main = ownMain): Promise<Portal> => {
-  const stubs = fork(join(import.meta.dirname, 'stub-nodes.ts'), delaysMs.map(String));
+export const startPortal = async (
+  delaysMs: readonly number[],
+  main = ownMain,
+  lists: 'whole' | 'cut' = 'whole',
+): Promise<Portal> => {
+  const stubs = fork(join(import.meta.dirname, 'stub-nodes.ts'), [lists, ...delaysMs.map(String)]);
   const [ports] = (await once(stubs, 'message')) as [readonly number[]];
   const nodes = ports.map((port, index) => ({
     nodeId: `n${index}`,
@@ -97,6 +105,11 @@ export const startPortal = async (delaysMs: readonly number[], main = ownMain): 
   return {
     ...program,
     slowestUrl: nodes.at(-1)!.graphqlUrl,
+    sent: async () => {
+      stubs.send('sent');
+      const [sent] = (await once(stubs, 'message')) as [Sent];
+      return sent;
+    },
     close: async () => {
       const ended = once(stubs, 'exit');
       await program.close();

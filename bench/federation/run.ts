@@ -1,7 +1,7 @@
 /**
  * Prints what federation itself costs: over the slowest node, for merging, in memory.
  *
- *   node bench/federation/run.ts [merging] [overhead] [views] [memory] [download]     default: all of them
+ *   node bench/federation/run.ts [merging] [overhead] [exact] [views] [memory] [download]     default: all of them
  *
  * The nodes are stubs in one process of their own, which answer fixed bodies after fixed delays; the portal is the
  * program as an operator starts it.
@@ -10,6 +10,7 @@ import { percentile } from '../engine/median.ts';
 import { line, title } from './lines.ts';
 import type { Cost } from './merging.ts';
 import { mergeBucketsMs, mergeHitsMs } from './merging.ts';
+import type { Sent } from './stub-nodes.ts';
 import { queryPortal, askStub, downloadFile, startPortal, type View } from './portal.ts';
 import { sized } from '../size.ts';
 
@@ -71,6 +72,29 @@ const measureOverhead = async (nodes: number, targetMs: number): Promise<void> =
     line('  processor time of the portal for each question', processorMs, 'ms');
   } finally {
     await portal.close();
+  }
+};
+
+/** A page whose ten sites every node lists whole, and one whose lists are cut, so that nodes are asked a second time. */
+const measureExact = async (nodes: number): Promise<void> => {
+  for (const lists of ['whole', 'cut'] as const) {
+    const portal = await startPortal(delays(nodes), undefined, lists);
+    try {
+      const run = (number: number): Promise<void> => queryPortal(portal.url, number);
+      const questions = sized(100, 3);
+      await warmUp(run);
+      const [used, before] = [await portal.processorMs(), await portal.sent()];
+      const times = await overSlowest(questions, run);
+      const [usedMs, after] = [(await portal.processorMs()) - used, await portal.sent()];
+      const each = (part: keyof Sent): number => (after[part] - before[part]) / questions;
+      line(`${nodes} nodes, ${lists} lists: median, beyond 50 ms`, percentile(times, 0.5), 'ms');
+      line('  requests to nodes for each question', each('requests'), '');
+      line('  bytes sent to nodes', each('bytesIn'), 'B');
+      line('  bytes received', each('bytesOut'), 'B');
+      line('  processor time of the portal', usedMs / questions, 'ms');
+    } finally {
+      await portal.close();
+    }
   }
 };
 
@@ -159,6 +183,11 @@ if (wanted('overhead')) {
   title('a portal page (two facets, stats, 20 hits) over HTTP');
   await measureOverhead(3, 5);
   await measureOverhead(20, 15);
+}
+if (wanted('exact')) {
+  title('ten sites of a portal page: lists alone, and exact counts of what they cut');
+  await measureExact(3);
+  await measureExact(20);
 }
 if (wanted('views')) {
   title('a portal page with three facets and 20 hits, queried in two ways');

@@ -2,7 +2,9 @@
  * A separate process: nodes that answer fixed bodies after fixed delays, so that what is left of a federated query's
  * time is the portal's.
  *
- *   node bench/federation/stub-nodes.ts DELAY_MS...     one node for each delay; their ports go to the parent
+ *   node bench/federation/stub-nodes.ts whole|cut DELAY_MS...     one node for each delay; their ports go to the parent
+ *
+ * Nodes that cut their lists are asked a second time. To any message they tell the parent what they were sent and sent.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -13,6 +15,10 @@ import { bucketList, documentType, fieldTypes, hitList, seeded } from './answers
 import { extendedAnswer, stubSchema } from './stub-schema.ts';
 
 const schema = stubSchema(fieldTypes);
+const [lists, ...delays] = process.argv.slice(2);
+/** The portal requests 25 for its 10: a list of as many was cut. */
+const sites = lists === 'cut' ? 25 : 24;
+const sent: Sent = { requests: 0, bytesIn: 0, bytesOut: 0 };
 
 const bodyOf = (node: string, seed: number): string => {
   const random = seeded(seed);
@@ -28,8 +34,7 @@ const bodyOf = (node: string, seed: number): string => {
   }));
   const aggregations = {
     species: { buckets: terms(20) },
-    // as many as the portal requests for its 10
-    site: { buckets: terms(25) },
+    site: { buckets: terms(sites) },
     weight: { stats: { count: 900, min: 0, max: 100, avg: 50, sum: 45_000 } },
   };
   return JSON.stringify({ data: { [documentType]: { hits: { total: 1_000, edges }, aggregations } } });
@@ -58,6 +63,21 @@ const downloadPage = (node: string, query: string, searchAfter: readonly number[
   return JSON.stringify({ data: { [documentType]: { hits: { total: recordsOfEach, edges } } } });
 };
 
+/** Counts of the values asked for by name. */
+const countsBody = (query: string): string => {
+  const [, text] = /site \{ groups\(sets: ("(?:[^"\\]|\\.)*")/.exec(query)!;
+  const sets = JSON.parse(JSON.parse(text!) as string) as readonly { readonly key: string }[];
+  const buckets = sets.map(({ key }) => ({ key, doc_count: 7 }));
+  return JSON.stringify({ data: { [documentType]: { aggregations: { site: { groups: { buckets } } } } } });
+};
+
+/** What all nodes together were sent and sent since the start. */
+export interface Sent {
+  requests: number;
+  bytesIn: number;
+  bytesOut: number;
+}
+
 interface Question {
   readonly query: string;
   readonly variables?: { readonly searchAfter?: readonly number[] | null };
@@ -66,13 +86,19 @@ interface Question {
 const startStub = async (delayMs: number, index: number): Promise<number> => {
   const body = bodyOf(`n${index}`, index + 1);
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { query, variables } = JSON.parse(await text(request)) as Question;
-    const send = (content: string): void =>
-      void response.setHeader('content-type', 'application/json').end(content);
+    const asked = await text(request);
+    const { query, variables } = JSON.parse(asked) as Question;
+    const send = (content: string): void => {
+      sent.requests += 1;
+      sent.bytesIn += asked.length;
+      sent.bytesOut += content.length;
+      response.setHeader('content-type', 'application/json').end(content);
+    };
     const isDownload = query.startsWith('query nodeQuery') && !query.includes('aggregations');
     if (isDownload && query.includes('hits('))
       send(downloadPage(`n${index}`, query, variables?.searchAfter ?? null));
-    else if (query.startsWith('query nodeQuery')) setTimeout(() => send(body), delayMs);
+    else if (query.startsWith('query nodeQuery'))
+      setTimeout(() => send(query.includes('groups(') ? countsBody(query) : body), delayMs);
     else if (query.includes('extended')) send(extended);
     else send(JSON.stringify(await graphql({ schema, source: query })));
   };
@@ -83,8 +109,7 @@ const startStub = async (delayMs: number, index: number): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-const ports = await Promise.all(
-  process.argv.slice(2).map((delayMs, index) => startStub(Number(delayMs), index)),
-);
+const ports = await Promise.all(delays.map((delayMs, index) => startStub(Number(delayMs), index)));
 process.send!(ports);
+process.on('message', () => process.send!(sent));
 process.on('disconnect', () => process.exit());

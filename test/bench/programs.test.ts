@@ -22,7 +22,7 @@ const programs: Readonly<Record<string, readonly string[]>> = {
   'bench/engine/soak.ts': ['1', '300'],
   'bench/fairness.ts': ['300', 'embedded'],
   'bench/federation/many-nodes.ts': ['10'],
-  'bench/federation/run.ts': ['merging', 'overhead', 'views', 'memory'],
+  'bench/federation/run.ts': ['merging', 'overhead', 'exact', 'views', 'memory'],
   'bench/federation/soak.ts': ['--minutes', '0.05'],
   'bench/from-nothing.ts': [],
   'bench/hierarchies.ts': [],

@@ -62,6 +62,8 @@ interface AnyFacet {
 export interface ValuesFacet extends AnyFacet {
   readonly kind: 'values';
   readonly buckets: readonly Bucket[];
+  /** Values that were counted by name, listed or not; unset: none. */
+  readonly also?: readonly Bucket[];
   /** Records without a value. */
   readonly missing: Bucket | null;
   readonly bucketCount: number;
@@ -71,6 +73,19 @@ export interface ValuesFacet extends AnyFacet {
   /** The buckets are the children of a term in a hierarchy, each including its descendants; unset: they are values. */
   readonly level?: { readonly hasMore: boolean };
 }
+
+/** How often a value occurs: where it is neither listed nor counted, at most as often as any that is not listed. */
+export const countIn = (
+  { buckets, also = [], unlistedUpper }: ValuesFacet,
+  key: string,
+): Pick<Bucket, 'count' | 'upper' | 'estimate'> =>
+  [...buckets, ...also].find((bucket) => bucket.key === key) ?? { count: 0, upper: unlistedUpper };
+
+/** Those of some values of which it is not known how often they occur. */
+export const openIn = ({ buckets, also = [], unlistedUpper }: ValuesFacet, keys: readonly string[]) => {
+  const known = new Set([...buckets, ...also].map(({ key }) => key));
+  return unlistedUpper === 0 ? [] : keys.filter((key) => !known.has(key));
+};
 
 /** How many values are not listed; for a level at least one, if there are more terms. */
 export const unlistedIn = ({ level, bucketCount, buckets }: ValuesFacet): number =>

@@ -70,6 +70,8 @@ const isRanged = (field: Field | undefined): boolean => field?.kind === 'numbers
 export interface FacetSizes {
   readonly asUsual: number;
   readonly more: Readonly<Record<string, number>>;
+  /** Values that are counted whether they are among the largest or not, by path; unset: none. */
+  readonly also?: Readonly<Record<string, readonly string[]>>;
   /** Whether to request medians of numbers too. */
   readonly hasMedian?: boolean;
   /** Fields with a hierarchy return a level: by path the children of this term, else the first level; unset: their values. */
@@ -344,7 +346,8 @@ const facetSelection = (catalogue: Catalogue, path: string, extents: Extents, si
   const max = sizeOf(sizes, path);
   if (field.kind === 'values' && hasLevel(field, sizes))
     return `${name} { ${levelSelection(catalogue, sizes.levels?.[path], max)} ${valuesSelection(catalogue, 'max: 1')} }`;
-  if (field.kind === 'values') return `${name} { ${valuesSelection(catalogue, `max: ${max}`)} }`;
+  if (field.kind === 'values')
+    return `${name} { ${valuesSelection(catalogue, `max: ${max}`)}${alsoSelection(sizes.also?.[path] ?? [])} }`;
   // no institution that answered has a number: lists those that may have one, and did not answer
   if (!extents.has(path)) return `${name} { stats { min max }${coverage} }`;
   const interval =
@@ -369,8 +372,17 @@ const levelSelection = ({ source }: Catalogue, under: string | undefined, max: n
   return `tree(${at}max: ${max + 1}) { buckets { key label doc_count upper_bound estimate has_children${nodes} } }`;
 };
 
+/** The most values that are counted by name: a pasted list has thousands. */
+const maxAlso = 50;
+
+const alsoSelection = (keys: readonly string[]): string => {
+  const sets = keys.slice(0, maxAlso).map((key) => ({ key, values: [key] }));
+  const text = JSON.stringify(JSON.stringify(sets));
+  return sets.length === 0 ? '' : ` groups(sets: ${text}) { buckets { key doc_count upper_bound estimate } }`;
+};
+
 const valuesSelection = ({ source }: Catalogue, size: string): string =>
   source.kind === 'network'
     ? `bucket_count bucket_count_exact unlisted_upper_bound coverage { nodeId state docs reason }
        buckets(${size}) { key key_as_string doc_count upper_bound estimate nodes { nodeId doc_count } }`
-    : `bucket_count buckets(${size}) { key key_as_string doc_count upper_bound estimate }`;
+    : `bucket_count unlisted_upper_bound buckets(${size}) { key key_as_string doc_count upper_bound estimate }`;

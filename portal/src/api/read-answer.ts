@@ -109,6 +109,7 @@ export const readFacet = (
     coverage,
     ...failed,
     buckets: terms?.slice(0, maxTerms) ?? buckets.filter(({ key }) => key !== MISSING),
+    ...(wire?.groups && { also: wire.groups.buckets.map(readBucket) }),
     ...(terms && { level: { hasMore: terms.length > maxTerms } }),
     missing: without,
     bucketCount: (wire?.bucket_count ?? 0) - (without === null ? 0 : 1),

@@ -1,4 +1,4 @@
-import type { Bucket, ValuesFacet } from '../api/answer.ts';
+import { countIn, type Bucket, type ValuesFacet } from '../api/answer.ts';
 import { isKnown } from '../look/honest.ts';
 
 /** How many records have both values; null: no institution has answered. */
@@ -22,8 +22,7 @@ export const heatCounts = (facets: readonly (ValuesFacet | null)[], maxColumns: 
     columns,
     rows: facets.map((facet) => {
       if (facet === null || !isKnown(facet)) return columns.map(() => null);
-      const sent = new Map(facet.buckets.map((bucket) => [bucket.key, bucket]));
-      return columns.map((key) => sent.get(key) ?? { count: 0, upper: facet.unlistedUpper });
+      return columns.map((key) => countIn(facet, key));
     }),
   };
 };

@@ -1,11 +1,12 @@
 import { withMore } from '../state/terms.ts';
 import { useQueries, type QueryFunctionContext } from '@tanstack/react-query';
-import type { ValuesFacet } from '../api/answer.ts';
+import type { Overview, ValuesFacet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { Field } from '../api/fields.ts';
 import type { Filter } from '../api/filter.ts';
 import { into } from '../api/queries.ts';
 import { fetchOverview, type Question } from '../api/questions.ts';
+import { useOpenValues } from './use-open-values.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { CoverageBadge } from '../look/coverage-badge.tsx';
 import { canBeChosen, countText, coverageOfAll, whyEmpty, whyRanges } from '../look/honest.ts';
@@ -36,17 +37,18 @@ const [width, left, top, cell] = [420, 120, 64, 26];
 export const HeatMap = ({ catalogue, question, first, other, onChoose, onRemove }: HeatMapProps) => {
   const { t, number } = useLocale();
   const rows = first.buckets.filter(canBeChosen).slice(0, maxRows);
+  const questions = rows.map(({ key }): Question => ({
+    ...question,
+    filter: both(question.filter, catalogue.fields.get(first.path)!, key),
+    isExact: true,
+  }));
   const answers = useQueries({
-    queries: rows.map(({ key }) => ({
+    queries: rows.map(({ key }, at) => ({
       queryKey: ['heat', catalogue.source.id, question, first.path, key, other],
       queryFn: (context: QueryFunctionContext) =>
         fetchOverview(
           catalogue,
-          {
-            ...question,
-            filter: both(question.filter, catalogue.fields.get(first.path)!, key),
-            isExact: true,
-          },
+          questions[at]!,
           [other],
           new Map(),
           { asUsual: 100, more: {}, levels: {} },
@@ -58,9 +60,16 @@ export const HeatMap = ({ catalogue, question, first, other, onChoose, onRemove 
   const name = (path: string): string => catalogue.fields.get(path)?.name ?? path;
   const title = t.heatOf(name(first.path), name(other));
   const error = answers.find((answer) => answer.error)?.error;
-  const facets = answers
-    .map(({ data }) => data?.facets.get(other))
-    .map((facet) => (facet?.kind === 'values' ? facet : null));
+  const listed = valuesIn(
+    answers.map(({ data }) => data),
+    other,
+  );
+  const keys = new Map([[other, heatCounts(listed, maxColumns).columns]]);
+  const counted = useOpenValues(
+    catalogue,
+    answers.map(({ data }, at) => ({ question: questions[at]!, overview: data, keys })),
+  );
+  const facets = valuesIn(counted, other);
   const { columns, rows: counts } = heatCounts(facets, maxColumns);
   const namedIn =
     (path: string, lists: readonly (ValuesFacet | null)[]) =>
@@ -104,6 +113,16 @@ export const HeatMap = ({ catalogue, question, first, other, onChoose, onRemove 
     </ChartCard>
   );
 };
+
+/** The facet of each answer, null where it is not here. */
+const valuesIn = (
+  answers: readonly (Overview | undefined)[],
+  path: string,
+): readonly (ValuesFacet | null)[] =>
+  answers.map((answer) => {
+    const facet = answer?.facets.get(path);
+    return facet?.kind === 'values' ? facet : null;
+  });
 
 interface HeatGridProps extends Pick<HeatMapProps, 'catalogue' | 'other' | 'onChoose'> {
   readonly title: string;

@@ -3,6 +3,7 @@ import { bareOf, linkNested } from '../api/filter.ts';
 import type { PortalConfig } from '../api/config.ts';
 import type { FacetSizes, Question } from '../api/questions.ts';
 import { chartPaths } from '../charts/chart-paths.ts';
+import { chosenOf } from '../state/chosen.ts';
 import { filterOf, type View } from '../state/view.ts';
 
 /** The facets whose numbers a view of Explore shows. */
@@ -35,9 +36,20 @@ export const questionOf = (view: View, catalogue: Pick<Catalogue, 'fields'> | un
   };
 };
 
-/** How many values its facets list; charts have room for more. @param more by path, if the user requested more */
-export const sizesOf = ({ tab, levels = {} }: View, more: FacetSizes['more']): FacetSizes => ({
-  asUsual: tab === 'charts' ? 10 : 6,
-  more,
-  ...(tab === 'charts' && { levels }),
-});
+/**
+ * How many values its facets list, besides those that are selected; charts have room for more.
+ * @param more by path, if the user requested more
+ */
+export const sizesOf = (view: View, more: FacetSizes['more']): FacetSizes => {
+  const { tab, levels = {} } = view;
+  const also = filteredPaths(view).flatMap((path) => {
+    const { values } = chosenOf(view, path);
+    return values.length === 0 ? [] : [[path, values] as const];
+  });
+  return {
+    asUsual: tab === 'charts' ? 10 : 6,
+    more,
+    ...(also.length > 0 && { also: Object.fromEntries(also) }),
+    ...(tab === 'charts' && { levels }),
+  };
+};

@@ -91,7 +91,10 @@ export const de: Messages = {
   coveredBy: (n, all) => `${n} von ${all} Einrichtungen`,
   coveredByAll: 'alle Einrichtungen',
   coverage: 'Abdeckung',
-  rangesBecause: { cut: 'Spannen: Listen gekürzt', intervals: 'Spannen: einige geben Intervalle' },
+  rangesBecause: {
+    cut: 'Spannen: eine Einrichtung hat nicht alle Werte gezählt',
+    intervals: 'Spannen: einige geben Intervalle',
+  },
 
   filter: 'Filter',
   withOf: (records) => `${records} mit`,

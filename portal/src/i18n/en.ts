@@ -96,7 +96,7 @@ export const en = {
   coveredByAll: 'all institutions',
   coverage: 'Coverage',
   rangesBecause: {
-    cut: 'ranges: lists were truncated',
+    cut: 'ranges: an institution did not count all values',
     intervals: 'ranges: some institutions report ranges',
   },
 

@@ -92,7 +92,7 @@ export const fr: Messages = {
   coveredByAll: 'toutes les institutions',
   coverage: 'Couverture',
   rangesBecause: {
-    cut: 'fourchettes : listes coupées',
+    cut: 'fourchettes : une institution n’a pas compté toutes les valeurs',
     intervals: 'fourchettes : certaines donnent des intervalles',
   },
 

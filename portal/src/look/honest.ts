@@ -41,7 +41,7 @@ export const narrowCountText = (
 export const canBeChosen = ({ key, count, upper, estimate = null }: Bucket): boolean =>
   key !== OTHER || (upper === count && estimate === null);
 
-/** Why numbers are ranges: lists were truncated, or institutions disclose intervals; null if they are exact. */
+/** Why numbers are ranges: an institution did not count values that its list lacks, or institutions disclose intervals; null if they are exact. */
 export const whyRanges = (
   buckets: readonly Pick<Bucket, 'count' | 'upper' | 'estimate'>[],
 ): 'cut' | 'intervals' | null => {

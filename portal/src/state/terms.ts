@@ -1,7 +1,8 @@
 import { MISSING, type SqonScalar } from '../../../src/sqon/ast.ts';
 import type { Field } from '../api/fields.ts';
 import { bareOf, isGroup, isSearch, type Condition, type Filter } from '../api/filter.ts';
-import { choiceOf, chosenOf, replaceOn, withValues } from './edit.ts';
+import { chosenOf } from './chosen.ts';
+import { choiceOf, replaceOn, withValues } from './edit.ts';
 import type { View } from './view.ts';
 
 /** The selection of a field whose values are terms of a hierarchy. */

@@ -88,7 +88,7 @@ const question = {
   nodes: ['one'],
   isExact: true,
 } as const;
-const sizes = { asUsual: 6, more: { genus: 30 } };
+const sizes = { asUsual: 6, more: { genus: 30 }, also: { genus: ['Ac"er'] } };
 const columns = paths.map((path) => ({ path }));
 const page = { columns, sort: [{ fieldName: 'genus', order: 'asc' }], after: null, size: 20 } as const;
 

@@ -1,6 +1,6 @@
 import test from 'ava';
+import { chosenOf } from '../../../portal/src/state/chosen.ts';
 import {
-  chosenOf,
   rangeEnds,
   rangeOf,
   searchOf,

@@ -1,6 +1,7 @@
 import test from 'ava';
 import type { Filter } from '../../../portal/src/api/filter.ts';
-import { chosenOf, rangeOf, withRange, withValues } from '../../../portal/src/state/edit.ts';
+import { chosenOf } from '../../../portal/src/state/chosen.ts';
+import { rangeOf, withRange, withValues } from '../../../portal/src/state/edit.ts';
 import {
   apartAt,
   groupedWithNext,

@@ -5,8 +5,9 @@ import { save } from '../../api/download.ts';
 import { linkNested } from '../../api/filter.ts';
 import { objectOf } from '../../api/nouns.ts';
 import { extentsQuery, into } from '../../api/queries.ts';
-import { fetchOverview, rangedAmong } from '../../api/questions.ts';
+import { fetchOverview, rangedAmong, type Question } from '../../api/questions.ts';
 import { useCatalogue } from '../../api/use-answers.ts';
+import { useOpenValues } from '../../charts/use-open-values.ts';
 import { isGrowing, type Overview } from '../../api/answer.ts';
 import type { Catalogue } from '../../api/catalogue.ts';
 import { csvOf } from '../../charts/export-chart.ts';
@@ -27,7 +28,7 @@ import { comparedRows, greatestDifference, mixRows, testOf, wholesOf } from './c
 import { CohortCards, Picked } from './cohort-cards.tsx';
 import { ComparedField, comparisonTable, type Compared } from './compared-field.tsx';
 import { Overlaps } from './overlaps.tsx';
-import { sharedRows } from './shared-rows.ts';
+import { comparedValues, sharedRows } from './shared-rows.ts';
 
 const Survival = lazy(() => import('./survival.tsx'));
 
@@ -67,14 +68,19 @@ const ComparePage = ({ config, source }: PageProps) => {
     () => new Map([...(extents ?? [])].map(([path, extent]) => [path, { ...extent, bins: maxBins }])),
     [extents],
   );
+  const questions = cohorts.map(({ filter }): Question => ({
+    filter: filter && linkNested(filter, catalogue?.fields ?? new Map()),
+    nodes,
+    isExact: true,
+  }));
   const isReady = catalogue !== undefined && (ranged.length === 0 || extents !== undefined);
   const answers = useQueries({
-    queries: cohorts.map(({ filter }) => ({
+    queries: cohorts.map(({ filter }, at) => ({
       queryKey: ['cohort', source.id, filter, nodes, paths, [...fine], levels],
       queryFn: (context: QueryFunctionContext) =>
         fetchOverview(
           catalogue!,
-          { filter: filter && linkNested(filter, catalogue!.fields), nodes, isExact: true },
+          questions[at]!,
           paths,
           fine,
           { asUsual: maxValues, more: {}, hasMedian: true, levels },
@@ -84,6 +90,13 @@ const ComparePage = ({ config, source }: PageProps) => {
       enabled: isReady,
     })),
   });
+  const keys = new Map(
+    paths.map((path) => [path, comparedValues(answers.map((one) => one.data?.facets.get(path)))]),
+  );
+  const data = useOpenValues(
+    catalogue,
+    answers.map((answer, at) => ({ question: questions[at]!, overview: answer.data, keys })),
+  );
   const pairs = cohorts.flatMap((one, at) => cohorts.slice(at + 1).map((other) => [one, other]));
   const shared = useSizes(
     catalogue,
@@ -100,7 +113,6 @@ const ComparePage = ({ config, source }: PageProps) => {
     ) : (
       <p className="page quiet">{t.loading}</p>
     );
-  const data = answers.map((answer) => answer.data);
   return (
     <div className="page stack wide">
       <h1>{t.compare}</h1>

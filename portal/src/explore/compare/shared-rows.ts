@@ -1,4 +1,4 @@
-import type { Bucket, Facet, RangesFacet, ValuesFacet } from '../../api/answer.ts';
+import { countIn, type Bucket, type Facet, type RangesFacet, type ValuesFacet } from '../../api/answer.ts';
 import type { Field } from '../../api/fields.ts';
 import type { Messages } from '../../i18n/en.ts';
 import type { Formats } from '../../i18n/formats.ts';
@@ -21,6 +21,10 @@ export type Counted = Pick<Bucket, 'count' | 'upper' | 'estimate'> | null;
 
 const valuesShown = 12;
 
+/** The values by which cohorts are compared. @param facets as of `sharedRows` */
+export const comparedValues = (facets: readonly (Facet | undefined)[]): readonly string[] =>
+  topKeys(facets.map((facet) => (facet?.kind === 'values' && isKnown(facet) ? facet : null)));
+
 /** The rows of a comparison. @param facets the facet of each cohort; undefined: not answered yet */
 export const sharedRows = (
   facets: readonly (Facet | undefined)[],
@@ -34,11 +38,11 @@ export const sharedRows = (
 const valueRows = (facets: readonly (Facet | null)[], field: Field, { t }: Words): readonly SharedRow[] => {
   const values = facets.map((facet) => (facet?.kind === 'values' ? facet : null));
   return topKeys(values).map((key) => {
-    const buckets = values.map((facet) => facet?.buckets.find((each) => each.key === key));
+    const named = values.flatMap((facet) => facet?.buckets ?? []).find((bucket) => bucket.key === key);
     return {
       key,
-      label: valueText(buckets.find((bucket) => bucket !== undefined) ?? { key }, field, t),
-      counts: values.map((facet, at) => facet && (buckets[at] ?? { count: 0, upper: facet.unlistedUpper })),
+      label: valueText(named ?? { key }, field, t),
+      counts: values.map((facet) => facet && countIn(facet, key)),
     };
   });
 };

@@ -7,7 +7,8 @@ import { into } from '../../api/queries.ts';
 import { fetchMatching } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { drawnUpper, isKnown, whyEmpty } from '../../look/honest.ts';
-import { chosenOf, withValues } from '../../state/edit.ts';
+import { chosenOf } from '../../state/chosen.ts';
+import { withValues } from '../../state/edit.ts';
 import { ArrowList } from '../../look/arrow-list.tsx';
 import { useCounted } from '../../look/counted.ts';
 import { FindField } from '../../look/find-field.tsx';
@@ -31,7 +32,7 @@ interface ValuesFacetBoxProps extends FacetProps {
 export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
   const { t, number } = useLocale();
   const { facet, field, catalogue, view, edit, showMore } = props;
-  const counted = useCounted(field.path, catalogue);
+  const unitOf = useCounted(field.path, catalogue);
   const [text, setText] = useState('');
   const { values: chosen, isExcluded } = chosenOf(view, field.path);
   const isChosen = new Set(chosen);
@@ -44,11 +45,13 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
       const next = values.includes(key) ? values.filter((each) => each !== key) : [...values, key];
       return withValues(now, field.path, next, isNot);
     });
+  const counted = new Map((facet.also ?? []).map((bucket) => [bucket.key, bucket]));
   const unlisted = chosen.filter((key) => key !== MISSING && !isSent.has(key));
   const row = (bucket: Bucket | null, key: string) => (
     <ValueRow
       key={key}
-      {...{ bucket, largest, counted, field, texts }}
+      {...{ bucket, largest, field, texts }}
+      counted={unitOf}
       valueKey={key}
       unlistedUpper={isKnown(facet) ? facet.unlistedUpper : null}
       isChosen={isChosen.has(key)}
@@ -73,7 +76,7 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
           <Matches {...props} text={text} row={row} />
         ) : (
           <>
-            {unlisted.slice(0, unlistedShown).map((key) => row(null, key))}
+            {unlisted.slice(0, unlistedShown).map((key) => row(counted.get(key) ?? null, key))}
             {unlisted.length > unlistedShown && (
               <p className="quiet small">{t.moreChosen(number(unlisted.length - unlistedShown))}</p>
             )}
@@ -99,12 +102,16 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
           </Button>
         )}
       </div>
-      {facet.unlistedUpper > 0 && facet.unlistedUpper < Infinity && text === '' && (
+      {mayHideLarger(facet) && text === '' && (
         <p className="quiet small">{t.notListed(number(facet.unlistedUpper))}</p>
       )}
     </>
   );
 };
+
+/** Whether a value that is not listed may occur more often than one that is. */
+const mayHideLarger = ({ buckets, unlistedUpper }: ValuesFacet): boolean =>
+  unlistedUpper < Infinity && unlistedUpper > Math.min(...buckets.map(({ count }) => count));
 
 interface MatchesProps extends ValuesFacetBoxProps {
   readonly text: string;
