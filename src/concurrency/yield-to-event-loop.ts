@@ -108,3 +108,22 @@ export const runInSlices = async <Result>(
     until = performance.now() + sliceMs;
   }
 };
+
+/** What a function makes of each item, made in slices. @throws as runInSlices */
+export const mapInSlices = <Item, Result>(
+  items: readonly Item[],
+  map: (item: Item) => Result,
+  signal?: AbortSignal,
+): Promise<readonly Result[]> => runInSlices(mapping(items, map), signal);
+
+function* mapping<Item, Result>(
+  items: readonly Item[],
+  map: (item: Item) => Result,
+): Generator<void, readonly Result[]> {
+  const results: Result[] = [];
+  for (const item of items) {
+    results.push(map(item));
+    yield;
+  }
+  return results;
+}

@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import {
   forCurrentWork,
+  mapInSlices,
   onBehalfOf,
   runInSlices,
   yieldToEventLoop,
@@ -21,6 +22,18 @@ test('nor does the next slice of long work', async (t) => {
   const work = runInSlices(steps(), client.signal);
   client.abort(new Error('left'));
   await t.throwsAsync(work, { message: 'left' });
+});
+
+test('many items are mapped in order, and others have their turn between two', async (t) => {
+  const order: (number | string)[] = [];
+  const map = (item: number): number => {
+    order.push(item);
+    compute(10);
+    return item * 2;
+  };
+  setImmediate(() => order.push('another'));
+  t.deepEqual(await mapInSlices([1, 2, 3], map), [2, 4, 6]);
+  t.deepEqual(order, [1, 'another', 2, 3]);
 });
 
 /** So that no time passes while other processes have the processor: a wait of seconds makes up for what was used. */

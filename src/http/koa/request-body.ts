@@ -79,7 +79,16 @@ export const parseClientJson = async (text: string, problem: string): Promise<un
 };
 
 const parsedInTurn = async (bytes: Buffer, problem: string): Promise<unknown> => {
-  if (bytes.length >= largeBytes) await yieldToEventLoop();
+  if (bytes.length < largeBytes) return parsed(bytes, problem);
+  await yieldToEventLoop();
+  const value = parsed(bytes, problem);
+  // what is done with it takes as long
+  await yieldToEventLoop();
+  return value;
+};
+
+/** @throws TributaryError BAD_USER_INPUT */
+const parsed = (bytes: Buffer, problem: string): unknown => {
   try {
     return readJson(bytes, { exact: 'rounded' });
   } catch (cause) {

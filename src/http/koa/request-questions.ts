@@ -1,7 +1,7 @@
 import type { Span } from '@opentelemetry/api';
 import { GraphQLError } from 'graphql';
 import type { Allowance } from '../../engines/allowance.ts';
-import { isJsonObject } from '../../json/json.ts';
+import { isJsonObject, sizeOf } from '../../json/json.ts';
 import { recordSpan, traceIdOf } from '../../runtime/tracing.ts';
 import type { AuditedQuestion, AuditFn, QueriedNode, SearchTimes } from '../../search/request-context.ts';
 
@@ -21,7 +21,7 @@ interface RequestQuestions {
   engineMs: number;
   /** The estimated cost that limits are checked against, in microseconds of CPU time. */
   cost: number;
-  /** The number of characters of the filters. */
+  /** About how many characters the largest filter has. */
   filterSize: number;
   /** How many nodes networks queried. */
   nodes: number;
@@ -76,7 +76,7 @@ const note = (context: RequestKey, question: AuditedQuestion): void => {
   if (network !== null) record.network = network;
   record.kind = kinds[Math.max(kinds.indexOf(kind), kinds.indexOf(record.kind ?? 'count'))]!;
   if (state !== 'ok') record.state = state;
-  record.filterSize = Math.max(record.filterSize, filters === null ? 0 : JSON.stringify(filters).length);
+  record.filterSize = Math.max(record.filterSize, filters === null ? 0 : sizeOf(filters));
   for (const node of nodes) noteNode(record, node);
   const name = network === null ? 'query catalogue' : 'query network';
   recordSpan(spanOf(context), name, tookMs, state === 'ok' ? null : state, {

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
+import { mapInSlices, runInSlices, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import type { Engine, SearchQuery, SearchResult } from '../../engines/engine.ts';
 import type { FacetResult, TermsBucket } from '../../engines/measure.ts';
 import { uncountable } from '../../engines/semantics/field-uses.ts';
@@ -55,12 +55,7 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
       settings.sets === undefined
         ? query
         : await expandQuery(query, settings.sets, config.catalogueId, context);
-    const compiled: CompiledNodes = new Map();
-    const warnings = new Set(filterWarnings(parts, expanded, compiled));
-    const warn = (message: string) => void warnings.add(message);
-    const failed = uncountableFacets(expanded, fields);
-    const facets = expanded.facets.filter((facet) => !failed.has(facet));
-    const search = searchQuery(parts, { ...expanded, facets }, { access, compiled, warn });
+    const { search, facets, failed, warnings } = await runInSlices(prepared(parts, expanded, access));
     const result =
       search.hits === undefined && search.facets.length === 0
         ? nothingSearched
@@ -70,7 +65,7 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
     const found = new Map(facets.map((facet, at) => [facet, result.facets[at]]));
     const answering = { ...parts, ...shown };
     return {
-      ...catalogueResult(answering, search, expanded, result),
+      ...(await catalogueResult(answering, search, expanded, result)),
       facets: expanded.facets.map((facet) =>
         facetAnswer(answering, expanded, facet, failed.get(facet) ?? found.get(facet)),
       ),
@@ -79,6 +74,31 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
     };
   };
 };
+
+interface Prepared {
+  readonly search: SearchQuery;
+  /** The requested facets that it counts. */
+  readonly facets: readonly FacetRequest[];
+  readonly failed: ReadonlyMap<FacetRequest, FailedFacet>;
+  readonly warnings: Set<string>;
+}
+
+/** The engine's query. Yields after each step, which takes milliseconds for lists of very many values. */
+function* prepared(
+  parts: SearchParts,
+  query: CatalogueQuery,
+  access: FacetContext['access'],
+): Generator<void, Prepared> {
+  const compiled: CompiledNodes = new Map();
+  const warnings = new Set(filterWarnings(parts, query, compiled));
+  yield;
+  const failed = uncountableFacets(query, parts.fields);
+  const facets = query.facets.filter((facet) => !failed.has(facet));
+  const warn = (message: string) => void warnings.add(message);
+  const search = searchQuery(parts, { ...query, facets }, { access, compiled, warn });
+  yield;
+  return { search, facets, failed, warnings };
+}
 
 const nothingSearched: ApartResult = { facets: [], tookMs: 0, warnings: [] };
 
@@ -205,14 +225,14 @@ interface AnswerParts extends SearchParts {
   readonly constants: ReturnType<typeof withConstants>;
 }
 
-const catalogueResult = (
+const catalogueResult = async (
   parts: AnswerParts,
   search: Pick<SearchQuery, 'hits'>,
   { hits }: Pick<CatalogueQuery, 'hits'>,
   result: ApartResult,
-): Pick<CatalogueResult, 'total' | 'hits'> => ({
+): Promise<Pick<CatalogueResult, 'total' | 'hits'>> => ({
   total: result.hits?.total ?? null,
-  hits: (result.hits?.hits ?? []).map((hit) =>
+  hits: await mapInSlices(result.hits?.hits ?? [], (hit) =>
     shownHit(
       { ...hit, source: shownDocument(hit.source, hits?.fields ?? null, parts) },
       search.hits?.sort ?? [],

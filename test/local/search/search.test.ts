@@ -1,4 +1,5 @@
 import test from 'ava';
+import { sliceMs } from '../../../src/concurrency/yield-to-event-loop.ts';
 import type { FacetResult } from '../../../src/engines/measure.ts';
 import type { ErrorCode } from '../../../src/errors/errors.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
@@ -225,4 +226,40 @@ test('the trace has the generation of each search, null where the engine has non
   const search = catalogueSearch({ config: bookConfig(), index: 'books', fields, engine, settings: {} });
   await search(queryWith({ hits: page() }), context);
   t.deepEqual([...context.trace.generations], [null, 'g7']);
+});
+
+/** Takes longer than a slice of work may. */
+const block = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, sliceMs + 1);
+
+test('others have their turn while a long filter is compiled, and between the rows of a page', async (t) => {
+  const order: string[] = [];
+  const source = (at: number) => ({
+    get title() {
+      order.push(`row ${at}`);
+      if (at === 1) setImmediate(() => order.push('another, between rows'));
+      block();
+      return `t${at}`;
+    },
+  });
+  const hits = [1, 2].map((at) => ({ id: `b${at}`, cursor: [], source: source(at) }));
+  const engine = scriptedEngine({
+    search: () => {
+      order.push('search');
+      return { hits: { total: 2, hits }, facets: [] };
+    },
+  });
+  const search = catalogueSearch({ config: bookConfig(), index: 'books', fields, engine, settings: {} });
+  const filters: Sqon = {
+    ...leaf('in', 'genres', []),
+    get values() {
+      block();
+      return ['maps'];
+    },
+  };
+  setImmediate(() => order.push('another, before it'));
+  await search(queryWith({ filters, hits: page({ fields: null }) }), contextWith(null));
+  t.deepEqual(
+    [...new Set(order)],
+    ['another, before it', 'search', 'row 1', 'another, between rows', 'row 2'],
+  );
 });
