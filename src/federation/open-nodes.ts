@@ -307,7 +307,7 @@ const build = (
     catalogue,
     warnings: () => [...new Set([...ownWarnings, ...(whole?.warnings ?? [])])],
     ownSchema,
-    schema: () => (whole ??= buildSupergraph(ownSchema(), nodes, displayName)).schema,
+    schema: () => (whole ??= buildSupergraph(ownSchema(), nodes, { displayName, key })).schema,
   };
 };
 

@@ -54,6 +54,14 @@ export interface NodeStatus {
   readonly uncoveredFields: readonly string[];
   /** The institutions behind it: itself, or those of a network; none while it is not discovered. */
   readonly institutions: readonly Institution[];
+  /** How many of them the query concerns, and how many answered it. */
+  readonly reach: Reach;
+}
+
+/** How many institutions a query concerns, over all networks below, and how many of them answered it. */
+export interface Reach {
+  readonly queried: number;
+  readonly answered: number;
 }
 
 /** The outcome of a query at the nodes of a network. */

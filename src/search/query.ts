@@ -8,6 +8,7 @@ import type {
   FailedFacet,
   NodesAnswer,
   NodeSelection,
+  Reach,
   WithheldStatement,
 } from './nodes-answer.ts';
 import type { RequestContext } from './request-context.ts';
@@ -166,8 +167,8 @@ export interface CatalogueResult {
   readonly warnings: readonly string[];
   /** The outcome at each node of a network; unset: the catalogue is not a network, or a node. */
   readonly nodes?: NodesAnswer;
-  /** What the answer of a node that is a network lacks, in words; unset: nothing. */
-  readonly incomplete?: string;
+  /** Of the answer of a node that is a network: how many of its institutions answered; unset: it is a catalogue. */
+  readonly reach?: Reach;
   /** The origin of the answer, if known. */
   readonly origin?: AnswerOrigin;
 }

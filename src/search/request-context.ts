@@ -246,7 +246,9 @@ export const withDeadline = async <T>(
   const removeListener =
     context.signal && onAbort(context.signal, () => controller.abort(context.signal?.reason));
   try {
-    const limited = context.withDeadline(controller.signal, performance.now() + timeoutMs);
+    // a caller's earlier deadline stays the one that nodes are told
+    const dueAtMs = Math.min(context.dueAtMs ?? Infinity, performance.now() + timeoutMs);
+    const limited = context.withDeadline(controller.signal, dueAtMs);
     return await untilAborted(run(limited), controller.signal, timeoutMs);
   } finally {
     clearTimeout(timer);

@@ -1,11 +1,11 @@
 import test from 'ava';
-import { graphql } from 'graphql';
+import { buildSchema, graphql, type GraphQLSchema } from 'graphql';
 import { openNetwork } from '../../src/federation/network.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
 import { contextOf } from './node-fixtures.ts';
 import { fieldsOf, searchOf } from './collection.ts';
-import { catalogueOf, serveCatalogue, serveSchema, type RemoteServer } from './remote-server.ts';
+import { catalogueOf, deadUrl, serveCatalogue, serveSchema, type RemoteServer } from './remote-server.ts';
 import type { ExecutionContext } from 'ava';
 
 const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
@@ -72,6 +72,8 @@ const node = (nodeId: string, graphqlUrl: string, more: object = {}) => ({
   discoveryTimeoutMs: 60_000,
   ...more,
 });
+
+const quickly = { discoveryTimeoutMs: 300 };
 
 test('a network is one node: in states, keys of hits, filters and nodesFilter', async (t) => {
   const eu = await serveNetwork(t, 'eu', { lyon: ['Acer', 'Tilia'], oslo: ['Acer'] });
@@ -184,7 +186,10 @@ test('a network is queried for the outcome at its nodes, and for nothing else ab
     const { errors } = await graphql({ schema: network.schema(), source, contextValue: contextOf([]) });
     t.is(errors, undefined);
   }
-  t.deepEqual(partsRequested(eu, / nodes { ([^}]*) }/), ['status', 'status']);
+  t.deepEqual(partsRequested(eu, / nodes { ([^}]*) }/), [
+    'reach { queried answered',
+    'reach { queried answered',
+  ]);
   t.false(eu.queries.some(({ query }) => query.includes('coverage')));
 });
 
@@ -228,7 +233,31 @@ test('an answer without some institutions of a network is partial, and says how 
     warnings: [],
   });
   t.deepEqual(await runQuery(requested), partial('eu', '1 of its 2 institutions did not answer') as never);
-  t.deepEqual(await runOver(requested), partial('world', 'some of its institutions did not answer') as never);
+  t.deepEqual(await runOver(requested), partial('world', '1 of its 2 institutions did not answer') as never);
+});
+
+test('the institutions that did not answer are counted over all levels', async (t) => {
+  const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'], oslo: ['Acer'] });
+  const us = await serveNetwork(t, 'us', { york: ['Tilia'], gary: [] }, [
+    node('gone', await deadUrl(), quickly),
+  ]);
+  const world = await serveNetwork(t, 'world', { rome: ['Acer'] }, [node('eu', eu.url), node('us', us.url)]);
+  const { runQuery } = await openRoot(t, [node('world', world.url)]);
+  const nodesOf = async () => {
+    const answer = await runQuery(
+      '{ tree { hits(first: 0) { total partial nodes { errors reach { queried answered } } } } }',
+    );
+    return answer['hits'];
+  };
+  const outcome = (total: number, errors: string, answered: number) =>
+    ({ total, partial: true, nodes: [{ errors, reach: { queried: 6, answered } }] }) as never;
+  t.deepEqual(await nodesOf(), outcome(4, '1 of its 6 institutions did not answer', 5));
+  // a network that fails as a whole is all of its institutions
+  eu.fault = (_, response) => {
+    response.writeHead(500).end();
+    return true;
+  };
+  t.deepEqual(await nodesOf(), outcome(2, '3 of its 6 institutions did not answer', 3));
 });
 
 test('a network answers without its slow institutions within the time that the query has left', async (t) => {
@@ -328,7 +357,7 @@ test('a network none of whose institutions answers did not answer', async (t) =>
         total: 1,
         partial: true,
         nodes: [
-          { nodeId: 'eu', state: 'unreachable', errors: '0 of its 1 institutions answered', hits: 0 },
+          { nodeId: 'eu', state: 'unreachable', errors: 'none of its institutions answered', hits: 0 },
           { nodeId: 'us', state: 'ok', errors: '', hits: 1 },
         ],
       },
@@ -378,6 +407,130 @@ test('a node that leads to an institution a second time fails discovery, and bot
   t.like(await runQuery('{ tree { hits(first: 0) { total partial } } }'), {
     hits: { total: 3, partial: false },
   });
+});
+
+const keyOf = (letter: string): string => `${letter.repeat(43)}/tree`;
+
+test('one server at several addresses is one institution, beside itself and inside a network', async (t) => {
+  const rome = await serveCatalogue('tree', fields, searchOf(rows('rome', ['Acer'])), keyOf('r'));
+  t.teardown(rome.close);
+  const other = rome.url.replace('127.0.0.1', 'localhost');
+  const eu = await serveNetwork(t, 'eu', { oslo: ['Acer'] }, [node('roma', other)]);
+  const { runQuery } = await openRoot(t, [node('rome', rome.url), node('again', other), node('eu', eu.url)]);
+  const twice = (name: string, by: string) =>
+    `"${name}" would be reached twice, through node "rome" and through node "${by}": remove one of them`;
+  t.deepEqual(await runQuery('{ tree { hits(first: 0) { total nodes { nodeId state errors } } } }'), {
+    hits: {
+      total: 1,
+      nodes: [
+        { nodeId: 'again', state: 'discoveryFailed', errors: twice('AGAIN', 'again') },
+        { nodeId: 'eu', state: 'discoveryFailed', errors: twice('ROMA', 'eu') },
+        { nodeId: 'rome', state: 'ok', errors: '' },
+      ],
+    },
+    warnings: [],
+  } as never);
+});
+
+/** Two networks, each a node of the other: `there` has one record, and `here` is the one that is queried. */
+const openCircle = async (t: ExecutionContext) => {
+  let schema: GraphQLSchema = buildSchema('type Query { none: Int }');
+  const here = await serveSchema(() => schema);
+  t.teardown(here.close);
+  const catalogue = catalogueOf('lyon', fields, searchOf(rows('lyon', ['Acer'])));
+  const lyon: CatalogueState = { status: 'available', config: catalogue.config, catalogue };
+  const open = async (key: string, nodes: readonly object[]) => {
+    const network = openNetwork(configOf(nodes), () => lyon, { key: key.padEnd(43, '-') });
+    t.teardown(network.close);
+    await network.ready;
+    return network;
+  };
+  // without records of its own, so that no institution is reached twice
+  const first = await open('here', [node('there', await deadUrl(), quickly)]);
+  schema = first.ownSchema();
+  const away = await open('there', [{ nodeId: 'lyon', catalogue: 'lyon' }, node('here', here.url)]);
+  const there = await serveSchema(away.schema());
+  t.teardown(there.close);
+  await first.reload(configOf([node('there', there.url)]));
+  schema = first.schema();
+  return { first, there };
+};
+
+test('a network that is reached through itself is refused by the first server that meets it again', async (t) => {
+  const { first, there } = await openCircle(t);
+  const send = async (source: string) =>
+    JSON.parse(JSON.stringify(await graphql({ schema: first.schema(), source, contextValue: contextOf() })));
+  t.deepEqual(await send('{ tree { hits(first: 0) { total nodes { nodeId errors } } } }'), {
+    data: {
+      tree: {
+        hits: {
+          total: 1,
+          nodes: [{ nodeId: 'there', errors: '1 of its 2 institutions did not answer' }],
+        },
+      },
+    },
+  });
+  const asked = there.queries.length;
+  // by the root field of the node, too
+  const nodes = 'nodes { nodeId status }';
+  t.deepEqual(await send(`{ there { tree { hits(first: 0) { total ${nodes} } } } }`), {
+    data: {
+      there: {
+        tree: {
+          hits: {
+            total: 1,
+            nodes: [
+              { nodeId: 'here', status: 'ERROR' },
+              { nodeId: 'lyon', status: 'OK' },
+            ],
+          },
+        },
+      },
+    },
+  });
+  t.is(there.queries.length, asked);
+});
+
+test('the time that a query has left shrinks at every level, and servers passed are told in order', async (t) => {
+  const rome = await serveCatalogue('tree', fields, searchOf(rows('rome', ['Acer'])));
+  t.teardown(rome.close);
+  const eu = await serveNetwork(t, 'eu', {}, [node('rome', rome.url)]);
+  const world = await serveNetwork(t, 'world', {}, [node('eu', eu.url)]);
+  const { runQuery } = await openRoot(t, [node('world', world.url, { timeoutMs: 50_000 })]);
+  await runQuery('{ tree { hits(first: 1) { total } } }');
+  const left = [world, eu, rome].map(({ queries }) =>
+    Number(queries.at(-1)!.headers['tributary-deadline-ms']),
+  );
+  t.true(left[0]! < 50_000 && left[1]! < left[0]! && left[2]! < left[1]! && left[2]! > 0, left.join());
+  const passed = [world, eu, rome].map(({ queries }) => queries.at(-1)!.headers['tributary-path']);
+  t.is(passed[1], `${passed[0]}, ${'world'.padEnd(43, '-')}`);
+  t.is(passed[2], undefined);
+});
+
+test('a network is pending as a whole while one of its institutions is: it waits for all of them', async (t) => {
+  const rome = await serveCatalogue('tree', fields, searchOf(rows('rome', ['Acer'])));
+  t.teardown(rome.close);
+  const eu = await serveNetwork(t, 'eu', { lyon: ['Acer'] }, [node('rome', rome.url)]);
+  const us = await serveNetwork(t, 'us', { york: ['Acer', 'Tilia'] });
+  const { runQuery } = await openRoot(t, [node('eu', eu.url), node('us', us.url)]);
+  rome.fault = ({ query }) => query.startsWith('query nodeQuery');
+  t.deepEqual(
+    await runQuery(
+      '{ tree(waitFor: { share: 0.5, ms: 0 }) { hits(first: 0) { total partial nodes { nodeId state } } } }',
+    ),
+    {
+      hits: {
+        total: 2,
+        partial: true,
+        nodes: [
+          { nodeId: 'eu', state: 'pending' },
+          { nodeId: 'us', state: 'ok' },
+        ],
+      },
+      warnings: [],
+    } as never,
+  );
+  t.false([...eu.queries, ...us.queries].some(({ query }) => query.includes('waitFor')));
 });
 
 test('an institution that tells no key is not known again', async (t) => {

@@ -40,8 +40,15 @@ export const catalogueOf = (documentType: string, fields: Fields, search: Search
   search,
 });
 
-/** Serves a schema as GraphQL over HTTP on a port of its own. */
-export const serveSchema = async (schema: GraphQLSchema): Promise<RemoteServer> => {
+/**
+ * Serves a schema as GraphQL over HTTP on a port of its own.
+ * @param schema as it is, or as it is at the time of a request
+ * @param key the key of the catalogue that it states to networks; unset: none
+ */
+export const serveSchema = async (
+  schema: GraphQLSchema | (() => GraphQLSchema),
+  key?: string,
+): Promise<RemoteServer> => {
   const queries: RemoteRequest[] = [];
   const server = createServer((message, response) => void answer(message, response));
   // on a busy machine a query would otherwise meet the end of an idle connection
@@ -57,12 +64,14 @@ export const serveSchema = async (schema: GraphQLSchema): Promise<RemoteServer> 
     if (query.startsWith('query nodeQuery')) queries.push(request);
     if (remote.fault(request, response)) return;
     const result = await graphql({
-      schema,
+      schema: typeof schema === 'function' ? schema() : schema,
       source: query,
       variableValues: variables,
       contextValue: contextOf([], headersOf(message)),
     });
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(result));
+    const stated = key !== undefined && message.headers['tributary-node'] === '1';
+    const answered = stated ? { ...result, extensions: { node: { key } } } : result;
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(answered));
   };
   return remote;
 };
@@ -75,7 +84,8 @@ export const serveCatalogue = (
   documentType: string,
   fields: Fields,
   search: SearchFn,
-): Promise<RemoteServer> => serveSchema(buildCatalogueSchema(catalogueOf(documentType, fields, search)));
+  key?: string,
+): Promise<RemoteServer> => serveSchema(buildCatalogueSchema(catalogueOf(documentType, fields, search)), key);
 
 /** An address where nothing listens. */
 export const deadUrl = async (): Promise<string> => `http://127.0.0.1:${await freePort()}/graphql`;

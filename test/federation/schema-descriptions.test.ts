@@ -37,7 +37,7 @@ test('what a node describes nothing of is described for it, what it describes st
       schema: { schema: () => schema, execute: null },
     },
   };
-  const whole = buildSupergraph(networkSchema(field), [park], 'parks').schema;
+  const whole = buildSupergraph(networkSchema(field), [park], { displayName: 'parks', key: 'own' }).schema;
   t.deepEqual(undescribed(whole), []);
   t.is(whole.getType('old_park_Tree')?.description, 'Said by the node.');
   t.is(whole.getType('old_park_Colour')?.description, 'As node old_park has it.');

@@ -3,7 +3,8 @@ import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
 import { isIntegerType, kindOf, type Field } from '../../introspection/fields/field.ts';
 import { isJsonObject } from '../../json/json.ts';
-import type { FacetAnswer, FailedFacet } from '../../search/nodes-answer.ts';
+import { missingFrom } from '../remote/network-node.ts';
+import type { FacetAnswer, FailedFacet, Reach } from '../../search/nodes-answer.ts';
 import {
   filtersOf,
   withFilters,
@@ -194,19 +195,19 @@ const convertedSearch =
 const recording = (search: SearchFn) => {
   const warnings = new Set<string>();
   let origin: AnswerOrigin | undefined;
-  let incomplete: string | undefined;
+  let reach: Reach | undefined;
   const recorded: SearchFn = async (query, context) => {
     context.signal?.throwIfAborted();
     const answer = await search(query, context);
     for (const warning of answer.warnings) warnings.add(warning);
     origin = answer.origin ?? origin;
-    incomplete ??= answer.incomplete;
+    if (reach === undefined || missingFrom(answer) !== null) reach = answer.reach;
     return answer;
   };
   const notes = () => ({
     warnings: [...warnings],
     ...(origin && { origin }),
-    ...(incomplete !== undefined && { incomplete }),
+    ...(reach && { reach }),
   });
   return { recorded, notes };
 };

@@ -8,6 +8,7 @@ import { retryBudgetOf, retrying } from '../../net/retry.ts';
 import type { NodeResult } from '../query/node-result.ts';
 import { fanout } from '../query/fanout.ts';
 import { isNewer, noteAnswer, type NodePart } from './node-part.ts';
+import { missingFrom } from '../remote/network-node.ts';
 
 /** One page of a node's rows. */
 export interface NodePage {
@@ -243,10 +244,11 @@ const outcomeOf = (result: NodeResult, { faultOf }: RetryPolicy): NodeResult => 
   const reason = answer && faultOf(answer);
   if (reason === null) return result;
   // a network whose institutions are away runs out of rows
-  if (answer?.hits.length === 0 && answer.incomplete !== undefined)
+  const missing = answer?.hits.length === 0 ? missingFrom(answer) : null;
+  if (missing !== null)
     return {
       ...{ ...result, state: 'unreachable', code: 'NODE_UNREACHABLE', answer: null },
-      reason: `${reason}: ${answer.incomplete}`,
+      reason: `${reason}: ${missing}`,
     };
   return { ...result, state: 'badResponse', code: 'NODE_BAD_RESPONSE', reason, answer: null };
 };

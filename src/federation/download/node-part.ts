@@ -1,5 +1,6 @@
 import type { AnswerOrigin, CatalogueResult } from '../../search/query.ts';
 import { matchesAt, rowsIn } from '../merge/status.ts';
+import { missingFrom } from '../remote/network-node.ts';
 import type { NodePlan } from '../query/plan.ts';
 import type { NodeResult } from '../query/node-result.ts';
 
@@ -76,10 +77,10 @@ export const hasLackingNodes = 'some of its institutions did not answer, or with
 
 /** Records the metadata of an answer. */
 export const noteAnswer = (part: NodePart, answer: CatalogueResult): void => {
-  const { origin, warnings, total, incomplete } = answer;
+  const { origin, warnings, total } = answer;
   // a node's warnings about its rewritten filter would mislead: the network has checked the caller's own
   for (const warning of warnings) if (!warning.startsWith('filter at ')) part.warnings.add(warning);
-  if (incomplete !== undefined || (total !== null && rowsIn(answer) === null)) part.partial = true;
+  if (missingFrom(answer) !== null || (total !== null && rowsIn(answer) === null)) part.partial = true;
   if (!origin) return;
   const known = part.origin?.generation ?? null;
   if (known !== null && origin.generation !== null && origin.generation !== known) part.changed = true;

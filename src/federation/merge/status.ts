@@ -1,7 +1,7 @@
 import type { CountBounds } from '../../engines/measure.ts';
 import { badUserInput, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import { startAgain } from '../../engines/semantics/cursor.ts';
-import { sumOfCounts, type NodeStatus } from '../../search/nodes-answer.ts';
+import { sumOfCounts, type NodeStatus, type Reach } from '../../search/nodes-answer.ts';
 import type { CatalogueResult } from '../../search/query.ts';
 import type { NodeResult } from '../query/node-result.ts';
 import { utf8Order } from '../../text/text-comparison.ts';
@@ -24,6 +24,7 @@ export const nodeStatuses = (answers: readonly NodeResult[]): readonly NodeStatu
       took: one.tookMs,
       uncoveredFields: one.plan.uncoveredFields,
       institutions: (status.kind === 'up' && status.institutions) || [],
+      reach: reachOf(one),
     };
   });
 
@@ -56,11 +57,18 @@ export const rowsIn = ({
 }: Pick<CatalogueResult, 'total' | 'totalBounds'>): number | null =>
   totalBounds?.exact === false ? null : total;
 
-/** True when any node that was not excluded is not ok, or its answer is incomplete. */
+/** True when any institution that the query concerns did not answer it. */
 export const isPartial = (answers: readonly NodeResult[]): boolean =>
-  answers.some(
-    ({ state, answer }) => (state !== 'ok' && state !== 'excluded') || answer?.incomplete !== undefined,
-  );
+  answers.map(reachOf).some(({ queried, answered }) => answered < queried);
+
+/** An excluded node concerns no institution, and one that is not discovered at least one. */
+const reachOf = ({ plan: { node }, state, answer }: NodeResult): Reach => {
+  if (state === 'excluded') return { queried: 0, answered: 0 };
+  if (answer?.reach) return answer.reach;
+  const known = node.status.kind === 'up' ? (node.status.institutions?.length ?? 0) : 0;
+  const queried = Math.max(1, known);
+  return { queried, answered: state === 'ok' ? queried : 0 };
+};
 
 /** The sum over the nodes that answered; null when none did or any did not count. */
 export const totalOf = (answers: readonly NodeResult[]): number | null => {

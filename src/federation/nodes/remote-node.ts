@@ -129,23 +129,24 @@ export class RemoteNode implements NodeHandle {
   #headersFor(remote: RemoteCatalogue, context: RequestContext): Readonly<Record<string, string>> {
     return {
       ...this.#ownHeaders(context),
-      ...(isNetwork(remote) && pathHeaders(context)),
       // nodes of this software then report the fingerprint of their schema
       ...(remote.dialect === 'tributary' && { [originHeader]: '1' }),
     };
   }
 
   /**
-   * The headers of every query. Nodes of this software are told when the answer is due; those that dial in, and so can
-   * verify this server, which of its callers it is for.
+   * The headers of every query. Nodes of this software are told when the answer is due; networks, which servers it has
+   * passed; those that dial in, and so can verify this server, which of its callers it is for.
    */
   #ownHeaders(context: RequestContext): Readonly<Record<string, string>> {
     const { credential, source, config } = this.#settings;
+    const { found } = this.#discovery;
     const name = source.dialsIn && context.caller.nameFor?.(config.nodeId);
     return {
       ...credential,
       ...forwardedHeaders(source.headers, context),
-      ...(this.#discovery.found?.dialect === 'tributary' && deadlineHeaders(context.dueAtMs)),
+      ...(found?.dialect === 'tributary' && deadlineHeaders(context.dueAtMs)),
+      ...(found !== null && isNetwork(found) && pathHeaders(context)),
       ...(name !== undefined && { [callerHeader]: name }),
     };
   }

@@ -1,6 +1,7 @@
 import { asTributaryError, TributaryError } from '../../errors/errors.ts';
 import { limited } from '../../introspection/limit.ts';
 import type { WaitFor } from '../../search/nodes-answer.ts';
+import { missingFrom } from '../remote/network-node.ts';
 import type { CatalogueResult } from '../../search/query.ts';
 import { withDeadline, type RequestContext } from '../../search/request-context.ts';
 import { failedResult, notQueried, pendingResult, type NodeResult } from './node-result.ts';
@@ -166,7 +167,7 @@ const queryNode = async (
       context,
       async (limited) => {
         const { current, answer } = await answerOf(plan, limited);
-        const reason = answer.incomplete ?? '';
+        const reason = missingFrom(answer) ?? '';
         return { plan: current, answer, state: 'ok', code: null, reason, tookMs: since(startedMs) };
       },
       timeoutMs < nodeMs / 2,

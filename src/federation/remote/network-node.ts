@@ -1,45 +1,52 @@
 import { z } from 'zod';
 import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import { malformedAnswer } from '../../facets/row/wire.ts';
-import type { Institution } from '../../search/nodes-answer.ts';
+import type { Institution, Reach } from '../../search/nodes-answer.ts';
+import type { CatalogueResult } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { errorDetails, keyForm, plainLine, timeLeftMs } from './node-statements.ts';
 
 // A network is one node of another network: this file holds all that distinguishes it from a catalogue.
 
-const maxNodes = 10_000;
+/** What a network is queried for besides its answer: how many institutions behind each of its nodes answered. */
+export const reachSelection = 'nodes { reach { queried answered } }';
 
-/** What a network is queried for besides its answer: which of its institutions answered. */
-export const reportSelection = 'partial nodes { status }';
-
-const reportForm = z.object({
-  partial: z.boolean().nullish(),
-  nodes: z.array(z.object({ status: z.enum(['OK', 'ERROR']).nullable() })).max(maxNodes),
-});
+const count = z.int().min(0).max(1_000_000);
+const reachForm = z
+  .object({
+    nodes: z.array(z.object({ reach: z.object({ queried: count, answered: count }) })).max(10_000),
+  })
+  .transform(({ nodes }) => sumOfReach(nodes.map(({ reach }) => reach)));
 
 /**
- * What a network's answer lacks, in words; null: nothing.
+ * How many of a network's institutions answered.
  * @param hits the value of its field `hits`, untrusted
  * @throws TributaryError NODE_BAD_RESPONSE
  */
-export const missingFrom = (hits: unknown): string | null => {
-  const { success, data } = reportForm.safeParse(hits);
+export const readReach = (hits: unknown): Reach => {
+  const { success, data } = reachForm.safeParse(hits);
   if (!success) throw malformedAnswer(['hits', 'nodes']);
-  const failed = data.nodes.filter(({ status }) => status === 'ERROR').length;
-  if (failed > 0) return `${failed} of its ${data.nodes.length} institutions did not answer`;
-  // a network among its nodes answered in part
-  return data.partial === true ? 'some of its institutions did not answer' : null;
+  return data;
+};
+
+const sumOfReach = (parts: readonly Reach[]): Reach => ({
+  queried: parts.reduce((sum, { queried }) => sum + queried, 0),
+  answered: parts.reduce((sum, { answered }) => sum + answered, 0),
+});
+
+/** What the answer of a node lacks, in words; null: nothing. */
+export const missingFrom = ({ reach }: Pick<CatalogueResult, 'reach'>): string | null => {
+  const missing = reach === undefined ? 0 : reach.queried - reach.answered;
+  return missing > 0 ? `${missing} of its ${reach!.queried} institutions did not answer` : null;
 };
 
 const silence = errorDetails('ENGINE_UNAVAILABLE', z.object({ nodes: z.array(z.unknown()).min(1) }));
 
 /** The error of a network none of whose institutions answered; null for other errors. */
-export const readSilence = (error: unknown): TributaryError | null => {
-  const nodes = silence(error)?.nodes;
-  return nodes
-    ? new TributaryError('NODE_UNREACHABLE', `0 of its ${nodes.length} institutions answered`)
-    : null;
-};
+export const readSilence = (error: unknown): TributaryError | null =>
+  silence(error) === undefined
+    ? null
+    : new TributaryError('NODE_UNREACHABLE', 'none of its institutions answered');
 
 const institutionForm = z.object({
   key: keyForm.nullable().catch(null),

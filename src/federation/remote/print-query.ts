@@ -18,7 +18,7 @@ import type { RemoteSource } from '../config/nodes.ts';
 import { establishedPage } from './established.ts';
 import { printEstablishedFilter } from './established-filter.ts';
 import { hitColumns, printColumns, type HitColumns } from './hit-columns.ts';
-import { reportSelection } from './network-node.ts';
+import { reachSelection } from './network-node.ts';
 import { literalFilter, wireFilter } from './node-filter.ts';
 import { isNetwork, type RemoteCatalogue } from './remote-catalogue.ts';
 
@@ -100,7 +100,7 @@ const printSort = ({ fieldName, order, mode, missing }: SortRequest) => ({
 const printHits = (query: CatalogueQuery, remote: RemoteCatalogue, maxDepth: number) => {
   const nothing = { wantsEdges: false, wantsSource: false, columns: [], unselectable: [] };
   const { hits } = query;
-  const report = isNetwork(remote) ? `${reportSelection} ` : '';
+  const report = isNetwork(remote) ? `${reachSelection} ` : '';
   if (!hits) {
     const uncounted = 'first: 0, trackTotalHits: false';
     return { ...nothing, text: report && `hits(filters: $filters, ${uncounted}) { ${report}}` };

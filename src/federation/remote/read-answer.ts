@@ -18,7 +18,7 @@ import { isNetwork, type RemoteCatalogue } from './remote-catalogue.ts';
 import type { RemoteSource } from '../config/nodes.ts';
 import type { Dialect } from '../../graphql/protocol.ts';
 import { noCursors } from './established.ts';
-import { missingFrom } from './network-node.ts';
+import { readReach } from './network-node.ts';
 import { originOf, plainLine, withheldStatement } from './node-statements.ts';
 import { malformedAnswer, isCount, isKey, tooMany, upperIn, wireBounds } from '../../facets/row/wire.ts';
 import { assertNoErrors, isOfWholeQuery } from './answer-errors.ts';
@@ -51,13 +51,13 @@ export const readAnswer = (
         (path, value) => shownDates(value, fields.get(path)),
       )
     : { total: null, hits: [] };
-  const missing = isNetwork(remote) ? missingFrom(document['hits']) : null;
+  const reach = isNetwork(remote) ? readReach(document['hits']) : null;
   const rows = page.hits.length;
   if (query.hits && rows > query.hits.first) throw tooMany(rows, 'rows', query.hits.first);
   return {
     ...page,
     facets: readFacets(document, remote, query, printed, places),
-    ...(missing !== null && { incomplete: missing }),
+    ...(reach && { reach }),
     warnings: [
       ...printed.unselectable.map(({ path, why }) => `"${path}" is null: ${why}`),
       ...[...places.unshown].map(

@@ -18,12 +18,12 @@ import { isSharedType } from './share-types.ts';
 import { TributaryError, asTributaryError } from '../../errors/errors.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { assertNoErrors } from '../remote/answer-errors.ts';
+import { passedOn } from '../remote/network-node.ts';
 import type { GraphqlAnswer, GraphqlAnswerError } from '../remote/http-executor.ts';
 import { responseName, rootFields, splitRequest, type RequestPart } from './split-request.ts';
 
 export interface NodeParts {
-  /** The network's name. */
-  readonly network: string;
+  readonly network: NetworkName;
   /** Name of its root field. */
   readonly name: string;
   readonly view: NodeView;
@@ -31,6 +31,13 @@ export interface NodeParts {
   /** The names of its types that all nodes share. */
   readonly shared: ReadonlySet<string>;
   readonly execute: NodeSchema['execute'];
+}
+
+/** What a network is known by: to people, and to the servers that its queries pass. */
+export interface NetworkName {
+  readonly displayName: string;
+  /** The key of its server. */
+  readonly key: string;
 }
 
 /** The type name of a node's root field. */
@@ -71,10 +78,12 @@ export const nodeSubschema = ({
     executor: async ({ document, variables = {}, context }) => {
       const requestContext = context as unknown as RequestContext;
       const request = { document, variables, maxAliases, root } as NodeRequest;
-      const target = { network, nodeId: view.config.nodeId };
+      const target = { network: network.displayName, nodeId: view.config.nodeId };
       return (await audited(request, target, requestContext, () =>
-        queryNode(request, (part) =>
-          withDeadline(timeoutMs, requestContext, (limited) => run(part.document, part.variables, limited)),
+        queryNode(request, async (part) =>
+          withDeadline(timeoutMs, passedOn(requestContext, network.key, 0), (limited) =>
+            run(part.document, part.variables, limited),
+          ),
         ),
       )) as never;
     },

@@ -5,7 +5,7 @@ import { TributaryError } from '../../errors/errors.ts';
 import { graphqlSegment } from '../../introspection/fields/field.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { NodeUp, NodeView } from '../nodes/node-view.ts';
-import { nodeSubschema, nodeTypeName, rootTypeName } from './node-subschema.ts';
+import { nodeSubschema, nodeTypeName, rootTypeName, type NetworkName } from './node-subschema.ts';
 import { isSharedType, shareTypes, sharedNamesIn, sharedTypeNames } from './share-types.ts';
 
 /** The schema of a network and its nodes, and which nodes have no root field in it, with the reason. */
@@ -22,12 +22,11 @@ const maxNodes = 100;
  * types are prefixed with that name except those shared by all nodes. The field is nullable, so that a failed node loses
  * only its own part; mutations are left out.
  * @param own the schema of the network's own fields
- * @param network the network's name
  */
 export const buildSupergraph = (
   own: GraphQLSchema,
   nodes: readonly NodeView[],
-  network: string,
+  network: NetworkName,
 ): Supergraph => {
   const { entries, warnings } = fittingNodes(nodes, own);
   if (entries.length === 0) return { schema: own, warnings };

@@ -85,6 +85,7 @@ const ownNodesAnswer = (
       took: Math.round(tookMs),
       uncoveredFields: [],
       institutions: [],
+      reach: { queried: 1, answered: 1 },
     },
   ],
   coverage: () => [{ nodeId, state: 'answered', docs: withheld ? null : hits }],

@@ -91,6 +91,19 @@ const institutionType = new GraphQLObjectType({
   },
 });
 
+const reachType = new GraphQLObjectType({
+  name: 'NetworkReach',
+  description:
+    'How many institutions a question concerns, over all networks below, and how many of them answered it.',
+  fields: {
+    queried: {
+      type: GraphQLInt,
+      description: '0 for a node that is not queried, 1 for one that is not known yet.',
+    },
+    answered: { type: GraphQLInt, description: 'How many of them answered.' },
+  },
+});
+
 /** A node of a network and the outcome of a request there: a NodeStatus. */
 export const nodeStatusType = new GraphQLObjectType({
   name: 'NetworkNode',
@@ -132,6 +145,10 @@ export const nodeStatusType = new GraphQLObjectType({
     institutions: {
       type: new GraphQLList(institutionType),
       description: 'The catalogues behind it: itself, or those of a network; none while it is not known.',
+    },
+    reach: {
+      type: reachType,
+      description: 'How many of the institutions behind it answered.',
     },
     uncoveredFields: {
       type: new GraphQLList(GraphQLString),

@@ -2,6 +2,7 @@ import test from 'ava';
 import { isWhole, newPart } from '../../../src/federation/download/node-part.ts';
 import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
 import { plan } from '../../../src/federation/query/plan.ts';
+import type { Reach } from '../../../src/search/nodes-answer.ts';
 import { fieldsOf } from '../collection.ts';
 import { countsOnly, nodeView } from '../node-fixtures.ts';
 
@@ -19,10 +20,11 @@ test('rows that institutions of a network withhold are not awaited, and the file
 
 test('a file without some institutions of a network is not whole', (t) => {
   const end = { kind: 'whole' } as const;
-  const whole = (incomplete?: string): boolean => {
-    const part = newPart({ ...answered, answer: { ...answer, ...(incomplete && { incomplete }) } }, null);
+  const whole = (reach?: Reach): boolean => {
+    const part = newPart({ ...answered, answer: { ...answer, ...(reach && { reach }) } }, null);
     return isWhole({ ...part, end, received: 25, records: 25 });
   };
   t.true(whole());
-  t.false(whole('1 of its 2 institutions did not answer'));
+  t.true(whole({ queried: 2, answered: 2 }));
+  t.false(whole({ queried: 2, answered: 1 }));
 });

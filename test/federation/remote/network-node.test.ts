@@ -6,6 +6,7 @@ import {
   passedOn,
   pathHeaders,
   readLoop,
+  readReach,
   readSilence,
   repeatedNodes,
 } from '../../../src/federation/remote/network-node.ts';
@@ -47,22 +48,22 @@ test('what another network refuses gets wording of our own', (t) => {
   t.is(readLoop(error('NETWORK_LOOP'))?.message, 'the network is reached through itself');
   t.is(readLoop(error('FORBIDDEN')), null);
   const silent = readSilence(error('ENGINE_UNAVAILABLE', { nodes: [{}, {}] }));
-  t.deepEqual([silent?.code, silent?.message], ['NODE_UNREACHABLE', '0 of its 2 institutions answered']);
+  t.deepEqual([silent?.code, silent?.message], ['NODE_UNREACHABLE', 'none of its institutions answered']);
   for (const details of [undefined, {}, { nodes: [] }, { nodes: 2 }])
     t.is(readSilence(error('ENGINE_UNAVAILABLE', details)), null);
 });
 
-test('what an answer of a network lacks is counted by its nodes, whatever it says of itself', (t) => {
-  const nodes = (...statuses: readonly (string | null)[]) => statuses.map((status) => ({ status }));
-  t.is(missingFrom({ partial: false, nodes: nodes('OK', 'OK') }), null);
-  t.is(
-    missingFrom({ partial: false, nodes: nodes('OK', 'ERROR', 'ERROR', 'OK', 'OK') }),
-    '2 of its 5 institutions did not answer',
-  );
-  t.is(missingFrom({ partial: true, nodes: nodes('OK') }), 'some of its institutions did not answer');
-  for (const hits of [undefined, null, {}, { nodes: [null] }, { nodes: nodes('FINE') }, { nodes: 'OK' }])
+test('what an answer of a network lacks is counted over its nodes, whatever it says of itself', (t) => {
+  const nodes = (...parts: (readonly [answered: number, queried: number])[]) =>
+    parts.map(([answered, queried]) => ({ reach: { answered, queried } }));
+  const missing = (...parts: Parameters<typeof nodes>) =>
+    missingFrom({ reach: readReach({ partial: false, nodes: nodes(...parts) }) });
+  t.is(missing([1, 1], [4, 4]), null);
+  t.is(missing([1, 1], [0, 1], [2, 3], [0, 0]), '2 of its 5 institutions did not answer');
+  t.is(missingFrom({}), null);
+  for (const hits of [undefined, null, {}, { nodes: [null] }, { nodes: nodes([-1, 2]) }, { nodes: 'OK' }])
     t.deepEqual(
-      codeOf(() => missingFrom(hits)),
+      codeOf(() => readReach(hits)),
       ['NODE_BAD_RESPONSE', 'the answer is malformed at hits.nodes'],
     );
 });

@@ -238,7 +238,7 @@ test('at most 100 nodes have a root field; the others are named', (t) => {
     return { ...view, status: { ...view.status, schema: { schema: make, execute: null } } } as typeof view;
   });
   const own = networkSchema(networkField(new Map(), () => null));
-  const { schema: whole, warnings } = buildSupergraph(own, nodes, 'network');
+  const { schema: whole, warnings } = buildSupergraph(own, nodes, { displayName: 'network', key: 'own' });
   t.is(Object.keys(whole.getQueryType()!.getFields()).length, 101);
   t.is(made, 100);
   t.deepEqual(warnings, [

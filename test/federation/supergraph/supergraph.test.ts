@@ -166,7 +166,7 @@ test('a node whose types would take the names of another has no root field; the 
       view('a_b', 'type Query { x: X } type X { y: Int }'),
       view('c', 'type Query { x: X } type X { y: Int }'),
     ],
-    'network',
+    { displayName: 'network', key: 'own' },
   );
   t.deepEqual(Object.keys(whole.getQueryType()!.getFields()), ['network', 'a', 'c']);
   t.deepEqual(warnings, [
