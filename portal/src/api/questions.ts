@@ -347,7 +347,7 @@ const facetSelection = (catalogue: Catalogue, path: string, extents: Extents, si
   if (field.kind === 'values' && hasLevel(field, sizes))
     return `${name} { ${levelSelection(catalogue, sizes.levels?.[path], max)} ${valuesSelection(catalogue, 'max: 1')} }`;
   if (field.kind === 'values')
-    return `${name} { ${valuesSelection(catalogue, `max: ${max}`)}${alsoSelection(sizes.also?.[path] ?? [])} }`;
+    return `${name} { ${valuesSelection(catalogue, `max: ${max}`)}${alsoSelection(valuesBesides(sizes, path))} }`;
   // no institution that answered has a number: lists those that may have one, and did not answer
   if (!extents.has(path)) return `${name} { stats { min max }${coverage} }`;
   const interval =
@@ -371,6 +371,9 @@ const levelSelection = ({ source }: Catalogue, under: string | undefined, max: n
   const nodes = source.kind === 'network' ? ' nodes { nodeId doc_count }' : '';
   return `tree(${at}max: ${max + 1}) { buckets { key label doc_count upper_bound estimate has_children${nodes} } }`;
 };
+
+const valuesBesides = ({ also = {} }: FacetSizes, path: string): readonly string[] =>
+  Object.hasOwn(also, path) ? also[path]! : [];
 
 /** The most values that are counted by name: a pasted list has thousands. */
 const maxAlso = 50;
