@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config, EngineConfig } from '../config/config.ts';
 import type { ClusterSettings } from '../engines/cluster/cluster-settings.ts';
-import { pricedEngine } from '../engines/cost/query-cost.ts';
 import { rulesInEffect } from '../access/audit/audit-trail.ts';
 import { catalogueGuard } from '../disclosure/guard/guard-catalogue.ts';
 import { releasedIndexes } from '../disclosure/release/released-indexes.ts';
@@ -39,6 +38,7 @@ import {
 } from './reload.ts';
 import { openEngines, setStores, type CatalogueEngines } from './catalogue-engines.ts';
 import { openAudit, type NodeAudit } from './open-audit.ts';
+import { serveCatalogue, servedEngine } from './serve-catalogue.ts';
 import { openReleaseSchedule } from './release-schedule.ts';
 import { tunnelsOnDemand, type Tunnels } from './tunnels.ts';
 import { serverKey, type ServerKey } from '../runtime/server-key.ts';
@@ -162,9 +162,7 @@ const enginesOf = (
   secret: NodeOptions['secret'],
   metrics: Metrics | null,
 ): Promise<CatalogueEngines> =>
-  openEngines(liveCredentials(engine, latest), secret, (bare) =>
-    pricedEngine(metrics?.measured(bare) ?? bare),
-  );
+  openEngines(liveCredentials(engine, latest), secret, (bare) => servedEngine(bare, metrics));
 
 /** The names by which other servers know this server and its callers. */
 const namesOf = ({ thumbprint, derive }: ServerKey) => ({
@@ -370,14 +368,16 @@ const openCatalogues = async (
     setsOf,
     engineOf,
     searchTimeoutMs,
-    guard: catalogueGuard({
-      storeOf: storeOf(config),
-      warn: (catalogue, error) => log.error({ catalogue, err: error }, 'release cannot be read'),
-      nameKey: key.derive('generations'),
-      history: releasedIndexes(config.dataPath, (error) =>
-        log.warn({ err: error }, 'what is released cannot be recorded'),
-      ),
-    }),
+    guard: serveCatalogue(
+      catalogueGuard({
+        storeOf: storeOf(config),
+        warn: (catalogue, error) => log.error({ catalogue, err: error }, 'release cannot be read'),
+        nameKey: key.derive('generations'),
+        history: releasedIndexes(config.dataPath, (error) =>
+          log.warn({ err: error }, 'what is released cannot be recorded'),
+        ),
+      }),
+    ),
     cursors: cursorSeal(key.derive('cursors')),
   });
   warnOfFailures(registry, log);

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
+import { serveCatalogue } from '../../src/node/serve-catalogue.ts';
 import { catalogueGuard } from '../../src/disclosure/guard/guard-catalogue.ts';
 import { openReleaseStore } from '../../src/disclosure/release/release-store.ts';
 import { openDoors } from '../../src/doors/doors.ts';
@@ -128,10 +129,12 @@ export const serveRelease = async (
   } = {},
 ): Promise<ServedRelease> => {
   const { disclosure, sets, node = 'is here', ...access } = options;
-  const guard = catalogueGuard({
-    storeOf: (catalogueId) => openReleaseStore(folder, catalogueId),
-    nameKey: Buffer.alloc(32),
-  });
+  const guard = serveCatalogue(
+    catalogueGuard({
+      storeOf: (catalogueId) => openReleaseStore(folder, catalogueId),
+      nameKey: Buffer.alloc(32),
+    }),
+  );
   const registry = await openRegistry([cohortConfig(disclosure)], engine, {
     guard,
     ...(sets && { sets }),

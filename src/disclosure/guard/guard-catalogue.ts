@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig, Tier } from '../../introspection/fields/catalogue-config.ts';
 import type { Catalogue, CatalogueGuard } from '../../search/catalogue.ts';
-import { auditedSearch } from '../../search/audited-search.ts';
 import type { SearchFn } from '../../search/query.ts';
 import type { Caller } from '../../search/request-context.ts';
 import { notDisclosed } from '../not-disclosed.ts';
@@ -56,15 +55,12 @@ export const catalogueGuard = ({
       const assertApart = (): void => readers.assertInUseApart(catalogue.id);
       if (disclosure === undefined) {
         assertNeverReleased(catalogue);
-        return { ...catalogue, search: audited(catalogue, recordsOnly(catalogue, assertApart)) };
+        return { ...catalogue, search: recordsOnly(catalogue, assertApart) };
       }
       const releaseId = currentId(catalogue);
       if (hasRelease(storeOf(catalogue.id))) history.add(catalogue.id, namesOf(catalogue));
       const release = readCurrent(storeOf(catalogue.id), catalogue.id, warn);
-      const search = audited(
-        catalogue,
-        byTier(catalogue, answering(release, catalogue.config, nameKey), assertApart),
-      );
+      const search = byTier(catalogue, answering(release, catalogue.config, nameKey), assertApart);
       const found = release instanceof TributaryError ? null : release;
       return {
         ...catalogue,
@@ -206,12 +202,6 @@ const recordsOnly =
     await tierOf(catalogue, context.caller);
     return catalogue.search(query, context);
   };
-
-const audited = (catalogue: Catalogue, search: SearchFn): SearchFn =>
-  auditedSearch(search, {
-    catalogueId: catalogue.id,
-    tierOf: ({ caller }) => tierOf(catalogue, caller),
-  });
 
 /**
  * Which catalogues of a server read which indexes. The configuration contains only names, and an alias can refer to an
