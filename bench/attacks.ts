@@ -22,6 +22,7 @@ import { attackNames, bystander, post, runAttack } from './attacks/attacks.ts';
 import { peakMebibytes } from './attacks/container.ts';
 import { prepare, start, type Server, type Side } from './attacks/server.ts';
 import { percentile } from './engine/median.ts';
+import { sized } from './size.ts';
 
 /** How long something takes, in ms; what fails or takes longer counts as this much. */
 const longestMs = 10_000;
@@ -140,7 +141,7 @@ const killed: Figures = {
 const measure = async (attack: string, side: Side, twin: Server, seconds: number): Promise<Figures> => {
   const victim = await start(side);
   try {
-    await probe(victim, twin, 1);
+    await probe(victim, twin, sized(1, 0.2));
     const busy = await attacked(attack, [victim], async () => {
       await sleep(500);
       return probe(victim, twin, seconds);
@@ -179,8 +180,8 @@ const survivals = async (
 const measureIdle = async (side: Side, twin: Server): Promise<void> => {
   const victim = await start(side);
   try {
-    await probe(victim, twin, 2);
-    const idle = await probe(victim, twin, 5);
+    await probe(victim, twin, sized(2, 0.2));
+    const idle = await probe(victim, twin, sized(5, 0.5));
     console.log(
       `idle, ${side.name} in ${side.mebibytes} MiB: p99 and multiple of the twin: /ping ${p99(idle.ping[0]).toFixed(1)} ms, ${ratio(idle.ping)}; over a new connection ${p99(idle.fresh[0]).toFixed(1)} ms, ${ratio(idle.fresh)}; cheapest query ${p99(idle.cheap[0]).toFixed(1)} ms, ${ratio(idle.cheap)}; peak ${peakMebibytes(victim.pid)?.toFixed(0)} MiB`,
     );

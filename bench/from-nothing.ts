@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { sampleDocuments } from '../src/cli/sample/sample.ts';
 import { postQuery, run, startNode, type RunningNode, type Settings } from '../test/end-to-end/processes.ts';
 import { programEnvironment, programFile } from '../test/program.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '../test/listening.ts';
 import { sized } from './size.ts';
 
 // From an empty folder to being counted in a network, by three commands and a clock, with no file edited:

@@ -7,6 +7,7 @@ import { loadavg } from 'node:os';
 import { showKills } from './joining/kills.ts';
 import { showClosed } from './joining/closed.ts';
 import { showTunnelCost } from './joining/tunnel-cost.ts';
+import { sized } from './size.ts';
 import { showMembers } from './joining/many-members.ts';
 
 const wanted = new Set(process.argv.slice(2));
@@ -14,7 +15,7 @@ const parts: Readonly<Record<string, () => Promise<boolean>>> = {
   closed: showClosed,
   tunnel: showTunnelCost,
   members: showMembers,
-  kills: () => showKills(Number(process.env['KILLS'] ?? 100)),
+  kills: () => showKills(Number(process.env['KILLS'] ?? sized(100, 2))),
 };
 
 let isWell = true;

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { answering } from '../answering.ts';
 import { fill, index } from '../engines/loaded.ts';
-import { freePort } from '../free-port.ts';
+import { endsWithUs } from '../../test/ends-with-us.ts';
+import { freePort } from '../../test/listening.ts';
 import { openContainer } from './container.ts';
 
 export interface Server {
@@ -71,6 +72,7 @@ export const start = async ({ root, folder, mebibytes }: Side): Promise<Server> 
     },
   );
   const ended = new Promise<void>((end) => child.once('exit', () => end()));
+  endsWithUs(child);
   const url = `http://127.0.0.1:${port}`;
   await answering(`${url}/ready`);
   return {

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { answering } from '../answering.ts';
-import { freePort } from '../free-port.ts';
+import { endsWithUs } from '../../test/ends-with-us.ts';
+import { freePort } from '../../test/listening.ts';
 import { index } from './loaded.ts';
 
 /** A node in a separate process. */
@@ -59,6 +60,7 @@ export const startNode = async (
       ...engine,
     },
   });
+  endsWithUs(program);
   const url = `http://127.0.0.1:${port}`;
   await answering(`${url}/ready`);
   return {

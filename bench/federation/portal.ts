@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { answering } from '../answering.ts';
 import { asTheProductRuns } from '../fork-options.ts';
-import { freePort } from '../free-port.ts';
+import { endsWithUs } from '../../test/ends-with-us.ts';
+import { freePort } from '../../test/listening.ts';
 import { processorMs } from '../processor-time.ts';
 import { documentType } from './answers.ts';
 import type { Sent } from './stub-nodes.ts';
@@ -63,6 +64,7 @@ export const startProgram = async (
       LOG_LEVEL: 'silent',
     },
   });
+  endsWithUs(program);
   const url = `http://127.0.0.1:${port}`;
   await answering(`${url}/ready`);
   return {

@@ -4,7 +4,8 @@ import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { answering } from '../answering.ts';
 import { asTheProductRuns } from '../fork-options.ts';
-import { freePort } from '../free-port.ts';
+import { endsWithUs } from '../../test/ends-with-us.ts';
+import { freePort } from '../../test/listening.ts';
 
 const main = join(import.meta.dirname, '../../src/main.ts');
 
@@ -75,7 +76,7 @@ export const soakServer = ({ dataPath, configsPath, nodesPath }: SoakFolder, por
         stdio: ['ignore', 'ignore', 'inherit'],
         env,
       });
-      running = child;
+      running = endsWithUs(child);
       child.once('exit', () => {
         if (running === child) isGone = true;
       });

@@ -8,7 +8,7 @@ import {
   type RunningNode,
   type Settings,
 } from '../../test/end-to-end/processes.ts';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../../test/listening.ts';
 import { writeRecords } from './records.ts';
 
 /** A way to the same records. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endsWithUs } from '../../test/ends-with-us.ts';
 import { joinFromClosedNetwork, withoutNamespaces } from '../../test/tunnel/closed-network.ts';
 import { openFront, type Certificate } from '../../test/tunnel/proxies.ts';
 
@@ -25,7 +26,7 @@ const openNginx = async (port: number, to: number, { key, cert }: Certificate) =
         location / { proxy_pass http://127.0.0.1:${to}; proxy_http_version 1.1; proxy_set_header Host $host;
           proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection "upgrade"; proxy_read_timeout 75s; } } }`,
   );
-  const server = spawn('nginx', ['-c', join(folder, 'nginx.conf')], { stdio: 'ignore' });
+  const server = endsWithUs(spawn('nginx', ['-c', join(folder, 'nginx.conf')], { stdio: 'ignore' }));
   const ended = once(server, 'close');
   return {
     stop: async () => {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { countAt, until, type Answer } from '../../test/end-to-end/institutions.ts';
 import { startNode, type RunningNode, type Settings } from '../../test/end-to-end/processes.ts';
 import { openProxy, type Proxy } from '../../test/tunnel/proxies.ts';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../../test/listening.ts';
 import { acceptedMember, emptyHub } from '../../test/end-to-end/accepted-members.ts';
 
 const counts: Readonly<Record<string, number>> = { oslo: 100, bergen: 30, tromso: 7 };
@@ -38,8 +38,8 @@ export const showKills = async (kills: number): Promise<boolean> => {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const hubSettings = emptyHub(hubFolder, port);
-  let proxy: Proxy = await openProxy({ credentials: 'a:b' });
-  const proxyPort = proxy.port;
+  const proxyPort = await freePort();
+  let proxy: Proxy = await openProxy({ credentials: 'a:b', listenAt: proxyPort });
   const settings: Record<string, Settings> = {};
   for (const [nodeId, count] of Object.entries(counts)) {
     const env: Settings = nodeId === 'tromso' ? { HTTP_PROXY: `http://a:b@127.0.0.1:${proxyPort}` } : {};
@@ -75,7 +75,7 @@ export const showKills = async (kills: number): Promise<boolean> => {
   const asking = Promise.all([runQuery(), runQuery(), runQuery()]);
 
   const nodeIds = Object.keys(counts);
-  const ofMembers = Math.round(kills * 0.85);
+  const ofMembers = Math.floor(kills * 0.85);
   const held: string[] = [];
   const note = async (what: string, pid: number): Promise<void> => {
     await until(isWhole);

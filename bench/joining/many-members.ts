@@ -6,11 +6,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../test/end-to-end/institutions.ts';
 import { startNode } from '../../test/end-to-end/processes.ts';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../../test/listening.ts';
+import { sized } from '../size.ts';
 import { documentType } from '../federation/answers.ts';
 import { emptyHub, identityAt } from '../../test/end-to-end/accepted-members.ts';
 
-const count = 100;
+const count = sized(100, 8);
 const processes = 4;
 
 interface Stubs {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { acceptedMember, emptyHub } from '../../test/end-to-end/accepted-members.ts';
 import { until } from '../../test/end-to-end/institutions.ts';
 import { postQuery, startNode, type RunningNode } from '../../test/end-to-end/processes.ts';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../../test/listening.ts';
 import { processorMs } from '../processor-time.ts';
 import { sized } from '../size.ts';
 

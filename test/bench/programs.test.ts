@@ -13,6 +13,7 @@ const root = join(import.meta.dirname, '../..');
 const programs: Readonly<Record<string, readonly string[]>> = {
   'bench/agents.ts': [],
   'bench/answers.ts': [],
+  'bench/attacks.ts': ['--only', 'documents of 15 000 tokens', '--seconds', '1', '--documents', '300'],
   'bench/branches.ts': ['200'],
   'bench/completion.ts': [],
   'bench/cost.ts': ['300'],
@@ -28,7 +29,7 @@ const programs: Readonly<Record<string, readonly string[]>> = {
   'bench/hierarchies.ts': [],
   'bench/honest.ts': ['300', '--users', '1', '--seconds', '1'],
   'bench/indexing.ts': ['400'],
-  'bench/joining.ts': ['tunnel'],
+  'bench/joining.ts': [],
   'bench/load.ts': ['300', '1'],
   'bench/proposals.ts': [],
   'bench/recovery.ts': ['200'],
@@ -40,7 +41,6 @@ const programs: Readonly<Record<string, readonly string[]>> = {
 
 /** Those that no test starts, and why. */
 const elsewhere: Readonly<Record<string, string>> = {
-  'bench/attacks.ts': 'needs containers',
   'bench/engines/run.ts': 'needs a search server',
   'bench/portal.ts': 'needs a browser, to whose times its steps are bound',
 };

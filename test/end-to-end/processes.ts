@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { announcedUrl } from '../announced-url.ts';
+import { endsWithUs } from '../ends-with-us.ts';
 import { programEnvironment, programFile } from '../program.ts';
 
 /** Environment variables of one process; nothing of the test's own settings leaks in. */
@@ -55,6 +56,7 @@ export const startNode = async (settings: Settings, maxFiles?: number): Promise<
     }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  endsWithUs(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
