@@ -116,7 +116,11 @@ export class Gate {
     return ofPeer >= this.#limits.ofCaller || this.state.waiting >= this.#limits.ofAll;
   }
 
-  /** One caller never takes all places, if there are several; those of a hub may together. */
+  /**
+   * One caller never takes all places, if there are several: the search of another one would wait for theirs to end. For
+   * short ones there are more places than threads, so that this slows nobody on an idle machine. Those of a hub may take
+   * all places together.
+   */
   #beginNext({ places, running, runningOf, waiting }: Lane): void {
     if (running >= places) return;
     waiting.take((caller) => (runningOf.get(nameOf(caller)) ?? 0) < Math.max(1, places - 1))?.();
