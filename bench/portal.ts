@@ -4,8 +4,9 @@ import { hashOf } from '../portal/src/state/link.ts';
 import { startMany } from '../test/portal/browser/many-nodes.ts';
 import { startSample } from '../test/portal/browser/server.ts';
 import { closeBrowser, theBrowser } from '../test/portal/browser/window.ts';
+import { sized } from './size.ts';
 
-const rounds = 5;
+const rounds = sized(5, 1);
 const server = await startSample();
 
 /** A page in a window that remembers nothing, its processor slowed down by a factor. */

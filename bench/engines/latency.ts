@@ -6,6 +6,7 @@ import type { Connections, Way } from './connections.ts';
 import { index } from './loaded.ts';
 import type { Question } from './questions.ts';
 import type { Selection } from './selections.ts';
+import { sized } from '../size.ts';
 
 /** What is queried. */
 export interface Sides {
@@ -36,9 +37,9 @@ export interface Latency {
 type Sender = (selection: Selection) => Promise<{ readonly ms: number; readonly answer: () => JsonValue }>;
 
 /** How many queries each side answers one after the other before the next side runs, as a client sends them. */
-const inARow = 10;
-const warmRounds = 6;
-const rounds = 8;
+const inARow = sized(10, 1);
+const warmRounds = sized(6, 1);
+const rounds = sized(8, 1);
 const triedTurns = 2;
 
 /** Who answers the same again, outside of the clock, to compare: always another engine. */

@@ -1,9 +1,10 @@
 import { median } from '../engine/median.ts';
 import { Connections, type Sent } from './connections.ts';
+import { sized } from '../size.ts';
 
 const connections = 8;
-const rounds = 4;
-const roundMs = 4_000;
+const rounds = sized(4, 1);
+const roundMs = sized(4_000, 200);
 
 /** Something that several clients query at once. */
 export interface Load {

@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import test from 'ava';
-import { programEnvironment } from '../program.ts';
+import { crashesOf } from './crashes.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -39,30 +36,19 @@ const programs: Readonly<Record<string, readonly string[]>> = {
   'bench/versus.ts': ['audit', '300', '1'],
 };
 
-/** Those that no test starts, and why. */
+/** Those that other tests start. */
 const elsewhere: Readonly<Record<string, string>> = {
-  'bench/engines/run.ts': 'needs a search server',
-  'bench/portal.ts': 'needs a browser, to whose times its steps are bound',
+  'bench/engines/run.ts': 'test/engines/cluster/bench.test.ts',
+  'bench/portal.ts': 'test/portal/browser/bench.browser.ts',
 };
 
-test('every program that the README of the benches names is started here, or it says why not', (t) => {
+test('every program that the README of the benches names is started here, or by another test', (t) => {
   const readme = readFileSync(join(root, 'bench/README.md'), 'utf8');
   const named = Array.from(readme.matchAll(/^ {4}node (?:--\S+ )*(bench\/\S+)/gm), ([, path]) => path!);
   t.deepEqual([...new Set(named)].sort(), [...Object.keys(programs), ...Object.keys(elsewhere)].sort());
+  for (const [path, file] of Object.entries(elsewhere))
+    t.true(readFileSync(join(root, file), 'utf8').includes(`crashesOf('${path}'`), file);
 });
-
-/** A program that misses its targets ends with 1: a small size says nothing of them. */
-const crashesOf = async (path: string, args: readonly string[]): Promise<readonly string[]> => {
-  const program = spawn(process.execPath, [join(root, path), ...args], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...programEnvironment, BENCH_SIZE: 'smallest' },
-  });
-  const closed = once(program, 'close') as Promise<[number | null]>;
-  const [output, errors, [code]] = await Promise.all([text(program.stdout), text(program.stderr), closed]);
-  const hasCrashed = code === null || code > 1 || /^Node\.js v/m.test(errors);
-  return hasCrashed ? [`${path} ended with ${code}: ${output}\n${errors}`] : [];
-};
 
 test('the programs run to their end', async (t) => {
   t.timeout(900_000);
