@@ -3,59 +3,114 @@ import { hangUps, surviveLostOutput } from './cli/start/process.ts';
 import { serverCommit } from './runtime/server-version.ts';
 import { packageVersion } from './cli/start/package-root.ts';
 import {
-  commandUsage,
+  commandHelp,
+  commandList,
   isHelp,
   parseCommandLine,
   reloadOptions,
   startOptions,
-  usage,
 } from './cli/terminal/command-line.ts';
 
 /** Read before a command loads any library. */
 const { environment, note } = programEnvironment();
 
-type Command = (argv: readonly string[]) => Promise<number>;
+interface Command {
+  /** What the list of commands says about it. */
+  readonly summary: string;
+  /** @param argv the arguments after its name @returns the exit code */
+  readonly run: (argv: readonly string[]) => Promise<number>;
+}
 
 /** Each command loads only the code it needs. */
 const commands: Readonly<Record<string, Command>> = {
-  start: async (argv) => {
-    // before anything is loaded: a signal would end the process meanwhile
-    const hangUp = hangUps();
-    // an option is either a switch or takes a value: `--sample=guarded` is a switch of its own
-    const args = argv.flatMap((one) => (one === '--sample=guarded' ? ['--sample', '--guarded'] : [one]));
-    const { values } = parseCommandLine(args, { ...startOptions, '--guarded': '' });
-    if (note !== null) console.error(note);
-    const { runStart } = await import('./cli/start/start.ts');
-    return runStart(environment, hangUp, values);
+  start: {
+    summary:
+      'serve the catalogues of CONFIGS_PATH and the network of nodes.json, and index from repositories',
+    run: async (argv) => {
+      // before anything is loaded: a signal would end the process meanwhile
+      const hangUp = hangUps();
+      // an option is either a switch or takes a value: `--sample=guarded` is a switch of its own
+      const args = argv.flatMap((one) => (one === '--sample=guarded' ? ['--sample', '--guarded'] : [one]));
+      const { values } = parseCommandLine(args, { ...startOptions, '--guarded': '' });
+      if (note !== null) console.error(note);
+      const { runStart } = await import('./cli/start/start.ts');
+      return runStart(environment, hangUp, values);
+    },
   },
-  indexing: async (argv) => {
-    parseCommandLine(argv, {});
-    const { runIndexing } = await import('./cli/start/indexing-service.ts');
-    return runIndexing(environment);
+  indexing: {
+    summary: 'index from repositories, as start does, without serving searches',
+    run: async (argv) => {
+      parseCommandLine(argv, {});
+      const { runIndexing } = await import('./cli/start/indexing-service.ts');
+      return runIndexing(environment);
+    },
   },
-  reload: async (argv) => {
-    const { node } = parseCommandLine(argv, reloadOptions).values;
-    const { runReload } = await import('./cli/reload/reload.ts');
-    return runReload(environment, node);
+  reload: {
+    summary:
+      'have running servers read their configuration again, as they do by themselves after a file has changed',
+    run: async (argv) => {
+      const { node } = parseCommandLine(argv, reloadOptions).values;
+      const { runReload } = await import('./cli/reload/reload.ts');
+      return runReload(environment, node);
+    },
   },
-  load: async (argv) => (await import('./cli/load/load.ts')).runLoad(argv, environment),
-  index: async (argv) => (await import('./cli/index/index-command.ts')).runIndex(argv, environment),
-  release: async (argv) => (await import('./cli/release/release.ts')).runRelease(argv, environment),
-  audit: async (argv) => (await import('./cli/audit/audit.ts')).runAudit(argv, environment),
-  invite: async (argv) => (await import('./cli/joining/invite.ts')).runInvite(argv, environment),
-  members: async (argv) => (await import('./cli/joining/members.ts')).runMembers(argv, environment),
-  join: async (argv) => (await import('./cli/joining/join.ts')).runJoin(argv, environment),
-  leave: async (argv) => (await import('./cli/joining/leave.ts')).runLeave(argv, environment),
-  portal: async (argv) => (await import('./cli/portal/portal.ts')).runPortal(argv, environment),
-  mcp: async (argv) => (await import('./cli/mcp/mcp.ts')).runMcp(argv, environment),
-  check: async (argv) => (await import('./cli/check/check.ts')).runCheck(environment, argv),
-  help: async ([name = '']) => {
-    const command = name === 'help' || !Object.hasOwn(commands, name) ? undefined : commands[name];
-    if (command !== undefined) return run([name, '--help']);
-    console.log(usage);
-    return 0;
+  load: {
+    summary: 'load a file of documents into an index',
+    run: async (argv) => (await import('./cli/load/load.ts')).runLoad(argv, environment),
+  },
+  index: {
+    summary: 'manage the indexes: list, info, verify, compact, export, remove documents, ...',
+    run: async (argv) => (await import('./cli/index/index-command.ts')).runIndex(argv, environment),
+  },
+  release: {
+    summary: 'compute, audit and publish what guarded callers learn',
+    run: async (argv) => (await import('./cli/release/release.ts')).runRelease(argv, environment),
+  },
+  audit: {
+    summary: 'who queried what, and whether anybody altered that',
+    run: async (argv) => (await import('./cli/audit/audit.ts')).runAudit(argv, environment),
+  },
+  invite: {
+    summary: 'invite an institution to the network; its server dials this one',
+    run: async (argv) => (await import('./cli/joining/invite.ts')).runInvite(argv, environment),
+  },
+  members: {
+    summary: 'who dials into the network, and who waits: accept, refuse',
+    run: async (argv) => (await import('./cli/joining/members.ts')).runMembers(argv, environment),
+  },
+  join: {
+    summary: 'join a network by its invitation',
+    run: async (argv) => (await import('./cli/joining/join.ts')).runJoin(argv, environment),
+  },
+  leave: {
+    summary: 'leave the network of a hub',
+    run: async (argv) => (await import('./cli/joining/leave.ts')).runLeave(argv, environment),
+  },
+  portal: {
+    summary: 'build the portal as a static site, or preview a portal.json that is being edited',
+    run: async (argv) => (await import('./cli/portal/portal.ts')).runPortal(argv, environment),
+  },
+  mcp: {
+    summary: 'answer agents on standard input and output',
+    run: async (argv) => (await import('./cli/mcp/mcp.ts')).runMcp(argv, environment),
+  },
+  check: {
+    summary: 'test the configuration, the catalogues, repositories and nodes, and report what is wrong',
+    run: async (argv) => (await import('./cli/check/check.ts')).runCheck(environment, argv),
+  },
+  help: {
+    summary: 'show this text; help COMMAND or COMMAND --help describes one command',
+    run: async ([name = '']) => {
+      const isOther = name !== 'help' && Object.hasOwn(commands, name);
+      if (isOther) return run([name, '--help']);
+      console.log(usage());
+      return 0;
+    },
   },
 };
+
+const usage = (): string =>
+  commandList(Object.fromEntries(Object.entries(commands).map(([name, { summary }]) => [name, summary])));
 
 const switches: Readonly<Record<string, string>> = { '--help': 'help', '-h': 'help' };
 
@@ -69,19 +124,21 @@ const run = async ([first, ...argv]: readonly string[]): Promise<number> => {
   const name = switches[first ?? ''] ?? first ?? '';
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (command === undefined) {
-    console.error(`${first === undefined ? 'a command is missing' : `unknown command ${first}`}\n\n${usage}`);
+    console.error(
+      `${first === undefined ? 'a command is missing' : `unknown command ${first}`}\n\n${usage()}`,
+    );
     return 2;
   }
-  const help = Object.hasOwn(commandUsage, name) ? commandUsage[name] : undefined;
+  const help = Object.hasOwn(commandHelp, name) ? commandHelp[name] : undefined;
   if (help !== undefined && isHelp(argv)) {
     console.log(help);
     return 0;
   }
   try {
-    return await command(argv);
+    return await command.run(argv);
   } catch (error) {
     // The only errors that commands throw are those of their options.
-    console.error(`tributary ${name}: ${(error as Error).message}\n\n${commandUsage[name] ?? usage}`);
+    console.error(`tributary ${name}: ${(error as Error).message}\n\n${help ?? usage()}`);
     return 2;
   }
 };

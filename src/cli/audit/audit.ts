@@ -17,7 +17,7 @@ import { parseCommandLine, runCommand, wrongCommandLine, type Command } from '..
 export const runAudit: Command = (argv, env) =>
   runCommand(argv, env, {
     name: 'audit',
-    usage: auditUsage,
+    about: aboutAudit,
     rows: options,
     exit: '0, 1 when verify found something or the trail cannot be read',
     optionsOf: auditOptions,
@@ -110,9 +110,7 @@ const options = {
   verify: "whether a line or a file was altered, added or removed; that takes the server's key",
 };
 
-const auditUsage = `Usage: tributary audit [--since TIME] [--who TEXT] [--catalogue ID] [--door DOOR] [--json]
-       tributary audit verify
-
+const aboutAudit = `
 Prints which questions reached a catalogue or a network: when, whose, of which catalogue, in which tier, through which
 door, what for, with what outcome, how many rows were sent, the filter as a MAC (or whole, with AUDIT_QUERIES=text), and
 which nodes a network queried; which releases were published, refused and withdrawn, and by whom; and when which access

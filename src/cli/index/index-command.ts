@@ -12,8 +12,7 @@ import type { Command as RunCommand } from '../terminal/command-line.ts';
 import { leftText } from '../load/load-claim.ts';
 import { formatCount, textTable } from '../terminal/text-table.ts';
 
-const usage = `Usage: tributary index COMMAND [NAME]
-
+const about = `
 NAME may be an alias. All of these work while a server is running. They are for the embedded engine; export and mapping
 also read from a search server.`;
 
@@ -25,7 +24,7 @@ const rows = {
   'export NAME': 'all documents on standard output, as action lines that load accepts',
   'mapping NAME': 'the mapping on standard output, as load --mapping accepts it',
   'delete NAME': 'an index with all its documents, by its own name; damaged ones too',
-  'remove --help': 'documents of a catalogue, by their keys or by a filter',
+  remove: 'documents of a catalogue, by their keys or by a filter; see remove --help',
   'schema [CATALOGUE]': 'the GraphQL schema of a catalogue on standard output, for code generators',
 };
 
@@ -72,8 +71,9 @@ export const runIndex: RunCommand = async (argv, env) => {
   if (Object.hasOwn(ofCatalogues, what)) return (await ofCatalogues[what]!())(rest, env);
   return runCommand(what === 'help' ? ['--help'] : argv, env, {
     name: 'index',
-    usage,
+    about,
     rows,
+    needsWord: true,
     exit,
     optionsOf: chosen,
     work,

@@ -29,7 +29,7 @@ import {
 export const runRemove: Command = (argv, env) =>
   runCommand(argv, env, {
     name: 'index remove',
-    usage: removeUsage,
+    about: aboutRemove,
     rows: options,
     exit: '0 when the documents are gone, 1 when they could not be deleted or the answer was no',
     optionsOf: removeOptions,
@@ -150,11 +150,9 @@ const options = {
   '-y, --yes': 'delete without asking; required without a terminal',
 };
 
-const removeUsage = `Usage: tributary index remove --catalogue ID --ids FILE [--yes]
-       tributary index remove --catalogue ID --filter SQON [--yes]
-
+const aboutRemove = `
 Deletes documents of a catalogue's index, after showing how many there are and asking for confirmation. A server that
-uses the same index no longer shows them.`;
+uses the same index no longer shows them. --catalogue is needed, and either --ids or --filter.`;
 
 /**
  * The command line as options.

@@ -18,7 +18,7 @@ import { parseCommandLine, runCommand, type Command } from '../terminal/command-
 export const runSchema: Command = (argv, env) =>
   runCommand(argv, env, {
     name: 'index schema',
-    usage: schemaUsage,
+    about: aboutSchema,
     rows: options,
     exit: '0 the schema is printed, 1 the catalogue cannot be served',
     optionsOf: schemaOptions,
@@ -69,7 +69,6 @@ const schemaOptions = (argv: readonly string[]): SchemaOptions => {
 
 const options = { CATALOGUE: 'the only one needs no name' };
 
-const schemaUsage = `Usage: tributary index schema [CATALOGUE]
-
+const aboutSchema = `
 Prints the GraphQL schema of a catalogue in the schema definition language, for code generators:
   tributary index schema donors > donors.graphql`;

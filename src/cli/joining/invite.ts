@@ -29,7 +29,7 @@ interface InviteOptions {
 export const runInvite: Command = (argv, env) =>
   runCommand(argv, env, {
     name: 'invite',
-    usage: inviteUsage,
+    about: aboutInvite,
     rows: options,
     exit: '0 when the line is printed, 1 when it is not',
     optionsOf: inviteOptions,
@@ -108,8 +108,7 @@ const options = {
   '--rekey': 'forget the accepted key of the node, for one that has lost its disk',
 };
 
-const inviteUsage = `Usage: tributary invite NODE_ID [--display-name NAME] [--accept] [--rekey]
-
+const aboutInvite = `
 Invites an institution to the network of nodes.json: adds its entry and prints one line, valid once and for 7 days, with
 which its administrator runs "tributary join". Its server then dials this one at PUBLIC_URL; nothing has to reach it.`;
 

@@ -47,7 +47,7 @@ interface JoinOptions {
 export const runJoin: Command = (argv, env) =>
   runCommand(argv, env, {
     name: 'join',
-    usage: joinUsage,
+    about: aboutJoin,
     rows: options,
     exit: '0 when it has joined or could, 1 when it could not or the answer was no',
     optionsOf: joinOptions,
@@ -205,7 +205,7 @@ const showKeys = (config: Config, { hubKey }: InvitationLine, { displayName }: A
 };
 
 const options = {
-  LINE: 'the invitation, in place of standard input',
+  '[LINE]': 'the invitation, in place of standard input',
   '--catalogue ID': 'the catalogue that joins; needed where there are several',
   '--name NAME': 'what the hub is called here, in the access file and in logs (default: its host)',
   '--mapping FILE':
@@ -217,9 +217,7 @@ const options = {
   '--check': 'reach the hubs of hubs.json, or that of the line, and say what is in the way',
 };
 
-const joinUsage = `Usage: tributary join [--catalogue ID] [--name NAME] [--mapping FILE | --edit] [--records] [--yes] [--dry-run] [LINE]
-       tributary join --check
-
+const aboutJoin = `
 Joins the network that an invitation names: reaches the hub, shows what the network is and which fields and values of
 this catalogue mean which of the network's, and writes hubs.json. The server dials the hub; nothing has to reach it. The
 line of the invitation is read from standard input.`;

@@ -20,7 +20,7 @@ interface LeaveOptions {
 export const runLeave: Command = (argv, env) =>
   runCommand(argv, env, {
     name: 'leave',
-    usage: leaveUsage,
+    about: aboutLeave,
     rows: options,
     exit: '0 when it is removed, 1 when it is not',
     optionsOf: leaveOptions,
@@ -65,10 +65,9 @@ const noteLeaving = async (config: Config, entry: HubEntry, env: NodeJS.ProcessE
   }
 };
 
-const options = { NAME: 'the hub, as hubs.json names it; may be left out where there is one' };
+const options = { '[NAME]': 'the hub, as hubs.json names it; may be left out where there is one' };
 
-const leaveUsage = `Usage: tributary leave [NAME]
-
+const aboutLeave = `
 Leaves the network of a hub: dials it once to say so, and removes it from hubs.json, upon which a running server hangs
 up. If the hub cannot be reached, its administrator has to run: tributary members refuse NODE.`;
 

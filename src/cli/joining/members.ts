@@ -22,7 +22,7 @@ interface MembersOptions {
 export const runMembers: Command = (argv, env) =>
   runCommand(argv, env, {
     name: 'members',
-    usage: membersUsage,
+    about: aboutMembers,
     rows: options,
     exit: '0 when it is done, 1 when it is not',
     optionsOf: membersOptions,
@@ -137,16 +137,12 @@ const liveStates = async (dataPath: string): Promise<ReadonlyMap<string, string>
 };
 
 const options = {
-  NODE_ID: 'show what a node that waits proposes, field by field and value by value',
+  '[NODE_ID]': 'show what a node that waits proposes, field by field and value by value',
   'accept NODE_ID': 'write the key, the names and the values of a node that waits into nodes.json',
   'refuse NODE_ID': 'forget the key of a node, and its invitation; its entry stays',
 };
 
-const membersUsage = `Usage: tributary members
-       tributary members NODE_ID
-       tributary members accept NODE_ID
-       tributary members refuse NODE_ID
-
+const aboutMembers = `
 Lists the nodes that dial into the network of nodes.json: their state, the key they are known by, in words to be read
 aloud, and the names and values that they propose.`;
 

@@ -29,7 +29,7 @@ export interface LoadOptions {
 }
 
 export const loadRows = {
-  FILE: 'what to load; - is standard input',
+  'FILE...': 'what to load; - is standard input',
   '--catalogue ID': "into the catalogue's index; a starter configuration is written where there is none",
   '--index NAME': 'into this index, whatever the catalogues say',
   '--alias NAME...': 'a further name for the index',
@@ -65,14 +65,13 @@ export const loadRows = {
   '--merged fill': 'merged cells of a workbook have their value in every row',
 };
 
-/** What `tributary load --help` prints. */
-export const loadUsage = `Usage: tributary load FILE... --catalogue ID [options]
-       tributary load FILE... --index NAME [--alias NAME]... [options]
-
-Loads records from FILE (- is standard input): NDJSON, JSON (an array, or an object with the records inside), a bulk body with action lines, CSV with a header
-line, an Excel workbook (.xlsx) or Parquet; plain or gzipped. What cannot be loaded is written to FILE.rejected.ndjson
-with its line number. Several FILEs are loaded as one, and a folder with all files in it. docs/loading.md has worked
-examples.`;
+/** What `tributary load` does. */
+export const aboutLoad = `
+Loads records from FILE (- is standard input): NDJSON, JSON (an array, or an object with the records inside), a bulk body
+with action lines, CSV with a header line, an Excel workbook (.xlsx) or Parquet; plain or gzipped. They go into the index
+of a catalogue or one by its name: --catalogue or --index is needed. What cannot be loaded is written to
+FILE.rejected.ndjson with its line number. Several FILEs are loaded as one, and a folder with all files in it.
+docs/loading.md has worked examples.`;
 
 /**
  * The command line as options.

@@ -28,7 +28,7 @@ import {
 } from './load-report.ts';
 import { claimName, isIncomplete } from './load-claim.ts';
 import { keepMapping, loadDestination, type Destination } from './load-destination.ts';
-import { loadOptions, loadRows, loadUsage, type LoadOptions } from './load-options.ts';
+import { loadOptions, loadRows, aboutLoad, type LoadOptions } from './load-options.ts';
 import { runningServers } from '../reload/reload.ts';
 import { facetChoices, unknownFieldsIn, writeStarterFolder } from './starter-folder.ts';
 import { runCommand, type Command } from '../terminal/command-line.ts';
@@ -43,7 +43,7 @@ import { asTributaryError, invalidInput } from '../../errors/errors.ts';
 export const runLoad: Command = (argv, env) =>
   runCommand(argv, env, {
     name: 'load',
-    usage: loadUsage,
+    about: aboutLoad,
     rows: loadRows,
     exit: '0 every record was loaded, 3 some were rejected, 1 nothing was loaded or the load stopped early, 130 or 143 stopped by Ctrl-C or a signal',
     optionsOf: loadOptions,

@@ -11,7 +11,7 @@ import { linesIn, parseCommandLine, runCommand, type Command } from '../terminal
 export const runMcp: Command = (argv, env) =>
   runCommand(argv, env, {
     name: 'mcp',
-    usage: mcpUsage,
+    about: aboutMcp,
     rows: options,
     exit: '0 at the end of the input',
     optionsOf: mcpOptions,
@@ -123,7 +123,6 @@ const reasonOf = (error: unknown): string => {
 
 const options = { '--url URL': 'the server; http://127.0.0.1:SERVER_PORT by default' };
 
-const mcpUsage = `Usage: tributary mcp [--url URL]
-
+const aboutMcp = `
 Speaks the Model Context Protocol on standard input and output, for agents that start programs, and passes what it reads
 on to a running server. TRIBUTARY_TOKEN, or the file that TRIBUTARY_TOKEN_FILE names, is the token of the caller.`;

@@ -27,8 +27,9 @@ const pages = {
 export const runPortal: Command = (argv, env) =>
   runCommand(argv, env, {
     name: 'portal',
-    usage: portalUsage,
+    about: aboutPortal,
     rows: options,
+    needsWord: true,
     exit: '0 when it is written, 1 when it could not be',
     optionsOf: portalOptions,
     work: (options, env) => (options.out === undefined ? preview(options, env) : build(options, env)),
@@ -103,15 +104,13 @@ const options = {
     'write the portal as a static site: files that any web server can serve, for a server of records elsewhere',
   preview:
     'show the portal of a running server with the file that PORTAL_PATH names, on this machine only, until Ctrl-C; pages load again whenever the file is saved, and say what is wrong with it',
-  '--out DIR': 'where to write; the folder must be empty or missing',
+  '--out DIR': 'where build writes; the folder must be empty or missing',
   '--api URL':
     "where browsers reach the server of the records, such as https://search.example.org/; it must serve its portal too (PORTAL is on), and ALLOWED_CORS_ORIGINS must let the site's origin in",
-  '--port N': 'where preview listens (by default any free port)',
+  '--port N': 'where preview listens (default: any free port)',
 };
 
-const portalUsage = `Usage: tributary portal build --out DIR --api URL
-       tributary portal preview --api URL [--port N]
-
+const aboutPortal = `
 PORTAL_PATH names the file with name, colours and texts; PORTAL_OIDC_ISSUER and PORTAL_OIDC_CLIENT_ID let people sign in,
 and IMAGE_HOSTS names the hosts whose pictures are shown.`;
 

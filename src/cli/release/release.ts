@@ -28,7 +28,7 @@ import { countOf, formatCount } from '../terminal/text-table.ts';
 export const runRelease: Command = (argv, env) =>
   runCommand(argv, env, {
     name: 'release',
-    usage: releaseUsage,
+    about: aboutRelease,
     rows: options,
     exit: '0 when everything was published (or could be, with --dry-run; or is, with --status), 1 when something was not',
     optionsOf: releaseOptions,
@@ -272,14 +272,11 @@ const options = {
   '--status': 'print which release answers, and why the last attempt was withheld',
   '--withdraw RELEASE': 'let guarded callers get nothing until the next release',
   print: 'print every cell of the releases that answer, as HTML',
-  '--csv': 'print as CSV',
+  '--csv': 'of print: as CSV',
 };
 
 /** What `tributary release --help` prints. */
-const releaseUsage = `Usage: tributary release [--catalogue ID] [--dry-run] [--new-series] [--first] [--correct] [--slot DATE]
-       tributary release --status | --withdraw RELEASE [--catalogue ID]
-       tributary release print [--csv] [--catalogue ID]
-
+const aboutRelease = `
 Computes what callers who may not see records learn of a catalogue, as its disclosure.json says, audits it, and publishes
 it. A running server answers from it within seconds. Nothing is published when the audit fails, when the slot of
 releaseEvery has its release already, or when too few units changed since one that is kept; the one before stays.`;

@@ -6,7 +6,8 @@ import { asTributaryError, invalidInput, type TributaryError } from '../../error
 
 /**
  * What may follow a command, and what the help says about it. Rows are `--name`, `--name VALUE`, `--name VALUE...` for an
- * option that may be repeated, `-n, --name`, or an argument without dashes.
+ * option that may be repeated, `-n, --name`, or without dashes an argument as the synopsis shows it: `NAME`, `[NAME]`,
+ * `NAME...`, or a word in small letters, with what follows it.
  */
 type Options = Readonly<Record<string, string>>;
 
@@ -54,23 +55,51 @@ const wrapped = (text: string, indent: number): string => {
 };
 
 interface Help {
-  /** The synopsis, and what the command does. */
-  readonly usage: string;
+  readonly name: string;
+  /** What the command does. */
+  readonly about: string;
   readonly rows: Options;
+  /** Whether one of the words among the rows has to follow. */
+  readonly needsWord?: boolean;
   /** The exit codes but 2. */
   readonly exit: string;
 }
 
 /** The --help text of a command. */
-export const helpOf = ({ usage, rows, exit }: Help): string => {
-  const all = [...Object.entries(rows), ['--help', 'this text'] as const];
-  const indent = Math.max(...all.map(([row]) => row.length)) + 4;
-  return [
-    usage.trimEnd(),
-    all.map(([row, text]) => `  ${row}`.padEnd(indent) + wrapped(text, indent)).join('\n'),
+export const helpOf = ({ name, about, rows, needsWord = false, exit }: Help): string =>
+  [
+    `Usage: ${synopses(name, Object.keys(rows), needsWord).join('\n       ')}`,
+    about.trim(),
+    aligned([...Object.entries(rows), ['--help', 'this text']]),
     wrapped(`Exit code: ${exit}, 2 for an invalid command line.`, 0),
   ].join('\n\n');
+
+/** The forms of a command: alone or with its arguments, and with each of its words. */
+const synopses = (name: string, rows: readonly string[], needsWord: boolean): readonly string[] => {
+  const command = `tributary ${name}`;
+  const options = rows.some((row) => row.startsWith('-')) ? ['[options]'] : [];
+  const words = rows.filter((row) => /^[a-z]/.test(row));
+  const others = rows.filter((row) => !/^[a-z-]/.test(row));
+  return [
+    ...(needsWord ? [] : [[command, ...others, ...options]]),
+    ...words.map((word) => [command, word, ...options]),
+  ].map((parts) => parts.join(' '));
 };
+
+/** Rows and their texts in two columns. */
+const aligned = (rows: readonly (readonly [row: string, text: string])[]): string => {
+  const indent = Math.max(...rows.map(([row]) => row.length)) + 4;
+  return rows.map(([row, text]) => `  ${row}`.padEnd(indent) + wrapped(text, indent)).join('\n');
+};
+
+/** What `tributary help` prints. @param summaries of the commands, by name */
+export const commandList = (
+  summaries: Readonly<Record<string, string>>,
+): string => `usage: tributary <command>
+
+${aligned([...Object.entries(summaries), ['--version', 'show the version']])}
+
+Settings are environment variables, such as SERVER_PORT and CONFIGS_PATH; docs/configuration.md lists them.`;
 
 /** An error that stops a command before it begins; it is printed above the command's usage, and the exit code is 2. */
 export const wrongCommandLine = (message: string, cause?: unknown): TributaryError =>
@@ -128,7 +157,6 @@ export const isHelp = (argv: readonly string[]): boolean =>
 export type Command = (argv: readonly string[], env: NodeJS.ProcessEnv) => Promise<number>;
 
 interface CommandParts<Chosen> extends Help {
-  readonly name: string;
   /** The command line as options. @throws TributaryError INPUT_INVALID */
   readonly optionsOf: (argv: readonly string[], env: NodeJS.ProcessEnv) => Chosen;
   /** Resolves to the exit code. Errors are printed on standard error, and the code is 1. */
@@ -142,8 +170,9 @@ interface CommandParts<Chosen> extends Help {
 export const runCommand = async <Chosen>(
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
-  { name, optionsOf, work, ...help }: CommandParts<Chosen>,
+  { optionsOf, work, ...help }: CommandParts<Chosen>,
 ): Promise<number> => {
+  const { name } = help;
   if (isHelp(argv)) {
     console.log(helpOf(help));
     return 0;
@@ -163,34 +192,9 @@ export const runCommand = async <Chosen>(
   }
 };
 
-/** What `tributary help` prints. */
-export const usage = `usage: tributary <command>
-
-  start [--sample]   serve the catalogues of CONFIGS_PATH and the network of nodes.json, and index from
-                     the repositories of REPOSITORIES_PATH; see start --help
-  indexing           index from repositories, as start does, without serving searches
-  reload             have running servers read their configuration again, as they do by themselves after a
-                     file has changed
-  load <file> ...    load a file of documents into an index; see load --help
-  index <what>       manage the indexes: list, info, verify, compact, export, remove documents, ...
-  release            compute, audit and publish what guarded callers learn; see release --help
-  audit              who queried what, and whether anybody altered that; see audit --help
-  invite NODE_ID     invite an institution to the network; its server dials this one
-  members            who dials into the network, and who waits: accept, refuse
-  join               join a network by its invitation; see join --help
-  leave              leave it
-  portal <what>      build the portal as a static site, or preview a portal.json that is being edited
-  mcp                answer agents on standard input and output; see mcp --help
-  check              test the configuration, the catalogues, repositories and nodes, and report what is wrong;
-                     see check --help
-  help               show this text; help COMMAND or COMMAND --help describes one command
-  --version          show the version
-
-Settings are environment variables, such as SERVER_PORT and CONFIGS_PATH; docs/configuration.md lists them.`;
-
 export const startOptions = {
   '--sample':
-    'load the sample collections first, if they are not there, and serve those unless CONFIGS_PATH is set; with =guarded, Singapore discloses counts only',
+    'load the sample collections first, if they are not there, and serve those unless CONFIGS_PATH is set; --sample=guarded: Singapore discloses counts only',
 };
 
 export const reloadOptions = {
@@ -203,26 +207,26 @@ export const checkOptions = {
 };
 
 /** The --help text of commands without an options file; the others have their own. */
-export const commandUsage: Readonly<Record<string, string>> = {
+export const commandHelp: Readonly<Record<string, string>> = {
   start: helpOf({
-    usage: `Usage: tributary start [--sample[=guarded]]
-
+    name: 'start',
+    about: `
 Serves the catalogues of CONFIGS_PATH at SERVER_PORT (5050) and the network of NODES_PATH, and indexes from the
 repositories of REPOSITORIES_PATH at INDEXING_PORT (11235), until SIGTERM or SIGINT.`,
     rows: startOptions,
     exit: '0 after SIGTERM or SIGINT, 1 when the server could not start',
   }),
   indexing: helpOf({
-    usage: `Usage: tributary indexing
-
+    name: 'indexing',
+    about: `
 Runs the indexing service alone, at INDEXING_PORT (11235), until SIGTERM or SIGINT: it indexes from the repositories of
 REPOSITORIES_PATH into the engine's indexes. Search servers over the same indexes show what it writes.`,
     rows: {},
     exit: '0 after SIGTERM or SIGINT, 1 when the service could not start',
   }),
   reload: helpOf({
-    usage: `Usage: tributary reload [--node NODE_ID]...
-
+    name: 'reload',
+    about: `
 Has the servers over DATA_PATH read nodes.json and their catalogues' files again, as they do by themselves a moment after
 a file has changed, and as SIGHUP has them do. Prints what has changed. A file that is wrong changes nothing; a new or
 removed catalogue takes a restart.`,
@@ -230,8 +234,8 @@ removed catalogue takes a restart.`,
     exit: '0 when the configuration is in effect, 1 when some of it is not or no server was found',
   }),
   check: helpOf({
-    usage: `Usage: tributary check [--json] [--write]
-
+    name: 'check',
+    about: `
 Tests the configuration, every catalogue, repository and node as start would, without serving, and reports each problem
 with its file and key.`,
     rows: checkOptions,

@@ -1,6 +1,11 @@
 import { PassThrough } from 'node:stream';
 import test from 'ava';
-import { helpOf, isConfirmed, parseCommandLine } from '../../../src/cli/terminal/command-line.ts';
+import {
+  commandList,
+  helpOf,
+  isConfirmed,
+  parseCommandLine,
+} from '../../../src/cli/terminal/command-line.ts';
 
 /** Whether these keys confirm at a terminal. */
 const confirms = async (keys: string): Promise<boolean> => {
@@ -32,7 +37,7 @@ for (const [what, keys, expected] of [
   });
 
 const rows = {
-  FILE: 'what to read',
+  '[FILE]': 'what to read',
   '--index NAME': `into this index; ${'long '.repeat(25)}end`,
   '--alias NAME...': 'a further name',
   '-y, --yes': 'do not ask',
@@ -51,14 +56,16 @@ test('rows of a help text parse the command line that they describe', (t) => {
   t.throws(() => parseCommandLine(['a'], { '--yes': '' }), { message: /positional/ });
 });
 
-test('a help text has every row, wrapped, and the exit codes', (t) => {
-  const text = helpOf({ usage: 'Usage: x FILE', rows, exit: '0 when it is done' });
+test('a help text has every form and row, wrapped, and the exit codes', (t) => {
+  const exit = '0 when it is done';
   t.is(
-    text,
+    helpOf({ name: 'x', about: '\nReads.', rows, exit }),
     [
-      'Usage: x FILE',
+      'Usage: tributary x [FILE] [options]',
       '',
-      '  FILE             what to read',
+      'Reads.',
+      '',
+      '  [FILE]           what to read',
       `  --index NAME     into this index; ${'long '.repeat(17).trim()}`,
       `                   ${'long '.repeat(8)}end`,
       '  --alias NAME...  a further name',
@@ -67,5 +74,22 @@ test('a help text has every row, wrapped, and the exit codes', (t) => {
       '',
       'Exit code: 0 when it is done, 2 for an invalid command line.',
     ].join('\n'),
+  );
+  const words = { 'info NAME': 'one', list: 'all' };
+  t.regex(
+    helpOf({ name: 'x', about: 'Lists.', rows: words, exit }),
+    /^Usage: tributary x\n {7}tributary x info NAME\n {7}tributary x list\n\nLists\.\n/,
+  );
+  t.regex(
+    helpOf({ name: 'x', about: 'Lists.', rows: words, needsWord: true, exit }),
+    /^Usage: tributary x info NAME\n/,
+  );
+});
+
+test('the list of commands has each with its summary', (t) => {
+  const list = commandList({ load: 'load a file', index: 'manage indexes' });
+  t.regex(
+    list,
+    /^usage: tributary <command>\n\n {2}load {7}load a file\n {2}index {6}manage indexes\n {2}--version {2}show the version\n/,
   );
 });
