@@ -8,10 +8,8 @@ import { tableConfig } from '../introspection/fields/field-config.ts';
 import type { Catalogue, CatalogueState } from '../search/catalogue.ts';
 import type { RequestContext } from '../search/request-context.ts';
 import { deepColumns, networkConfigs, type DeepColumns } from './catalogue/network-configs.ts';
-import type { Download } from '../local/download/open-download.ts';
-import type { PlannedManifest } from './download/manifest.ts';
-import type { DownloadedNetwork, NetworkDownloadOptions } from './download/open-network-download.ts';
-import { openNetworkDownload, planNetworkDownload } from './download/open-network-download.ts';
+import type { DownloadSource } from '../local/download/open-download.ts';
+import { networkFiles, type NetworkFilesOptions } from './download/network-files.ts';
 import { unknownTypes, fieldReports, type FieldReport } from './nodes/network-fields.ts';
 import type { NodeObserver, NodeReport, NodeView } from './nodes/node-view.ts';
 import { changesBetween, type NetworkConfig, type NetworkLimits } from './config/nodes.ts';
@@ -86,17 +84,8 @@ export interface Network {
   schema(): GraphQLSchema;
   /** The root field `network` for a catalogue's own endpoint: the same object until the nodes' fields change. */
   field(): GraphQLFieldConfig<unknown, RequestContext>;
-  /**
-   * Files of all nodes' records, as openNetworkDownload makes them.
-   * @throws TributaryError whatever openNetworkDownload throws
-   */
-  download(sent: unknown, context: RequestContext, options: NetworkDownloadOptions): Promise<Download>;
-  /** What is known of such files before they are made. @throws TributaryError as `download` */
-  planDownload(
-    sent: unknown,
-    context: RequestContext,
-    options: Pick<NetworkDownloadOptions, 'disableFilters'>,
-  ): Promise<PlannedManifest>;
+  /** The records of all nodes as they are now, as files. */
+  files(context: RequestContext, options: NetworkFilesOptions): DownloadSource;
   /**
    * Applies a changed configuration. Unchanged entries keep what is known about them, including failures; new and changed
    * ones are discovered while the old network stays in use, which is then replaced in one step. Queries in progress end on
@@ -147,13 +136,15 @@ export const openNetwork = (
   let opening: OpenNodes['sources'] = [];
   const began = flagOf(withinWait(current.ready, readyWaitMs));
   const open = flagOf(withinWait(current.ready, Math.min(readyWaitMs, openWaitMs)));
-  const downloadedNetwork = (): DownloadedNetwork => {
+  const files: Network['files'] = (context, options) => {
     const { config: file, now } = current;
     const { nodes, network, key } = now();
     const { displayName } = file;
     const { maxResultsWindow, strictFilters } = all;
     const config = networkConfigs(file, { nodes, network }, all);
-    return { displayName, nodes, network, config, catalogue: local, maxResultsWindow, strictFilters, key };
+    const pageRows = file.sections?.downloads?.chunkSize ?? options.pageRows;
+    const downloaded = { displayName, nodes, network, config, catalogue: local, maxResultsWindow };
+    return networkFiles({ ...downloaded, strictFilters, key }, context, { ...options, pageRows });
   };
   return {
     ready: Promise.all([current.ready, began.set, open.set]).then(() => undefined),
@@ -172,12 +163,7 @@ export const openNetwork = (
     ownSchema: () => current.now().ownSchema(),
     schema: () => current.now().schema(),
     field: () => current.now().field,
-    download: (sent, context, options) => {
-      const pageRows = current.config.sections?.downloads?.chunkSize ?? options.pageRows;
-      return openNetworkDownload(sent, downloadedNetwork(), context, { ...options, pageRows });
-    },
-    planDownload: (sent, context, options) =>
-      planNetworkDownload(sent, downloadedNetwork(), context, options),
+    files,
     reload: async (config, again = new Set()) => {
       const next = openNodes(config, withoutNodes(current, again), surroundings);
       opening = next.sources;

@@ -15,7 +15,7 @@ import type { Network } from '../federation/network.ts';
 import type { SpoolStorage } from '../local/download/spool.ts';
 import type { Registry } from '../local/registry.ts';
 import { jsonSender, sendInBounds } from './answers/send-json.ts';
-import { downloadCatalogue, noSuchDownload, type DownloadParts } from './catalogue/download-routes.ts';
+import { downloadFiles, noSuchDownload, type DownloadParts } from './catalogue/download-routes.ts';
 import { challengeCallers, showResource, type ChallengeParts } from './callers/require-access.ts';
 import { usageOfProcess } from '../concurrency/yield-to-event-loop.ts';
 import { callerOf, type NameCaller } from './callers/caller-name.ts';
@@ -61,7 +61,6 @@ import {
   respondToErrors,
 } from './koa/middleware.ts';
 import type { Metrics } from './ops/metrics.ts';
-import { downloadNetwork } from './network/network-download.ts';
 import { describeNetwork } from './network/network-routes.ts';
 import { openPersistedQueries } from './graphql/graphql-request.ts';
 import type { LinksStore } from './portal/links-routes.ts';
@@ -292,10 +291,7 @@ const addQueries = (router: Router<RequestState>, within: string, parts: ServedP
     serving(
       isNetwork,
       parts,
-      (context, target) =>
-        target.kind === 'network'
-          ? downloadNetwork(context, target, parts)
-          : downloadCatalogue(context, target, parts),
+      (context, target) => downloadFiles(context, target, parts),
       () => {
         throw noSuchDownload(parts);
       },

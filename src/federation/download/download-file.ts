@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { FileRequest } from '../../local/download/download-request.ts';
 import { documentLimit, filePlan, fileText } from '../../local/download/file-plan.ts';
 import type { FilePlan, FileSource, WrittenRows } from '../../local/download/file-plan.ts';
+import type { SourceFile } from '../../local/download/open-download.ts';
 import { asDownload } from '../../search/audited-search.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { mergeKeys } from '../merge/answers.ts';
@@ -14,9 +14,8 @@ import type { NodeResult } from '../query/node-result.ts';
 import { fanout } from '../query/fanout.ts';
 import { plan as planNodes, type NodePlan } from '../query/plan.ts';
 import type { NetworkQuery } from '../query/network-query.ts';
-import { hasLackingNodes, newPart, type NodePart } from './node-part.ts';
+import { hasLackingNodes, newPart, plannedReportOf, reportOf, type NodePart } from './node-part.ts';
 import { queryWithRetries, nodePages } from './node-pages.ts';
-import type { WrittenFile } from './manifest.ts';
 import { mergedRows, type MergedRow } from './merged-rows.ts';
 import { documentTranslator, leafPaths } from '../nodes/network-document.ts';
 
@@ -40,18 +39,12 @@ export interface FileContext {
 }
 
 /** A network file ready to be written: each node's number of matches is known. */
-export interface NetworkFile {
-  readonly request: FileRequest;
-  readonly plan: FilePlan;
+export interface NetworkFile extends SourceFile {
   /** Columns that no node has a field for; the file omits them. */
   readonly unknown: readonly string[];
   /** Whether no node has a field for any of its columns. */
   readonly isUnknown: boolean;
-  readonly parts: readonly NodePart[];
-  /** Its text, readable once. Each part's counts are noted as it is read, the rest at the end. */
-  readonly text: AsyncGenerator<string>;
-  /** The part written so far. */
-  readonly written: () => Omit<WrittenFile, 'name'>;
+  readonly nodeParts: readonly NodePart[];
 }
 
 /** @throws TributaryError BAD_USER_INPUT for invalid columns; the error of a required node that failed */
@@ -69,8 +62,17 @@ export const openNetworkFile = async (sent: FileRequest, shared: FileContext): P
   const counted = await Promise.all(plans.map((one) => count(one, context)));
   const parts = counted.map((one) => newPart(one, shared.limitOf(one.plan.node)?.maxRows ?? null));
   for (const part of parts) failIfRequired(part, context);
-  const { text, written } = counting(plan, parts, textOf(plan, parts, paths, request, context));
-  return { request, plan, unknown, isUnknown, parts, text, written };
+  return {
+    ...{ request, plan, unknown, isUnknown, nodeParts: parts },
+    total: parts.reduce((sum, { matches }) => sum + (matches ?? 0), 0),
+    text: textOf(plan, parts, paths, request, context),
+    parts: () => {
+      const rows = parts.reduce((sum, part) => sum + part.rows, 0);
+      const limit = plan.limit !== null && rows >= plan.limit ? plan.limit : null;
+      return parts.map((part) => reportOf(part, unknown, limit));
+    },
+    planned: () => parts.map((part) => plannedReportOf(part, unknown, plan.levels)),
+  };
 };
 
 /** Leaves out columns that no node has; if none is left, the file is refused once nodes have answered. */
@@ -181,26 +183,4 @@ const textOf = (
     part.lastId = hit.id;
   };
   return fileText(plan, mergedRows(streams, keys), documentOf, wrote, roomOf);
-};
-
-/** Passes a text through and counts what has been written. */
-const counting = ({ format }: FilePlan, parts: readonly NodePart[], text: AsyncGenerator<string>) => {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  const counted = async function* (): AsyncGenerator<string> {
-    for await (const part of text) {
-      hash.update(part);
-      bytes += Buffer.byteLength(part);
-      yield part;
-    }
-  };
-  return {
-    text: counted(),
-    written: () => ({
-      contentType: format.contentType,
-      bytes,
-      sha256: hash.copy().digest('hex'),
-      rows: parts.reduce((sum, { rows }) => sum + rows, 0),
-    }),
-  };
 };

@@ -1,4 +1,6 @@
 import type { AnswerOrigin, CatalogueResult } from '../../search/query.ts';
+import { isTruncated, type FilePlan } from '../../local/download/file-plan.ts';
+import { cutAtFile, otherRecords, type PartReport } from '../../local/download/manifest.ts';
 import { matchesAt, rowsIn } from '../merge/status.ts';
 import { missingFrom } from '../remote/network-node.ts';
 import type { NodePlan } from '../query/plan.ts';
@@ -109,4 +111,92 @@ export const isWhole = ({
 export const isNewer = ({ origin }: NodePart, answer: CatalogueResult): boolean => {
   const [known, now] = [origin?.generation ?? null, answer.origin?.generation ?? null];
   return known !== null && now !== null && known !== now;
+};
+
+/**
+ * What a part's node gave to a file that is made.
+ * @param limit the limit of the file, if it has reached it
+ */
+export const reportOf = (part: NodePart, unknown: readonly string[], limit: number | null): PartReport => {
+  const { counted, end, matches, records, changed } = part;
+  const rowsComplete = isWhole(part);
+  return {
+    ...describedPart(part, unknown),
+    state: end.kind === 'failed' ? end.answer.state : counted.state,
+    stopped: rowsComplete ? null : whyStopped(part, limit),
+    rowsComplete,
+    // fewer or more rows than matched, without a failure: the data changed in the meantime
+    changedDuring:
+      changed || (limit === null && end.kind === 'whole' && matches !== null && records !== matches),
+  };
+};
+
+/** What is known of a part before its file is made. */
+export const plannedReportOf = (
+  part: NodePart,
+  unknown: readonly string[],
+  levels: FilePlan['levels'],
+): PartReport => ({
+  ...describedPart(part, unknown),
+  state: part.counted.state,
+  stopped: whyLacking(part, levels),
+  rowsComplete: false,
+  changedDuring: false,
+});
+
+const describedPart = (
+  { plan, end, origin, matches, records, rows, lastId, warnings }: NodePart,
+  unknown: readonly string[],
+) => {
+  const { nodeId, displayName, publicAddress, source } = plan.node.config;
+  const isShown = publicAddress && source.kind === 'remote' && source.dialsIn === undefined;
+  return {
+    nodeId,
+    name: displayName,
+    address: isShown ? addressOf(source.graphqlUrl) : undefined,
+    ...{ origin, matches, records, rows, lastId },
+    code: end.kind === 'failed' ? end.answer.code : null,
+    uncoveredFields: [...plan.uncoveredFields, ...unknown],
+    warnings: [...warnings],
+  };
+};
+
+/** The address without its query string, which may contain secrets. */
+const addressOf = (url: string): string => {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+};
+
+/** Why not all of a node's records will be in a file, as far as that is known before it is made; null: not known. */
+const whyLacking = (
+  { end, partial, matches, rowLimit }: NodePart,
+  levels: FilePlan['levels'],
+): string | null => {
+  if (end.kind === 'failed') return end.answer.reason;
+  if (partial) return hasLackingNodes;
+  const isCut = isTruncated({ limit: rowLimit, levels }, matches ?? 0) === true;
+  return isCut ? cutByNode(rowLimit!) : null;
+};
+
+const cutByNode = (rows: number): string => `cut after the ${rows} rows that it allows in a file`;
+
+const whyStopped = (
+  { end, changed, partial, records, matches }: NodePart,
+  limit: number | null,
+): string | null => {
+  if (partial && end.kind === 'whole') return hasLackingNodes;
+  switch (end.kind) {
+    case 'failed':
+      return end.answer.reason;
+    case 'window':
+      return `has no cursors: cut after the ${end.rows} rows that its offsets reach`;
+    case 'limit':
+      return cutByNode(end.rows);
+    case 'open':
+      return limit === null ? 'the download ended before its turn' : cutAtFile(limit);
+    case 'whole':
+      if (changed) return 'its data changed while they were read';
+      if (limit !== null) return cutAtFile(limit);
+      return matches === null || records === matches ? null : otherRecords(records, matches);
+  }
 };

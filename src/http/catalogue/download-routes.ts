@@ -1,10 +1,17 @@
 import type { Logger } from 'pino';
 import { badUserInput, TributaryError } from '../../errors/errors.ts';
-import { openDownload, type Download } from '../../local/download/open-download.ts';
+import { catalogueFiles } from '../../local/download/catalogue-files.ts';
+import {
+  openDownload,
+  planDownload,
+  type Download,
+  type DownloadSource,
+} from '../../local/download/open-download.ts';
 import type { SpoolStorage } from '../../local/download/spool.ts';
 import { requireRecords } from '../callers/require-access.ts';
-import { auditTargetOf, type TargetParts } from '../callers/find-target.ts';
-import { availableIn, type AvailableCatalogue } from '../callers/served.ts';
+import { auditTargetOf, requireTarget, type TargetParts } from '../callers/find-target.ts';
+import { availableIn, type Target } from '../callers/served.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 import { auditedRefusal } from '../callers/audit-questions.ts';
 import { nothingAt, mediaTypeOf, memoryOf, methodNotAllowed, requestContextOf } from '../koa/http-context.ts';
@@ -26,32 +33,53 @@ export interface DownloadParts extends TargetParts {
   readonly late?: AbortSignal | undefined;
 }
 
-/** /download below a catalogue. */
-export const downloadCatalogue = async (
+/** /download below a catalogue or a network; with `?manifest`, what is known of the files before they are made. */
+export const downloadFiles = async (
   context: HttpContext,
-  target: AvailableCatalogue,
+  target: Target,
   parts: DownloadParts,
 ): Promise<void> => {
-  const { catalogue, switches, pageRows } = target;
-  const { accessFilter, allowanceOf, body, spools } = parts;
-  if (switches.disableDownloads) throw nothingAt(context.path);
+  if (target.switches.disableDownloads) throw nothingAt(context.path);
+  const { accessFilter, networkAccess, allowanceOf, body, spools } = parts;
+  const isPlan = context.query['manifest'] !== undefined;
   // a caller without access is refused first, whatever the request
-  await requireRecords(context, catalogue, accessFilter).catch(
-    auditedRefusal(auditOf(context), auditTargetOf(target), 'download'),
+  const admitted =
+    target.kind === 'network'
+      ? requireTarget(context, target, parts)
+      : requireRecords(context, target.catalogue, accessFilter);
+  await admitted.catch(
+    auditedRefusal(auditOf(context), auditTargetOf(target), isPlan ? 'count' : 'download'),
   );
   const params = await readDownloadParams(context, body);
+  const allowance = allowanceOf(context);
+  const requestContext = requestContextOf(context, { accessFilter, networkAccess, allowance });
+  const files = await filesOf(target, requestContext);
+  if (isPlan) {
+    assertNoValue(context);
+    context.set('cache-control', 'no-store');
+    context.body = await planDownload(params, files);
+    return;
+  }
   memoryOf(context)?.add(downloadBytes);
-  const requestContext = requestContextOf(context, { accessFilter, allowance: allowanceOf(context) });
-  const opened = await openDownload(params, catalogue, requestContext, {
-    pageRows,
-    headersOnly: context.method === 'HEAD',
-    spools,
-  });
-  sendDownload(context, opened, parts);
+  const headersOnly = context.method === 'HEAD';
+  sendDownload(context, await openDownload(params, files, requestContext, { headersOnly, spools }), parts);
+};
+
+const filesOf = async (target: Target, context: RequestContext): Promise<DownloadSource> => {
+  const { pageRows, switches } = target;
+  if (target.kind === 'catalogue') return catalogueFiles(target.catalogue, context, pageRows);
+  await target.network.opened;
+  return target.network.files(context, { pageRows, filtersDisabled: switches.disableFilters });
+};
+
+/** @throws TributaryError BAD_USER_INPUT */
+const assertNoValue = ({ query: { manifest } }: HttpContext): void => {
+  if (manifest === '') return;
+  throw badUserInput('?manifest takes no value: POST .../download?manifest answers with the manifest alone');
 };
 
 /** The memory of a download in addition to its pages: text that waits to be written, packed or read. */
-export const downloadBytes = 2 * 1024 * 1024;
+const downloadBytes = 2 * 1024 * 1024;
 
 /**
  * Koa destroys the connection when the body fails, and the body when the connection closes: a truncated file is not

@@ -9,6 +9,12 @@ export interface DownloadRequest {
   readonly fileName: string | null;
   /** At least one; several are sent as one archive. */
   readonly files: readonly FileRequest[];
+  /** The ids of the nodes to take records from; null for all. A catalogue takes no note of it. */
+  readonly only: ReadonlySet<string> | null;
+  /** Whether an unavailable node aborts the download; otherwise the file ends normally and the manifest lists it. */
+  readonly aborts: boolean;
+  /** Whether a single file is also delivered in an archive with its manifest. */
+  readonly manifest: boolean;
 }
 
 export interface FileRequest {

@@ -1,17 +1,13 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { badUserInput, TributaryError } from '../../errors/errors.ts';
-import type { Fields } from '../../introspection/fields/field.ts';
-import { likelyField } from '../../introspection/fields/unknown-fields.ts';
-import type { JsonObject } from '../../json/json.ts';
-import type { Catalogue } from '../../search/catalogue.ts';
-import type { CatalogueHit } from '../../search/query.ts';
-import { auditSteps } from '../../search/audited-search.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { archive, type SpoolStorage } from './spool.ts';
 import type { DownloadRequest, FileRequest } from './download-request.ts';
-import { documentLimit, filePlan, fileText, hitPages, isTruncated } from './file-plan.ts';
-import { mostRecords, partLength, type FilePlan } from './file-plan.ts';
+import { isTruncated, partLength, type FilePlan } from './file-plan.ts';
+import { isComplete, manifestOf, plannedManifest } from './manifest.ts';
+import type { ManifestHead, PartReport, PlannedFile, PlannedManifest, WrittenFile } from './manifest.ts';
 import { parseDownload } from './parse-download.ts';
+import { archive, type ArchiveFile, type SpoolStorage } from './spool.ts';
 
 /** A download ready to start: every possible refusal has been checked. */
 export interface Download {
@@ -37,9 +33,46 @@ export interface DownloadOutcome {
   readonly shortcomings: readonly string[];
 }
 
+/** What files are made of: the records of a catalogue, or those of all nodes of a network. */
+export interface DownloadSource {
+  /** Its display name. */
+  readonly name: string;
+  /** What files are called that have no name. */
+  readonly unnamed: string;
+  /** The columns of files that list none; null: such files are refused. */
+  readonly columns: readonly string[] | null;
+  /** Whether an archive has a manifest, even where none is requested. */
+  readonly hasManifest: boolean;
+  readonly filtersDisabled: boolean;
+  /**
+   * Opens a file; whatever can be refused is refused here.
+   * @param kind what the audit trail records: whether records leave, or are only counted
+   * @param warn receives notices for the manifest
+   */
+  readonly openFile: (
+    file: FileRequest,
+    request: DownloadRequest,
+    kind: 'download' | 'count',
+    warn: (notice: string) => void,
+  ) => Promise<SourceFile>;
+}
+
+/** A file ready to be written. */
+export interface SourceFile {
+  /** Without the columns that the file omits. */
+  readonly request: FileRequest;
+  readonly plan: FilePlan;
+  /** Number of matching documents. */
+  readonly total: number;
+  /** Its text, readable once, a page of the catalogue after the other. */
+  readonly text: AsyncGenerator<string>;
+  /** What each node gave to it so far. */
+  readonly parts: () => readonly PartReport[];
+  /** What is known of the nodes before the file is made. */
+  readonly planned: () => readonly PartReport[];
+}
+
 export interface DownloadOptions {
-  /** How many documents are requested at a time. */
-  readonly pageRows: number;
   /** Whether only the headers are requested: the content is empty then. */
   readonly headersOnly?: boolean;
   /** Where the files of an archive are spooled. */
@@ -47,71 +80,75 @@ export interface DownloadOptions {
 }
 
 /**
- * Opens the download requested by some params: a single file as it is, several as one archive. Everything goes through
- * the catalogue's search, under the caller's access filter.
+ * Opens the download requested by some params: a single file as it is, several as one archive, and a manifest of what
+ * each node gave where the source has one or the params request it. Everything goes through the searches of the source,
+ * under the caller's access filter.
  *
  * @param params as sent, see download-request.ts
  * @throws TributaryError BAD_USER_INPUT for malformed params, columns, filters or sorts; NOT_READY when there is no
- *   room for several files; whatever the search throws
+ *   room for several files; whatever the source throws
  */
 export const openDownload = async (
   params: unknown,
-  catalogue: Catalogue,
-  context: RequestContext,
+  source: DownloadSource,
+  { signal }: Pick<RequestContext, 'signal'>,
   options: DownloadOptions,
 ): Promise<Download> => {
-  const request = parseDownload(params);
-  if (catalogue.config.switches.disableFilters) rejectFilters(request);
-  const files: OpenFile[] = [];
-  for (const [position, file] of request.files.entries())
-    files.push(await naming(position, () => openFile(file, catalogue, context, options)));
-  const [only, ...others] = files;
+  const opened = await openFiles(params, source, 'download');
+  const { files } = opened;
+  const truncated = files.map(({ plan, total }) => isTruncated(plan, total));
   return {
     total: files.reduce((sum, { total }) => sum + total, 0),
-    isTruncated: isAnyTruncated(files),
+    isTruncated: truncated.includes(true) || (truncated.includes(null) ? null : false),
     outcome: () => outcomeOf(files),
-    ...(only !== undefined && others.length === 0
-      ? await singleFile(only, request, catalogue, options)
-      : await severalFiles(files, request, catalogue, { ...options, signal: context.signal })),
+    ...(isArchive(opened) ? await severalFiles(opened, signal, options) : await singleFile(opened, options)),
   };
 };
 
-interface OpenFile {
-  readonly request: FileRequest;
-  readonly plan: FilePlan;
-  readonly total: number;
-  readonly text: AsyncGenerator<string>;
-  /** What was written so far. */
-  readonly written: () => { readonly records: number; readonly rows: number; readonly isCut: boolean };
-}
-
-/** Whether a limit omits some records of a file; null: only reading it shows that. */
-export const isAnyTruncated = (
-  files: readonly { readonly plan: FilePlan; readonly total: number }[],
-): boolean | null => {
-  const each = files.map(({ plan, total }) => isTruncated(plan, total));
-  return each.includes(true) || (each.includes(null) ? null : false);
+/**
+ * What is known of a download before its files are made, from the same parameters.
+ * @throws TributaryError as openDownload
+ */
+export const planDownload = async (params: unknown, source: DownloadSource): Promise<PlannedManifest> => {
+  const opened = await openFiles(params, source, 'count');
+  const names = namesOf(opened);
+  return plannedManifest(
+    opened.head,
+    opened.files.map((file, at) => plannedFile(file, names[at]!, file.planned())),
+  );
 };
 
-const outcomeOf = (files: readonly OpenFile[]): DownloadOutcome => ({
-  records: files.reduce((sum, { written }) => sum + written().records, 0),
-  isComplete: files.every(({ total, written }) => written().records === total && !written().isCut),
-  shortcomings: files.flatMap(({ total, plan, written }, position) => {
-    const { records, rows } = written();
-    const announced = mostRecords(plan, total);
-    return records === announced || rows === plan.limit
-      ? []
-      : [`files[${position}] has ${records} records although ${announced} were announced`];
-  }),
-});
+interface Opened {
+  readonly source: DownloadSource;
+  readonly request: DownloadRequest;
+  readonly files: readonly SourceFile[];
+  readonly head: ManifestHead;
+}
 
-/** @throws TributaryError BAD_USER_INPUT when some file has a filter */
-export const rejectFilters = ({ files }: DownloadRequest): void => {
-  if (files.some(({ sqon }) => sqon !== null)) throw badUserInput('filters are disabled here');
+const openFiles = async (
+  params: unknown,
+  source: DownloadSource,
+  kind: 'download' | 'count',
+): Promise<Opened> => {
+  const request = parseDownload(params, source.columns);
+  if (source.filtersDisabled && request.files.some(({ sqon }) => sqon !== null))
+    throw badUserInput('filters are disabled here');
+  const startedAt = new Date().toISOString();
+  const warnings = new Set<string>();
+  const files: SourceFile[] = [];
+  for (const [position, file] of request.files.entries())
+    files.push(
+      await naming(position, () => source.openFile(file, request, kind, (notice) => warnings.add(notice))),
+    );
+  const nodesFilter = [...(request.only ?? [])];
+  return {
+    ...{ source, request, files },
+    head: { network: source.name, nodesFilter, startedAt, warnings: [...warnings] },
+  };
 };
 
 /** Adds the file concerned to an error. */
-export const naming = async <T>(position: number, open: () => Promise<T>): Promise<T> => {
+const naming = async <T>(position: number, open: () => Promise<T>): Promise<T> => {
   try {
     return await open();
   } catch (error) {
@@ -123,70 +160,46 @@ export const naming = async <T>(position: number, open: () => Promise<T>): Promi
   }
 };
 
-const unknownColumn = (name: string, fields: Fields): TributaryError => {
-  const likely = likelyField(name, fields);
-  const hint = likely === undefined ? '' : ` (did you mean "${likely}"?)`;
-  return badUserInput(
-    `column ${JSON.stringify(name.slice(0, 200))} is not a field of this catalogue${hint}`,
-    { details: { found: name, ...(likely !== undefined && { didYouMean: likely }) } },
-  );
+/** A row limit was announced. */
+const outcomeOf = (files: readonly SourceFile[]): DownloadOutcome => {
+  const parts = files.map((file) => file.parts());
+  return {
+    records: parts.flat().reduce((sum, { records }) => sum + records, 0),
+    isComplete: isComplete(parts.flat()),
+    shortcomings: files.flatMap(({ plan }, position) => {
+      const isCut = plan.limit !== null && plan.limit <= rowsOf(parts[position]!);
+      return parts[position]!.flatMap(({ nodeId, stopped }) =>
+        isCut || stopped === null ? [] : [`files[${position}]: "${nodeId}" ${stopped}`],
+      );
+    }),
+  };
 };
 
-/** Counting first makes the search check filter, sort and access before anything is written. */
-const openFile = async (
-  request: FileRequest,
-  catalogue: Catalogue,
-  context: RequestContext,
-  { pageRows }: DownloadOptions,
-): Promise<OpenFile> => {
-  const plan = filePlan(request, catalogue);
-  const [unknown] = plan.unknown;
-  if (unknown !== undefined) throw unknownColumn(unknown, catalogue.fields);
-  const steps = auditSteps(context);
-  const asDownload = { kind: 'download', fields: plan.query.hits.fields ?? ['*'] } as const;
-  const counted = { ...plan.query, hits: { ...plan.query.hits, trackTotal: true } };
-  const { total } = await catalogue.search(counted, steps.context).catch((error: unknown) => {
-    steps.write(asDownload);
-    throw error;
-  });
-  steps.write({ ...asDownload, rows: mostRecords(plan, total ?? 0) });
-  if (total === null)
-    throw new TributaryError('ENGINE_ERROR', 'the engine returned no total although one was requested');
-  const pageSize = Math.min(pageRows, catalogue.config.table.maxResultsWindow);
-  const read = { query: plan.query, limit: documentLimit(plan) };
-  const pages = hitPages(read, catalogue.search, steps.context, pageSize);
-  let written = { records: 0, rows: 0, isCut: false };
-  const text = fileText(plan, pages, documentOf, (_, { rows, isCut }) => {
-    const { records } = written;
-    written = { records: records + 1, rows: written.rows + rows, isCut };
-  });
-  return { request, plan, total, text, written: () => written };
-};
+const rowsOf = (parts: readonly PartReport[]): number => parts.reduce((sum, { rows }) => sum + rows, 0);
 
-/** Clients identify a document by its own id, else by its key in the index. */
-const documentOf = ({ id, source }: CatalogueHit): JsonObject => ({ id, ...source, _id: id });
+const plannedFile = (
+  { request, plan, total }: SourceFile,
+  name: string,
+  parts: readonly PartReport[],
+): PlannedFile => ({ name, request, plan, total, parts });
 
 type Content = Pick<Download, 'fileName' | 'contentType' | 'content'>;
 
 /** The first page is fetched here: if that fails, nothing has been sent yet. */
-const singleFile = async (
-  { request, plan, text }: OpenFile,
-  { fileName: shared }: DownloadRequest,
-  { config }: Catalogue,
-  { headersOnly = false }: DownloadOptions,
-): Promise<Content> => {
+const singleFile = async (opened: Opened, { headersOnly = false }: DownloadOptions): Promise<Content> => {
+  const [{ plan, text }] = opened.files as readonly [SourceFile];
   return {
-    fileName: fileName(request.fileName ?? shared, `${config.documentType}.${request.fileType}`),
+    fileName: namesOf(opened)[0]!,
     contentType: plan.format.contentType,
     content: headersOnly ? nothing() : await begunText(text),
   };
 };
 
 /** The content of a response that has headers only. */
-export const nothing = (): Readable => Readable.from([]);
+const nothing = (): Readable => Readable.from([]);
 
 /** A text as a stream, whose first chunk is read before this returns. */
-export const begunText = async (text: AsyncGenerator<string>): Promise<Readable> =>
+const begunText = async (text: AsyncGenerator<string>): Promise<Readable> =>
   Readable.from(resumed(await text.next(), text), { objectMode: false, highWaterMark: partLength });
 
 /** A text whose first chunk has already been read. */
@@ -198,22 +211,78 @@ const resumed = async function* (
   yield* rest;
 };
 
+const isArchive = ({ request: { files, manifest } }: Opened): boolean => files.length > 1 || manifest;
+
 const severalFiles = async (
-  files: readonly OpenFile[],
-  { fileName: shared }: DownloadRequest,
-  { config }: Catalogue,
-  { spools, headersOnly = false, signal }: DownloadOptions & { readonly signal: AbortSignal | undefined },
+  opened: Opened,
+  signal: AbortSignal | undefined,
+  { spools, headersOnly = false }: DownloadOptions,
 ): Promise<Content> => {
-  const names = distinctFileNames(
-    files.map(({ request }) => fileName(request.fileName, `${config.documentType}.${request.fileType}`)),
-  );
-  const named = files.map(({ text }, position) => ({ name: names[position]!, text }));
-  const requested = fileName(shared, config.documentType);
+  const { request, source } = opened;
+  const requested = fileName(request.fileName, source.unnamed);
   return {
     fileName: /\.(tar\.gz|tgz)$/i.test(requested) ? requested : `${requested}.tar.gz`,
     contentType: 'application/gzip',
-    content: headersOnly ? nothing() : await archive(named, spools, signal),
+    content: headersOnly ? nothing() : await archive(archivedFiles(opened), spools, signal),
   };
+};
+
+const manifestName = 'manifest.json';
+
+const hasManifest = ({ source, request }: Opened): boolean => source.hasManifest || request.manifest;
+
+/** The manifest comes last: it records what the files before it hold. */
+const archivedFiles = (opened: Opened): readonly ArchiveFile[] => {
+  const { files, head } = opened;
+  const names = namesOf(opened);
+  if (!hasManifest(opened)) return files.map(({ text }, at) => ({ name: names[at]!, text }));
+  const counted = files.map(countedText);
+  const manifest = async function* (): AsyncGenerator<string> {
+    const made = files.map((file, at) => {
+      const parts = file.parts();
+      const name = names[at]!;
+      const written = { name, ...counted[at]!.written(), rows: rowsOf(parts) };
+      return { ...plannedFile(file, name, parts), written };
+    });
+    yield `${JSON.stringify(manifestOf(head, made), null, 2)}\n`;
+  };
+  return [
+    ...counted.map(({ text }, at) => ({ name: names[at]!, text })),
+    { name: manifestName, text: manifest() },
+  ];
+};
+
+interface CountedText {
+  readonly text: AsyncIterable<string>;
+  /** What has been read of it. */
+  readonly written: () => Omit<WrittenFile, 'name' | 'rows'>;
+}
+
+/** Passes a text through and counts what has been written. */
+const countedText = ({ plan: { format }, text }: SourceFile): CountedText => {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const counted = async function* (): AsyncGenerator<string> {
+    for await (const part of text) {
+      hash.update(part);
+      bytes += Buffer.byteLength(part);
+      yield part;
+    }
+  };
+  const { contentType } = format;
+  return { text: counted(), written: () => ({ contentType, bytes, sha256: hash.copy().digest('hex') }) };
+};
+
+const namesOf = (opened: Opened): readonly string[] => {
+  const { source, request, files } = opened;
+  const isAlone = !isArchive(opened);
+  const wanted = files.map(({ request: { fileName: own, fileType } }) =>
+    fileName(own ?? (isAlone ? request.fileName : null), `${source.unnamed}.${fileType}`),
+  );
+  if (isAlone) return wanted;
+  return hasManifest(opened)
+    ? distinctFileNames([manifestName, ...wanted]).slice(1)
+    : distinctFileNames(wanted);
 };
 
 const maxNameLength = 150;

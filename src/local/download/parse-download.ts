@@ -4,7 +4,7 @@ import type { Sqon } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { sortRequests } from '../hits/selection.ts';
 import type { DownloadRequest, FileRequest } from './download-request.ts';
-import { isJsonObject } from '../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { closest } from '../../text/unknown-keys.ts';
 
 const maxFiles = 50;
@@ -54,6 +54,8 @@ const sortKey = z.object(
   { error: 'an object with the key fieldName expected' },
 );
 
+const nodeId = z.string({ error: 'a node id expected' }).nullable();
+
 const file = z.object(
   {
     fileName: text,
@@ -81,6 +83,12 @@ const download = z.object(
     valueWhenEmpty: text,
     escapeFormulas: flag,
     bom: flag,
+    nodesFilter: z.array(nodeId, { error: 'a list of node ids expected' }).nullish(),
+    onFailure: z.enum(['abort', 'continue'], { error: 'abort or continue expected' }).nullish(),
+    manifest: flag,
+    roCrate: z
+      .literal(false, { error: 'not offered: "manifest": true adds a manifest to the archive' })
+      .nullish(),
     files: z
       .array(file, { error: 'a list of files expected' })
       .min(1, 'at least one file expected')
@@ -100,25 +108,42 @@ const known: KnownKeys = {
 /**
  * Parses the params of a download. Settings of the whole download (fileType, maxRows, valueWhenEmpty, escapeFormulas, bom) apply to every
  * file that does not override them; unknown keys are ignored, unless they look like a misspelt known one.
- * @param alsoKnown keys beside `files` that other code reads
+ * @param columns of files that list none; null: they are refused
  * @throws TributaryError BAD_USER_INPUT naming the key, such as `files[0].columns`, and what it expects
  */
-export const parseDownload = (params: unknown, alsoKnown: readonly string[] = []): DownloadRequest => {
-  const slip = misspeltKey(params, { ...known, download: [...known.download, ...alsoKnown] });
+export const parseDownload = (params: unknown, columns: readonly string[] | null = null): DownloadRequest => {
+  const slip = misspeltKey(params, known);
   if (slip !== null)
     throw malformed({ path: slip.path, message: `an unknown key: did you mean ${slip.meant}?` });
-  const parsed = download.safeParse(params);
+  const parsed = download.safeParse(columns === null ? params : withColumns(params, columns));
   if (!parsed.success) throw malformed(parsed.error.issues[0]!);
-  const { fileName, files, ...shared } = parsed.data;
+  const { fileName, files, nodesFilter, onFailure, manifest, ...shared } = parsed.data;
   return {
     fileName: fileName ?? null,
     files: files.map((file, position) => fileRequest(file, shared, position)),
+    only: nodesFilter?.length ? new Set(nodesFilter.filter((id) => id !== null)) : null,
+    aborts: onFailure === 'abort',
+    manifest: manifest ?? false,
   };
+};
+
+const withColumns = (params: unknown, names: readonly string[]): unknown => {
+  if (!isJsonObject(params) || !Array.isArray(params['files'])) return params;
+  const columns = names.map((fieldName) => ({ fieldName }));
+  const listsNone = ({ columns: listed }: JsonObject): boolean =>
+    listed === undefined || listed === null || (Array.isArray(listed) && listed.length === 0);
+  const files = (params['files'] as readonly unknown[]).map((file) =>
+    isJsonObject(file) && listsNone(file) ? { ...file, columns } : file,
+  );
+  return { ...params, files };
 };
 
 const fileRequest = (
   parsed: z.output<typeof file>,
-  shared: Omit<z.output<typeof download>, 'fileName' | 'files'>,
+  shared: Pick<
+    z.output<typeof download>,
+    'fileType' | 'maxRows' | 'valueWhenEmpty' | 'escapeFormulas' | 'bom'
+  >,
   position: number,
 ): FileRequest => ({
   fileName: parsed.fileName ?? null,

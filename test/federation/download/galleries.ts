@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import type { Engine } from '../../../src/engines/engine.ts';
-import type { Manifest, PlannedManifest } from '../../../src/federation/download/manifest.ts';
+import type { Manifest, PlannedManifest } from '../../../src/local/download/manifest.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { openNetwork, type Network } from '../../../src/federation/network.ts';
 import { createApp, type AppParts } from '../../../src/http/app.ts';

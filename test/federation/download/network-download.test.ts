@@ -4,7 +4,7 @@ import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { buildHierarchy } from '../../../src/hierarchies/build-hierarchy.ts';
 import { startAgain } from '../../../src/engines/semantics/cursor.ts';
-import type { Manifest } from '../../../src/federation/download/manifest.ts';
+import type { Manifest } from '../../../src/local/download/manifest.ts';
 import { tarEntries } from '../../local/download/tar-entries.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import { serveCatalogue } from '../remote-server.ts';

@@ -1,15 +1,20 @@
+import { hash } from 'node:crypto';
 import { buffer, text } from 'node:stream/consumers';
 import test from 'ava';
-import { openDownload } from '../../../src/local/download/open-download.ts';
+import { catalogueFiles } from '../../../src/local/download/catalogue-files.ts';
+import { openDownload, planDownload } from '../../../src/local/download/open-download.ts';
+import type { Manifest } from '../../../src/local/download/manifest.ts';
 import { openSpoolStorage } from '../../../src/local/download/spool.ts';
 import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
 import { contextWith } from '../catalogue-fixture.ts';
 import { library } from './download-fixture.ts';
 import { tarEntries } from './tar-entries.ts';
 
-const options = { pageRows: 3, spools: openSpoolStorage('none', 1_000_000) };
-const open = (params: unknown, catalogue = library(), changes = {}) =>
-  openDownload(params, catalogue, contextWith(), { ...options, ...changes });
+const spools = openSpoolStorage('none', 1_000_000);
+const open = (params: unknown, catalogue = library(), { pageRows = 3, ...changes } = {}) =>
+  openDownload(params, catalogueFiles(catalogue, contextWith(), pageRows), contextWith(), {
+    ...{ spools, ...changes },
+  });
 
 const columns = [{ fieldName: 'title' }, { fieldName: 'pages' }, { fieldName: 'id' }];
 
@@ -116,6 +121,41 @@ test('several files come as one archive', async (t) => {
     ['a-2.tsv', titles],
     ['book.json', '{"title":"Atlas"}\n{"title":"Bees"}\n{"title":"Clouds"}\n{"title":"Dunes"}\n'],
   ]);
+});
+
+test('a manifest is given where it is requested, and says what the files hold', async (t) => {
+  const catalogue = library({ downloads: { allowCustomMaxRows: true, maxRows: null, rowCap: null } });
+  const files = [
+    { fileName: 'all.tsv', columns: [{ fieldName: 'title' }] },
+    { fileName: 'some.tsv', columns: [{ fieldName: 'title' }], maxRows: 3 },
+  ];
+  const entries = await tarEntries((await open({ manifest: true, files }, catalogue)).content);
+  t.deepEqual(
+    entries.map(([name]) => name),
+    ['all.tsv', 'some.tsv', 'manifest.json'],
+  );
+  const manifest = JSON.parse(entries.at(-1)![1]) as Manifest;
+  const sums = entries.slice(0, 2).map(([, content]) => hash('sha256', content));
+  t.deepEqual(
+    manifest.files.map(({ rows, sha256 }) => [rows, sha256]),
+    [
+      [4, sums[0]!],
+      [3, sums[1]!],
+    ],
+  );
+  t.false(manifest.complete);
+  t.deepEqual(
+    manifest.nodes.map(({ nodeId, state, matches, records, stopped }) => [
+      ...[nodeId, state, matches, records, stopped],
+    ]),
+    [['library', 'ok', 8, 7, 'cut at the 3 rows of a file']],
+  );
+  const source = catalogueFiles(catalogue, contextWith(), 3);
+  const planned = await planDownload({ files }, source);
+  t.deepEqual(
+    planned.files.map(({ isTruncated }) => isTruncated),
+    [false, true],
+  );
 });
 
 test('a refusal names the file', async (t) => {

@@ -21,6 +21,7 @@ test('a file that says nothing but its columns is a whole TSV', (t) => {
         bom: false,
       },
     ],
+    ...{ only: null, aborts: false, manifest: false },
   });
 });
 
@@ -128,9 +129,16 @@ test('keys of clients that nobody reads are ignored: they look like none that is
   t.is(parseDownload(params).fileName, 'a');
 });
 
-test('keys that somebody else reads are known', (t) => {
+test('a slip of a key that networks read is refused for a catalogue, too', (t) => {
   const message = 'params, nodeFilter: an unknown key: did you mean nodesFilter?';
-  const params = { nodeFilter: [], files: [{ columns }] };
-  t.is(parseDownload(params).files.length, 1);
-  t.throws(() => parseDownload(params, ['nodesFilter']), { message });
+  t.throws(() => parseDownload({ nodeFilter: [], files: [{ columns }] }), { message });
+});
+
+test('a download names its nodes, and what a node that fails means', (t) => {
+  const files = [{ columns }];
+  const { only, aborts, manifest } = parseDownload({
+    ...{ nodesFilter: ['eu', null], onFailure: 'abort', manifest: true, files },
+  });
+  t.deepEqual({ only, aborts, manifest }, { only: new Set(['eu']), aborts: true, manifest: true });
+  t.is(parseDownload({ nodesFilter: [], files }).only, null);
 });

@@ -3,7 +3,7 @@ import type { Detail, NetworkBody as ReadNetwork } from '../../../portal/src/api
 import type { PortalConfig } from '../../../portal/src/api/config.ts';
 import type { Plan } from '../../../portal/src/api/download.ts';
 import type { NetworkState } from '../../../portal/src/api/network-state.ts';
-import type { PlannedManifest } from '../../../src/federation/download/manifest.ts';
+import type { PlannedManifest } from '../../../src/local/download/manifest.ts';
 import type { catalogueDetail } from '../../../src/http/catalogue/introspection-routes.ts';
 import type { NetworkBody, summedNetwork } from '../../../src/http/network/network-body.ts';
 import type { portalConfig } from '../../../src/http/portal/portal-routes.ts';

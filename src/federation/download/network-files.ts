@@ -1,0 +1,153 @@
+import { TributaryError } from '../../errors/errors.ts';
+import type { PortalConfigs } from '../../introspection/fields/catalogue-config.ts';
+import { tableConfig } from '../../introspection/fields/field-config.ts';
+import type { DownloadRequest, FileRequest } from '../../local/download/download-request.ts';
+import { mostRecords, type FileSource } from '../../local/download/file-plan.ts';
+import { fileName, type DownloadSource } from '../../local/download/open-download.ts';
+import { auditing } from '../../search/audited-search.ts';
+import type { CatalogueState } from '../../search/catalogue.ts';
+import type { QueriedNode, RequestContext } from '../../search/request-context.ts';
+import { checkFilters, checkNames, networkQuestion, queriedNodes } from '../catalogue/query-network.ts';
+import { assertAffordable, assertTakenNow } from '../merge/status.ts';
+import type { NetworkFields } from '../nodes/network-fields.ts';
+import type { NodeView } from '../nodes/node-view.ts';
+import { assertSortable } from '../query/plan-requests.ts';
+import { passedOn } from '../remote/network-node.ts';
+import { openNetworkFile, type FileContext, type NetworkFile } from './download-file.ts';
+
+/** The state of a network when a download begins. */
+export interface DownloadedNetwork {
+  /** Also the file name of a file without a name. */
+  readonly displayName: string;
+  readonly nodes: readonly NodeView[];
+  readonly network: NetworkFields;
+  readonly config: FileSource['config'] & Pick<PortalConfigs, 'table'>;
+  /** A catalogue of this process. */
+  readonly catalogue: (catalogueId: string) => CatalogueState | undefined;
+  /** The offset limit of a node without cursors. */
+  readonly maxResultsWindow: number;
+  readonly strictFilters: boolean;
+  /** The key that this server sends in its queries to nodes; unset: none is sent. */
+  readonly key?: string | undefined;
+}
+
+export interface NetworkFilesOptions {
+  /** How many rows of each node are held in memory at a time. */
+  readonly pageRows: number;
+  readonly filtersDisabled: boolean;
+}
+
+/**
+ * The records of all nodes of a network as files. Nodes that fail midway are retried; the manifest lists whatever is
+ * still missing at the end. Opening a file throws TributaryErrors: NOT_DISCLOSED when every node withholds its records;
+ * ENGINE_UNAVAILABLE when no node answered; NETWORK_LOOP for a request that came through this network before; the error
+ * of a failed node that the download requires.
+ */
+export const networkFiles = (
+  network: DownloadedNetwork,
+  outer: RequestContext,
+  options: NetworkFilesOptions,
+): DownloadSource => {
+  const requestContext = network.key === undefined ? outer : passedOn(outer, network.key, 0);
+  const shown = tableConfig(network.network.fields, network.config).columns.filter(({ show }) => show);
+  return {
+    name: network.displayName,
+    unnamed: fileName(network.displayName, 'network'),
+    // each record's node, and the columns that portals show
+    columns: ['_node', ...shown.map(({ fieldName }) => fieldName)],
+    hasManifest: true,
+    filtersDisabled: options.filtersDisabled,
+    openFile: async (file, request, kind, warn) => {
+      const context = contextOf(network, request, { requestContext, kind, pageRows: options.pageRows });
+      const opened = await openAudited(file, network, context, warn);
+      for (const name of opened.unknown)
+        warn(`column "${name}" is not a field of this network: the file does not have it`);
+      checkNames(request.only, network.nodes).forEach(warn);
+      return opened;
+    },
+  };
+};
+
+const openAudited = (
+  file: FileRequest,
+  network: DownloadedNetwork,
+  context: FileContext,
+  warn: (notice: string) => void,
+): Promise<NetworkFile> => {
+  const { kind, requestContext } = context;
+  let nodes: readonly QueriedNode[] = [];
+  return auditing(
+    requestContext.observer.onQuestion,
+    async () => {
+      check(file, network, warn);
+      const opened = await openNetworkFile(file, context);
+      nodes = queriedNodes(opened.nodeParts.map(({ counted }) => counted));
+      assertAnswered(opened);
+      return opened;
+    },
+    () => ({
+      ...networkQuestion({ filters: file.sqon, facets: [], hits: null }, network),
+      ...{ kind, nodes },
+    }),
+    ({ total, plan }) => ({
+      ...(kind === 'download' && { fields: plan.query.hits.fields ?? ['*'], rows: mostRecords(plan, total) }),
+    }),
+  );
+};
+
+const contextOf = (
+  { nodes, network, config, catalogue, maxResultsWindow }: DownloadedNetwork,
+  { only, aborts }: DownloadRequest,
+  { pageRows, ...request }: Pick<FileContext, 'requestContext' | 'kind' | 'pageRows'>,
+): FileContext => ({
+  ...{ nodes, network, only, aborts, ...request },
+  source: { fields: network.fields, config },
+  // one page is consumed while the next is being fetched
+  pageRows: Math.max(1, Math.ceil(pageRows / 2)),
+  window: maxResultsWindow,
+  limitOf: ({ config: { source } }) => {
+    if (source.kind === 'remote') return { maxRows: null };
+    const own = catalogue(source.catalogueId)?.config;
+    if (own?.switches.disableDownloads === true) return null;
+    return { maxRows: own?.downloads.maxRows ?? null };
+  },
+});
+
+const check = (
+  { sqon, sort }: FileRequest,
+  { network, strictFilters }: DownloadedNetwork,
+  warn: (notice: string) => void,
+): void => {
+  checkFilters(sqon === null ? [] : [sqon], network, strictFilters).forEach(warn);
+  assertSortable(sort, network);
+};
+
+const unknownColumns = (names: readonly string[]): TributaryError =>
+  new TributaryError(
+    'BAD_USER_INPUT',
+    `columns: ${names.map((name) => JSON.stringify(name)).join(', ')}: no field of this network has such a name`,
+  );
+
+/** @throws TributaryError when there is no data to make a file from */
+const assertAnswered = ({ nodeParts, unknown, isUnknown }: NetworkFile): void => {
+  const answers = nodeParts.map(({ counted }) => counted);
+  assertAffordable(answers);
+  assertTakenNow(answers);
+  const queried = answers.filter(({ state }) => state !== 'excluded');
+  if (queried.length === 0 || queried.some(({ state }) => state === 'ok')) {
+    if (isUnknown) throw unknownColumns(unknown);
+    return;
+  }
+  const nodes = queried.map(({ plan, state, reason }) => ({
+    nodeId: plan.node.config.nodeId,
+    state,
+    reason,
+  }));
+  if (queried.every(({ code }) => code === 'NOT_DISCLOSED'))
+    throw new TributaryError(
+      'NOT_DISCLOSED',
+      'every queried node withholds its records: counts only are disclosed, as intervals',
+      { details: { nodes } },
+    );
+  throw new TributaryError('ENGINE_UNAVAILABLE', 'no node of the network answered', { details: { nodes } });
+};
