@@ -1,4 +1,4 @@
-import { invalidConfig, TributaryError } from '../errors/errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 import type { Tier } from '../introspection/fields/catalogue-config.ts';
 import { group, type Sqon } from '../sqon/ast.ts';
 import { normaliseSqon } from '../sqon/rewrite.ts';
@@ -12,6 +12,7 @@ import type {
   TokenRules,
   VisaRules,
 } from './access-file.ts';
+import { problemsError, schemaProblems } from '../text/problem.ts';
 import { accessFile, publicParts } from './access-file.ts';
 import { claimsLeftOut, claimValues, filterValues, fillFilter, type Claims } from './claims.ts';
 import { rankOf, tierProblems, type GuardedCatalogue } from './tier-problems.ts';
@@ -61,11 +62,15 @@ export const readAccessRules = (
   guarded: ReadonlyMap<string, GuardedCatalogue> = new Map(),
 ): AccessRules => {
   const parsed = accessFile.safeParse(content);
-  const problems = parsed.success
-    ? [...problemsOf(parsed.data, catalogueIds), ...tierProblems(parsed.data, catalogueIds, guarded, others)]
-    : parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-  if (!parsed.success || problems.length > 0)
-    throw invalidConfig(`${where}: ${problems.join('; ')}`, { details: { problems } });
+  if (!parsed.success) throw problemsError(schemaProblems(accessFile, parsed.error.issues, content, where));
+  const problems = [
+    ...problemsOf(parsed.data, catalogueIds),
+    ...tierProblems(parsed.data, catalogueIds, guarded, others),
+  ];
+  if (problems.length > 0)
+    throw problemsError(
+      problems.map((reason) => ({ severity: 'error', file: where, key: '', reason }) as const),
+    );
   const { token, visas, catalogues, network } = parsed.data;
   const rulesOf = (catalogueId: string): AccessFile['catalogues'][string] | undefined =>
     Object.hasOwn(catalogues, catalogueId) ? catalogues[catalogueId] : catalogues[others];

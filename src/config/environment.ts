@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { closest } from '../text/unknown-keys.ts';
 import { asTributaryError, invalidConfig } from '../errors/errors.ts';
+import { problemsError, type Problem } from '../text/problem.ts';
 import { renamed, rewritten, secrets, variables, withoutMeaning, type Variables } from './variables.ts';
 
 /**
@@ -41,17 +42,20 @@ export const readEnvironment = (env: Environment): ReadEnvironment => {
   const problems = [...old.problems, ...[...inFiles.values()].flatMap(({ problem }) => problem ?? [])];
   if (!parsed.success) problems.push(...parsed.error.issues.map((issue) => problemOf(issue, set)));
   if (parsed.success) problems.push(...contradictions(parsed.data));
-  if (!parsed.success || problems.length > 0)
-    throw invalidConfig(problems.join('; '), { details: { problems } });
+  if (!parsed.success || problems.length > 0) throw problemsError(problems);
   return { variables: parsed.data, warnings };
 };
 
-const attempt = (read: () => string | undefined): { readonly value?: string; readonly problem?: string } => {
+const ofVariable = (key: string, reason: string): Problem => ({ severity: 'error', file: null, key, reason });
+
+const attempt = (read: () => string | undefined): { readonly value?: string; readonly problem?: Problem } => {
   try {
     const value = read();
     return value === undefined ? {} : { value };
   } catch (error) {
-    return { problem: asTributaryError(error).message };
+    // the message begins with the variable
+    const [name = '', ...reason] = asTributaryError(error).message.split(' ');
+    return { problem: ofVariable(name, reason.join(' ')) };
   }
 };
 
@@ -73,14 +77,14 @@ const rename = (set: Record<string, string | undefined>): string[] => {
 /** Replaces old variables by the settings that their values are today, which win: they switch off. Modifies `set`. */
 const rewrite = (set: Record<string, string | undefined>) => {
   const warnings: string[] = [];
-  const problems: string[] = [];
+  const problems: Problem[] = [];
   for (const [old, settings] of Object.entries(rewritten)) {
     const value = set[old];
     if (value === undefined) continue;
     const setting = Object.hasOwn(settings, value) ? settings[value] : undefined;
     if (setting === undefined)
       problems.push(
-        `${old} cannot be ${JSON.stringify(value)}: ${Object.keys(settings).join(', ')} expected`,
+        ofVariable(old, `cannot be ${JSON.stringify(value)}: ${Object.keys(settings).join(', ')} expected`),
       );
     else if (setting === null) warnings.push(`${old}=${value} is not read: it is the default`);
     else {
@@ -116,19 +120,24 @@ const lookAlikes = (names: readonly string[]): string[] =>
 const problemOf = (
   issue: { readonly path: readonly PropertyKey[]; readonly message: string },
   set: Readonly<Record<string, string | undefined>>,
-): string => {
+): Problem => {
   const name = String(issue.path[0]);
   const shown = secrets.has(name) ? 'what it holds' : JSON.stringify(set[name]);
   const message = issue.message === 'Invalid input' ? 'a port number or off expected' : issue.message;
-  return `${name} cannot be ${shown}: ${message}`;
+  return ofVariable(name, `cannot be ${shown}: ${message}`);
 };
 
 const loopback = new Set(['127.0.0.1', 'localhost', '::1']);
 
-const contradictions = (read: Variables): string[] => {
+const contradictions = (read: Variables): readonly Problem[] => {
   const open = read.INDEXING_PORT !== null && !loopback.has(read.INDEXING_HOST);
   return open && read.INDEXING_TOKEN === undefined
-    ? [`INDEXING_HOST ${JSON.stringify(read.INDEXING_HOST)} is reachable by others: set INDEXING_TOKEN too`]
+    ? [
+        ofVariable(
+          'INDEXING_HOST',
+          `${JSON.stringify(read.INDEXING_HOST)} is reachable by others: set INDEXING_TOKEN too`,
+        ),
+      ]
     : [];
 };
 

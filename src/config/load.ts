@@ -1,9 +1,18 @@
 import { join, resolve } from 'node:path';
 import { invalidConfig, type TributaryError } from '../errors/errors.ts';
 import { isJsonObject } from '../json/json.ts';
+import { readAll } from '../text/problem.ts';
 import { readAccess } from './access.ts';
 import { readCatalogues, readCatalogueObjects, type CatalogueObjects } from './catalogue/catalogues.ts';
-import type { AccessConfig, AuditConfig, Config, EngineConfig, NodesFile, Settings } from './config.ts';
+import type {
+  AccessConfig,
+  AuditConfig,
+  Config,
+  EngineConfig,
+  NodesFile,
+  PortalConfig,
+  Settings,
+} from './config.ts';
 import { readEnvironment, type Environment } from './environment.ts';
 import { introspectionOff, introspectionDisabled, switchesOf } from './catalogue/switches.ts';
 import { readJsonFile } from './json-file.ts';
@@ -23,30 +32,34 @@ export interface ConfigOverrides {
 
 /**
  * The whole configuration: environment, catalogues and the nodes of the network.
- * @throws TributaryError CONFIG_INVALID: an invalid variable or nodes.json, an invalid repository, incomplete access
- *   control, or nothing to serve. Errors within a catalogue's folder are not thrown but listed in its
- *   `problems`.
+ * @throws TributaryError CONFIG_INVALID with every problem: invalid variables, or else unreadable files, invalid
+ *   repositories, incomplete access control, or nothing to serve. Errors within a catalogue's folder are not thrown but
+ *   listed in its `problems`.
  */
 export const loadConfig = (env: Environment, options: ConfigOverrides = {}): Config => {
   const { variables, warnings } = readEnvironment(env);
   const inFiles: string[] = [];
-  const repositories = readRepositories(env, variables.REPOSITORIES_PATH);
-  const { catalogues, warnings: inFolders } =
-    options.configs === undefined
-      ? readCatalogues(variables)
-      : readCatalogueObjects(options.configs, variables);
-  const nodes =
-    options.nodes === undefined
-      ? readFileAt('NODES_PATH', variables.NODES_PATH, './nodes.json', inFiles)
-      : { content: options.nodes, file: 'the nodes option' };
+  const { repositories, read, nodes, hubs, access, portal } = readAll({
+    repositories: () => readRepositories(env, variables.REPOSITORIES_PATH),
+    read: () =>
+      options.configs === undefined
+        ? readCatalogues(variables)
+        : readCatalogueObjects(options.configs, variables),
+    nodes: () =>
+      options.nodes === undefined
+        ? readFileAt('NODES_PATH', variables.NODES_PATH, './nodes.json', inFiles)
+        : { content: options.nodes, file: 'the nodes option' },
+    hubs: () => readFileAt('HUBS_PATH', variables.HUBS_PATH, './hubs.json', inFiles) ?? noHubs(variables),
+    access: () => readAccess(variables, options.hasAccessFilter),
+    portal: () => readPortal(variables),
+  });
+  const { catalogues, warnings: inFolders } = read;
   // a hub whose members are yet to be invited has a public URL
   const isHub = nodes !== null && variables.PUBLIC_URL !== undefined;
   if (catalogues.length === 0 && !namesNodes(nodes) && !isHub) throw nothingToServe(variables);
-  const access = readAccess(variables, options.hasAccessFilter);
-  const hubs = readFileAt('HUBS_PATH', variables.HUBS_PATH, './hubs.json', inFiles) ?? noHubs(variables);
   const hasNetwork = namesNodes(nodes) || catalogues.some(({ network }) => network !== undefined);
   return deepFreeze({
-    ...settingsOf(variables, repositories, [
+    ...settingsOf(variables, { repositories, portal }, [
       ...warnings,
       ...inFolders,
       ...inFiles,
@@ -64,7 +77,11 @@ export const loadConfig = (env: Environment, options: ConfigOverrides = {}): Con
  */
 export const loadSettings = (env: Environment): Settings => {
   const { variables, warnings } = readEnvironment(env);
-  return deepFreeze(settingsOf(variables, readRepositories(env, variables.REPOSITORIES_PATH), warnings));
+  const parts = readAll({
+    repositories: () => readRepositories(env, variables.REPOSITORIES_PATH),
+    portal: () => readPortal(variables),
+  });
+  return deepFreeze(settingsOf(variables, parts, warnings));
 };
 
 /**
@@ -76,7 +93,10 @@ export const loadAccess = (env: Environment): AccessConfig | null =>
 
 const settingsOf = (
   variables: Variables,
-  { repositories, warnings: ofRepositories }: ReadRepositories,
+  {
+    repositories: { repositories, warnings: ofRepositories },
+    portal,
+  }: { readonly repositories: ReadRepositories; readonly portal: PortalConfig | null },
   warnings: readonly string[],
 ): Settings => ({
   server: serverOf(variables),
@@ -106,7 +126,7 @@ const settingsOf = (
     pingPath: variables.PING_PATH,
     readyPath: variables.READY_PATH,
     metricsToken: variables.METRICS_TOKEN,
-    portal: readPortal(variables),
+    portal,
     doors: {
       beacon: segmentOf(variables.BEACON, 'beacon'),
       mcp: segmentOf(variables.MCP, 'mcp'),

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { invalidConfig } from '../errors/errors.ts';
 import type { PortalConfig } from './config.ts';
-import { describeIssue } from '../text/describe-issue.ts';
+import { problemsError, schemaProblems } from '../text/problem.ts';
 import { readJsonFile } from './json-file.ts';
 import type { Variables } from './variables.ts';
 import { z } from 'zod';
@@ -54,13 +54,8 @@ export const readLook = (path: string | undefined): PortalConfig['look'] => {
   if (file.kind === 'broken') throw invalidConfig(`${named} ${file.reason}`);
   const checked = portalFile.safeParse(file.content);
   if (checked.success) return checked.data;
-  throw invalidConfig(
-    `${named}: ${checked.error.issues.map((issue) => `${pathOf(issue.path)}${describeIssue(issue, file.content)}`).join('; ')}`,
-  );
+  throw problemsError(schemaProblems(portalFile, checked.error.issues, file.content, named));
 };
-
-const pathOf = (path: readonly PropertyKey[]): string =>
-  path.length === 0 ? '' : `${path.map(String).join('.')} `;
 
 const text = z.string().trim().min(1);
 

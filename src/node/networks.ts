@@ -6,7 +6,10 @@ import { readNetworkLeniently, type NetworkConfig } from '../federation/config/n
 import { nodesFile } from '../federation/config/nodes-file.ts';
 import { readNodes } from '../federation/config/read-nodes.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
+import { readAll } from '../text/problem.ts';
 import { closest, unknownKeys } from '../text/unknown-keys.ts';
+import { hubsIn } from '../tunnel/hubs-file.ts';
+import { anonymousCaller, requireNamedTiers } from './token-access-filter.ts';
 
 export interface Networks {
   /** The catalogues; their problems include an invalid network.json, and an index that must not be shared. */
@@ -52,6 +55,21 @@ export const readNetworks = (config: Config): Networks => {
 /** The network of nodes.json; null without the file. @throws TributaryError CONFIG_INVALID */
 export const readServerNetwork = ({ nodes }: Pick<Config, 'nodes'>): NetworkConfig | null =>
   nodes === null ? null : readNodes(nodes.content, nodes.file);
+
+/**
+ * Checks what the files of the server say, besides those of its catalogues, as far as it can be known without opening
+ * anything.
+ * @param mayBeOpen whether guarded catalogues may be reached by others without an access file
+ * @throws TributaryError CONFIG_INVALID with every problem
+ */
+export const requireSound = (config: Config, { mayBeOpen = false } = {}): void => {
+  readAll({
+    network: () => readServerNetwork(config),
+    hubs: () => hubsIn(config.hubs),
+    access: () => anonymousCaller(config),
+  });
+  if (!mayBeOpen) requireNamedTiers(config);
+};
 
 const networkFile = z.object({ network: networkJson });
 

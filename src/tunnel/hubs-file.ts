@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invalidConfig } from '../errors/errors.ts';
+import { problemsError, schemaProblems } from '../text/problem.ts';
 import { proposal } from './invitations.ts';
 
 /** The path at a hub where members dial in. */
@@ -46,10 +47,7 @@ export type WrittenHub = z.input<typeof hub>;
  */
 export const readHubs = (content: unknown, where: string): readonly HubEntry[] => {
   const parsed = hubsFile.safeParse(content);
-  if (!parsed.success)
-    throw invalidConfig(
-      parsed.error.issues.map(({ path, message }) => `${where}: ${path.join('.')} ${message}`).join('; '),
-    );
+  if (!parsed.success) throw problemsError(schemaProblems(hubsFile, parsed.error.issues, content, where));
   const { hubs } = parsed.data;
   for (const [at, one] of hubs.entries()) {
     const { protocol, hostname } = new URL(one.url);

@@ -155,8 +155,8 @@ test('a file that could open more than it states is refused, with every problem'
   const withRules = (files: unknown) => ({ token, catalogues: { files } });
   for (const [content, expected] of [
     [null, /access\.json: /],
-    [{ token }, /catalogues: an object/],
-    [{ catalogues: {} }, /token: /],
+    [{ token }, /catalogues is missing: an object expected/],
+    [{ catalogues: {} }, /token is missing: an object expected/],
     [{ token: { algorithms: [] }, catalogues: {} }, /token\.algorithms/],
     [{ token: { algorithms: ['HS256'] }, catalogues: {} }, /an algorithm with a public key expected/],
     [{ token: { algorithms: ['none'] }, catalogues: {} }, /an algorithm with a public key expected/],

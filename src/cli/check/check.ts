@@ -18,6 +18,8 @@ import { writeNetwork, type WrittenNetwork } from './check-write.ts';
 import { unusableBy } from '../joining/blocked-by.ts';
 import { formerKey, serverKey } from '../../runtime/server-key.ts';
 import { hubsIn } from '../../tunnel/hubs-file.ts';
+import { problemsOf, problemText, type Problem } from '../../text/problem.ts';
+import { asTributaryError } from '../../errors/errors.ts';
 import { checkOptions, describeError, parseCommandLine } from '../terminal/command-line.ts';
 import { withFiles } from '../../node/named-files.ts';
 import { readNetworks } from '../../node/networks.ts';
@@ -33,6 +35,8 @@ const widthOfFiles = 120;
 export interface Finding {
   readonly lines: readonly string[];
   readonly fine: boolean;
+  /** Faults of a file, for programs; they are among the lines. */
+  readonly problems?: readonly Problem[];
 }
 
 interface Found {
@@ -56,24 +60,36 @@ export const runCheck = async (env: NodeJS.ProcessEnv, argv: readonly string[] =
   try {
     const config = loadConfig(env);
     const { findings, networks, server, states } = await check(config, env);
-    const all = write
+    const all: readonly Finding[] = write
       ? [...findings, { lines: await writeAbout(states), fine: true }, await writtenNetwork(config, server)]
       : findings;
     const fine = [...all, ...networks].every((one) => one.fine);
     const lines = all.flatMap((finding) => finding.lines);
     const messages = lines.map((line) => line.trim());
+    const problems = all.flatMap((finding) => finding.problems ?? []);
     const width = process.stdout.columns ?? widthOfFiles;
     console.log(
       json
-        ? JSON.stringify({ fine, messages, networks: networks.map(asJson) }, null, 2)
+        ? JSON.stringify({ fine, messages, problems, networks: networks.map(asJson) }, null, 2)
         : [...lines, ...networks.flatMap((network) => networkLines(network, width))].join('\n'),
     );
     return fine ? 0 : 1;
   } catch (error) {
-    console.error(`tributary check: ${describeError(error)}`);
-    return 1;
+    return unreadable(error, json);
   }
 };
+
+/** Prints every problem of a configuration that cannot be read. */
+const unreadable = (error: unknown, json: boolean): number => {
+  const problems = isConfigError(error) ? problemsOf(error) : null;
+  if (problems === null) console.error(`tributary check: ${describeError(error)}`);
+  else if (json)
+    console.log(JSON.stringify({ fine: false, messages: problems.map(problemText), problems }, null, 2));
+  else console.error(problems.map((problem) => `tributary check: ${problemText(problem)}`).join('\n'));
+  return 1;
+};
+
+const isConfigError = (error: unknown): boolean => asTributaryError(error).code === 'CONFIG_INVALID';
 
 const asJson = ({ portal, ...network }: CheckedNetwork) => ({ ...network, configs: portal.configs });
 
@@ -179,7 +195,9 @@ const tried = async <Part>(read: () => Part | Promise<Part>): Promise<Tried<Part
   try {
     return { value: await read(), finding: { lines: [], fine: true } };
   } catch (error) {
-    return { value: null, finding: { lines: [`  ${describeError(error)}`], fine: false } };
+    const problems = isConfigError(error) ? problemsOf(error) : [];
+    const lines = problems.length === 0 ? [describeError(error)] : problems.map(problemText);
+    return { value: null, finding: { lines: lines.map((line) => `  ${line}`), fine: false, problems } };
   }
 };
 

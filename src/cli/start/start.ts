@@ -15,7 +15,7 @@ import { httpServer } from '../../http/koa/http-server.ts';
 import { countConnections, type ListeningServer } from '../../http/koa/listening-sockets.ts';
 import { boundHeapOfDownloads } from '../../http/catalogue/download-routes.ts';
 import { openNode, type OpenNode } from '../../node/open-node.ts';
-import { requireNamedTiers } from '../../node/token-access-filter.ts';
+import { requireSound } from '../../node/networks.ts';
 import { enterServer, type ServerEntry } from '../reload/reload.ts';
 import { endSignal, growHeapFor, surviveHangUp, unlessEnded, type HangUps } from './process.ts';
 import { openReloader, type Reloader } from './reloader.ts';
@@ -68,7 +68,7 @@ export const runStart = async (
     config.warnings.forEach((warning) => console.error(`warning: ${warning}`));
     rejectUnusable(config.engine);
     // the sample's people are made up
-    if (options.guarded !== true) requireNamedTiers(config);
+    requireSound(config, { mayBeOpen: options.guarded === true });
     const ended = endSignal();
     const node = await unlessEnded(() => startNode(config, { env, loaded, read, options, hangUp }), ended);
     if (node === null) return 0;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invalidConfig } from '../../errors/errors.ts';
+import { problemsError, schemaProblems } from '../../text/problem.ts';
 import { key } from '../../introspection/sections/key.ts';
 import { checkNetwork } from './read-nodes.ts';
 import {
@@ -9,7 +10,7 @@ import {
   type NetworkConfig,
   type NodeConfig,
 } from './nodes.ts';
-import { graphqlName, headerNames, issueText, portalKeys } from './nodes-file.ts';
+import { graphqlName, headerNames, nodeKey, portalKeys } from './nodes-file.ts';
 
 const nodeId = z.string().min(1).optional();
 const displayName = z.string().min(1).optional();
@@ -69,8 +70,8 @@ export const readNetworkJson = (content: unknown, where: string, catalogueId: st
   const lenient = readNetworkLeniently(content, where);
   const parsed = networkFile.safeParse(lenient.content);
   if (!parsed.success) {
-    const issues = parsed.error.issues.map((issue) => issueText(issue, content, ['network', 'remoteNodes']));
-    throw invalidConfig(issues.map((issue) => `${where}: ${issue}`).join('; '));
+    const keyOf = (path: readonly PropertyKey[]) => nodeKey(path, content, ['network', 'remoteNodes']);
+    throw problemsError(schemaProblems(networkFile, parsed.error.issues, content, where, keyOf));
   }
   const { localNode, remoteNodes, remoteRequests } = parsed.data.network;
   const local = localNode === undefined ? [] : [nodeOf(localNode, { kind: 'local', catalogueId }, where)];

@@ -325,19 +325,15 @@ export type NodesFile = z.output<typeof nodesFile>;
 
 export type NodeEntry = z.output<typeof nodeSchema>;
 
-/** A zod issue in words: the node by its id, the key by its path. */
-export const issueText = (issue: z.core.$ZodIssue, content: unknown, list = ['nodes']): string => {
-  const path = [...issue.path];
+/** The key of a network's file by its path, the node by its id. */
+export const nodeKey = (path: readonly PropertyKey[], content: unknown, list = ['nodes']): string => {
   const inList = path.length > list.length && list.every((key, index) => path[index] === key);
-  if (!inList) return `${keyPath(path)} ${lowerFirst(issue.message)}`;
+  if (!inList) return path.map(String).join('.');
   const entry: unknown = path
     .slice(0, list.length + 1)
     .reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)[key], content);
   const id = (entry as { nodeId?: unknown } | null)?.nodeId;
   const name = typeof id === 'string' ? `node "${id}"` : `node number ${Number(path[list.length]) + 1}`;
-  return `${name}: ${keyPath(path.slice(list.length + 1))} ${lowerFirst(issue.message)}`;
+  const within = path.slice(list.length + 1).map(String);
+  return within.length === 0 ? name : `${name}: ${within.join('.')}`;
 };
-
-const keyPath = (path: readonly PropertyKey[]): string => (path.length === 0 ? 'entry' : path.join('.'));
-
-const lowerFirst = (message: string): string => message.charAt(0).toLowerCase() + message.slice(1);

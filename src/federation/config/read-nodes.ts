@@ -1,5 +1,5 @@
 import { profileOf } from './disclosure-profile.ts';
-import { issueText, nodesFile, type NodeEntry, type NodesFile } from './nodes-file.ts';
+import { nodeKey, nodesFile, type NodeEntry, type NodesFile } from './nodes-file.ts';
 import type { LocalSource, NetworkConfig, NodeConfig, RemoteSource } from './nodes.ts';
 import { constantType, readNetworkLeniently, sectionsIn, tunnelUrl } from './nodes.ts';
 import { TributaryError } from '../../errors/errors.ts';
@@ -11,6 +11,7 @@ import {
   mappedTypes,
 } from '../../introspection/fields/field.ts';
 import { closest } from '../../text/unknown-keys.ts';
+import { problemsError, schemaProblems } from '../../text/problem.ts';
 
 /**
  * The content of nodes.json as a checked configuration.
@@ -51,7 +52,9 @@ export const readNodes = (content: unknown, where: string): NetworkConfig => {
 const parseFile = (content: unknown, where: string): NodesFile => {
   const parsed = nodesFile.safeParse(content);
   if (parsed.success) return parsed.data;
-  throw invalid(parsed.error.issues.map((issue) => `${where}: ${issueText(issue, content)}`).join('; '));
+  throw problemsError(
+    schemaProblems(nodesFile, parsed.error.issues, content, where, (path) => nodeKey(path, content)),
+  );
 };
 
 const nodeOf = (entry: NodeEntry, file: NodesFile, where: string): NodeConfig => ({

@@ -52,7 +52,7 @@ test('check reports every problem of every file and ends with 1', async (t) => {
     'catalogue maps: failed, base.json, documentType: a GraphQL name expected',
     'base.json, maxDepth: a number expected, found a text: it is not read',
     'catalogue coins: failed, base.json is not JSON',
-    'node "x": entry unrecognized key: "displayNam"',
+    'node "x": displayNam is unknown: did you mean displayName?',
     'node "y": timeoutMs expected milliseconds from 1 to 600000, or "auto"',
   ])
     t.true(output.includes(expected), `${expected}\nin\n${output}`);

@@ -5,6 +5,7 @@ import type { Environment } from '../../../src/config/environment.ts';
 import { loadConfig, loadSettings } from '../../../src/config/load.ts';
 import { readRepositories } from '../../../src/config/repositories/repositories.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
+import { problemsOf as problemsIn } from '../../../src/text/problem.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 const study = {
@@ -199,14 +200,17 @@ test('problems with the variables are reported by their names', (t) => {
     MAESTRO_REPOSITORIES_3_TYPE: 'EGO',
   };
   const error = t.throws(() => loadSettings({ ...variables, ...wrong }), { code: 'CONFIG_INVALID' });
-  t.deepEqual((error as TributaryError).details?.['problems'], [
-    'MAESTRO_REPOSITORIES_1_BASE_URL: is missing: an http or https URL without user, password, query and fragment expected',
-    'MAESTRO_REPOSITORIES_1_INDEX_NAME: is missing: the name of one index or alias expected',
-    'MAESTRO_REPOSITORIES_1_PAGINATION_SIZE: a whole number of 1 to 10000 expected',
-    'MAESTRO_REPOSITORIES_2_TYPE: is missing: SONG or LYRIC expected',
-    'MAESTRO_REPOSITORIES_3_TYPE: SONG or LYRIC expected',
-    'MAESTRO_REPOSITORIES_1_CODE: "SONG.A" is taken by MAESTRO_REPOSITORIES_0',
-  ]);
+  t.deepEqual(
+    problemsIn(error).map(({ reason }) => reason),
+    [
+      'MAESTRO_REPOSITORIES_1_BASE_URL: is missing: an http or https URL without user, password, query and fragment expected',
+      'MAESTRO_REPOSITORIES_1_INDEX_NAME: is missing: the name of one index or alias expected',
+      'MAESTRO_REPOSITORIES_1_PAGINATION_SIZE: a whole number of 1 to 10000 expected',
+      'MAESTRO_REPOSITORIES_2_TYPE: is missing: SONG or LYRIC expected',
+      'MAESTRO_REPOSITORIES_3_TYPE: SONG or LYRIC expected',
+      'MAESTRO_REPOSITORIES_1_CODE: "SONG.A" is taken by MAESTRO_REPOSITORIES_0',
+    ],
+  );
 });
 
 test('variables that are unknown, or of the other kind, are warned about', (t) => {

@@ -65,7 +65,7 @@ const refused: readonly (readonly [string, unknown, RegExp])[] = [
   [
     'an unknown key of the profile',
     { network: { disclosure: { tier: 'counts' } }, nodes: [remote] },
-    /^nodes\.json: network\.disclosure .*tier/,
+    /^nodes\.json: network\.disclosure\.tier is unknown/,
   ],
   [
     'a threshold that no node can have',
@@ -97,7 +97,7 @@ const refused: readonly (readonly [string, unknown, RegExp])[] = [
     { network: { disclosure: { dimensions: [{ fieldName: 'd' }, { fieldName: 'd' }] } }, nodes: [remote] },
     /^nodes\.json: network\.disclosure\.dimensions lists a field twice$/,
   ],
-  ['an unknown key of the network', { network: { name: 'x' }, nodes: [remote] }, /network .*name/],
+  ['an unknown key of the network', { network: { name: 'x' }, nodes: [remote] }, /network\.name is unknown/],
   ['a wrong type', { nodes: [{ ...remote, timeoutMs: 'soon' }] }, /^nodes\.json: node "b": timeoutMs /],
   ['a node without id', { nodes: [remote, { catalogue: 'x' }] }, /node number 2: nodeId /],
   ['no nodes', { nodes: [] }, /nodes is empty: at least one node expected/],

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { invalidConfig, TributaryError } from '../errors/errors.ts';
+import { describeIssue } from './describe-issue.ts';
+import { closest, withoutWrappers } from './unknown-keys.ts';
+
+/** A fault of the configuration. */
+export interface Problem {
+  /** An error prevents the start, or fails one catalogue; what a warning is about has no effect. */
+  readonly severity: 'error' | 'warning';
+  /** As it was named; null for variables. */
+  readonly file: string | null;
+  /** The variable, or the key in the file by its path; empty for the file as a whole. */
+  readonly key: string;
+  readonly reason: string;
+  /** The known name that an unknown one is closest to. */
+  readonly near?: string;
+}
+
+/** A problem as a sentence. */
+export const problemText = ({ file, key, reason }: Problem): string =>
+  `${file === null ? '' : `${file}: `}${key === '' ? '' : `${key} `}${reason}`;
+
+/** The error of a configuration with problems, which `problemsOf` finds again. */
+export const problemsError = (problems: readonly Problem[]): TributaryError =>
+  invalidConfig([...new Set(problems.map(problemText))].join('; '), { details: { problems } });
+
+/**
+ * The problems of an error that reading a configuration has thrown.
+ * @throws the error itself if it is of another kind
+ */
+export const problemsOf = (error: unknown): readonly Problem[] => {
+  if (!(error instanceof TributaryError) || error.code !== 'CONFIG_INVALID') throw error;
+  const listed = error.details?.['problems'];
+  if (!Array.isArray(listed)) return [withoutKey(error.message)];
+  return listed.map((one: Problem | string) => (typeof one === 'string' ? withoutKey(one) : one));
+};
+
+/** A problem whose sentence names its file and key. */
+const withoutKey = (reason: string): Problem => ({ severity: 'error', file: null, key: '', reason });
+
+/**
+ * The parts of a configuration that can be read independently.
+ * @throws TributaryError CONFIG_INVALID with the problems of all parts
+ */
+export const readAll = <Parts extends Record<string, unknown>>(readers: {
+  readonly [Name in keyof Parts]: () => Parts[Name];
+}): Parts => {
+  const problems: Problem[] = [];
+  const parts = Object.entries(readers).map(([name, read]) => {
+    try {
+      return [name, read()] as const;
+    } catch (error) {
+      problems.push(...problemsOf(error));
+      return [name, undefined] as const;
+    }
+  });
+  if (problems.length > 0) throw problemsError(problems);
+  return Object.fromEntries(parts) as Parts;
+};
+
+/**
+ * The issues of a file that its schema refuses.
+ * @param keyOf writes a path as people read it
+ */
+export const schemaProblems = (
+  schema: z.ZodType,
+  issues: readonly z.core.$ZodIssue[],
+  content: unknown,
+  file: string,
+  keyOf: (path: readonly PropertyKey[]) => string = dottedKey,
+): readonly Problem[] =>
+  issues.flatMap((issue): readonly Problem[] => {
+    if (issue.code !== 'unrecognized_keys') {
+      const reason = reasonOf(issue, content);
+      return [{ severity: 'error', file, key: keyOf(issue.path), reason }];
+    }
+    const known = knownAt(schema, issue.path);
+    return issue.keys.map((name) => {
+      const near = closest(name, known);
+      const hint = near?.isSlip === true ? `did you mean ${near.name}?` : `known are ${known.join(', ')}`;
+      const reason = `is unknown: ${hint}`;
+      const key = keyOf([...issue.path, name]);
+      return { severity: 'error', file, key, reason, ...(near?.isSlip === true && { near: near.name }) };
+    });
+  });
+
+const dottedKey = (path: readonly PropertyKey[]): string => path.map(String).join('.');
+
+const reasonOf = (issue: z.core.$ZodIssue, content: unknown): string => {
+  const found = issue.path.reduce<unknown>(
+    (at, key) => (at as Record<PropertyKey, unknown> | null | undefined)?.[key],
+    content,
+  );
+  const isGeneral = issue.message === 'Invalid input';
+  if (isGeneral && found !== undefined) return 'has another form than docs/configuration.md says';
+  if (isGeneral) return 'is missing';
+  const reason = describeIssue(issue, content);
+  if (issue.code !== 'invalid_type') return lowerFirst(reason);
+  return found === undefined ? `is missing: ${reason.replace(/,.*/, '')}` : `is wrong: ${reason}`;
+};
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** The keys that a schema knows in the object at a path. */
+const knownAt = (schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] => {
+  const at = path.reduce<readonly z.ZodType[]>(
+    (within, key) => within.flatMap((one) => below(one, key)),
+    [schema],
+  );
+  return at.flatMap(objectsIn).flatMap(({ shape }) => Object.keys(shape));
+};
+
+const below = (schema: z.ZodType, key: PropertyKey): readonly z.ZodType[] => {
+  const bare = withoutWrappers(schema);
+  if (bare instanceof z.ZodArray) return [bare.element as z.ZodType];
+  if (bare instanceof z.ZodRecord) return [bare.valueType as z.ZodType];
+  return objectsIn(bare).flatMap(({ shape }) => (shape[String(key)] as z.ZodType | undefined) ?? []);
+};
+
+/** The object that a schema is, or those that it may be. */
+const objectsIn = (schema: z.ZodType): readonly z.ZodObject[] => {
+  const bare = withoutWrappers(schema);
+  if (bare instanceof z.ZodUnion) return bare.options.flatMap((one) => objectsIn(one as z.ZodType));
+  return bare instanceof z.ZodObject ? [bare] : [];
+};
