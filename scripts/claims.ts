@@ -92,6 +92,12 @@ const claims: readonly Claim[] = [
     'test/disclosure/bounds/soundness.test.ts',
     'test(',
   ],
+  [
+    'docs/network-api.md',
+    'A bucket then has one count',
+    'test/federation/property-exact.test.ts',
+    'unless a node withholds its records or is named',
+  ],
   ['docs/disclosure.md', 'Simulated over twenty quarters', 'bench/renewal.ts', 'quarters'],
   ['docs/engines.md', 'loads 200 000 documents into both', 'bench/engines/run.ts', '200'],
   ['docs/security.md', 'prints estimates beside what was measured', 'bench/cost.ts', 'cost'],

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { graphql } from 'graphql';
 import { TributaryError } from '../../src/errors/errors.ts';
@@ -212,6 +213,24 @@ test('a node that hangs the second time is waited for as long as the first reque
     warnings[0]!,
     /^node "south" did not count the values shown, some have bounds only: did not answer within \d+ ms$/,
   );
+});
+
+test('a node that hangs the first time leaves the others time for the second', async (t) => {
+  const nodes = ['north', 'south', 'west'].map((nodeId) => ({ nodeId, catalogue: nodeId, timeoutMs: 300 }));
+  const later =
+    (search: SearchFn): SearchFn =>
+    async (query, context) => {
+      await sleep(30);
+      return search(query, context);
+    };
+  const west = (): Promise<never> => new Promise(() => undefined);
+  const searches = { north: later(north), south: later(south), west };
+  const runQuery = await opened(t, nodes, searches);
+  const { network, warnings } = await runQuery(`{ partial ${genus(1).slice(1)}`);
+  t.like(network, { partial: true });
+  const [first] = (network['aggregations']!['genus'] as { buckets: unknown[] }).buckets;
+  t.like(first, { doc_count: 10, exact: true });
+  t.deepEqual(warnings, []);
 });
 
 test('values of a node that show as one are counted together', async (t) => {

@@ -185,7 +185,10 @@ const mergedAnswer = async (
   };
 };
 
-/** Queries nodes that have answered before, within the time that their first answers left; never rejects. */
+/** However much time the first answers took: one node that hangs must not cost the counts of all others. */
+const leastMsAgain = 1_000;
+
+/** Queries nodes that have answered before, within the time that the first answers left; never rejects. */
 const askAgain = async (
   plans: readonly NodePlan[],
   firstAskedAtMs: number,
@@ -193,7 +196,8 @@ const askAgain = async (
 ): Promise<readonly NodeResult[]> => {
   const startedMs = performance.now();
   const timeoutMs = Math.max(...plans.map(({ node }) => node.config.timeoutMs));
-  const limited = context.withDueTime(firstAskedAtMs + timeoutMs);
+  const dueAtMs = Math.max(firstAskedAtMs + timeoutMs, startedMs + leastMsAgain);
+  const limited = context.withDueTime(dueAtMs);
   try {
     return await fanout(plans, limited, settings);
   } catch (error) {
