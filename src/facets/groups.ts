@@ -14,7 +14,7 @@ import { mergeRanges } from './range.ts';
 import { resultsOf } from './row/answer-shape.ts';
 import { countedSelection, withNodeCounts } from './row/counted-buckets.ts';
 import type { FacetField, MeasureRow, QueriedNode } from './row/measure-row.ts';
-import { countsReader, key } from './row/wire.ts';
+import { countsReader, key, tooMany } from './row/wire.ts';
 import { selectTree, shownTogether } from './tree/select-tree.ts';
 import { treeField } from './tree/tree-field.ts';
 
@@ -100,6 +100,8 @@ const counted = countedSelection('groups', ({ args }, { field: { path } }): Face
   return { kind: 'groups', sets: setsOf(args['sets'], path), ...(hierarchy != null && { hierarchy }) };
 });
 
+const readCounts = countsReader(key, maxSets);
+
 /** Documents by sets of values, and by the terms of a level of a hierarchy. */
 export const groups: MeasureRow<'groups'> = {
   fields: {
@@ -139,10 +141,11 @@ export const groups: MeasureRow<'groups'> = {
     // as text it is one token of the document
     return `groups(sets: ${JSON.stringify(JSON.stringify(sets))}${terms}) { buckets { key ${counts} } }`;
   },
-  read: (value, { field: name, measure }) => ({
-    kind: 'groups',
-    buckets: countsReader(key, measure.sets.length)(value, name),
-  }),
+  read: (value, { field: name, measure: { sets } }) => {
+    const buckets = readCounts(value, name);
+    if (buckets.length > sets.length) throw tooMany(buckets.length, 'sets', sets.length);
+    return { kind: 'groups', buckets };
+  },
   merge: (parts, { measure }) => {
     const lists = resultsOf(parts).map(({ buckets }) => buckets);
     const keys = measure.sets.map(({ key: name }) => name);
