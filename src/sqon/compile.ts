@@ -18,8 +18,8 @@ import { malformed } from './malformed.ts';
 export const compileSqon = (sqon: Sqon | null, fields: Fields, compiled: CompiledNodes = new Map()): Filter =>
   sqon === null ? all : (compileOn(sqon, '', fields, compiled) ?? none);
 
-/** The node visits a compilation may spend on case splits: far more than any sensible filter needs. */
-const workPerFilter = 500_000;
+/** The node visits a compilation, which is one step, may spend on case splits: far more than any sensible filter needs. */
+const workPerFilter = 20_000;
 
 /** The terms that all branches of a filter may have together: several times the largest hierarchies in use. */
 const termsPerFilter = 2_000_000;

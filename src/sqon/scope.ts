@@ -101,7 +101,7 @@ export interface Work {
 }
 
 /** The limit on distinct ancestor conditions in one pivot: each may double an engine's work. */
-const maxAncestorConditions = 12;
+const maxAncestorConditions = 8;
 
 /** A condition on the current object. */
 export const here = (filter: Filter): Scoped => ({ kind: 'here', filter });
@@ -151,7 +151,7 @@ export const negated = (scoped: Scoped): Scoped => {
  * out of the quantifier by case split: some(F) is (A and some(F with A true)) or some(F with A false), since A occurs
  * positively.
  * @param parent the scope of the result: the nested path above, "" for the document
- * @throws TributaryError BAD_USER_INPUT past 12 distinct conditions on ancestors, or when the budget is exhausted
+ * @throws TributaryError BAD_USER_INPUT past 8 distinct conditions on ancestors, or when the budget is exhausted
  */
 const someObject = (path: Field, parent: string, scoped: Scoped, work: Work): Scoped => {
   const conditions = new Set<Filter>();
