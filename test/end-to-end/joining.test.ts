@@ -155,6 +155,9 @@ test('an institution joins by its invitation, is counted in the names of the net
     { key: 'Male', doc_count: 2 },
   ]);
 
+  const hubChecked = await runApart(['check'], hub);
+  t.regex(hubChecked.stdout, /node oslo: ok, as the running server says/, hubChecked.stderr);
+
   const checked = await runWith('', ['join', '--check'], oslo);
   t.is(checked.code, 0, checked.stderr);
 

@@ -1,3 +1,4 @@
+import type { LiveNode } from '../reload/live-states.ts';
 import { secretIn } from '../../config/environment.ts';
 import type { NodeReport, NodeView } from '../../federation/nodes/node-view.ts';
 import { openNetwork, type NetworkState } from '../../federation/network.ts';
@@ -58,6 +59,8 @@ export interface CheckSettings {
   readonly env: NodeJS.ProcessEnv;
   /** The maximum levels of a GraphQL document, unless a network's file sets its own limit. */
   readonly maxDepth: number;
+  /** What a server that runs here says of the nodes of its network, by their ids; unset: none runs. */
+  readonly live?: ReadonlyMap<string, LiveNode>;
 }
 
 /** The same number as for discovery: each probe takes a connection or two. */
@@ -91,14 +94,10 @@ export const checkNetwork = async (
     const views = network.nodes();
     const { displayName: name, nodes: reports, warnings, fields, portal } = network.state();
     const nodes = config.nodes.map(({ source }, index): CheckedNode => {
-      const dialsIn = source.kind === 'remote' && source.dialsIn !== undefined;
-      const address = source.kind === 'local' || dialsIn ? null : withoutQuery(source.graphqlUrl);
-      const reachability = probes[index]!;
       const checked = checkedNode(reports[index]!, views[index]!, startedMs);
-      const reason = dialsIn ? knownElsewhere : checked.reason;
-      return { ...checked, reason, ...refusal(checked.state, reachability), dialsIn, address, reachability };
+      return { ...checked, ...reached(source, checked, probes[index]!, settings.live) };
     });
-    const isWhole = nodes.every(({ state }) => state === 'ok');
+    const isWhole = nodes.every(({ state, dialsIn }) => state === 'ok' && !dialsIn);
     const ofPortal = checkPortal({
       ...portal,
       sections: config.sections ?? {},
@@ -138,8 +137,28 @@ export const checkNetwork = async (
   }
 };
 
+/** How a node is reached; of one that dials in only a running server knows whether it is there. */
+const reached = (
+  source: NetworkConfig['nodes'][number]['source'],
+  { nodeId, state, reason }: Pick<CheckedNode, 'nodeId' | 'reason'> & Pick<NodeReport, 'state'>,
+  reachability: NodeProbe | null,
+  live: CheckSettings['live'],
+) => {
+  if (source.kind === 'local') return { reason, dialsIn: false, address: null, reachability };
+  if (source.dialsIn === undefined) {
+    const address = withoutQuery(source.graphqlUrl);
+    return { reason, ...refusal(state, reachability), dialsIn: false, address, reachability };
+  }
+  const seen = live?.get(nodeId);
+  const known = seen && { state: seen.state, institutions: seen.institutions ?? null };
+  return { ...known, reason: reasonOf(seen), dialsIn: true, address: null, reachability };
+};
+
 /** For a node that dials in: this process has no tunnel to it. */
-const knownElsewhere = 'as it dials in, only the running server knows whether it is there: tributary members';
+const reasonOf = (live: LiveNode | undefined): string =>
+  live === undefined
+    ? 'as it dials in, only the server of this network knows whether it is there, and none runs here'
+    : 'as the running server says';
 
 /** The node's own credential, sent as in discovery and queries. */
 const credentialOf = (

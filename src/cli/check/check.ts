@@ -15,6 +15,7 @@ import { networkLines } from './check-lines.ts';
 import { checkNetwork, type CheckedNetwork } from './check-network.ts';
 import { checkReleases } from './check-releases.ts';
 import { writeNetwork, type WrittenNetwork } from './check-write.ts';
+import { liveStates } from '../reload/live-states.ts';
 import { unusableBy } from '../joining/blocked-by.ts';
 import { formerKey, serverKey } from '../../runtime/server-key.ts';
 import { hubsIn } from '../../tunnel/hubs-file.ts';
@@ -110,7 +111,8 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
       engineOf: engines.engineOf,
     });
     try {
-      const settings = { env, maxDepth: config.http.network.maxDepth };
+      const live = await liveStates(config.dataPath);
+      const settings = { env, maxDepth: config.http.network.maxDepth, live };
       const configs = [...(server === null ? [] : [server]), ...ofCatalogues.values()];
       const ownIds = [...ofCatalogues.keys()].map((id) => `${id}/network`);
       const networkIds = [...(server === null ? [] : ['network']), ...ownIds];

@@ -6,7 +6,7 @@ import { readServerNetwork } from '../../node/networks.ts';
 import { identityIn } from '../../node/open-tunnels.ts';
 import { openInvitations, type Invitation, type Invitations } from '../../tunnel/invitations.ts';
 import { spokenKey } from '../../tunnel/spoken-key.ts';
-import { runningServers } from '../reload/reload.ts';
+import { liveStates, type LiveNode } from '../reload/live-states.ts';
 import { parseCommandLine, runCommand, wrongCommandLine, type Command } from '../terminal/command-line.ts';
 import { countOf, textTable } from '../terminal/text-table.ts';
 
@@ -82,7 +82,7 @@ const list = async (config: Config, invitations: Invitations): Promise<number> =
       [
         nodeId,
         displayName,
-        key === null ? waitingState(invitation) : (states.get(nodeId) ?? 'accepted'),
+        key === null ? waitingState(invitation) : liveText(states.get(nodeId)),
         waiting === null ? '' : spokenKey(waiting),
         proposedText(invitation),
       ],
@@ -112,28 +112,10 @@ const proposedText = (invitation: Invitation | null): string => {
     : `${countOf(Object.keys(fields).length, 'field')}, ${countOf(count, 'value')}`;
 };
 
-interface LiveNode {
-  readonly nodeId: string;
-  readonly state: string;
-  readonly institutions?: number;
-}
-
-const liveState = ({ state, institutions }: LiveNode): string =>
-  institutions === undefined ? state : `${state}, a network of ${institutions} institutions`;
-
-/** The states of nodes from a running server; empty if there is none, or none that answers without a token. */
-const liveStates = async (dataPath: string): Promise<ReadonlyMap<string, string>> => {
-  for (const { url } of runningServers(dataPath)) {
-    try {
-      const headers = { accept: 'application/json' };
-      const answer = await fetch(`${url}/network`, { headers, signal: AbortSignal.timeout(2_000) });
-      const { nodes = [] } = (await answer.json()) as { nodes?: LiveNode[] };
-      if (nodes.length > 0) return new Map(nodes.map((node) => [node.nodeId, liveState(node)]));
-    } catch {
-      // the server is starting or stopping
-    }
-  }
-  return new Map();
+const liveText = (live: LiveNode | undefined): string => {
+  if (live === undefined) return 'accepted';
+  const { state, institutions } = live;
+  return institutions === undefined ? state : `${state}, a network of ${institutions} institutions`;
 };
 
 const options = {
