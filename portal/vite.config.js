@@ -11,7 +11,7 @@ const querying =
   /src\/(sqon|introspection|net|concurrency)\/|portal\/src\/(api\/(answer|busy|fields|server|session)|look\/honest)/;
 /** What the pages share and the first script does not need. */
 const drawing =
-  /portal\/src\/(api\/(use-|nouns)|frame\/|images\/images|i18n\/folded|cohorts\/kept|explore\/(notes|gone|facets\/value-row)|look\/(arrow|counted|coverage|icons|node-colours|tick|trouble|use-narrow|value-text|withheld)|state\/(edit|use-))/;
+  /portal\/src\/(api\/(use-|nouns|units|counts)|frame\/|images\/images|i18n\/folded|cohorts\/kept|explore\/(notes|gone|facets\/value-row)|look\/(arrow|counted|coverage|icons|node-colours|tick|trouble|use-narrow|value-text|withheld)|state\/(edit|use-))/;
 
 export default defineConfig({
   // pages are served under whatever prefix a proxy adds

@@ -95,6 +95,7 @@ interface ExtendedKeys {
   readonly hierarchy?: { readonly name: string };
   readonly image?: true;
   readonly link?: true | string;
+  readonly displayNames?: Readonly<Record<string, string>>;
 }
 
 interface Configs {
@@ -117,7 +118,7 @@ interface Configs {
 }
 
 const configsSelection = `configs {
-  extended(keys: ["displayValues", "hierarchy", "image", "link"])
+  extended(keys: ["displayValues", "hierarchy", "image", "link", "displayNames"])
   survival
   facets { aggregations { fieldName isActive show } }
   table { columns { id fieldName displayName show sortable displayValues query jsonPath } defaultSorting { fieldName desc } }
@@ -212,7 +213,7 @@ const askConfigs = async (
 interface Meanings {
   readonly texts: ReadonlyMap<string, Shown['displayValues']>;
   readonly hierarchies: ReadonlyMap<string, string>;
-  readonly links: ReadonlyMap<string, Pick<Field, 'isImage' | 'link'>>;
+  readonly others: ReadonlyMap<string, Pick<Field, 'isImage' | 'link' | 'names'>>;
 }
 
 const meaningsOf = (configs: Configs | null, pathOf: PathOf): Meanings => {
@@ -230,10 +231,14 @@ const meaningsOf = (configs: Configs | null, pathOf: PathOf): Meanings => {
         hierarchy === undefined ? [] : [[pathOf(fieldName), hierarchy.name]],
       ),
     ),
-    links: new Map(
-      extended.map(({ fieldName, image, link }) => [
+    others: new Map(
+      extended.map(({ fieldName, image, link, displayNames: names }) => [
         pathOf(fieldName),
-        { ...(image && { isImage: image }), ...(link !== undefined && { link }) },
+        {
+          ...(image && { isImage: image }),
+          ...(link !== undefined && { link }),
+          ...(names && { names }),
+        },
       ]),
     ),
   };
@@ -242,7 +247,7 @@ const meaningsOf = (configs: Configs | null, pathOf: PathOf): Meanings => {
 const fieldOf = (
   path: string,
   entry: Detail['fields'][string],
-  { texts, hierarchies, links }: Meanings,
+  { texts, hierarchies, others }: Meanings,
   nodes: readonly string[] | null,
 ): Field => {
   const hierarchy = hierarchies.get(path);
@@ -257,7 +262,7 @@ const fieldOf = (
     displayValues: texts.get(path) ?? {},
     ...(entry.sortable === false && { sortable: entry.sortable }),
     ...(hierarchy !== undefined && { hierarchy }),
-    ...links.get(path),
+    ...others.get(path),
     nodes,
   };
 };

@@ -1,4 +1,5 @@
 import type { Catalogue, Column, Sort } from './catalogue.ts';
+import { fileNameOf } from '../frame/file-name.ts';
 import { blanksLast, type Question } from './questions.ts';
 import { reading, request } from './server.ts';
 
@@ -57,8 +58,8 @@ export const download = async (
   onProgress: (bytes: number, lines: number) => void,
   signal: AbortSignal,
 ): Promise<Downloaded> => {
-  const { path, id } = catalogue.source;
-  const fileName = `${id.replaceAll('/', '-')}-${new Date().toISOString().slice(0, 10)}.${fileType === 'json' ? 'ndjson' : fileType}`;
+  const { path } = catalogue.source;
+  const fileName = fileNameOf(catalogue.source, '', fileType === 'json' ? 'ndjson' : fileType);
   const file = { ...fileOf(catalogue, filter, table), fileName, fileType };
   const from = plan === null ? only(nodes) : { ...only(answering(plan, nodes)), onFailure: 'abort' };
   const response = await post(`${path}/download`, { files: [file], ...from }, signal);

@@ -7,6 +7,8 @@ export type FieldKind = 'values' | 'numbers' | 'dates' | 'text' | 'nested' | 'ot
 export interface Field {
   readonly path: string;
   readonly name: string;
+  /** Its names by language; unset: it has one name. */
+  readonly names?: Readonly<Record<string, string>>;
   readonly type: string;
   readonly kind: FieldKind;
   readonly unit: string | null;

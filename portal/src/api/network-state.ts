@@ -39,7 +39,8 @@ export interface NodeState {
   readonly lastAnswer: string | null;
   readonly requests: number;
   readonly failures: number;
-  readonly latencyMs: unknown;
+  /** The times of its recent answers: half of them and 19 in 20 took no longer than these; null: none yet. */
+  readonly latencyMs: { readonly p50: number; readonly p95: number } | null;
   readonly warnings: readonly string[];
   /** Whether its server opens the connection. */
   readonly dialsIn?: true;

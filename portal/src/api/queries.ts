@@ -193,11 +193,15 @@ const together = (
 });
 
 /** The largest value of a date or number at each of a few nodes, by node; nodes without one are absent. */
-export const newestQuery = (catalogue: Catalogue, nodeIds: readonly string[], path: string | null) =>
+export const newestQuery = (
+  catalogue: Catalogue | undefined,
+  nodeIds: readonly string[],
+  path: string | null,
+) =>
   queryOptions({
-    queryKey: ['newest', catalogue.source.id, nodeIds, path],
-    queryFn: ({ signal }) => askNewest(catalogue, nodeIds, path!, signal),
-    enabled: path !== null && nodeIds.length > 0 && catalogue.source.kind === 'network',
+    queryKey: ['newest', catalogue?.source.id, nodeIds, path],
+    queryFn: ({ signal }) => askNewest(catalogue!, nodeIds, path!, signal),
+    enabled: path !== null && nodeIds.length > 0 && catalogue?.source.kind === 'network',
   });
 
 type Answer = Readonly<

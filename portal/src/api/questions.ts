@@ -309,13 +309,23 @@ const boundsOf = (root: Root): Pick<Overview, 'total' | 'upper' | 'estimate'> =>
   return { total, upper: upperOf(upper, total ?? 0), estimate };
 };
 
+/** The parts of institutions in the order of their network, which is that of every list. */
+const inOrder = <Part extends { readonly nodeId: string }>(
+  nodes: Catalogue['nodes'],
+  parts: readonly Part[],
+): readonly Part[] => {
+  const places = new Map(nodes.map(({ nodeId }, at) => [nodeId, at]));
+  const placeOf = ({ nodeId }: Part): number => places.get(nodeId) ?? places.size;
+  return parts.toSorted((one, other) => placeOf(one) - placeOf(other));
+};
+
 export const nodesOf = (
   { nodes, source, disclosure }: Catalogue,
   { filter }: Question,
   root: Root,
 ): readonly NodePart[] =>
   source.kind === 'network'
-    ? (root.nodes ?? []).map(
+    ? inOrder(nodes, root.nodes ?? []).map(
         ({ took, upper_bound: upper, disclosure: statement = null, uncoveredFields, ...node }) => ({
           ...node,
           upper: upperOf(upper, node.hits ?? 0),

@@ -167,7 +167,9 @@ const readRanges = (
   });
   const { min = null, max = null } = wire?.stats ?? {};
   const ends = { min: min === null ? null : Number(min), max: max === null ? null : Number(max) };
-  const median = wire?.percentiles?.[0]?.value ?? null;
+  const middle = wire?.percentiles?.[0]?.value ?? null;
+  // known within 1 %: of whole numbers, the middle one is whole
+  const median = middle === null || /float|double/.test(field.type) ? middle : Math.round(middle);
   return { kind: isDate ? 'dates' : 'numbers', path: field.path, coverage, ...ends, median, bins };
 };
 

@@ -88,11 +88,13 @@ const fetchValues = async (
       sets.length === 0 ? '' : `groups(sets: [${sets.join(', ')}]) { buckets { ${bucketSelection} } }`;
     return `${aggregationName(field.path)} { ${valuesWith(text, perField)} ${shown} }`;
   });
-  const aggregations = await askFacets(catalogue, question, selections, signal);
+  const { aggregations, isPartial } = await askFacets(catalogue, question, selections, signal);
   return fields.map((field) => {
     const { buckets = [], groups } = aggregations[aggregationName(field.path)] ?? {};
     const found = [...buckets, ...(groups?.buckets ?? [])].map(readBucket);
-    const named = found.filter(({ key, upper }) => key !== MISSING && key !== OTHER && upper > 0);
+    const named = found
+      .filter(({ key, upper }) => key !== MISSING && key !== OTHER && upper > 0)
+      .map((bucket) => (isPartial ? { ...bucket, upper: Infinity } : bucket));
     const once = [...new Map(named.map((bucket) => [bucket.key, bucket])).values()];
     once.sort((one, other) => other.count - one.count);
     return { field, buckets: once.slice(0, perField), terms: [] };
@@ -104,15 +106,23 @@ const bucketSelection = 'key key_as_string doc_count upper_bound estimate';
 const valuesWith = (text: string, max: number): string =>
   `buckets(max: ${max}, matching: ${JSON.stringify(text)}) { ${bucketSelection} }`;
 
+interface Values {
+  readonly aggregations: NonNullable<Root['aggregations']>;
+  /** Some institution has not answered: counts are lower bounds. */
+  readonly isPartial: boolean;
+}
+
 const askFacets = async (
   catalogue: Catalogue,
   question: Question,
   selections: readonly string[],
   signal?: AbortSignal,
-): Promise<NonNullable<Root['aggregations']>> => {
-  if (selections.length === 0) return {};
+): Promise<Values> => {
+  if (selections.length === 0) return { aggregations: {}, isPartial: false };
   const selection = `aggregations ARGUMENTS { ${selections.join(' ')} }`;
-  return (await queryRoot(catalogue, { ...question, waitFor }, selection, signal)).aggregations ?? {};
+  const partial = catalogue.source.kind === 'network' ? 'partial ' : '';
+  const root = await queryRoot(catalogue, { ...question, waitFor }, partial + selection, signal);
+  return { aggregations: root.aggregations ?? {}, isPartial: root.partial === true };
 };
 
 /** The values whose display text contains a text: the server searches values only. */
@@ -153,7 +163,9 @@ export const fetchMeant = async (
   );
   const known = new Map<string, number>();
   for (const { path, displayValues } of fields)
-    for (const { key, doc_count } of answers.flatMap((one) => one[aggregationName(path)]?.buckets ?? []))
+    for (const { key, doc_count } of answers.flatMap(
+      (one) => one.aggregations[aggregationName(path)]?.buckets ?? [],
+    ))
       for (const word of [key, displayValues[key]].flatMap(wordsOf))
         known.set(word, (known.get(word) ?? 0) + doc_count);
   const meant = words.map((word) => nearest(fold(word), known) ?? word);

@@ -97,7 +97,8 @@ export const findTerms = async (
   );
   if (terms.length === 0) return [];
   const name = aggregationName(field.path);
-  const selection = `aggregations ARGUMENTS { ${name} { groups(sets: $sets) { buckets(max: ${terms.length}) { key doc_count upper_bound } } } }`;
+  const partial = catalogue.source.kind === 'network' ? 'partial ' : '';
+  const selection = `${partial}aggregations ARGUMENTS { ${name} { groups(sets: $sets) { buckets(max: ${terms.length}) { key doc_count upper_bound } } } }`;
   const sets = {
     declared: '$sets: JSON',
     values: { sets: terms.map(({ id }) => ({ key: id, under: [id] })) },
@@ -109,7 +110,12 @@ export const findTerms = async (
         { count, upper: upperOf(upper_bound, count) },
       ]),
     );
-    const found = terms.map((term) => ({ ...term, count: counts.get(term.id) ?? { count: 0, upper: 0 } }));
+    const boundOf = (upper: number): number =>
+      question.waitFor !== undefined && root.partial === true && upper > 0 ? Infinity : upper;
+    const found = terms.map((term) => {
+      const { count, upper } = counts.get(term.id) ?? { count: 0, upper: 0 };
+      return { ...term, count: { count, upper: boundOf(upper) } };
+    });
     const isFound = ({ count }: FoundTerm): boolean => count.upper > 0;
     return [...found.filter(isFound), ...found.filter((term) => !isFound(term))];
   };

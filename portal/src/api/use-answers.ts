@@ -48,11 +48,12 @@ export const useMissing = (catalogue: Catalogue, path: string, question: Questio
   return data === undefined ? null : missingBucket(data);
 };
 
-/** A catalogue with a consortium's field names in a language; the server's own for the others. */
+/** A catalogue with a consortium's field names in a language, else those that its institutions state. */
 export const inLanguage = (catalogue: Catalogue, names: FieldNames, language: string): Catalogue => {
   const nameOf = (path: string, name: string): string => {
-    const text = Object.hasOwn(names, path) ? names[path]! : name;
-    return typeof text === 'string' ? text : (text[language] ?? name);
+    const stated = catalogue.fields.get(path)?.names?.[language] ?? name;
+    const text = Object.hasOwn(names, path) ? names[path]! : stated;
+    return typeof text === 'string' ? text : (text[language] ?? stated);
   };
   return {
     ...catalogue,

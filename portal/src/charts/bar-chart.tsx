@@ -1,7 +1,8 @@
 import type { Bucket, ValuesFacet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
+import type { Unit } from '../api/units.ts';
 import { useLocale } from '../i18n/locale.tsx';
-import { canBeChosen, countText, drawnUpper, shortCountText, whyRanges } from '../look/honest.ts';
+import { canBeChosen, countText, drawnUpper } from '../look/honest.ts';
 import { colourOf, nameOf, shortName } from '../look/node-colours.ts';
 import { valueText } from '../look/value-text.ts';
 import { MarkCard } from './mark-card.tsx';
@@ -13,6 +14,8 @@ interface BarChartProps {
   readonly catalogue: Catalogue;
   readonly facet: ValuesFacet;
   readonly title: string;
+  /** What is counted. */
+  readonly unit: Unit;
   /** The number of records that shares refer to; null: not known. */
   readonly of: number | null;
   readonly actionOf: (bucket: Bucket) => string;
@@ -22,7 +25,6 @@ interface BarChartProps {
 }
 
 const letterWidth = 7;
-const intervalWidth = 150;
 const lineHeight = 26;
 
 /** The division of a chart of some width. */
@@ -43,7 +45,16 @@ const roomOf = (width: number, longest: number): Room => {
 const widestLabel = 0.46;
 
 /** Bars by value, in the colours of institutions; a whisker for upper bounds, a dashed gap for missing institutions. */
-export const BarChart = ({ catalogue, facet, title, of, actionOf, chosen, onChoose }: BarChartProps) => {
+export const BarChart = ({
+  catalogue,
+  facet,
+  title,
+  unit,
+  of,
+  actionOf,
+  chosen,
+  onChoose,
+}: BarChartProps) => {
   const { t, number } = useLocale();
   const { buckets } = facet;
   const field = catalogue.fields.get(facet.path);
@@ -55,7 +66,7 @@ export const BarChart = ({ catalogue, facet, title, of, actionOf, chosen, onChoo
   const longest = Math.max(5, ...buckets.map((bucket) => countText(bucket, number, t).length));
   const countWidth = 12 + longest * letterWidth;
   const most = Math.max(1, ...buckets.map(drawnUpper));
-  const barWidth = width - labelWidth - (whyRanges(buckets) === 'intervals' ? intervalWidth : countWidth);
+  const barWidth = width - labelWidth - countWidth;
   const x = (count: number): number => (count / most) * barWidth;
   const height = (buckets.length + silent.length) * lineHeight + 4;
   const isPale = (key: string): boolean =>
@@ -67,8 +78,7 @@ export const BarChart = ({ catalogue, facet, title, of, actionOf, chosen, onChoo
       const act = canBeChosen(bucket) ? actionOf(bucket) : undefined;
       return (
         <MarkCard
-          {...{ catalogue, of }}
-          path={facet.path}
+          {...{ catalogue, unit, of }}
           title={named(bucket)}
           count={bucket}
           nodes={bucket.nodes}
@@ -111,7 +121,7 @@ export const BarChart = ({ catalogue, facet, title, of, actionOf, chosen, onChoo
               {clipped(named(bucket), room)}
             </text>
             <text x={labelWidth + x(drawnUpper(bucket)) + 6} y={17} fill="var(--text)" pointerEvents="none">
-              {shortCountText(bucket, number, t)}
+              {countText(bucket, number, t)}
             </text>
           </g>
         ))}

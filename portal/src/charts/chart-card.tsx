@@ -1,14 +1,15 @@
 import { useRef, useState, type ReactNode } from 'react';
-import { Button, ToggleButton } from 'react-aria-components';
+import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import type { Catalogue } from '../api/catalogue.ts';
 import { save } from '../api/download.ts';
+import { fileNameOf } from '../frame/file-name.ts';
 import type { Messages } from '../i18n/en.ts';
 import type { ChartTable } from './chart-table.ts';
 import { csvOf, pngOf, svgOf, type Caption, type Fact } from './export-chart.ts';
 import { describeView } from '../explore/sentence/describe-filter.ts';
 import { useWords } from '../explore/sentence/use-terms.ts';
 import { usePlace } from '../state/use-place.ts';
-import { ChartIcon, CloseIcon, DownloadIcon, TableIcon } from '../look/icons.tsx';
+import { CheckIcon } from '../look/icons.tsx';
 
 interface ChartCardProps {
   readonly catalogue: Catalogue;
@@ -19,6 +20,8 @@ interface ChartCardProps {
   readonly badge: ReactNode;
   /** Replaces the title text. */
   readonly heading?: ReactNode;
+  /** What its numbers count, next to the title. */
+  readonly counts?: ReactNode;
   readonly table: ChartTable;
   /** All numbers, for its exported file; unset: those of the table. */
   readonly exported?: ChartTable;
@@ -34,13 +37,14 @@ interface ChartCardProps {
     | undefined;
 }
 
-/** A chart with its coverage, a table of its numbers, and its exports. */
+/** A chart with its coverage, and a menu: its numbers as a table, its files, the other way to draw it. */
 export const ChartCard = ({
   catalogue,
   title,
   sentence,
   badge,
   heading,
+  counts,
   table,
   exported = table,
   onChooseRow,
@@ -55,24 +59,56 @@ export const ChartCard = ({
   const [isTable, setTable] = useState(false);
   const drawn = useRef<HTMLDivElement>(null);
   const covered = useRef<HTMLSpanElement>(null);
-  const name = title.replace(/[^\p{L}\p{N}]+/gu, '-').toLowerCase();
+  const named = (ending: string): string => fileNameOf(catalogue.source, title, ending);
   const coverage = (): string =>
     [...(covered.current?.children ?? [])].map(({ textContent }) => textContent).join(' · ');
   const withDrawn = (act: (chart: SVGSVGElement, caption: Caption) => void): void => {
     const chart = drawn.current?.querySelector<SVGSVGElement>('svg.drawing');
     if (chart != null) act(chart, { title, coverage: coverage(), about: about() });
   };
-  const savePng = (chart: SVGSVGElement, caption: Caption): void =>
-    void pngOf(chart, caption).then((blob) => save(blob, `${name}.png`));
   const about = (): readonly Fact[] =>
     factsOf(catalogue, sentence ?? describeView(view, catalogue, words), t);
+  const actions = {
+    table: () => setTable(!isTable),
+    png: () =>
+      withDrawn((chart, caption) => void pngOf(chart, caption).then((blob) => save(blob, named('png')))),
+    svg: () => withDrawn((chart, caption) => save(svgOf(chart, caption), named('svg'))),
+    csv: () => save(csvOf(exported, [{ head: t.institutions, text: coverage() }, ...about()]), named('csv')),
+    other: other?.onToggle,
+    remove: onRemove,
+  };
   return (
     <article className="card chart" aria-label={title}>
       <h3>
-        {heading ?? title}{' '}
+        {heading ?? title}
+        {counts !== undefined && <small>{counts}</small>}{' '}
         <span ref={covered} style={{ display: 'contents' }}>
           {badge}
         </span>
+        <MenuTrigger>
+          <Button className="bare more" aria-label={t.moreOf(title)}>
+            ⋯
+          </Button>
+          <Popover className="popover" placement="bottom end">
+            <Menu
+              className="menu"
+              aria-label={t.moreOf(title)}
+              disabledKeys={isStale ? files : isTable ? pictures : []}
+              onAction={(key) => actions[key as keyof typeof actions]?.()}
+            >
+              <MenuItem id="table">{isTable ? t.asChart : t.asTable}</MenuItem>
+              <MenuItem id="png">{t.picture('PNG')}</MenuItem>
+              <MenuItem id="svg">{t.picture('SVG')}</MenuItem>
+              <MenuItem id="csv">{t.numbersAs('CSV')}</MenuItem>
+              {other !== undefined && !isTable && (
+                <MenuItem id="other">
+                  {other.isOn && <CheckIcon />} {other.label}
+                </MenuItem>
+              )}
+              {onRemove !== undefined && <MenuItem id="remove">{t.removeChart}</MenuItem>}
+            </Menu>
+          </Popover>
+        </MenuTrigger>
       </h3>
       <div ref={drawn} className={isStale ? 'stale' : undefined}>
         {isTable ? (
@@ -81,60 +117,12 @@ export const ChartCard = ({
           children
         )}
       </div>
-      <footer>
-        <Button className="bare" onPress={() => setTable(!isTable)}>
-          {isTable ? <ChartIcon /> : <TableIcon />}
-          {isTable ? t.asChart : t.asTable}
-        </Button>
-        {!isTable && (
-          <>
-            <Button
-              className="bare"
-              isDisabled={isStale}
-              aria-label={`PNG: ${title}`}
-              onPress={() => withDrawn(savePng)}
-            >
-              <DownloadIcon /> PNG
-            </Button>
-            <Button
-              className="bare"
-              isDisabled={isStale}
-              aria-label={`SVG: ${title}`}
-              onPress={() => withDrawn((chart, caption) => save(svgOf(chart, caption), `${name}.svg`))}
-            >
-              SVG
-            </Button>
-          </>
-        )}
-        <Button
-          className="bare"
-          isDisabled={isStale}
-          aria-label={`CSV: ${title}`}
-          onPress={() =>
-            save(csvOf(exported, [{ head: t.institutions, text: coverage() }, ...about()]), `${name}.csv`)
-          }
-        >
-          CSV
-        </Button>
-        {other !== undefined && !isTable && (
-          <ToggleButton className="bare" isSelected={other.isOn} onChange={other.onToggle}>
-            {other.label}
-          </ToggleButton>
-        )}
-        {onRemove !== undefined && (
-          <Button
-            className="bare"
-            style={{ marginInlineStart: 'auto' }}
-            aria-label={t.removeChart(title)}
-            onPress={onRemove}
-          >
-            <CloseIcon />
-          </Button>
-        )}
-      </footer>
     </article>
   );
 };
+
+const pictures = ['png', 'svg'];
+const files = [...pictures, 'csv'];
 
 /** What the numbers refer to, for readers who see them without the page. */
 const factsOf = ({ source }: Catalogue, sentence: string, t: Messages): readonly Fact[] => [

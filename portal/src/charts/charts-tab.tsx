@@ -6,7 +6,7 @@ import type { Field } from '../api/fields.ts';
 import { Choice } from '../frame/choices.tsx';
 import { missingIn } from '../explore/missing-in.ts';
 import { chosenOf } from '../state/chosen.ts';
-import { conditionsOn, withAltered, withLevel, withRange } from '../state/edit.ts';
+import { conditionsOn, withAltered, withLevel, withRange, withUnit } from '../state/edit.ts';
 import { termsOf, withMore } from '../state/terms.ts';
 import type { View } from '../state/view.ts';
 import { against, chartsOf } from './chart-paths.ts';
@@ -47,7 +47,8 @@ const ChartsTab = (exploration: Exploration) => {
           return (
             <FacetChart
               key={name}
-              {...{ catalogue, facet, isStale }}
+              {...{ catalogue, facet, view, isStale }}
+              onUnit={(unit) => change(withUnit(view, path, unit))}
               chosen={chosenIn(view, path)}
               onChooseValue={(key) =>
                 change(withMore(view, fieldOf(path), key, [view.levels?.[path] ?? []].flat()))

@@ -4,11 +4,17 @@ import type { Catalogue } from '../api/catalogue.ts';
 import { rangeEndsOf, titleOf, type Field } from '../api/fields.ts';
 import type { Question } from '../api/questions.ts';
 import { useMissing } from '../api/use-answers.ts';
+import { ofRecords, type Unit } from '../api/units.ts';
+import { useInUnit } from '../api/use-unit.ts';
 import type { Messages } from '../i18n/en.ts';
+import { capital } from '../i18n/plural.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { canBeChosen, countText, coveredRecords, whyEmpty, whyRanges } from '../look/honest.ts';
+import { useCounted } from '../look/counted.ts';
+import { UnitChoice } from '../look/unit-choice.tsx';
 import { valueText } from '../look/value-text.ts';
 import { CoverageBadge } from '../look/coverage-badge.tsx';
+import type { View } from '../state/view.ts';
 import { BarChart } from './bar-chart.tsx';
 import { ChartCard } from './chart-card.tsx';
 import type { ChartTable } from './chart-table.ts';
@@ -19,7 +25,10 @@ import { useChartWidth } from './use-chart-width.ts';
 interface FacetChartProps {
   readonly catalogue: Catalogue;
   readonly facet: Facet;
-  /** The number of records that it counts; null: not known. */
+  /** The view of the page: its filter, and what its charts count. */
+  readonly view: View;
+  readonly onUnit: (unit: Unit | null) => void;
+  /** The number of records that match; null: not known. */
   readonly total: number | null;
   /** The query for the records without a value of its field. */
   readonly missing: Question;
@@ -44,21 +53,24 @@ const maxBins = 40;
 
 /** A facet as a chart with its own coverage and bounds. */
 export const FacetChart = (props: FacetChartProps) => {
-  const { catalogue, total, missing, isStale, chosen, action, isAltered, onAlter } = props;
+  const { catalogue, view, onUnit, total, missing, chosen, action, isAltered, onAlter } = props;
   const { onChooseValue, onChooseRange, onRemove, level } = props;
   const locale = useLocale();
   const { t, number } = locale;
   const usualWidth = useChartWidth();
   const { width = usualWidth } = props;
   const field = catalogue.fields.get(props.facet.path)!;
-  const facet = isAltered ? byName(props.facet, field, t) : props.facet;
+  const { facet: counted, unit, isAwaited } = useInUnit(catalogue, props.facet, view);
+  const facet = isAltered ? byName(counted, field, t) : counted;
+  const isStale = props.isStale || isAwaited;
+  const nounOf = useCounted(catalogue);
   const title = titleOf(field);
   const ranges = whyRanges(facet.kind === 'values' ? facet.buckets : facet.bins);
   const isEmpty = facet.kind === 'values' ? facet.buckets.length === 0 : facet.bins.length === 0;
   const isLevel = facet.kind === 'values' && facet.level !== undefined && level !== undefined;
   const rest = facet.kind === 'values' ? unlistedIn(facet) : 0;
   // the filter on the field itself does not apply to its numbers, and so neither to shares
-  const of = chosen === undefined ? coveredRecords(facet, total) : null;
+  const of = chosen === undefined && unit === ofRecords ? coveredRecords(facet, total) : null;
   const choose = (from: number, to: number): void => onChooseRange(...rangeEndsOf(field, from, to));
   const chooseValue = (key: string): void => {
     const bucket = facet.kind === 'values' ? facet.buckets.find((one) => one.key === key) : undefined;
@@ -70,7 +82,8 @@ export const FacetChart = (props: FacetChartProps) => {
       catalogue={catalogue}
       title={title}
       badge={<CoverageBadge catalogue={catalogue} coverage={facet.coverage} ranges={ranges} saysAll />}
-      table={tableOf(facet, field, countedIn(catalogue, facet), locale)}
+      counts={<UnitChoice {...{ catalogue, field, unit, onUnit }} />}
+      table={tableOf(facet, field, capital(nounOf(unit, 2)), locale)}
       onChooseRow={(at) =>
         facet.kind === 'values'
           ? chooseValue(facet.buckets[at]?.key ?? MISSING)
@@ -95,14 +108,14 @@ export const FacetChart = (props: FacetChartProps) => {
         <EmptyChart facet={facet} />
       ) : facet.kind === 'values' ? (
         <BarChart
-          {...{ catalogue, facet, title, of }}
+          {...{ catalogue, facet, title, unit, of }}
           actionOf={({ hasChildren }) => (hasChildren === true && isLevel ? t.openTerm : action)}
           chosen={chosen ?? noChoice}
           onChoose={chooseValue}
         />
       ) : (
         <Histogram
-          {...{ catalogue, field, facet, width, of, action, maxBins }}
+          {...{ catalogue, field, facet, unit, width, of, action, maxBins }}
           label={title}
           height={190}
           isLog={isAltered}
@@ -183,28 +196,19 @@ const EmptyChart = ({ facet }: { readonly facet: Facet }) => {
   );
 };
 
-/** Histograms count values: nested objects may have several for a record. null: records are counted. */
-const countedIn = ({ fields }: Catalogue, { kind, path }: Facet): string | null => {
-  if (kind === 'values') return null;
-  const around = [...fields.values()].filter(
-    (each) => each.kind === 'nested' && path.startsWith(`${each.path}.`),
-  );
-  return around.sort((one, other) => other.path.length - one.path.length)[0]?.name ?? null;
-};
-
 /** Empty if it is not known. */
 const atMostText = (upper: number): number | string => (upper === Infinity ? '' : upper);
 
-/** The numbers of a facet's chart. @param counted the unit that is counted instead of records */
+/** The numbers of a facet's chart. @param counted the noun of what is counted */
 export const tableOf = (
   facet: Facet,
   field: Field,
-  counted: string | null,
+  counted: string,
   { t, day }: { readonly t: Messages; readonly day: (value: number) => string },
 ): ChartTable =>
   facet.kind === 'values'
     ? {
-        head: [t.value, t.count, t.atMost],
+        head: [t.value, counted, t.atMost],
         rows: [
           ...facet.buckets.map((bucket) => [
             valueText(bucket, field, t),
@@ -217,7 +221,7 @@ export const tableOf = (
         ],
       }
     : {
-        head: [t.from, t.to, counted ?? t.count, t.atMost],
+        head: [t.from, t.to, counted, t.atMost],
         rows: facet.bins.map(({ from, to, count, upper }) =>
           facet.kind === 'dates'
             ? [day(from), day(to), count, atMostText(upper)]

@@ -7,6 +7,7 @@ import type { Filter } from '../api/filter.ts';
 import { into } from '../api/queries.ts';
 import { fetchOverview, type Question } from '../api/questions.ts';
 import { useOpenValues } from './use-open-values.ts';
+import { ofRecords } from '../api/units.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { CoverageBadge } from '../look/coverage-badge.tsx';
 import { canBeChosen, countText, coverageOfAll, whyEmpty, whyRanges } from '../look/honest.ts';
@@ -107,7 +108,7 @@ export const HeatMap = ({ catalogue, question, first, other, onChoose, onRemove 
         <p className="small quiet">{t.zero[whyEmpty(first)]}</p>
       ) : (
         <HeatGrid
-          {...{ catalogue, title, other, rows, columns, counts, named, namedOther, unknown, onChoose }}
+          {...{ catalogue, title, rows, columns, counts, named, namedOther, unknown, onChoose }}
         />
       )}
     </ChartCard>
@@ -124,7 +125,7 @@ const valuesIn = (
     return facet?.kind === 'values' ? facet : null;
   });
 
-interface HeatGridProps extends Pick<HeatMapProps, 'catalogue' | 'other' | 'onChoose'> {
+interface HeatGridProps extends Pick<HeatMapProps, 'catalogue' | 'onChoose'> {
   readonly title: string;
   readonly rows: ValuesFacet['buckets'];
   readonly columns: readonly string[];
@@ -136,7 +137,7 @@ interface HeatGridProps extends Pick<HeatMapProps, 'catalogue' | 'other' | 'onCh
 
 /** The cells: each shows its card, and selects both of its values. */
 const HeatGrid = (props: HeatGridProps) => {
-  const { catalogue, title, other, rows, columns, counts, named, namedOther, unknown, onChoose } = props;
+  const { catalogue, title, rows, columns, counts, named, namedOther, unknown, onChoose } = props;
   const { t, number, short } = useLocale();
   const most = Math.max(1, ...counts.flat().map((bucket) => bucket?.count ?? 0));
   const size = (width - left) / Math.max(1, columns.length);
@@ -153,7 +154,7 @@ const HeatGrid = (props: HeatGridProps) => {
       return (
         <MarkCard
           {...{ catalogue, title }}
-          path={other}
+          unit={ofRecords}
           count={each}
           of={own.count}
           nodes={null}

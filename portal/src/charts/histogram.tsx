@@ -2,6 +2,7 @@ import { ticks as roundTicks } from 'd3-array';
 import type { Bin, RangesFacet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { Field } from '../api/fields.ts';
+import type { Unit } from '../api/units.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { countText, drawnUpper } from '../look/honest.ts';
 import { colourOf, nameOf } from '../look/node-colours.ts';
@@ -16,6 +17,8 @@ export interface HistogramProps {
   readonly field: Field;
   readonly facet: RangesFacet;
   readonly label: string;
+  /** What is counted. */
+  readonly unit: Unit;
   readonly width: number;
   readonly height: number;
   /** The number of records that shares refer to; null: not known. */
@@ -38,7 +41,7 @@ const [top, bottom] = [6, 20];
 
 /** Numbers or dates as bars over their intervals: click one, or drag over several, to filter; a double click clears. */
 const Histogram = (props: HistogramProps) => {
-  const { catalogue, field, facet, label, width, height, of, maxBins, chosen, action } = props;
+  const { catalogue, field, facet, label, unit, width, height, of, maxBins, chosen, action } = props;
   const { isLog = false, isStacked = false, isSmall = false, onRange, onClear } = props;
   const locale = useLocale();
   const { t, number, short } = locale;
@@ -57,8 +60,7 @@ const Histogram = (props: HistogramProps) => {
       const bin = bins[at]!;
       return (
         <MarkCard
-          {...{ catalogue, of, action }}
-          path={field.path}
+          {...{ catalogue, unit, of, action }}
           title={nameOfBin(bin)}
           count={bin}
           nodes={bin.nodes ?? null}

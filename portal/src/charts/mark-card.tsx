@@ -1,5 +1,6 @@
 import type { Bucket, NodeCount } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
+import type { Unit } from '../api/units.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { useCounted } from '../look/counted.ts';
 import { countText } from '../look/honest.ts';
@@ -7,8 +8,8 @@ import { colourOf, nameOf } from '../look/node-colours.ts';
 
 interface MarkCardProps {
   readonly catalogue: Catalogue;
-  /** The path of the counted field. */
-  readonly path: string;
+  /** What is counted. */
+  readonly unit: Unit;
   readonly title: string;
   readonly count: Pick<Bucket, 'count' | 'upper' | 'estimate'>;
   /** How many records the share refers to; null: not known. */
@@ -21,16 +22,18 @@ interface MarkCardProps {
 const nodesShown = 8;
 
 /** The description of a chart's mark: its value, the number of records with bounds, their share, and the institutions. */
-export const MarkCard = ({ catalogue, path, title, count, of, nodes, action }: MarkCardProps) => {
+export const MarkCard = ({ catalogue, unit, title, count, of, nodes, action }: MarkCardProps) => {
   const { t, number, percent } = useLocale();
-  const counted = useCounted(path, catalogue);
+  const counted = useCounted(catalogue);
   const share = (part: number): string => percent(Math.min(1, part / of!));
   const isRange = count.upper > count.count && count.upper < Infinity;
   return (
     <>
-      <b>{title}</b>
+      <b>
+        <bdi>{title}</bdi>
+      </b>
       <span>
-        {countText(count, number, t)} {counted(count.count)}
+        {countText(count, number, t)} {counted(unit, count.count)}
         {of !== null && of > 0 && (
           <span className="quiet">
             {' · '}

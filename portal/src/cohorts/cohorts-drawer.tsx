@@ -3,6 +3,7 @@ import { Button, FileTrigger } from 'react-aria-components';
 import type { PortalConfig, Source } from '../api/config.ts';
 import { save } from '../api/download.ts';
 import { useCatalogue } from '../api/use-answers.ts';
+import { fileNameOf } from '../frame/file-name.ts';
 import { useCohortTexts } from '../i18n/cohorts/use-cohort-texts.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { Window } from '../look/window.tsx';
@@ -118,7 +119,7 @@ const CohortsDrawer = ({ config, source, onClose }: DrawerProps) => {
         </div>
       )}
       <OfOthers {...{ config, others }} onOpen={open} onRemove={remove} />
-      <Files kept={kept} />
+      <Files {...{ kept, source }} />
     </Window>
   );
 };
@@ -158,7 +159,8 @@ const OfOthers = ({ config, others, onOpen, onRemove }: OfOthersProps) => {
 };
 
 /** Exports all cohorts to a file, and imports those of a file. */
-const Files = ({ kept }: { readonly kept: readonly KeptCohort[] }) => {
+const Files = ({ kept, source }: { readonly kept: readonly KeptCohort[]; readonly source: Source }) => {
+  const { t } = useLocale();
   const words = useCohortTexts();
   const [isBroken, setBroken] = useState(false);
   const importFrom = async (file: File | undefined): Promise<void> => {
@@ -173,7 +175,12 @@ const Files = ({ kept }: { readonly kept: readonly KeptCohort[] }) => {
         <Button
           className="plain"
           isDisabled={kept.length === 0}
-          onPress={() => save(new Blob([fileOfCohorts(kept)], { type: 'application/json' }), 'cohorts.json')}
+          onPress={() =>
+            save(
+              new Blob([fileOfCohorts(kept)], { type: 'application/json' }),
+              fileNameOf(source, t.cohorts, 'json'),
+            )
+          }
         >
           {words.exportCohorts}
         </Button>

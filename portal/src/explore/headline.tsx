@@ -4,21 +4,29 @@ import { isGrowing, type NodePart } from '../api/answer.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import type { Lack } from '../api/lack.ts';
 import { useRecords } from '../look/counted.ts';
-import { countText, hasAnswered, isIncomplete, stateText, wasQueried } from '../look/honest.ts';
+import {
+  countedWithout,
+  countText,
+  hasAnswered,
+  isIncomplete,
+  stateText,
+  wasQueried,
+} from '../look/honest.ts';
 import { WithheldMark } from '../look/withheld.tsx';
-import { colouredNodes, colourOf } from '../look/node-colours.ts';
+import { colouredNodes, colourOf, largest } from '../look/node-colours.ts';
 import type { Exploration } from './exploration.ts';
 
 /** The number of records, the institutions, and those missing with the reason. */
 export const Headline = (exploration: Exploration & { readonly onRetry: () => void }) => {
-  const { t, number } = useLocale();
+  const { t, number, list } = useLocale();
   const { overview, isStale, catalogue } = exploration;
   const records = useRecords(catalogue);
-  if (overview === null) return <p className="quiet">{t.loading}</p>;
+  if (overview === null) return <p className="head quiet">{t.loading}</p>;
   const queried = overview.nodes.filter(wasQueried);
   const answered = queried.filter(hasAnswered);
   const whole = answered.filter((node) => !node.lack.decides && !isIncomplete(node));
   const isNetwork = catalogue.source.kind === 'network';
+  const without = countedWithout(overview);
   const grows = isGrowing(overview);
   const isAwaited = grows && answered.length === 0;
   return (
@@ -40,10 +48,12 @@ export const Headline = (exploration: Exploration & { readonly onRetry: () => vo
             <>
               {records(overview.total)}{' '}
               {isNetwork &&
-                (whole.length === overview.nodes.length ? (
-                  t.fromAll(whole.length)
-                ) : (
+                (whole.length < overview.nodes.length ? (
                   <b>{t.fromSome(whole.length, overview.nodes.length)}</b>
+                ) : without.length > 0 ? (
+                  <b>{t.fromAllBut(whole.length, list(without))}</b>
+                ) : (
+                  t.fromAll(whole.length)
                 ))}
             </>
           )}
@@ -59,7 +69,7 @@ type WhoProps = Exploration & { readonly nodes: readonly NodePart[]; readonly on
 
 const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
   const { t, number } = useLocale();
-  const parts = nodes.filter(hasAnswered).sort((one, other) => (other.hits ?? 0) - (one.hits ?? 0));
+  const parts = nodes.filter(hasAnswered);
   const waiting = nodes.filter(({ state }) => state === 'pending');
   const silent = nodes.filter((node) => wasQueried(node) && !hasAnswered(node) && node.state !== 'pending');
   const notQueried = nodes.filter((node) => !wasQueried(node));
@@ -79,7 +89,7 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
         ))}
       </div>
       <ul className="key" aria-label={t.institutions}>
-        {parts.slice(0, colouredNodes).map((node) => {
+        {largest(parts, colouredNodes).map((node) => {
           const { nodeId, name, hits, upper, disclosure } = node;
           return (
             <li key={nodeId}>
@@ -89,7 +99,7 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
                 aria-label={t.askOnly(name)}
                 onPress={() => change({ ...view, nodes: [nodeId] })}
               >
-                {name}
+                <bdi>{name}</bdi>
               </Button>
               <Part
                 {...{ catalogue }}
@@ -123,7 +133,7 @@ const Who = ({ catalogue, nodes, view, change, onRetry }: WhoProps) => {
             {t.labelled(name, t.notAsked)}
           </li>
         ))}
-        {silent.some(({ state }) => state !== 'discoveryFailed') && (
+        {silent.some(mayAnswer) && (
           <li>
             <Button className="bare" onPress={onRetry}>
               {t.askAgain}
@@ -153,11 +163,14 @@ const Part = ({
   const why = names.length === 0 ? null : t.labelled(t.zero.notCovered, list(names));
   return (
     <>
-      {!lack.decides && <span>{count}</span>}
+      {!lack.decides && <bdi>{count}</bdi>}
       {why !== null && <span className="none">{why}</span>}
     </>
   );
 };
+
+/** Asking again helps, other than where an administrator must act first. */
+const mayAnswer = ({ state }: NodePart): boolean => state !== 'discoveryFailed' && state !== 'invited';
 
 /** How long an institution has been waited for, from the first second on. */
 const Waited = () => {

@@ -3,12 +3,15 @@ import { useMemo, useRef } from 'react';
 import { rangeEndsOf, timeOf, titleOf } from '../api/fields.ts';
 import { extentsQuery, into } from '../api/queries.ts';
 import { fetchOverview } from '../api/questions.ts';
+import { ofRecords } from '../api/units.ts';
 import { ChartCard } from '../charts/chart-card.tsx';
 import { NoValue, tableOf } from '../charts/facet-chart.tsx';
 import Histogram from '../charts/histogram.tsx';
 import { useBoxWidth } from '../charts/use-chart-width.ts';
 import { Choice } from '../frame/choices.tsx';
+import { capital } from '../i18n/plural.ts';
 import { useLocale } from '../i18n/locale.tsx';
+import { useRecords } from '../look/counted.ts';
 import { CoverageBadge } from '../look/coverage-badge.tsx';
 import { coveredRecords, whyRanges } from '../look/honest.ts';
 import { rangeOf, withAltered, withRange } from '../state/edit.ts';
@@ -22,6 +25,7 @@ const maxBins = 70;
 const Timeline = ({ catalogue, config, question, view, change }: Exploration) => {
   const locale = useLocale();
   const { t } = locale;
+  const records = useRecords(catalogue);
   const box = useRef<HTMLDivElement>(null);
   const width = useBoxWidth(box);
   const path = timelinePath(config, catalogue, view)!;
@@ -61,6 +65,7 @@ const Timeline = ({ catalogue, config, question, view, change }: Exploration) =>
         <ChartCard
           catalogue={catalogue}
           title={titleOf(field)}
+          counts={records(2)}
           badge={
             <CoverageBadge
               catalogue={catalogue}
@@ -77,7 +82,7 @@ const Timeline = ({ catalogue, config, question, view, change }: Exploration) =>
               onChange={(timeline) => change({ ...view, timeline })}
             />
           }
-          table={tableOf(ranges, field, null, locale)}
+          table={tableOf(ranges, field, capital(records(2)), locale)}
           onChooseRow={(at) => set(...rangeEndsOf(field, ranges.bins[at]!.from, ranges.bins[at]!.to))}
           other={{
             label: t.logScale,
@@ -89,6 +94,7 @@ const Timeline = ({ catalogue, config, question, view, change }: Exploration) =>
         >
           <Histogram
             {...{ catalogue, field, width, maxBins }}
+            unit={ofRecords}
             facet={ranges}
             label={titleOf(field)}
             height={130}

@@ -77,7 +77,7 @@ export const SourceChoice = ({
   readonly config: PortalConfig;
   readonly source: Source;
 }) => {
-  const { t } = useLocale();
+  const { t, pick } = useLocale();
   const { page, view } = usePlace();
   const client = useQueryClient();
   const wanted = useRef<string>(null);
@@ -100,7 +100,10 @@ export const SourceChoice = ({
       label={t.source}
       isLong
       value={source.id}
-      options={config.sources.map(({ id, name }) => [id, name])}
+      options={config.sources.map(({ id, name }, at) => [
+        id,
+        at === 0 && config.look.name !== undefined ? pick(config.look.name) : name,
+      ])}
       onChange={(id) => void change(id)}
     />
   );

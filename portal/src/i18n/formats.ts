@@ -15,6 +15,8 @@ export interface Formats {
   /** Like `time`; without the day if it is today. */
   readonly moment: (value: string | number) => string;
   readonly bytes: (value: number) => string;
+  /** A time in milliseconds, in milliseconds or seconds. */
+  readonly seconds: (ms: number) => string;
   readonly list: (values: readonly string[]) => string;
 }
 
@@ -75,6 +77,11 @@ export const formatsOf = (language: string): Formats => {
         maximumFractionDigits: 1,
       });
       return format.format(value / 1000 ** power);
+    },
+    seconds: (ms) => {
+      const unit = ms < 1000 ? 'millisecond' : 'second';
+      const value = ms < 1000 ? Math.round(ms) : Math.round(ms / 100) / 10;
+      return new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: 'short' }).format(value);
     },
     list: (values) => lists.format(values),
   };

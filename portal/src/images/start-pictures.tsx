@@ -43,7 +43,8 @@ const StartPictures = ({ catalogue, view }: { readonly catalogue: Catalogue; rea
           return (
             <li key={rowKey(row)}>
               <PageLink page="record" view={{ ...view, record: recordKey(row) }} title={title}>
-                <Picture {...{ address, onBroken }} alt={title} />
+                <Picture {...{ address, onBroken }} alt="" />
+                <span className="clip">{title}</span>
               </PageLink>
             </li>
           );

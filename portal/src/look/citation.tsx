@@ -1,5 +1,6 @@
 import { Button } from 'react-aria-components';
 import { save } from '../api/download.ts';
+import { fileNameOf } from '../frame/file-name.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { bibtexOf, risOf, type Cited } from './cite.ts';
 import { Copied } from './copied.tsx';
@@ -17,14 +18,22 @@ export const Cite = (cited: Omit<Cited, 'day'>) => {
       <div className="row">
         <Button
           className="plain"
-          onPress={() => save(new Blob([bibtexOf(whole)], { type: 'application/x-bibtex' }), 'citation.bib')}
+          onPress={() =>
+            save(
+              new Blob([bibtexOf(whole)], { type: 'application/x-bibtex' }),
+              fileNameOf({ name: cited.portal }, t.cite, 'bib'),
+            )
+          }
         >
           BibTeX
         </Button>
         <Button
           className="plain"
           onPress={() =>
-            save(new Blob([risOf(whole)], { type: 'application/x-research-info-systems' }), 'citation.ris')
+            save(
+              new Blob([risOf(whole)], { type: 'application/x-research-info-systems' }),
+              fileNameOf({ name: cited.portal }, t.cite, 'ris'),
+            )
           }
         >
           RIS

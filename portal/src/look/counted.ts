@@ -1,5 +1,6 @@
 import type { Catalogue } from '../api/catalogue.ts';
-import { objectName, objectOf, recordNouns } from '../api/nouns.ts';
+import { objectName, recordNouns } from '../api/nouns.ts';
+import { ofRecords, type Unit } from '../api/units.ts';
 import { useLocale } from '../i18n/locale.tsx';
 
 /** The noun for a number of records: "donors", or "records" in languages for which the owners set none. */
@@ -12,10 +13,10 @@ export const useRecords = (
   return (count) => (t.records(count) === t.records(1) ? own.one : own.other);
 };
 
-/** The unit of a facet's counts: records, or the objects of its nested list. */
-export const useCounted = (path: string, catalogue: Catalogue): ((count: number) => string) => {
+/** The nouns for numbers of each unit. */
+export const useCounted = (catalogue: Catalogue): ((unit: Unit, count: number) => string) => {
   const { t } = useLocale();
   const records = useRecords(catalogue);
-  const object = objectOf(path, catalogue);
-  return object === null ? records : (count) => t.countedIn(objectName(object, catalogue), count);
+  return (unit, count) =>
+    unit === ofRecords ? records(count) : t.countedIn(objectName(unit, catalogue), count);
 };

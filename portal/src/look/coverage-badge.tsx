@@ -1,5 +1,6 @@
 import type { Coverage } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
+import { inText } from '../i18n/plural.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { coveredBy } from './honest.ts';
 import { nameOf, shortName } from './node-colours.ts';
@@ -36,7 +37,7 @@ export const CoverageBadge = ({
   const why = covered.missing.map(({ state, nodeIds }) =>
     t.labelled(
       `${list(nodeIds.slice(0, 3).map((id) => shortName(nameOf(catalogue, id))))}${nodeIds.length > 3 ? ` +${nodeIds.length - 3}` : ''}`,
-      reasonOf(nodeIds) ?? t.zero[state],
+      reasonOf(nodeIds) ?? inText(t.zero[state]),
     ),
   );
   return (

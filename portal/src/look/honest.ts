@@ -3,27 +3,16 @@ import type { Bucket, Coverage, Facet, NodePart, Overview } from '../api/answer.
 import type { Catalogue } from '../api/catalogue.ts';
 import type { Messages } from '../i18n/en.ts';
 
-/** The text of a number that may be a range. */
+/** The text of a number that may be a range; an estimate within it is no count. */
 export const countText = (
-  { count, upper, estimate = null }: Pick<Bucket, 'count' | 'upper' | 'estimate'>,
+  { count, upper }: Pick<Bucket, 'count' | 'upper'>,
   number: (value: number) => string,
   t: Messages,
 ): string => {
   if (upper <= count) return number(count);
   if (upper === Infinity) return t.noLess(number(count));
-  const [low, high] = [number(count), number(upper)];
-  return estimate === null ? t.atLeast(low, high) : t.about(number(estimate), low, high);
+  return t.atLeast(number(count), number(upper));
 };
-
-/** A shorter form for little space. */
-export const shortCountText = (
-  { count, upper, estimate = null }: Pick<Bucket, 'count' | 'upper' | 'estimate'>,
-  number: (value: number) => string,
-  t: Messages,
-): string =>
-  estimate === null || upper <= count || upper === Infinity
-    ? countText({ count, upper }, number, t)
-    : `≈ ${number(estimate)} (${number(count)}–${number(upper)})`;
 
 /** The form with two numbers, if there is no space for words. */
 export const narrowCountText = (
@@ -176,6 +165,12 @@ export const missingBucket = ({
 /** The names of institutions whose answer is zero only because they lack a field. */
 export const lackingNodes = ({ nodes }: Pick<Overview, 'nodes'>): readonly string[] =>
   nodes.filter((node) => hasAnswered(node) && node.lack.decides).map(({ name }) => name);
+
+/** The names of institutions that are counted although they lack a field of the filter. */
+export const countedWithout = ({ nodes }: Pick<Overview, 'nodes'>): readonly string[] =>
+  nodes
+    .filter((node) => hasAnswered(node) && !node.lack.decides && node.lack.paths.length > 0)
+    .map(({ name }) => name);
 
 /** Whether an institution is included in the numbers. */
 export const hasAnswered = ({ hits, state }: NodePart): boolean =>

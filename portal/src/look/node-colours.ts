@@ -13,6 +13,16 @@ export const colourOf = ({ nodes }: Catalogue, nodeId: string): string => {
 export const nameOf = ({ nodes }: Catalogue, nodeId: string): string =>
   nodes.find((node) => node.nodeId === nodeId)?.name ?? nodeId;
 
+/** Where there is no room for all: those with most records, in the order of all. */
+export const largest = <Part extends { readonly hits: number | null }>(
+  parts: readonly Part[],
+  count: number,
+): readonly Part[] => {
+  if (parts.length <= count) return parts;
+  const most = new Set(parts.toSorted((one, other) => (other.hits ?? -1) - (one.hits ?? -1)).slice(0, count));
+  return parts.filter((part) => most.has(part));
+};
+
 /** The first part of a long name: "Lakeshore Hospital, Toronto" is shortened if there is little space. */
 export const shortName = (name: string): string => {
   const parts = name.split(', ');

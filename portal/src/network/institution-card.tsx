@@ -22,7 +22,7 @@ export const InstitutionCard = ({ catalogue, institution, view, children }: Inst
         <span className="dot" style={{ background: colourOf(catalogue, nodeId) }} aria-hidden />{' '}
         {isNode ? (
           <PageLink page="network" view={{ ...view, node: nodeId }}>
-            {name}
+            <bdi>{name}</bdi>
           </PageLink>
         ) : (
           name

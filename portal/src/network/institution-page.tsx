@@ -3,13 +3,12 @@ import { useState } from 'react';
 import type { Facet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import { countsQuery, type Counted } from '../api/counts.ts';
-import { MISSING } from '../../../src/sqon/ast.ts';
-import type { Filter } from '../api/filter.ts';
 import type { Source } from '../api/config.ts';
 import { isYear, type Field } from '../api/fields.ts';
 import type { NetworkState } from '../api/network-state.ts';
 import { useCatalogue, useOverview } from '../api/use-answers.ts';
 import { PageLink } from '../frame/page-link.tsx';
+import { capital } from '../i18n/plural.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { countText, hasAnswered, stateText } from '../look/honest.ts';
 import { useRecords } from '../look/counted.ts';
@@ -19,6 +18,7 @@ import { Trouble } from '../look/trouble.tsx';
 import { WithheldMark } from '../look/withheld.tsx';
 import { timePath } from '../explore/timeline-path.ts';
 import type { View } from '../state/view.ts';
+import { filled } from './variables.tsx';
 import { Contact } from './institution-card.tsx';
 
 interface InstitutionPageProps {
@@ -32,7 +32,7 @@ const noSizes = { asUsual: 1, more: {} };
 
 /** An institution's description, the number and dates of its records, and the fields it fills. */
 const InstitutionPage = ({ source, network, nodeId, view }: InstitutionPageProps) => {
-  const { t, language, number, moment } = useLocale();
+  const { t, language, number } = useLocale();
   const { data: catalogue, error } = useCatalogue(source, language);
   const records = useRecords(catalogue);
   const node = network.nodes.find((each) => each.nodeId === nodeId);
@@ -61,9 +61,7 @@ const InstitutionPage = ({ source, network, nodeId, view }: InstitutionPageProps
         {description !== undefined && <p className="lead">{description}</p>}
         <Contact institution={institution} />
         <p className={node.state === 'ok' ? 'small quiet' : 'small gone'}>
-          {stateText(node.state, t)}
-          {node.since !== null && ` · ${t.since.toLowerCase()} ${moment(node.since)}`}{' '}
-          <WithheldMark disclosure={node.disclosure ?? null} />
+          {capital(stateText(node.state, t))} <WithheldMark disclosure={node.disclosure ?? null} />
         </p>
       </div>
       <section className="figures" aria-label={t.total}>
@@ -116,11 +114,6 @@ interface FilledFieldsProps {
 }
 
 const fieldsShown = 36;
-
-const filled = ({ path }: Field): Filter => ({
-  op: 'not-in',
-  content: { fieldName: path, value: [MISSING] },
-});
 
 /** Each of its fields: its own name for it, and how many of its records have a value. */
 const FilledFields = ({ catalogue, network, nodeId, total }: FilledFieldsProps) => {

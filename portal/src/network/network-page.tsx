@@ -1,34 +1,40 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState } from 'react';
-import { askNetworkState, type NetworkState, type NodeState } from '../api/network-state.ts';
+import { lazy, Suspense } from 'react';
+import { askNetworkState } from '../api/network-state.ts';
+import { useCatalogue } from '../api/use-answers.ts';
 import type { PageProps } from '../frame/page-props.ts';
+import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
 import { Trouble } from '../look/trouble.tsx';
-import { PageLink } from '../frame/page-link.tsx';
 import { usePlace } from '../state/use-place.ts';
-import { FieldMatrix } from './field-matrix.tsx';
+import { Administration } from './administration.tsx';
+import { isGood } from './node-row.tsx';
 import { NodeTable } from './node-table.tsx';
-import { latencyOf, type Sighting } from './sighting.ts';
+import { Variables } from './variables.tsx';
 
 const InstitutionPage = lazy(() => import('./institution-page.tsx'));
 
 const refreshMs = 5_000;
-const kept = 48;
 
-/** The state of the institutions, refreshed as long as the page is open; those with problems first. */
+/** The institutions and what they hold; their state is refreshed as long as the page is open. */
 const NetworkPage = ({ config, source }: PageProps) => {
-  const { t, time } = useLocale();
+  const { t } = useLocale();
   const network = source.kind === 'network' ? source : config.sources.find(({ kind }) => kind === 'network');
+  if (network === undefined) return <p className="page">{t.noNetwork}</p>;
+  return <Network source={network} />;
+};
+
+const Network = ({ source }: Pick<PageProps, 'source'>) => {
+  const { t, time, language } = useLocale();
   const { data, error, refetch, dataUpdatedAt } = useQuery({
-    queryKey: ['network', network?.id],
-    queryFn: ({ signal }) => askNetworkState(network!, signal),
-    enabled: network !== undefined,
+    queryKey: ['network', source.id],
+    queryFn: ({ signal }) => askNetworkState(source, signal),
     refetchInterval: refreshMs,
     staleTime: 0,
   });
-  const seen = useSightings(data, dataUpdatedAt);
+  const { data: catalogue } = useCatalogue(source, language);
   const { node: nodeId, ...view } = usePlace().view;
-  if (network === undefined) return <p className="page">{t.noNetwork}</p>;
+  const trouble = error && <Trouble error={error} onRetry={() => void refetch()} />;
   if (nodeId !== undefined)
     return (
       <div className="page stack wide">
@@ -37,20 +43,20 @@ const NetworkPage = ({ config, source }: PageProps) => {
             ← {t.networkTitle}
           </PageLink>
         </p>
-        {error && <Trouble error={error} onRetry={() => void refetch()} />}
+        {trouble}
         {data !== undefined && (
           <Suspense fallback={<p className="quiet">{t.loading}</p>}>
-            <InstitutionPage source={network} network={data} {...{ nodeId, view }} />
+            <InstitutionPage source={source} network={data} {...{ nodeId, view }} />
           </Suspense>
         )}
       </div>
     );
-  const troubled = data?.nodes.filter(isInTrouble) ?? [];
+  const troubled = data?.nodes.filter((node) => !isGood(node)) ?? [];
   return (
     <div className="page stack wide">
       <div className="stack">
         <h1>{t.networkTitle}</h1>
-        {error && <Trouble error={error} onRetry={() => void refetch()} />}
+        {trouble}
         {data !== undefined && (
           <>
             <p role="status">
@@ -68,48 +74,13 @@ const NetworkPage = ({ config, source }: PageProps) => {
         !error && <p className="quiet">{t.loading}</p>
       ) : (
         <>
-          <NodeTable nodes={data.nodes} isInTrouble={isInTrouble} seen={seen} />
-          {data.warnings.length > 0 && (
-            <section className="stack">
-              <h2>{t.warnings}</h2>
-              <ul className="note warn">
-                {data.warnings.map((warning) => (
-                  <li key={warning}>{warning}</li>
-                ))}
-              </ul>
-            </section>
-          )}
-          <FieldMatrix network={data} />
+          <NodeTable {...{ catalogue }} nodes={data.nodes} />
+          {catalogue !== undefined && <Variables {...{ catalogue }} />}
+          <Administration network={data} />
         </>
       )}
     </div>
   );
-};
-
-/** Whether a node needs attention; one still being discovered does not. */
-export const isInTrouble = ({ state }: NodeState): boolean => state !== 'ok' && state !== 'discovering';
-
-/** The recent observations of each node, for as long as the page is open. */
-const useSightings = (
-  network: NetworkState | undefined,
-  at: number,
-): ReadonlyMap<string, readonly Sighting[]> => {
-  const [seen, setSeen] = useState<ReadonlyMap<string, readonly Sighting[]>>(new Map());
-  useEffect(() => {
-    if (network === undefined) return;
-    setSeen(
-      (before) =>
-        new Map(
-          network.nodes.map((node) => [
-            node.nodeId,
-            [...(before.get(node.nodeId) ?? []), { at, state: node.state, latencyMs: latencyOf(node) }].slice(
-              -kept,
-            ),
-          ]),
-        ),
-    );
-  }, [network, at]);
-  return seen;
 };
 
 export default NetworkPage;

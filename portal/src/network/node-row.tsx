@@ -1,115 +1,79 @@
-import { scaleLinear } from 'd3-scale';
-import { line } from 'd3-shape';
+import type { NodePart } from '../api/answer.ts';
+import type { Catalogue } from '../api/catalogue.ts';
 import type { NodeState } from '../api/network-state.ts';
 import { PageLink } from '../frame/page-link.tsx';
+import { capital } from '../i18n/plural.ts';
 import { useLocale } from '../i18n/locale.tsx';
-import { stateText } from '../look/honest.ts';
-import { colouredNodes } from '../look/node-colours.ts';
+import { countText, hasAnswered, stateText } from '../look/honest.ts';
+import { colourOf } from '../look/node-colours.ts';
 import { WithheldMark } from '../look/withheld.tsx';
 import { usePlace } from '../state/use-place.ts';
-import { latencyOf, type Sighting } from './sighting.ts';
 
 interface NodeRowProps {
+  readonly catalogue: Catalogue | undefined;
   readonly node: NodeState;
-  /** Its index in the network, which determines its colour. */
-  readonly at: number;
-  readonly seen: readonly Sighting[];
+  /** Its part of all records; unset: not known. */
+  readonly part: NodePart | undefined;
+  /** The date of its newest record, as text; null: not known. */
+  readonly newest: string | null;
+  readonly newestHead: string;
 }
 
-/** A node: its state, since when, and the observations of it. */
-export const NodeRow = ({ node, at, seen }: NodeRowProps) => {
+/** An institution: its state, its records, and how it answers. */
+export const NodeRow = ({ catalogue, node, part, newest, newestHead }: NodeRowProps) => {
   const { t, number, time } = useLocale();
   const { view } = usePlace();
-  const isGood = node.state === 'ok' || node.state === 'discovering';
-  const latency = latencyOf(node);
+  const { nodeId, name, about, state, waits } = node;
+  const isKnown = part !== undefined && hasAnswered(part);
   return (
     <tr>
       <th scope="row">
-        <span
-          className="dot"
-          style={{ background: at < colouredNodes ? `var(--node-${at})` : 'var(--quiet)' }}
-          aria-hidden
-        />{' '}
-        <PageLink page="network" view={{ ...view, node: node.nodeId }}>
-          {node.name}
+        <span className="dot" style={{ background: catalogue && colourOf(catalogue, nodeId) }} aria-hidden />{' '}
+        <PageLink page="network" view={{ ...view, node: nodeId }}>
+          <bdi>{name}</bdi>
         </PageLink>
+        {about?.place?.name !== undefined && <p className="small quiet">{about.place.name}</p>}
         {node.institutions !== undefined && <p className="small quiet">{t.behind(node.institutions)}</p>}
         {node.dialsIn && <p className="small quiet">{t.dialsIn}</p>}
       </th>
-      <td className={isGood ? 'statecell' : 'statecell gone'}>
-        {stateText(node.state, t)}
-        {node.lastError !== null && !isGood && <p className="small">{node.lastError.reason}</p>}
-        {node.waits !== undefined && (
-          <p className="small">{t.waits(node.waits.fields, node.waits.values, time(node.waits.dialled))}</p>
+      <td className={isGood(node) ? 'statecell' : 'statecell gone'} data-head={t.state}>
+        {capital(stateText(state, t))}
+        {state === 'discoveryFailed' && <p className="small">{t.notConnectedHelp}</p>}
+        {waits !== undefined && (
+          <p className="small">{t.waits(waits.fields, waits.values, time(waits.dialled))}</p>
         )}
         <WithheldMark disclosure={node.disclosure ?? null} />
-        {node.warnings.map((warning) => (
-          <p key={warning} className="small quiet">
-            {warning}
-          </p>
-        ))}
       </td>
-      <td data-head={t.since}>{node.since === null ? '' : <When at={node.since} />}</td>
-      <td>
-        <span
-          className="timeline"
-          role="img"
-          aria-label={seen.map(({ at: when, state }) => `${time(when)} ${stateText(state, t)}`).at(-1) ?? ''}
-        >
-          {seen.map(({ at: when, state }) => (
-            <span
-              key={when}
-              className={state === 'ok' ? 'good' : 'bad'}
-              title={`${time(when)}: ${stateText(state, t)}`}
-            />
-          ))}
-        </span>
+      <td className="n" data-head={t.total}>
+        {isKnown && (
+          <PageLink page="explore" view={{ ...view, nodes: [nodeId] }}>
+            <bdi>{countText({ count: part.hits ?? 0, upper: part.upper }, number, t)}</bdi>
+          </PageLink>
+        )}
       </td>
-      <td data-head={t.latency}>
-        {latency === null ? <span className="none">{t.never}</span> : `${number(Math.round(latency))} ms`}
-        <Spark seen={seen} />
-      </td>
-      <td data-head={t.lastAnswer}>
-        {node.lastAnswer === null ? <span className="none">{t.never}</span> : <When at={node.lastAnswer} />}
-      </td>
-      <td className="n" data-head={t.requests}>
-        {number(node.requests)}
-      </td>
-      <td className="n" data-head={t.failures}>
-        {number(node.failures)}
+      <td data-head={newestHead}>{newest}</td>
+      <td data-head={t.answers}>
+        <Answers node={node} />
       </td>
     </tr>
   );
 };
 
-/** A time; if it is today, without the day. */
-const When = ({ at }: { readonly at: string }) => {
-  const { time, moment } = useLocale();
-  return (
-    <time dateTime={at} title={time(at)}>
-      {moment(at)}
-    </time>
-  );
-};
+/** Whether a node needs no attention. */
+export const isGood = ({ state }: NodeState): boolean => state === 'ok' || state === 'discovering';
 
-const Spark = ({ seen }: { readonly seen: readonly Sighting[] }) => {
-  const known = seen.flatMap(({ latencyMs }) => (latencyMs === null ? [] : [latencyMs]));
-  if (known.length < 2) return null;
-  const x = scaleLinear([0, known.length - 1], [2, 118]);
-  const y = scaleLinear([0, Math.max(1, ...known)], [22, 2]);
+/** Above this, most visitors notice the wait. */
+const slowMs = 5_000;
+
+/** How fast and how reliably an institution has answered lately. */
+const Answers = ({ node: { latencyMs, failures, requests } }: Pick<NodeRowProps, 'node'>) => {
+  const { t, number, seconds } = useLocale();
+  if (latencyMs === null) return <span className="none">{t.never}</span>;
+  const { p50, p95 } = latencyMs;
   return (
-    <svg className="spark" viewBox="0 0 120 24" aria-hidden>
-      <path
-        d={
-          line<number>(
-            (_, at) => x(at),
-            (value) => y(value),
-          )(known) ?? ''
-        }
-        fill="none"
-        stroke="var(--accent)"
-        strokeWidth={1.5}
-      />
-    </svg>
+    <>
+      {p95 >= slowMs ? t.slow(seconds(p95)) : t.fast(seconds(p50))}
+      {failures > 0 && <p className="small">{t.failedOf(number(failures), number(requests))}</p>}
+    </>
   );
 };

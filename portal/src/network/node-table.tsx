@@ -1,10 +1,15 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Catalogue } from '../api/catalogue.ts';
+import { isYear } from '../api/fields.ts';
 import type { NodeState } from '../api/network-state.ts';
+import { newestQuery, totalQuery } from '../api/queries.ts';
+import { timePath } from '../explore/timeline-path.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { FindField } from '../look/find-field.tsx';
-import { stateText } from '../look/honest.ts';
-import { NodeRow } from './node-row.tsx';
-import type { Sighting } from './sighting.ts';
+import { hasAnswered, stateText } from '../look/honest.ts';
+import { everything } from '../start/start-question.ts';
+import { isGood, NodeRow } from './node-row.tsx';
 
 /** Up to this many institutions, all are shown, without a search field. */
 const few = 32;
@@ -12,32 +17,35 @@ const few = 32;
 const step = 50;
 
 interface NodeTableProps {
+  readonly catalogue: Catalogue | undefined;
   readonly nodes: readonly NodeState[];
-  /** Nodes that are shown first. */
-  readonly isInTrouble: (node: NodeState) => boolean;
-  readonly seen: ReadonlyMap<string, readonly Sighting[]>;
 }
 
 /** Each institution, those with problems first; if there are many, only some, and those that match the search. */
-export const NodeTable = ({ nodes, isInTrouble, seen }: NodeTableProps) => {
-  const { t, number } = useLocale();
+export const NodeTable = ({ catalogue, nodes }: NodeTableProps) => {
+  const { t, number, day } = useLocale();
   const [text, setText] = useState('');
   const [shown, setShown] = useState(step);
   const isMany = nodes.length > few;
-  const places = new Map(nodes.map((node, place) => [node.nodeId, place]));
   const found = isMany ? nodes.filter(holding(text)) : nodes;
-  const sorted = [...found.filter(isInTrouble), ...found.filter((node) => !isInTrouble(node))];
-  const counted = [t.requests, t.failures];
-  const heads = [
-    t.institution,
-    t.state,
-    t.since,
-    t.timeline,
-    t.latency,
-    t.lastAnswer,
-    t.requests,
-    t.failures,
-  ];
+  const sorted = [...found.filter((node) => !isGood(node)), ...found.filter(isGood)];
+  const rows = sorted.slice(0, isMany ? shown : undefined);
+  const { data: answer } = useQuery(totalQuery(catalogue, everything));
+  const parts = new Map(answer?.nodes.map((part) => [part.nodeId, part]));
+  const time = catalogue === undefined ? null : timePath(catalogue, catalogue.facets);
+  const field = time === null ? undefined : catalogue?.fields.get(time);
+  const dated = rows.map(({ nodeId }) => nodeId).filter((id) => parts.has(id) && hasAnswered(parts.get(id)!));
+  const { data: newest } = useQuery(newestQuery(catalogue, dated.slice(0, few), time));
+  const dateOf = (value: number | undefined): string | null =>
+    value === undefined || time === null
+      ? null
+      : field?.kind === 'dates'
+        ? day(value)
+        : isYear(time)
+          ? String(value)
+          : number(value);
+  const newestHead = field === undefined ? '' : t.newestOf(field.name);
+  const heads = [t.institution, t.state, t.total, newestHead, t.answers];
   return (
     <>
       {isMany && (
@@ -59,19 +67,20 @@ export const NodeTable = ({ nodes, isInTrouble, seen }: NodeTableProps) => {
           <thead>
             <tr>
               {heads.map((head) => (
-                <th key={head} scope="col" className={counted.includes(head) ? 'n' : undefined}>
+                <th key={head} scope="col" className={head === t.total ? 'n' : undefined}>
                   {head}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {sorted.slice(0, isMany ? shown : undefined).map((node) => (
+            {rows.map((node) => (
               <NodeRow
                 key={node.nodeId}
-                node={node}
-                at={places.get(node.nodeId)!}
-                seen={seen.get(node.nodeId) ?? []}
+                {...{ catalogue, node }}
+                part={parts.get(node.nodeId)}
+                newest={dateOf(newest?.get(node.nodeId))}
+                newestHead={newestHead}
               />
             ))}
           </tbody>

@@ -6,7 +6,7 @@ import type { Field } from '../api/fields.ts';
 import { fetchSuggestions } from '../api/suggestions.ts';
 import { questionOf } from '../explore/view-question.ts';
 import { useLocale } from '../i18n/locale.tsx';
-import { useCounted, useRecords } from '../look/counted.ts';
+import { useRecords } from '../look/counted.ts';
 import { countText } from '../look/honest.ts';
 import { valueText } from '../look/value-text.ts';
 import { withSearch } from '../state/edit.ts';
@@ -156,15 +156,13 @@ interface SectionBoxProps {
 
 const SectionBox = ({ catalogue, field, children }: SectionBoxProps) => {
   const records = useRecords(catalogue);
-  const ofField = useCounted(field?.path ?? '', catalogue);
-  const counted = field === null || field.hierarchy !== undefined ? records : ofField;
-  if (field === null) return children(counted);
+  if (field === null) return children(records);
   return (
     <div role="group" aria-label={field.name}>
       <div className="small quiet" role="presentation">
         {field.name}
       </div>
-      {children(counted)}
+      {children(records)}
     </div>
   );
 };
@@ -191,7 +189,7 @@ const OptionRow = ({ option, id, isActive, counted, onChoose }: OptionRowProps) 
       onClick={onChoose}
     >
       <span className="text">
-        {text}
+        <bdi>{text}</bdi>
         {where !== undefined && where !== '' && <small className="where">{where}</small>}
       </span>
       <span className="n small quiet">

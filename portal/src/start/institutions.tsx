@@ -7,7 +7,7 @@ import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
 import { useRecords } from '../look/counted.ts';
 import { countText, hasAnswered, isIncomplete, stateText } from '../look/honest.ts';
-import { colourOf } from '../look/node-colours.ts';
+import { colourOf, largest } from '../look/node-colours.ts';
 import { WithheldMark } from '../look/withheld.tsx';
 import { InstitutionCard } from '../network/institution-card.tsx';
 import type { View } from '../state/view.ts';
@@ -23,14 +23,12 @@ interface InstitutionsProps {
   readonly time: string | null;
 }
 
-/** The largest first, as in Explore; institutions that do not answer last. */
-const byRecords = (one: NodePart, other: NodePart): number => (other.hits ?? -1) - (one.hits ?? -1);
-
 /** Each institution with its share, including those that do not answer. */
 export const Institutions = ({ catalogue, answer, view, time }: InstitutionsProps) => {
   const { t, number } = useLocale();
-  const nodes = [...answer.nodes].sort(byRecords);
-  const answered = nodes.filter(hasAnswered).slice(0, cardsShown);
+  const { nodes } = answer;
+  const cards = largest(nodes, cardsShown);
+  const answered = cards.filter(hasAnswered);
   const ids = answered.map(({ nodeId }) => nodeId);
   const { data: newest } = useQuery({
     ...newestQuery(catalogue, ids, time),
@@ -40,7 +38,7 @@ export const Institutions = ({ catalogue, answer, view, time }: InstitutionsProp
     <section className="stack" aria-label={t.institutions}>
       <h2>{t.institutions}</h2>
       <ul className="cards">
-        {nodes.slice(0, cardsShown).map((node) => (
+        {cards.map((node) => (
           <li key={node.nodeId} className="card">
             <InstitutionCard
               {...{ catalogue, view }}

@@ -6,10 +6,7 @@ import { colourOf } from '../look/node-colours.ts';
 import type { View } from '../state/view.ts';
 import { partWith, spotsOn } from './places.ts';
 
-/** The width of a spot with others next to it at one place. */
-const besideRem = 1.6;
-
-/** The map of the institutions; each links to its page. */
+/** The map of the institutions; each links to its page, several at one place to the list. */
 const PlaceMap = ({ catalogue, view }: { readonly catalogue: Catalogue; readonly view: View }) => {
   const { t } = useLocale();
   const part = partWith(catalogue.nodes);
@@ -20,23 +17,25 @@ const PlaceMap = ({ catalogue, view }: { readonly catalogue: Catalogue; readonly
         <path d={outline} fill="var(--line)" />
       </svg>
       <ul>
-        {spotsOn(catalogue.nodes, part).map(
-          ({ institution: { nodeId, name, about }, left, top, after, isLast }) => (
-            <li
-              key={nodeId}
-              style={{ left: `calc(${100 * left}% + ${after * besideRem}rem)`, top: `${100 * top}%` }}
-            >
+        {spotsOn(catalogue.nodes, part).map(({ institutions, left, top }) => {
+          const [first, ...others] = institutions;
+          const { nodeId, about } = first!;
+          const place = about?.place?.name;
+          const names = institutions.map(({ name }) => name);
+          return (
+            <li key={nodeId} style={{ left: `${100 * left}%`, top: `${100 * top}%` }}>
               <PageLink
                 page="network"
-                view={{ ...view, node: nodeId }}
-                label={about?.place?.name === undefined ? name : `${name}, ${about.place.name}`}
+                view={others.length > 0 ? view : { ...view, node: nodeId }}
+                label={[...names, ...(place === undefined ? [] : [place])].join(', ')}
+                title={names.join(', ')}
               >
                 <span className="spot" style={{ background: colourOf(catalogue, nodeId) }} />
-                {isLast && about?.place?.name !== undefined && <small>{about.place.name}</small>}
+                {place !== undefined && <small>{place}</small>}
               </PageLink>
             </li>
-          ),
-        )}
+          );
+        })}
       </ul>
     </section>
   );

@@ -8,15 +8,12 @@ export interface MapPart {
   readonly height: number;
 }
 
-/** An institution on the map: the distance from its left and upper edge, as shares. */
+/** A place on the map: the distance from its left and upper edge, as shares. */
 export interface Spot {
-  readonly institution: Institution;
+  /** Those that would overlap. */
+  readonly institutions: readonly Institution[];
   readonly left: number;
   readonly top: number;
-  /** How many institutions precede it at this very spot. */
-  readonly after: number;
-  /** Whether none follows it there: then its place name has room. */
-  readonly isLast: boolean;
 }
 
 /** The inhabited world: there are no collections in Antarctica and the polar sea. */
@@ -41,34 +38,22 @@ export const partWith = (institutions: readonly Institution[]): MapPart => {
   };
 };
 
-/** The positions of institutions on a part of the map; those without a place are left out. */
+/** The spots of institutions on a part of the map; those without a place are left out. */
 export const spotsOn = (institutions: readonly Institution[], part: MapPart): readonly Spot[] => {
-  const taken: { readonly x: number; readonly y: number }[] = [];
-  return institutions
-    .flatMap((institution) => {
-      const { place } = institution.about ?? {};
-      if (place === undefined) return [];
-      const { x, y } = pointOf(place);
-      const isNear = (other: { readonly x: number; readonly y: number }): boolean =>
-        Math.hypot(other.x - x, other.y - y) < part.width * nearness;
-      const first = taken.find(isNear);
-      const spot = first ?? { x, y };
-      const after = taken.filter((other) => other === spot).length;
-      taken.push(spot);
-      return [
-        {
-          institution,
-          left: (spot.x - part.x) / part.width,
-          top: (spot.y - part.y) / part.height,
-          after,
-          spot,
-        },
-      ];
-    })
-    .map(({ spot, ...placed }) => ({
-      ...placed,
-      isLast: placed.after === taken.filter((other) => other === spot).length - 1,
-    }));
+  const spots: { readonly x: number; readonly y: number; readonly at: Institution[] }[] = [];
+  for (const institution of institutions) {
+    const { place } = institution.about ?? {};
+    if (place === undefined) continue;
+    const { x, y } = pointOf(place);
+    const near = spots.find((spot) => Math.hypot(spot.x - x, spot.y - y) < part.width * nearness);
+    if (near === undefined) spots.push({ x, y, at: [institution] });
+    else near.at.push(institution);
+  }
+  return spots.map(({ x, y, at }) => ({
+    institutions: at,
+    left: (x - part.x) / part.width,
+    top: (y - part.y) / part.height,
+  }));
 };
 
 /** Spots closer than this share of the width would overlap. */

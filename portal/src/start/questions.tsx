@@ -10,7 +10,7 @@ import { valueText } from '../look/value-text.ts';
 import { withValues } from '../state/edit.ts';
 import { filterOf, type View } from '../state/view.ts';
 
-const questionsShown = 5;
+const questionsShown = 4;
 
 interface QuestionsProps {
   readonly config: PortalConfig;
@@ -30,9 +30,15 @@ export const Questions = ({ config, catalogue, answer, charts, view }: Questions
   const guessed = charts.flatMap((path) => {
     const facet = answer.facets.get(path);
     const bucket = facet?.kind === 'values' ? facet.buckets.find(canBeChosen) : undefined;
-    const field = catalogue.fields.get(path);
-    if (bucket === undefined || bucket.count === 0 || bucket.count === answer.total) return [];
-    const text = t.labelled(field?.name ?? path, valueText(bucket, field, t));
+    const field = catalogue.fields.get(path)!;
+    if (
+      bucket === undefined ||
+      field.hierarchy !== undefined ||
+      bucket.count === 0 ||
+      bucket.count === answer.total
+    )
+      return [];
+    const text = t.labelled(field.name, valueText(bucket, field, t));
     return [{ text, view: withValues(view, path, [bucket.key]) }];
   });
   const questions = own ?? guessed.slice(0, questionsShown);
@@ -43,7 +49,7 @@ export const Questions = ({ config, catalogue, answer, charts, view }: Questions
     ),
   );
   return questions.length === 0 ? null : (
-    <ul className="questions" aria-label={t.exampleQuestions}>
+    <ul aria-label={t.exampleQuestions}>
       {questions.map(({ text, view: linked }, at) => (
         <li key={text}>
           <PageLink page="explore" view={linked}>

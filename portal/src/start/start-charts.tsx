@@ -1,19 +1,18 @@
-import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { MISSING } from '../../../src/sqon/ast.ts';
 import type { Overview } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { PortalConfig } from '../api/config.ts';
 import { AwaitedChart } from '../charts/awaited-chart.tsx';
 import { FacetChart } from '../charts/facet-chart.tsx';
-import { useBoxWidth } from '../charts/use-chart-width.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
-import { choiceOf, withAltered, withLevel, withRange } from '../state/edit.ts';
+import { choiceOf, withAltered, withLevel, withRange, withUnit } from '../state/edit.ts';
 import { go } from '../state/navigation.ts';
 import { withMore } from '../state/terms.ts';
 import { usePlace } from '../state/use-place.ts';
 import type { View } from '../state/view.ts';
-import { chooseCharts, everything } from './start-question.ts';
+import { chartsShown, chooseCharts, everything } from './start-question.ts';
 
 interface StartChartsProps {
   readonly catalogue: Catalogue;
@@ -21,16 +20,14 @@ interface StartChartsProps {
   readonly view: View;
   /** null: not chosen yet. */
   readonly charts: readonly string[] | null;
-  readonly time: string | null;
 }
 
-/** The timeline over the full width, and the charts below it. */
-export const StartCharts = ({ catalogue, answer, view, charts, time }: StartChartsProps) => {
+/** A few charts, in places that are there before them. */
+export const StartCharts = ({ catalogue, answer, view, charts }: StartChartsProps) => {
   const { t } = useLocale();
-  const { altered = [], levels = {} } = usePlace().view;
-  const box = useRef<HTMLDivElement>(null);
-  const width = useBoxWidth(box);
-  const chart = (path: string, size: { readonly width?: number } = {}): ReactNode => {
+  const { altered = [], levels = {}, units = {} } = usePlace().view;
+  const here: View = { ...view, altered, levels, units };
+  const chart = (path: string): ReactNode => {
     const facet = answer.facets.get(path);
     if (facet === undefined)
       return answer.areRangesAwaited === true ? <AwaitedChart key={path} {...{ catalogue, path }} /> : null;
@@ -38,17 +35,18 @@ export const StartCharts = ({ catalogue, answer, view, charts, time }: StartChar
       <FacetChart
         key={path}
         {...{ catalogue, facet }}
-        {...size}
+        view={{ ...view, units }}
+        onUnit={(unit) => go('start', withUnit(here, path, unit), 'replace')}
         isStale={false}
         total={answer.total ?? null}
         missing={{ ...everything, filter: choiceOf(path, [MISSING]) }}
         action={t.exploreThese}
         isAltered={altered.includes(path)}
-        onAlter={() => go('start', withAltered({ ...view, altered, levels }, path), 'replace')}
+        onAlter={() => go('start', withAltered(here, path), 'replace')}
         onChooseValue={(key) => go('explore', withMore(view, catalogue.fields.get(path)!, key))}
         level={{
           under: levels[path] ?? null,
-          onLevel: (under) => go('start', withLevel({ ...view, altered, levels }, path, under), 'replace'),
+          onLevel: (under) => go('start', withLevel(here, path, under), 'replace'),
         }}
         onChooseRange={(from, to) => go('explore', withRange(view, path, from, to))}
       />
@@ -57,16 +55,11 @@ export const StartCharts = ({ catalogue, answer, view, charts, time }: StartChar
   return (
     <section className="stack">
       <h2>{t.charts}</h2>
-      {time !== null && (
-        <div className="timelinebox" ref={box}>
-          {chart(time, { width })}
-        </div>
-      )}
-      {charts === null ? (
-        <p className="quiet">{t.loading}</p>
-      ) : (
-        <div className="grid">{charts.map((path) => chart(path))}</div>
-      )}
+      <div className="grid few">
+        {charts === null
+          ? Array.from({ length: chartsShown }, (_, at) => <article key={at} className="card chart" />)
+          : charts.map(chart)}
+      </div>
       <p>
         <PageLink className="plain main" page="explore" view={view}>
           {t.exploreAll}

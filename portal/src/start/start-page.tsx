@@ -43,16 +43,17 @@ const StartPage = ({ config, source }: PageProps) => {
   const charts = useChosenCharts(config, catalogue, answer, paths);
   const time = catalogue === undefined ? null : timePath(catalogue, paths);
   const answered = answer?.nodes.filter(hasAnswered) ?? [];
+  const isEmpty = answer !== undefined && answer.total === 0 && answer.upper === 0 && !answer.partial;
   const about =
     source.description ??
-    (answer === undefined || catalogue === undefined || answer.total === null
+    (answer === undefined || catalogue === undefined || answer.total === null || isEmpty
       ? t.startIntro
       : t.startAbout(
           `${countText({ ...answer, count: answer.total }, number, t)} ${records(answer.total)}`,
           answered.length > namedInstitutions
             ? `${number(answered.length)} ${t.institutionsOf(answered.length)}`
             : list(answered.map(({ name }) => shortName(name))),
-          list((charts ?? []).slice(0, 3).map((path) => catalogue.fields.get(path)?.name ?? path)),
+          list((charts ?? []).map((path) => t.nameInText(catalogue.fields.get(path)?.name ?? path))),
         ));
   return (
     <div className="page stack wide">
@@ -64,9 +65,11 @@ const StartPage = ({ config, source }: PageProps) => {
             {config.look.tagline === undefined ? about : pick(config.look.tagline)}
           </p>
           <SearchBox source={source} hidden={config.look.hiddenFacets} isLarge />
-          {answer !== undefined && catalogue !== undefined && charts !== null && (
-            <Questions {...{ config, catalogue, answer, charts, view }} />
-          )}
+          <div className="questions">
+            {answer !== undefined && catalogue !== undefined && charts !== null && (
+              <Questions {...{ config, catalogue, answer, charts: paths, view }} />
+            )}
+          </div>
         </section>
         {catalogue !== undefined && hasPlaces(catalogue) && (
           <Suspense fallback={<div className="map" />}>
@@ -83,7 +86,10 @@ const StartPage = ({ config, source }: PageProps) => {
           }}
         />
       )}
-      {answer !== undefined && catalogue !== undefined && (
+      {isEmpty && <p className="note">{t.startEmpty}</p>}
+      {answer === undefined || catalogue === undefined ? (
+        !trouble && <div className="figures awaited">{t.loading}</div>
+      ) : (
         <>
           <Figures {...{ source, catalogue, answer, view, time }} />
           {hasImages(catalogue) && (
@@ -92,11 +98,10 @@ const StartPage = ({ config, source }: PageProps) => {
             </Suspense>
           )}
           {source.kind === 'network' && <Institutions {...{ catalogue, answer, view, time }} />}
-          <StartCharts {...{ catalogue, answer, view, charts, time }} />
+          {!isEmpty && <StartCharts {...{ catalogue, answer, view, charts }} />}
         </>
       )}
       {config.sources.length > 1 && <Sources config={config} source={source} />}
-      {answer === undefined && !trouble && <p className="quiet">{t.loading}</p>}
     </div>
   );
 };

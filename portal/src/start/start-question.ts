@@ -6,7 +6,8 @@ import type { FacetSizes, Question } from '../api/questions.ts';
 import type { View } from '../state/view.ts';
 import { timePath } from '../explore/timeline-path.ts';
 
-const chartsShown = 6;
+/** A choice, not a catalogue: Explore has the others. */
+export const chartsShown = 3;
 /** The number of facets considered for the charts. */
 const candidates = 14;
 
@@ -18,7 +19,8 @@ export const chartSizes = ({ levels = {} }: View): FacetSizes => ({ asUsual: 6, 
 
 /** The facets that the start page queries: the consortium's choice, or those among which the charts are chosen. */
 export const startPaths = ({ look }: PortalConfig, catalogue: Catalogue): readonly string[] => {
-  if (look.charts !== undefined) return look.charts.filter((path) => catalogue.fields.has(path));
+  if (look.charts !== undefined)
+    return look.charts.filter((path) => catalogue.fields.has(path)).slice(0, chartsShown);
   const hidden = new Set(look.hiddenFacets);
   const paths = catalogue.facets.filter((path) => !isIdentifier(path) && !isTitle(path) && !hidden.has(path));
   const time = timePath(catalogue, paths);
@@ -31,10 +33,9 @@ const isTitle = (path: string): boolean =>
   /[a-z](Title|Label|Text|Description)$/.test(path);
 
 /**
- * The consortium's charts in their order; else two histograms and the most informative lists of values: those whose few
- * values divide many records, by the Shannon entropy of what is drawn times its share of all records.
+ * The consortium's charts in their order; else the time, a histogram and the most informative lists of values: those whose
+ * few values divide many records, by the Shannon entropy of what is drawn times its share of all records.
  * @param paths the queried paths
- * @returns without the timeline, which is drawn separately
  */
 export const chooseCharts = (
   { look }: PortalConfig,
@@ -43,8 +44,9 @@ export const chooseCharts = (
   paths: readonly string[],
 ): readonly string[] => {
   const time = timePath(catalogue, paths);
+  if (look.charts !== undefined) return paths;
   const others = paths.filter((path) => path !== time);
-  if (look.charts !== undefined) return others;
+  const first = time === null || isEmpty(facets.get(time)) ? [] : [time];
   const isMeasured = (path: string): boolean =>
     ['numbers', 'dates'].includes(catalogue.fields.get(path)?.kind ?? '');
   const histograms = others
@@ -56,13 +58,13 @@ export const chooseCharts = (
   const best = [...tellings.keys()]
     .filter((path) => tellings.get(path)! > leastTelling)
     .sort((one, other) => tellings.get(other)! - tellings.get(one)!)
-    .slice(0, chartsShown - histograms.length);
+    .slice(0, chartsShown - histograms.length - first.length);
   // in the owners' order, which users know from the facets
-  return others.filter((path) => best.includes(path) || histograms.includes(path));
+  return [...first, ...others.filter((path) => best.includes(path) || histograms.includes(path))];
 };
 
-/** Histograms among the charts: the first in the owners' order, even if their intervals are still awaited. */
-const histogramsShown = 2;
+/** Histograms besides the time: the first in the owners' order, even if their intervals are still awaited. */
+const histogramsShown = 1;
 
 const isEmpty = (facet: Facet | undefined): boolean =>
   facet !== undefined && countsOf(facet).every((one) => one === 0);

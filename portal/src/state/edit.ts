@@ -157,6 +157,13 @@ export const withLevel = ({ levels = {}, ...view }: View, path: string, under: s
   return Object.keys(next).length === 0 ? view : { ...view, levels: next };
 };
 
+/** Counts something else in the facet and the chart of a field; null: what the server counts. */
+export const withUnit = ({ units = {}, ...view }: View, path: string, unit: string | null): View => {
+  const { [path]: _old, ...others } = units;
+  const next = unit === null ? others : { ...others, [path]: unit };
+  return Object.keys(next).length === 0 ? view : { ...view, units: next };
+};
+
 /** The view with other filters; `join` is kept only where there are several. */
 export const withFilters = (view: View, filters: readonly Filter[]): View => {
   const { filters: _old, join, ...rest } = view;

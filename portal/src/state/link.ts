@@ -60,21 +60,6 @@ export const viewOf = (hash: string): ReadLink => {
   return { view: {}, isBroken: true };
 };
 
-/** A view as the content of a file. */
-export const fileOf = (view: View): string => JSON.stringify({ 'tributary-view': 1, ...view }, null, 2);
-
-/** The view of a file; null for a file without one. */
-export const viewOfFile = (text: string): View | null => {
-  try {
-    const read: unknown = JSON.parse(text);
-    if (typeof read !== 'object' || read === null || !('tributary-view' in read)) return null;
-    const { 'tributary-view': version, ...view } = read;
-    return version === 1 && isView(view) ? view : null;
-  } catch {
-    return null;
-  }
-};
-
 const toBase64Url = (bytes: Uint8Array): string => {
   let text = '';
   for (let at = 0; at < bytes.length; at += 8192)

@@ -17,22 +17,6 @@ export const negatedAt = (view: View, place: PlaceInFilter): View =>
     siblings.map((filter, index) => (index === at ? negation(filter) : filter)),
   );
 
-/** Puts a part and the next one in brackets, with the other operator between them. */
-export const groupedWithNext = (view: View, place: PlaceInFilter): View => {
-  const join = joinAround(view, place) === 'and' ? 'or' : 'and';
-  return edited(view, place, (siblings, at) => {
-    const pair = siblings.slice(at, at + 2);
-    if (pair.length < 2) return siblings;
-    return [...siblings.slice(0, at), { op: join, content: pair }, ...siblings.slice(at + 2)];
-  });
-};
-
-/** Removes the brackets: the parts of a group join those around it. */
-export const withoutBrackets = (view: View, place: PlaceInFilter): View =>
-  edited(view, place, (siblings, at) =>
-    siblings.flatMap((filter, index) => (index === at && isGroup(filter) ? filter.content : [filter])),
-  );
-
 /** Lets any object meet each of the conditions that one object had to meet. @param place the place of their group */
 export const apartAt = (view: View, place: PlaceInFilter, { pivot, parts }: Linked): View =>
   edited(view, [...place, 0], (siblings) =>
@@ -73,17 +57,11 @@ export const withOtherJoinAt = (view: View, place: PlaceInFilter): View => {
 };
 
 /** The number of parts in the group of the one at this place, including itself. */
-export const siblingsAt = (view: View, place: PlaceInFilter): readonly Filter[] =>
+const siblingsAt = (view: View, place: PlaceInFilter): readonly Filter[] =>
   place.slice(0, -1).reduce<readonly Filter[]>((filters, at) => {
     const group = filters[at];
     return group !== undefined && isGroup(group) ? group.content : [];
   }, view.filters ?? []);
-
-const joinAround = (view: View, place: PlaceInFilter): 'and' | 'or' => {
-  if (place.length < 2) return view.join ?? 'and';
-  const group = siblingsAt(view, place.slice(0, -1))[place.at(-2)!];
-  return group !== undefined && isGroup(group) && group.op === 'or' ? 'or' : 'and';
-};
 
 type Edit = (siblings: readonly Filter[], at: number) => readonly Filter[];
 

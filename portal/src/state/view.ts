@@ -16,6 +16,8 @@ export interface View {
   readonly altered?: readonly string[];
   /** The term whose children the chart of a field with a hierarchy shows, by path; absent: the first level. */
   readonly levels?: Readonly<Record<string, string>>;
+  /** What the counts of a field are, where it is not what the server counts: records (''), or a nested list; by path. */
+  readonly units?: Readonly<Record<string, string>>;
   /** The field of the histogram above the table; absent: the main one, '': none. */
   readonly timeline?: string;
   readonly cohorts?: readonly Cohort[];
@@ -110,6 +112,7 @@ const checks: Readonly<Record<keyof View, Check>> = {
   charts: listOf(isText),
   altered: listOf(isText),
   levels: (one) => isObject(one) && Object.values(one).every(isText),
+  units: (one) => isObject(one) && Object.values(one).every(isText),
   timeline: isText,
   cohorts: listOf(isCohort),
   opened: listOf(isText),

@@ -97,6 +97,8 @@ const showPortal = async (
   context.set('x-content-type-options', 'nosniff');
   context.set('referrer-policy', 'same-origin');
   context.set('cache-control', 'no-cache');
+  // pages are read by people of any origin, and by no script of another one
+  context.remove('access-control-allow-origin');
   context.type = 'text/html; charset=utf-8';
   const shown = files === null ? notBuilt : preview(context, files.pages[page]);
   const based = base === '' ? shown : shown.replace('<head>', `<head><base href="${base}">`);

@@ -71,7 +71,11 @@ const visitEverything = async (
   await page.getByRole('tab', { name: words.charts }).click();
   await page.getByRole('article').first().waitFor();
   await expect(t, page, 'the charts');
-  await page.getByRole('button', { name: words.asTable }).first().click();
+  const menu = page.locator('.chart .more').first();
+  await menu.click();
+  await page.getByRole('menuitem').first().waitFor();
+  await expect(t, page, 'the menu of a chart');
+  await page.getByRole('menuitem', { name: words.asTable, exact: true }).click();
   await expect(t, page, 'a chart as a table');
   await openMenu();
   await dialogOf(page.getByRole('button', { name: words.myCohorts }), 'the drawer of cohorts');
@@ -136,7 +140,7 @@ test('the filter with brackets, and the editors of its parts, are accessible', a
   const { page } = await openWindow(t, `${server.url}/explore${hashOf(view)}`, { bypassCSP: true });
   await totalOf(page);
   await expectAccessible(t, page, 'brackets');
-  for (const part of [/^Change Sex Female$/, /^Change Age/, /^Change Sex Female or/]) {
+  for (const part of [/^Edit Sex Female$/, /^Edit Age/, /^Edit Sex Female or/]) {
     await page.getByRole('button', { name: part }).first().click();
     await page.getByRole('dialog').waitFor();
     await expectAccessible(t, page, String(part));
@@ -227,7 +231,7 @@ test('at 320 px two cohorts are seen side by side, without scrolling', async (t)
 test('right to left, the facets stand on the right', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore?lang=ar`);
   await totalOf(page);
-  const facets = await page.getByRole('complementary', { name: 'Facets' }).boundingBox();
+  const facets = await page.getByRole('complementary', { name: 'Filters' }).boundingBox();
   t.true((facets?.x ?? 0) > 700);
   await eventually(
     t,
@@ -268,7 +272,10 @@ test('right to left, the texts of charts stand beside their bars, and all axes a
   await age.locator('.thumb input').first().focus();
   await page.keyboard.press('ArrowRight');
   await age.locator('.thumb input').first().blur();
-  const [from, to] = [age.getByLabel('From', { exact: true }), age.getByLabel('To', { exact: true })];
+  const [from, to] = [
+    age.getByLabel('Age: From', { exact: true }),
+    age.getByLabel('Age: To', { exact: true }),
+  ];
   await eventually(t, async () => (await from.inputValue()) !== '' && (await to.inputValue()) === '', true);
 });
 

@@ -135,7 +135,7 @@ test('a field that an institution lacks is marked on its facet and its chart', a
   await eventually(
     t,
     () => facet(page, 'Stage').locator('.badge.part').textContent(),
-    '1 of 2 institutions · Lyon: has no such field',
+    '1 of 2 institutions · Lyon: not recorded',
   );
   t.is(await facet(page, 'Sex').locator('.badge.part').count(), 0);
   await page.getByRole('tab', { name: 'Charts' }).click();
@@ -143,7 +143,7 @@ test('a field that an institution lacks is marked on its facet and its chart', a
   await eventually(
     t,
     () => chart.locator('.badge.part').textContent(),
-    '1 of 2 institutions · Lyon: has no such field',
+    '1 of 2 institutions · Lyon: not recorded',
   );
 });
 
@@ -159,7 +159,7 @@ test('an institution without the filter’s field has no zero', async (t) => {
     .getByRole('list', { name: 'Institutions' })
     .getByRole('listitem')
     .filter({ hasText: 'Lyon' });
-  await eventually(t, () => lyon.textContent(), /has no such field: Stage$/);
+  await eventually(t, () => lyon.textContent(), /Not recorded: Stage$/);
 });
 
 test('counts that may be more end in a whisker, and read as a range', async (t) => {
@@ -191,7 +191,7 @@ test('an institution that is down is named, its part is a gap, and a retry bring
   await moods('well', 'well');
   // it is paused for a while after its failures
   await ready(network.url);
-  await page.getByRole('button', { name: 'Ask again' }).click();
+  await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText('from all 2 institutions').waitFor();
   await eventually(t, () => totalOf(page), '6,500');
 });
@@ -203,13 +203,13 @@ test('numbers, rows and the time line of an institution that was down or slow co
   const { page } = await openWindow(t, `${network.url}/explore${hashOf(view)}`);
   await eventually(t, () => totalOf(page), '2,500');
   // only Toronto has them
-  await histogram(page).getByText('did not answer', { exact: true }).waitFor();
+  await histogram(page).getByText('Did not answer', { exact: true }).waitFor();
   t.is(await page.getByText('No record has a number in this field').count(), 0);
   const first = page.getByRole('gridcell').first();
   await eventually(t, () => first.textContent(), /Lyon/);
   await moods('well', 'well');
   await ready(network.url);
-  await page.getByRole('button', { name: 'Ask again' }).click();
+  await page.getByRole('button', { name: 'Try again' }).click();
   await eventually(t, () => totalOf(page), '6,500');
   await histogram(page).locator('.mark').first().waitFor();
   await eventually(t, () => first.textContent(), /Toronto/);
@@ -227,7 +227,7 @@ test('numbers of those who answer are there soon, and give way to those of all w
   await moods('well', 'slow');
   const { page } = await openWindow(t, `${network.url}/explore`, { permissions: ['clipboard-write'] });
   const waiting = page.getByTestId('pending');
-  await waiting.filter({ hasText: /^Lyon: has not answered yet, [1-9]\d* s$/ }).waitFor();
+  await waiting.filter({ hasText: /^Lyon: no answer yet, [1-9]\d* s$/ }).waitFor();
   await eventually(t, () => page.locator('.head .number').textContent(), 'at least 4,000');
   await eventually(t, () => page.locator('.head p b').textContent(), 'from 1 of 2 institutions');
   await page.getByRole('button', { name: 'Share' }).click();
@@ -243,21 +243,21 @@ test('numbers of those who answer are there soon, and give way to those of all w
   await eventually(t, () => waiting.count(), 0);
 });
 
-const awaited = (name: string): RegExp => new RegExp(`^1 of 2 institutions · ${name}: has not answered yet`);
+const awaited = (name: string): RegExp => new RegExp(`^1 of 2 institutions · ${name}: no answer yet`);
 
 test('nothing waits for a slow institution: time line, tree, records and pictures name it, and fill in when it comes', async (t) => {
   await wasSlow('lyon');
   await moods('well', 'slow');
   const { page } = await openWindow(t, `${network.url}/explore`);
   await page.getByTestId('pending').waitFor();
-  const timeline = page.getByRole('article', { name: 'Enrolled on' });
+  const timeline = page.getByRole('article', { name: 'Enrolment' });
   await timeline.locator('.mark').first().waitFor();
   await eventually(t, () => timeline.locator('.badge.part').textContent(), awaited('Lyon'));
   await page.getByRole('gridcell').first().waitFor();
   await eventually(
     t,
     () => page.locator('.pager').textContent(),
-    /^20 of at least 4,000 shown · more will be sorted in once the others have answered/,
+    /^20 of at least 4,000 · more rows to come/,
   );
   // a page behind these would be without those records of Lyon that come before it
   const more = page.getByRole('button', { name: 'Load more' });
@@ -294,7 +294,7 @@ test('a comparison, its survival curves and others like a record do not wait for
   await eventually(
     t,
     () => survival.locator('.badge.part').textContent(),
-    '0 of 2 institutions · Toronto: has not answered yet; Lyon: has no such field',
+    '0 of 2 institutions · Toronto: no answer yet; Lyon: not recorded',
   );
   const { page: record } = await openWindow(
     t,
@@ -303,8 +303,8 @@ test('a comparison, its survival curves and others like a record do not wait for
   const like = record.locator('dl.facts a.like small');
   await eventually(t, () => like.first().textContent(), /^at least [\d,]+$/);
   const { page: start } = await openWindow(t, network.url);
-  await start.getByRole('region', { name: 'Institutions' }).getByText('has not answered yet').waitFor();
-  const chart = start.getByRole('article', { name: 'Enrolled on' });
+  await start.getByRole('region', { name: 'Institutions' }).getByText('no answer yet').waitFor();
+  const chart = start.getByRole('article', { name: 'Enrolment' });
   await chart.locator('.mark').first().waitFor();
   await eventually(t, () => chart.locator('.badge.part').textContent(), awaited('Toronto'));
   await start
@@ -335,13 +335,13 @@ test('an exclusion counts an institution that lacks its field, and names the fie
     .getByRole('list', { name: 'Institutions' })
     .getByRole('listitem')
     .filter({ hasText: 'Lyon' });
-  await eventually(t, () => lyon.textContent(), /2,500has no such field: Stage$/);
+  await eventually(t, () => lyon.textContent(), /2,500Not recorded: Stage$/);
   // a zero of its other conditions is a count, not the lack of a field
   await page.getByRole('combobox', { name: /^Search \d/ }).fill('zzzzzz');
   await page.keyboard.press('Enter');
   await page.getByText('Nothing matches').waitFor();
   await totalOf(page);
-  await eventually(t, () => lyon.textContent(), /Lyon0has no such field: Stage$/);
+  await eventually(t, () => lyon.textContent(), /Lyon0Not recorded: Stage$/);
 });
 
 test('the facets of a filter that an institution cannot meet do not count it as answering', async (t) => {
@@ -366,13 +366,13 @@ test('nothing found, with everybody answering or not, reads differently', async 
   await totalOf(page);
   await nothing(page);
   // while an institution is still awaited, it reads as below
-  await page.getByText('Every institution that was asked has answered').waitFor();
+  await page.getByText('All institutions answered; none has a match.').waitFor();
   await moods('well', 'down');
   const { page: other } = await openWindow(t, `${network.url}/explore`);
   await totalOf(other);
   await nothing(other);
   await other.getByText('The others may have some.').waitFor();
-  t.is(await other.getByText('Every institution that was asked has answered').count(), 0);
+  t.is(await other.getByText('All institutions answered; none has a match.').count(), 0);
 });
 
 test('when no institution answers no number is shown, and the way out is offered', async (t) => {
@@ -380,15 +380,7 @@ test('when no institution answers no number is shown, and the way out is offered
   const { page } = await openWindow(t, `${network.url}/explore`);
   await page.getByText('No institution answered').or(page.getByRole('alert')).first().waitFor();
   t.is(await page.locator('.head .number').filter({ hasText: /\d/ }).count(), 0);
-  await eventually(
-    t,
-    () =>
-      page
-        .getByRole('button', { name: /Ask again|Try again/ })
-        .first()
-        .isVisible(),
-    true,
-  );
+  await eventually(t, () => page.getByRole('button', { name: 'Try again' }).first().isVisible(), true);
 });
 
 test('while a slow institution is awaited, the last numbers stay, dimmed', async (t) => {
@@ -406,10 +398,10 @@ test('while a slow institution is awaited, the last numbers stay, dimmed', async
 test('an institution that is left out is not queried, and the page shows it', async (t) => {
   const { page } = await openWindow(t, `${network.url}/explore`);
   await totalOf(page);
-  await page.getByRole('button', { name: 'Ask Toronto only' }).click();
-  await page.getByText('Lyon: not asked', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Show Toronto only' }).click();
+  await page.getByText('Lyon: not selected', { exact: true }).waitFor();
   await eventually(t, () => totalOf(page), '4,000');
-  await page.getByRole('button', { name: 'Ask all institutions' }).click();
+  await page.getByRole('button', { name: 'Show all institutions' }).click();
   await page.getByText('from all 2 institutions').waitFor();
 });
 
@@ -433,12 +425,12 @@ test('a range typed the wrong way round is turned round', async (t) => {
   const { page } = await openWindow(t, `${network.url}/explore`);
   await totalOf(page);
   const age = facet(page, 'Age at diagnosis');
-  await age.getByLabel('From', { exact: true }).fill('80');
+  await age.getByLabel('Age at diagnosis: From', { exact: true }).fill('80');
   await page.keyboard.press('Enter');
-  await age.getByLabel('To', { exact: true }).fill('20');
+  await age.getByLabel('Age at diagnosis: To', { exact: true }).fill('20');
   await page.keyboard.press('Enter');
   await page.getByText('20 to 80').first().waitFor();
-  await eventually(t, () => age.getByLabel('From', { exact: true }).inputValue(), '20');
+  await eventually(t, () => age.getByLabel('Age at diagnosis: From', { exact: true }).inputValue(), '20');
   t.not(await totalOf(page), '0');
 });
 

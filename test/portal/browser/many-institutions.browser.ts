@@ -42,7 +42,7 @@ test('with a thousand institutions the page counts states, shows some, and finds
   await page.goto(`${server.url}/network`);
   const table = page.getByRole('region', { name: 'Institutions' });
   await table.getByRole('row').nth(1).waitFor();
-  await eventually(t, () => page.getByText('990 answered · 10 last request failed').isVisible(), true);
+  await eventually(t, () => page.getByText('990 answering · 10 last request failed').isVisible(), true);
   await eventually(t, () => table.getByRole('row').count(), 51);
   await eventually(t, () => table.getByRole('row').nth(1).textContent(), /Hospital 99/);
   await page.getByRole('button', { name: '950 more' }).click();
@@ -51,7 +51,8 @@ test('with a thousand institutions the page counts states, shows some, and finds
   await table.getByText('Hospital 777').waitFor();
   // itself, and 770 to 779
   await eventually(t, () => table.getByRole('row').count(), 12);
-  const matrix = page.getByRole('region', { name: 'Fields by institution' });
+  await page.getByText('For administrators').click();
+  const matrix = page.getByRole('region', { name: 'Field mappings' });
   await eventually(t, () => matrix.getByRole('columnheader').count(), 5);
   await eventually(t, () => matrix.getByRole('row').count(), 121);
   await eventually(t, () => matrix.getByRole('row').nth(1).getByRole('cell').allTextContents(), [

@@ -92,8 +92,8 @@ test('a filter of 100 000 characters has a short link, which restores it', async
   await eventually(t, () => totalOf(page), '1');
   await page.getByText('and 11,994 more selected').waitFor();
   await page.getByRole('button', { name: 'Share' }).click();
-  await page.getByRole('button', { name: 'Make a short link' }).click();
-  const link = await page.getByRole('textbox', { name: 'Make a short link' }).inputValue();
+  await page.getByRole('button', { name: 'Create a short link' }).click();
+  const link = await page.getByRole('textbox', { name: 'Create a short link' }).inputValue();
   t.true(link.length < 100);
   const { page: other } = await openWindow(t, link);
   await eventually(t, () => totalOf(other), '1');
@@ -159,7 +159,7 @@ test('a record has its own link, without the filter that led to it', async (t) =
   const { page } = await openWindow(t, `${server.url}/explore${hashOf({ filters })}`);
   await totalOf(page);
   await page.getByRole('grid').getByRole('link').first().click();
-  const link = await page.getByRole('textbox', { name: 'A link to this record' }).inputValue();
+  const link = await page.getByRole('textbox', { name: 'Link to this record' }).inputValue();
   const first = await page.locator('h1', { hasText: /[A-Z]{3}\d{5}/ }).textContent();
   await eventually(t, () => page.title(), `${first} · Three Cities Genomics Consortium`);
   // the next one of the list, and back
@@ -332,7 +332,7 @@ test('another source keeps the conditions that it has too, and names those it ha
   await choose(page, 'Sex', 'Male');
   await choose(page, 'Vital status', 'Alive');
   await page.locator('.chip').nth(1).waitFor();
-  await page.getByLabel('Searched').selectOption('lyon');
+  await page.getByLabel('Data source').selectOption('lyon');
   await page.getByText('Not available here, and left out: ').waitFor();
   await totalOf(page);
   await eventually(
@@ -360,7 +360,7 @@ test('of two sources that are chosen, the last one is shown, whichever answers f
   const { page } = await openWindow(t, `${server.url}/explore`);
   await totalOf(page);
   const release = await holdBack(page, (address) => address.includes('/introspection/lyon'));
-  const searched = page.getByLabel('Searched');
+  const searched = page.getByLabel('Data source');
   await searched.selectOption('lyon');
   await searched.selectOption('toronto');
   await eventually(t, () => searched.inputValue(), 'toronto');
@@ -377,7 +377,7 @@ test('a condition chosen while another source is awaited goes along to it', asyn
   const { page } = await openWindow(t, `${server.url}/explore`);
   await totalOf(page);
   const release = await holdBack(page, (address) => address.includes('/introspection/lyon'));
-  const searched = page.getByLabel('Searched');
+  const searched = page.getByLabel('Data source');
   await searched.selectOption('lyon');
   await choose(page, 'Sex', 'Male');
   await page.locator('.chip').waitFor();
@@ -390,23 +390,31 @@ test('while the next numbers are awaited, the order keeps the new filter, and no
   const { page } = await openWindow(t, `${server.url}/explore${hashOf({ source: 'toronto' })}`);
   await totalOf(page);
   await page.getByRole('gridcell').first().waitFor();
-  const csv = page.locator('.timelinebox').getByRole('button', { name: /^CSV/ });
+  const chart = page.locator('.timelinebox');
+  const csv = page.getByRole('menuitem', { name: 'Save numbers (CSV)' });
+  const isCsvDisabled = async (): Promise<boolean> => {
+    await chart.getByRole('button', { name: /: more options$/ }).click();
+    const isDisabled = await csv.isDisabled();
+    await page.keyboard.press('Escape');
+    await csv.waitFor({ state: 'detached' });
+    return isDisabled;
+  };
   const download = page.getByRole('button', { name: /^Download/ });
-  await eventually(t, () => csv.isDisabled(), false);
+  await eventually(t, isCsvDisabled, false);
   await eventually(t, () => download.textContent(), /^ *Download [\d,]+ rows$/);
   const release = await holdBack(page, (address) => address.endsWith('/graphql'));
   await choose(page, 'Sex', 'Male');
   await page.locator('.head.stale').waitFor();
-  await eventually(t, () => csv.isDisabled(), true);
+  await eventually(t, isCsvDisabled, true);
   await eventually(t, () => download.textContent(), /^ *Download$/);
   await page.getByRole('button', { name: 'Share' }).click();
-  await page.getByRole('heading', { name: 'A link to this page as it is now' }).waitFor();
+  await page.getByRole('heading', { name: 'Link to this page' }).waitFor();
   t.is(await page.getByRole('heading', { name: 'Cite' }).count(), 0);
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Save as cohort' }).click();
-  await page.getByRole('textbox', { name: 'Name of the cohort' }).fill('Men');
+  await page.getByRole('textbox', { name: 'Cohort name' }).fill('Men');
   await page.keyboard.press('Enter');
-  await page.getByRole('textbox', { name: 'Name of the cohort' }).waitFor({ state: 'detached' });
+  await page.getByRole('textbox', { name: 'Cohort name' }).waitFor({ state: 'detached' });
   t.false(((await page.evaluate(() => localStorage.getItem('tributary.cohorts'))) ?? '').includes('"then"'));
   await page.locator('[role=columnheader][aria-sort]').nth(1).click();
   await page.locator('[role=columnheader][aria-sort=ascending]').waitFor();

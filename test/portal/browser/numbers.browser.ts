@@ -17,7 +17,6 @@ import { formatsOf } from '../../../portal/src/i18n/formats.ts';
 import { en } from '../../../portal/src/i18n/en.ts';
 import { showValue } from '../../../portal/src/look/show-value.ts';
 import { valueText } from '../../../portal/src/look/value-text.ts';
-import { latencyOf } from '../../../portal/src/network/sighting.ts';
 import { timePath } from '../../../portal/src/explore/timeline-path.ts';
 import { hashOf, viewOf } from '../../../portal/src/state/link.ts';
 import type { View } from '../../../portal/src/state/view.ts';
@@ -25,7 +24,7 @@ import { aggregationName } from '../../../src/introspection/fields/field.ts';
 import { MISSING } from '../../../src/sqon/ast.ts';
 import { openFlakyNode } from './flaky-node.ts';
 import { startGuardedSample, startNetwork, startSample } from './server.ts';
-import { closeBrowser, eventually, openWindow, totalOf } from './window.ts';
+import { chooseIn, closeBrowser, eventually, openWindow, totalOf } from './window.ts';
 
 test.after.always(closeBrowser);
 
@@ -127,22 +126,21 @@ const countsOf = async (
 const numbersIn = (text: string | null): readonly number[] =>
   [...(text ?? '').matchAll(/\d[\d,]*(\.\d+)?/g)].map(([each]) => Number(each.replaceAll(',', '')));
 
-/** The numbers that a page shows of a count: itself, or its bounds, with the estimate before them. */
-const shownAs = ({ total, doc_count, upper_bound: upper, estimate }: Counted): readonly number[] => {
+/** The numbers that a page shows of a count: itself, or its bounds. */
+const shownAs = ({ total, doc_count, upper_bound: upper }: Counted): readonly number[] => {
   const count = total ?? doc_count ?? 0;
-  if (upper === null || upper <= count) return [count];
-  return estimate == null ? [count, upper] : [estimate, count, upper];
+  return upper === null || upper <= count ? [count] : [count, upper];
 };
 
 /** A number of a page: where it stands, what it shows, what the API counts. */
 type Reading = readonly [where: string, shown: readonly number[], counted: readonly number[]];
 
-/** Lists that were cut widen bounds; a single number, and an estimate, are the API's own. */
+/** Lists that were cut widen bounds; a single number is the API's own. */
 const agree = (shown: readonly number[], counted: readonly number[]): boolean => {
   if (shown.length < 2 || counted.length === 0) return shown.join() === counted.join();
   const [low, high] = [shown.at(-2)!, shown.at(-1)!];
   const [least, most] = [counted.at(-2) ?? counted[0]!, counted.at(-1)!];
-  return low <= least && most <= high && (shown.length === 2 || shown[0] === counted[0]);
+  return low <= least && most <= high;
 };
 
 /** Reads the numbers of a page until as many as expected are there and none is other than the API's. */
@@ -280,13 +278,13 @@ const chartReadings = async (
 
 const institutionReadings = async (page: Page, { nodes }: Counts): Promise<readonly Reading[]> => {
   const shown = await page
-    .locator('.key li:has(button[aria-label]):has(> span:not(.dot))')
+    .locator('.key li:has(button[aria-label]):has(> bdi)')
     .evaluateAll((items) =>
       items.map(
         (item) =>
           [
             item.querySelector('button')!.textContent,
-            item.querySelector('span:not(.dot)')!.textContent,
+            item.querySelector(':scope > bdi')!.textContent,
           ] as const,
       ),
     );
@@ -417,8 +415,7 @@ const survivalReadings = async (
   const fields = site.catalogue.survival;
   if (fields === null) return [];
   const card = page.getByRole('article', { name: /^Survival by/ });
-  const twin = card.getByRole('button', { name: 'As a table' });
-  if (await twin.isVisible()) await twin.click();
+  if (await card.locator('svg.drawing').isVisible()) await chooseIn(page, card, 'Show as table');
   const dead = `{ op: "in", content: { fieldName: ${JSON.stringify(fields.event)}, value: ${JSON.stringify(fields.dead)} } }`;
   const known = `{ op: "not", content: [{ op: "in", content: { fieldName: ${JSON.stringify(fields.event)}, value: ["${MISSING}"] } }] }`;
   const tables = await Promise.all(
@@ -530,27 +527,54 @@ const cardsReadings = async (page: Page, site: Site, everything: Counts): Promis
   ];
 };
 
-/** The state of the network: what each node's row counts. */
-const networkReadings = async (page: Page, { url, catalogue }: Site): Promise<readonly Reading[]> => {
-  const rows = await page
-    .getByRole('region', { name: 'Institutions' })
+const cellsIn = (page: Page, region: string): Promise<string[][]> =>
+  page
+    .getByRole('region', { name: region, exact: true })
     .locator('tbody tr')
     .evaluateAll((all) => all.map((row) => [...row.children].map(({ textContent }) => textContent.trim())));
-  const shownFields = await page.getByRole('heading', { name: /^Fields/ }).textContent();
-  const answer = await fetch(`${url}/${catalogue.source.path}`, { headers: { accept: 'application/json' } });
-  const { nodes, fields } = (await answer.json()) as NetworkState;
+
+/** The variables of the network, and how completely each institution records the first ones. */
+const variableReadings = async (page: Page, site: Site, everything: Counts): Promise<readonly Reading[]> => {
+  const { catalogue } = site;
+  const listed = [...catalogue.fields.values()].filter(({ kind }) => kind !== 'nested' && kind !== 'other');
+  const heading = await page.getByRole('heading', { name: /^Variables/ }).textContent();
+  const readings = (await cellsIn(page, 'Variables')).slice(0, 8).map(async ([name, , , ...shares]) => {
+    const field = listed.find((each) => each.name === name)!;
+    const filled = await countsOf(site, { filters: [withValue(field.path, true)] });
+    return catalogue.nodes.flatMap(({ nodeId, name: node }, at): readonly Reading[] => {
+      const partOf = ({ nodes }: Counts) => nodes.find((one) => one.nodeId === nodeId)!;
+      const [part, all] = [partOf(filled), partOf(everything)];
+      const isLacking = field.nodes?.includes(nodeId) === false;
+      if (isLacking || part.state !== 'ok' || part.upper_bound !== part.total) return [];
+      const share = formatsOf('en').percent(part.total! / all.total!);
+      return [[`${name} at ${node}`, numbersIn(shares[at]!), numbersIn(share)]];
+    });
+  });
   return [
-    ['fields of the network', numbersIn(shownFields), [fields.length]],
-    ...rows.flatMap((cells): readonly Reading[] => {
-      const node = nodes.find(({ name }) => cells[0]!.startsWith(name))!;
-      const latency = latencyOf(node);
-      return [
-        [`latency of ${node.name}`, numbersIn(cells[4]!), latency === null ? [] : [Math.round(latency)]],
-        [`requests of ${node.name}`, numbersIn(cells[6]!), [node.requests]],
-        [`failures of ${node.name}`, numbersIn(cells[7]!), [node.failures]],
-      ];
-    }),
+    ['variables of the network', numbersIn(heading), [listed.length]],
+    ...(await Promise.all(readings)).flat(),
   ];
+};
+
+/** The records and the answers of each institution. */
+const networkReadings = async (page: Page, site: Site, everything: Counts): Promise<readonly Reading[]> => {
+  const rows = await cellsIn(page, 'Institutions');
+  const headers = { accept: 'application/json' };
+  const answer = await fetch(`${site.url}/${site.catalogue.source.path}`, { headers });
+  const { nodes } = (await answer.json()) as NetworkState;
+  return rows.flatMap(([name = '', , records = '', , answers = '']): readonly Reading[] => {
+    const { nodeId, latencyMs } = nodes.find((each) => name.startsWith(each.name))!;
+    const part = everything.nodes.find((each) => each.nodeId === nodeId)!;
+    const isFast = latencyMs !== null && latencyMs.p95 < 1000;
+    return [
+      ...(part.state === 'ok'
+        ? [[`records of ${nodeId}`, numbersIn(records), shownAs(part)] as Reading]
+        : []),
+      ...(isFast
+        ? [[`answers of ${nodeId}`, numbersIn(answers).slice(0, 1), [Math.round(latencyMs.p50)]] as Reading]
+        : []),
+    ];
+  });
 };
 
 /** How many records of an institution fill each field. */
@@ -561,7 +585,7 @@ const filledReadings = async (
   own: Counts,
 ): Promise<readonly Reading[]> => {
   const rows = await page
-    .getByRole('region', { name: 'Fields and how many records fill them' })
+    .getByRole('region', { name: 'Field completeness' })
     .locator('tbody tr')
     .evaluateAll((all) => all.map((row) => [...row.children].map(({ textContent }) => textContent.trim())));
   const readings = rows.map(async ([name = '', filled = '', share = '']): Promise<readonly Reading[]> => {
@@ -600,13 +624,13 @@ const crawl = async (
   await open('');
   const startReadings = async () => [
     ['the total', numbersIn(await page.getByTestId('total').textContent()), shownAs(everything)] as Reading,
-    ...(await linksOf(page, site, 'ul.questions a small')),
+    ...(await linksOf(page, site, '.questions a small')),
     ...(await linksOf(page, site, 'ul.cards a b.large')),
     ...(await cardsReadings(page, site, everything)),
     ...(await chartReadings(page, site, [], isGuarded)),
     ...(await withoutValueReadings(page, site, [])),
   ];
-  await page.locator('ul.questions a small').first().waitFor();
+  await page.locator('.questions a small').first().waitFor();
   await expectEqual(t, 'start', startReadings, 10);
 
   for (const filters of [[], [women]]) {
@@ -720,13 +744,70 @@ const crawl = async (
 
   await page.goto(`${url}/network`);
   await page.getByRole('region', { name: 'Institutions' }).locator('tbody tr').first().waitFor();
-  await expectEqual(t, 'network', () => networkReadings(page, site), 1 + 3 * everything.nodes.length);
+  await expectEqual(t, 'network', () => networkReadings(page, site, everything), 1);
+  await expectEqual(t, 'variables', () => variableReadings(page, site, everything), 6);
 };
 
 test('every number of the sample is that of the API', async (t) => {
   const server = await startSample();
   t.teardown(server.stop);
   await crawl(t, server.url, { node: 'lyon' });
+});
+
+interface Specimen {
+  readonly files?: readonly { readonly strategy?: string; readonly size?: number }[];
+}
+
+/** The specimens of each donor that a filter finds, from the documents themselves. */
+const specimensOf = async (site: Site, filters: object): Promise<readonly (readonly Specimen[])[]> => {
+  const query =
+    'query ($filters: JSON) { donor { hits(first: 8000, filters: $filters) { edges { node { _source(paths: ["specimens"]) } } } } }';
+  const { donor } = await askApi<{
+    donor: { hits: { edges: readonly { node: { _source: { specimens?: readonly Specimen[] } } }[] } };
+  }>(site, query, { filters });
+  return donor.hits.edges.map(({ node }) => node._source.specimens ?? []);
+};
+
+test('facets of files count donors, specimens or files, as a choice, their values and their ranges alike', async (t) => {
+  const server = await startSample();
+  t.teardown(server.stop);
+  const site = await siteAt(server.url);
+  const donors = await specimensOf(site, women);
+  const isWgs = ({ strategy }: { readonly strategy?: string }): boolean => strategy === 'WGS';
+  const specimens = donors.flat();
+  const files = specimens.flatMap((one) => one.files ?? []);
+  const expected = {
+    donors: donors.filter((list) => list.some((one) => one.files?.some(isWgs))).length,
+    specimens: specimens.filter((one) => one.files?.some(isWgs)).length,
+    files: files.filter(isWgs).length,
+  };
+  const view = { filters: [women], opened: ['specimens.files.strategy', 'specimens.files.size'] };
+  const { page } = await openWindow(t, `${server.url}/explore${hashOf(view)}`);
+  await totalOf(page);
+  const strategy = page.getByRole('region', { name: 'Experimental strategy', exact: true });
+  const wgs = strategy.locator('label.value', { has: page.getByText('WGS', { exact: true }) }).locator('em');
+  for (const [unit, count] of Object.entries(expected)) {
+    await strategy.getByRole('combobox').selectOption(unit);
+    await eventually(t, () => wgs.textContent(), count.toLocaleString('en-GB'), unit);
+  }
+  const size = page.getByRole('region', { name: 'File size', exact: true });
+  const marks = size.locator('.mark');
+  const bars = async (): Promise<number> => {
+    const labels = await marks.evaluateAll((all) => all.map(({ ariaLabel }) => ariaLabel!));
+    const beyond = await size.locator('p.small').filter({ hasText: ' beyond ' }).allTextContents();
+    const counts = [...labels.map((label) => label.slice(label.lastIndexOf(': '))), ...beyond];
+    return counts.reduce((sum, text) => sum + numbersIn(text)[0]!, 0);
+  };
+  await marks.first().waitFor();
+  await eventually(t, bars, files.filter((one) => one.size !== undefined).length);
+  await size.getByRole('combobox').selectOption('donors');
+  const isSmall = (one: Specimen): boolean =>
+    one.files?.some(({ size: bytes = Infinity }) => bytes < 20e9) ?? false;
+  await eventually(
+    t,
+    async () => numbersIn((await marks.first().getAttribute('aria-label'))!.split(': ').at(-1)!)[0]!,
+    donors.filter((list) => list.some(isSmall)).length,
+  );
 });
 
 test('every number is that of the API where an institution discloses counts only', async (t) => {

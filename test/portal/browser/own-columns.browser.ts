@@ -7,7 +7,15 @@ import { runHere } from '../../cli/run-here.ts';
 import { hashOf } from '../../../portal/src/state/link.ts';
 import { png } from './png.ts';
 import { startNetwork, startSite, type RunningServer } from './server.ts';
-import { choose, closeBrowser, eventually, expectAccessible, openWindow, totalOf } from './window.ts';
+import {
+  choose,
+  chooseIn,
+  closeBrowser,
+  eventually,
+  expectAccessible,
+  openWindow,
+  totalOf,
+} from './window.ts';
 
 const host = 'pictures.example.org';
 /** The third is not there, the fourth on a host that is not listed. */
@@ -139,7 +147,7 @@ test('the table of a chart has no row too many where values read alike', async (
   const { page } = await openWindow(t, `${server.url}/explore${hashOf(view)}`);
   await totalOf(page);
   const chart = page.getByRole('article', { name: 'Room' });
-  await chart.getByRole('button', { name: 'As a table' }).click();
+  await chooseIn(page, chart, 'Show as table');
   const rows = (): Promise<readonly string[]> => chart.locator('tbody tr').allTextContents();
   await eventually(t, rows, ['First floor33', 'First floor22', 'Second22']);
   const titles = ['2', '3', '6'].map((id) => `Portrait of ${id}`);

@@ -90,7 +90,7 @@ await takeBoth({
   name: 'portal-home',
   url: `${sample.url}/`,
   options: arrival,
-  ready: article('Enrolled on'),
+  ready: article('Enrolment'),
 });
 await take({
   name: 'portal-compare',

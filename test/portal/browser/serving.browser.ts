@@ -50,7 +50,7 @@ test('an institution without a matching record has its zero, and no stretch of t
 test('however far down a facet is, the total that it changes stays in sight', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore`);
   await totalOf(page);
-  t.is(await page.getByRole('button', { name: 'Facets' }).count(), 0);
+  t.is(await page.getByRole('button', { name: 'Filters' }).count(), 0);
   await choose(page, 'Experimental strategy', 'WGS');
   await page.locator('.chip').waitFor();
   t.not(await totalOf(page), '8,000');
@@ -78,12 +78,12 @@ test('two ticks within one nested list find records where one entry has both, as
     async () => (await chip.innerText()).replace(/\s+/g, ' ').trim(),
     'Specimen with type Metastasis and preservation FFPE',
   );
-  await chip.getByRole('button', { name: 'Change Specimen with' }).click();
+  await chip.getByRole('button', { name: 'Edit Specimen with' }).click();
   await page.getByRole('button', { name: 'on any specimen' }).click();
-  await page.getByRole('button', { name: 'Change type Metastasis (on any specimen)' }).waitFor();
+  await page.getByRole('button', { name: 'Edit type Metastasis (on any specimen)' }).waitFor();
   const apart = await totalOf(page);
   t.true(Number(apart) > Number(counted), `${apart} donors, ${counted} with both on one specimen`);
-  await page.getByRole('button', { name: 'Change type Metastasis (on any specimen)' }).click();
+  await page.getByRole('button', { name: 'Edit type Metastasis (on any specimen)' }).click();
   await page.getByRole('button', { name: 'On the same specimen' }).click();
   await chip.waitFor();
   await eventually(t, () => totalOf(page), counted);
@@ -96,8 +96,8 @@ test('on a telephone the facets are a sheet that says what it leaves, below one 
   t.true(height < 64, `${height}`);
   const { x = 0, width = 390 } = (await page.getByRole('button', { name: /^Download/ }).boundingBox()) ?? {};
   t.true(x + width <= 390, `${x} + ${width}`);
-  await page.getByRole('button', { name: 'Facets' }).click();
-  const sheet = page.getByRole('dialog', { name: 'Facets' });
+  await page.getByRole('button', { name: 'Filters' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Filters' });
   await sheet.waitFor();
   // sliders and trees are loaded with it
   await totalOf(page);

@@ -5,7 +5,7 @@ import { startSample, type RunningServer } from './server.ts';
 import { kaplanMeier, medianOf, type EventTime } from '../../../portal/src/explore/compare/kaplan-meier.ts';
 import type { Plan } from '../../../portal/src/api/download.ts';
 import { hashOf } from '../../../portal/src/state/link.ts';
-import { choose, closeBrowser, eventually, openWindow, totalOf } from './window.ts';
+import { choose, chooseIn, closeBrowser, eventually, openWindow, totalOf } from './window.ts';
 
 let server: RunningServer;
 
@@ -46,10 +46,10 @@ const planPath = '**/download?manifest';
 test('the filtered records as a file: as many rows as the page shows, after what it lacks', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore`);
   const { total, dialog, take } = await openDownload(page);
-  await dialog.getByText('From every institution, all of its records.').waitFor();
+  await dialog.getByText('Includes every matching record of every institution.').waitFor();
   const lines = (await contentOf(await take())).toString().trimEnd().split('\n');
   t.is(lines.length, total + 1);
-  await dialog.getByText('The file is in your downloads').waitFor();
+  await dialog.getByText('Check your downloads').waitFor();
 });
 
 test('an institution that does not answer is named before the file, which has the records of the others', async (t) => {
@@ -63,7 +63,9 @@ test('an institution that does not answer is named before the file, which has th
     await route.fulfill({ json: { ...plan, nodes } });
   });
   const { total, dialog, take } = await openDownload(page, 'Female');
-  await dialog.getByText('Missing, in whole or in part: Confluence Sequencing Centre, Lyon.').waitFor();
+  await dialog
+    .getByText('Incomplete. Missing in whole or in part: Confluence Sequencing Centre, Lyon.')
+    .waitFor();
   const requested = page.waitForRequest('**/download');
   const rows = (await contentOf(await take())).toString().trimEnd().split('\n').slice(1);
   t.like((await requested).postDataJSON(), {
@@ -81,9 +83,9 @@ test('where it cannot be known what a file will lack, none is made until it is',
   await dialog.getByRole('alert').filter({ hasText: 'The server cannot be reached' }).waitFor();
   await page.unroute(planPath);
   await dialog.getByRole('button', { name: 'Try again' }).click();
-  await dialog.getByText('From every institution, all of its records.').waitFor();
+  await dialog.getByText('Includes every matching record of every institution.').waitFor();
   await take();
-  await dialog.getByText('The file is in your downloads').waitFor();
+  await dialog.getByText('Check your downloads').waitFor();
   t.is(await dialog.getByRole('alert').count(), 0);
 });
 
@@ -93,9 +95,9 @@ test('a chart as PNG, as SVG by itself, and its numbers as CSV', async (t) => {
   await page.getByRole('tab', { name: 'Charts' }).click();
   const chart = page.getByRole('article', { name: 'Sex' });
   const take = async (kind: string): Promise<Buffer> =>
-    contentOf(await downloadedBy(page, () => chart.getByRole('button', { name: kind }).click()));
-  t.is((await take('PNG')).subarray(1, 4).toString(), 'PNG');
-  const svg = (await take('SVG')).toString();
+    contentOf(await downloadedBy(page, () => chooseIn(page, chart, kind)));
+  t.is((await take('Save picture (PNG)')).subarray(1, 4).toString(), 'PNG');
+  const svg = (await take('Save picture (SVG)')).toString();
   t.regex(svg, /^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
   t.false(/var\(|class=|style=/.test(svg));
   t.regex(svg, />Sex: all institutions<\/text>/);
@@ -107,19 +109,19 @@ test('a chart as PNG, as SVG by itself, and its numbers as CSV', async (t) => {
   t.is(new Set(key.map(([, colour]) => colour)).size, 3, 'each institution has a colour');
   for (const [, colour, name] of key)
     t.true(svg.split(`fill="${colour}"`).length > 2, `${name} is in the picture`);
-  const csv = (await take('CSV')).toString();
+  const csv = (await take('Save numbers (CSV)')).toString();
   t.regex(
     csv,
-    /^\uFEFFValue,Records,At most,Institutions,Filter,Searched,Date,Link\r\nMale,3997,3997,all institutions,All donors,Three Cities Genomics Consortium,\d{4}-\d\d-\d\d,http[^,]+\r\n/,
+    /^\uFEFFValue,Donors,At most,Institutions,Filter,Data source,Date,Link\r\nMale,3997,3997,all institutions,All donors,Three Cities Genomics Consortium,\d{4}-\d\d-\d\d,http[^,]+\r\n/,
   );
-  await chart.getByRole('button', { name: 'As a table' }).click();
+  await chooseIn(page, chart, 'Show as table');
   await eventually(t, () => chart.getByRole('row', { name: /^Male/ }).textContent(), 'Male39973997');
 });
 
 test('marks of charts: a card on focus, keys between them, and a drag over a histogram filters until a double click', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore`);
   await totalOf(page);
-  const timeline = page.getByRole('article', { name: 'Enrolled on' });
+  const timeline = page.getByRole('article', { name: 'Enrolment' });
   const marks = timeline.locator('.mark');
   await marks.first().waitFor();
   const counts = (): Promise<number[]> =>
@@ -177,14 +179,14 @@ test('marks of charts: a card on focus, keys between them, and a drag over a his
   await eventually(
     t,
     () => card.textContent(),
-    /^Male3,997 donors · 50\.0%.*Toronto: [\d,]+.*Press: add to the filter$/,
+    /^Male3,997 donors · 50\.0%.*Toronto: [\d,]+.*Click to filter$/,
   );
   await page.keyboard.press('ArrowDown');
   await eventually(t, () => card.textContent(), /^Female3,973 donors/);
   await page.keyboard.press('Enter');
   await page.locator('.chip').waitFor();
   await eventually(t, () => totalOf(page), '3,973');
-  await sex.getByRole('button', { name: 'By name' }).click();
+  await chooseIn(page, sex, 'Sort by name');
   await sex
     .locator('.mark')
     .first()
@@ -192,33 +194,10 @@ test('marks of charts: a card on focus, keys between them, and a drag over a his
     .waitFor();
 });
 
-test('the question as SQON and as a curl line that answers with the same total', async (t) => {
-  const { page } = await openWindow(t, `${server.url}/explore`);
-  await totalOf(page);
-  await choose(page, 'Sex', 'Female');
-  await page.locator('.chip').waitFor();
-  const total = await totalOf(page);
-  await page.getByRole('button', { name: 'Share' }).click();
-  const sqon = JSON.parse(
-    (await page.getByLabel('The filter as SQON', { exact: true }).textContent()) ?? '',
-  ) as unknown;
-  t.deepEqual(sqon, { op: 'and', content: [{ op: 'in', content: { fieldName: 'sex', value: ['Female'] } }] });
-  const line =
-    (await page.getByLabel('The same query as a curl command', { exact: true }).textContent()) ?? '';
-  const [, url, body] = /^curl -s (\S+) -H 'content-type: application\/json' -d '(.*)'$/s.exec(line) ?? [];
-  const answer = await fetch(url!, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: body!,
-  });
-  const { data } = (await answer.json()) as { data: { network: { total: number } } };
-  t.is(new Intl.NumberFormat('en-GB').format(data.network.total), total);
-});
-
 /** Keeps the filter of the moment as a cohort. */
 const keepCohort = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('button', { name: 'Save as cohort' }).click();
-  await page.getByRole('textbox', { name: 'Name of the cohort' }).waitFor();
+  await page.getByRole('textbox', { name: 'Cohort name' }).waitFor();
   // the proposed name is selected
   await page.keyboard.type(name);
   await page.keyboard.press('Enter');
@@ -247,7 +226,7 @@ test('two cohorts beside each other: sizes, overlap, shares of exactly these, te
     () => sex.getByRole('row', { name: /Male/ }).textContent(),
     '0.0% · 0Male50.0% · 3,997−50',
   );
-  await sex.getByText('Not tested: some records are in more than one cohort.').waitFor();
+  await sex.getByText('Not tested: the cohorts overlap.').waitFor();
   // ages are compared by the same intervals; some records have none
   const ages = page.getByRole('article', { name: /^Age/ }).getByRole('row');
   await ages.nth(1).getByText('%').nth(1).waitFor();
@@ -290,10 +269,12 @@ test('two cohorts beside each other: sizes, overlap, shares of exactly these, te
   await eventually(
     t,
     () => page.locator('.comparisons article').first().getAttribute('aria-label'),
-    'From which institutions',
+    'Institutions',
   );
   const csv = (
-    await contentOf(await downloadedBy(page, () => page.getByRole('button', { name: 'All as CSV' }).click()))
+    await contentOf(
+      await downloadedBy(page, () => page.getByRole('button', { name: 'Save all (CSV)' }).click()),
+    )
   ).toString();
   t.regex(csv, /\r\nSex,Female,3973,3973,1,0,0,0,100,/);
   // from the start page back: nothing is lost
@@ -352,7 +333,7 @@ const withValue = async (field: string, sexes: readonly string[] | null = null):
 
 test('an old link to a comparison shows its cohorts, and without any the page says how to get some', async (t) => {
   const { page } = await openWindow(t, `${server.url}/explore${hashOf({ tab: 'compare' })}`);
-  await page.getByText('Compare two to four cohorts.').waitFor();
+  await page.getByText('Select two to four cohorts').waitFor();
   const cohorts = [{ name: 'All of them', filter: null }];
   await page.goto(`${server.url}/explore${hashOf({ tab: 'compare', cohorts })}`);
   const shown = page.getByRole('list', { name: 'Cohorts' }).getByRole('listitem');
@@ -368,13 +349,13 @@ test('cohorts survive as their event tables have it: curves, numbers at risk, me
   const tables = await Promise.all(cohorts.map(({ filter }) => eventTable(filter)));
   const { page } = await openWindow(t, `${server.url}/explore${hashOf({ tab: 'compare', cohorts })}`);
   const card = page.getByRole('article', { name: 'Survival by' });
-  await card.getByText('1 of 3 institutions · Lyon and Singapore: has no such field').waitFor();
+  await card.getByText('1 of 3 institutions · Lyon and Singapore: not recorded').waitFor();
   for (const [at, times] of tables.entries()) {
     const events = times.reduce((sum, one) => sum + one.events, 0);
     const all = times.reduce((sum, one) => sum + one.censored, events);
     const { median, lower, upper } = medianOf(kaplanMeier(times));
     const [n, middle, from, to] = [all, median!, lower!, upper!].map((each) => each.toLocaleString('en-GB'));
-    const text = `${cohorts[at]!.name}: ${n} donors, ${events} with the event · median ${middle} days (${from} to ${to})`;
+    const text = `${cohorts[at]!.name}: ${n} donors, ${events} deaths · median ${middle} days (${from} to ${to})`;
     await card.getByText(text).waitFor();
     await eventually(t, () => card.locator('svg.drawing text', { hasText: new RegExp(`^${n}$`) }).count(), 1);
   }
@@ -384,17 +365,17 @@ test('cohorts survive as their event tables have it: curves, numbers at risk, me
   await page.keyboard.press('ArrowRight');
   const tip = page.getByRole('tooltip');
   await tip.getByText(/Stage I: \d+\.\d% \(.* to .*\) · At risk: /).waitFor();
-  const file = await downloadedBy(page, () => card.getByRole('button', { name: /^CSV/ }).click());
+  const file = await downloadedBy(page, () => chooseIn(page, card, 'Save numbers (CSV)'));
   const lines = (await contentOf(file)).toString().trimEnd().split('\r\n');
   t.is(lines.length, 1 + tables.flat().length);
   t.regex(
     lines[0]!,
-    /Cohort,Survival or follow-up \(days\),At risk,Events,Last seen,Survival,95 % from,95 % to,/,
+    /Cohort,Survival or follow-up \(days\),At risk,Events,Censored,Survival,95% from,95% to,/,
   );
-  const picture = await downloadedBy(page, () => card.getByRole('button', { name: /^SVG/ }).click());
+  const picture = await downloadedBy(page, () => chooseIn(page, card, 'Save picture (SVG)'));
   const svg = (await contentOf(picture)).toString();
   for (const { name } of cohorts) t.true(svg.includes(`>${name}</text>`), name);
-  await card.getByRole('button', { name: 'As a table' }).click();
+  await chooseIn(page, card, 'Show as table');
   await card.getByRole('columnheader', { name: 'Stage IV: At risk' }).waitFor();
 });
 

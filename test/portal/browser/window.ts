@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isDeepStrictEqual } from 'node:util';
 import type { ExecutionContext } from 'ava';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core';
 
 const defaultPaths = [
   '/usr/bin/chromium',
@@ -129,6 +129,12 @@ export const choose = (page: Page, facet: string, value: string): Promise<void> 
     .getByRole('region', { name: facet, exact: true })
     .locator('label.value', { has: page.getByText(value, { exact: true }) })
     .click();
+
+/** Chooses from the menu of a chart. */
+export const chooseIn = async (page: Page, chart: Locator, item: string): Promise<void> => {
+  await chart.getByRole('button', { name: /: more options$/ }).click();
+  await page.getByRole('menuitem', { name: item, exact: true }).click();
+};
 
 /**
  * The headline's number, once it is there, no longer that of the question before, and has grown whole; the facets beside it

@@ -50,7 +50,7 @@ test('true and false are words of the language', (t) => {
   t.is(described(on('in', 'alive', ['1'])), 'Alive Yes');
   t.is(
     described(on('not-in', 'alive', [false, '__missing__']), de, 'de'),
-    'Alive ist nicht Nein oder Ohne Wert',
+    'Alive ist nicht Nein oder Keine Angabe',
   );
 });
 
@@ -88,7 +88,7 @@ test('what one object must meet, and what any may', (t) => {
   );
   t.is(
     described({ op: 'and', content: [type], pivot: 'specimens' }, de, 'de'),
-    'type Metastasis (bei irgendeinem Eintrag in „Specimens“)',
+    'type Metastasis (in einem beliebigen Eintrag unter „Specimens“)',
   );
   t.is(described(type), 'Specimen type Metastasis');
 });

@@ -75,7 +75,7 @@ test('a range has two numbers where words have no room', (t) => {
 });
 
 test('a state is written in words, and an unknown one by the server’s name', (t) => {
-  t.is(stateText('badResponse', en), 'sent an unusable answer');
+  t.is(stateText('badResponse', en), 'invalid response');
   t.is(stateText('brandNew', en), 'brandNew');
 });
 
@@ -86,10 +86,10 @@ test('one institution of several is one', (t) => {
 });
 
 test('what an invited node proposes is shown in numbers, in every language', (t) => {
-  t.is(en.waits(1, 2, 'today'), 'Waits to be accepted; proposes 1 field and 2 values. Last dialled today.');
+  t.is(en.waits(1, 2, 'today'), 'Awaiting approval; proposes 1 field and 2 values. Last contact today.');
   t.is(
     de.waits(2, 1, 'heute'),
-    'Wartet auf die Aufnahme; schlägt 2 Felder und 1 Wert vor. Zuletzt gemeldet heute.',
+    'Wartet auf Freigabe; schlägt 2 Felder und 1 Wert vor. Letzter Kontakt: heute.',
   );
   t.regex(fr.waits(2, 3, 'hier'), /propose 2 champs et 3 valeurs/);
 });

@@ -31,6 +31,16 @@ test('ids, titles and hidden facets are not candidates, and the time line is one
   const paths = startPaths(configOf({ hiddenFacets: ['hidden'] }), catalogue);
   t.deepEqual(paths, [...many.slice(0, 14).map(({ path }) => path), 'enrolled_on']);
   t.deepEqual(startPaths(configOf({ charts: ['title', 'gone'] }), catalogue), ['title']);
+  const charts = ['value1', 'value2', 'value3', 'value4'];
+  t.deepEqual(startPaths(configOf({ charts }), catalogue), charts.slice(0, 3));
+  const dated = {
+    total: 10,
+    facets: new Map([
+      ['value1', valuesFacet({ a: 5, b: 5 })],
+      ['enrolled_on', valuesFacet({ a: 1 })],
+    ]),
+  };
+  t.deepEqual(chooseCharts(configOf({}), catalogue, dated, paths), ['enrolled_on', 'value1']);
 });
 
 test('the time line is of the date or year of the records that most institutions have', (t) => {
@@ -64,7 +74,7 @@ test('charts are those whose few values divide most records, in the order of the
   ]);
 });
 
-test('the first two histograms are among the charts, awaited or not, unless they are empty', (t) => {
+test('the first histogram is among the charts, awaited or not, unless it is empty', (t) => {
   const bins = (...counts: readonly number[]) => ({
     ...valuesFacet({}),
     ...{ kind: 'numbers', bins: counts.map((count) => ({ count })) },
@@ -79,5 +89,7 @@ test('the first two histograms are among the charts, awaited or not, unless they
   const kindOf = (path: string) => (path === 'sex' ? 'values' : 'numbers');
   const catalogue = catalogueOf(paths.map((path) => field(path, kindOf(path))));
   const answer = { total: 1000, facets: facets as never };
-  t.deepEqual(chooseCharts(configOf({}), catalogue, answer, paths), ['age', 'sex', 'size']);
+  t.deepEqual(chooseCharts(configOf({}), catalogue, answer, paths), ['age', 'sex']);
+  const withoutAge = paths.filter((path) => path !== 'age');
+  t.deepEqual(chooseCharts(configOf({}), catalogue, answer, withoutAge), ['sex', 'size']);
 });

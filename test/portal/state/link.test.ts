@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import test from 'ava';
 import fc from '../../fast-check.ts';
-import { fileOf, hashOf, viewOf, viewOfFile } from '../../../portal/src/state/link.ts';
+import { hashOf, viewOf } from '../../../portal/src/state/link.ts';
 import type { View } from '../../../portal/src/state/view.ts';
 
 test('an empty view has no hash', (t) => {
@@ -72,16 +72,12 @@ test('a link whose parts have other forms is reported as broken, and draws the d
     { filters: [{ op: 'under', content: { fieldName: 'a', value: ['b'], except: [{}] } }] },
     { filters: [{ op: 'search', content: { value: 'a' } }] },
     { nodes: [1] },
+    { units: { a: 1 } },
     { sort: [{ fieldName: 'a', order: 'up' }] },
     { cohorts: [{ name: 'a' }] },
     { record: { id: 1, nodeId: null } },
   ]) {
     t.deepEqual(viewOf(hashOf(view as View)), { view: {}, isBroken: true }, JSON.stringify(view));
-    t.is(
-      viewOfFile(JSON.stringify({ 'tributary-view': 1, ...(view as object) })),
-      null,
-      JSON.stringify(view),
-    );
   }
 });
 
@@ -103,10 +99,4 @@ test('a filter of 100 000 characters has a link', (t) => {
 test('a damaged link, and one of another release, are reported as broken', (t) => {
   for (const hash of ['#v1=???', '#v1=AAAA', `${hashOf({ tab: 'charts' }).slice(0, -4)}`, '#v2=abc'])
     t.deepEqual(viewOf(hash), { view: {}, isBroken: true }, hash);
-});
-
-test('a view comes back from its file as it was; other files hold none', (t) => {
-  const view = { tab: 'charts', filters: [{ op: 'in', content: { fieldName: 'a', value: ['ü'] } }] } as const;
-  t.deepEqual(viewOfFile(fileOf(view)), view);
-  for (const other of ['', '{', '[]', '{}', 'null', '{"tributary-view":2}']) t.is(viewOfFile(other), null);
 });

@@ -4,13 +4,10 @@ import { chosenOf } from '../../../portal/src/state/chosen.ts';
 import { rangeOf, withRange, withValues } from '../../../portal/src/state/edit.ts';
 import {
   apartAt,
-  groupedWithNext,
   isOfAnyAt,
   negatedAt,
-  siblingsAt,
   togetherAt,
   withOtherJoinAt,
-  withoutBrackets,
   withPart,
 } from '../../../portal/src/state/tree.ts';
 import type { View } from '../../../portal/src/state/view.ts';
@@ -20,34 +17,6 @@ const old = { op: 'gte', content: { fieldName: 'age', value: 60 } } as const;
 const female = { op: 'in', content: { fieldName: 'sex', value: ['Female'] } } as const;
 const three: View = { filters: [lung, old, female] };
 const nested: View = { filters: [lung, { op: 'or', content: [old, female] }] };
-
-test('a part and the next are put in brackets, joined the other way', (t) => {
-  t.deepEqual(groupedWithNext(three, [1]), nested);
-  t.deepEqual(groupedWithNext({ ...three, join: 'or' }, [0]), {
-    filters: [{ op: 'and', content: [lung, old] }, female],
-    join: 'or',
-  });
-});
-
-test('brackets around everything are the join of the whole', (t) => {
-  t.deepEqual(groupedWithNext({ filters: [lung, old] }, [0]), { filters: [lung, old], join: 'or' });
-});
-
-test('the last part has none after it to be put in brackets with', (t) => {
-  t.deepEqual(groupedWithNext(three, [2]), three);
-});
-
-test('inside brackets the join is that of the brackets', (t) => {
-  const view: View = { filters: [female, { op: 'or', content: [lung, old, female] }] };
-  t.deepEqual(groupedWithNext(view, [1, 0]).filters, [
-    female,
-    { op: 'or', content: [{ op: 'and', content: [lung, old] }, female] },
-  ]);
-});
-
-test('brackets are taken away, and their parts stand among the others', (t) => {
-  t.deepEqual(withoutBrackets(nested, [1]), three);
-});
 
 test('of two parts in brackets, one that stays alone needs none', (t) => {
   t.deepEqual(withPart(nested, [1, 0], null), { filters: [lung, female] });
@@ -82,11 +51,6 @@ test('"and" and "or" change places, outside and in brackets', (t) => {
   t.deepEqual(withOtherJoinAt(three, []), { ...three, join: 'or' });
   t.deepEqual(withOtherJoinAt({ ...three, join: 'or' }, []), three);
   t.deepEqual(withOtherJoinAt(nested, [1]).filters?.[1], { op: 'and', content: [old, female] });
-});
-
-test('the parts beside one are known', (t) => {
-  t.deepEqual(siblingsAt(nested, [1, 0]), [old, female]);
-  t.deepEqual(siblingsAt(nested, [0]), nested.filters);
 });
 
 test('conditions of one object are let apart, edited as others, and taken together again', (t) => {

@@ -5,7 +5,7 @@ import { useCohortTexts } from '../../i18n/cohorts/use-cohort-texts.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { useRecords } from '../../look/counted.ts';
 import { CoverageBadge } from '../../look/coverage-badge.tsx';
-import { coverageOfTotal, shortCountText } from '../../look/honest.ts';
+import { countedWithout, countText, coverageOfTotal } from '../../look/honest.ts';
 import { CheckIcon } from '../../look/icons.tsx';
 import { Tick } from '../../look/tick.tsx';
 import { go } from '../../state/navigation.ts';
@@ -64,17 +64,19 @@ const Sentence = ({ catalogue, cohort }: Of & { readonly cohort: Cohort }) => {
 
 /** The number of records of a cohort, and of institutions. */
 const CohortSize = ({ catalogue, overview }: Of & { readonly overview: Overview | undefined }) => {
-  const { t, number } = useLocale();
+  const { t, number, list } = useLocale();
   const records = useRecords(catalogue);
   if (overview === undefined) return <p className="quiet">{t.loading}</p>;
   const { total } = overview;
+  const without = countedWithout(overview);
   return (
     <>
       <div className="number">
-        {total === null ? '—' : shortCountText({ ...overview, count: total }, number, t)}
+        {total === null ? '—' : countText({ ...overview, count: total }, number, t)}
       </div>
       <p className="small quiet">
         {total === null ? t.fromNobody : records(total)}{' '}
+        {without.length > 0 && t.fromAllBut(overview.nodes.length, list(without))}{' '}
         <CoverageBadge catalogue={catalogue} coverage={coverageOfTotal(overview, catalogue)} />
       </p>
     </>

@@ -13,6 +13,7 @@ import type { Catalogue } from '../../api/catalogue.ts';
 import { csvOf } from '../../charts/export-chart.ts';
 import { combinedFilter, useKept } from '../../cohorts/kept.ts';
 import { useSizes } from '../../cohorts/use-sizes.ts';
+import { fileNameOf } from '../../frame/file-name.ts';
 import type { PageProps } from '../../frame/page-props.ts';
 import { useCohortTexts } from '../../i18n/cohorts/use-cohort-texts.ts';
 import { useLocale } from '../../i18n/locale.tsx';
@@ -143,6 +144,7 @@ const Comparison = ({ catalogue, cohorts, paths, data, nodes, isShared }: Compar
   const { t } = locale;
   const { source } = catalogue;
   const totals = data.map((answer) => answer?.total ?? null);
+  const isAwaited = data.some((answer) => answer === undefined || isGrowing(answer));
   const fields = paths
     .map((path): Compared => {
       const field = catalogue.fields.get(path)!;
@@ -156,7 +158,7 @@ const Comparison = ({ catalogue, cohorts, paths, data, nodes, isShared }: Compar
         tested: testOf(facets, of, { isShared, isNested }),
       };
     })
-    .filter(({ rows }) => rows.length > 0)
+    .filter(({ rows, tested }) => rows.length > 0 && (isAwaited || tested !== 'nothing'))
     .sort((one, other) => greatestDifference(other.rows) - greatestDifference(one.rows));
   const mix: Compared = {
     field: null,
@@ -170,7 +172,7 @@ const Comparison = ({ catalogue, cohorts, paths, data, nodes, isShared }: Compar
       <div className="row">
         <Button
           className="plain"
-          isDisabled={data.some((answer) => answer === undefined || isGrowing(answer))}
+          isDisabled={isAwaited}
           onPress={() =>
             save(
               csvOf(comparisonTable(compared, cohorts, { t, words }), [
@@ -178,7 +180,7 @@ const Comparison = ({ catalogue, cohorts, paths, data, nodes, isShared }: Compar
                 { head: t.date, text: new Date().toISOString().slice(0, 10) },
                 { head: t.link, text: location.href },
               ]),
-              'comparison.csv',
+              fileNameOf(source, t.compare, 'csv'),
             )
           }
         >

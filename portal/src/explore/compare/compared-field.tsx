@@ -54,7 +54,8 @@ export const ComparedField = ({ catalogue, cohorts, compared, coverage }: Compar
       <span className="dot" style={{ background: `var(--cohort-${at})` }} aria-hidden /> {name}
     </th>
   ));
-  const sorted = field === null || field.kind === 'values' ? byDifference(rows) : rows;
+  // institutions have one order everywhere
+  const sorted = field?.kind === 'values' ? byDifference(rows) : rows;
   return (
     <article className="card chart" aria-label={title}>
       <h3>
@@ -154,6 +155,7 @@ const Medians = ({ cohorts, field, facets }: MediansProps) => {
 export const Verdict = ({ tested }: { readonly tested: Tested | Untested }) => {
   const locale = useLocale();
   const words = useCohortTexts();
+  if (tested === 'nothing') return null;
   if (typeof tested === 'string') return <p className="small quiet">{words.untested[tested]}</p>;
   return (
     <div className="small verdict">

@@ -135,7 +135,7 @@ const Summary = ({ catalogue, curve: { name, times, points }, at, table, unit }:
     table[reason] === 0 ? [] : [words.leftOut[reason](number(table[reason]))],
   );
   const parts = [
-    words.ofThese(`${number(all)} ${records(all)}`, number(events)),
+    words.ofThese(`${number(all)} ${records(all)}`, number(events), events),
     words.median(withUnit, lower === null && upper === null ? '' : words.limits(text(lower), text(upper))),
   ];
   return (

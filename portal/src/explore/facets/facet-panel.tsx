@@ -76,10 +76,7 @@ export const FacetPanel = ({
             className="facets"
             open={name !== null || open.length > 0}
           >
-            <summary>
-              {title}
-              {object !== null && <small> {t.countsOf(title)}</small>}
-            </summary>
+            <summary>{title}</summary>
             {open.map((path) => box(path, object === null ? null : title))}
             <ClosedFacets
               title={t.labelled(title, t.moreFacets(closed.length))}

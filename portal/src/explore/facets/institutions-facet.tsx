@@ -8,9 +8,9 @@ import { useLocale } from '../../i18n/locale.tsx';
 import { ArrowList } from '../../look/arrow-list.tsx';
 import { useRecords } from '../../look/counted.ts';
 import { FindField } from '../../look/find-field.tsx';
-import { hasAnswered, stateText, countText, shortCountText } from '../../look/honest.ts';
+import { hasAnswered, stateText, countText } from '../../look/honest.ts';
 import { CheckIcon } from '../../look/icons.tsx';
-import { colourOf } from '../../look/node-colours.ts';
+import { colourOf, largest } from '../../look/node-colours.ts';
 import { Tick } from '../../look/tick.tsx';
 import { withNodes } from '../../state/edit.ts';
 import type { Exploration } from '../exploration.ts';
@@ -28,8 +28,10 @@ export const InstitutionsFacet = (exploration: Exploration) => {
   const nodes = useParts(exploration);
   const ticked = new Set(view.nodes ?? []);
   const matching = nodes.filter(({ name }) => fold(name).includes(fold(text)));
-  const sorted = [...matching].sort((one, other) => rank(other, ticked) - rank(one, ticked));
-  const largest = Math.max(1, ...nodes.map(({ hits }) => hits ?? 0));
+  const chosen = matching.filter(({ nodeId }) => ticked.has(nodeId));
+  const others = matching.filter(({ nodeId }) => !ticked.has(nodeId));
+  const listed = new Set([...chosen, ...largest(others, Math.max(0, shown - chosen.length))]);
+  const most = Math.max(1, ...nodes.map(({ hits }) => hits ?? 0));
   const toggle = (nodeId: string): void =>
     edit((now) => {
       const before = now.nodes ?? [];
@@ -44,39 +46,43 @@ export const InstitutionsFacet = (exploration: Exploration) => {
       </h3>
       {nodes.length > searchedFrom && <FindField label={t.findInstitution} text={text} onText={setText} />}
       <ArrowList role="group" aria-label={t.institution} items="input.tick">
-        {sorted.slice(0, shown).map((node) => {
-          const count = { count: node.hits ?? 0, upper: node.upper };
-          const isKnown = hasAnswered(node) && !node.lack.decides;
-          return (
-            <Tick
-              key={node.nodeId}
-              isTicked={ticked.has(node.nodeId)}
-              mark={<CheckIcon />}
-              onToggle={() => toggle(node.nodeId)}
-            >
-              <span className="text">{node.name}</span>
-              <em
-                title={
-                  isKnown ? `${countText(count, number, t)} ${records(count.count)}` : whyUnknown(node, t)
-                }
+        {matching
+          .filter((node) => listed.has(node))
+          .map((node) => {
+            const count = { count: node.hits ?? 0, upper: node.upper };
+            const isKnown = hasAnswered(node) && !node.lack.decides;
+            return (
+              <Tick
+                key={node.nodeId}
+                isTicked={ticked.has(node.nodeId)}
+                mark={<CheckIcon />}
+                onToggle={() => toggle(node.nodeId)}
               >
-                {isKnown ? shortCountText(count, number, t) : '—'}
-              </em>
-              <span className="bar" aria-hidden>
-                <span
-                  style={{
-                    width: `${(100 * count.count) / largest}%`,
-                    background: colourOf(catalogue, node.nodeId),
-                  }}
-                />
-              </span>
-            </Tick>
-          );
-        })}
+                <span className="text">
+                  <bdi>{node.name}</bdi>
+                </span>
+                <em
+                  title={
+                    isKnown ? `${countText(count, number, t)} ${records(count.count)}` : whyUnknown(node, t)
+                  }
+                >
+                  <bdi>{isKnown ? countText(count, number, t) : '—'}</bdi>
+                </em>
+                <span className="bar" aria-hidden>
+                  <span
+                    style={{
+                      width: `${(100 * count.count) / most}%`,
+                      background: colourOf(catalogue, node.nodeId),
+                    }}
+                  />
+                </span>
+              </Tick>
+            );
+          })}
       </ArrowList>
-      {sorted.length > shown && (
+      {matching.length > listed.size && (
         <Button className="bare" onPress={() => setShown(shown + 50)}>
-          {t.more(number(sorted.length - shown))}
+          {t.more(number(matching.length - listed.size))}
         </Button>
       )}
     </section>
@@ -85,10 +91,6 @@ export const InstitutionsFacet = (exploration: Exploration) => {
 
 const whyUnknown = ({ state, lack }: NodePart, t: ReturnType<typeof useLocale>['t']): string =>
   lack.decides ? t.zero.notCovered : stateText(state, t);
-
-/** Selected ones stay visible, then ordered by count. */
-const rank = ({ nodeId, hits }: NodePart, ticked: ReadonlySet<string>): number =>
-  (hits ?? -1) + (ticked.has(nodeId) ? 1e15 : 0);
 
 /** The part of each institution, including those that are not queried: its own selection does not restrict a facet. */
 const useParts = ({ catalogue, question, overview, view }: Exploration): readonly NodePart[] => {

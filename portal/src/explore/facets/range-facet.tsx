@@ -3,6 +3,7 @@ import { I18nProvider, Slider, SliderThumb, SliderTrack } from 'react-aria-compo
 import type { RangesFacet } from '../../api/answer.ts';
 import type { Extent } from '../../api/extents.ts';
 import { isoDay, rangeEndsOf, timeOf, type Field } from '../../api/fields.ts';
+import { ofRecords, type Unit } from '../../api/units.ts';
 import { useMissing } from '../../api/use-answers.ts';
 import Histogram from '../../charts/histogram.tsx';
 import { drawnBins } from '../../charts/drawn-bins.ts';
@@ -20,12 +21,14 @@ import { ValueRow } from './value-row.tsx';
 
 interface RangeFacetProps extends FacetProps {
   readonly facet: RangesFacet;
+  /** What is counted. */
+  readonly unit: Unit;
 }
 
 const dayMs = 86_400_000;
 
 /** Numbers or dates: a histogram with two handles, and inputs for both ends. */
-const RangeFacet = ({ catalogue, facet, field, view, edit, extents, total }: RangeFacetProps) => {
+const RangeFacet = ({ catalogue, facet, unit, field, view, edit, extents, total }: RangeFacetProps) => {
   const locale = useLocale();
   const { t } = locale;
   const { path } = field;
@@ -58,8 +61,8 @@ const RangeFacet = ({ catalogue, facet, field, view, edit, extents, total }: Ran
   return (
     <>
       <Histogram
-        {...{ catalogue, field, facet, maxBins }}
-        of={low === null && high === null ? coveredRecords(facet, total) : null}
+        {...{ catalogue, field, facet, unit, maxBins }}
+        of={low === null && high === null && unit === ofRecords ? coveredRecords(facet, total) : null}
         label={t.labelled(field.name, t.rangeOf(show(ends[0]), show(ends[1])))}
         width={260}
         height={80}
@@ -80,12 +83,14 @@ const RangeFacet = ({ catalogue, facet, field, view, edit, extents, total }: Ran
       <div className="range" dir="ltr">
         <End
           label={t.from}
+          name={t.labelled(field.name, t.from)}
           isDate={isDate}
           value={low}
           onCommit={(value) => set(value === null ? null : write(value), high)}
         />
         <End
           label={t.to}
+          name={t.labelled(field.name, t.to)}
           isDate={isDate}
           value={high}
           onCommit={(value) => set(low, value === null ? null : write(value))}
@@ -188,13 +193,15 @@ const TwoEnds = ({ label, min, max, step, ends, show, onChoose }: TwoEndsProps) 
 
 interface EndProps {
   readonly label: string;
+  /** With the name of the field: each part of a date is read with it. */
+  readonly name: string;
   readonly isDate: boolean;
   readonly value: string | number | null;
   readonly onCommit: (value: number | null) => void;
 }
 
 /** An input for one end; applied when the field is left or Enter is pressed. */
-const End = ({ label, isDate, value, onCommit }: EndProps) => {
+const End = ({ label, name, isDate, value, onCommit }: EndProps) => {
   const { t, number, typed: toType, readNumber } = useLocale();
   const written = textOfEnd(value, isDate, toType);
   const [text, setText] = useState(written);
@@ -217,7 +224,7 @@ const End = ({ label, isDate, value, onCommit }: EndProps) => {
         type={isDate ? 'date' : 'text'}
         inputMode={isDate ? undefined : 'decimal'}
         // the message is no part of its name
-        aria-label={label}
+        aria-label={name}
         aria-invalid={isRefused}
         value={text}
         onChange={(event) => setText(event.target.value)}

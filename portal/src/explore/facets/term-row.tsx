@@ -3,7 +3,7 @@ import type { Bucket } from '../../api/answer.ts';
 import type { Question } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { useRecords } from '../../look/counted.ts';
-import { countText, shortCountText } from '../../look/honest.ts';
+import { countText } from '../../look/honest.ts';
 import { CheckIcon, MinusIcon } from '../../look/icons.tsx';
 import type { Terms, Ticked } from '../../state/terms.ts';
 import type { FacetProps } from './facet-props.ts';
@@ -90,11 +90,11 @@ export const TermRow = (props: TermRowProps) => {
         {marks[ticked]}
       </span>
       <span className="text">
-        {tree.terms.isExcluded && ticked !== 'none' ? `${t.not} ${label}` : label}
+        <bdi>{tree.terms.isExcluded && ticked !== 'none' ? `${t.not} ${label}` : label}</bdi>
         {where !== undefined && <small className="where">{where}</small>}
       </span>
       <em title={`${countText(count, number, t)} ${records(count.count)}`}>
-        {shortCountText(count, number, t)}
+        <bdi>{countText(count, number, t)}</bdi>
       </em>
       <span className="bar" aria-hidden>
         <span style={{ width: `${(100 * count.count) / largest}%` }} />

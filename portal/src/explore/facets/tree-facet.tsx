@@ -193,7 +193,7 @@ const FoundRows = ({ tree, text }: { readonly tree: Tree; readonly text: string 
         key={id}
         {...{ tree, largest, count, label }}
         level={1}
-        where={[...places.map((place) => place.label), ...synonyms.map((one) => `“${one}”`)].join(' › ')}
+        where={[...places.map((place) => place.label), ...synonyms.map(t.quoted)].join(' › ')}
         ticked={tickOf(terms, id, above, aboveOf)}
         onToggle={() => edit((now) => withTerms(now, path, toggled(termsOf(now, path), id, above, aboveOf)))}
       />

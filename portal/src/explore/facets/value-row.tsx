@@ -2,7 +2,7 @@ import type { Bucket } from '../../api/answer.ts';
 import type { Field } from '../../api/fields.ts';
 import { MISSING } from '../../../../src/sqon/ast.ts';
 import { useLocale } from '../../i18n/locale.tsx';
-import { canBeChosen, countText, shortCountText } from '../../look/honest.ts';
+import { canBeChosen, countText } from '../../look/honest.ts';
 import { CheckIcon, MinusIcon } from '../../look/icons.tsx';
 import { Tick } from '../../look/tick.tsx';
 import { valueText } from '../../look/value-text.ts';
@@ -46,7 +46,7 @@ export const ValueRow = (props: ValueRowProps) => {
   const count =
     bucket === null && unlistedUpper === null
       ? '—'
-      : shortCountText(bucket ?? { count: 0, upper: unlistedUpper ?? 0 }, number, t);
+      : countText(bucket ?? { count: 0, upper: unlistedUpper ?? 0 }, number, t);
   return (
     <Tick
       isTicked={isChosen}
@@ -55,10 +55,10 @@ export const ValueRow = (props: ValueRowProps) => {
       onToggle={onToggle}
     >
       <span className={valueKey === MISSING ? 'text none' : 'text'}>
-        {isChosen && isExcluded ? `${t.not} ${text}` : text}
+        <bdi>{isChosen && isExcluded ? `${t.not} ${text}` : text}</bdi>
       </span>
       <em title={bucket === null ? undefined : `${countText(bucket, number, t)} ${counted(bucket.count)}`}>
-        {count}
+        <bdi>{count}</bdi>
       </em>
       <span className="bar" aria-hidden>
         <span style={{ width: `${(100 * (bucket?.count ?? 0)) / largest}%` }} />

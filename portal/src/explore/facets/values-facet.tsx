@@ -11,6 +11,8 @@ import { chosenOf } from '../../state/chosen.ts';
 import { withValues } from '../../state/edit.ts';
 import { ArrowList } from '../../look/arrow-list.tsx';
 import { useCounted } from '../../look/counted.ts';
+import type { Unit } from '../../api/units.ts';
+import { useInUnit } from '../../api/use-unit.ts';
 import { FindField } from '../../look/find-field.tsx';
 import { Trouble } from '../../look/trouble.tsx';
 import { valueText } from '../../look/value-text.ts';
@@ -26,13 +28,15 @@ const unlistedShown = 6;
 
 interface ValuesFacetBoxProps extends FacetProps {
   readonly facet: ValuesFacet;
+  /** What is counted. */
+  readonly unit: Unit;
 }
 
 /** The values of a field: select several, exclude them, search among thousands. */
 export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
   const { t, number } = useLocale();
-  const { facet, field, catalogue, view, edit, showMore } = props;
-  const unitOf = useCounted(field.path, catalogue);
+  const { facet, unit, field, catalogue, view, edit, showMore } = props;
+  const counted = useCounted(catalogue);
   const [text, setText] = useState('');
   const { values: chosen, isExcluded } = chosenOf(view, field.path);
   const isChosen = new Set(chosen);
@@ -51,7 +55,7 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
     <ValueRow
       key={key}
       {...{ bucket, largest, field, texts }}
-      counted={unitOf}
+      counted={(count) => counted(unit, count)}
       valueKey={key}
       unlistedUpper={isKnown(facet) ? facet.unlistedUpper : null}
       isChosen={isChosen.has(key)}
@@ -138,8 +142,18 @@ const Matches = ({ catalogue, facet, text, row }: MatchesProps) => {
   return data.buckets.length === 0 ? (
     <p className="quiet small">{t.noneMatches(text)}</p>
   ) : (
-    data.buckets.map((bucket) => row(bucket, bucket.key))
+    <MatchRows {...{ catalogue, view, row }} facet={data} />
   );
+};
+
+const MatchRows = ({
+  catalogue,
+  view,
+  facet: inOwnUnit,
+  row,
+}: Pick<MatchesProps, 'catalogue' | 'view' | 'facet' | 'row'>) => {
+  const { facet } = useInUnit(catalogue, inOwnUnit, view);
+  return facet.kind === 'values' && facet.buckets.map((bucket) => row(bucket, bucket.key));
 };
 
 /** Shows why it is empty. */

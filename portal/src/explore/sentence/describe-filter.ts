@@ -37,7 +37,7 @@ export const describeFilter = (
   within: string | null = null,
 ): Described => {
   const { t } = words;
-  if (isSearch(filter)) return { subject: t.words, verb: '', object: `“${filter.content.value}”` };
+  if (isSearch(filter)) return { subject: t.words, verb: '', object: t.quoted(filter.content.value) };
   if (isGroup(filter)) return describeGroup(filter, catalogue, words, within);
   const field = catalogue.fields.get(filter.content.fieldName);
   const subject = field === undefined ? filter.content.fieldName : nameWithin(field, within);

@@ -3,15 +3,7 @@ import { Button } from 'react-aria-components';
 import { isMembership } from '../../../../src/sqon/ast.ts';
 import { isGroup, isSearch, type Filter } from '../../api/filter.ts';
 import { useLocale } from '../../i18n/locale.tsx';
-import {
-  groupedWithNext,
-  negatedAt,
-  siblingsAt,
-  togetherAt,
-  withoutBrackets,
-  withPart,
-  type PlaceInFilter,
-} from '../../state/tree.ts';
+import { negatedAt, togetherAt, withPart, type PlaceInFilter } from '../../state/tree.ts';
 import type { View } from '../../state/view.ts';
 import type { Exploration } from '../exploration.ts';
 import { ChipDialog } from './chip-dialog.tsx';
@@ -37,7 +29,6 @@ const PartEditor = ({ filter, place, title, onSame, trigger, onClose, ...explora
     onClose();
     change(next);
   };
-  const hasNext = place.at(-1)! + 1 < siblingsAt(view, place).length;
   return (
     <ChipDialog
       title={t.edit(title.length > 80 ? `${title.slice(0, 80)}…` : title)}
@@ -54,19 +45,9 @@ const PartEditor = ({ filter, place, title, onSame, trigger, onClose, ...explora
         <Button className="plain" onPress={() => become(negatedAt(view, place))}>
           {t.negate}
         </Button>
-        {hasNext && (
-          <Button className="plain" onPress={() => become(groupedWithNext(view, place))}>
-            {t.groupWithNext}
-          </Button>
-        )}
         {onSame !== null && (
           <Button className="plain" onPress={() => become(togetherAt(view, place))}>
             {t.onSame(onSame)}
-          </Button>
-        )}
-        {isGroup(filter) && filter.op !== 'not' && (
-          <Button className="plain" onPress={() => become(withoutBrackets(view, place))}>
-            {t.ungroup}
           </Button>
         )}
         <Button className="plain" onPress={() => become(withPart(view, place, null))}>

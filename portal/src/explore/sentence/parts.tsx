@@ -170,7 +170,7 @@ const Chip = ({ filter, place, word, pivot, ...exploration }: PartProps & { read
             <i>
               {subject} {verb}
             </i>{' '}
-            {object}
+            <bdi>{object}</bdi>
             {isSearch(filter) && <i> {t.searchedIn(filter.content.fieldNames.length)}</i>}
             {isOfAny && <i> {t.onAny(about)}</i>}
           </span>

@@ -1,5 +1,6 @@
 import { lazy } from 'react';
 import { Button } from 'react-aria-components';
+import { isGrowing } from '../../api/answer.ts';
 import { useRecords } from '../../look/counted.ts';
 import { shownRecords } from '../../look/honest.ts';
 import { useLocale } from '../../i18n/locale.tsx';
@@ -78,7 +79,8 @@ const namesShown = 4;
 const DownloadButton = (exploration: Exploration) => {
   const { t, number } = useLocale();
   const { overview, isStale } = exploration;
-  const total = isStale ? null : overview && shownRecords(overview);
+  const isKnown = overview !== null && !isStale && !isGrowing(overview);
+  const total = isKnown ? shownRecords(overview) : null;
   return (
     <Opening
       label={total === null || total === 0 ? t.download : t.downloadRows(number(total), total)}

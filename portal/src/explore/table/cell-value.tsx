@@ -50,7 +50,7 @@ export const CellValue = ({
       </Link>
     );
   };
-  const all = values.length === 1 ? scalar(values[0]) : <Tags {...{ values, scalar }} />;
+  const all = values.length === 1 ? <bdi>{scalar(values[0])}</bdi> : <Tags {...{ values, scalar }} />;
   const [address] = values.flatMap((each) => pictureAt(catalogue, field, each) ?? []);
   if (address === undefined) return all;
   const alt = firstText(row, namingFields(catalogue).title) ?? field!.name;
@@ -84,7 +84,7 @@ const Tags = ({ values, scalar }: TagsProps) => (
   <>
     {tally(values).map(({ text, value: each, times }) => (
       <span key={text} className="tag">
-        {scalar(each)}
+        <bdi>{scalar(each)}</bdi>
         {times > 1 ? ` ×${times}` : ''}
       </span>
     ))}

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Button, ProgressBar, Radio, RadioGroup } from 'react-aria-components';
-import { chosenColumns } from '../../api/catalogue.ts';
+import { chosenColumns, type Column } from '../../api/catalogue.ts';
 import { download, planDownload, save, type FileType, type Plan } from '../../api/download.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { shownRecords } from '../../look/honest.ts';
 import { Trouble } from '../../look/trouble.tsx';
 import { Window } from '../../look/window.tsx';
 import type { Exploration } from '../exploration.ts';
+import { ColumnChoice } from './column-choice.tsx';
 import { knownSort } from './pages.tsx';
 
 type Progress =
@@ -19,14 +20,15 @@ type Progress =
 /** Downloads the filtered records as a file; of a network, it names first whose records the file will lack. */
 const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) => {
   const { t } = useLocale();
-  const { catalogue, question, overview, isStale, onClose } = props;
+  const { catalogue, question, overview, view, isStale, onClose } = props;
   const [fileType, setFileType] = useState<FileType>('tsv');
   const [progress, setProgress] = useState<Progress>({ kind: 'before' });
   const running = useRef<AbortController>(null);
   useEffect(() => () => running.current?.abort(), []);
-  const { plan, table } = usePlan(props);
-  const start = async (): Promise<void> => {
-    if (plan.data === undefined) return void plan.refetch();
+  const [paths, setPaths] = useState(view.columns);
+  const columns = chosenColumns(catalogue, paths === undefined ? {} : { columns: paths });
+  const { plan, table } = usePlan(props, columns);
+  const start = async (known: Plan | null): Promise<void> => {
     const controller = new AbortController();
     running.current = controller;
     let received = 0;
@@ -39,7 +41,7 @@ const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) =
       const file = await download(
         catalogue,
         question,
-        { ...table, fileType, plan: plan.data },
+        { ...table, fileType, plan: known },
         (bytes, lines) => {
           received = bytes;
           setProgress({ kind: 'running', bytes, share: shareOf(lines) });
@@ -55,6 +57,18 @@ const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) =
       void plan.refetch();
     }
   };
+  const [isWanted, setWanted] = useState(false);
+  const isPlanned = plan.data !== undefined && !plan.isFetching;
+  const press = (): void => {
+    if (isPlanned) return void start(plan.data);
+    setWanted(true);
+    if (!plan.isFetching) void plan.refetch();
+  };
+  useEffect(() => {
+    if (!isWanted || (!isPlanned && !plan.error)) return;
+    setWanted(false);
+    if (isPlanned) void start(plan.data);
+  }, [isWanted, isPlanned, plan.error]);
   return (
     <Window title={t.downloadTitle} onClose={onClose}>
       <RadioGroup
@@ -70,6 +84,7 @@ const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) =
           </Radio>
         ))}
       </RadioGroup>
+      <ColumnChoice {...{ catalogue, columns }} onChange={setPaths} />
       {plan.error ? (
         <Trouble error={plan.error} onRetry={() => void plan.refetch()} />
       ) : (
@@ -78,11 +93,7 @@ const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) =
       <Report progress={progress} isNetwork={catalogue.source.kind === 'network'} />
       <div className="row">
         {/* pending, not disabled: a disabled button would lose the focus, and Escape with it */}
-        <Button
-          className="plain main"
-          isPending={progress.kind === 'running' || plan.isFetching}
-          onPress={() => void start()}
-        >
+        <Button className="plain main" isPending={progress.kind === 'running' || isWanted} onPress={press}>
           {t.download}
         </Button>
         <Button className="plain" onPress={onClose}>
@@ -94,8 +105,8 @@ const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) =
 };
 
 /** What is known of the file before it is made; of a single catalogue, nothing is asked, and the plan is null. */
-const usePlan = ({ catalogue, question, view }: Exploration) => {
-  const table = { columns: chosenColumns(catalogue, view), sort: knownSort(catalogue, view.sort) };
+const usePlan = ({ catalogue, question, view }: Exploration, columns: readonly Column[]) => {
+  const table = { columns, sort: knownSort(catalogue, view.sort) };
   const plan = useQuery<Plan | null>({
     queryKey: ['plan', catalogue.source.id, question, table],
     queryFn: ({ signal }) =>

@@ -30,7 +30,7 @@ const RecordTable = (exploration: Exploration) => {
   if (pages.data === undefined) return <p className="quiet">{t.loading}</p>;
   if (drawn.rows.length === 0) return null;
   return (
-    <div className={pages.isPlaceholderData ? 'stale' : undefined}>
+    <div className={pages.isPlaceholderData || drawn.rows !== rows ? 'stale' : undefined}>
       <Grid {...drawn} />
       <div className="pager">
         <Pager {...{ pages, overview }} shown={drawn.rows.length} />

@@ -1,24 +1,27 @@
+import { plural } from '../plural.ts';
 import type { CohortTexts } from './en.ts';
+
+const p = plural('de');
 
 /** German. */
 export const de: CohortTexts = {
   noKeptCohorts:
-    'Noch ist keine Kohorte gemerkt. Auf „Erkunden“ merkt „Als Kohorte merken“ den Filter des Augenblicks.',
-  keptHere: 'Nur in diesem Browser gemerkt. Exportieren Sie sie, um sie mitzunehmen.',
-  tickedCohorts: 'Die angekreuzten Kohorten',
-  tickTwo: 'Kreuzen Sie zwei oder mehr an',
-  ofOtherSources: 'Aus anderen Quellen',
+    'Noch keine Kohorten. Wählen Sie unter „Erkunden“ die Schaltfläche „Als Kohorte speichern“, um den aktuellen Filter zu speichern.',
+  keptHere: 'Nur in diesem Browser gespeichert. Exportieren Sie sie, um eine Kopie zu behalten.',
+  tickedCohorts: 'Ausgewählte Kohorten',
+  tickTwo: 'Wählen Sie zwei oder mehr',
+  ofOtherSources: 'Aus anderen Datenquellen',
   exportCohorts: 'Exportieren',
   importCohorts: 'Importieren',
   brokenCohorts: 'Diese Datei enthält keine Kohorten.',
   openCohort: 'Öffnen',
   rename: 'Umbenennen',
   pickCohorts: 'Kohorten zum Vergleich',
-  points: 'Punkte',
+  points: 'Unterschied',
   median: 'Median',
-  institutionsMix: 'Aus welchen Einrichtungen',
+  institutionsMix: 'Einrichtungen',
   whatIsThis: 'Was ist das?',
-  compareCsv: 'Alles als CSV',
+  compareCsv: 'Alles speichern (CSV)',
   effect: 'Effekt',
   test: 'Test',
   sizeThen: (count, day) => `${count} am ${day}`,
@@ -34,22 +37,22 @@ export const de: CohortTexts = {
     cohort: 'Kohorte',
     atRisk: 'Unter Risiko',
     events: 'Ereignisse',
-    censored: 'Zuletzt gesehen',
+    censored: 'Zensiert',
     lower: '95 % von',
     upper: '95 % bis',
     limits: (lower, upper) => `${lower} bis ${upper}`,
     median: (median, limits) => `Median ${median}${limits && ` (${limits})`}`,
     notReached: 'nicht erreicht',
-    ofThese: (records, events) => `${records}, ${events} mit dem Ereignis`,
+    ofThese: (records, events, n) => `${records}, ${events} ${p(n, 'Todesfall', 'Todesfälle')}`,
     leftOut: {
       noTime: (count) => `${count} ohne Zeit`,
-      negativeTime: (count) => `${count} mit einer Zeit unter 0`,
-      noEvent: (count) => `${count}, deren Ereignis nicht bekannt ist`,
+      negativeTime: (count) => `${count} mit negativer Zeit`,
+      noEvent: (count) => `${count} mit unbekanntem Ausgang`,
     },
-    leftOutOf: (name, reasons) => `Nicht dabei von ${name}: ${reasons}`,
-    withheld: 'Keine Überlebenskurven: Zahlen sind hier Bereiche.',
-    nobody: 'Keine Überlebenskurven: keine der befragten Einrichtungen liefert sie.',
-    why: 'Die Schätzung nach Kaplan und Meier: der Anteil, der zu jeder Zeit noch ohne das Ereignis ist, unter allen bis dahin beobachteten. Ein Strich ist eine Zeit, zu der Datensätze zuletzt ohne es gesehen wurden. Das Band enthält den wahren Anteil zu jeder Zeit mit 95 % Sicherheit (Log-log-Grenzen aus Greenwoods Varianz); die Zahlen darunter sind die noch beobachteten.',
+    leftOutOf: (name, reasons) => `Aus ${name} ausgeschlossen: ${reasons}`,
+    withheld: 'Keine Überlebenskurven: Die Anzahlen sind Spannen.',
+    nobody: 'Keine Überlebenskurven: Keine der ausgewählten Einrichtungen liefert sie.',
+    why: 'Kaplan-Meier-Schätzung des Anteils, der zu jedem Zeitpunkt noch lebt. Striche markieren zensierte Datensätze. Die Bänder sind punktweise 95-%-Konfidenzintervalle (Log-log, Greenwood-Varianz); die Zahlen darunter sind die unter Risiko.',
   },
   tested: {
     logRank: (statistic, degrees, p) => `Log-Rank χ² ${statistic} (${degrees} df), p ${p}`,
@@ -60,18 +63,17 @@ export const de: CohortTexts = {
   },
   testedWhy: {
     logRank:
-      'Der Log-Rank-Test: wie wahrscheinlich so große Unterschiede durch Zufall sind, wenn alle Kohorten gleich überlebten. Alle Zeiten zählen gleich; Kurven, die sich kreuzen, können sich unterscheiden, ohne dass er es zeigt. Er vergleicht Gruppen und sagt nicht, warum sie sich unterscheiden.',
+      'Log-Rank-Test: die Wahrscheinlichkeit eines mindestens so großen Unterschieds, wenn das Überleben in allen Kohorten gleich wäre. Alle Zeiten werden gleich gewichtet, daher können sich kreuzende Kurven unterscheiden, ohne dass p klein ist. Der Test erklärt nicht, warum sich Kohorten unterscheiden.',
     chiSquared:
-      'Pearsons Chi-Quadrat-Test: wie wahrscheinlich so große Unterschiede durch Zufall sind, wenn beide Kohorten gleiche Anteile hätten. Cramérs V sagt, wie groß sie sind: 0 keine, 0,1 klein, 0,3 mittel, 0,5 groß. Werte, die weniger als fünfmal zu erwarten sind, sind zusammengefasst; Datensätze ohne Wert zählen nicht.',
+      'Pearsons Chi-Quadrat-Test: die Wahrscheinlichkeit mindestens so großer Unterschiede, wenn die Kohorten gleiche Anteile hätten. Cramérs V ist die Effektstärke: 0 keine, 0,1 klein, 0,3 mittel, 0,5 groß. Werte mit weniger als fünf erwarteten Fällen sind zusammengefasst; Datensätze ohne Angabe sind ausgeschlossen.',
     mannWhitney:
-      'Der Mann-Whitney-Test: wie wahrscheinlich es durch Zufall ist, dass die Werte einer Kohorte so viel höher liegen, wenn beide gleich wären. Die Prozentzahl sagt, wie oft ein Datensatz der ersten Kohorte den größeren Wert hat: 50 % ist kein Unterschied. Werte eines Intervalls gelten als gleich.',
+      'Mann-Whitney-Test: die Wahrscheinlichkeit eines mindestens so großen Rangunterschieds, wenn beide Kohorten gleich wären. Der Prozentwert gibt an, wie oft ein Datensatz der ersten Kohorte den größeren Wert hat: 50 % bedeutet keinen Unterschied. Werte eines Intervalls gelten als gleich.',
   },
   untested: {
-    intervals: 'Nicht getestet: Zahlen sind Bereiche.',
-    overlap: 'Nicht getestet: einige Datensätze sind in mehr als einer Kohorte.',
-    several: 'Nicht getestet: ein Datensatz kann mehrere Werte haben.',
-    tooMany: 'Nicht getestet: mehr Werte, als geholt wurden.',
-    nothing: 'Nicht getestet: nichts zu vergleichen.',
-    two: 'Nicht getestet: Zahlen nur von je zwei Kohorten.',
+    intervals: 'Nicht getestet: Die Anzahlen sind Spannen.',
+    overlap: 'Nicht getestet: Die Kohorten überschneiden sich.',
+    several: 'Nicht getestet: Datensätze können mehrere Werte haben.',
+    tooMany: 'Nicht getestet: zu viele Werte.',
+    two: 'Nicht getestet: Zahlen lassen sich nur für zwei Kohorten testen.',
   },
 };

@@ -1,21 +1,25 @@
+import { plural } from '../plural.ts';
+
+const p = plural('en');
+
 /** The texts of cohorts and their comparison, loaded with these. */
 export const en = {
-  noKeptCohorts: 'No cohort is kept yet. On Explore, “Save as cohort” keeps the filter of the moment.',
-  keptHere: 'Kept in this browser only. Export them to take them along.',
-  tickedCohorts: 'The ticked cohorts',
-  tickTwo: 'Tick two or more',
-  ofOtherSources: 'Of other sources',
+  noKeptCohorts: 'No cohorts yet. In Explore, choose “Save as cohort” to save the current filter.',
+  keptHere: 'Saved in this browser only. Export to keep a copy.',
+  tickedCohorts: 'Selected cohorts',
+  tickTwo: 'Select two or more',
+  ofOtherSources: 'From other data sources',
   exportCohorts: 'Export',
   importCohorts: 'Import',
   brokenCohorts: 'This file does not contain cohorts.',
   openCohort: 'Open',
   rename: 'Rename',
   pickCohorts: 'Cohorts to compare',
-  points: 'Points',
+  points: 'Difference',
   median: 'Median',
-  institutionsMix: 'From which institutions',
+  institutionsMix: 'Institutions',
   whatIsThis: 'What is this?',
-  compareCsv: 'All as CSV',
+  compareCsv: 'Save all (CSV)',
   effect: 'Effect',
   test: 'Test',
   sizeThen: (count: string, day: string) => `${count} on ${day}`,
@@ -31,22 +35,23 @@ export const en = {
     cohort: 'Cohort',
     atRisk: 'At risk',
     events: 'Events',
-    censored: 'Last seen',
-    lower: '95 % from',
-    upper: '95 % to',
+    censored: 'Censored',
+    lower: '95% from',
+    upper: '95% to',
     limits: (lower: string, upper: string) => `${lower} to ${upper}`,
     median: (median: string, limits: string) => `median ${median}${limits && ` (${limits})`}`,
     notReached: 'not reached',
-    ofThese: (records: string, events: string) => `${records}, ${events} with the event`,
+    ofThese: (records: string, events: string, n: number) =>
+      `${records}, ${events} ${p(n, 'death', 'deaths')}`,
     leftOut: {
       noTime: (count: string) => `${count} without a time`,
-      negativeTime: (count: string) => `${count} with a time below 0`,
-      noEvent: (count: string) => `${count} of which the event is not known`,
+      negativeTime: (count: string) => `${count} with a negative time`,
+      noEvent: (count: string) => `${count} with unknown outcome`,
     },
-    leftOutOf: (name: string, reasons: string) => `Left out of ${name}: ${reasons}`,
-    withheld: 'No survival curves: counts are ranges here.',
-    nobody: 'No survival curves: no institution that was queried gives them.',
-    why: 'Kaplan and Meier’s estimate: the share that is still without the event at each time, of those observed until then. A tick is a time at which records were last seen without it. The band holds the true share with 95 % certainty at each time (log-log limits from Greenwood’s variance); numbers below are those still observed.',
+    leftOutOf: (name: string, reasons: string) => `Excluded from ${name}: ${reasons}`,
+    withheld: 'No survival curves: counts are ranges.',
+    nobody: 'No survival curves: no selected institution provides them.',
+    why: 'Kaplan–Meier estimate of the share still alive at each time. Ticks mark censored records. Bands are pointwise 95% confidence intervals (log-log, Greenwood variance); the numbers below are those at risk.',
   },
   tested: {
     logRank: (statistic: string, degrees: string, p: string) =>
@@ -58,19 +63,18 @@ export const en = {
   },
   testedWhy: {
     logRank:
-      'The log-rank test: how likely differences at least this large are by chance, if all cohorts had the same survival. All times count alike; curves that cross can differ and pass it. It compares groups, and does not say why they differ.',
+      'Log-rank test: the probability of a difference at least this large if survival were the same in all cohorts. All times are weighted equally, so curves that cross can differ without a small p. The test does not explain why cohorts differ.',
     chiSquared:
-      'Pearson’s chi-squared test: how likely differences at least this large are by chance, if both cohorts had the same shares. Cramér’s V says how large they are: 0 none, 0.1 small, 0.3 medium, 0.5 large. Values expected fewer than five times are taken together; records without a value are left out.',
+      'Pearson’s chi-squared test: the probability of differences at least this large if the cohorts had the same shares. Cramér’s V is the effect size: 0 none, 0.1 small, 0.3 medium, 0.5 large. Values expected fewer than five times are combined; records without a value are excluded.',
     mannWhitney:
-      'The Mann–Whitney test: how likely it is by chance that one cohort’s values stand so much higher, if both were alike. The percentage says how often a record of the first cohort has the greater value than one of the second: 50 % is no difference. Values of one interval count as equal.',
+      'Mann–Whitney test: the probability of a difference in ranks at least this large if both cohorts were alike. The percentage is how often a record of the first cohort has the greater value: 50% means no difference. Values in one interval are ties.',
   },
   untested: {
     intervals: 'Not tested: counts are ranges.',
-    overlap: 'Not tested: some records are in more than one cohort.',
-    several: 'Not tested: a record can have several values.',
-    tooMany: 'Not tested: more values than were fetched.',
-    nothing: 'Not tested: nothing to compare.',
-    two: 'Not tested: numbers of two cohorts at a time.',
+    overlap: 'Not tested: the cohorts overlap.',
+    several: 'Not tested: records can have several values.',
+    tooMany: 'Not tested: too many values.',
+    two: 'Not tested: numbers can be tested for two cohorts only.',
   },
 };
 

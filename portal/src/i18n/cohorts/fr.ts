@@ -1,24 +1,27 @@
+import { plural } from '../plural.ts';
 import type { CohortTexts } from './en.ts';
+
+const p = plural('fr');
 
 /** French. */
 export const fr: CohortTexts = {
   noKeptCohorts:
-    'Aucune cohorte n’est gardée. Dans Explorer, « Garder comme cohorte » garde le filtre du moment.',
-  keptHere: 'Gardées dans ce navigateur seulement. Exportez-les pour les emporter.',
-  tickedCohorts: 'Les cohortes cochées',
-  tickTwo: 'Cochez-en deux ou plus',
-  ofOtherSources: 'D’autres sources',
+    'Pas encore de cohortes. Dans « Explorer », choisissez « Enregistrer comme cohorte » pour enregistrer le filtre actuel.',
+  keptHere: 'Enregistrées dans ce navigateur uniquement. Exportez-les pour en garder une copie.',
+  tickedCohorts: 'Cohortes sélectionnées',
+  tickTwo: 'Sélectionnez-en deux ou plus',
+  ofOtherSources: 'D’autres sources de données',
   exportCohorts: 'Exporter',
   importCohorts: 'Importer',
   brokenCohorts: 'Ce fichier ne contient pas de cohortes.',
   openCohort: 'Ouvrir',
   rename: 'Renommer',
   pickCohorts: 'Cohortes à comparer',
-  points: 'Points',
+  points: 'Écart',
   median: 'Médiane',
-  institutionsMix: 'De quelles institutions',
-  whatIsThis: 'Qu’est-ce que c’est ?',
-  compareCsv: 'Tout en CSV',
+  institutionsMix: 'Institutions',
+  whatIsThis: 'Qu’est-ce que c’est ?',
+  compareCsv: 'Tout enregistrer (CSV)',
   effect: 'Effet',
   test: 'Test',
   sizeThen: (count, day) => `${count} le ${day}`,
@@ -29,27 +32,27 @@ export const fr: CohortTexts = {
     difference: ([first, ...others]) => `${first} sans ${others.join(', ')}`,
   },
   survival: {
-    title: (time) => `Survie selon « ${time} »`,
+    title: (time) => `Survie selon « ${time} »`,
     share: 'Survie',
     cohort: 'Cohorte',
     atRisk: 'À risque',
     events: 'Événements',
-    censored: 'Vus en dernier',
+    censored: 'Censurées',
     lower: '95 % de',
     upper: '95 % à',
     limits: (lower, upper) => `${lower} à ${upper}`,
     median: (median, limits) => `médiane ${median}${limits && ` (${limits})`}`,
     notReached: 'non atteinte',
-    ofThese: (records, events) => `${records}, ${events} avec l’événement`,
+    ofThese: (records, events, n) => `${records}, ${events} ${p(n, 'décès', 'décès')}`,
     leftOut: {
       noTime: (count) => `${count} sans durée`,
-      negativeTime: (count) => `${count} avec une durée inférieure à 0`,
-      noEvent: (count) => `${count} dont l’événement n’est pas connu`,
+      negativeTime: (count) => `${count} avec une durée négative`,
+      noEvent: (count) => `${count} dont l’issue est inconnue`,
     },
-    leftOutOf: (name, reasons) => `Exclus de ${name} : ${reasons}`,
-    withheld: 'Pas de courbes de survie : ici les nombres sont des intervalles.',
-    nobody: 'Pas de courbes de survie : aucune des institutions interrogées n’en donne.',
-    why: 'L’estimation de Kaplan et Meier : la part encore sans l’événement à chaque instant, parmi celles observées jusque-là. Un trait marque un instant où des fiches ont été vues pour la dernière fois sans lui. La bande contient la vraie part à chaque instant avec 95 % de certitude (limites log-log selon la variance de Greenwood) ; les nombres au-dessous sont celles encore observées.',
+    leftOutOf: (name, reasons) => `Exclus de ${name} : ${reasons}`,
+    withheld: 'Pas de courbes de survie : les effectifs sont des fourchettes.',
+    nobody: 'Pas de courbes de survie : aucune institution sélectionnée n’en fournit.',
+    why: 'Estimation de Kaplan-Meier de la part encore en vie à chaque instant. Les traits marquent les fiches censurées. Les bandes sont des intervalles de confiance ponctuels à 95 % (log-log, variance de Greenwood) ; les nombres au-dessous sont les effectifs à risque.',
   },
   tested: {
     logRank: (statistic, degrees, p) => `Log-rank χ² ${statistic} (${degrees} ddl), p ${p}`,
@@ -60,18 +63,17 @@ export const fr: CohortTexts = {
   },
   testedWhy: {
     logRank:
-      'Le test du log-rank : la probabilité d’écarts au moins aussi grands par hasard, si toutes les cohortes avaient la même survie. Tous les instants comptent autant ; des courbes qui se croisent peuvent différer sans qu’il le montre. Il compare des groupes et ne dit pas pourquoi ils diffèrent.',
+      'Test du log-rank : la probabilité d’un écart au moins aussi grand si la survie était la même dans toutes les cohortes. Tous les instants ont le même poids, si bien que des courbes qui se croisent peuvent différer sans que p soit petit. Le test n’explique pas pourquoi les cohortes diffèrent.',
     chiSquared:
-      'Le test du chi-deux de Pearson : la probabilité d’écarts au moins aussi grands par hasard, si les cohortes avaient les mêmes parts. Le V de Cramér dit leur taille : 0 aucune, 0,1 petite, 0,3 moyenne, 0,5 grande. Les valeurs attendues moins de cinq fois sont réunies ; les fiches sans valeur ne comptent pas.',
+      'Test du khi-deux de Pearson : la probabilité d’écarts au moins aussi grands si les cohortes avaient les mêmes parts. Le V de Cramér est la taille d’effet : 0 nulle, 0,1 petite, 0,3 moyenne, 0,5 grande. Les valeurs attendues moins de cinq fois sont regroupées ; les fiches sans valeur sont exclues.',
     mannWhitney:
-      'Le test de Mann–Whitney : la probabilité que les valeurs d’une cohorte soient par hasard si hautes, si les deux étaient pareilles. Le pourcentage dit combien de fois une fiche de la première a la plus grande valeur : 50 % est sans différence. Les valeurs d’un intervalle comptent comme égales.',
+      'Test de Mann–Whitney : la probabilité d’un écart de rangs au moins aussi grand si les deux cohortes étaient semblables. Le pourcentage indique combien de fois une fiche de la première a la plus grande valeur : 50 % signifie aucune différence. Les valeurs d’un même intervalle sont ex æquo.',
   },
   untested: {
-    intervals: 'Non testé : des nombres sont des intervalles.',
-    overlap: 'Non testé : des fiches sont dans plusieurs cohortes.',
-    several: 'Non testé : une fiche peut avoir plusieurs valeurs.',
-    tooMany: 'Non testé : plus de valeurs que reçues.',
-    nothing: 'Non testé : rien à comparer.',
-    two: 'Non testé : des nombres de deux cohortes à la fois.',
+    intervals: 'Non testé : les effectifs sont des fourchettes.',
+    overlap: 'Non testé : les cohortes se recouvrent.',
+    several: 'Non testé : les fiches peuvent avoir plusieurs valeurs.',
+    tooMany: 'Non testé : trop de valeurs.',
+    two: 'Non testé : les nombres ne se testent que pour deux cohortes.',
   },
 };

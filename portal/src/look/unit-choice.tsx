@@ -1,0 +1,38 @@
+import type { Catalogue } from '../api/catalogue.ts';
+import type { Field } from '../api/fields.ts';
+import { ownUnit, unitsOf, type Unit } from '../api/units.ts';
+import { useLocale } from '../i18n/locale.tsx';
+import { useCounted } from './counted.ts';
+
+interface UnitChoiceProps {
+  readonly catalogue: Catalogue;
+  readonly field: Field;
+  /** What the numbers count. */
+  readonly unit: Unit;
+  /** @param unit null: what the server counts */
+  readonly onUnit: (unit: Unit | null) => void;
+}
+
+/** What the numbers of a facet count: as a choice, if there is one. */
+export const UnitChoice = ({ catalogue, field, unit, onUnit }: UnitChoiceProps) => {
+  const { t } = useLocale();
+  const counted = useCounted(catalogue);
+  const units = unitsOf(field, catalogue);
+  if (units.length < 2) return counted(unit, 2);
+  const own = ownUnit(field, catalogue);
+  return (
+    <select
+      className="unit"
+      aria-label={t.labelled(field.name, t.countsOf(counted(unit, 2)))}
+      title={t.countsOf(counted(unit, 2))}
+      value={unit}
+      onChange={({ target }) => onUnit(target.value === own ? null : target.value)}
+    >
+      {units.map((each) => (
+        <option key={each} value={each}>
+          {counted(each, 2)}
+        </option>
+      ))}
+    </select>
+  );
+};

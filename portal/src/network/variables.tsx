@@ -1,0 +1,160 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from 'react-aria-components';
+import { MISSING } from '../../../src/sqon/ast.ts';
+import { fold } from '../../../src/text/fold.ts';
+import type { Catalogue } from '../api/catalogue.ts';
+import { countsQuery, type Counted } from '../api/counts.ts';
+import { save } from '../api/download.ts';
+import { isIdentifier, type Field } from '../api/fields.ts';
+import type { Filter } from '../api/filter.ts';
+import { totalQuery } from '../api/queries.ts';
+import { fetchOverview } from '../api/questions.ts';
+import { csvOf } from '../charts/export-chart.ts';
+import { fileNameOf } from '../frame/file-name.ts';
+import { useLocale } from '../i18n/locale.tsx';
+import { FindField } from '../look/find-field.tsx';
+import { hasAnswered } from '../look/honest.ts';
+import { valueText } from '../look/value-text.ts';
+import { everything } from '../start/start-question.ts';
+
+const step = 24;
+const categoriesShown = 4;
+/** With more institutions than this, their columns would be unreadable: how many have a field is shown instead. */
+const maxColumns = 12;
+
+/** Finds the records with a value of a field. */
+export const filled = ({ path }: Pick<Field, 'path'>): Filter => ({
+  op: 'not-in',
+  content: { fieldName: path, value: [MISSING] },
+});
+
+/** What the network holds: its variables, and how completely each institution records them. */
+export const Variables = ({ catalogue }: { readonly catalogue: Catalogue }) => {
+  const { t, number } = useLocale();
+  const [text, setText] = useState('');
+  const [shown, setShown] = useState(step);
+  const wanted = fold(text.trim());
+  const found = [...catalogue.fields.values()].filter(
+    ({ path, name, kind }) =>
+      kind !== 'nested' && kind !== 'other' && (fold(name).includes(wanted) || path.includes(wanted)),
+  );
+  const fields = found.slice(0, shown);
+  const table = useTable(catalogue, fields);
+  const client = useQueryClient();
+  const exportAll = async (): Promise<void> => {
+    const by = { counter: null };
+    const counts = await client.fetchQuery(countsQuery(catalogue, found.map(filled), null, by));
+    const categories = await client.fetchQuery(categoriesQuery(catalogue, found));
+    save(csvOf(table.of(found, counts, categories), []), fileNameOf(catalogue.source, t.variables, 'csv'));
+  };
+  const { head, rows } = table.shown;
+  return (
+    <section className="stack">
+      <h2>
+        {t.variables} <small>{number(found.length)}</small>
+      </h2>
+      <p className="small quiet">{t.variablesWhy}</p>
+      <div className="row">
+        <FindField label={t.findField} text={text} onText={setText} style={{ maxWidth: 360 }} />
+        <Button className="plain" onPress={() => void exportAll()}>
+          {t.numbersAs('CSV')}
+        </Button>
+      </div>
+      <div className="tablebox" tabIndex={0} role="region" aria-label={t.variables}>
+        <table className="variables">
+          <thead>
+            <tr>
+              {head.map((name, at) => (
+                <th key={at} scope="col">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, index) => (
+              <tr key={fields[index]!.path}>
+                {row.map((cell, at) =>
+                  at === 0 ? (
+                    <th key={at} scope="row" title={fields[index]!.description ?? undefined}>
+                      <bdi>{cell}</bdi>
+                    </th>
+                  ) : (
+                    <td key={at} className={cell === t.zero.notCovered ? 'none' : undefined}>
+                      <bdi>{cell}</bdi>
+                    </td>
+                  ),
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {found.length > shown && (
+        <p>
+          <button type="button" className="plain" onClick={() => setShown(shown + step)}>
+            {t.more(number(found.length - shown))}
+          </button>
+        </p>
+      )}
+    </section>
+  );
+};
+
+/** The most frequent values of fields that have few, by path. */
+const categoriesQuery = (catalogue: Catalogue, fields: readonly Field[]) => {
+  const paths = fields
+    .filter(({ path, kind, hierarchy }) => kind === 'values' && !hierarchy && !isIdentifier(path))
+    .map(({ path }) => path);
+  return {
+    queryKey: ['categories', catalogue.source.id, paths],
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+      fetchOverview(catalogue, everything, paths, new Map(), { asUsual: categoriesShown, more: {} }, signal),
+    enabled: paths.length > 0,
+  };
+};
+
+type Facets = Awaited<ReturnType<typeof fetchOverview>>;
+
+/** The table of some fields, and its rows with other answers. */
+const useTable = (catalogue: Catalogue, fields: readonly Field[]) => {
+  const locale = useLocale();
+  const { t, number, percent } = locale;
+  const { nodes } = catalogue;
+  const { data: all } = useQuery(totalQuery(catalogue, everything));
+  const { data: counts } = useQuery(countsQuery(catalogue, fields.map(filled), null, { counter: null }));
+  const { data: categories } = useQuery(categoriesQuery(catalogue, fields));
+  const totals = new Map(
+    all?.nodes.filter(hasAnswered).map(({ nodeId, hits, upper }) => [nodeId, upper === hits ? hits : null]),
+  );
+  const isWide = nodes.length <= maxColumns;
+  const shareAt = (field: Field, counted: Counted | null | undefined, nodeId: string): string => {
+    if (field.nodes !== null && !field.nodes.includes(nodeId)) return t.zero.notCovered;
+    const [total, part] = [totals.get(nodeId), counted?.nodes?.find((node) => node.nodeId === nodeId)];
+    return !total || part === undefined ? '' : percent(Math.min(1, part.count / total));
+  };
+  const categoriesOf = ({ path, kind }: Field, answer: Facets | undefined): string => {
+    const facet = answer?.facets.get(path);
+    if (facet?.kind !== 'values') return t.kinds[kind as keyof typeof t.kinds];
+    const texts = facet.buckets.map((bucket) => valueText(bucket, catalogue.fields.get(path), t));
+    const rest = facet.bucketCount - facet.buckets.length;
+    return rest > 0 ? `${texts.join(', ')} +${number(rest)}` : texts.join(', ');
+  };
+  const tableOf = (
+    some: readonly Field[],
+    counted: readonly (Counted | null)[] | undefined,
+    answer: Facets | undefined,
+  ) => ({
+    head: [t.field, t.unit, t.categories, ...(isWide ? nodes.map(({ name }) => name) : [t.institutions])],
+    rows: some.map((field, at) => [
+      field.name,
+      field.unit ?? '',
+      categoriesOf(field, answer),
+      ...(isWide
+        ? nodes.map(({ nodeId }) => shareAt(field, counted?.[at], nodeId))
+        : [t.coveredBy(field.nodes?.length ?? nodes.length, nodes.length)]),
+    ]),
+  });
+  return { shown: tableOf(fields, counts, categories), of: tableOf };
+};
