@@ -339,7 +339,7 @@ test('an exclusion counts an institution that lacks its field, and names the fie
   // a zero of its other conditions is a count, not the lack of a field
   await page.getByRole('combobox', { name: /^Search \d/ }).fill('zzzzzz');
   await page.keyboard.press('Enter');
-  await page.getByText('Nothing matches').waitFor();
+  await page.getByText('No results').waitFor();
   await totalOf(page);
   await eventually(t, () => lyon.textContent(), /Lyon0Not recorded: Stage$/);
 });
@@ -360,7 +360,7 @@ test('nothing found, with everybody answering or not, reads differently', async 
   const nothing = async (page: Page): Promise<void> => {
     await page.getByRole('combobox', { name: /^Search \d/ }).fill('zzzzzz');
     await page.keyboard.press('Enter');
-    await page.getByText('Nothing matches').waitFor();
+    await page.getByText('No results').waitFor();
   };
   const { page } = await openWindow(t, `${network.url}/explore`);
   await totalOf(page);
@@ -439,6 +439,6 @@ test('an empty result offers no download', async (t) => {
   await totalOf(page);
   await page.getByRole('combobox', { name: /^Search \d/ }).fill('zzzzzz');
   await page.keyboard.press('Enter');
-  await page.getByText('Nothing matches').waitFor();
+  await page.getByText('No results').waitFor();
   await eventually(t, () => page.getByRole('button', { name: 'Download', exact: true }).isDisabled(), true);
 });
