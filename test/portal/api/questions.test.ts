@@ -189,12 +189,23 @@ test('a level of a hierarchy is read as values with labels', (t) => {
   t.like(read([term('a', 5), term('b', 3)]), { level: { hasMore: false }, unlistedUpper: 0 });
 });
 
+/** What counts the trees of a question, and their heights and dates, in one unit after another. */
+const countTrees = async (catalogue: Catalogue): Promise<void> => {
+  const client = new QueryClient();
+  for (const counter of [null, catalogue.fields.get('height')!, catalogue.fields.get('planted')!])
+    await client.fetchQuery(countsQuery(catalogue, [women], null, { counter }));
+};
+
 const faultsOf = (schema: GraphQLSchema, documents: readonly string[]): readonly string[] =>
   documents.flatMap((document) => validate(schema, parse(document)).map(({ message }) => message));
 
 test.serial('every question to a catalogue fits its schema', async (t) => {
-  const sent = await sentBy(t, () => runChecks(known('catalogue', 'tree')));
-  t.is(sent.length, 9);
+  const catalogue = known('catalogue', 'tree');
+  const sent = await sentBy(t, async () => {
+    await runChecks(catalogue);
+    await countTrees(catalogue);
+  });
+  t.is(sent.length, 12);
   t.deepEqual(faultsOf(buildCatalogueSchema(trees), sent), []);
 });
 
@@ -214,8 +225,11 @@ for (const documentType of ['tree', null])
       );
       t.teardown(() => network.close());
       await network.ready;
-      const sent = await sentBy(t, () => runChecks(slowOne(documentType)));
-      t.is(sent.length, documentType === null ? 11 : 12);
+      const sent = await sentBy(t, async () => {
+        await runChecks(slowOne(documentType));
+        await countTrees(known('network', documentType));
+      });
+      t.is(sent.length, documentType === null ? 14 : 15);
       t.is(sent.filter((query) => query.includes('waitFor')).length, 3);
       t.deepEqual(faultsOf(network.schema(), sent), []);
     },

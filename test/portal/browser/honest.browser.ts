@@ -187,7 +187,7 @@ test('an institution that is down is named, its part is a gap, and a retry bring
   );
   await page.getByRole('tab', { name: 'Charts' }).click();
   const chart = page.getByRole('article', { name: 'Sex' });
-  await chart.getByText('not in these numbers').waitFor();
+  await chart.getByText('not included').waitFor();
   await moods('well', 'well');
   // it is paused for a while after its failures
   await ready(network.url);
@@ -204,7 +204,7 @@ test('numbers, rows and the time line of an institution that was down or slow co
   await eventually(t, () => totalOf(page), '2,500');
   // only Toronto has them
   await histogram(page).getByText('Did not answer', { exact: true }).waitFor();
-  t.is(await page.getByText('No record has a number in this field').count(), 0);
+  t.is(await page.getByText('No matching record has a value here').count(), 0);
   const first = page.getByRole('gridcell').first();
   await eventually(t, () => first.textContent(), /Lyon/);
   await moods('well', 'well');
@@ -250,7 +250,7 @@ test('nothing waits for a slow institution: time line, tree, records and picture
   await moods('well', 'slow');
   const { page } = await openWindow(t, `${network.url}/explore`);
   await page.getByTestId('pending').waitFor();
-  const timeline = page.getByRole('article', { name: 'Enrolment' });
+  const timeline = page.getByRole('article', { name: 'Enrolled on' });
   await timeline.locator('.mark').first().waitFor();
   await eventually(t, () => timeline.locator('.badge.part').textContent(), awaited('Lyon'));
   await page.getByRole('gridcell').first().waitFor();
@@ -304,7 +304,7 @@ test('a comparison, its survival curves and others like a record do not wait for
   await eventually(t, () => like.first().textContent(), /^at least [\d,]+$/);
   const { page: start } = await openWindow(t, network.url);
   await start.getByRole('region', { name: 'Institutions' }).getByText('no answer yet').waitFor();
-  const chart = start.getByRole('article', { name: 'Enrolment' });
+  const chart = start.getByRole('article', { name: 'Enrolled on' });
   await chart.locator('.mark').first().waitFor();
   await eventually(t, () => chart.locator('.badge.part').textContent(), awaited('Toronto'));
   await start
@@ -371,7 +371,7 @@ test('nothing found, with everybody answering or not, reads differently', async 
   const { page: other } = await openWindow(t, `${network.url}/explore`);
   await totalOf(other);
   await nothing(other);
-  await other.getByText('The others may have some.').waitFor();
+  await other.getByText('Others may have some.').waitFor();
   t.is(await other.getByText('All institutions answered; none has a match.').count(), 0);
 });
 
@@ -411,7 +411,7 @@ test('a cohort is from those institutions that are in its number', async (t) => 
   await eventually(t, () => totalOf(page), '4,000');
   for (const name of ['one', 'two']) {
     await page.getByRole('button', { name: 'Save as cohort' }).click();
-    await page.getByRole('textbox', { name: 'Name of the cohort' }).fill(name);
+    await page.getByRole('textbox', { name: 'Cohort name' }).fill(name);
     await page.keyboard.press('Enter');
   }
   await page.getByRole('link', { name: 'Compare', exact: true }).click();

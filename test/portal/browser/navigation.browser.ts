@@ -107,12 +107,12 @@ test('a link to a removed page reports it', async (t) => {
   await eventually(t, () => totalOf(page), '8,000');
   const named = { sort: [{ fieldName: 'former', order: 'asc' }], nodes: ['lyon', 'paris'] } as const;
   const { page: other } = await openWindow(t, `${server.url}/explore${hashOf(named)}`);
-  await other.getByText('This link names fields that no longer exist here: former.').waitFor();
-  await other.getByText('This link names institutions that are no longer here: paris.').waitFor();
+  await other.getByText('This link uses fields that no longer exist: former.').waitFor();
+  await other.getByText('This link names institutions that have left: paris.').waitFor();
   await other.getByRole('grid').getByRole('link').first().waitFor();
   t.is(await other.getByRole('alert').count(), 0);
   const { page: nobody } = await openWindow(t, `${server.url}/explore${hashOf({ nodes: ['paris'] })}`);
-  await nobody.getByText('No institution was asked').waitFor();
+  await nobody.getByText('No institution selected').waitFor();
 });
 
 test('rows are not sorted by a field that an institution writes in its own values, not even by an old link', async (t) => {
@@ -179,7 +179,7 @@ test('a record has its own link, without the filter that led to it', async (t) =
   const { page: other } = await openWindow(t, link);
   await other.locator('h1', { hasText: /[A-Z]{3}\d{5}/ }).waitFor();
   t.is(await other.locator('h1').textContent(), first);
-  await other.getByRole('link', { name: 'Back to the list' }).click();
+  await other.getByRole('link', { name: 'Back to results' }).click();
   await eventually(t, () => totalOf(other), '8,000');
 });
 
@@ -208,7 +208,7 @@ test('with the keyboard alone: from the address to a filter, a tab, a record and
   await totalOf(page);
   const press = (key: string, times = 1): Promise<void> => repeat(times, () => page.keyboard.press(key));
   await press('Tab');
-  await eventually(t, () => page.evaluate(() => document.activeElement?.textContent), 'Skip to the content');
+  await eventually(t, () => page.evaluate(() => document.activeElement?.textContent), 'Skip to content');
   await press('Enter');
   await eventually(t, () => page.evaluate(() => document.activeElement?.id), 'content');
   await tabTo(page, 'input[type=checkbox]');
@@ -301,7 +301,7 @@ test('with the keyboard alone: from the start page to a file of what a filter fi
   await page.getByRole('dialog').getByRole('status').waitFor();
   const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
   t.is(await file.failure(), null);
-  await page.getByText('The file is in your downloads').waitFor();
+  await page.getByText('Check your downloads').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   // the focus returns in the frame after the dialog has gone
@@ -333,12 +333,12 @@ test('another source keeps the conditions that it has too, and names those it ha
   await choose(page, 'Vital status', 'Alive');
   await page.locator('.chip').nth(1).waitFor();
   await page.getByLabel('Data source').selectOption('lyon');
-  await page.getByText('Not available here, and left out: ').waitFor();
+  await page.getByText('Not available here, so left out: ').waitFor();
   await totalOf(page);
   await eventually(
     t,
     () => page.locator('.note.warn').first().textContent(),
-    'Not available here, and left out: Vital status.',
+    'Not available here, so left out: Vital status.',
   );
   await eventually(t, () => page.locator('.chip').count(), 1);
   await page.getByRole('region', { name: 'Sex', exact: true }).locator('label.value').first().click();

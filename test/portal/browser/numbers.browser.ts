@@ -502,7 +502,7 @@ const cardsReadings = async (page: Page, site: Site, everything: Counts): Promis
     const node = everything.nodes.find((each) => each.name === name);
     if (node === undefined || node.state !== 'ok') return [];
     const share = texts.find((text) => text.endsWith('%'));
-    const newest = texts.find((text) => text.includes(': up to '));
+    const newest = texts.find((text) => text.startsWith('Latest '));
     const max =
       newest === undefined
         ? null

@@ -50,13 +50,13 @@ test('a consortium groups its facets, and names its fields in each language', as
     group
       .locator('section.facet h3')
       .evaluateAll((all) => all.map(({ firstChild }) => firstChild?.textContent ?? ''));
-  await eventually(t, () => names(), ['Vital status', 'Sexe']);
+  await eventually(t, () => names(), ['Statut vital', 'Sexe']);
   await group.getByRole('button', { name: 'Year of birth' }).waitFor();
   await page.getByRole('columnheader', { name: 'Sexe' }).waitFor();
   await page.getByLabel('Langue').selectOption('de');
   await page.getByRole('columnheader', { name: 'Geschlecht' }).waitFor();
   await eventually(t, () => group.locator('summary').textContent(), 'Person');
-  await eventually(t, () => names(), ['Vital status', 'Geschlecht']);
+  await eventually(t, () => names(), ['Vitalstatus', 'Geschlecht']);
 
   await page.goto(`${server.url}/?lang=en`);
   const question = page.getByRole('link', { name: /^Young women/ });
@@ -64,7 +64,7 @@ test('a consortium groups its facets, and names its fields in each language', as
     'query ($filters: JSON, $nodes: [String]) { network(filters: $filters, nodesFilter: $nodes) { total } }';
   const young = await countedBy(server.url, query, { filters: { op: 'and', content: youngWomen } });
   await question.filter({ hasText: young }).waitFor();
-  await page.getByRole('region', { name: 'On the map' }).getByRole('link', { name: /Lyon/ }).click();
+  await page.getByRole('region', { name: 'Map of institutions' }).getByRole('link', { name: /Lyon/ }).click();
   await page.waitForURL('**/network#lyon');
   const inLyon = await countedBy(server.url, query, { nodes: ['lyon'] });
   await page.getByTestId('total').filter({ hasText: inLyon }).waitFor();

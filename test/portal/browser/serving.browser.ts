@@ -272,10 +272,10 @@ test('a server that is busy is asked again, and after two seconds the page says 
     isFree ? route.continue() : route.fulfill({ status: 503, headers: { 'retry-after': '3' } }),
   );
   await page.goto(`${server.url}/explore`);
-  await page.getByText('The server is busy, trying again').waitFor();
+  await page.getByText('The server is busy. Trying again').waitFor();
   isFree = true;
   await eventually(t, () => totalOf(page), '8,000');
-  await page.getByText('The server is busy, trying again').waitFor({ state: 'detached' });
+  await page.getByText('The server is busy. Trying again').waitFor({ state: 'detached' });
   t.is(await page.getByRole('alert').count(), 0);
 });
 

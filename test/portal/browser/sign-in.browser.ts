@@ -61,7 +61,7 @@ test('a visitor who is not signed in sees that, signs in, finds the page as it w
   const page = await open(t, '/ping');
   page.on('request', (request) => requests.push(request.url()));
   await page.goto(`${server.url}/explore`);
-  await page.getByText('Please sign in to see this.').waitFor();
+  await page.getByText('Sign in to see this.').waitFor();
   t.deepEqual(
     requests.filter((url) => url.includes('code-flow') || url.startsWith(provider.url)),
     [],
@@ -81,14 +81,14 @@ test('a visitor who is not signed in sees that, signs in, finds the page as it w
   await page.getByRole('button', { name: 'Download 8,000 rows' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: 'Download', exact: true }).click();
-  await dialog.getByText('The file is in your downloads').waitFor();
+  await dialog.getByText('Check your downloads').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Sign out' }).click();
   // the provider asks for consent once more
   await page.locator('button[value=yes]').click();
   await page.waitForURL(`${server.url}/`);
   await page.goto(`${server.url}/explore`);
-  await page.getByText('Please sign in to see this.').waitFor();
+  await page.getByText('Sign in to see this.').waitFor();
   t.is(await page.getByRole('button', { name: 'Sign out' }).count(), 0);
 });
 
