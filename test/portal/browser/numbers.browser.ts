@@ -480,7 +480,9 @@ const medianReadings = async (
             cohorts[at] === undefined ? {} : { filters: cohorts[at] },
             true,
           );
-          const value = showValue(field, formatsOf('en'))(percentiles[0]!.value);
+          const middle = percentiles[0]!.value;
+          const isWhole = !/float|double/.test(field.type) && field.kind === 'numbers';
+          const value = showValue(field, formatsOf('en'))(isWhole ? Math.round(middle) : middle);
           return [`median of ${name} ${at}`, numbersIn(part.split(': ')[1]!), numbersIn(value)];
         }),
     );
