@@ -266,7 +266,7 @@ export const de: Messages = {
   newest: (field, value) => `${field}, zuletzt: ${value}`,
   newestOf: (field) => `${field}, zuletzt`,
   contact: 'Kontakt',
-  places: 'Karte der Einrichtungen',
+  places: 'Karte',
   website: 'Website',
   exploreAll: 'Alle Datensätze erkunden',
   pickSource: 'Eine einzelne Einrichtung durchsuchen',

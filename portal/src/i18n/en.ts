@@ -280,7 +280,7 @@ export const en = {
   newest: (field: string, value: string) => `Latest ${inText(field)}: ${value}`,
   newestOf: (field: string) => `Latest ${inText(field)}`,
   contact: 'Contact',
-  places: 'Map of institutions',
+  places: 'Map',
   website: 'Website',
   exploreAll: 'Explore all records',
   pickSource: 'Search one institution',

@@ -265,7 +265,7 @@ export const fr: Messages = {
   newest: (field, value) => `${field}, au plus tard : ${value}`,
   newestOf: (field) => `${field}, au plus tard`,
   contact: 'Contact',
-  places: 'Carte des institutions',
+  places: 'Carte',
   website: 'Site web',
   exploreAll: 'Explorer toutes les fiches',
   pickSource: 'Rechercher dans une seule institution',

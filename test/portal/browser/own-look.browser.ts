@@ -64,7 +64,7 @@ test('a consortium groups its facets, and names its fields in each language', as
     'query ($filters: JSON, $nodes: [String]) { network(filters: $filters, nodesFilter: $nodes) { total } }';
   const young = await countedBy(server.url, query, { filters: { op: 'and', content: youngWomen } });
   await question.filter({ hasText: young }).waitFor();
-  await page.getByRole('region', { name: 'Map of institutions' }).getByRole('link', { name: /Lyon/ }).click();
+  await page.getByRole('region', { name: 'Map', exact: true }).getByRole('link', { name: /Lyon/ }).click();
   await page.waitForURL('**/network#lyon');
   const inLyon = await countedBy(server.url, query, { nodes: ['lyon'] });
   await page.getByTestId('total').filter({ hasText: inLyon }).waitFor();
