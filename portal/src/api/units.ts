@@ -59,5 +59,5 @@ export const withCounts = (facet: Facet, counts: readonly (Counted | null)[]): F
   if (facet.kind !== 'values') return { ...facet, bins: facet.bins.map(recounted) };
   const buckets = facet.buckets.map(recounted).sort((one, other) => other.count - one.count);
   // the most frequent values of records, not of objects
-  return { ...facet, buckets, missing: null, unlistedUpper: Infinity } satisfies ValuesFacet;
+  return { ...facet, buckets, also: [], missing: null, unlistedUpper: Infinity } satisfies ValuesFacet;
 };

@@ -107,9 +107,7 @@ export const HeatMap = ({ catalogue, question, first, other, onChoose, onRemove 
       ) : rows.length === 0 ? (
         <p className="small quiet">{t.zero[whyEmpty(first)]}</p>
       ) : (
-        <HeatGrid
-          {...{ catalogue, title, rows, columns, counts, named, namedOther, unknown, onChoose }}
-        />
+        <HeatGrid {...{ catalogue, title, rows, columns, counts, named, namedOther, unknown, onChoose }} />
       )}
     </ChartCard>
   );

@@ -43,8 +43,10 @@ const StartPictures = ({ catalogue, view }: { readonly catalogue: Catalogue; rea
           return (
             <li key={rowKey(row)}>
               <PageLink page="record" view={{ ...view, record: recordKey(row) }} title={title}>
-                <Picture {...{ address, onBroken }} alt="" />
-                <span className="clip">{title}</span>
+                <Picture {...{ address, onBroken }} alt={title} />
+                <span className="clip" aria-hidden>
+                  {title}
+                </span>
               </PageLink>
             </li>
           );

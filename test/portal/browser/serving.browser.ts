@@ -41,8 +41,8 @@ test('an institution without a matching record has its zero, and no stretch of t
   await eventually(t, () => totalOf(page), '1');
   await eventually(t, () => page.locator('.strip > span').count(), 1);
   await eventually(t, () => page.locator('.key li').allTextContents(), [
-    'Confluence Sequencing Centre, Lyon1',
     'Lakeshore Hospital, Toronto0',
+    'Confluence Sequencing Centre, Lyon1',
     'Straits Biobank, Singapore0',
   ]);
 });

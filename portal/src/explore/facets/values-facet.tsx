@@ -36,7 +36,7 @@ interface ValuesFacetBoxProps extends FacetProps {
 export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
   const { t, number } = useLocale();
   const { facet, unit, field, catalogue, view, edit, showMore } = props;
-  const counted = useCounted(catalogue);
+  const nounOf = useCounted(catalogue);
   const [text, setText] = useState('');
   const { values: chosen, isExcluded } = chosenOf(view, field.path);
   const isChosen = new Set(chosen);
@@ -55,7 +55,7 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
     <ValueRow
       key={key}
       {...{ bucket, largest, field, texts }}
-      counted={(count) => counted(unit, count)}
+      counted={(count) => nounOf(unit, count)}
       valueKey={key}
       unlistedUpper={isKnown(facet) ? facet.unlistedUpper : null}
       isChosen={isChosen.has(key)}
