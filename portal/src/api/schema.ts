@@ -50,6 +50,8 @@ export interface NetworkNode {
   readonly took: number | null;
   /** The catalogues behind it: itself, or those of a network; none while it is not known. */
   readonly institutions: readonly unknown[] | null;
+  /** How many of the institutions behind it answered. */
+  readonly reach: unknown;
   /** The fields of the question that it does not have. */
   readonly uncoveredFields: readonly (string | null)[] | null;
 }
