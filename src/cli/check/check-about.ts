@@ -57,7 +57,7 @@ export const aboutProblems = (
 };
 
 /** Fields that a description may summarise, chosen by name; null if there are none. */
-export const proposedDescription = (fields: Fields): DescribedBy | null => {
+const proposedDescription = (fields: Fields): DescribedBy | null => {
   const found = Object.entries(uses).flatMap(([key, { kinds, name }]) => {
     const isMeant = ({ path, kind, nestedIn }: Field): boolean =>
       nestedIn.length === 0 && (kinds as readonly FieldKind[]).includes(kind) && name.test(path);

@@ -216,14 +216,13 @@ const writtenNetwork = async ({ nodes }: Config, server: CheckedNetwork | null):
   return { lines: [`${nodes.file} ${writtenText(written)}`], fine: true };
 };
 
-const writtenText = ({ fields, extended, lists }: WrittenNetwork): string => {
-  const parts = [
-    fields.length === 0 ? 'declares all fields found already' : `declares ${fields.length} more fields now`,
-    ...(extended.length === 0 ? [] : [`describes ${extended.length} more`]),
-    ...(lists.length === 0 ? [] : [`has ${lists.map((name) => `network.${name}`).join(', ')} now`]),
-  ];
-  return parts.join(', ');
-};
+const writtenText = ({ declared, described }: WrittenNetwork): string =>
+  [
+    declared.length === 0
+      ? 'declares all fields found already'
+      : `declares ${declared.length} more fields now`,
+    ...(described.length === 0 ? [] : [`describes ${described.length} more`]),
+  ].join(', ');
 
 const checkedCatalogues = async (
   registry: Registry,

@@ -203,7 +203,7 @@ export const reloadOptions = {
 
 export const checkOptions = {
   '--json': 'print what was found as JSON',
-  '--write': "write the nodes' fields, labels, table and facets into nodes.json",
+  '--write': "write the nodes' fields and their labels into nodes.json",
 };
 
 /** The --help text of commands without an options file; the others have their own. */

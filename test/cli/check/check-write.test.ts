@@ -29,12 +29,6 @@ const extended = [
   { fieldName: 'genus', displayName: 'Genus', displayNames: { de: 'Gattung' } },
   { fieldName: 'height', displayName: 'Height' },
 ];
-const columns = ['fruits.colour', 'genus', 'height'].map((fieldName) => ({
-  fieldName,
-  show: true,
-  sortable: false,
-}));
-const aggregations = found.configs.facets;
 
 const fileOf = async (t: ExecutionContext, text: string): Promise<string> => {
   const folder = await mkdtemp(path.join(tmpdir(), 'tributary-write-'));
@@ -55,13 +49,11 @@ test('fields are added behind the declared ones, which stay; so does all else, a
   const file = await fileOf(t, `${JSON.stringify(content, null, '\t')}\n`);
   await chmod(file, 0o640);
   t.deepEqual(await writeNetwork(file, found), {
-    fields: ['genus', 'fruits', 'fruits.colour'],
-    extended: ['fruits', 'fruits.colour', 'genus', 'height'],
-    lists: ['table.columns', 'facets.aggregations'],
+    declared: ['genus', 'fruits', 'fruits.colour'],
+    described: ['fruits', 'fruits.colour', 'genus', 'height'],
   });
   const fields = { height: 'long', genus: 'keyword', fruits: 'nested', 'fruits.colour': 'keyword' };
-  const portal = { extended, table: { columns }, facets: { aggregations } };
-  const expected = { ...content, network: { ...content.network, fields, ...portal } };
+  const expected = { ...content, network: { ...content.network, fields, extended } };
   t.is(await readFile(file, 'utf8'), `${JSON.stringify(expected, null, '\t')}\n`);
   t.is((await stat(file)).mode & 0o777, 0o640);
   t.deepEqual(await readdir(path.dirname(file)), ['nodes.json']);
@@ -74,14 +66,12 @@ test('a file without a network part gets one', async (t) => {
     network: {
       fields: { genus: 'keyword', height: 'double', fruits: 'nested', 'fruits.colour': 'keyword' },
       extended,
-      table: { columns },
-      facets: { aggregations },
     },
     nodes,
   });
 });
 
-test('the portal sections of the file stay in place; only missing ones are added', async (t) => {
+test('what the file says stays in place; only descriptions that are missing are added', async (t) => {
   const network = {
     facets: [{ fieldName: 'height' }],
     fields: { genus: 'text', height: 'long', fruits: 'nested', 'fruits.colour': 'keyword' },
@@ -90,20 +80,18 @@ test('the portal sections of the file stay in place; only missing ones are added
   };
   const file = await fileOf(t, JSON.stringify({ network, nodes }));
   t.deepEqual(await writeNetwork(file, found), {
-    fields: [],
-    extended: ['fruits', 'fruits.colour', 'genus'],
-    lists: ['table.columns'],
+    declared: [],
+    described: ['fruits', 'fruits.colour', 'genus'],
   });
   const text = await readFile(file, 'utf8');
   t.deepEqual(JSON.parse(text), {
     network: {
       ...network,
       extended: [...network.extended, ...extended.slice(0, 3)],
-      table: { rowIdFieldName: 'id', columns },
     },
     nodes,
   });
-  t.deepEqual(await writeNetwork(file, found), { fields: [], extended: [], lists: [] });
+  t.deepEqual(await writeNetwork(file, found), { declared: [], described: [] });
   t.is(await readFile(file, 'utf8'), text);
 });
 
@@ -111,12 +99,10 @@ test('a complete file is not touched', async (t) => {
   const network = {
     fields: { genus: 'text', height: 'long', fruits: 'nested', 'fruits.colour': 'keyword' },
     extended: extended.map(({ fieldName }) => ({ fieldName })),
-    table: { columns },
-    facets: { aggregations },
   };
   const text = `{"network":${JSON.stringify(network)},   "nodes":[]}`;
   const file = await fileOf(t, text);
-  t.deepEqual(await writeNetwork(file, found), { fields: [], extended: [], lists: [] });
+  t.deepEqual(await writeNetwork(file, found), { declared: [], described: [] });
   t.is(await readFile(file, 'utf8'), text);
 });
 
@@ -137,24 +123,4 @@ test('a file that is not an object is refused and left unchanged', async (t) => 
     code: 'CONFIG_INVALID',
     message: /cannot be read: there is no such file/,
   });
-});
-
-test('which fields a description summarises is proposed by their names, where nothing is said', async (t) => {
-  const fields = fieldsOf({
-    donor_id: 'keyword',
-    age: 'integer',
-    enrolled_date: 'date',
-    'visit.age': 'integer',
-  });
-  const written = async (network: object) => {
-    const file = await fileOf(t, JSON.stringify({ network, nodes }));
-    await writeNetwork(file, { ...found, fields });
-    return (JSON.parse(await readFile(file, 'utf8')) as { network: Record<string, unknown> }).network[
-      'catalogue'
-    ];
-  };
-  t.deepEqual(await written({}), {
-    describes: { person: 'donor_id', age: 'age', time: 'enrolled_date' },
-  });
-  t.deepEqual(await written({ catalogue: { title: 'Own' } }), { title: 'Own' });
 });
