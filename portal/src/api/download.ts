@@ -1,5 +1,6 @@
 import type { Catalogue, Column, Sort } from './catalogue.ts';
 import { fileNameOf } from '../frame/file-name.ts';
+import type { Field } from './fields.ts';
 import { blanksLast, type Question } from './questions.ts';
 import { reading, request } from './server.ts';
 
@@ -91,18 +92,26 @@ const answering = (plan: Plan, nodes: readonly string[] | null): readonly string
 };
 
 const fileOf = (catalogue: Catalogue, filter: Question['filter'], { columns, sort }: Table) => {
-  const named = columns.map(({ path: fieldName, name: displayName, displayValues, own }) => ({
-    fieldName,
-    displayName,
-    displayValues: displayValues ?? catalogue.fields.get(fieldName)?.displayValues ?? {},
-    ...(own && { jsonPath: own.jsonPath }),
-  }));
+  const named = columns.flatMap((column) => columnsOf(column, catalogue.fields.get(column.path)));
   const institution = { fieldName: '_node', displayName: '_node' };
   return {
     columns: catalogue.source.kind === 'network' ? [institution, ...named] : named,
     sort: blanksLast(sort),
     ...(filter === null ? {} : { sqon: filter }),
   };
+};
+
+/** Codes stay codes: what they mean is in a column beside them. */
+const columnsOf = (
+  { path: fieldName, name: displayName, displayValues, own }: Column,
+  field: Field | undefined,
+) => {
+  const texts = displayValues ?? field?.displayValues ?? {};
+  const codes = { fieldName, displayName, ...(own && { jsonPath: own.jsonPath }) };
+  const isCoded = Object.keys(texts).length > 0 || field?.hierarchy !== undefined;
+  return isCoded
+    ? [codes, { ...codes, displayName: `${displayName} (label)`, displayValues: texts }]
+    : [codes];
 };
 
 const lineEnd = 10;

@@ -51,6 +51,7 @@ const described = async (
       label: labels.get(path)?.displayName,
       unit: labels.get(path)?.unit ?? meta?.unit,
       description: labels.get(path)?.description,
+      labels: labels.get(path)?.displayValues,
     })),
   };
 };

@@ -10,6 +10,7 @@ import {
 } from '../../indexing/mapping-body.ts';
 import type { CatalogueConfig, CatalogueEngine } from '../../introspection/fields/catalogue-config.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
+import type { FieldNotes } from './load-codebook.ts';
 import { unchangedFiles } from './starter-folder.ts';
 import type { LoadOptions } from './load-options.ts';
 import { existsSync } from 'node:fs';
@@ -24,6 +25,8 @@ export interface Destination {
   readonly aliases: readonly string[];
   readonly mapping: MappingBody | null;
   readonly catalogue: CatalogueTarget | null;
+  /** What a codebook says of its fields; unset: there is none. */
+  readonly notes?: FieldNotes;
   readonly warnings: readonly string[];
 }
 

@@ -13,6 +13,7 @@ export interface LoadOptions {
     | { readonly kind: 'catalogue'; readonly id: string }
     | { readonly kind: 'index'; readonly name: string; readonly aliases: readonly string[] };
   readonly mappingFile: string | undefined;
+  readonly codebookFile: string | undefined;
   readonly idField: string | undefined;
   /** undefined: detected from the content. */
   readonly format: ImportFormat | undefined;
@@ -35,6 +36,8 @@ export const loadRows = {
   '--alias NAME...': 'a further name for the index',
   '--mapping FILE':
     'an index body ({"mappings": {...}, "aliases": {...}}) to create or extend the index with; a FILE without documents then creates an empty index; the catalogue\'s mapping.json is updated',
+  '--codebook FILE':
+    "what the columns and values mean: a REDCap data dictionary, or a CSV file with the columns field, value, label, unit, description; goes into the catalogue's extended.json; without a FILE to load, only that",
   '--id-field FIELD':
     "the field that holds each document's key (default: id or _id, if every record has another one)",
   '--format FORMAT': `${importFormats.join(', ')} (default: detected from the content)`,
@@ -79,14 +82,20 @@ docs/loading.md has worked examples.`;
  */
 export const loadOptions = (argv: readonly string[]): LoadOptions => {
   const { values, positionals } = parseCommandLine(argv, loadRows);
-  if (positionals.length === 0)
-    throw wrongCommandLine('FILE is missing: name a file, or - for standard input');
+  if (values.codebook === undefined) {
+    if (positionals.length === 0)
+      throw wrongCommandLine('FILE is missing: name a file, or - for standard input');
+  } else if (values.catalogue === undefined)
+    throw wrongCommandLine('--codebook goes with --catalogue: its labels are part of a catalogue');
+  else if (positionals.some((file) => file === '-'))
+    throw wrongCommandLine('--codebook is compared with the data first, so these must be in a file');
   if (values.replace && values.append)
     throw wrongCommandLine('--replace empties the index, and --append adds to it: give one of them');
   return {
     files: positionals,
     into: targetOf(values),
     mappingFile: values.mapping,
+    codebookFile: values.codebook,
     idField: values['id-field'],
     format: formatOf(values.format),
     replace: values.replace,

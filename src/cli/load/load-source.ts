@@ -23,10 +23,11 @@ export interface LoadSource {
  *   without files
  */
 export const openSources = async (
-  { files: named, encoding, format, reading }: LoadOptions,
+  { files: named, codebookFile, encoding, format, reading }: LoadOptions,
   signal: AbortSignal,
 ): Promise<LoadSource> => {
-  const [first, ...others] = await filesOf(named);
+  const files = await filesOf(named);
+  const [first, ...others] = files.length === 1 ? files : files.filter((file) => file !== codebookFile);
   const open = async (file: string) => {
     const source = await openSource(file, process.stdin, { encoding, signal });
     const looked = format ?? detected(source.head, file, others.length > 0);

@@ -33,6 +33,10 @@ import { runningServers } from '../reload/reload.ts';
 import { facetChoices, unknownFieldsIn, writeStarterFolder } from './starter-folder.ts';
 import { runCommand, type Command } from '../terminal/command-line.ts';
 import { constants } from 'node:os';
+import type { FieldNotes } from './load-codebook.ts';
+import { mappingType } from '../../indexing/mapping-body.ts';
+import { propertiesOf } from '../../introspection/mapping/mapping.ts';
+import type { JsonObject } from '../../json/json.ts';
 import { asTributaryError, invalidInput } from '../../errors/errors.ts';
 
 /**
@@ -76,8 +80,9 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
   const notes =
     mapping === null ? [] : mappingNotes(mapping, engine.kind, options.mappingFile ?? 'mapping.json');
   [...destination.warnings, ...notes].forEach((warning) => console.error(`warning: ${warning}`));
+  if (options.files.length === 0) return describeOnly(options, destination, settings);
   const source = await openSources(options, signal);
-  const request: PlanRequest = {
+  const asked: PlanRequest = {
     ...source.request,
     mapping: destination.mapping?.mapping ?? null,
     idField: options.idField,
@@ -85,7 +90,9 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
     append: options.append,
     reading: options.reading,
   };
-  if (!options.dryRun) return write(options, destination, source, request, settings, signal);
+  const { request, notes: fieldNotes } = await withCodebook(options, asked, destination, settings);
+  const described = { ...destination, ...(fieldNotes && { notes: fieldNotes }) };
+  if (!options.dryRun) return write(options, described, source, request, settings, signal);
   const existing = await indexBefore(settings.engine, destination);
   const kept = options.replace ? undefined : existing?.settings;
   const server =
@@ -95,9 +102,57 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
   const { tryImport } = await import('../../indexing/file-import/try-import.ts');
   const trial = await tryImport(request, existing, server);
   printPlan(trial.plan, 'all', request.format);
-  printFacets(destination, trial.plan);
+  printFacets(described, trial.plan);
   printProposals(trial.plan, options, existing !== null);
   return printTrial(trial, options.mappingFile !== undefined && existing === null && !options.replace);
+};
+
+/** The request with what a codebook decides, and what it says of the fields; without one, names one beside the data. */
+const withCodebook = async (
+  { codebookFile, files, replace }: LoadOptions,
+  request: PlanRequest,
+  destination: Destination,
+  settings: LoadSettings,
+): Promise<{ readonly request: PlanRequest; readonly notes: FieldNotes | null }> => {
+  const { codebookBeside, readWith } = await import('./load-codebook.ts');
+  if (codebookFile === undefined) {
+    const isAlone = destination.catalogue !== null && files[0] !== '-';
+    const proposal = isAlone ? await codebookBeside(files[0]!) : null;
+    if (proposal !== null) console.log(proposal);
+    return { request, notes: null };
+  }
+  const { readCodebook } = await import('../../indexing/codebook/read-codebook.ts');
+  const book = await readCodebook(codebookFile);
+  const existing = replace ? null : await indexBefore(settings.engine, destination);
+  const mappings = [existing?.properties ?? {}, propertiesOf(destination.mapping?.mapping ?? {})];
+  const { reading, notes } = await readWith(book, { ...request, reread: request.reread! }, mappings);
+  return { request: { ...request, reading }, notes };
+};
+
+/** Updates the labels of a catalogue, and no data. */
+const describeOnly = async (
+  { codebookFile }: LoadOptions,
+  destination: Destination,
+  settings: LoadSettings,
+): Promise<number> => {
+  const { readCodebook } = await import('../../indexing/codebook/read-codebook.ts');
+  const notes = await readCodebook(codebookFile!);
+  const existing = await indexBefore(settings.engine, destination);
+  if (existing === null) throw invalidInput(`there is no index ${destination.name} yet: load its data first`);
+  await describeFields({ ...destination, notes }, existing.properties);
+  return 0;
+};
+
+/** Writes what a codebook says into extended.json. */
+const describeFields = async ({ catalogue, notes }: Destination, properties: JsonObject): Promise<void> => {
+  if (catalogue === null || notes === undefined) return;
+  const { writeNotes } = await import('./load-codebook.ts');
+  const { file, fields } = await writeNotes(
+    catalogue.folder,
+    notes,
+    (path) => mappingType(properties, path) !== null,
+  );
+  console.log(`wrote ${file}: the codebook describes ${countOf(fields, 'field')}`);
 };
 
 /**
@@ -189,6 +244,7 @@ const fill = async (
     const code = printReport(report, rejects, destination.name, performance.now() - started);
     await printGaps(report, engine);
     await writeFiles(options, destination, report);
+    if (loaded(report.counts) > 0) await describeFields(destination, propertiesOf(report.mapping));
     await printHierarchies(destination, engine);
     printNext(destination, report, dataPath);
     return code;
@@ -230,13 +286,13 @@ const printProposals = (plan: ImportPlan, { argv, replace }: LoadOptions, exists
 
 const writeFiles = async (
   { mappingFile, replace }: LoadOptions,
-  { catalogue, mapping }: Destination,
+  { catalogue, mapping, notes }: Destination,
   report: ImportReport,
 ): Promise<void> => {
   if (catalogue === null) return;
   const isRenewed = replace && mapping === null && report.failure === null;
   const isStarted = (catalogue.isNew || isRenewed) && loaded(report.counts) > 0;
-  const kept = isStarted ? await writeStarter(catalogue, report) : ['mapping.json'];
+  const kept = isStarted ? await writeStarter(catalogue, report, hiddenIn(notes)) : ['mapping.json'];
   if (
     mappingFile !== undefined &&
     mapping !== null &&
@@ -250,10 +306,11 @@ const writeFiles = async (
 const writeStarter = async (
   catalogue: NonNullable<Destination['catalogue']>,
   report: ImportReport,
+  hidden: ReadonlySet<string>,
 ): Promise<readonly string[]> => {
   const idField = report.idRule.kind === 'field' ? report.idRule.path : undefined;
   const { mapping, sample, lists, header } = report;
-  const starter = { ...catalogue, mapping, sample, lists, header, idField };
+  const starter = { ...catalogue, mapping, sample, lists, header, idField, hidden };
   const files = await writeStarterFolder(starter);
   const kept = files.kept.map((file) => basename(file));
   if (files.written.length > 0)
@@ -268,8 +325,12 @@ const writeStarter = async (
   return kept;
 };
 
+/** The fields that identify people, by the codebook: a new catalogue does not show them. */
+const hiddenIn = (notes: Destination['notes']): ReadonlySet<string> =>
+  new Set([...(notes ?? [])].flatMap(([path, { isIdentifier }]) => (isIdentifier ? [path] : [])));
+
 /** Prints which fields a new catalogue would have as facets. */
-const printFacets = ({ catalogue }: Destination, plan: ImportPlan): void => {
+const printFacets = ({ catalogue, notes }: Destination, plan: ImportPlan): void => {
   if (catalogue === null || !plan.inferred) return;
   const idField = plan.idRule.kind === 'field' ? plan.idRule.path : undefined;
   const sample = plan.documents.map(({ document }) => document);
@@ -278,6 +339,7 @@ const printFacets = ({ catalogue }: Destination, plan: ImportPlan): void => {
     mapping: { properties: plan.properties },
     sample,
     header: plan.header,
+    hidden: hiddenIn(notes),
     idField,
   });
   const active = choices.filter(({ why }) => why === null).map(({ path }) => path);

@@ -26,6 +26,8 @@ export interface StarterCatalogue {
   readonly header: readonly TableColumn[];
   /** The field with the documents' keys, if there is one. */
   readonly idField: string | undefined;
+  /** Fields that are neither columns nor facets at first. */
+  readonly hidden?: ReadonlySet<string>;
 }
 
 export interface StarterFiles {
@@ -139,7 +141,7 @@ export const starterFiles = (catalogue: StarterCatalogue): Readonly<Record<strin
     'extended.json': { extended: leaves.map((field) => extendedEntry(field, catalogue)) },
     'table.json': {
       table: table(
-        leaves.filter(({ storedAt }) => storedAt === undefined),
+        leaves.filter(({ storedAt, path }) => storedAt === undefined && catalogue.hidden?.has(path) !== true),
         catalogue.idField,
       ),
     },
@@ -251,7 +253,12 @@ export const facetChoices = (catalogue: Omit<StarterCatalogue, 'lists'>): readon
   const total = catalogue.sample.length;
   const rated = inHeaderOrder(readFields(propertiesOf(catalogue.mapping)).fields, catalogue)
     .filter(({ kind, path }) => facetKinds.has(kind) && path !== catalogue.idField)
-    .map((field) => ({ field, ...rating(field, samples.get(field.storedAt ?? field.path), total) }));
+    .map((field) => ({
+      field,
+      ...(catalogue.hidden?.has(field.path)
+        ? { use: 0, why: 'it identifies people' }
+        : rating(field, samples.get(field.storedAt ?? field.path), total)),
+    }));
   const best = rated
     .filter(({ why }) => why === null)
     .sort((one, other) => other.use - one.use)

@@ -12,6 +12,8 @@ export interface DescribedField {
   readonly description?: string | undefined;
   /** Its most frequent values, as far as known. */
   readonly values?: readonly string[] | undefined;
+  /** What values mean, as far as their owners say it. */
+  readonly labels?: Readonly<Record<string, unknown>> | undefined;
   /** The lowest and the highest of its numbers, as far as known. */
   readonly range?: readonly [number, number] | undefined;
 }

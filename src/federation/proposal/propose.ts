@@ -60,10 +60,17 @@ interface SpeltField extends ComparedField {
 const spelt = (field: DescribedField): SpeltField => {
   const unit = unitOf(field);
   return {
-    ...{ field, unit, family: familyOf(field.type), listed: listValues(field.values) },
+    ...{ field, unit, family: familyOf(field.type), listed: listValues(meaningsOf(field)) },
     spellings: spellingsOf(field, unit),
   };
 };
+
+/** The values of a field, by their labels where they have any: a code says nothing to others. */
+const meaningsOf = ({ values, labels = {} }: DescribedField): readonly string[] | undefined =>
+  values?.map((value) => {
+    const label = Object.hasOwn(labels, value) ? labels[value] : undefined;
+    return typeof label === 'string' ? label : value;
+  });
 
 interface Pair extends Score {
   readonly theirs: SpeltField;
@@ -124,9 +131,22 @@ const chosen = (pairs: readonly Pair[]): readonly Pair[] => {
 
 const proposed = ({ theirs, ours, score, reason }: Pair): ProposedField => ({
   ...{ network: theirs.field.name, own: ours.field.name, score, reason },
-  values: proposeValues(theirs.listed, ours.listed),
+  values: valuesBetween(theirs, ours),
   conflict: conflictOf(theirs, ours),
 });
+
+/** The network's value for each value of the member that the network does not have itself. */
+const valuesBetween = (theirs: SpeltField, ours: SpeltField): readonly ProposedValue[] => {
+  const alike = new Map(proposeValues(theirs.listed, ours.listed).map((pair) => [pair.own, pair]));
+  return (ours.field.values ?? []).flatMap((own, at) => {
+    const meaning = ours.listed.values[at]!;
+    if (meaning === own) return alike.get(own) ?? [];
+    if (theirs.listed.known.has(own)) return [];
+    if (theirs.listed.known.has(meaning)) return { own, network: meaning, reason: 'its label' };
+    const found = alike.get(meaning);
+    return found ? { ...found, own, reason: `its label: ${found.reason}` } : [];
+  });
+};
 
 /** Pairs of nested fields: each with the one that contains most fields of the same meaning. */
 const containersOf = (

@@ -170,3 +170,15 @@ test('values of titles and remarks are not mapped', (t) => {
   const [proposed] = proposeFields([titles((title) => title)], [titles((title) => title.toLowerCase())]);
   t.deepEqual(proposed?.values, []);
 });
+
+test('codes are proposed by their labels', (t) => {
+  const network = field('sex', 'keyword', { values: ['Female', 'Male', 'Unknown', '9'] });
+  const labels = { 1: 'Female', 2: 'male', 3: 'Unknown', 9: 'Refused' };
+  const own = field('gender', 'keyword', { values: ['1', '2', '3', '9', '7'], labels });
+  const [pair] = proposeFields([network], [own]);
+  t.deepEqual(pair?.values, [
+    { own: '1', network: 'Female', reason: 'its label' },
+    { own: '2', network: 'Male', reason: 'its label: the same letters' },
+    { own: '3', network: 'Unknown', reason: 'its label' },
+  ]);
+});

@@ -125,8 +125,8 @@ test('columns of the owners show what they select, by the labels of their values
     dialog.getByRole('button', { name: 'Download', exact: true }).click(),
   ]);
   const lines = readFileSync(await download.path(), 'utf8').split('\n');
-  t.is(lines[0], 'Donor\tSex\tHLA\tSpecimens');
-  t.true(lines.includes('1\ta man\tHLA-A*02:01\t2'), lines.join('\n'));
+  t.is(lines[0], 'Donor\tSex\tSex (label)\tHLA\tSpecimens');
+  t.true(lines.includes('1\tM\ta man\tHLA-A*02:01\t2'), lines.join('\n'));
 });
 
 for (const [value, total] of [

@@ -5,7 +5,7 @@ import type { ValueShape } from './value-shape.ts';
 
 /** An option of `tributary load` and its value. */
 export interface ProposedOption {
-  readonly name: 'null' | 'types' | 'date-format' | 'decimal' | 'split' | 'id-field';
+  readonly name: 'null' | 'types' | 'date-format' | 'decimal' | 'split' | 'id-field' | 'codebook';
   readonly value: string;
 }
 

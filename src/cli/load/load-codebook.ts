@@ -1,0 +1,136 @@
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { brokenType, contradictions } from '../../indexing/codebook/compare.ts';
+import type { Codebook, CodedField } from '../../indexing/codebook/codebook.ts';
+import { readCodebook } from '../../indexing/codebook/read-codebook.ts';
+import { fieldOf, surveyValues, type SurveyRequest } from '../../indexing/codebook/survey-values.ts';
+import { optionText } from '../../indexing/file-import/inference/proposals.ts';
+import type { PlanRequest } from '../../indexing/file-import/plan-import.ts';
+import { plainReading, type FieldReading } from '../../indexing/file-import/records/source-record.ts';
+import { mappingType } from '../../indexing/mapping-body.ts';
+import { invalidInput } from '../../errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../../json/json.ts';
+import { firstOf } from '../../text/escaped-text.ts';
+import { aggregationName } from '../../introspection/fields/field.ts';
+
+/** What a codebook says of the fields of an index, by their paths. */
+export type FieldNotes = ReadonlyMap<string, CodedField>;
+
+/**
+ * Compares a codebook with the data, prints where they contradict each other, and lets it decide about the types and the
+ * missing values of fields about which neither the command line nor a mapping does.
+ * @param request of the survey: its records are read to their end
+ * @param properties of the mappings that are there
+ * @returns the options to read the data with, and what the codebook says of each field
+ * @throws TributaryError INPUT_INVALID values that do not fit a type that the codebook declares; errors of the file
+ */
+export const readWith = async (
+  book: Codebook,
+  request: SurveyRequest,
+  properties: readonly JsonObject[],
+): Promise<{ readonly reading: NonNullable<PlanRequest['reading']>; readonly notes: FieldNotes }> => {
+  const surveyed = await surveyValues(request, book);
+  const { columns, fields } = surveyed;
+  const reading = request.reading ?? plainReading;
+  const requested = new Set([...reading.types.keys()].map((name) => fieldOf(name, columns)));
+  const isDeclared = (path: string): boolean =>
+    !requested.has(path) && properties.every((known) => mappingType(known, path) === null);
+  contradictions(book, surveyed).forEach((line) => console.log(`codebook: ${line}`));
+  const broken = brokenType(book, surveyed, isDeclared);
+  if (broken) throw broken;
+  const types = new Map(reading.types);
+  const ofField = new Map(reading.ofField);
+  for (const [name, { type, missing }] of book) {
+    const path = fieldOf(name, columns);
+    if (!fields.has(path)) continue;
+    if (type !== undefined && isDeclared(path)) types.set(name, type);
+    if (missing.length > 0) ofField.set(name, withMissing(ofField.get(name), missing));
+  }
+  const notes = new Map([...book].map(([name, field]) => [fieldOf(name, columns), field]));
+  const hidden = [...book].flatMap(([name, { isIdentifier }]) => (isIdentifier ? [name] : []));
+  if (hidden.length > 0)
+    console.log(
+      `codebook: these fields identify people: ${firstOf(hidden, 10)}. New tables do not show them, but readers can still ask for them: leave them out of the file, or hold them back with _source.excludes in mapping.json (docs/loading.md)`,
+    );
+  return { reading: { ...reading, types, ...(ofField.size > 0 && { ofField }) }, notes };
+};
+
+const withMissing = (before: FieldReading | undefined, missing: readonly string[]): FieldReading => ({
+  ...before,
+  nullWords: new Set([...(before?.nullWords ?? []), ...missing]),
+});
+
+/**
+ * Writes what a codebook says into a catalogue's extended.json, atomically: labels, descriptions, units and the labels of
+ * values. Whatever else is there stays.
+ * @param isField whether the index has a field
+ * @returns the file, and how many fields it describes now
+ * @throws TributaryError INPUT_INVALID an extended.json that is not one
+ */
+export const writeNotes = async (
+  folder: string,
+  notes: FieldNotes,
+  isField: (path: string) => boolean,
+): Promise<{ readonly file: string; readonly fields: number }> => {
+  const file = join(folder, 'extended.json');
+  const content = await contentOf(file);
+  const entries = content['extended'] as readonly JsonObject[];
+  const described = new Map([...notes].filter(([path]) => isField(path)));
+  const named = new Map([...described.keys()].map((path) => [aggregationName(path), path]));
+  const pathOf = ({ fieldName }: JsonObject): string => {
+    const name = String(fieldName);
+    return described.has(name) ? name : (named.get(name) ?? name);
+  };
+  const known = new Set(entries.map(pathOf));
+  const changed = entries.map((entry) => ({ ...entry, ...entryOf(described.get(pathOf(entry))) }));
+  const added = [...described].flatMap(([path, field]) =>
+    known.has(path) ? [] : [{ fieldName: path, ...entryOf(field) }],
+  );
+  const text = `${JSON.stringify({ ...content, extended: [...changed, ...added] }, null, 2)}\n`;
+  const aside = `${file}.${String(process.pid)}.new`;
+  await writeFile(aside, text);
+  await rename(aside, file);
+  return { file, fields: described.size };
+};
+
+const contentOf = async (file: string): Promise<JsonObject> => {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { extended: [] };
+    throw error;
+  }
+  const content = JSON.parse(text) as unknown;
+  if (isJsonObject(content) && Array.isArray(content['extended'])) return content;
+  throw invalidInput(`${file} has no list "extended", so the codebook's labels cannot be written into it`);
+};
+
+const entryOf = (field: CodedField | undefined): JsonObject => {
+  if (field === undefined) return {};
+  const { label, description, unit, values } = field;
+  return {
+    ...(label !== undefined && { displayName: label }),
+    ...(description !== undefined && { description }),
+    ...(unit !== undefined && { unit }),
+    ...(values.size > 0 && { displayValues: Object.fromEntries(values) }),
+  };
+};
+
+const namedLikeBook = /code.?book|dictionary/i;
+
+/** The option that takes a codebook which lies beside the data, as a sentence; null if none does. */
+export const codebookBeside = async (file: string): Promise<string | null> => {
+  const names = await readdir(dirname(file)).catch(() => []);
+  for (const name of names.toSorted()) {
+    if (!namedLikeBook.test(name) || !/\.(csv|tsv|txt)$/i.test(name) || name === basename(file)) continue;
+    const path = join(dirname(file), name);
+    const isBook = await readCodebook(path).then(
+      () => true,
+      () => false,
+    );
+    if (isBook)
+      return `proposed: ${optionText({ name: 'codebook', value: path })}: it lies beside the data, and has the labels of columns and values`;
+  }
+  return null;
+};
