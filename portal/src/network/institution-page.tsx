@@ -1,10 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Facet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
-import { countsQuery, type Counted } from '../api/counts.ts';
 import type { Source } from '../api/config.ts';
-import { isYear, type Field } from '../api/fields.ts';
+import { isYear } from '../api/fields.ts';
 import type { NetworkState } from '../api/network-state.ts';
 import { useCatalogue, useOverview } from '../api/use-answers.ts';
 import { PageLink } from '../frame/page-link.tsx';
@@ -12,13 +9,12 @@ import { capital } from '../i18n/plural.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { countText, hasAnswered, stateText } from '../look/honest.ts';
 import { useRecords } from '../look/counted.ts';
-import { FindField } from '../look/find-field.tsx';
 import { colourOf } from '../look/node-colours.ts';
 import { Trouble } from '../look/trouble.tsx';
 import { WithheldMark } from '../look/withheld.tsx';
 import { timePath } from '../explore/timeline-path.ts';
 import type { View } from '../state/view.ts';
-import { filled } from './variables.tsx';
+import { Variables } from './variables.tsx';
 import { Contact } from './institution-card.tsx';
 
 interface InstitutionPageProps {
@@ -51,6 +47,12 @@ const InstitutionPage = ({ source, network, nodeId, view }: InstitutionPageProps
   const part = answer?.nodes.find((each) => each.nodeId === nodeId);
   const ofNode: View = { ...view, nodes: [nodeId] };
   const isKnown = part !== undefined && hasAnswered(part);
+  const names = new Map(
+    network.fields.flatMap(({ path, nodes }) => {
+      const own = nodes.find((each) => each.nodeId === nodeId);
+      return own?.path == null ? [] : [[path, own.path] as const];
+    }),
+  );
   return (
     <>
       <div className="stack">
@@ -75,10 +77,7 @@ const InstitutionPage = ({ source, network, nodeId, view }: InstitutionPageProps
         </div>
         {time !== null && <DataOf {...{ catalogue, time }} facet={answer?.facets.get(time)} />}
       </section>
-      <FilledFields
-        {...{ catalogue, network, nodeId }}
-        total={isKnown ? { count: part.hits ?? 0, upper: part.upper } : null}
-      />
+      <Variables {...{ catalogue }} only={{ nodeId, names }} />
     </>
   );
 };
@@ -103,118 +102,6 @@ const DataOf = ({
       <span className="number">{t.rangeOf(show(facet.min), show(facet.max))}</span>
       <p className="quiet">{name}</p>
     </div>
-  );
-};
-
-interface FilledFieldsProps {
-  readonly catalogue: Catalogue;
-  readonly network: NetworkState;
-  readonly nodeId: string;
-  readonly total: Counted | null;
-}
-
-const fieldsShown = 36;
-
-/** Each of its fields: its own name for it, and how many of its records have a value. */
-const FilledFields = ({ catalogue, network, nodeId, total }: FilledFieldsProps) => {
-  const { t, number } = useLocale();
-  const [text, setText] = useState('');
-  const [shown, setShown] = useState(fieldsShown);
-  const ownPaths = new Map(
-    network.fields.flatMap(({ path, nodes }) => {
-      const node = nodes.find((each) => each.nodeId === nodeId);
-      return node?.path == null ? [] : [[path, node.path] as const];
-    }),
-  );
-  const wanted = text.trim().toLowerCase();
-  const found = [...catalogue.fields.values()].filter(
-    ({ path, name, kind, nodes }) =>
-      kind !== 'nested' &&
-      kind !== 'other' &&
-      nodes?.includes(nodeId) === true &&
-      (path.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted)),
-  );
-  const fields = found.slice(0, shown);
-  const { data } = useQuery({
-    ...countsQuery(catalogue, fields.map(filled), [nodeId]),
-    enabled: total !== null && fields.length > 0,
-  });
-  return (
-    <section className="stack">
-      <h2>
-        {t.filledFields} <small>{number(found.length)}</small>
-      </h2>
-      <FindField label={t.findField} text={text} onText={setText} style={{ maxWidth: 360 }} />
-      <div className="tablebox" tabIndex={0} role="region" aria-label={t.filledFields}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{t.field}</th>
-              <th scope="col" className="n">
-                {t.withValue}
-              </th>
-              <th scope="col" className="n">
-                {t.share1}
-              </th>
-              <th scope="col">{t.ownField}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {fields.map((field, at) => (
-              <FilledField
-                key={field.path}
-                {...{ field, total }}
-                own={ownPaths.get(field.path) ?? field.path}
-                counted={data?.[at] ?? null}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {found.length > shown && (
-        <p>
-          <button type="button" className="plain" onClick={() => setShown(shown + fieldsShown)}>
-            {t.more(number(found.length - shown))}
-          </button>
-        </p>
-      )}
-    </section>
-  );
-};
-
-interface FilledFieldProps {
-  readonly field: Field;
-  readonly own: string;
-  readonly counted: Counted | null;
-  readonly total: Counted | null;
-}
-
-const FilledField = ({ field, own, counted, total }: FilledFieldProps) => {
-  const { t, number, percent } = useLocale();
-  const isExact = counted !== null && total !== null && counted.upper === counted.count;
-  const share =
-    isExact && total.upper === total.count && total.count > 0 ? counted.count / total.count : null;
-  return (
-    <tr>
-      <th scope="row" title={field.description ?? undefined}>
-        {field.name}
-        {field.unit !== null && <small> {field.unit}</small>}
-      </th>
-      <td className="n">{counted === null ? '' : countText(counted, number, t)}</td>
-      <td className="n">
-        {share !== null && (
-          <>
-            {percent(share)}
-            <span className="value-share" aria-hidden>
-              <span style={{ width: `${100 * share}%`, background: 'var(--accent)' }} />
-            </span>
-          </>
-        )}
-      </td>
-      <td>
-        <code>{own}</code>
-      </td>
-    </tr>
   );
 };
 

@@ -9,14 +9,13 @@ import { save } from '../api/download.ts';
 import { isIdentifier, type Field } from '../api/fields.ts';
 import type { Filter } from '../api/filter.ts';
 import { totalQuery } from '../api/queries.ts';
-import { fetchOverview } from '../api/questions.ts';
+import { fetchOverview, type Question } from '../api/questions.ts';
 import { csvOf } from '../charts/export-chart.ts';
 import { fileNameOf } from '../frame/file-name.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { FindField } from '../look/find-field.tsx';
 import { hasAnswered } from '../look/honest.ts';
 import { valueText } from '../look/value-text.ts';
-import { everything } from '../start/start-question.ts';
 
 const step = 24;
 const categoriesShown = 4;
@@ -24,44 +23,55 @@ const categoriesShown = 4;
 const maxColumns = 12;
 
 /** Finds the records with a value of a field. */
-export const filled = ({ path }: Pick<Field, 'path'>): Filter => ({
+const filled = ({ path }: Pick<Field, 'path'>): Filter => ({
   op: 'not-in',
   content: { fieldName: path, value: [MISSING] },
 });
 
-/** What the network holds: its variables, and how completely each institution records them. */
-export const Variables = ({ catalogue }: { readonly catalogue: Catalogue }) => {
+interface VariablesProps {
+  readonly catalogue: Catalogue;
+  /** Only this institution, with its local names by path; unset: all of the network. */
+  readonly only?: { readonly nodeId: string; readonly names: ReadonlyMap<string, string> };
+}
+
+/** What the network or an institution holds: its variables, and how completely they are recorded. */
+export const Variables = ({ catalogue, only }: VariablesProps) => {
   const { t, number } = useLocale();
+  const title = only === undefined ? t.variables : t.filledFields;
   const [text, setText] = useState('');
   const [shown, setShown] = useState(step);
   const wanted = fold(text.trim());
   const found = [...catalogue.fields.values()].filter(
-    ({ path, name, kind }) =>
-      kind !== 'nested' && kind !== 'other' && (fold(name).includes(wanted) || path.includes(wanted)),
+    ({ path, name, kind, nodes }) =>
+      kind !== 'nested' &&
+      kind !== 'other' &&
+      (only === undefined || nodes?.includes(only.nodeId) === true) &&
+      (fold(name).includes(wanted) || path.includes(wanted)),
   );
   const fields = found.slice(0, shown);
-  const table = useTable(catalogue, fields);
+  const question = { filter: null, nodes: only === undefined ? null : [only.nodeId] };
+  const table = useTable(catalogue, fields, question, only);
   const client = useQueryClient();
   const exportAll = async (): Promise<void> => {
     const by = { counter: null };
-    const counts = await client.fetchQuery(countsQuery(catalogue, found.map(filled), null, by));
-    const categories = await client.fetchQuery(categoriesQuery(catalogue, found));
-    save(csvOf(table.of(found, counts, categories), []), fileNameOf(catalogue.source, t.variables, 'csv'));
+    const counts = await client.fetchQuery(countsQuery(catalogue, found.map(filled), question.nodes, by));
+    const categories = await client.fetchQuery(categoriesQuery(catalogue, found, question));
+    save(csvOf(table.of(found, counts, categories), []), fileNameOf(catalogue.source, title, 'csv'));
   };
   const { head, rows } = table.shown;
   return (
     <section className="stack">
       <h2>
-        {t.variables} <small>{number(found.length)}</small>
+        {title} <small>{number(found.length)}</small>
       </h2>
-      <p className="small quiet">{t.variablesWhy}</p>
+      {only === undefined && <p className="small quiet">{t.variablesWhy}</p>}
       <div className="row">
         <FindField label={t.findField} text={text} onText={setText} style={{ maxWidth: 360 }} />
         <Button className="plain" onPress={() => void exportAll()}>
           {t.numbersAs('CSV')}
         </Button>
       </div>
-      <div className="tablebox" tabIndex={0} role="region" aria-label={t.variables}>
+      <div className="tablebox" tabIndex={0} role="region" aria-label={title}>
         <table className="variables">
           <thead>
             <tr>
@@ -103,14 +113,14 @@ export const Variables = ({ catalogue }: { readonly catalogue: Catalogue }) => {
 };
 
 /** The most frequent values of fields that have few, by path. */
-const categoriesQuery = (catalogue: Catalogue, fields: readonly Field[]) => {
+const categoriesQuery = (catalogue: Catalogue, fields: readonly Field[], question: Question) => {
   const paths = fields
     .filter(({ path, kind, hierarchy }) => kind === 'values' && !hierarchy && !isIdentifier(path))
     .map(({ path }) => path);
   return {
-    queryKey: ['categories', catalogue.source.id, paths],
+    queryKey: ['categories', catalogue.source.id, question, paths],
     queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-      fetchOverview(catalogue, everything, paths, new Map(), { asUsual: categoriesShown, more: {} }, signal),
+      fetchOverview(catalogue, question, paths, new Map(), { asUsual: categoriesShown, more: {} }, signal),
     enabled: paths.length > 0,
   };
 };
@@ -118,13 +128,20 @@ const categoriesQuery = (catalogue: Catalogue, fields: readonly Field[]) => {
 type Facets = Awaited<ReturnType<typeof fetchOverview>>;
 
 /** The table of some fields, and its rows with other answers. */
-const useTable = (catalogue: Catalogue, fields: readonly Field[]) => {
+const useTable = (
+  catalogue: Catalogue,
+  fields: readonly Field[],
+  question: Question,
+  only: VariablesProps['only'],
+) => {
   const locale = useLocale();
   const { t, number, percent } = locale;
-  const { nodes } = catalogue;
-  const { data: all } = useQuery(totalQuery(catalogue, everything));
-  const { data: counts } = useQuery(countsQuery(catalogue, fields.map(filled), null, { counter: null }));
-  const { data: categories } = useQuery(categoriesQuery(catalogue, fields));
+  const nodes = catalogue.nodes.filter(({ nodeId }) => only === undefined || only.nodeId === nodeId);
+  const { data: all } = useQuery(totalQuery(catalogue, question));
+  const { data: counts } = useQuery(
+    countsQuery(catalogue, fields.map(filled), question.nodes, { counter: null }),
+  );
+  const { data: categories } = useQuery(categoriesQuery(catalogue, fields, question));
   const totals = new Map(
     all?.nodes.filter(hasAnswered).map(({ nodeId, hits, upper }) => [nodeId, upper === hits ? hits : null]),
   );
@@ -146,7 +163,16 @@ const useTable = (catalogue: Catalogue, fields: readonly Field[]) => {
     counted: readonly (Counted | null)[] | undefined,
     answer: Facets | undefined,
   ) => ({
-    head: [t.field, t.unit, t.categories, ...(isWide ? nodes.map(({ name }) => name) : [t.institutions])],
+    head: [
+      t.field,
+      t.unit,
+      t.categories,
+      ...(only !== undefined
+        ? [t.withValue, t.ownField]
+        : isWide
+          ? nodes.map(({ name }) => name)
+          : [t.institutions]),
+    ],
     rows: some.map((field, at) => [
       field.name,
       field.unit ?? '',
@@ -154,6 +180,7 @@ const useTable = (catalogue: Catalogue, fields: readonly Field[]) => {
       ...(isWide
         ? nodes.map(({ nodeId }) => shareAt(field, counted?.[at], nodeId))
         : [t.coveredBy(field.nodes?.length ?? nodes.length, nodes.length)]),
+      ...(only === undefined ? [] : [only.names.get(field.path) ?? field.path]),
     ]),
   });
   return { shown: tableOf(fields, counts, categories), of: tableOf };

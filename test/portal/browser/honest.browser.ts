@@ -270,7 +270,7 @@ test('nothing waits for a slow institution: time line, tree, records and picture
   await moods('well', 'well');
   await page.getByText('from all 2 institutions').waitFor();
   await eventually(t, () => code.locator('.badge.part').count(), 0);
-  await eventually(t, () => page.locator('.pager').textContent(), /^24 of 6,500 shown/);
+  await eventually(t, () => page.locator('.pager').textContent(), /^24 of 6,500/);
   await eventually(t, () => more.isDisabled(), false);
   await page.getByRole('tab', { name: 'Table' }).click();
   await timeline.getByText('all institutions', { exact: true }).waitFor();

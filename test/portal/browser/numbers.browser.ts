@@ -590,17 +590,13 @@ const filledReadings = async (
     .getByRole('region', { name: 'Field completeness' })
     .locator('tbody tr')
     .evaluateAll((all) => all.map((row) => [...row.children].map(({ textContent }) => textContent.trim())));
-  const readings = rows.map(async ([name = '', filled = '', share = '']): Promise<readonly Reading[]> => {
+  const readings = rows.map(async ([name = '', , , share = '']): Promise<readonly Reading[]> => {
     const field = [...site.catalogue.fields.values()].find(
-      (each) =>
-        (each.unit === null ? each.name : `${each.name} ${each.unit}`) === name && each.nodes?.includes(node),
+      (each) => each.name === name && each.nodes?.includes(node) === true,
     )!;
     const counts = await countsOf(site, { filters: [withValue(field.path, true)], nodes: [node] });
     const part = formatsOf('en').percent(counts.total! / own.total!);
-    return [
-      [`${name}: filled`, numbersIn(filled), shownAs(counts)],
-      ...(share === '' ? [] : [[`${name}: share`, numbersIn(share), numbersIn(part)] as Reading]),
-    ];
+    return share === '' ? [] : [[`${name}: share`, numbersIn(share), numbersIn(part)]];
   });
   return (await Promise.all(readings)).flat();
 };
