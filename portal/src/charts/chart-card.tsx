@@ -1,15 +1,17 @@
-import { useRef, useState, type ReactNode } from 'react';
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
+import { Button } from 'react-aria-components';
 import type { Catalogue } from '../api/catalogue.ts';
 import { save } from '../api/download.ts';
 import { fileNameOf } from '../frame/file-name.ts';
 import type { Messages } from '../i18n/en.ts';
+import type { MenuEntry } from './chart-menu.tsx';
 import type { ChartTable } from './chart-table.ts';
 import { csvOf, pngOf, svgOf, type Caption, type Fact } from './export-chart.ts';
 import { describeView } from '../explore/sentence/describe-filter.ts';
 import { useWords } from '../explore/sentence/use-terms.ts';
 import { usePlace } from '../state/use-place.ts';
-import { CheckIcon } from '../look/icons.tsx';
+
+const ChartMenu = lazy(() => import('./chart-menu.tsx'));
 
 interface ChartCardProps {
   readonly catalogue: Catalogue;
@@ -57,6 +59,8 @@ export const ChartCard = ({
   const words = useWords(view.filters ?? [], catalogue);
   const { t } = words;
   const [isTable, setTable] = useState(false);
+  const [isOpen, setOpen] = useState(false);
+  const trigger = useRef<HTMLButtonElement>(null);
   const drawn = useRef<HTMLDivElement>(null);
   const covered = useRef<HTMLSpanElement>(null);
   const named = (ending: string): string => fileNameOf(catalogue.source, title, ending);
@@ -68,15 +72,34 @@ export const ChartCard = ({
   };
   const about = (): readonly Fact[] =>
     factsOf(catalogue, sentence ?? describeView(view, catalogue, words), t);
-  const actions = {
-    table: () => setTable(!isTable),
-    png: () =>
-      withDrawn((chart, caption) => void pngOf(chart, caption).then((blob) => save(blob, named('png')))),
-    svg: () => withDrawn((chart, caption) => save(svgOf(chart, caption), named('svg'))),
-    csv: () => save(csvOf(exported, [{ head: t.institutions, text: coverage() }, ...about()]), named('csv')),
-    other: other?.onToggle,
-    remove: onRemove,
-  };
+  const noPicture = isStale || isTable;
+  const entries: readonly MenuEntry[] = [
+    { id: 'table', label: isTable ? t.asChart : t.asTable, act: () => setTable(!isTable) },
+    {
+      id: 'png',
+      label: t.picture('PNG'),
+      isDisabled: noPicture,
+      act: () =>
+        withDrawn((chart, caption) => void pngOf(chart, caption).then((blob) => save(blob, named('png')))),
+    },
+    {
+      id: 'svg',
+      label: t.picture('SVG'),
+      isDisabled: noPicture,
+      act: () => withDrawn((chart, caption) => save(svgOf(chart, caption), named('svg'))),
+    },
+    {
+      id: 'csv',
+      label: t.numbersAs('CSV'),
+      isDisabled: isStale,
+      act: () =>
+        save(csvOf(exported, [{ head: t.institutions, text: coverage() }, ...about()]), named('csv')),
+    },
+    ...(other === undefined || isTable
+      ? []
+      : [{ id: 'other', label: other.label, isOn: other.isOn, act: other.onToggle }]),
+    ...(onRemove === undefined ? [] : [{ id: 'remove', label: t.removeChart, act: onRemove }]),
+  ];
   return (
     <article className="card chart" aria-label={title}>
       <h3>
@@ -85,30 +108,21 @@ export const ChartCard = ({
         <span ref={covered} style={{ display: 'contents' }}>
           {badge}
         </span>
-        <MenuTrigger>
-          <Button className="bare more" aria-label={t.moreOf(title)}>
-            ⋯
-          </Button>
-          <Popover className="popover" placement="bottom end">
-            <Menu
-              className="menu"
-              aria-label={t.moreOf(title)}
-              disabledKeys={isStale ? files : isTable ? pictures : []}
-              onAction={(key) => actions[key as keyof typeof actions]?.()}
-            >
-              <MenuItem id="table">{isTable ? t.asChart : t.asTable}</MenuItem>
-              <MenuItem id="png">{t.picture('PNG')}</MenuItem>
-              <MenuItem id="svg">{t.picture('SVG')}</MenuItem>
-              <MenuItem id="csv">{t.numbersAs('CSV')}</MenuItem>
-              {other !== undefined && !isTable && (
-                <MenuItem id="other">
-                  {other.isOn && <CheckIcon />} {other.label}
-                </MenuItem>
-              )}
-              {onRemove !== undefined && <MenuItem id="remove">{t.removeChart}</MenuItem>}
-            </Menu>
-          </Popover>
-        </MenuTrigger>
+        <Button
+          ref={trigger}
+          className="bare more"
+          aria-label={t.moreOf(title)}
+          aria-haspopup="menu"
+          aria-expanded={isOpen}
+          onPress={() => setOpen(true)}
+        >
+          ⋯
+        </Button>
+        {isOpen && (
+          <Suspense>
+            <ChartMenu {...{ trigger, entries }} label={t.moreOf(title)} onClose={() => setOpen(false)} />
+          </Suspense>
+        )}
       </h3>
       <div ref={drawn} className={isStale ? 'stale' : undefined}>
         {isTable ? (
@@ -120,9 +134,6 @@ export const ChartCard = ({
     </article>
   );
 };
-
-const pictures = ['png', 'svg'];
-const files = [...pictures, 'csv'];
 
 /** What the numbers refer to, for readers who see them without the page. */
 const factsOf = ({ source }: Catalogue, sentence: string, t: Messages): readonly Fact[] => [

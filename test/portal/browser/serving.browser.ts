@@ -109,7 +109,7 @@ test('on a telephone the facets are a sheet that says what it leaves, below one 
   await sheet.waitFor({ state: 'detached' });
   t.is(await totalOf(page), total);
   await page.getByText('Menu', { exact: true }).click();
-  await page.getByRole('banner').getByRole('link', { name: 'Docs' }).waitFor();
+  await page.getByRole('banner').getByRole('link', { name: 'Help' }).waitFor();
 });
 
 test('by keyboard it is at most twelve tabs to the table, and one through a facet', async (t) => {
