@@ -350,7 +350,7 @@ test('the facets of a filter that an institution cannot meet do not count it as 
   await facet(page, 'Stage').locator('label.value').first().click();
   await page.getByText('donors from 1 of 2 institutions').waitFor();
   await totalOf(page);
-  const badge = '1 of 2 institutions · Lyon: lacks a field of the filter';
+  const badge = '1 of 2 institutions · Lyon: filtered field not recorded';
   await eventually(t, () => facet(page, 'Sex').locator('.badge.part').textContent(), badge);
   await page.getByRole('tab', { name: 'Charts' }).click();
   await page.getByRole('article', { name: 'Sex' }).locator('.badge.part', { hasText: badge }).waitFor();
