@@ -442,3 +442,28 @@ test('an empty result offers no download', async (t) => {
   await page.getByText('No results').waitFor();
   await eventually(t, () => page.getByRole('button', { name: 'Download', exact: true }).isDisabled(), true);
 });
+
+test('an institution that failed discovery is named, and asking again is not offered, as it cannot help', async (t) => {
+  const file = join(folder, 'gone.json');
+  const remote = { documentType: 'participant', discoveryTimeoutMs: 2_000 };
+  writeFileSync(
+    file,
+    JSON.stringify({
+      network: { displayName: 'One City', documentType: 'participant' },
+      nodes: [
+        { ...remote, nodeId: 'lyon', displayName: 'Lyon', graphqlUrl: `${sample.url}/lyon/graphql` },
+        { ...remote, nodeId: 'gone', displayName: 'Gone', graphqlUrl: `${sample.url}/nowhere/graphql` },
+      ],
+    }),
+  );
+  const city = await startNetwork(file, { DATA_PATH: join(folder, 'city') });
+  t.teardown(() => city.stop());
+  const { page } = await openWindow(t, `${city.url}/explore`);
+  await eventually(t, () => totalOf(page), '2,500');
+  await eventually(
+    t,
+    () => page.locator('.key .gone').textContent(),
+    /^Gone did not answer: could not be discovered/,
+  );
+  t.is(await page.getByRole('button', { name: 'Ask again' }).count(), 0);
+});
