@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import test from 'ava';
 import fc from '../fast-check.ts';
-import { filters } from './random-filter.ts';
-import { leavesOf, openShares, openTree, shares, type Share, type Tree } from './split-collection.ts';
+import { filters, filtersOf, pivoted } from './random-filter.ts';
+import {
+  leavesOf,
+  openShares,
+  openTree,
+  lackable,
+  shares,
+  type Share,
+  type Tree,
+} from './split-collection.ts';
 
 // a network of networks answers as the network of all of its catalogues does
 
@@ -84,6 +92,62 @@ test('totals, facets and rows over random trees are those of all catalogues side
           await flat.close();
         }
       }),
+      { numRuns: Math.ceil(cases / 4), includeErrorInReport: true },
+    ),
+  );
+});
+
+/** Lists of fields that some node may lack, and a total. */
+const lackingQuery = `query($filters: JSON) { network(filters: $filters) {
+  total partial
+  aggregations { name { buckets { key doc_count } } parts__kind { buckets { key doc_count } } }
+  hits(first: 50, sort: [{ fieldName: "id" }]) { edges { node { id tags } } }
+} }`;
+
+/** Networks of nodes that lack some fields: side by side, in a network, and in one whose names are translated above it. */
+const lackingTrees: fc.Arbitrary<readonly Tree[]> = fc
+  .tuple(shares, fc.infiniteStream(fc.subarray([...lackable])), fc.infiniteStream(fc.nat(2)))
+  .map(([split, lacks, choices]) => {
+    // one has every field, so that they can be selected
+    const [whole, ...others] = split;
+    const lacking = others.map((share) => ({
+      ...share,
+      style: { ...share.style, lacks: lacks.next().value },
+    }));
+    const groups = Map.groupBy(lacking, () => choices.next().value);
+    const networks = [...groups].flatMap(([place, group]): readonly Tree[] => {
+      const { renames, translated } = group[0]!.style;
+      const alike = group.map((one) => ({ ...one, style: { ...one.style, renames, translated } }));
+      const region = { style: { ...alike[0]!.style, lacks: [] }, shares: alike };
+      return place === 0 ? group : place === 1 ? [region] : [[region]];
+    });
+    return [whole!, ...networks];
+  });
+
+test('negations, pivots and lists on fields that some nodes lack mean the same over all levels', async (t) => {
+  await t.notThrowsAsync(
+    fc.assert(
+      fc.asyncProperty(
+        lackingTrees,
+        fc.array(filtersOf(pivoted), { minLength: 8, maxLength: 8 }),
+        async (tree, all) => {
+          const tall = await openTree(tree);
+          const flat = await openShares(leavesOf(tree), false);
+          try {
+            for (const requested of all) {
+              const variables = { filters: requested };
+              assert.deepEqual(
+                await tall.runQuery(lackingQuery, variables),
+                await flat.runQuery(lackingQuery, variables),
+                JSON.stringify(requested),
+              );
+            }
+          } finally {
+            await tall.close();
+            await flat.close();
+          }
+        },
+      ),
       { numRuns: Math.ceil(cases / 4), includeErrorInReport: true },
     ),
   );

@@ -62,6 +62,30 @@ const leaf = fc.oneof(
     .map((pivoted) => ({ ...pivoted, pivot: 'parts' })),
 );
 
+/** Conditions on fields that a node may lack, `__missing__` and other operators among them. */
+export const pivoted: fc.Arbitrary<Filter> = fc.oneof(
+  { weight: 2, arbitrary: partLeaf },
+  memberOf('tags', [...tags, '__missing__', 'gr*', '*e*']),
+  memberOf('name', [...names, '__missing__', '*e*', 'f*']),
+  memberOf('open', [true, false, '__missing__']),
+  within('parts.count', fc.nat(5)),
+  fc
+    .record({ op: membership, value: fc.subarray([...kinds, '*e*', '__missing__'], { minLength: 1 }) })
+    .map(({ op, value }) => ({ op, content: { fieldName: 'parts.kind', value }, pivot: 'parts' })),
+  fc
+    .tuple(
+      fc.constantFrom('wildcard', 'search'),
+      fc.subarray(['name', 'tags', 'parts.kind'], { minLength: 1 }),
+    )
+    .map(([op, fieldNames]) => ({ op, content: { fieldNames, value: op === 'search' ? 'gre' : '*e*' } })),
+  fc
+    .record({
+      op: fc.constantFrom('and', 'or', 'not'),
+      content: fc.array(partLeaf, { minLength: 1, maxLength: 2 }),
+    })
+    .map((group) => ({ ...group, pivot: 'parts' })),
+);
+
 /** Conditions, and groups of them at any depth; null for none. */
 export const filtersOf = (leaf: fc.Arbitrary<Filter>): fc.Arbitrary<Filter | null> =>
   fc.option(

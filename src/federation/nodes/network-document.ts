@@ -65,14 +65,15 @@ export const objectAt = (document: JsonObject, path: string): JsonObject => {
 /**
  * Translates a node's documents to the network's names and values. Nested objects stay separate where the node's nested
  * path corresponds to one of the network's; otherwise their values form a list. Where the node has no such nested path,
- * its value becomes that of a single object. A field that is a list at any node is one in every document; of others a list
- * is left only where a document has several values.
+ * its value becomes that of one object. Nested objects that several nodes have are a list in every document, however a node
+ * stores a single one. A field that is a list at any node is one in every document; of others a list is left only where a
+ * document has several values.
  * @param paths network paths: of values, as leafPaths returns them, and of nested objects that count even without values
  */
 export const documentTranslator = (
   node: NodeView,
   paths: readonly string[],
-  network: Pick<NetworkFields, 'fields' | 'byNode' | 'listsInObjects'>,
+  network: Pick<NetworkFields, 'fields' | 'byNode' | 'listsInObjects' | 'objectLists'>,
 ): ((source: JsonObject) => JsonObject) => {
   const covered = network.byNode.get(node.config.nodeId);
   const root: Level = { own: '', path: [], leaves: [], levels: new Map() };
@@ -81,7 +82,31 @@ export const documentTranslator = (
     const field = network.fields.get(path)!;
     if (own) placeField(root, { field, own, form: formOf(field, network) }, node);
   }
-  return (source) => filled(root, source) as JsonObject;
+  const nested = paths.flatMap((path) => nestedPathsOf(network.fields.get(path)!));
+  const lists = [...new Set(nested)]
+    .filter((path) => network.objectLists.has(path))
+    .map((path) => path.split('.'));
+  return (source) => {
+    const shown = filled(root, source);
+    for (const path of lists) asList(shown, path);
+    return shown as JsonObject;
+  };
+};
+
+/** The nested paths that a field's own path leads through, outermost first. */
+const nestedPathsOf = ({ path, kind, nestedIn }: Field): readonly string[] => [
+  ...nestedIn.filter((outer) => isBelow(path, outer)),
+  ...(kind === 'nested' ? [path] : []),
+];
+
+/** Turns a single object at a path into a list of one. */
+const asList = (target: Draft, [name, ...rest]: readonly string[]): void => {
+  if (!Object.hasOwn(target, name!)) return;
+  const value = target[name!];
+  if (rest.length > 0) {
+    for (const one of Array.isArray(value) ? (value as unknown[]) : [value])
+      if (isJsonObject(one as JsonValue)) asList(one as Draft, rest);
+  } else if (isJsonObject(value as JsonValue)) target[name!] = [value];
 };
 
 const formOf = (
@@ -148,16 +173,9 @@ const filled = (level: Level, object: JsonObject): Draft => {
   for (const inner of level.levels.values()) {
     const stored = valueAt(object, inner.own);
     if (stored === undefined || stored === null) continue;
-    // a single object stays one
-    if (isJsonObject(stored)) putAt(shown, inner.path, filled(inner, stored));
-    else
-      putAt(
-        shown,
-        inner.path,
-        storedValues(stored)
-          .filter(isJsonObject)
-          .map((one) => filled(inner, one)),
-      );
+    const objects = storedValues(stored).filter(isJsonObject);
+    const all = objects.map((one) => filled(inner, one));
+    putAt(shown, inner.path, isJsonObject(stored) ? all[0] : all);
   }
   for (const leaf of level.leaves) {
     const value = shownValue(valueAt(object, leaf.own), leaf);

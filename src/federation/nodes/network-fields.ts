@@ -29,6 +29,8 @@ export interface NetworkFields {
   readonly lists: ReadonlySet<string>;
   /** Paths that are lists within one object at some node: below nested objects `isArray` holds for every field. */
   readonly listsInObjects: ReadonlySet<string>;
+  /** Paths of nested objects that several nodes have: one form for all of them, a list. */
+  readonly objectLists: ReadonlySet<string>;
   /** The first node that writes a field in values of its own, by network path: rows are not sorted by these fields. */
   readonly ownValuesAt: ReadonlyMap<string, string>;
 }
@@ -98,7 +100,17 @@ export const networkFields = (
   const { fields, unfit } = withHierarchies(all, hierarchies);
   warnings.push(...unfit);
   const ownValuesAt = nodesWithOwnValues(nodes, byNode);
-  return { fields, byNode, conflicts, warnings, lists, listsInObjects, ownValuesAt };
+  const objectLists = nestedAtSeveral(fields, byNode);
+  return { fields, byNode, conflicts, warnings, lists, listsInObjects, objectLists, ownValuesAt };
+};
+
+const nestedAtSeveral = (fields: Fields, byNode: NetworkFields['byNode']): ReadonlySet<string> => {
+  const nested = [...fields.values()].filter(({ kind }) => kind === 'nested').map(({ path }) => path);
+  const hasPath = (covered: ReadonlyMap<string, Field>, path: string): boolean =>
+    [...covered.keys()].some((one) => one === path || one.startsWith(`${path}.`));
+  return new Set(
+    nested.filter((path) => [...byNode.values()].filter((covered) => hasPath(covered, path)).length > 1),
+  );
 };
 
 /** Why rows cannot be sorted by a field; null if no node writes it in values of its own. */

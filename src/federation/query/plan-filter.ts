@@ -94,7 +94,7 @@ const leafFilter = (sqon: SqonLeaf, node: FilterNode, isNegated: boolean): Sqon 
     return keyLeaf(sqon, node.nodeId, node.isNetwork);
   const field = fieldHere(sqon.fieldName, node);
   if (field === null) {
-    const truth = matchesMissing(sqon) ? isNegated : constantLeaf(sqon).kind === 'all';
+    const truth = isUnknown(sqon) ? isNegated : constantLeaf(sqon).kind === 'all';
     return constant(truth, sqon.at);
   }
   const { quantifier, bounds, takesTerms, older } = operators[sqon.op];
@@ -115,6 +115,10 @@ const leafFilter = (sqon: SqonLeaf, node: FilterNode, isNegated: boolean): Sqon 
     );
   return translateLeaf({ ...sqon, fieldName: field.path, pivot }, field, values);
 };
+
+/** Whether a condition depends on whether a value is missing: `all` is false without its other values, whatever that is. */
+const isUnknown = (sqon: SqonLeaf): boolean =>
+  matchesMissing(sqon) && (operators[sqon.op].quantifier !== 'every' || new Set(sqon.values).size === 1);
 
 /** Longer lists of codes are sent to another server as their terms, if it has the same hierarchy. */
 const maxCodesSent = 50_000;

@@ -27,19 +27,25 @@ export interface FilterContext {
   readonly facets: ReadonlySet<string>;
 }
 
+/** A filter as the established server understands it, as JSON. */
+export const printEstablishedFilter = (
+  filter: Sqon | null,
+  context: FilterContext,
+  replaced: (op: Operator) => void,
+): JsonObject | null => printSqon(filter && establishedFilter(filter, context, replaced));
+
 /**
  * A filter as the established server understands it: operators that it lacks are replaced, and the others written in forms
  * that it does not get wrong.
  * @param replaced receives every operator that was replaced
  */
-export const printEstablishedFilter = (
-  filter: Sqon | null,
+export const establishedFilter = (
+  filter: Sqon,
   context: FilterContext,
   replaced: (op: Operator) => void,
-): JsonObject | null => {
-  if (filter === null) return null;
+): Sqon => {
   const nestedPathOf = (path: string): string | null => context.fields.get(path)?.nestedIn.at(-1) ?? null;
-  return printSqon(spelled(wireFilter(supportedFilter(filter, replaced), nestedPathOf), context));
+  return spelled(wireFilter(supportedFilter(filter, replaced), nestedPathOf), context);
 };
 
 /** A filter with the operators that the established server lacks replaced by conditions that it has. */

@@ -16,17 +16,25 @@ import { mapConditions } from '../../sqon/rewrite.ts';
  * Rewrites a node's filter for a remote node, using only what its clients can write. Values excluded from a pattern become
  * a separate condition, so a record whose list holds both a matching and an excluded value is not found.
  * @param nestedPathOf the innermost nested path of a node's field; null for a field of the record itself
+ * @param isNetwork some of its own nodes may lack the field
  */
-export const wireFilter = (sqon: Sqon, nestedPathOf: (path: string) => string | null): Sqon => {
+export const wireFilter = (
+  sqon: Sqon,
+  nestedPathOf: (path: string) => string | null,
+  isNetwork = false,
+): Sqon => {
   switch (sqon.kind) {
     case 'group': {
-      const content = sqon.content.map((one) => wireFilter(one, nestedPathOf));
+      const content = sqon.content.map((one) => wireFilter(one, nestedPathOf, isNetwork));
       return { ...sqon, content: [...content].sort(constantsLast) };
     }
-    case 'leaf':
-      return sqon.except === undefined && sqon.isSearch !== true
-        ? sqon
-        : wireLeaf(sqon, nestedPathOf(sqon.fieldName));
+    case 'leaf': {
+      if (sqon.except === undefined && sqon.isSearch !== true) return sqon;
+      const nestedPath = nestedPathOf(sqon.fieldName);
+      const written = wireLeaf(sqon, nestedPath);
+      const isOfObjects = nestedPath !== null && operators[sqon.op].complement?.on === 'object';
+      return isNetwork && isOfObjects ? orLacked(written, sqon) : written;
+    }
     case 'multi':
       return sqon.except === undefined
         ? sqon
@@ -39,6 +47,16 @@ export const wireFilter = (sqon: Sqon, nestedPathOf: (path: string) => string | 
 /** An established node decides from the first entry of a pivot's group whether the group is for nested objects. */
 const constantsLast = (left: Sqon, right: Sqon): number =>
   Number(left.kind === 'constant') - Number(right.kind === 'constant');
+
+/**
+ * A negation is true at nodes that lack its field, unlike that some object satisfies it. So the negation of at least the same
+ * values is an alternative, which changes nothing where there are objects.
+ */
+const orLacked = (written: Sqon, { op, fieldName, values, exactFrom = Infinity, at }: SqonLeaf): Sqon => {
+  const isTaken = (value: SqonScalar, index: number): boolean => index >= exactFrom && isSpecialValue(value);
+  const others = values.map((value, index) => (isTaken(value, index) ? '*' : value));
+  return group('or', [written, leaf(op, fieldName, others, null, at)], null, at);
+};
 
 const wireLeaf = (sqon: SqonLeaf, nestedPath: string | null): Sqon => {
   const { takesSpecialValues, asSearch } = operators[sqon.op];

@@ -11,12 +11,12 @@ import type {
   HitsRequest,
   SortRequest,
 } from '../../search/query.ts';
-import { filtersOf } from '../../search/query.ts';
-import type { Operator } from '../../sqon/ast.ts';
+import { filtersOf, withFilters } from '../../search/query.ts';
+import type { Operator, Sqon } from '../../sqon/ast.ts';
 import { printSqon } from '../../sqon/parse.ts';
 import type { RemoteSource } from '../config/nodes.ts';
 import { establishedPage } from './established.ts';
-import { printEstablishedFilter } from './established-filter.ts';
+import { establishedFilter } from './established-filter.ts';
 import { hitColumns, printColumns, type HitColumns } from './hit-columns.ts';
 import { reachSelection } from './network-node.ts';
 import { literalFilter, wireFilter } from './node-filter.ts';
@@ -44,8 +44,10 @@ export const printQuery = (
   { documentType, maxDepth, maxAliases }: RemoteSource,
 ): PrintedQuery => {
   const hits = printHits(query, remote, maxDepth);
-  const facets = printFacets(query.facets, maxAliases, remote);
   const replaced = new Set<Operator>();
+  const write = filterWriter(query, remote, replaced);
+  const measured = query.facets.map((facet) => ({ ...facet, measure: withFilters(facet.measure, write) }));
+  const facets = printFacets(measured, maxAliases, remote);
   const parts = [hits.text, facets.text].filter((part) => part !== '').join(' ');
   const declarations = [
     '$filters: JSON',
@@ -57,7 +59,7 @@ export const printQuery = (
   return {
     query: `query nodeQuery(${declarations.join(', ')}) { ${documentType} { ${parts || '__typename'} } }`,
     variables: {
-      filters: printFilters(query, remote, replaced),
+      filters: printSqon(query.filters && write(query.filters)),
       ...(facets.text && { themselves: query.filterThemselves, missing: query.includeMissing }),
       ...facets.values,
       ...(hits.wantsEdges && query.hits && printPage(query.hits, remote)),
@@ -71,17 +73,19 @@ export const printQuery = (
   };
 };
 
-const printFilters = (
-  { filters, facets }: CatalogueQuery,
-  { dialect, fields }: RemoteCatalogue,
+/** Writes the filters of a query, those of its facets among them, as the node understands them. */
+const filterWriter = (
+  { facets }: CatalogueQuery,
+  remote: RemoteCatalogue,
   replaced: Set<Operator>,
-) => {
+): ((filter: Sqon) => Sqon) => {
+  const { dialect, fields } = remote;
   if (dialect === 'tributary') {
     const nestedPathOf = (path: string): string | null => fields.get(path)?.nestedIn.at(-1) ?? null;
-    return printSqon(filters && wireFilter(literalFilter(filters), nestedPathOf));
+    return (filter) => wireFilter(literalFilter(filter), nestedPathOf, isNetwork(remote));
   }
   const context = { fields, facets: new Set(facets.map(({ field }) => field)) };
-  return printEstablishedFilter(filters, context, (op) => replaced.add(op));
+  return (filter) => establishedFilter(filter, context, (op) => replaced.add(op));
 };
 
 /** Nodes of this software add a tiebreaker to the sort themselves. */

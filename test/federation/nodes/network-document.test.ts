@@ -84,8 +84,18 @@ test('nested objects that are shown without any value keep those that have some'
 });
 
 test('a node that has the names of the network is shown as it is', (t) => {
-  const source = { sex: 'F', samples: { kind: 'B', tests: [{ code: '1' }] }, place: { city: 'Oslo' } };
+  const source = { sex: 'F', samples: [{ kind: 'B', tests: [{ code: '1' }] }], place: { city: 'Oslo' } };
   t.deepEqual(shown(first, source), source);
+});
+
+test('nested objects are a list at every node, at any depth, however a node stores a single one', (t) => {
+  t.deepEqual(shown(first, { samples: { kind: 'B', tests: { code: '1' } } }), {
+    samples: [{ kind: 'B', tests: [{ code: '1' }] }],
+  });
+  t.deepEqual(shown(second, { parts: [{ origin: 'B', assays: { c: '1' } }] }), {
+    samples: [{ kind: 'blood', tests: [{ code: '1' }] }],
+  });
+  t.deepEqual(shown(first, { samples: {} }, [...paths, 'samples']), { samples: [{}] });
 });
 
 test('a field has one form at every node: a list where it is one at any node, else a single value', (t) => {
@@ -107,7 +117,7 @@ test('a field has one form at every node: a list where it is one at any node, el
 
 test('flat values stand in one object where the network has nested ones', (t) => {
   t.deepEqual(shown(flat, { kinds: ['a', 'b'], codes: 'x' }), {
-    samples: { kind: ['a', 'b'], tests: { code: 'x' } },
+    samples: [{ kind: ['a', 'b'], tests: [{ code: 'x' }] }],
   });
 });
 
