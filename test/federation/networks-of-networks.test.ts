@@ -440,7 +440,8 @@ const openCircle = async (t: ExecutionContext) => {
   const catalogue = catalogueOf('lyon', fields, searchOf(rows('lyon', ['Acer'])));
   const lyon: CatalogueState = { status: 'available', config: catalogue.config, catalogue };
   const open = async (key: string, nodes: readonly object[]) => {
-    const network = openNetwork(configOf(nodes), () => lyon, { key: key.padEnd(43, '-') });
+    const settings = { key: key.padEnd(43, '-'), readyWaitMs: 60_000 };
+    const network = openNetwork(configOf(nodes), () => lyon, settings);
     t.teardown(network.close);
     await network.ready;
     return network;
