@@ -11,6 +11,7 @@ import { deepColumns, networkConfigs, type DeepColumns } from './catalogue/netwo
 import type { DownloadSource } from '../local/download/open-download.ts';
 import { networkFiles, type NetworkFilesOptions } from './download/network-files.ts';
 import { unknownTypes, fieldReports, type FieldReport } from './nodes/network-fields.ts';
+import { errorCodes } from '../errors/errors.ts';
 import type { NodeObserver, NodeReport, NodeView } from './nodes/node-view.ts';
 import { changesBetween, type NetworkConfig, type NetworkLimits } from './config/nodes.ts';
 import type { NetworkSettings, BuiltNetwork, OpenNodes } from './open-nodes.ts';
@@ -28,6 +29,8 @@ export interface NetworkState {
   readonly ready: boolean;
   readonly configuration: ConfigurationState;
   readonly nodes: readonly NodeReport[];
+  /** Nodes of this server whose fields are not known yet, since their engine has been away from the start. */
+  readonly unopened: readonly string[];
   /** Conflicts between nodes' fields, and names that are not valid. */
   readonly warnings: readonly string[];
   /** The network's fields and how each node covers them. */
@@ -228,6 +231,13 @@ const stateOf = (
   configuration: { since, problem },
   get nodes() {
     return reports();
+  },
+  get unopened() {
+    return now().nodes.flatMap(({ config: { nodeId, source }, status }) =>
+      source.kind === 'local' && status.kind === 'down' && errorCodes[status.code].status >= 500
+        ? [nodeId]
+        : [],
+    );
   },
   get warnings() {
     return warningsOf(config, now());

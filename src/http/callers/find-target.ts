@@ -179,9 +179,20 @@ export const assertDiscovered = (network: Network): void => {
  * Whether a query was found invalid in the first moments of discovery: it may name what only an undiscovered node has, and
  * must be answered again once the network has settled.
  * @param body the answer
+ * @throws TributaryError NOT_READY if it may name what only a node has whose engine has been away from the start
  */
 export const isInvalidForNow = (network: Network, body: unknown): boolean => {
-  if (network.state().ready) return false;
+  const { ready, unopened } = network.state();
+  if ((ready && unopened.length === 0) || !isInvalid(body)) return false;
+  if (ready)
+    throw new TributaryError(
+      'NOT_READY',
+      `the fields of ${unopened.map((nodeId) => `node "${nodeId}"`).join(', ')} are not known yet: its search engine has not been reachable since the start`,
+    );
+  return true;
+};
+
+const isInvalid = (body: unknown): boolean => {
   const errors = [body].flat().flatMap((one: unknown) => (isJsonObject(one) ? one['errors'] : []));
   return errors.some((error) => invalid.safeParse(error).success);
 };

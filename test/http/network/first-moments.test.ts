@@ -2,7 +2,9 @@ import { createServer } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
+import { TributaryError } from '../../../src/errors/errors.ts';
 import { openNetwork } from '../../../src/federation/network.ts';
+import type { CatalogueState } from '../../../src/search/catalogue.ts';
 import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { catalogueOf } from '../../federation/remote-server.ts';
 import { listening } from '../../listening.ts';
@@ -76,4 +78,23 @@ test('a query for an unknown field waits for nodes that are not discovered yet',
   );
   t.true(network.state().ready);
   for (const answer of answers) t.regex(answer, /GRAPHQL_VALIDATION_FAILED/);
+});
+
+test('a query for a field of a catalogue whose engine has been away from the start comes back later', async (t) => {
+  const config = bookConfig();
+  const error = new TributaryError('connection_error', 'the search server could not be reached');
+  let state: CatalogueState = { status: 'failed', config, error };
+  const file = { network: { documentType: 'book' }, nodes: [{ nodeId: 'here', catalogue: 'book' }] };
+  const network = openNetwork(readNodes(file, 'nodes.json'), () => state);
+  t.teardown(() => network.close());
+  const app = await runApp(t, { network, catalogues: [config] });
+  await network.settled;
+  const query = '{ network { hits { edges { node { title } } } } }';
+  const early = await app.query('/network/graphql', query);
+  t.is(early.status, 503);
+  t.regex(early.headers.get('retry-after') ?? '', /^\d+$/);
+  t.regex(await early.text(), /the fields of node \\"here\\" are not known yet/);
+  // one that does not exist is not waited for
+  state = { ...state, error: new TributaryError('index_not_found', 'no index book') };
+  t.is((await app.query('/network/graphql', query)).status, 400);
 });
