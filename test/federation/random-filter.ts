@@ -102,3 +102,13 @@ export const filtersOf = (leaf: fc.Arbitrary<Filter>): fc.Arbitrary<Filter | nul
   );
 
 export const filters = filtersOf(leaf);
+
+/** Filters that established servers read as ours do. */
+export const simpleFilters: fc.Arbitrary<Filter | null> = filtersOf(
+  fc
+    .record({
+      fieldName: fc.constant('name'),
+      value: fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 }),
+    })
+    .map((content) => ({ op: 'in', content })),
+);

@@ -1,14 +1,17 @@
 import fc from '../fast-check.ts';
 import { graphql } from 'graphql';
+import { Agent } from 'undici';
 import type { Network } from '../../src/federation/network.ts';
 import { openNetwork } from '../../src/federation/network.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
-import type { JsonObject, JsonValue } from '../../src/json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/json/json.ts';
 import type { Catalogue, CatalogueState } from '../../src/search/catalogue.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import { openNaiveEngine } from '../engines/naive.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
+import { serveEstablishedServer } from './established/established-server.ts';
+import type { Properties } from './established/type-definitions.ts';
 import { contextOf } from './node-fixtures.ts';
 import { serveSchema } from './remote-server.ts';
 
@@ -72,11 +75,13 @@ const style: fc.Arbitrary<NodeStyle> = fc.record({
 });
 
 /** The style of the one node that holds everything. */
-const plain: NodeStyle = { renames: false, translated: 0, sizeType: 'long', lacksPlanted: false };
+export const plain: NodeStyle = { renames: false, translated: 0, sizeType: 'long', lacksPlanted: false };
 
 export interface Share {
   readonly style: NodeStyle;
   readonly items: readonly Item[];
+  /** Whether its documents lack what is null or empty; unset: it is stored. */
+  readonly omitsNulls?: true;
 }
 
 /** Random records in random shares of 1 to 6 nodes. */
@@ -155,6 +160,23 @@ interface MutableProperties {
   [name: string]: { type?: JsonValue; properties?: MutableProperties };
 }
 
+/** The document without properties that are null or empty: whether a record has one, a node need not say. */
+const withoutNulls = (value: JsonValue): JsonValue =>
+  Array.isArray(value)
+    ? (value as readonly JsonValue[]).map(withoutNulls)
+    : isJsonObject(value)
+      ? Object.fromEntries(
+          Object.entries(value).flatMap(([key, inner]) =>
+            inner == null || (Array.isArray(inner) && inner.length === 0) ? [] : [[key, withoutNulls(inner)]],
+          ),
+        )
+      : value;
+
+const storedItem = ({ omitsNulls, style }: Omit<Share, 'items'>, one: Item): JsonObject => {
+  const document = documentOf(one, style);
+  return omitsNulls ? (withoutNulls(document) as JsonObject) : document;
+};
+
 const documentOf = (one: Item, style: NodeStyle): JsonObject => {
   const at = (path: string): string => ownName(path, style);
   const put = (path: string, value: JsonValue): JsonObject =>
@@ -182,18 +204,19 @@ const documentOf = (one: Item, style: NodeStyle): JsonObject => {
 };
 
 /** A catalogue over a naive engine. */
-const catalogueOf = async ({ style, items }: Share): Promise<Catalogue> => {
+export const catalogueOf = async ({ items, ...share }: Share): Promise<Catalogue> => {
   const engine = openNaiveEngine();
+  const { style } = share;
   const mapping = { dynamic: false, properties: propertiesOf(style) };
   await engine.manage({ kind: 'create', index: 'items', mapping });
   await engine.write(
     'items',
-    items.map((one) => ({ kind: 'upsert', id: one.id, document: documentOf(one, style) })),
+    items.map((one) => ({ kind: 'upsert', id: one.id, document: storedItem(share, one) })),
   );
   const config = bookConfig({
     documentType: 'item',
     esIndex: 'items',
-    extended: [{ fieldName: ownName('tags', style), isArray: true }],
+    extended: ['tags', 'size'].map((path) => ({ fieldName: ownName(path, style), isArray: true })),
   });
   const state = await openCatalogue(config, engine, {});
   if (state.status === 'failed') throw state.error;
@@ -256,6 +279,84 @@ export const openShares = async (split: readonly Share[], overHttp: boolean): Pr
       return answer;
     },
     close: async () => {
+      for (const close of closing) await close();
+    },
+  };
+};
+
+/** The kinds of nodes: `dialled` ones are reached through a tunnel. */
+export const nodeKinds = ['local', 'remote', 'established', 'dialled', 'network'] as const;
+export type NodeKind = (typeof nodeKinds)[number];
+
+interface KindOfNode {
+  readonly share: Share;
+  readonly kind: NodeKind;
+}
+
+/** Shares as nodes of these kinds of one network, which is served as the document type `item`, too. */
+export const openKinds = async (shares: readonly KindOfNode[]): Promise<Network> => {
+  const closing: (() => Promise<unknown>)[] = [];
+  const states = new Map<string, CatalogueState>();
+  const tunnels = new Map<string, string>();
+  const nodes = await Promise.all(
+    shares.map(async ({ share, kind }, index) => {
+      const nodeId = `n${index}`;
+      const base = { nodeId, timeoutMs: 60_000, ...mappingOf(share.style) };
+      const remote = { ...base, documentType: 'item', maxDepth: 20 };
+      if (kind === 'network') {
+        const inner = await openKinds([{ share, kind: 'local' }]);
+        const served = await serveSchema(inner.ownSchema());
+        closing.push(served.close, inner.close);
+        return { nodeId, timeoutMs: 60_000, documentType: 'item', maxDepth: 20, graphqlUrl: served.url };
+      }
+      if (kind === 'established') {
+        const documents = Object.fromEntries(share.items.map((one) => [one.id, storedItem(share, one)]));
+        const properties = propertiesOf(share.style) as Properties;
+        const served = await serveEstablishedServer({
+          ...{ documentType: 'item', properties, documents, maxDepth: 20 },
+        });
+        closing.push(served.close);
+        return { ...remote, graphqlUrl: served.url };
+      }
+      const catalogue = await catalogueOf(share);
+      if (kind === 'local') {
+        states.set(nodeId, { status: 'available', config: catalogue.config, catalogue });
+        return { ...base, catalogue: nodeId };
+      }
+      const served = await serveSchema(buildCatalogueSchema(catalogue));
+      closing.push(served.close);
+      if (kind === 'remote') return { ...remote, graphqlUrl: served.url };
+      tunnels.set(nodeId, new URL(served.url).origin);
+      return { ...remote, dialsIn: true, key: 'k'.repeat(43) };
+    }),
+  );
+  const agent = new Agent();
+  closing.push(() => agent.destroy());
+  const file = {
+    network: {
+      documentType: 'item',
+      fields: { planted: 'date' },
+      extended: ['tags', 'size'].map((fieldName) => ({ fieldName, isArray: true })),
+    },
+    defaults: { discoveryTimeoutMs: 60_000 },
+    nodes,
+  };
+  const network = openNetwork(readNodes(file, 'nodes.json'), (id) => states.get(id), {
+    readyWaitMs: 60_000,
+    tunnelTo: (nodeId) => ({
+      dispatcher: {
+        dispatch: (options, handler) => agent.dispatch({ ...options, origin: tunnels.get(nodeId)! }, handler),
+      },
+      isConnected: () => true,
+      absence: () => '',
+      onChange: () => () => undefined,
+    }),
+  });
+  await network.ready;
+  return {
+    ...network,
+    close: async () => {
+      await network.close();
       for (const close of closing) await close();
     },
   };

@@ -195,7 +195,7 @@ const withoutBounds = (page: HitsRequest): HitsRequest => {
  * The network's fields as the fields of one catalogue with nested objects in its documents: every path has its parent
  * objects, a value is a list only where one object holds several, and no two paths share a GraphQL name.
  */
-const catalogueFields = ({
+export const catalogueFields = ({
   fields,
   byNode,
   lists,

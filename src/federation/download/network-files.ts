@@ -1,5 +1,6 @@
 import { TributaryError } from '../../errors/errors.ts';
 import type { PortalConfigs } from '../../introspection/fields/catalogue-config.ts';
+import type { Fields } from '../../introspection/fields/field.ts';
 import { tableConfig } from '../../introspection/fields/field-config.ts';
 import type { DownloadRequest, FileRequest } from '../../local/download/download-request.ts';
 import { mostRecords, type FileSource } from '../../local/download/file-plan.ts';
@@ -7,6 +8,7 @@ import { fileName, type DownloadSource } from '../../local/download/open-downloa
 import { auditing } from '../../search/audited-search.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { QueriedNode, RequestContext } from '../../search/request-context.ts';
+import { catalogueFields } from '../catalogue/network-catalogue.ts';
 import { checkFilters, checkNames, networkQuestion, queriedNodes } from '../catalogue/query-network.ts';
 import { assertAffordable, assertTakenNow } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
@@ -101,7 +103,7 @@ const contextOf = (
   { pageRows, ...request }: Pick<FileContext, 'requestContext' | 'kind' | 'pageRows'>,
 ): FileContext => ({
   ...{ nodes, network, only, aborts, ...request },
-  source: { fields: network.fields, config },
+  source: { fields: documentFields(network), config },
   // one page is consumed while the next is being fetched
   pageRows: Math.max(1, Math.ceil(pageRows / 2)),
   window: maxResultsWindow,
@@ -112,6 +114,12 @@ const contextOf = (
     return { maxRows: own?.downloads.maxRows ?? null };
   },
 });
+
+/** The fields as documents have them: a value of a nested object is a list only where one object has several. */
+const documentFields = (network: NetworkFields): Fields => {
+  const placed = catalogueFields(network);
+  return new Map([...network.fields].map(([path, field]) => [path, placed.get(path) ?? field]));
+};
 
 const check = (
   { sqon, sort }: FileRequest,

@@ -167,7 +167,10 @@ const filledAt = (value: JsonValue, [key, ...rest]: readonly string[], filling: 
   return { ...value, [key]: filledAt(inner, rest, filling) };
 };
 
-/** The parts of a document under some dotted paths, preserving lists; empty objects are left out. Keys may have dots. */
+/**
+ * The parts of a document under some dotted paths, preserving lists; empty objects are left out, except in lists, whose
+ * objects keep their positions. Keys may have dots.
+ */
 export const pickPaths = (document: JsonObject, paths: readonly string[]): JsonObject => {
   const wanted = pathTree(paths);
   return (pick(document, wanted) as JsonObject | undefined) ?? {};
@@ -197,7 +200,7 @@ const pathTree = (paths: readonly string[]): PathTree => {
 const pick = (value: JsonValue, wanted: PathTree): JsonValue | undefined => {
   if (Array.isArray(value)) {
     const items = value as readonly JsonValue[];
-    return items.flatMap((item) => pick(item, wanted) ?? []);
+    return items.flatMap((item) => pick(item, wanted) ?? (isJsonObject(item) ? {} : []));
   }
   if (!isJsonObject(value)) return undefined;
   const kept = Object.entries(value).flatMap(([key, inner]): [string, JsonValue][] => {

@@ -22,9 +22,9 @@ test('a document without its envelope is empty', (t) => {
   t.deepEqual(unwrapDocument({ outer: 'text' }, 'outer'), {});
 });
 
-test('paths keep lists and leave out objects that hold nothing of them', (t) => {
+test('paths keep the positions in lists, and leave out other objects that hold nothing of them', (t) => {
   const document = { a: 1, b: { c: 2, d: 3 }, e: [{ f: 4, g: 5 }, { g: 6 }], h: { i: 7 } };
-  t.deepEqual(pickPaths(document, ['a', 'b.c', 'e.f', 'h.none']), { a: 1, b: { c: 2 }, e: [{ f: 4 }] });
+  t.deepEqual(pickPaths(document, ['a', 'b.c', 'e.f', 'h.none']), { a: 1, b: { c: 2 }, e: [{ f: 4 }, {}] });
 });
 
 test('a key that has dots itself is found by its path, below it and above it', (t) => {
