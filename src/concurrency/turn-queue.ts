@@ -98,20 +98,19 @@ export class TurnQueue<Item> {
 
   /** @param mayBe whether a caller may have a turn now */
   take(mayBe: (caller: Caller) => boolean = () => true, nowMs = performance.now()): Item | undefined {
-    const rank = (caller: Caller, [first]: Line<Item>): number =>
-      this.#usage.rank(nameOf(caller), first!.sinceMs, nowMs);
-    const peers = Array.from(this.#peers, ([peer, members]) => {
-      const lines = [...members].filter(([member]) => mayBe({ peer, member }));
-      return [peer, lines] as const;
-    });
-    const next = least(
-      peers.filter(([, lines]) => lines.length > 0),
-      ([peer, lines]) => Math.min(...lines.map(([, line]) => rank({ peer, member: '' }, line))),
-    );
+    const rankAs =
+      (name: (caller: Caller) => string, peer: string) =>
+      ([member, [first]]: readonly [string, Line<Item>]): number | null =>
+        mayBe({ peer, member }) ? this.#usage.rank(name({ peer, member }), first!.sinceMs, nowMs) : null;
+    const rankOfPeer = (peer: string, members: Map<string, Line<Item>>): number | null => {
+      const ranked = rankAs(() => peer, peer);
+      return least(members, ranked)?.rank ?? null;
+    };
+    const next = least(this.#peers, ([peer, members]) => rankOfPeer(peer, members));
     if (next === undefined) return undefined;
-    const [peer, lines] = next;
-    const [member, line] = least(lines, ([name, its]) => rank({ peer, member: name }, its))!;
-    const { item } = least(line, (one) => this.#rankOf(one.item))!;
+    const [peer, members] = next.item;
+    const [member, line] = least(members, rankAs(nameOf, peer))!.item;
+    const { item } = least(line, (one) => this.#rankOf(one.item))!.item;
     this.delete({ peer, member }, item);
     return item;
   }
@@ -129,12 +128,12 @@ export class TurnQueue<Item> {
   }
 }
 
-/** The first of those with the lowest rank. */
-const least = <Item>(items: readonly Item[], rankOf: (item: Item) => number): Item | undefined => {
-  let [next, lowest] = [items[0], Infinity];
+/** The first of those with the lowest rank; those without a rank do not count. */
+const least = <Item>(items: Iterable<Item>, rankOf: (item: Item) => number | null) => {
+  let next: { readonly item: Item; readonly rank: number } | undefined;
   for (const item of items) {
     const rank = rankOf(item);
-    if (rank < lowest) [next, lowest] = [item, rank];
+    if (rank !== null && (next === undefined || rank < next.rank)) next = { item, rank };
   }
   return next;
 };

@@ -1,4 +1,4 @@
-import { countOf } from '../terminal/text-table.ts';
+import { countOf } from '../../text/plural.ts';
 import { existsSync } from 'node:fs';
 import { pino } from 'pino';
 import { trailKeys } from '../../access/audit/audit-trail.ts';

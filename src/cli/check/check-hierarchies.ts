@@ -1,7 +1,7 @@
 import { asTributaryError } from '../../errors/errors.ts';
 import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
-import { formatCount } from '../terminal/text-table.ts';
+import { formatCount } from '../../text/plural.ts';
 import { valueCounts } from './check-values.ts';
 
 /** The most values of a field that are looked up. */

@@ -2,6 +2,7 @@ import { escapedText, firstOf } from '../../text/escaped-text.ts';
 import type { FieldCoverage, FieldReport } from '../../federation/nodes/network-fields.ts';
 import { textTables } from '../terminal/text-table.ts';
 import type { CheckedNetwork, CheckedNode } from './check-network.ts';
+import { plural } from '../../text/plural.ts';
 
 /**
  * A checked network for a terminal: its nodes, then the matrix of fields and nodes, in several tables if not all
@@ -132,7 +133,7 @@ const manyNodeLines = (
     ([state, { length }]) => `${length} ${state}`,
   );
   return [
-    `    ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'}: ${states.join(', ')}`,
+    `    ${nodes.length} ${plural(nodes.length, 'node')}: ${states.join(', ')}`,
     ...slowestLines(nodes),
     ...inTrouble.slice(0, maxListed).flatMap(linesOf),
     ...more(inTrouble.length - maxListed, 'nodes in trouble'),

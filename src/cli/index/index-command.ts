@@ -10,7 +10,8 @@ import type { JsonObject } from '../../json/json.ts';
 import { describeError, runCommand, wrongCommandLine } from '../terminal/command-line.ts';
 import type { Command as RunCommand } from '../terminal/command-line.ts';
 import { leftText } from '../load/load-claim.ts';
-import { formatCount, textTable } from '../terminal/text-table.ts';
+import { textTable } from '../terminal/text-table.ts';
+import { formatCount, plural } from '../../text/plural.ts';
 
 const about = `
 NAME may be an alias. All of these work while a server is running. They are for the embedded engine; export and mapping
@@ -277,7 +278,7 @@ const ageOf = (atMs: number | null, nowMs: number): string => {
   const [unit, length] = ages.find(([, min]) => nowMs - atMs >= min) ?? ['', 0];
   if (length === 0) return 'just now';
   const count = Math.floor((nowMs - atMs) / length);
-  return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
+  return `${count} ${plural(count, unit)} ago`;
 };
 
 const fieldRows = (mapping: JsonObject): readonly (readonly string[])[] =>

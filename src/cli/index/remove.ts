@@ -12,7 +12,7 @@ import { readFields } from '../../introspection/mapping/mapping.ts';
 import { compileSqon } from '../../sqon/compile.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { validateSqon } from '../../sqon/validate.ts';
-import { countOf, formatCount } from '../terminal/text-table.ts';
+import { countOf, formatCount } from '../../text/plural.ts';
 import {
   isConfirmed,
   linesIn,

@@ -8,7 +8,8 @@ import { openInvitations, type Invitation, type Invitations } from '../../tunnel
 import { spokenKey } from '../../tunnel/spoken-key.ts';
 import { liveStates, type LiveNode } from '../reload/live-states.ts';
 import { parseCommandLine, runCommand, wrongCommandLine, type Command } from '../terminal/command-line.ts';
-import { countOf, textTable } from '../terminal/text-table.ts';
+import { textTable } from '../terminal/text-table.ts';
+import { countOf } from '../../text/plural.ts';
 
 interface MembersOptions {
   readonly action: 'list' | 'show' | 'accept' | 'refuse';

@@ -5,7 +5,8 @@ import type { CatalogueConfig, Tier } from '../../introspection/fields/catalogue
 import { grantToHub } from '../../node/token-access-filter.ts';
 import type { AboutNetwork } from '../../tunnel/handshake.ts';
 import { escapedText } from '../../text/escaped-text.ts';
-import { countOf, formatCount, textTable } from '../terminal/text-table.ts';
+import { textTable } from '../terminal/text-table.ts';
+import { countOf, formatCount } from '../../text/plural.ts';
 import type { DescribedCatalogue } from './describe-catalogue.ts';
 import type { Mapping } from './mapping-files.ts';
 

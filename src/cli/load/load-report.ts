@@ -7,7 +7,8 @@ import type { ImportReport, ImportProgress } from '../../indexing/file-import/im
 import type { RejectsFile } from '../../indexing/file-import/rejects-file.ts';
 import type { Trial } from '../../indexing/file-import/try-import.ts';
 import { emptiness, loaded } from '../../indexing/file-import/import-file.ts';
-import { countOf, formatCount, textTable } from '../terminal/text-table.ts';
+import { textTable } from '../terminal/text-table.ts';
+import { countOf, formatCount, plural } from '../../text/plural.ts';
 import type { Family, FieldSummary } from '../../indexing/file-import/inference/summarize-fields.ts';
 import { optionText } from '../../indexing/file-import/inference/proposals.ts';
 import { shellWord } from '../../text/escaped-text.ts';
@@ -69,7 +70,7 @@ const printRepeated = ({ newIndex, counts, idRule }: ImportReport): void => {
   if (!newIndex || counts.updated === 0) return;
   const where = idRule.kind === 'field' ? ` in ${idRule.path}` : '';
   console.error(
-    `${countOf(counts.updated, 'record')} ${counts.updated === 1 ? 'has' : 'have'} a key${where} that an earlier record has too, and took its place (--id-field names another)`,
+    `${countOf(counts.updated, 'record')} ${plural(counts.updated, 'has', 'have')} a key${where} that an earlier record has too, and took its place (--id-field names another)`,
   );
 };
 
@@ -88,7 +89,7 @@ export const printTrial = (
   if (rejected > rejects.length) console.error(`and ${formatCount(rejected - rejects.length)} more`);
   if (repeated > 0)
     console.error(
-      `${countOf(repeated, 'record')} ${repeated === 1 ? 'has' : 'have'} the same key as an earlier one and would replace it`,
+      `${countOf(repeated, 'record')} ${plural(repeated, 'has', 'have')} the same key as an earlier one and would replace it`,
     );
   const deleting = deletions === 0 ? '' : `, ${countOf(deletions, 'deletion')} could be made`;
   console.log(

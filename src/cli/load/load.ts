@@ -16,7 +16,7 @@ import type { ImportPlan, PlanRequest } from '../../indexing/file-import/plan-im
 import { optionText } from '../../indexing/file-import/inference/proposals.ts';
 import { summarizeFields } from '../../indexing/file-import/inference/summarize-fields.ts';
 import { assertAliases, existingIndex, type ExistingIndex } from '../../indexing/index-target.ts';
-import { countOf } from '../terminal/text-table.ts';
+import { countOf } from '../../text/plural.ts';
 import {
   inferredLines,
   printReport,

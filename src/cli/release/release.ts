@@ -19,7 +19,7 @@ import type { AuditReport } from '../../disclosure/audit/audit.ts';
 import { maxColumns, maxListed } from '../../disclosure/audit/joint-tables.ts';
 import type { Draft } from '../../disclosure/release/make-release.ts';
 import { stratumLabel, type Stratum } from '../../disclosure/release/release.ts';
-import { countOf, formatCount } from '../terminal/text-table.ts';
+import { countOf, formatCount, plural } from '../../text/plural.ts';
 
 /**
  * The command `tributary release`: computes, audits and publishes releases for guarded callers.
@@ -199,7 +199,7 @@ const releaseLines = (catalogueId: string, outcome: ReleaseOutcome, answers: boo
       : withoutUnit === 1
         ? [`  1 record has no ${release.unit} and is not counted`]
         : [
-            `  ${countOf(withoutUnit, 'record')} ${withoutUnit === 1 ? 'has' : 'have'} no ${release.unit} and ${withoutUnit === 1 ? 'is' : 'are'} not counted`,
+            `  ${countOf(withoutUnit, 'record')} ${plural(withoutUnit, 'has', 'have')} no ${release.unit} and ${plural(withoutUnit, 'is', 'are')} not counted`,
           ]),
     ...(first?.table.dimensions ?? []).map(
       ({ fieldName, cells, isMulti }) =>

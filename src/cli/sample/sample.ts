@@ -6,7 +6,7 @@ import { describeIfThere } from '../../indexing/index-target.ts';
 import { readMappingBody } from '../../indexing/mapping-body.ts';
 import { writeBatch } from '../../indexing/write-batch.ts';
 import type { JsonObject } from '../../json/json.ts';
-import { countOf } from '../terminal/text-table.ts';
+import { countOf } from '../../text/plural.ts';
 import { lyonParticipant } from './lyon.ts';
 import { singaporeDonor } from './singapore.ts';
 import { torontoDonor } from './toronto.ts';

@@ -6,6 +6,7 @@ import { lookProblems } from '../../config/look-names.ts';
 import type { Network, NetworkState } from '../../federation/network.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { escapedText } from '../../text/escaped-text.ts';
+import { plural } from '../../text/plural.ts';
 
 /** One line for each catalogue: its name and whether it can be searched. */
 export const catalogueLines = (states: readonly CatalogueState[]): string[] =>
@@ -85,7 +86,7 @@ export const networkLines = ({
   const silent = nodes.filter(({ state }) => state !== 'ok');
   const answered = nodes.length - silent.length;
   return [
-    `  network ${escapedText(displayName)}: ${answered} of ${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'} answered`,
+    `  network ${escapedText(displayName)}: ${answered} of ${nodes.length} ${plural(nodes.length, 'node')} answered`,
     ...silent.slice(0, maxSilent).map(({ nodeId, state, lastError }) => {
       const why = state === 'discovering' ? 'is still being discovered' : (lastError ?? state);
       return `    no answer from ${escapedText(nodeId)}: ${escapedText(why)}`;

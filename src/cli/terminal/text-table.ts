@@ -108,10 +108,3 @@ const cutTo = (maxLength: number, text: string): string => {
   }
   return `${cut}…`;
 };
-
-/** `1 record`, `1 234 records`. */
-export const countOf = (count: number, noun: string): string =>
-  `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
-
-/** 1234567 as `1 234 567`. */
-export const formatCount = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ' ');

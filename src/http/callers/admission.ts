@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { requestAllowance, type Allowance, type TurnOptions } from '../../engines/allowance.ts';
+import type { Caller } from '../../concurrency/turn-queue.ts';
 import { onBehalfOf, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import { timeLeftMs } from '../../federation/remote/node-statements.ts';
 import type { HttpContext, Middleware } from '../koa/http-context.ts';
@@ -29,8 +30,10 @@ export const admission = (
   return {
     allowanceOf: (context) => {
       const dueAtMs = performance.now() + (timeLeftMs(context.headers) ?? Infinity);
+      let own: Caller | undefined;
       return requestAllowance(maxQueryCost, (cost, options, search) =>
-        gate.takeTurn(caller(context), cost, dueBy(dueAtMs, options), search),
+        // known once the request is authenticated, which it is when it searches
+        gate.takeTurn((own ??= caller(context)), cost, dueBy(dueAtMs, options), search),
       );
     },
     takeTurns: (context, next) => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { escapedText } from '../../text/escaped-text.ts';
 import type { NetworkBody, NodeBody } from './network-body.ts';
+import { plural } from '../../text/plural.ts';
 
 type Field = NetworkBody['fields'][number];
 
@@ -114,8 +115,8 @@ const stateOfNodes = ({ ready, partial, nodes }: NetworkBody, nowMs: number): Sa
   const late = nodes.filter(({ state }) => state === 'discovering').length;
   if (bad.length + late === 0) return html`<p>All nodes answer. ${asOf}</p>`;
   if (bad.length === 0)
-    return html`<p>${late} of ${nodes.length} nodes ${late === 1 ? 'is' : 'are'} still being discovered; the others answer. ${asOf}</p>`;
-  const count = `${bad.length} of ${nodes.length} nodes ${bad.length === 1 ? 'is' : 'are'} in trouble`;
+    return html`<p>${late} of ${nodes.length} nodes ${plural(late, 'is', 'are')} still being discovered; the others answer. ${asOf}</p>`;
+  const count = `${bad.length} of ${nodes.length} nodes ${plural(bad.length, 'is', 'are')} in trouble`;
   const meaning = partial ? 'Answers are partial.' : 'All nodes are still queried.';
   const lines = bad.slice(0, maxListed).map((node) => html`<li>${troubleText(node, nowMs)}</li>`);
   const more =
@@ -171,7 +172,7 @@ const units = [
 const duration = (ms: number): string => {
   const [unit, length] = units.find(([, most]) => ms >= most) ?? units[3];
   const number = Math.max(0, Math.floor(ms / length));
-  return `${number} ${unit}${number === 1 ? '' : 's'}`;
+  return `${number} ${plural(number, unit)}`;
 };
 
 const table = (caption: string, columns: readonly string[], rows: SafeHtml[]): SafeHtml =>

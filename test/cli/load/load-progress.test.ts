@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import test from 'ava';
-import { formatCount } from '../../../src/cli/terminal/text-table.ts';
+import { formatCount } from '../../../src/text/plural.ts';
 import { loadProgress } from '../../../src/cli/load/load-report.ts';
 
 test('without a terminal nothing is drawn for a short load', async (t) => {

@@ -6,6 +6,7 @@ import { findRecords, recordsAt } from './json-envelope.ts';
 import { parseLosslessJson, flawIn, type LosslessJson, type RepeatedNames } from './lossless-json.ts';
 import { readJsonArray } from './read-json-array.ts';
 import { badRecord, plainReading, type ReadingOptions, type SourceRecord } from './source-record.ts';
+import { plural } from '../../../text/plural.ts';
 
 const maxValueBytes = 128 * 1024 * 1024;
 
@@ -103,7 +104,7 @@ const readInside = async function* (
       `--records ${path}: there are no objects${others.length === 0 ? '' : `; there are some in ${others.map(quoted).join(', ')}`}`,
     );
   onNotice?.(
-    `--records ${path}: there are no objects in ${empty.length === 1 ? 'value' : 'values'} ${firstOf(empty.map(String), shownValues)} of the file`,
+    `--records ${path}: there are no objects in ${plural(empty.length, 'value')} ${firstOf(empty.map(String), shownValues)} of the file`,
   );
 };
 

@@ -7,6 +7,7 @@ import { jsonSize } from '../../bulk-writer.ts';
 import { digitLoss } from './lossless-json.ts';
 import { wholeFile, mebibytes } from './decode-text.ts';
 import { plainReading, type ReadingOptions, type SourceRecord } from './source-record.ts';
+import { plural } from '../../../text/plural.ts';
 
 const maxBytes = 1024 * 1024 * 1024;
 /** A row group is decompressed as a whole. */
@@ -72,7 +73,7 @@ export const readParquet = async function* (
   }
   for (const [name, count] of notFinite)
     reading.onNotice?.(
-      `${String(count)} ${count === 1 ? 'value' : 'values'} of ${name} ${count === 1 ? 'is' : 'are'} NaN or infinite and ${count === 1 ? 'is' : 'are'} empty`,
+      `${String(count)} ${plural(count, 'value')} of ${name} ${plural(count, 'is', 'are')} NaN or infinite and ${plural(count, 'is', 'are')} empty`,
     );
   if (hasBytes) reading.onNotice?.('bytes that are not text are loaded as base64');
 };

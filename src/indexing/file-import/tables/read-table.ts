@@ -10,6 +10,7 @@ import { isComment, tableStart, type TableStart } from './table-start.ts';
 import { mappingType } from '../../mapping-body.ts';
 import { question, shownLines as shownRows } from './question.ts';
 import { shellWord, singleQuoted } from '../../../text/escaped-text.ts';
+import { plural } from '../../../text/plural.ts';
 
 /** Rows sampled for column types: the same number as documents for the mapping. */
 const sampleRows = 10_000;
@@ -115,8 +116,8 @@ const shortRows = () => {
     },
     notice: (): string | null => {
       if (count === 0) return null;
-      const where = `${count === 1 ? 'line' : 'lines'} ${lines.join(', ')}${count > lines.length ? ', …' : ''}`;
-      return `${String(count)} ${count === 1 ? 'row has' : 'rows have'} fewer cells than the header, and nothing in the last columns (${where})`;
+      const where = `${plural(count, 'line')} ${lines.join(', ')}${count > lines.length ? ', …' : ''}`;
+      return `${String(count)} ${plural(count, 'row has', 'rows have')} fewer cells than the header, and nothing in the last columns (${where})`;
     },
   };
 };
@@ -326,7 +327,7 @@ const rejectLongRows = (
   );
 };
 
-const cellCount = (count: number): string => `${String(count)} ${count === 1 ? 'cell' : 'cells'}`;
+const cellCount = (count: number): string => `${String(count)} ${plural(count, 'cell')}`;
 
 const rowRecord = (
   { line, cells }: TableRow,

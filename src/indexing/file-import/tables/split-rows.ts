@@ -2,6 +2,7 @@ import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
 import { badRecord, zeroByte, type BadRecord } from '../records/source-record.ts';
 import { unlessBlank, type TableRow } from './columns.ts';
 import { maxQuotedLines } from './quoting.ts';
+import { plural } from '../../../text/plural.ts';
 
 /** How the rows of a text are separated. */
 interface RowLayout {
@@ -184,7 +185,7 @@ const openQuote = (line: number, breaks: number | null): TributaryError => {
   const problem =
     breaks === null
       ? 'is never closed'
-      : `takes ${String(breaks)} more ${breaks === 1 ? 'line' : 'lines'} into its row`;
+      : `takes ${String(breaks)} more ${plural(breaks, 'line')} into its row`;
   const choice = breaks === null ? '' : `, or --quote '"' if the row is as long as that`;
   return invalidInput(
     `a quote in line ${String(line)} ${problem}: close it, or load with --quote none, which reads quotes as text${choice}`,

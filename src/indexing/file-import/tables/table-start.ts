@@ -12,6 +12,7 @@ import {
   rejectSingleColumn,
 } from './doubtful-header.ts';
 import { studyColumns, type ColumnNote } from './study-header.ts';
+import { plural } from '../../../text/plural.ts';
 
 /** The start of a table. */
 export interface TableStart {
@@ -93,9 +94,9 @@ export const isComment = ({ cells: [first], text }: TableRow, sign: string): boo
   typeof first === 'string' && first.startsWith(sign) && !text().startsWith(`"${sign}`);
 
 const commentNotice = (count: number, notes: readonly ColumnNote[]): string => {
-  const lines = count === 1 ? '1 comment line' : `${String(count)} comment lines`;
+  const lines = `${String(count)} ${plural(count, 'comment line')}`;
   return notes.length === 0
-    ? `${lines} above the header ${count === 1 ? 'is' : 'are'} not loaded`
+    ? `${lines} above the header ${plural(count, 'is', 'are')} not loaded`
     : `${lines} above the header give the columns' labels, descriptions and types`;
 };
 
