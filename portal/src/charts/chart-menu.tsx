@@ -22,6 +22,7 @@ interface ChartMenuProps {
 const ChartMenu = ({ label, trigger, entries, onClose }: ChartMenuProps) => (
   <Popover
     className="popover"
+    aria-label={label}
     placement="bottom end"
     triggerRef={trigger}
     isOpen

@@ -30,7 +30,7 @@ const expectInBothThemes: typeof expectAccessible = async (t, page, what) => {
 const arrivals: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
   '': (page) => page.locator('.figures .number').first().waitFor(),
   network: (page) => page.locator('table').first().waitFor(),
-  docs: (page) => page.locator('pre').first().waitFor(),
+  docs: (page) => page.locator('article h2').first().waitFor(),
   explore: totalOf,
 };
 
