@@ -95,7 +95,7 @@ test('a visitor who is not signed in sees that, signs in, finds the page as it w
 test('a visitor without any rights sees who they are signed in as', async (t) => {
   const page = await open(t, '/explore');
   await signInAs(page, 'visitor');
-  await page.getByText('Dr visitor may not see this.').waitFor();
+  await page.getByText('Dr visitor does not have access.').waitFor();
   await eventually(t, () => page.getByRole('button', { name: 'Sign out' }).count(), 1);
 });
 
