@@ -1,7 +1,7 @@
 import { aggregationName } from '../../../src/introspection/fields/field.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { RecordKey } from '../state/view.ts';
-import { ApiError, query } from './server.ts';
+import { ApiError, dataOf, send, type GraphQLBody } from './server.ts';
 
 /** A whole record; `document` is as stored by its institution, or its values by path if only these are known. */
 export interface WholeRecord {
@@ -11,7 +11,12 @@ export interface WholeRecord {
 }
 
 export type FoundRecord =
-  | { readonly kind: 'found'; readonly record: WholeRecord }
+  | {
+      readonly kind: 'found';
+      readonly record: WholeRecord;
+      /** What its institution does not show of it, in the server's words. */
+      readonly warnings: readonly string[];
+    }
   | { readonly kind: 'missing' }
   | { readonly kind: 'silent'; readonly state: string };
 
@@ -45,16 +50,20 @@ const askDocument = async (
     hits(first: 1, filters: $filters) { edges { node { _source } } } } }`;
   const variables = { filters, ...(ofNode ? { nodes: [nodeId] } : {}) };
   try {
-    const data = await query<Record<string, { hits: Edges } | null>>(
+    const answer = await send<Record<string, { hits: Edges } | null>>(
       source.path,
       document,
       variables,
       signal,
     );
-    const found = data[documentType!]?.hits.edges[0]?.node['_source'];
+    const found = dataOf(answer)[documentType!]?.hits.edges[0]?.node['_source'];
     return found == null
       ? { kind: 'missing' }
-      : { kind: 'found', record: { document: found as WholeRecord['document'], isNested: true } };
+      : {
+          kind: 'found',
+          record: { document: found as WholeRecord['document'], isNested: true },
+          warnings: warningsOf(answer),
+        };
   } catch (error) {
     if (ofNode && error instanceof ApiError && error.kind === 'unavailable')
       return { kind: 'silent', state: 'unreachable' };
@@ -76,12 +85,13 @@ const askNetwork = async (
   const document = `query Portal($filters: JSON, $nodes: [String]) { network(filters: $filters, nodesFilter: $nodes) {
     nodes { nodeId state } hits(first: 1) { edges { node { id ${selection} } } } } }`;
   const variables = { filters, nodes: nodeId === null ? null : [nodeId] };
-  const { network } = await query<{ network: { nodes: { nodeId: string; state: string }[]; hits: Edges } }>(
+  const answer = await send<{ network: { nodes: { nodeId: string; state: string }[]; hits: Edges } }>(
     source.path,
     document,
     variables,
     signal,
   );
+  const { network } = dataOf(answer);
   const found = network.hits.edges[0]?.node;
   if (found !== undefined)
     return {
@@ -90,7 +100,10 @@ const askNetwork = async (
         document: Object.fromEntries(own.map(({ path }) => [path, found[aggregationName(path)]])),
         isNested: false,
       },
+      warnings: warningsOf(answer),
     };
   const state = network.nodes.find((node) => node.nodeId === nodeId)?.state ?? 'ok';
   return state === 'ok' ? { kind: 'missing' } : { kind: 'silent', state };
 };
+
+const warningsOf = ({ extensions }: GraphQLBody<object>): readonly string[] => extensions?.warnings ?? [];

@@ -165,7 +165,7 @@ export interface NetworkPart {
 export interface GraphQLBody<T> {
   readonly data?: T | null;
   readonly errors?: readonly GraphQLFailure[];
-  readonly extensions?: { readonly network?: NetworkPart };
+  readonly extensions?: { readonly network?: NetworkPart; readonly warnings?: readonly string[] };
 }
 
 interface GraphQLFailure {

@@ -62,6 +62,7 @@ const RecordPage = ({ config, source }: PageProps) => {
           {...{ catalogue }}
           id={key}
           record={data.record}
+          warnings={data.warnings}
           view={ofSource}
           {...{ title, portal }}
           link={linkTo(config, 'record', { ...ofSource, record: recordKey(key) })}
@@ -79,6 +80,7 @@ interface WholeProps {
   readonly catalogue: Catalogue;
   readonly id: RecordKey;
   readonly record: WholeRecord;
+  readonly warnings: readonly string[];
   readonly link: string;
   /** The source alone, for links to other records. */
   readonly view: View;
@@ -86,8 +88,8 @@ interface WholeProps {
   readonly portal: string;
 }
 
-const Whole = ({ catalogue, id, record, link, view, title, portal }: WholeProps) => {
-  const { t } = useLocale();
+const Whole = ({ catalogue, id, record, warnings, link, view, title, portal }: WholeProps) => {
+  const { t, number } = useLocale();
   const { nodes, source } = catalogue;
   const institution = nodes.find(({ nodeId }) => nodeId === id.nodeId);
   return (
@@ -101,6 +103,18 @@ const Whole = ({ catalogue, id, record, link, view, title, portal }: WholeProps)
           </Suspense>
         )}
         <RecordFields catalogue={catalogue} nodeId={id.nodeId} record={record} view={view} />
+        {warnings.length > 0 && (
+          <details>
+            <summary>
+              {t.warnings} <small>{number(warnings.length)}</small>
+            </summary>
+            <ul className="small quiet">
+              {warnings.map((warning) => (
+                <li key={warning}>{warning}</li>
+              ))}
+            </ul>
+          </details>
+        )}
         <details>
           <summary>{t.json}</summary>
           <pre tabIndex={0} aria-label={t.json}>
