@@ -24,15 +24,7 @@ import { Gate } from './callers/gate.ts';
 import { createGraphQLEndpoints } from './graphql/graphql-endpoint.ts';
 import { auditQuestions, type AuditParts } from './callers/audit-questions.ts';
 import { answerNoEndpoint, queryTarget, type GraphQLParts } from './graphql/graphql-routes.ts';
-import {
-  showRoot,
-  showServiceInfo,
-  ping,
-  ready,
-  measureRequests,
-  showMetrics,
-  traceRequests,
-} from './ops/ops-routes.ts';
+import { showRoot, showServiceInfo, ping, ready, showMetrics } from './ops/ops-routes.ts';
 import {
   describeAt,
   describeOnly,
@@ -54,13 +46,13 @@ import type {
 import { nothingAt, accountMemory, carryNames, carryTier, oncePerRequest } from './koa/http-context.ts';
 import {
   allowOrigins,
-  logRequests,
   nameRequest,
   rejectOtherOrigins,
   rejectUnreadableUrl,
   respondToErrors,
 } from './koa/middleware.ts';
 import type { Metrics } from './ops/metrics.ts';
+import { recordRequests } from './ops/record-requests.ts';
 import { describeNetwork } from './network/network-routes.ts';
 import { openPersistedQueries } from './graphql/graphql-request.ts';
 import type { LinksStore } from './portal/links-routes.ts';
@@ -146,9 +138,7 @@ const servedOf =
 /** The middleware for every request. @param origins which other origins' pages may read answers; unset: the host decides */
 const aroundRoutes = (parts: AppParts, served: ServedNow, origins?: Middleware): Middleware[] => [
   nameRequest,
-  traceRequests(parts.settings),
-  logRequests(parts.log, parts.settings),
-  ...(parts.metrics ? [measureRequests(parts.metrics)] : []),
+  recordRequests(parts),
   ...(origins ? [origins] : []),
   challengeCallers(challengeOf(parts)),
   respondToErrors(parts.log, () => namedLook({ ...parts, served })),
@@ -172,7 +162,7 @@ const addRoutes = (
 ): Router<RequestState> => {
   const { settings, log } = parts;
   const accessFilter = oncePerRequest(parts.accessFilter ?? (() => null));
-  const endpoints = createGraphQLEndpoints(log, parts.metrics?.answered);
+  const endpoints = createGraphQLEndpoints(log);
   const persisted = openPersistedQueries();
   const memory = parts.memory ?? new MemoryAccount(memoryForRequests(undefined));
   const gate = parts.gate ?? new Gate(anyNumber, usageOfProcess);

@@ -13,7 +13,8 @@ import {
 } from '../../src/federation/remote/http-executor.ts';
 import { sendHttp, type HttpRequest } from '../../src/federation/remote/send-http.ts';
 import { noteHub, type RequestState } from '../../src/http/koa/http-context.ts';
-import { logRequests, nameRequest } from '../../src/http/koa/middleware.ts';
+import { nameRequest } from '../../src/http/koa/middleware.ts';
+import { recordRequests } from '../../src/http/ops/record-requests.ts';
 import { HandshakeError } from '../../src/tunnel/handshake.ts';
 import { dialHub, pauseMs } from '../../src/tunnel/member.ts';
 import { tunnelStream } from '../../src/tunnel/web-socket.ts';
@@ -51,7 +52,7 @@ test('the line of a request through a tunnel has no bytes, which are not known',
   const logged = Promise.withResolvers<Record<string, unknown>>();
   const log = pino({}, { write: (line) => logged.resolve(JSON.parse(line) as Record<string, unknown>) });
   const app = new Koa<RequestState>();
-  app.use(nameRequest).use(logRequests(log, { pingPath: '/ping', readyPath: '/ready' }));
+  app.use(nameRequest).use(recordRequests({ log, settings: { pingPath: '/ping', readyPath: '/ready' } }));
   app.use((context) => void (context.body = 'served'));
   const answer = app.callback();
   await openMember(t, hub, (request, response) => {

@@ -3,7 +3,7 @@ import { asTributaryError } from '../../errors/errors.ts';
 import type { AuditedQuestion, AuditFn } from '../../search/request-context.ts';
 import { printSqon } from '../../sqon/parse.ts';
 import { hubOf, type HttpContext, type Middleware } from '../koa/http-context.ts';
-import { carryAudit, doorOf } from '../koa/request-questions.ts';
+import { carryAudit, doorOf } from '../koa/request-record.ts';
 import { addressClass, addressOf } from './caller-name.ts';
 
 /** The trail that queries are written to. */

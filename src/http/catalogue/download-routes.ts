@@ -15,7 +15,7 @@ import type { RequestContext } from '../../search/request-context.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 import { auditedRefusal } from '../callers/audit-questions.ts';
 import { nothingAt, mediaTypeOf, memoryOf, methodNotAllowed, requestContextOf } from '../koa/http-context.ts';
-import { auditOf } from '../koa/request-questions.ts';
+import { auditOf } from '../koa/request-record.ts';
 import { parseClientJson, readForm, readJsonBody, type BodyLimits } from '../koa/request-body.ts';
 import type { AllowanceOf } from '../callers/admission.ts';
 import { isJsonObject } from '../../json/json.ts';

@@ -10,7 +10,7 @@ import { availableIn, networksIn, type Place, type Served, type Target } from '.
 import { nothingAt, originOf, requestContextOf, type HttpContext } from '../koa/http-context.ts';
 import { describeErrors } from '../koa/middleware.ts';
 import { readJsonBody, type BodyLimits } from '../koa/request-body.ts';
-import { auditOf, noteDoor } from '../koa/request-questions.ts';
+import { auditOf, noteDoor } from '../koa/request-record.ts';
 import type { Door, DoorModule, Entrance, Visit } from './door.ts';
 
 export interface DoorParts extends TargetParts {

@@ -46,15 +46,16 @@ export interface GraphQLAnswer {
   readonly headers: Readonly<Record<string, string>>;
   /** The value to send as JSON. */
   readonly body: unknown;
+  /** The outcome of each operation. */
+  readonly outcomes: readonly string[];
 }
 
 /**
  * Creates the endpoints of a server. The latest endpoint of each catalogue and network is kept, as its schema and its
  * checked documents take milliseconds to make; a reloaded mapping, newly discovered nodes and changed limits replace it.
  * @param log receives failures of running queries
- * @param answered is called with the outcome of each operation
  */
-export const createGraphQLEndpoints = (log: Logger, answered?: Answered): GraphQLEndpoints => {
+export const createGraphQLEndpoints = (log: Logger): GraphQLEndpoints => {
   const endpoints = newestOnly();
   return {
     ofCatalogue: (catalogue, network, limits) => {
@@ -63,7 +64,7 @@ export const createGraphQLEndpoints = (log: Logger, answered?: Answered): GraphQ
       const key = `${guarded === null ? 'catalogue' : 'release of'} ${catalogue.id}`;
       return endpoints(key, [catalogue.generatedAt, field, guarded, ...Object.values(limits)], () => {
         const schema = buildCatalogueSchema(catalogue, field === null ? {} : { network: field });
-        return createGraphQLEndpoint(described(schema), { limits, log, answered });
+        return createGraphQLEndpoint(described(schema), { limits, log });
       });
     },
     ofNetwork: (network, limits) => {
@@ -72,7 +73,7 @@ export const createGraphQLEndpoints = (log: Logger, answered?: Answered): GraphQ
         described(own);
         const schemaFor = (document: DocumentNode) =>
           usesOnly(own, document) ? own : described(network.schema());
-        return createGraphQLEndpoint(schemaFor, { limits, log, answered });
+        return createGraphQLEndpoint(schemaFor, { limits, log });
       });
     },
   };
@@ -113,11 +114,7 @@ const described = (schema: GraphQLSchema): GraphQLSchema => {
 interface EndpointOptions {
   readonly limits: QueryLimits;
   readonly log: Logger;
-  readonly answered?: Answered | undefined;
 }
-
-/** @param outcome see outcomeOf */
-type Answered = (outcome: string) => void;
 
 /** Documents of more characters wait for their turn to be parsed, which takes some milliseconds. */
 const longDocument = 4_000;
@@ -125,7 +122,7 @@ const longDocument = 4_000;
 /** Serves a schema with GraphQL over HTTP. */
 export const createGraphQLEndpoint = (
   schema: GraphQLSchema | SchemaFor,
-  { limits, log, answered }: EndpointOptions,
+  { limits, log }: EndpointOptions,
 ): GraphQLEndpoint => {
   const schemaFor = typeof schema === 'function' ? schema : () => schema;
   const check = checkedDocuments(schemaFor, limits);
@@ -139,18 +136,19 @@ export const createGraphQLEndpoint = (
         const refused = rejectedOperation(checked.document, params.operationName, request);
         return refused === null ? runOperation(checked, params, context) : { errors: [refused] };
       };
+      const outcomes: string[] = [];
       const answerOne = async (params: GraphQLParams): Promise<PresentedResult> => {
         const result = presentResult(await run(params).catch(failure), { context, suggestions, log });
-        answered?.(outcomeOf(result, context.trace));
+        outcomes.push(outcomeOf(result, context.trace));
         return result;
       };
       const { params } = request;
       if (Array.isArray(params)) {
         const results = await Promise.all(params.map(answerOne));
-        return response(batchStatus(results), results, accept);
+        return { ...response(batchStatus(results), results, accept), outcomes };
       }
       const result = await answerOne(params);
-      return response(httpStatus(result), result, accept);
+      return { ...response(httpStatus(result), result, accept), outcomes };
     },
   };
 };
@@ -214,7 +212,7 @@ const response = (
   status: number,
   body: PresentedResult | readonly PresentedResult[],
   accept: string,
-): GraphQLAnswer => {
+): Omit<GraphQLAnswer, 'outcomes'> => {
   const retryAfter = retryAfterOf(Array.isArray(body) ? body : [body]);
   return {
     status,

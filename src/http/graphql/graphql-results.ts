@@ -5,7 +5,7 @@ import type { RequestContext, Trace } from '../../search/request-context.ts';
 import { errorBody, failureLevel, retryAfter } from '../koa/middleware.ts';
 import type { HttpContext } from '../koa/http-context.ts';
 import { traceIdOf } from '../../runtime/tracing.ts';
-import { noteError, spanOf } from '../koa/request-questions.ts';
+import { noteError, spanOf } from '../koa/request-record.ts';
 import { catalogueKey, type Catalogue } from '../../search/catalogue.ts';
 import { fieldsFingerprint } from '../../introspection/mapping/mapping.ts';
 import { isJsonObject } from '../../json/json.ts';

@@ -26,7 +26,7 @@ import type { GraphQLRequest, PersistedQueries } from './graphql-request.ts';
 import { readGraphQLRequest } from './graphql-request.ts';
 import { nameSchema, withDisclosure, withNode, reject } from './graphql-results.ts';
 import { methodNotAllowed, requestContextOf, type HttpContext } from '../koa/http-context.ts';
-import { auditOf, noteErrors } from '../koa/request-questions.ts';
+import { auditOf, noteOperations } from '../koa/request-record.ts';
 import type { BodyLimits } from '../koa/request-body.ts';
 import { auditedRefusal } from '../callers/audit-questions.ts';
 import type { AllowanceOf } from '../callers/admission.ts';
@@ -91,7 +91,7 @@ const answerOperation = async (context: HttpContext, target: Target, parts: Grap
   const answer = await execute(context, { request, requestContext, chosen, target }, parts);
   rejectWithoutMemory(requestContext);
   const { view } = chosen;
-  noteErrors(context, answer.body);
+  noteOperations(context, answer.outcomes);
   context.status = answer.status;
   context.set(answer.headers);
   const disclosure = view && (await disclosureOf(context, view, accessFilter));

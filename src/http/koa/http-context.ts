@@ -5,7 +5,7 @@ import type { Allowance } from '../../engines/allowance.ts';
 import type { HeldMemory, MemoryAccount } from '../../runtime/memory-account.ts';
 import { RequestContext, Trace, type Caller } from '../../search/request-context.ts';
 import type { Sqon } from '../../sqon/ast.ts';
-import { auditOf, charged, noteSearch, spanOf } from './request-questions.ts';
+import { auditOf, charged, noteSearch, spanOf } from './request-record.ts';
 
 /**
  * State that every request has from the start.

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { asTributaryError, badUserInput, errorCodes, TributaryError } from '../../errors/errors.ts';
-import { hubOf, type Middleware, type HttpContext } from './http-context.ts';
-import { doorOf, noteError, questionsOf, routeOf, traceIdOfRequest } from './request-questions.ts';
+import type { Middleware, HttpContext } from './http-context.ts';
+import { noteError } from './request-record.ts';
 import koaCors from '@koa/cors';
 import { showNotFound } from './not-found-page.ts';
 import type { HttpSettings, PortalLook } from './settings.ts';
@@ -18,81 +18,6 @@ export const nameRequest: Middleware = async (context, next) => {
   // several observers listen for the end of a response: more than Node.js expects, but no leak
   context.res.setMaxListeners(32);
   await next();
-};
-
-/**
- * One log line per request, without its query, body or headers: at `info`; at `debug` for probes and metrics.
- */
-export const logRequests = (
-  log: Logger,
-  settings: Pick<HttpSettings, 'pingPath' | 'readyPath'>,
-): Middleware => {
-  const countRefusal = refusalLog(log);
-  return async (context, next) => {
-    const startedMs = performance.now();
-    // a request whose connection was destroyed has no socket any more
-    const { socket } = context.req;
-    const sentBytes = socket.bytesWritten;
-    context.res.once('close', () => {
-      countRefusal(refusalOf(context));
-      const { path } = context;
-      const level = isProbe(context, settings) ? 'debug' : 'info';
-      log[level](
-        {
-          requestId: context.state.requestId,
-          method: context.method,
-          path,
-          // undefined values are not written
-          route: routeOf(context),
-          door: doorOf(context),
-          trace_id: traceIdOfRequest(context),
-          ...questionsOf(context),
-          status: context.status,
-          tookMs: Math.round(performance.now() - startedMs),
-          // the connection of a tunnel carries other answers at the same time
-          bytes: hubOf(context) === undefined ? socket.bytesWritten - sentBytes : undefined,
-          ...(context.res.writableFinished ? {} : { aborted: true }),
-        },
-        'request',
-      );
-    });
-    await next();
-  };
-};
-
-export type ProbePaths = Pick<HttpSettings, 'pingPath' | 'readyPath'>;
-
-/** Whether a request is about the server, not its records. */
-export const isProbe = ({ path }: HttpContext, { pingPath, readyPath }: ProbePaths): boolean =>
-  [pingPath, readyPath, '/metrics'].includes(path);
-
-/** Why a caller was turned away: `token` for an invalid token; `busy` when too much was waiting. */
-export type Refusal = 'token' | 'busy';
-
-/** Why an answered request was turned away; null if it was not. */
-export const refusalOf = (context: HttpContext): Refusal | null => {
-  if (context.status === 503 && questionsOf(context)?.state === 'NOT_READY') return 'busy';
-  return context.status === 401 && /^bearer /i.test(context.get('authorization')) ? 'token' : null;
-};
-
-const minuteMs = 60_000;
-
-/** Counts refusals, and logs once a minute how many there were. */
-export const refusalLog = (
-  log: Pick<Logger, 'info'>,
-  everyMs = minuteMs,
-): ((refusal: Refusal | null) => void) => {
-  const counts = { token: 0, busy: 0 };
-  let timer: NodeJS.Timeout | null = null;
-  const write = (): void => {
-    log.info({ refusedTokens: counts.token, refusedAsBusy: counts.busy }, 'requests refused');
-    [counts.token, counts.busy, timer] = [0, 0, null];
-  };
-  return (refusal) => {
-    if (refusal === null) return;
-    counts[refusal] += 1;
-    timer ??= setTimeout(write, everyMs).unref();
-  };
 };
 
 const exposed = [
@@ -231,6 +156,7 @@ const logError = (log: Logger, error: TributaryError, context: HttpContext): voi
   );
 };
 
+const minuteMs = 60_000;
 const loggedMs = new WeakMap<Logger, Map<ErrorCode, number>>();
 
 /**

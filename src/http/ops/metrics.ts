@@ -5,16 +5,28 @@ import type { ServedNetwork } from '../callers/served.ts';
 import type { NodeObserver } from '../../federation/nodes/node-view.ts';
 import type { Gate } from '../callers/gate.ts';
 import type { MemoryAccount } from '../../runtime/memory-account.ts';
-import type { Refusal } from '../koa/middleware.ts';
 import { serverCommit, serverVersion } from '../../runtime/server-version.ts';
+
+/** Why a caller was turned away: `token` for an invalid token; `busy` when too much was waiting. */
+export type Refusal = 'token' | 'busy';
+
+/** A request that has ended. */
+export interface EndedRequest {
+  /** The pattern of its route; undefined for unknown paths, which must not become labels. */
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly tookMs: number;
+  /** Why its caller was turned away; null: they were not. */
+  readonly refusal: Refusal | null;
+  /** The outcome of each GraphQL operation: `ok`, `partial`, or the code of its first error. */
+  readonly operations: readonly string[];
+}
 
 /** The metrics of a node, in a separate registry. */
 export interface Metrics {
   readonly requestStarted: () => void;
-  /** Called once for each request that started. @param refusal why the caller was turned away, if so */
-  readonly requestEnded: (route: string, status: number, tookMs: number, refusal?: Refusal | null) => void;
-  /** Counts an answered GraphQL operation. @param outcome `ok`, `partial`, or the code of its first error */
-  readonly answered: (outcome: string) => void;
+  /** Called once for each request that started. */
+  readonly requestEnded: (request: EndedRequest) => void;
   /** Counts a failed fetch of the token keys. */
   readonly keysFailed: () => void;
   /**
@@ -94,12 +106,12 @@ export const openMetrics = (): Metrics => {
   );
   return {
     requestStarted: () => inFlight.inc(),
-    answered: (outcome) => operations.inc({ outcome }),
     keysFailed: () => keyFailures.inc(),
     gauge: (...gauge) => exportGauge(registry, ...gauge),
-    requestEnded: (route, status, tookMs, refusal = null) => {
+    requestEnded: ({ route = 'other', status, tookMs, refusal, operations: outcomes }) => {
       inFlight.dec();
       if (refusal !== null) refusals.inc({ reason: refusal });
+      for (const outcome of outcomes) operations.inc({ outcome });
       requests.observe({ route, status }, tookMs / 1_000);
     },
     measured: (engine) => measuredEngine(engine, searches),

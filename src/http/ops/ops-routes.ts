@@ -1,12 +1,9 @@
 import type { Registry } from '../../local/registry.ts';
-import type { HttpContext, Middleware } from '../koa/http-context.ts';
+import type { HttpContext } from '../koa/http-context.ts';
 import { serverCommit, serverVersion } from '../../runtime/server-version.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { TributaryError } from '../../errors/errors.ts';
-import { endSpan, startRequestSpan } from '../../runtime/tracing.ts';
 import { networksIn, type Served } from '../callers/served.ts';
-import { isProbe, refusalOf, type ProbePaths } from '../koa/middleware.ts';
-import { carrySpan, doorOf, questionsOf, routeOf } from '../koa/request-questions.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface HealthParts {
@@ -116,42 +113,3 @@ export const showMetrics = async (
 };
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-/** Measures every request by its route; unknown paths must not become labels. */
-export const measureRequests =
-  (metrics: Metrics): Middleware =>
-  async (context, next) => {
-    const startedMs = performance.now();
-    metrics.requestStarted();
-    context.res.once('close', () => {
-      metrics.requestEnded(
-        routeOf(context) ?? 'other',
-        context.status,
-        performance.now() - startedMs,
-        refusalOf(context),
-      );
-    });
-    await next();
-  };
-
-/** Records each request except probes as a span, with the contents of its log line. */
-export const traceRequests =
-  (paths: ProbePaths): Middleware =>
-  async (context, next) => {
-    if (isProbe(context, paths)) return next();
-    const span = startRequestSpan(context.method, context.headers);
-    carrySpan(context, span);
-    if (!span.isRecording()) return next();
-    context.res.once('close', () => {
-      const { method, status } = context;
-      const route = routeOf(context);
-      const { state, cost, nodes } = questionsOf(context) ?? { state: 'ok' };
-      if (route !== undefined) span.updateName(`${method} ${route}`);
-      endSpan(span, status >= 500 ? String(state) : null, {
-        ...{ 'http.request.method': method, 'http.route': route, 'http.response.status_code': status },
-        ...{ 'tributary.door': doorOf(context), 'tributary.request_id': context.state.requestId },
-        ...{ 'tributary.state': state, 'tributary.cost': cost, 'tributary.nodes': nodes },
-      });
-    });
-    return next();
-  };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { refusalLog } from '../../../src/http/koa/middleware.ts';
+import { refusalLog } from '../../../src/http/ops/record-requests.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
 import { bookProperties } from '../../local/catalogue-fixture.ts';
 import { scriptedEngine } from '../../local/scripted-engine.ts';

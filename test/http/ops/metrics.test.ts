@@ -37,7 +37,7 @@ test('requests in flight are those that have not ended, and the version is a lab
   const metrics = openMetrics();
   metrics.requestStarted();
   metrics.requestStarted();
-  metrics.requestEnded('/graphql', 200, 3);
+  metrics.requestEnded({ route: '/graphql', status: 200, tookMs: 3, refusal: null, operations: [] });
   const text = await metrics.text();
   t.deepEqual(lines(text, 'tributary_http_requests_in_flight'), ['tributary_http_requests_in_flight 1']);
   t.deepEqual(lines(text, 'tributary_build_info'), [
@@ -143,7 +143,7 @@ test('of many nodes the first 100 have series of their own, and the rest are add
 
 test('two servers in one process count apart, each with what the process takes', async (t) => {
   const [one, other] = [openMetrics(), openMetrics()];
-  one.requestEnded('/ping', 200, 4);
+  one.requestEnded({ route: '/ping', status: 200, tookMs: 4, refusal: null, operations: [] });
   const name = 'tributary_http_request_duration_seconds_count';
   t.deepEqual(lines(await one.text(), name), [`${name}{route="/ping",status="200"} 1`]);
   t.deepEqual(lines(await other.text(), name), []);

@@ -1,5 +1,4 @@
 import type { Span } from '@opentelemetry/api';
-import { GraphQLError } from 'graphql';
 import type { Allowance } from '../../engines/allowance.ts';
 import { isJsonObject, sizeOf } from '../../json/json.ts';
 import { recordSpan, traceIdOf } from '../../runtime/tracing.ts';
@@ -34,25 +33,46 @@ interface RequestQuestions {
   state: string;
 }
 
+/** What happened in a request: its log line, its metrics, its spans and its audit lines are written from it. */
+interface RequestRecord {
+  /** The span of the request; unset: its parts are not recorded. */
+  readonly span: Span | undefined;
+  /** Where its queries are audited; unset: in the log only. */
+  audit?: AuditFn | null;
+  /** The door that it uses, where not every server has it. */
+  door?: string;
+  /** The outcome of each GraphQL operation. */
+  readonly operations: string[];
+  /** Unset before there is anything to note. */
+  questions?: RequestQuestions;
+}
+
 /** The Koa context of a request. */
 type RequestKey = object;
 
-const questions = new WeakMap<RequestKey, RequestQuestions>();
+const records = new WeakMap<RequestKey, RequestRecord>();
 
-const recordOf = (context: RequestKey): RequestQuestions => {
-  const known = questions.get(context) ?? {
-    ...{ questions: 0, rows: 0, searchMs: 0, queueMs: 0, engineMs: 0, cost: 0, filterSize: 0 },
-    ...{ nodes: 0, failedNodes: [], slowestNodeMs: 0, state: 'ok' },
-  };
-  questions.set(context, known);
+/** Begins the record of a request. @param span the span of the request; undefined: it is not traced */
+export const beginRecord = (context: RequestKey, span: Span | undefined): void =>
+  void records.set(context, { span, operations: [] });
+
+const recordOf = (context: RequestKey): RequestRecord => {
+  const known = records.get(context) ?? { span: undefined, operations: [] };
+  records.set(context, known);
   return known;
 };
+
+const noted = (context: RequestKey): RequestQuestions =>
+  (recordOf(context).questions ??= {
+    ...{ questions: 0, rows: 0, searchMs: 0, queueMs: 0, engineMs: 0, cost: 0, filterSize: 0 },
+    ...{ nodes: 0, failedNodes: [], slowestNodeMs: 0, state: 'ok' },
+  });
 
 const wholeMs = ['searchMs', 'queueMs', 'engineMs', 'slowestNodeMs', 'cost'] as const;
 
 /** What the log records about the queries of a request; undefined if there were none. */
 export const questionsOf = (context: RequestKey): Partial<RequestQuestions> | undefined => {
-  const found = questions.get(context);
+  const found = records.get(context)?.questions;
   if (found === undefined) return undefined;
   // refused before any query
   if (found.questions + found.nodes === 0) return { state: found.state };
@@ -65,7 +85,7 @@ export const questionsOf = (context: RequestKey): Partial<RequestQuestions> | un
 const kinds: readonly AuditedQuestion['kind'][] = ['count', 'rows', 'set', 'download'];
 
 const note = (context: RequestKey, question: AuditedQuestion): void => {
-  const record = recordOf(context);
+  const record = noted(context);
   const { catalogueId, network, kind, state, rows, tookMs, filters, nodes } = question;
   if (catalogueId !== null) {
     record.catalogue = catalogueId;
@@ -98,7 +118,7 @@ const noteNode = (record: RequestQuestions, { nodeId, state, tookMs }: QueriedNo
 
 /** Notes how long a search of a request took. */
 export const noteSearch = (context: RequestKey, { engineMs, queueMs }: SearchTimes): void => {
-  const record = recordOf(context);
+  const record = noted(context);
   record.engineMs += engineMs;
   record.queueMs += queueMs;
   const attributes = { 'tributary.queue_ms': queueMs, 'tributary.engine_ms': engineMs };
@@ -107,28 +127,24 @@ export const noteSearch = (context: RequestKey, { engineMs, queueMs }: SearchTim
 
 /** Notes the error that a request was answered with. */
 export const noteError = (context: RequestKey, code: string): void => {
-  recordOf(context).state = code;
+  noted(context).state = code;
 };
 
-/** Notes the first error of an answer to GraphQL, or of a batch. */
-export const noteErrors = (context: RequestKey, body: unknown): void => {
-  const [code] = [body].flat().flatMap((result: unknown) => errorCodesIn(result));
-  if (code !== undefined) noteError(context, code);
+/** Notes the outcomes of the GraphQL operations of a request, as outcomeOf gives them. */
+export const noteOperations = (context: RequestKey, outcomes: readonly string[]): void => {
+  recordOf(context).operations.push(...outcomes);
+  const failure = outcomes.find((outcome) => outcome !== 'ok' && outcome !== 'partial');
+  if (failure !== undefined) noteError(context, failure);
 };
 
-const errorCodesIn = (result: unknown): readonly string[] => {
-  const errors = isJsonObject(result) && Array.isArray(result['errors']) ? result['errors'] : [];
-  return errors.flatMap((error: unknown) => {
-    const extensions = error instanceof GraphQLError ? error.extensions : {};
-    return typeof extensions['code'] === 'string' ? [extensions['code']] : [];
-  });
-};
+/** The outcomes of the GraphQL operations of a request. */
+export const operationsOf = (context: RequestKey): readonly string[] => recordOf(context).operations;
 
 /** An allowance whose costs are noted, whether they are admitted or refused. */
 export const charged = (context: RequestKey, allowance: Allowance): Allowance => ({
   takeTurn: (...turn) => allowance.takeTurn(...turn),
   admit: (cost) => {
-    recordOf(context).cost += cost.total;
+    noted(context).cost += cost.total;
     return allowance.admit(cost);
   },
   get paged() {
@@ -136,18 +152,20 @@ export const charged = (context: RequestKey, allowance: Allowance): Allowance =>
   },
 });
 
-const audits = new WeakMap<RequestKey, AuditFn>();
-
 /** Sets where the queries of a request are audited. @param audit null: in the log only */
 export const carryAudit = (context: RequestKey, audit: AuditFn | null): void => {
-  audits.set(context, (question) => {
-    note(context, question);
-    audit?.(question);
-  });
+  recordOf(context).audit = audit;
 };
 
-/** Audits a query of a request. */
-export const auditOf = (context: RequestKey): AuditFn => audits.get(context) ?? (() => undefined);
+/** Audits a query of a request; without `carryAudit`, nowhere. */
+export const auditOf =
+  (context: RequestKey): AuditFn =>
+  (question) => {
+    const { audit } = recordOf(context);
+    if (audit === undefined) return;
+    note(context, question);
+    audit?.(question);
+  };
 
 /** The pattern of the route that answers, without its optional parts; undefined if there is none. */
 export const routeOf = (context: RequestKey): string | undefined =>
@@ -155,10 +173,10 @@ export const routeOf = (context: RequestKey): string | undefined =>
     ? context._matchedRoute.replaceAll(/\{[^}]*\}/g, '')
     : undefined;
 
-const doors = new WeakMap<RequestKey, string>();
-
 /** Notes the door that a request uses, for doors that not every server has. */
-export const noteDoor = (context: RequestKey, door: string): void => void doors.set(context, door);
+export const noteDoor = (context: RequestKey, door: string): void => {
+  recordOf(context).door = door;
+};
 
 /**
  * The door that a request uses: GraphQL, a download, or one that was noted, of a catalogue or a
@@ -166,17 +184,12 @@ export const noteDoor = (context: RequestKey, door: string): void => void doors.
  */
 export const doorOf = (context: RequestKey): string | undefined => {
   const route = routeOf(context) ?? '';
-  const door = doors.get(context) ?? /\/(graphql|download)(?![^/{])/.exec(route)?.[1];
+  const door = records.get(context)?.door ?? /\/(graphql|download)(?![^/{])/.exec(route)?.[1];
   return door !== undefined && /\/network[/{]/.test(route) ? `network ${door}` : door;
 };
 
-const spans = new WeakMap<RequestKey, Span>();
-
-/** Sets the span under which the queries of a request are recorded. */
-export const carrySpan = (context: RequestKey, span: Span): void => void spans.set(context, span);
-
 /** The span of a request; undefined for probes. */
-export const spanOf = (context: RequestKey): Span | undefined => spans.get(context);
+export const spanOf = (context: RequestKey): Span | undefined => records.get(context)?.span;
 
 /** The trace of a request, or else the one that its `traceparent` (W3C Trace Context) names. */
 export const traceIdOfRequest = (context: { readonly get: (header: string) => string }): string | undefined =>
