@@ -22,10 +22,7 @@ import { openTransport } from './remote/http-executor.ts';
 
 export interface NetworkState {
   readonly displayName: string;
-  /**
-   * Whether to send traffic here: false until every remote node has answered discovery, its discovery window has elapsed,
-   * or `readyWaitMs` has.
-   */
+  /** Whether it is open. */
   readonly ready: boolean;
   readonly configuration: ConfigurationState;
   readonly nodes: readonly NodeReport[];
@@ -56,12 +53,10 @@ export interface ConfigurationState {
 export interface Network {
   /** Resolves once discovery has ended; never rejects. */
   readonly ready: Promise<void>;
-  /** Resolves once `state().ready`; never rejects. */
-  readonly settled: Promise<void>;
   /** Resolves once it is open; never rejects. */
   readonly opened: Promise<void>;
   /**
-   * Whether queries are answered: discovery has ended, or its first half second is over. Nodes that have not been
+   * Whether it is described and queried: discovery has ended, or `readyWaitMs` are over. Nodes that have not been
    * discovered by then do not delay the others: answers list them as `discovering`.
    */
   isOpen(): boolean;
@@ -137,8 +132,7 @@ export const openNetwork = (
   let problem: string | null = null;
   // the nodes of a reload that has not ended
   let opening: OpenNodes['sources'] = [];
-  const began = flagOf(withinWait(current.ready, readyWaitMs));
-  const open = flagOf(withinWait(current.ready, Math.min(readyWaitMs, openWaitMs)));
+  const open = flagOf(withinWait(current.ready, readyWaitMs));
   const files: Network['files'] = (context, options) => {
     const { config: file, now } = current;
     const { nodes, network, key } = now();
@@ -150,15 +144,14 @@ export const openNetwork = (
     return networkFiles({ ...downloaded, strictFilters, key }, context, { ...options, pageRows });
   };
   return {
-    ready: Promise.all([current.ready, began.set, open.set]).then(() => undefined),
-    settled: began.set,
+    ready: Promise.all([current.ready, open.set]).then(() => undefined),
     opened: open.set,
     isOpen: open.isSet,
     catalogues: () => catalogueNodes(current.config),
     members: () => membersOf(current.config),
     documentType: () => current.config.documentType ?? null,
     spellings: () => spellingsIn(current.config),
-    state: () => stateOf(current, began.isSet(), problem, all),
+    state: () => stateOf(current, open.isSet(), problem, all),
     displayName: () => current.config.displayName,
     nodes: () => current.now().nodes,
     limits: () => current.config.limits ?? {},
@@ -261,9 +254,6 @@ const warningsOf = (config: NetworkConfig, built: BuiltNetwork): readonly string
   ...unknownTypes(config),
   ...built.warnings(),
 ];
-
-/** How long queries wait for discovery, in milliseconds: within the first second the known nodes answer. */
-const openWaitMs = 500;
 
 /** Whether a promise, which never rejects, has resolved. */
 const flagOf = (promise: Promise<void>): { readonly set: Promise<void>; readonly isSet: () => boolean } => {

@@ -323,7 +323,7 @@ export interface NetworkSettings extends BuildSettings {
   readonly log: NetworkLog | null;
   /** Notified of every call to a node and every change of its state. */
   readonly observer: NodeObserver | null;
-  /** How long queries wait for discovery, in milliseconds; nodes that take longer join later. */
+  /** How long queries wait for the first discovery, in milliseconds; nodes that take longer join later. */
   readonly readyWaitMs: number;
   /** The tunnel of a node that dials in; unset: nothing listens for such nodes. */
   readonly tunnelTo?: ((nodeId: string, key: string) => Tunnel) | undefined;

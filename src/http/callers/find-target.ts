@@ -1,7 +1,5 @@
-import { z } from 'zod';
 import { failureCodes, TributaryError } from '../../errors/errors.ts';
 import type { Network } from '../../federation/network.ts';
-import { isJsonObject } from '../../json/json.ts';
 import type { Registry } from '../../local/registry.ts';
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
 import { nothingAt, type AccessFilter, type HttpContext, type NetworkAccess } from '../koa/http-context.ts';
@@ -134,7 +132,7 @@ export const viewOf = async (
   await requireTarget(context, target, parts);
   if (target.kind === 'catalogue') return { ...(await viewFor(context, target.catalogue)), isWhole: true };
   const { network } = target;
-  assertDiscovered(network);
+  assertOpen(network);
   const { catalogue } = target;
   if (catalogue === null) throw nothingAt(context.path);
   const closed = await closedNodes(context, network, parts);
@@ -167,34 +165,23 @@ export const auditTargetOf = ({ kind, id, title }: Served): AuditTarget =>
 
 /**
  * For descriptions of a network's fields: another server that discovers this one must not miss the fields of a node that
- * is merely a moment late. Queries do not wait for that, see Network.opened.
+ * is merely a moment late, nor wait for this one while this one waits for it. Queries wait.
  * @throws TributaryError NOT_READY in the first moments of discovery
  */
-export const assertDiscovered = (network: Network): void => {
-  if (!network.state().ready)
+export const assertOpen = (network: Network): void => {
+  if (!network.isOpen())
     throw new TributaryError('NOT_READY', 'the nodes of the network are still being discovered');
 };
 
 /**
- * Whether a query was found invalid in the first moments of discovery: it may name what only an undiscovered node has, and
- * must be answered again once the network has settled.
- * @param body the answer
- * @throws TributaryError NOT_READY if it may name what only a node has whose engine has been away from the start
+ * For queries that were found invalid: they may name what only a node has whose engine has been away from the start.
+ * @throws TributaryError NOT_READY
  */
-export const isInvalidForNow = (network: Network, body: unknown): boolean => {
-  const { ready, unopened } = network.state();
-  if ((ready && unopened.length === 0) || !isInvalid(body)) return false;
-  if (ready)
+export const assertFieldsKnown = (network: Network): void => {
+  const { unopened } = network.state();
+  if (unopened.length > 0)
     throw new TributaryError(
       'NOT_READY',
       `the fields of ${unopened.map((nodeId) => `node "${nodeId}"`).join(', ')} are not known yet: its search engine has not been reachable since the start`,
     );
-  return true;
 };
-
-const isInvalid = (body: unknown): boolean => {
-  const errors = [body].flat().flatMap((one: unknown) => (isJsonObject(one) ? one['errors'] : []));
-  return errors.some((error) => invalid.safeParse(error).success);
-};
-
-const invalid = z.object({ extensions: z.object({ code: z.literal('GRAPHQL_VALIDATION_FAILED') }) });

@@ -9,7 +9,7 @@ import type { WithheldStatement } from '../../search/nodes-answer.ts';
 import { disclosureOf } from '../callers/require-access.ts';
 import { nothingAt, type HttpContext, type Middleware } from '../koa/http-context.ts';
 import {
-  assertDiscovered,
+  assertOpen,
   failedDetail,
   failure,
   serveAt,
@@ -46,7 +46,7 @@ export const listNetwork = (
   { path, network, catalogue, switches, limits }: ServedNetwork,
   { settings }: Pick<TargetParts, 'settings'>,
 ): void => {
-  assertDiscovered(network);
+  assertOpen(network);
   if (catalogue === null) throw nothingAt(context.path);
   const { catalogueId, description, documentType } = catalogue.config;
   context.body = {

@@ -5,9 +5,9 @@ import type { RequestContext } from '../../search/request-context.ts';
 import type { SendJson } from '../answers/send-json.ts';
 import {
   answerFailed,
-  assertDiscovered,
+  assertFieldsKnown,
+  assertOpen,
   auditTargetOf,
-  isInvalidForNow,
   requireTarget,
   type TargetParts,
 } from '../callers/find-target.ts';
@@ -87,8 +87,12 @@ const answerOperation = async (context: HttpContext, target: Target, parts: Grap
     .catch(refused);
   if (context.method === 'HEAD') return headersOnly(context);
   const isFromNode = context.get('tributary-node') === '1';
-  if (isFromNode) nameSchema(context, schemaSource(chosen));
-  const answer = await execute(context, { request, requestContext, chosen, target }, parts);
+  if (isFromNode) nameSchema(context, schemaSource(chosen, target));
+  const answer = await chosen.endpoint.answer(request, requestContext, context.get('accept'));
+  if (answer.outcomes.includes('GRAPHQL_VALIDATION_FAILED')) {
+    const queried = target.kind === 'network' || selectsRoot(request, 'network') ? target.network : null;
+    if (queried !== null) assertFieldsKnown(queried);
+  }
   rejectWithoutMemory(requestContext);
   const { view } = chosen;
   noteOperations(context, answer.outcomes);
@@ -135,8 +139,6 @@ interface Chosen {
   readonly endpoint: GraphQLEndpoint;
   /** The catalogue as served to its caller; null: a network. */
   readonly view: CatalogueView | null;
-  /** The queried network; null: none, or one that was already discovered. */
-  readonly network: Network | null;
 }
 
 /**
@@ -152,43 +154,20 @@ const chooseEndpoint = async (
 ): Promise<Chosen> => {
   if (target.kind === 'network') {
     const { network, limits } = target;
-    if (describes(request)) assertDiscovered(network);
+    if (describes(request)) assertOpen(network);
     await network.opened;
-    return { endpoint: endpoints.ofNetwork(network, limits), view: null, network };
+    return { endpoint: endpoints.ofNetwork(network, limits), view: null };
   }
   const { catalogue, network, limits } = target;
-  const isQueried = network?.state().ready === false && selectsRoot(request, 'network');
-  if (isQueried) await network.opened;
+  if (network?.isOpen() === false && selectsRoot(request, 'network')) await network.opened;
   const view = await viewFor(context, catalogue);
-  const endpoint = endpoints.ofCatalogue(view.catalogue, network, limits);
-  return { endpoint, view, network: isQueried ? network : null };
+  return { endpoint: endpoints.ofCatalogue(view.catalogue, network, limits), view };
 };
 
 /** The catalogue whose fields may be named; null: the caller sees no records, or the network is not served as a catalogue. */
-const schemaSource = ({ view, network }: Chosen): Catalogue | null => {
-  if (view === null) return network?.catalogue() ?? null;
+const schemaSource = ({ view }: Chosen, target: Target): Catalogue | null => {
+  if (view === null) return target.catalogue;
   return view.tier === 'records' ? view.catalogue : null;
-};
-
-interface Operation {
-  readonly request: GraphQLRequest;
-  readonly requestContext: RequestContext;
-  readonly chosen: Chosen;
-  readonly target: Target;
-}
-
-/** Executes a request, and once more if it names something of a node that was still being discovered. */
-const execute = async (
-  context: HttpContext,
-  { request, requestContext, chosen, target }: Operation,
-  parts: GraphQLParts,
-): Promise<GraphQLAnswer> => {
-  const accept = context.get('accept');
-  const answer = await chosen.endpoint.answer(request, requestContext, accept);
-  if (chosen.network === null || !isInvalidForNow(chosen.network, answer.body)) return answer;
-  await chosen.network.settled;
-  const { endpoint } = await chooseEndpoint(context, request, target, parts);
-  return endpoint.answer(request, requestContext, accept);
 };
 
 /** @throws TributaryError NOT_FOUND listing the existing endpoints, unless the only catalogue failed */

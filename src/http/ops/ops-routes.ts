@@ -31,11 +31,11 @@ export const ready = async (context: HttpContext, parts: HealthParts): Promise<v
     context.body = { status: 'unhealthy', reason: 'this server is stopping' };
     return;
   }
-  const states = networksIn(parts.served()).map(({ network }) => network.state());
-  const discovering = states.some((state) => !state.ready);
-  const late = states.flatMap(({ nodes }) =>
-    nodes.filter(({ state }) => state === 'discovering').map(({ nodeId }) => nodeId),
-  );
+  const networks = networksIn(parts.served()).map(({ network }) => network);
+  const discovering = networks.some((network) => !network.isOpen());
+  const late = networks
+    .flatMap((network) => network.state().nodes)
+    .flatMap(({ nodeId, state }) => (state === 'discovering' ? [nodeId] : []));
   const problems = parts.degradations?.() ?? [];
   const catalogues = await parts.registry.status();
   const status = catalogues === 'healthy' && problems.length > 0 ? 'degraded' : catalogues;

@@ -47,8 +47,8 @@ const answer = {
   },
 };
 
-test('in the first moments the known nodes answer, and a mute one is listed as being discovered', async (t) => {
-  const { network, app } = await openApp(t);
+test('a query waits for the first moments, and lists a mute node as being discovered', async (t) => {
+  const { network, app } = await openApp(t, 500);
   t.false(network.isOpen());
   const both = await Promise.all(
     ['/network/graphql', '/graphql'].map(async (path) => (await read(app.query(path, source))).body['data']),
@@ -56,7 +56,8 @@ test('in the first moments the known nodes answer, and a mute one is listed as b
   t.deepEqual(both, [answer, answer]);
   const { data } = (await read(app.query('/network/graphql', '{ tree { hits { total partial } } }'))).body;
   t.deepEqual(data, { tree: { hits: { total: 2, partial: true } } });
-  t.false(network.state().ready);
+  t.true(network.state().ready);
+  t.like(await read(app.get('/ready')), { status: 200, body: { discovering: ['mute'] } });
 });
 
 test('descriptions of the fields respond with retry-after, and so does the readiness check', async (t) => {
