@@ -66,7 +66,7 @@ const [dataPath] = process.argv.slice(2);
 const engine = await openEngine({ kind: 'embedded', dataPath: dataPath! });
 const registry = await openRegistry([samples], engine, {});
 const spools = openSpoolStorage(join(dataPath!, 'spool'), 1_024 * mebibyte);
-const app = createApp({ registry, network: null, settings, spools, log: pino({ level: 'error' }) });
+const app = createApp({ registry, networks: new Map(), settings, spools, log: pino({ level: 'error' }) });
 const server = createServer(app.callback()).listen(0, '127.0.0.1');
 await once(server, 'listening');
 

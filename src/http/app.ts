@@ -64,10 +64,8 @@ import { embeddedIn, serveDoor, serveServerDoor, type DoorParts } from './doors/
 
 export interface AppParts {
   readonly registry: Registry;
-  /** The network of nodes.json, served at /network/graphql. */
-  readonly network: Network | null;
-  /** Networks declared by catalogues, by catalogue id. */
-  readonly catalogueNetworks?: ReadonlyMap<string, Network>;
+  /** By their ids: serverNetworkId, or networkIdOf a catalogue. */
+  readonly networks: ReadonlyMap<string, Network>;
   readonly settings: HttpSettings;
   /** Ways to query catalogues and networks other than GraphQL; unset: none. */
   readonly doors?: readonly Door[];
@@ -133,7 +131,7 @@ type ServedNow = () => readonly Served[];
 const servedOf =
   (parts: AppParts): ServedNow =>
   () =>
-    servedBy({ ...parts, catalogueNetworks: parts.catalogueNetworks ?? new Map() });
+    servedBy(parts);
 
 /** The middleware for every request. @param origins which other origins' pages may read answers; unset: the host decides */
 const aroundRoutes = (parts: AppParts, served: ServedNow, origins?: Middleware): Middleware[] => [

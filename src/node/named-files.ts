@@ -10,6 +10,7 @@ import type {
   ExtendedEntry,
   HierarchyFiles,
 } from '../introspection/fields/catalogue-config.ts';
+import { serverNetworkId } from '../http/callers/served.ts';
 import type { Networks } from './networks.ts';
 import { closest } from '../text/unknown-keys.ts';
 
@@ -20,8 +21,16 @@ import { closest } from '../text/unknown-keys.ts';
 export const withFiles = async (networks: Networks): Promise<Networks> => ({
   ...networks,
   catalogues: await withHierarchies(networks.catalogues),
-  server: networks.server && (await withNamedFiles(networks.server)),
+  // only nodes.json names files
+  networks: await withServerFiles(networks.networks),
 });
+
+const withServerFiles = async (networks: Networks['networks']): Promise<Networks['networks']> => {
+  const server = networks.get(serverNetworkId);
+  return server === undefined
+    ? networks
+    : new Map([...networks, [serverNetworkId, await withNamedFiles(server)] as const]);
+};
 
 /** Catalogues with the hierarchies of their fields; an unreadable file makes its catalogue fail. */
 export const withHierarchies = (

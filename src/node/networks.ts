@@ -5,6 +5,7 @@ import { networkJson, readNetworkJson } from '../federation/config/network-json.
 import { readNetworkLeniently, type NetworkConfig } from '../federation/config/nodes.ts';
 import { nodesFile } from '../federation/config/nodes-file.ts';
 import { readNodes } from '../federation/config/read-nodes.ts';
+import { networkIdOf, serverNetworkId } from '../http/callers/served.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import { readAll } from '../text/problem.ts';
 import { closest, unknownKeys } from '../text/unknown-keys.ts';
@@ -14,10 +15,8 @@ import { anonymousCaller, requireNamedTiers } from './token-access-filter.ts';
 export interface Networks {
   /** The catalogues; their problems include an invalid network.json, and an index that must not be shared. */
   readonly catalogues: readonly CatalogueConfig[];
-  /** The network of nodes.json. */
-  readonly server: NetworkConfig | null;
-  /** The networks of network.json files, by catalogue id. */
-  readonly ofCatalogues: ReadonlyMap<string, NetworkConfig>;
+  /** The networks of nodes.json and of network.json files, by the ids under which they are served. */
+  readonly networks: ReadonlyMap<string, NetworkConfig>;
   /** Unknown keys of network.json files. */
   readonly warnings: readonly string[];
 }
@@ -28,7 +27,7 @@ export interface Networks {
  */
 export const readNetworks = (config: Config): Networks => {
   const server = readServerNetwork(config);
-  const ofCatalogues = new Map<string, NetworkConfig>();
+  const networks = new Map<string, NetworkConfig>(server === null ? [] : [[serverNetworkId, server]]);
   const warnings =
     config.nodes === null ? [] : [...unread(nodesFile, config.nodes.content, config.nodes.file)];
   const shared = sharedIndexProblems(config.catalogues);
@@ -42,14 +41,14 @@ export const readNetworks = (config: Config): Networks => {
     warnings.push(...unread(networkFile, network, where, 1).map((warning) => `${folder}: ${warning}`));
     try {
       const own = readNetworkJson(network, where, catalogueId);
-      if (own.nodes.length > 0) ofCatalogues.set(catalogueId, own);
+      if (own.nodes.length > 0) networks.set(networkIdOf(catalogueId), own);
       else warnings.push(`${folder}: ${where} names no node: the catalogue is served without a network`);
       return catalogue;
     } catch (error) {
       return { ...catalogue, problems: [...catalogue.problems, asTributaryError(error).message] };
     }
   });
-  return { catalogues, server, ofCatalogues, warnings };
+  return { catalogues, networks, warnings };
 };
 
 /** The network of nodes.json; null without the file. @throws TributaryError CONFIG_INVALID */

@@ -21,6 +21,7 @@ import { openRegistry, type Registry } from '../local/registry.ts';
 import { capacityOf } from '../engines/open/open-engine.ts';
 import { callerNames } from '../http/callers/caller-name.ts';
 import { Gate } from '../http/callers/gate.ts';
+import { serverNetworkId } from '../http/callers/served.ts';
 import { usageOfProcess } from '../concurrency/yield-to-event-loop.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
 import { asTributaryError } from '../errors/errors.ts';
@@ -113,13 +114,13 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     const served = unjoined(registry, control);
     const anonymous = (): Caller | null =>
       options.accessFilter ? null : anonymousCaller({ ...config, access: control?.config() ?? null });
-    const tunnels = await tunnelsOnDemand({ config, key, log, anonymous }, () => served.network);
+    const tunnels = await tunnelsOnDemand({ config, key, log, anonymous }, () => serverNetwork(served));
     const joinAll = (): typeof served => {
       void schedule.run(Date.now());
       return joinNetworks(served, networks, join, tunnels);
     };
     return {
-      ...{ engine: engines.engine, registry, memory, tunnels, network: networks.server },
+      ...{ engine: engines.engine, registry, memory, tunnels, network: serverNetwork(networks) },
       latest: () => latest,
       ...reloadsOf(served, config, tunnels, { latest: () => latest, note }),
       noteProblems: (problems) => {
@@ -230,23 +231,27 @@ const networkOpener = (
   return { joined, join };
 };
 
+/** The network of nodes.json. */
+const serverNetwork = <One>({ networks }: { readonly networks: ReadonlyMap<string, One> }): One | null =>
+  networks.get(serverNetworkId) ?? null;
+
 /** Opens the networks of a configuration. */
 const joinNetworks = (
   served: ReturnType<typeof unjoined>,
-  { server, ofCatalogues }: Pick<ReturnType<typeof readNetworks>, 'server' | 'ofCatalogues'>,
+  { networks }: Pick<ReturnType<typeof readNetworks>, 'networks'>,
   join: ReturnType<typeof networkOpener>['join'],
   { tunnelTo }: Tunnels,
 ): typeof served => {
-  if (server !== null) served.network = join(server, 'network', { tunnelTo });
-  for (const [id, own] of ofCatalogues) served.catalogueNetworks.set(id, join(own, `${id}/network`));
+  for (const [id, network] of networks)
+    // members dial in to the network of nodes.json
+    served.networks.set(id, join(network, id, id === serverNetworkId ? { tunnelTo } : {}));
   return served;
 };
 
 /** The parts that are served before the networks are joined. */
 const unjoined = (registry: Registry, access: AccessControl | null) => ({
   ...{ registry, access },
-  network: null as Network | null,
-  catalogueNetworks: new Map<string, Network>(),
+  networks: new Map<string, Network>(),
 });
 
 const networkSettings = (config: Config) => ({

@@ -6,7 +6,8 @@ import type { NetworkConfig } from '../federation/config/nodes.ts';
 import { uniqueIds, type Registry } from '../local/registry.ts';
 import type { AccessControl } from './token-access-filter.ts';
 import { withHierarchies, withNamedFiles } from './named-files.ts';
-import { readNetworks, readServerNetwork } from './networks.ts';
+import { readNetworks, readServerNetwork, type Networks } from './networks.ts';
+import { networkIdOf, serverNetworkId } from '../http/callers/served.ts';
 import { tiers, type CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 
 /** The result of a configuration reload, in lines for the log and the terminal. */
@@ -24,10 +25,8 @@ interface LastingSettings {
 /** The parts of a running node that a changed configuration reaches. */
 export interface ReloadedParts {
   readonly registry: Registry;
-  /** The network of nodes.json. */
-  readonly network: Network | null;
-  /** The networks of catalogues, by catalogue id. */
-  readonly catalogueNetworks: ReadonlyMap<string, Network>;
+  /** By their ids. */
+  readonly networks: ReadonlyMap<string, Network>;
   /** null without access control. */
   readonly access: AccessControl | null;
 }
@@ -96,22 +95,7 @@ export const reloadNode = async (
   // before anything that takes time: withdrawn access must end at once
   const access = reloadAccess({ ...config, catalogues: withServed(wanted, inUse) }, parts.access);
   const catalogues = await parts.registry.reconfigure(await withHierarchies(wanted));
-  const withNetwork = new Set([...parts.catalogueNetworks.keys(), ...networks.ofCatalogues.keys()]);
-  // those are reported with their catalogue
-  const invalid = networks.catalogues.filter(
-    ({ network, problems }) => network !== undefined && problems.length > 0,
-  );
-  for (const { catalogueId } of invalid) withNetwork.delete(catalogueId);
-  const ofCatalogues = await Promise.all(
-    [...withNetwork].map((id) =>
-      reloadNetwork(
-        `network.json of the catalogue ${id}`,
-        parts.catalogueNetworks.get(id) ?? null,
-        () => networks.ofCatalogues.get(id) ?? null,
-        again,
-      ),
-    ),
-  );
+  const ofCatalogues = await reloadCatalogueNetworks(networks, parts, again);
   const reports = [
     access,
     ...[...held].map(([catalogueId, problem]) => refused(`catalogue ${catalogueId}: ${problem}`)),
@@ -122,7 +106,7 @@ export const reloadNode = async (
     ),
     await reloadNetwork(
       config.nodes?.file ?? 'nodes.json',
-      parts.network,
+      parts.networks.get(serverNetworkId),
       async () => {
         const server = readServerNetwork(config);
         return server && withNamedFiles(server);
@@ -138,12 +122,34 @@ export const reloadNode = async (
   };
 };
 
-const unknownNodes = (
-  wanted: ReadonlySet<string>,
-  { network, catalogueNetworks }: ReloadedParts,
-): readonly ReloadReport[] => {
-  const networks = [...(network === null ? [] : [network]), ...catalogueNetworks.values()];
-  const known = new Set(networks.flatMap((one) => one.state().nodes.map(({ nodeId }) => nodeId)));
+/** Those of catalogues that are invalid are reported with their catalogue. */
+const reloadCatalogueNetworks = (
+  read: Networks,
+  { networks }: ReloadedParts,
+  again: ReadonlySet<string>,
+): Promise<readonly ReloadReport[]> => {
+  const isInvalid = new Set(
+    read.catalogues.flatMap(({ catalogueId, network, problems }) =>
+      network !== undefined && problems.length > 0 ? [networkIdOf(catalogueId)] : [],
+    ),
+  );
+  const ids = new Set([...networks.keys(), ...read.networks.keys()]);
+  const wanted = [...ids].filter((id) => id !== serverNetworkId && !isInvalid.has(id));
+  return Promise.all(
+    wanted.map((id) =>
+      reloadNetwork(
+        `network.json of the catalogue ${id.split('/')[0]}`,
+        networks.get(id),
+        () => read.networks.get(id) ?? null,
+        again,
+      ),
+    ),
+  );
+};
+
+const unknownNodes = (wanted: ReadonlySet<string>, { networks }: ReloadedParts): readonly ReloadReport[] => {
+  const all = [...networks.values()];
+  const known = new Set(all.flatMap((one) => one.state().nodes.map(({ nodeId }) => nodeId)));
   return [...wanted]
     .filter((nodeId) => !known.has(nodeId))
     .map((nodeId) =>
@@ -189,13 +195,13 @@ export const reloadAccess = (
 /** A problem of one network, such as a credential that is not set, is reported with those of the others. */
 const reloadNetwork = async (
   file: string,
-  network: Network | null,
+  network: Network | undefined,
   read: () => Promise<NetworkConfig | null> | NetworkConfig | null,
   again: ReadonlySet<string>,
 ): Promise<ReloadReport> => {
   try {
     const config = await read();
-    if (network === null)
+    if (network === undefined)
       return config === null
         ? changed()
         : refused(`${file}: the network is new: it is served after a restart`);

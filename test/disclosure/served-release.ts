@@ -148,7 +148,7 @@ export const serveRelease = async (
   };
   const alone: AppParts = {
     registry,
-    network: null,
+    networks: new Map(),
     settings: defaultSettings,
     doors: openDoors(),
     spools: noSpools,
@@ -165,7 +165,7 @@ export const serveRelease = async (
   const network = openNetwork(nodes, released, { ...(tunnel && { tunnelTo: () => tunnel }) });
   t.teardown(network.close);
   await network.ready;
-  const parts: AppParts = { ...alone, network };
+  const parts: AppParts = { ...alone, networks: new Map([['network', network]]) };
   const { url } = await listening(t, createServer(createApp(parts).callback()));
   return { url, parts, releasedById: released, tunnel };
 };

@@ -297,7 +297,7 @@ test('a data set of a network may be a network', async (t) => {
   const network = openNetwork(readNodes(file, 'nodes.json'), () => undefined);
   t.teardown(network.close);
   await network.ready;
-  const { get } = await servePatients(t, {}, { network });
+  const { get } = await servePatients(t, {}, { networks: new Map([['network', network]]) });
   const at = (id: string) => get(`/network/beacon/datasets/${encodeURIComponent(id)}/individuals`);
   t.like(await read(at('eu')), { responseSummary: { numTotalResults: 100 } });
   for (const id of ['eu/oslo', 'oslo']) t.is((await at(id)).status, 404, id);

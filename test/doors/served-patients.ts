@@ -90,7 +90,8 @@ export const servePatients = async (
   const network = openNetwork(readNodes(file, 'nodes.json'), registry.byId);
   await network.ready;
   const app = createApp({
-    ...{ registry, network, spools: noSpools, doors: openDoors() },
+    ...{ registry, spools: noSpools, doors: openDoors() },
+    networks: new Map([['network', network]]),
     settings: { ...defaultSettings, bodyLimitBytes: 100_000 },
     log: pino({ level: 'silent' }),
     ...options,

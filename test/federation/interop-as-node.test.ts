@@ -51,7 +51,13 @@ const startMurals = async (t: ExecutionContext, served: Served) => {
   const registry = await openRegistry(configs, engine, {});
   const network = served === 'a network' ? await joined(Object.keys(parts), registry) : null;
   const log = pino({ level: 'silent' });
-  const app = createApp({ registry, network, settings: defaultSettings, spools: noSpools, log });
+  const app = createApp({
+    registry,
+    networks: new Map(network === null ? [] : [['network', network]]),
+    settings: defaultSettings,
+    spools: noSpools,
+    log,
+  });
   t.teardown(async () => {
     await network?.close();
     registry.close();

@@ -56,7 +56,7 @@ export const runDownloadNode = async (
   const { accessFilter } = options;
   const app = createApp({
     registry,
-    network: null,
+    networks: new Map(),
     settings: { ...defaultSettings, ...settings },
     spools: openSpoolStorage(spoolFolder, spoolMaxBytes),
     log,

@@ -54,7 +54,7 @@ export const servePlots = async (t: ExecutionContext): Promise<Plots> => {
   const network = openNetwork(readNodes(own, 'nodes.json'), registry.byId);
   const app = createApp({
     registry,
-    network,
+    networks: new Map([['network', network]]),
     settings: { ...defaultSettings, bodyLimitBytes: 20_000 },
     spools: noSpools,
     log: pino({ level: 'silent' }),

@@ -9,6 +9,7 @@ import { httpServer } from '../../src/http/koa/http-server.ts';
 import type { HttpSettings } from '../../src/http/koa/settings.ts';
 import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
 import { noSwitches } from '../../src/introspection/fields/catalogue-config.ts';
+import type { Network } from '../../src/federation/network.ts';
 import { openSpoolStorage } from '../../src/local/download/spool.ts';
 import { openRegistry } from '../../src/local/registry.ts';
 import { bookConfig, bookProperties } from '../local/catalogue-fixture.ts';
@@ -57,8 +58,6 @@ export interface RunningApp {
 export interface AppOptions extends Partial<
   Pick<
     AppParts,
-    | 'network'
-    | 'catalogueNetworks'
     | 'accessFilter'
     | 'networkAccess'
     | 'metrics'
@@ -71,6 +70,10 @@ export interface AppOptions extends Partial<
   >
 > {
   readonly catalogues?: readonly CatalogueConfig[];
+  /** The network of nodes.json. */
+  readonly network?: Network | null;
+  /** The networks of catalogues, by catalogue id. */
+  readonly catalogueNetworks?: ReadonlyMap<string, Network>;
   readonly settings?: Partial<HttpSettings>;
   readonly engine?: ScriptedEngine;
 }
@@ -81,6 +84,7 @@ export const runApp = async (t: ExecutionContext, options: AppOptions = {}): Pro
     catalogues = [bookConfig()],
     settings,
     network = null,
+    catalogueNetworks = new Map<string, Network>(),
     engine = libraryEngine(),
     ...parts
   } = options;
@@ -89,7 +93,10 @@ export const runApp = async (t: ExecutionContext, options: AppOptions = {}): Pro
   const log = pino({ level: 'info' }, { write: (line: string) => void (logged += line) });
   const app = createApp({
     registry,
-    network,
+    networks: new Map([
+      ...(network === null ? [] : [['network', network] as const]),
+      ...[...catalogueNetworks].map(([id, own]) => [`${id}/network`, own] as const),
+    ]),
     settings: { ...defaultSettings, ...settings },
     spools: noSpools,
     log,

@@ -111,8 +111,7 @@ test('a changed table is noticed and served after a reload; a wrong one is not',
     const state = registry.byId('books');
     return state?.status === 'available' ? state.catalogue.fields.get('code')?.hierarchy?.size : undefined;
   };
-  const reload = () =>
-    reloadNode(config, { registry, network: null, catalogueNetworks: new Map(), access: null });
+  const reload = () => reloadNode(config, { registry, networks: new Map(), access: null });
   t.deepEqual(await reload(), { changes: [], problems: [] });
   const before = await configStamp(config);
   writeFileSync(join(folder, 'books', 'subjects.csv'), 'code,parent\na,\nb,a\nc,a\n');
@@ -143,7 +142,7 @@ test('a network has the hierarchies that nodes.json names, from its folder', asy
   };
   const config = load(folder, nodes);
   const named = { ...config, nodes: { content: nodes, file: join(folder, 'nodes.json') } };
-  const { server } = await withFiles(readNetworks(named));
+  const server = (await withFiles(readNetworks(named))).networks.get('network');
   t.is(server?.hierarchies?.get('subject')?.size, 2);
   t.regex(await configStamp(named), /books\/subjects\.csv/);
   const wrong = { ...nodes, network: { ...nodes.network, hierarchies: {} } };
@@ -162,7 +161,7 @@ test('values of a node come from the file that its entry names', async (t) => {
     message: 'codes.csv cannot be read: there is no such file or folder',
   });
   writeFileSync(join(folder, 'codes.csv'), 'x,a\ny,b\n');
-  const { server } = await withFiles(readNetworks(named));
+  const server = (await withFiles(readNetworks(named))).networks.get('network');
   t.deepEqual(
     server!.nodes[0]!.values,
     new Map([

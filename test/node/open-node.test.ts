@@ -47,7 +47,7 @@ const serve = async (t: ExecutionContext, accessFilter?: AccessFilter): Promise<
     },
   });
   const parts = node.join();
-  await parts.network!.ready;
+  await parts.networks.get('network')!.ready;
   t.teardown(node.close);
   return (await listening(t, createServer(createApp(parts).callback()))).url;
 };

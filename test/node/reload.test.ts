@@ -21,7 +21,7 @@ const lyon = bookConfig({ catalogueId: 'lyon', esIndex: 'donors', disclosure: co
 const serve = async (t: ExecutionContext, ...catalogues: readonly CatalogueConfig[]) => {
   const registry = await openRegistry(catalogues, scriptedEngine({ describe: () => ({ properties }) }), {});
   t.teardown(registry.close);
-  const parts = { registry, network: null, catalogueNetworks: new Map(), access: null };
+  const parts = { registry, networks: new Map(), access: null };
   const configOf = (wanted: readonly CatalogueConfig[]) =>
     ({ catalogues: wanted, nodes: null, access: null }) as unknown as Config;
   return {
@@ -115,7 +115,14 @@ for (const [mistake, nodes, problem] of [
         nodes: { content: { nodes }, file: 'nodes.json' },
         access: null,
       } as unknown as Config,
-      { registry, network: server, catalogueNetworks: new Map([['books', own]]), access: null },
+      {
+        registry,
+        networks: new Map([
+          ['network', server],
+          ['books/network', own],
+        ]),
+        access: null,
+      },
     );
     t.deepEqual(changes, [edited, 'network.json of the catalogue books: node "home" has a changed entry']);
     t.is(problems.length, 1);
@@ -136,7 +143,7 @@ test('an invalid network.json is reported once, and its network stays as it was'
       nodes: null,
       access: null,
     } as unknown as Config,
-    { registry, network: null, catalogueNetworks: new Map([['books', own]]), access: null },
+    { registry, networks: new Map([['books/network', own]]), access: null },
   );
   t.deepEqual(changes, []);
   t.is(problems.length, 1);
@@ -165,7 +172,7 @@ test('an access file may name a catalogue that is served until a restart althoug
   };
   const observer = { inEffect: () => undefined, fetchFailed: () => undefined };
   const access = openAccessControl(config([books, other], { public: 'everything' }), observer);
-  const parts = { registry, network: null, catalogueNetworks: new Map(), access };
+  const parts = { registry, networks: new Map(), access };
   const { changes, problems } = await reloadNode(
     config([books], { rules: [{ filter: 'everything' }] }),
     parts,

@@ -42,7 +42,7 @@ const serve = async (t: ExecutionContext, nodes: readonly object[] = []) => {
   });
   t.teardown(() => node.close());
   const parts = node.join();
-  await parts.network!.ready;
+  await parts.networks.get('network')!.ready;
   /** The trace of the last question, discovery before it aside. */
   const lastTrace = (): unknown =>
     lines

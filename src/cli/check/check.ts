@@ -17,6 +17,7 @@ import { checkReleases } from './check-releases.ts';
 import { writeNetwork, type WrittenNetwork } from './check-write.ts';
 import { liveStates } from '../reload/live-states.ts';
 import { unusableBy } from '../joining/blocked-by.ts';
+import { serverNetworkId } from '../../http/callers/served.ts';
 import { formerKey, serverKey } from '../../runtime/server-key.ts';
 import { hubsIn } from '../../tunnel/hubs-file.ts';
 import { problemsOf, problemText, type Problem } from '../../text/problem.ts';
@@ -98,7 +99,7 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
   const nodes = await tried(() => withFiles(readNetworks(config)));
   // invalid nodes must not prevent checking the catalogues
   const networks = nodes.value ?? (await withFiles(readNetworks({ ...config, nodes: null })));
-  const { catalogues, server, ofCatalogues } = networks;
+  const { catalogues } = networks;
   const engines = await openEngines(config.engine, (name) => secretIn(env, name));
   try {
     const guard = catalogueGuard({
@@ -113,11 +114,11 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
     try {
       const live = await liveStates(config.dataPath);
       const settings = { env, maxDepth: config.http.network.maxDepth, live };
-      const configs = [...(server === null ? [] : [server]), ...ofCatalogues.values()];
-      const ownIds = [...ofCatalogues.keys()].map((id) => `${id}/network`);
-      const networkIds = [...(server === null ? [] : ['network']), ...ownIds];
+      const networkIds = [...networks.networks.keys()];
       const answers = await Promise.all(
-        configs.map((network) => tried(() => checkNetwork(network, registry, settings))),
+        [...networks.networks.values()].map((network) =>
+          tried(() => checkNetwork(network, registry, settings)),
+        ),
       );
       const checked = answers.flatMap(({ value }) => value ?? []);
       const hubs = await tried(() => checkHubs(config));
@@ -153,7 +154,7 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
         states,
         findings,
         networks: checked,
-        server: server === null ? null : (answers[0]!.value ?? null),
+        server: answers[networkIds.indexOf(serverNetworkId)]?.value ?? null,
       };
     } finally {
       registry.close();

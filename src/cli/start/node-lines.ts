@@ -64,16 +64,11 @@ export const lookLines = (
 };
 
 /** The networks of a server as its portal shows them. */
-export const shownNetworks = (
-  network: Network | null,
-  ofCatalogues: ReadonlyMap<string, Network> = new Map(),
-): readonly ShownNetwork[] => {
-  const own = [...ofCatalogues].map(([id, one]) => [`${id}/network`, one] as const);
-  return [...(network === null ? [] : [['network', network] as const]), ...own].map(([id, one]) => {
+export const shownNetworks = (networks: ReadonlyMap<string, Network>): readonly ShownNetwork[] =>
+  [...networks].map(([id, one]) => {
     const { portal, nodes } = one.state();
     return { id, fields: portal.fields, isWhole: nodes.every(({ state }) => state === 'ok') };
   });
-};
 
 /** More lines about nodes that cannot be reached would hide everything else. */
 const maxSilent = 20;

@@ -167,10 +167,7 @@ const open = async (
   });
   if (indexing !== null) draining.push((how) => indexing.close(how));
   if (joined.metrics) exportProcess(joined.metrics, listening, indexing);
-  const networks = [
-    ...(joined.network ? [joined.network] : []),
-    ...(joined.catalogueNetworks?.values() ?? []),
-  ];
+  const networks = [...joined.networks.values()];
   const fitHeap = (): void => growHeapFor(networks.flatMap((one) => one.state().nodes).length);
   fitHeap();
   const reloader = reloading(config, { node, url, log, fitHeap }, parts);
@@ -325,9 +322,9 @@ const serveIndexing = async (
 
 /** What portal.json names and is not there, as far as the nodes are known by then. */
 const lookOf =
-  ({ http }: Config, { registry, network, catalogueNetworks }: AppParts) =>
+  ({ http }: Config, { registry, networks }: AppParts) =>
   (): readonly string[] =>
-    lookLines(http.portal?.look, registry.states(), shownNetworks(network, catalogueNetworks));
+    lookLines(http.portal?.look, registry.states(), shownNetworks(networks));
 
 /** How long the first lines wait for discovery: a healthy network needs far less. */
 const discoveryWaitMs = 3_000;

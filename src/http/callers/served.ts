@@ -45,26 +45,31 @@ export interface ServedNetwork extends Entry {
 
 export interface ServedParts {
   readonly registry: Pick<Registry, 'states'>;
-  /** The network of nodes.json. */
-  readonly network: Network | null;
-  /** Networks declared by catalogues, by catalogue id. */
-  readonly catalogueNetworks: ReadonlyMap<string, Network>;
+  /** By their ids. */
+  readonly networks: ReadonlyMap<string, Network>;
   readonly settings: Pick<HttpSettings, 'network'>;
 }
 
 /** Everything that is served now: the server's network first, and the network of a catalogue before it. */
 export const servedBy = (parts: ServedParts): readonly Served[] => {
-  const { registry, network, catalogueNetworks } = parts;
+  const { registry, networks } = parts;
   const states = registry.states();
+  const network = networks.get(serverNetworkId);
   return [
-    ...(network === null ? [] : [ofServer(network, states, parts)]),
+    ...(network === undefined ? [] : [ofServer(network, states, parts)]),
     ...states.flatMap((state) => {
-      const own = catalogueNetworks.get(state.config.catalogueId);
-      const inCatalogue = own ?? (states.length === 1 ? network : null);
-      return [...(own === undefined ? [] : [ofCatalogue(own, state)]), served(state, inCatalogue)];
+      const own = networks.get(networkIdOf(state.config.catalogueId));
+      const inCatalogue = own ?? (states.length === 1 ? network : undefined);
+      return [...(own === undefined ? [] : [ofCatalogue(own, state)]), served(state, inCatalogue ?? null)];
     }),
   ];
 };
+
+/** The id of the network of nodes.json. */
+export const serverNetworkId = 'network';
+
+/** The id of the network that a catalogue declares; ids of catalogues have no slash. */
+export const networkIdOf = (catalogueId: string): string => `${catalogueId}/network`;
 
 /** What the paths below an address are answered from: a network, or a catalogue that did not fail. */
 export type Target = AvailableCatalogue | ServedNetwork;
@@ -110,13 +115,16 @@ const ofServer = (
 ): ServedNetwork => {
   const { switches, downloadBufferRows = defaultPageRows } = settings.network;
   const usual = { limits: settings.network, switches, pageRows: downloadBufferRows };
-  return servedNetwork(network, { id: 'network', path: '/network', states, isOfCatalogue: false, ...usual });
+  return servedNetwork(network, {
+    ...{ id: serverNetworkId, path: '/network', states, isOfCatalogue: false },
+    ...usual,
+  });
 };
 
 const ofCatalogue = (network: Network, state: CatalogueState): ServedNetwork => {
   const { config } = state;
   return servedNetwork(network, {
-    ...{ id: `${config.catalogueId}/network`, path: `${pathOf(config)}/network` },
+    ...{ id: networkIdOf(config.catalogueId), path: `${pathOf(config)}/network` },
     ...{ states: [state], isOfCatalogue: true },
     limits: catalogueLimits(config),
     ...{ switches: config.switches, pageRows: config.downloadBufferRows },
@@ -180,11 +188,11 @@ const unknown: Found = { kind: 'unknown' };
 export const findServed = (all: readonly Served[], { name, isNetwork }: Place): Found => {
   const catalogues = all.filter((one) => one.kind === 'catalogue');
   const networkNamed = (id: string): Found => found(all.find((one) => one.id === id));
-  const ofServer = name === null && isNetwork ? networkNamed('network') : unknown;
+  const ofServer = name === null && isNetwork ? networkNamed(serverNetworkId) : unknown;
   if (ofServer.kind === 'found') return ofServer;
   const catalogue = name === null ? onlyOf(catalogues) : catalogueNamed(catalogues, name);
   if (catalogue.kind !== 'found' || !isNetwork) return catalogue;
-  return networkNamed(`${catalogue.served.id}/network`);
+  return networkNamed(networkIdOf(catalogue.served.id));
 };
 
 const found = (served: Served | undefined): Found =>

@@ -18,6 +18,7 @@ import {
 } from '../callers/find-target.ts';
 import {
   findServed,
+  serverNetworkId,
   type Place,
   type Served,
   type ServedCatalogue,
@@ -34,7 +35,7 @@ export const listCatalogues = (context: HttpContext, { served, settings }: ListP
   context.body = {
     ...catalogueList(catalogues),
     ...capabilitiesOf(catalogues, {
-      network: all.some(({ id }) => id === 'network'),
+      network: all.some(({ id }) => id === serverNetworkId),
       portal: settings.portal != null,
     }),
   };

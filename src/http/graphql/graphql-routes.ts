@@ -1,5 +1,4 @@
 import { TributaryError } from '../../errors/errors.ts';
-import type { Network } from '../../federation/network.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { SendJson } from '../answers/send-json.ts';
@@ -13,7 +12,7 @@ import {
 } from '../callers/find-target.ts';
 import { isTarget, type Target } from '../callers/served.ts';
 import { describes, filters, introspects, selectsRoot } from './graphql-request.ts';
-import type { GraphQLAnswer, GraphQLEndpoint, GraphQLEndpoints } from './graphql-endpoint.ts';
+import type { GraphQLEndpoint, GraphQLEndpoints } from './graphql-endpoint.ts';
 import {
   catalogueQuery,
   networkQuery,

@@ -1,6 +1,6 @@
 import type { Span } from '@opentelemetry/api';
 import type { Allowance } from '../../engines/allowance.ts';
-import { isJsonObject, sizeOf } from '../../json/json.ts';
+import { sizeOf } from '../../json/json.ts';
 import { recordSpan, traceIdOf } from '../../runtime/tracing.ts';
 import type { AuditedQuestion, AuditFn, QueriedNode, SearchTimes } from '../../search/request-context.ts';
 

@@ -3,7 +3,7 @@ import type { HttpContext } from '../koa/http-context.ts';
 import { serverCommit, serverVersion } from '../../runtime/server-version.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { TributaryError } from '../../errors/errors.ts';
-import { networksIn, type Served } from '../callers/served.ts';
+import { networksIn, serverNetworkId, type Served } from '../callers/served.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface HealthParts {
@@ -57,7 +57,7 @@ export interface ServiceInfoParts {
 
 /** GET /service-info: describes this server in the form of GA4GH service-info 1.0, and none of its data. */
 export const showServiceInfo = (context: HttpContext, { served, serverKey }: ServiceInfoParts): void => {
-  const network = served().find(({ id }) => id === 'network');
+  const network = served().find(({ id }) => id === serverNetworkId);
   const { origin } = context.URL;
   const [, name = 'Tributary', version = '0'] = /^(.*?)(?: ([\w.+-]+))?$/.exec(serverVersion()) ?? [];
   const commit = serverCommit();

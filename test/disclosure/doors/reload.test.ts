@@ -17,8 +17,7 @@ const opened = async (t: ExecutionContext) => {
   const reload = (changes: Partial<CatalogueConfig>) =>
     reloadNode({ catalogues: [{ ...config, ...changes }], nodes: null, access: null } as unknown as Config, {
       registry,
-      network: null,
-      catalogueNetworks: new Map(),
+      networks: new Map(),
       access: null,
     });
   return { ...served, folder, engine, config, reload };

@@ -20,7 +20,7 @@ const nodeOn = async (t: ExecutionContext, port: number) => {
     ...{ retryMs: 10, maxRetryMs: 50, refreshMs: 50, statusMs: 10 },
   });
   const log = pino({ level: 'silent' });
-  const app = createApp({ registry, network: null, settings: defaultSettings, spools: noSpools, log });
+  const app = createApp({ registry, networks: new Map(), settings: defaultSettings, spools: noSpools, log });
   t.teardown(registry.close);
   const { url } = await listening(t, createServer(app.callback()));
   const stated = async () => {

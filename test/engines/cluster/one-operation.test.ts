@@ -39,7 +39,13 @@ for (const product of ['opensearch', 'elasticsearch'] as const)
     });
     const registry = await openRegistry([bookConfig()], engineOn(t, port), {});
     const log = pino({ level: 'silent' });
-    const app = createApp({ registry, network: null, settings: defaultSettings, spools: noSpools, log });
+    const app = createApp({
+      registry,
+      networks: new Map(),
+      settings: defaultSettings,
+      spools: noSpools,
+      log,
+    });
     t.teardown(registry.close);
     const { url } = await listening(t, createServer(app.callback()));
     const before = requested.length;

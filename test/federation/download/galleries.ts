@@ -86,7 +86,7 @@ const serve = async (t: ExecutionContext, parts: Omit<AppParts, 'log'>): Promise
 
 /** A gallery on a separate server: its base URL. */
 export const serveGallery = (t: ExecutionContext, { registry }: Gallery): Promise<string> =>
-  serve(t, { registry, network: null, settings: defaultSettings, spools: noSpools });
+  serve(t, { registry, networks: new Map(), settings: defaultSettings, spools: noSpools });
 
 export interface PortalOptions extends Partial<Pick<AppParts, 'accessFilter'>> {
   /** The content of nodes.json. */
@@ -147,7 +147,7 @@ export const openPortal = async (t: ExecutionContext, options: PortalOptions): P
   await network.ready;
   const url = await serve(t, {
     registry: local.registry,
-    network,
+    networks: new Map([['network', network]]),
     settings: {
       ...defaultSettings,
       network: { ...defaultSettings.network, downloadBufferRows: pageRows },

@@ -20,7 +20,7 @@ const nameless = state('nameless', '');
 const served = (...states: readonly CatalogueState[]): readonly Served[] =>
   servedBy({
     registry: { states: () => states },
-    ...{ network: null, catalogueNetworks: new Map(), settings: defaultSettings },
+    ...{ networks: new Map(), settings: defaultSettings },
   });
 
 /** The id that a name leads to, or why it leads nowhere. */

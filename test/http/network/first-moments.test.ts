@@ -89,7 +89,7 @@ test('a query for a field of a catalogue whose engine has been away from the sta
   const network = openNetwork(readNodes(file, 'nodes.json'), () => state);
   t.teardown(() => network.close());
   const app = await runApp(t, { network, catalogues: [config] });
-  await network.settled;
+  await network.opened;
   const query = '{ network { hits { edges { node { title } } } } }';
   const early = await app.query('/network/graphql', query);
   t.is(early.status, 503);
