@@ -29,8 +29,7 @@ const processes: readonly string[] = [
   'test/indexing/jobs/killed.test.ts',
   'test/cli/load/load{,-claim}.test.ts',
   'test/cli/start/{hang-ups,heap-growth,start}.test.ts',
-  'test/cli/delete/delete.test.ts',
-  'test/cli/index/index-command.test.ts',
+  'test/cli/index/{index-command,remove}.test.ts',
   'test/main.test.ts',
   'test/bench/programs.test.ts',
   // their cases wait for stalled nodes, side by side
