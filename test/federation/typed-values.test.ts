@@ -186,9 +186,9 @@ test('one value over nodes however they write it, in filters, facets, sorts and 
       .slice(1)
       .map((line) => line.replace(/^(near|far)\t/, ''));
   };
-  t.deepEqual(await file('/download'), ['a\tRed Fox\tLyon\tred,blue\tOslo\t1', 'b\tHen\tOslo\t--\t--\t--']);
+  t.deepEqual(await file('/download'), ['a\tRed Fox\tLyon\tred, blue\tOslo\t1', 'b\tHen\tOslo\t--\t--\t--']);
   t.deepEqual(await file('/network/download'), [
-    'a\tRed Fox\tLyon\tred,blue\tOslo\t1',
+    'a\tRed Fox\tLyon\tred, blue\tOslo\t1',
     'b\tHen\tOslo\t--\t--\t--',
     'c\tRed Fox\tLYÖN\tred\t--\t--',
     'd\t--\t--\t--\tRome\tred',

@@ -126,6 +126,12 @@ const numbers = fc.record({
 
 const numRuns = runs(300);
 
+/** Which of several fields fails first depends on the time that the steps before it take. */
+const inOrder = (answer: string): string => {
+  const { errors, ...rest } = JSON.parse(answer) as { readonly errors?: readonly object[] };
+  return JSON.stringify({ errors: errors?.map((error) => JSON.stringify(error)).sort(), ...rest });
+};
+
 test('deferring facets equals graphql-js alone, whatever is selected, errors included', async (t) => {
   t.timeout(300_000);
   const run = await openBooks();
@@ -139,7 +145,7 @@ test('deferring facets equals graphql-js alone, whatever is selected, errors inc
       left.insertInto(finished.data);
       const after = JSON.stringify(finished);
       if (after !== before) deferred += 1;
-      t.is(after, JSON.stringify(await run(source, supplied, null)));
+      t.is(inOrder(after), inOrder(JSON.stringify(await run(source, supplied, null))));
     }),
     { numRuns },
   );

@@ -61,7 +61,8 @@ const pairsOf = (nodesFile: string, catalogueOf: (nodeId: string) => Catalogue):
     const known = new Set(network.map(({ name }) => name));
     const rest = [...declared].flatMap(([name, type]) => (known.has(name) ? [] : [{ name, type }]));
     const all = [...network, ...rest];
-    const paths = new Set(all.map(({ name }) => name));
+    // numbers in another unit are for a person to decide
+    const paths = new Set(all.flatMap(({ name }) => (node.units?.has(name) ? [] : [name])));
     return {
       ...{ name: node.nodeId, network: all, own: fields, judged },
       fields: new Map([...node.fields].filter(([path, ours]) => paths.has(path) && path !== ours)),

@@ -82,8 +82,9 @@ test('other requests are served between the steps of a long document', async (t)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, sliceMs + 1);
     return schema;
   }, limits);
-  const checked = slow({ query: '{ title }' }).then(() => 'checked');
+  // waits before the document does
   setImmediate(() => resolve('turn'));
+  const checked = slow({ query: '{ title }' }).then(() => 'checked');
   t.is(await Promise.race([checked, turn]), 'turn');
   t.is(await checked, 'checked');
 });
