@@ -22,11 +22,11 @@ export const contradictions = (book: Codebook, { fields, columns }: SurveyedValu
   const unknown = [...present].filter((path) => !known.has(path)).map((path) => names.get(path) ?? path);
   return [
     ...[...book].flatMap(([name, field]) => unlabelled(name, field, fields.get(paths.get(name)!))),
-    ...(unused.length === 0 ? [] : [`no record has the values ${listed(unused)}`]),
+    ...(unused.length === 0 ? [] : [`labels of values that no record has: ${listed(unused)}`]),
     ...(absent.length === 0
       ? []
-      : [`the data lack ${listed(absent.map((name) => withHint(name, unknown)))} of the codebook`]),
-    ...(unknown.length === 0 ? [] : [`the codebook lacks ${listed(unknown)}`]),
+      : [`fields that the data lack: ${listed(absent.map((name) => withHint(name, unknown)))}`]),
+    ...(unknown.length === 0 ? [] : [`columns that the codebook lacks: ${listed(unknown)}`]),
   ];
 };
 

@@ -32,9 +32,9 @@ test.serial('a codebook fills labels, units and types, and its contradictions ar
   const lines = output.split('\n').filter((line) => line.startsWith('codebook: '));
   t.deepEqual(lines, [
     'codebook: sex has values without a label: 3',
-    'codebook: no record has the values 4 of sex (Other)',
-    'codebook: the data lack nam (is it name?) of the codebook',
-    'codebook: the codebook lacks id, name, extra',
+    'codebook: labels of values that no record has: 4 of sex (Other)',
+    'codebook: fields that the data lack: nam (is it name?)',
+    'codebook: columns that the codebook lacks: id, name, extra',
   ]);
   t.like(await jsonIn(folder, 'extended.json'), {
     extended: [
