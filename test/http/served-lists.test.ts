@@ -184,10 +184,13 @@ const portalConfig = z.object({ sources: z.array(z.object({ id: z.string(), path
 const serviceInfo = z.object({ capabilities: z.array(z.string()) });
 const elsewhere = z.object({
   error: z.object({
-    details: z.object({
-      endpoints: z.array(z.string()).default([]),
-      downloads: z.array(z.string()).default([]),
-    }),
+    // none where the only catalogue failed: the answer says why
+    details: z
+      .object({
+        endpoints: z.array(z.string()).default([]),
+        downloads: z.array(z.string()).default([]),
+      })
+      .default({ endpoints: [], downloads: [] }),
   }),
 });
 
