@@ -326,7 +326,7 @@ const assertSetup = async (t: ExecutionContext, setup: Setup): Promise<void> => 
 test('every list names what can be queried, and every address in it answers', async (t) => {
   await fc.assert(
     fc.asyncProperty(setups, (setup) => assertSetup(t, setup)),
-    { numRuns: runs(60) },
+    { numRuns: runs(24) },
   );
 });
 
