@@ -36,11 +36,16 @@ interface Answered {
   }[];
 }
 
-const send = async (url: string, caller: number, query: string, signal?: AbortSignal): Promise<Answered> => {
+interface Asked {
+  readonly query: string;
+  readonly variables?: object;
+}
+
+const send = async (url: string, caller: number, asked: Asked, signal?: AbortSignal): Promise<Answered> => {
   const answer = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': `10.0.0.${caller}` },
-    body: JSON.stringify({ query }),
+    body: JSON.stringify(asked),
     ...(signal && { signal }),
   });
   return (await answer.json()) as Answered;
@@ -53,13 +58,16 @@ const unless =
     if (!ended.aborted) throw error;
   };
 
-const cheap = '{ specimen { hits(first: 0) { total } } }';
+const cheap = { query: '{ specimen { hits(first: 0) { total } } }' };
 
 /** Every document's numbers looked up in many ranges; in others each time, so that no answer comes from a cache. */
-const dear = (ranges: number, turn: number): string => {
-  const list = Array.from({ length: ranges }, (_, i) => `{from: ${turn + i}}`).join();
+const dear = (count: number, turn: number): Asked => {
   const fields = ['weight', 'reads', 'donor__age', 'bytes'];
-  return `{ specimen { aggregations { ${fields.map((name) => `${name} { range(ranges: [${list}]) { buckets { doc_count } } }`).join(' ')} } } }`;
+  const facets = fields.map((name) => `${name} { range(ranges: $ranges) { buckets { doc_count } } }`);
+  return {
+    query: `query($ranges: [RangesArg!]) { specimen { aggregations { ${facets.join(' ')} } } }`,
+    variables: { ranges: Array.from({ length: count }, (_, at) => ({ from: turn + at })) },
+  };
 };
 
 /** How many ranges make the dearest question that is accepted. */
