@@ -4,7 +4,12 @@ import type { Logger } from 'pino';
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import type { ErrorCode } from '../../errors/errors.ts';
 import { DeferredValues } from '../../graphql/execution.ts';
-import { checkedDocuments, type SchemaFor, type ValidDocument } from './checked-documents.ts';
+import {
+  checkedDocuments,
+  type CheckedDocument,
+  type SchemaFor,
+  type ValidDocument,
+} from './checked-documents.ts';
 import type { PresentedResult } from './graphql-results.ts';
 import { batchStatus, httpStatus, outcomeOf, presentResult, retryAfterOf } from './graphql-results.ts';
 import type { GraphQLParams, GraphQLRequest } from './graphql-request.ts';
@@ -129,25 +134,30 @@ export const createGraphQLEndpoint = (
   const suggestions = !limits.introspectionDisabled;
   return {
     answer: async (request, context, accept) => {
-      const run = async (params: GraphQLParams): Promise<ExecutionResult> => {
+      const checkOne = async (params: GraphQLParams): Promise<CheckedDocument> => {
         if (params.query.length > longDocument) await yieldToEventLoop();
-        const checked = await check(params);
+        return check(params).catch((error: unknown) => ({ kind: 'refused', ...failure(error) }));
+      };
+      const run = async (params: GraphQLParams, checked: CheckedDocument): Promise<ExecutionResult> => {
         if (checked.kind === 'refused') return { errors: checked.errors };
         const refused = rejectedOperation(checked.document, params.operationName, request);
         return refused === null ? runOperation(checked, params, context) : { errors: [refused] };
       };
       const outcomes: string[] = [];
-      const answerOne = async (params: GraphQLParams): Promise<PresentedResult> => {
-        const result = presentResult(await run(params).catch(failure), { context, suggestions, log });
+      const showing = { context, suggestions, log };
+      const answerOne = async (params: GraphQLParams, checked: CheckedDocument): Promise<PresentedResult> => {
+        const result = presentResult(await run(params, checked).catch(failure), showing);
         outcomes.push(outcomeOf(result, context.trace));
         return result;
       };
       const { params } = request;
       if (Array.isArray(params)) {
-        const results = await Promise.all(params.map(answerOne));
+        // begun together, so that they are judged together
+        const checked = await Promise.all(params.map(checkOne));
+        const results = await Promise.all(params.map((one, at) => answerOne(one, checked[at]!)));
         return { ...response(batchStatus(results), results, accept), outcomes };
       }
-      const result = await answerOne(params);
+      const result = await answerOne(params, await checkOne(params));
       return { ...response(httpStatus(result), result, accept), outcomes };
     },
   };
@@ -201,7 +211,7 @@ const refusal = (code: ErrorCode, message: string): GraphQLError =>
   new GraphQLError(message, { extensions: { code } });
 
 /** An error that aborted the whole execution, unlike a field error. */
-const failure = (error: unknown): ExecutionResult => {
+const failure = (error: unknown): { readonly errors: readonly GraphQLError[] } => {
   const cause = error instanceof Error ? error : new Error(String(error));
   return { errors: [new GraphQLError(cause.message, { originalError: cause })] };
 };

@@ -10,6 +10,7 @@ import { fieldsFingerprint } from '../../introspection/mapping/mapping.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { compileSqon } from '../../sqon/compile.ts';
 import { and } from '../../sqon/filter.ts';
+import { allConditions } from '../../sqon/rewrite.ts';
 import type { CompiledNodes } from '../../sqon/scope.ts';
 import { validateSqon } from '../../sqon/validate.ts';
 import { facetsApart, type ApartResult } from './facets-apart.ts';
@@ -55,7 +56,9 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
       settings.sets === undefined
         ? query
         : await expandQuery(query, settings.sets, config.catalogueId, context);
-    const { search, facets, failed, warnings } = await runInSlices(prepared(parts, expanded, access));
+    const steps = prepared(parts, expanded, access);
+    // searches of one request are judged together if nothing comes between them
+    const { search, facets, failed, warnings } = isLong(expanded) ? await runInSlices(steps) : atOnce(steps);
     const result =
       search.hits === undefined && search.facets.length === 0
         ? nothingSearched
@@ -73,6 +76,21 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
       ...(query.identify && { origin: originOf(parts, result) }),
     };
   };
+};
+
+/** Filters of more values take milliseconds to prepare. */
+const longFilter = 1_000;
+
+const isLong = ({ filters, facets }: CatalogueQuery): boolean => {
+  const conditions = filtersIn(filters, facets).flatMap(allConditions);
+  return conditions.reduce((sum, one) => sum + (one.kind === 'leaf' ? one.values.length : 1), 0) > longFilter;
+};
+
+const atOnce = <Result>(steps: Generator<void, Result>): Result => {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
 };
 
 interface Prepared {

@@ -249,11 +249,12 @@ test('others have their turn while a long filter is compiled, and between the ro
     },
   });
   const search = catalogueSearch({ config: bookConfig(), index: 'books', fields, engine, settings: {} });
+  const values = Array.from({ length: 2_000 }, (_, at) => `genre ${at}`);
   const filters: Sqon = {
     ...leaf('in', 'genres', []),
     get values() {
       block();
-      return ['maps'];
+      return values;
     },
   };
   setImmediate(() => order.push('another, before it'));
@@ -262,4 +263,28 @@ test('others have their turn while a long filter is compiled, and between the ro
     [...new Set(order)],
     ['another, before it', 'search', 'row 1', 'another, between rows', 'row 2'],
   );
+});
+
+test('searches with short filters reach the engine in one turn, so that they are judged together', async (t) => {
+  let begun = 0;
+  const engine = scriptedEngine({
+    search: () => {
+      begun += 1;
+      return noHits;
+    },
+  });
+  const search = catalogueSearch({ config: bookConfig(), index: 'books', fields, engine, settings: {} });
+  const filters: Sqon = {
+    ...leaf('in', 'genres', []),
+    get values() {
+      block();
+      return ['maps'];
+    },
+  };
+  const context = contextWith(null);
+  const all = Array.from({ length: 3 }, () => search(queryWith({ filters, hits: page() }), context));
+  let begunInTurn = 0;
+  setImmediate(() => (begunInTurn = begun));
+  await Promise.all(all);
+  t.is(begunInTurn, 3);
 });
