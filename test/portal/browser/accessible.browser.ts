@@ -281,9 +281,8 @@ test('right to left, the texts of charts stand beside their bars, and all axes a
 
 test('on a telephone the letters of charts are not smaller than nine pixels', async (t) => {
   const { page } = await openWindow(t, server.url, narrow);
-  await page.getByRole('article', { name: 'Primary site' }).locator('svg.drawing').waitFor();
   const drawings = page.locator('article svg.drawing');
-  await drawings.nth(3).waitFor();
+  await eventually(t, () => drawings.count(), 3);
   const sizes = await drawings.evaluateAll((charts) =>
     charts.map((chart) => {
       const [, , width] = chart.getAttribute('viewBox')!.split(' ').map(Number);

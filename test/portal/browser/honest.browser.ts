@@ -463,7 +463,7 @@ test('an institution that failed discovery is named, and asking again is not off
   await eventually(
     t,
     () => page.locator('.key .gone').textContent(),
-    /^Gone did not answer: could not be discovered/,
+    /^Gone did not answer: not connected yet/,
   );
   t.is(await page.getByRole('button', { name: 'Ask again' }).count(), 0);
 });
