@@ -26,7 +26,7 @@ const programs: Readonly<Record<string, readonly string[]>> = {
   'bench/hierarchies.ts': [],
   'bench/honest.ts': ['300', '--users', '1', '--seconds', '1'],
   'bench/indexing.ts': ['400'],
-  'bench/joining.ts': [],
+  'bench/joining.ts': ['tunnel', 'members'],
   'bench/load.ts': ['300', '1'],
   'bench/proposals.ts': [],
   'bench/recovery.ts': ['200'],
