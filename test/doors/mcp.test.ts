@@ -15,6 +15,11 @@ import { documents } from '../disclosure/doors/doors.ts';
 import { defaultSettings } from '../http/running-app.ts';
 import { phenotypeTerms, servePatients } from './served-patients.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
+import { describe } from '../../src/doors/mcp/describe.ts';
+import type { CatalogueQuery } from '../../src/search/query.ts';
+import { fieldsOf, searchOf } from '../federation/collection.ts';
+import { contextOf } from '../federation/node-fixtures.ts';
+import { catalogueOf } from '../federation/remote-server.ts';
 
 interface Answer {
   readonly text: string;
@@ -596,4 +601,28 @@ test('what a text contains or starts with is sought as it is', async (t) => {
       const { length } = texts.filter(fits);
       t.deepEqual(data['total'], { lower: length, upper: length }, `${operator} ${value}`);
     }
+});
+
+test('values are described with their labels, which words find too', async (t) => {
+  const { config, fields, search } = catalogueOf(
+    'donors',
+    fieldsOf({ id: 'keyword', sex: 'keyword' }),
+    searchOf([
+      { id: 'a', sex: '1' },
+      { id: 'b', sex: '9' },
+    ]),
+  );
+  const extended = [{ fieldName: 'sex', displayName: 'Sex', displayValues: { 1: 'Female', 2: 'Male' } }];
+  const catalogue = { fields, config: { ...config, extended } };
+  const ask = (query: CatalogueQuery) => search(query, contextOf());
+  const entrance = {
+    list: [{ id: 'donors', title: 'donors', isNetwork: false }],
+    open: async () => ({ catalogue, search: ask }),
+  } as unknown as Parameters<typeof describe>[0];
+  const valuesFor = async (query: string) =>
+    ((await describe(entrance, { query })).data['fields'] as readonly JsonObject[]).find(
+      ({ field }) => field === 'sex',
+    )?.['values'];
+  t.deepEqual(await valuesFor(''), ['1 (Female)', '9']);
+  t.deepEqual(await valuesFor('female'), ['1 (Female)']);
 });

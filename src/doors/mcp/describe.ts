@@ -56,6 +56,7 @@ const maxFields = 50;
 const fieldsOf = async (visit: Visit, words: string): Promise<readonly DescribedField[]> => {
   const { fields, config } = visit.catalogue;
   const { fields: described } = describeFields(fields, config.extended);
+  const labels = new Map(config.extended.map((entry) => [entry.fieldName, entry.displayValues]));
   const own = [...fields.values()].filter(({ kind }) => hasOwnValues(kind));
   const keywords = own.filter(({ kind }) => kind === 'keyword').slice(0, maxFields);
   const values = await valuesOf(
@@ -65,7 +66,8 @@ const fieldsOf = async (visit: Visit, words: string): Promise<readonly Described
   );
   return own.flatMap(({ path, type, hierarchy }) => {
     const { displayName = path, unit, description = '' } = described[path] ?? {};
-    const found = [...new Set([...termsOf(hierarchy, words), ...(values.get(path) ?? [])])];
+    const known = (values.get(path) ?? []).map((value) => labelled(value, labels.get(path)));
+    const found = [...new Set([...termsOf(hierarchy, words), ...meantBy(labels.get(path), words), ...known])];
     const isNamed =
       words === '' || [path, displayName, description].some((text) => text.toLowerCase().includes(words));
     if (!isNamed && found.length === 0) return [];
@@ -78,6 +80,23 @@ const fieldsOf = async (visit: Visit, words: string): Promise<readonly Described
     ];
   });
 };
+
+type Labels = Readonly<Record<string, unknown>> | undefined;
+
+/** A value as `value (label)`, if it has a label. */
+const labelled = (value: string, labels: Labels): string => {
+  const label = labels !== undefined && Object.hasOwn(labels, value) ? labels[value] : undefined;
+  return typeof label === 'string' && label !== value ? `${value} (${shown(label)})` : value;
+};
+
+/** Values whose label contains the words, as `value (label)`. */
+const meantBy = (labels: Labels, words: string): readonly string[] =>
+  words === ''
+    ? []
+    : Object.entries(labels ?? {})
+        .filter(([, label]) => typeof label === 'string' && label.toLowerCase().includes(words))
+        .slice(0, 5)
+        .map(([value]) => labelled(shown(value), labels));
 
 /** Terms whose label or a synonym contains the words, as `id (label)`. */
 const termsOf = (hierarchy: Hierarchy | undefined, words: string): readonly string[] =>
