@@ -1,5 +1,6 @@
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { editJson } from '../../config/edit-json.ts';
 import { brokenType, contradictions } from '../../indexing/codebook/compare.ts';
 import type { Codebook, CodedField } from '../../indexing/codebook/codebook.ts';
 import { readCodebook } from '../../indexing/codebook/read-codebook.ts';
@@ -9,7 +10,7 @@ import type { PlanRequest } from '../../indexing/file-import/plan-import.ts';
 import { plainReading, type FieldReading } from '../../indexing/file-import/records/source-record.ts';
 import { mappingType } from '../../indexing/mapping-body.ts';
 import { invalidInput } from '../../errors/errors.ts';
-import { isJsonObject, type JsonObject } from '../../json/json.ts';
+import type { JsonObject } from '../../json/json.ts';
 import { firstOf } from '../../text/escaped-text.ts';
 import { aggregationName } from '../../introspection/fields/field.ts';
 
@@ -65,7 +66,7 @@ const withMissing = (before: FieldReading | undefined, missing: readonly string[
  * values. Whatever else is there stays.
  * @param isField whether the index has a field
  * @returns the file, and how many fields it describes now
- * @throws TributaryError INPUT_INVALID an extended.json that is not one
+ * @throws TributaryError INPUT_INVALID an extended.json without its list; CONFIG_INVALID one that cannot be read or written
  */
 export const writeNotes = async (
   folder: string,
@@ -73,37 +74,28 @@ export const writeNotes = async (
   isField: (path: string) => boolean,
 ): Promise<{ readonly file: string; readonly fields: number }> => {
   const file = join(folder, 'extended.json');
-  const content = await contentOf(file);
-  const entries = content['extended'] as readonly JsonObject[];
   const described = new Map([...notes].filter(([path]) => isField(path)));
   const named = new Map([...described.keys()].map((path) => [aggregationName(path), path]));
   const pathOf = ({ fieldName }: JsonObject): string => {
     const name = String(fieldName);
     return described.has(name) ? name : (named.get(name) ?? name);
   };
-  const known = new Set(entries.map(pathOf));
-  const changed = entries.map((entry) => ({ ...entry, ...entryOf(described.get(pathOf(entry))) }));
-  const added = [...described].flatMap(([path, field]) =>
-    known.has(path) ? [] : [{ fieldName: path, ...entryOf(field) }],
-  );
-  const text = `${JSON.stringify({ ...content, extended: [...changed, ...added] }, null, 2)}\n`;
-  const aside = `${file}.${String(process.pid)}.new`;
-  await writeFile(aside, text);
-  await rename(aside, file);
+  const change = (content: JsonObject): JsonObject => {
+    const entries = content['extended'];
+    if (!Array.isArray(entries))
+      throw invalidInput(
+        `${file} has no list "extended", so the codebook's labels cannot be written into it`,
+      );
+    const before = entries as readonly JsonObject[];
+    const known = new Set(before.map(pathOf));
+    const changed = before.map((entry) => ({ ...entry, ...entryOf(described.get(pathOf(entry))) }));
+    const added = [...described].flatMap(([path, field]) =>
+      known.has(path) ? [] : [{ fieldName: path, ...entryOf(field) }],
+    );
+    return { ...content, extended: [...changed, ...added] };
+  };
+  await editJson(file, change, { extended: [] });
   return { file, fields: described.size };
-};
-
-const contentOf = async (file: string): Promise<JsonObject> => {
-  let text: string;
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { extended: [] };
-    throw error;
-  }
-  const content = JSON.parse(text) as unknown;
-  if (isJsonObject(content) && Array.isArray(content['extended'])) return content;
-  throw invalidInput(`${file} has no list "extended", so the codebook's labels cannot be written into it`);
 };
 
 const entryOf = (field: CodedField | undefined): JsonObject => {
