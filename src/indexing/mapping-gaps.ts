@@ -1,5 +1,5 @@
 import type { Engine } from '../engines/engine.ts';
-import { hasOwnValues, withoutOrigin, type Field } from '../introspection/fields/field.ts';
+import { hasOwnValues, pathsAbove, withoutOrigin, type Field } from '../introspection/fields/field.ts';
 import { expandedKeys, opaqueIn, type IsOpaque } from '../introspection/mapping/expanded-keys.ts';
 import { mappedFields, readFields } from '../introspection/mapping/mapping.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
@@ -105,10 +105,7 @@ const highest = (paths: readonly string[], test: (path: string) => boolean): rea
 ];
 
 /** The paths above a path, from the top, and itself. */
-const ancestry = (path: string): readonly string[] => {
-  const parts = path.split('.');
-  return parts.map((_part, at) => parts.slice(0, at + 1).join('.'));
-};
+const ancestry = (path: string): readonly string[] => [...pathsAbove(path), path];
 
 const isAtOrBelow = (path: string, above: string): boolean => path === above || path.startsWith(`${above}.`);
 
