@@ -1,11 +1,8 @@
-import { readdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { editJson } from '../../config/edit-json.ts';
 import { brokenType, contradictions } from '../../indexing/codebook/compare.ts';
 import type { Codebook, CodedField } from '../../indexing/codebook/codebook.ts';
-import { readCodebook } from '../../indexing/codebook/read-codebook.ts';
 import { fieldOf, surveyValues, type SurveyRequest } from '../../indexing/codebook/survey-values.ts';
-import { optionText } from '../../indexing/file-import/inference/proposals.ts';
 import type { PlanRequest } from '../../indexing/file-import/plan-import.ts';
 import { plainReading, type FieldReading } from '../../indexing/file-import/records/source-record.ts';
 import { mappingType } from '../../indexing/mapping-body.ts';
@@ -107,22 +104,4 @@ const entryOf = (field: CodedField | undefined): JsonObject => {
     ...(unit !== undefined && { unit }),
     ...(values.size > 0 && { displayValues: Object.fromEntries(values) }),
   };
-};
-
-const namedLikeBook = /code.?book|dictionary/i;
-
-/** The option that takes a codebook which lies beside the data, as a sentence; null if none does. */
-export const codebookBeside = async (file: string): Promise<string | null> => {
-  const names = await readdir(dirname(file)).catch(() => []);
-  for (const name of names.toSorted()) {
-    if (!namedLikeBook.test(name) || !/\.(csv|tsv|txt)$/i.test(name) || name === basename(file)) continue;
-    const path = join(dirname(file), name);
-    const isBook = await readCodebook(path).then(
-      () => true,
-      () => false,
-    );
-    if (isBook)
-      return `proposed: ${optionText({ name: 'codebook', value: path })}: it lies beside the data, and has the labels of columns and values`;
-  }
-  return null;
 };

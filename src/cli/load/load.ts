@@ -33,6 +33,7 @@ import { runningServers } from '../reload/reload.ts';
 import { facetChoices, unknownFieldsIn, writeStarterFolder } from './starter-folder.ts';
 import { runCommand, type Command } from '../terminal/command-line.ts';
 import { constants } from 'node:os';
+import { codebookBeside } from './codebook-beside.ts';
 import type { FieldNotes } from './load-codebook.ts';
 import { mappingType } from '../../indexing/mapping-body.ts';
 import { propertiesOf } from '../../introspection/mapping/mapping.ts';
@@ -114,7 +115,6 @@ const withCodebook = async (
   destination: Destination,
   settings: LoadSettings,
 ): Promise<{ readonly request: PlanRequest; readonly notes: FieldNotes | null }> => {
-  const { codebookBeside, readWith } = await import('./load-codebook.ts');
   if (codebookFile === undefined) {
     const isAlone = destination.catalogue !== null && files[0] !== '-';
     const proposal = isAlone ? await codebookBeside(files[0]!) : null;
@@ -122,6 +122,7 @@ const withCodebook = async (
     return { request, notes: null };
   }
   const { readCodebook } = await import('../../indexing/codebook/read-codebook.ts');
+  const { readWith } = await import('./load-codebook.ts');
   const book = await readCodebook(codebookFile);
   const existing = replace ? null : await indexBefore(settings.engine, destination);
   const mappings = [existing?.properties ?? {}, propertiesOf(destination.mapping?.mapping ?? {})];
