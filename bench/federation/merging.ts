@@ -6,7 +6,7 @@ import { networkFields } from '../../src/federation/nodes/network-fields.ts';
 import type { NodeView } from '../../src/federation/nodes/node-view.ts';
 import { fieldMappingOf } from '../../src/federation/nodes/node-view.ts';
 import { plan } from '../../src/federation/query/plan.ts';
-import type { NetworkQuery } from '../../src/federation/query/network-query.ts';
+import type { NodesQuery } from '../../src/federation/query/network-query.ts';
 import type { Field, Fields } from '../../src/introspection/fields/field.ts';
 import { kindOf } from '../../src/introspection/fields/field.ts';
 import type { CatalogueResult } from '../../src/search/query.ts';
@@ -50,7 +50,7 @@ const nodeOf = (nodeId: string, answer: CatalogueResult): NodeView => {
 
 const context = contextFor();
 
-const base: NetworkQuery = {
+const base: NodesQuery = {
   filters: null,
   filterThemselves: false,
   includeMissing: true,
@@ -67,7 +67,7 @@ export interface Cost {
 
 /** Merging alone: the answers are parsed and there. */
 const measure = async (
-  question: NetworkQuery,
+  question: NodesQuery,
   answers: readonly CatalogueResult[],
   rounds: number,
   merge: (

@@ -3,7 +3,7 @@ import type { CatalogueConfig, ReleasedDimension } from '../introspection/fields
 import type { Fields } from '../introspection/fields/field.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { Sqon } from '../sqon/ast.ts';
-import type { SearchFn } from './query.ts';
+import type { NetworkQuery, SearchFn } from './query.ts';
 import type { SetStore } from './saved-set.ts';
 
 /** A catalogue that can be searched. */
@@ -23,7 +23,8 @@ export interface Catalogue {
   readonly warnings: readonly string[];
   /** ISO 8601, the time the mapping was read. */
   readonly generatedAt: string;
-  readonly search: SearchFn;
+  /** Only a network reads which nodes a query selects. */
+  readonly search: SearchFn<NetworkQuery>;
   /** The saved sets of this server; absent when it has none. */
   readonly sets?: SetStore;
   /** What callers of a guarded tier are served instead, whose `search` knows the release only. */

@@ -18,7 +18,10 @@ import type { RequestContext } from './request-context.ts';
  * query into the engine's SearchQuery, a remote node's client prints it as GraphQL; the federation knows only this
  * type. All field names are the queried catalogue's own dotted paths.
  */
-export type SearchFn = (query: CatalogueQuery, context: RequestContext) => Promise<CatalogueResult>;
+export type SearchFn<Query = CatalogueQuery> = (
+  query: Query,
+  context: RequestContext,
+) => Promise<CatalogueResult>;
 
 export interface CatalogueQuery {
   /** null matches everything. */
@@ -30,9 +33,11 @@ export interface CatalogueQuery {
   readonly facets: readonly FacetRequest[];
   /** null when no hits are requested; `first: 0` returns the total only. */
   readonly hits: HitsRequest | null;
-  /** Whether the answer must state its origin; unset: it may. */
-  readonly identify?: true;
-  /** For a network; unset: all nodes are queried, and those that its configuration requires must answer. */
+}
+
+/** The query to a network. */
+export interface NetworkQuery extends CatalogueQuery {
+  /** Unset: all nodes are queried, and those that its configuration requires must answer. */
   readonly nodes?: NodeSelection;
 }
 

@@ -6,7 +6,7 @@ import { totalOf } from '../../src/federation/merge/status.ts';
 import { networkFields } from '../../src/federation/nodes/network-fields.ts';
 import type { NodeView } from '../../src/federation/nodes/node-view.ts';
 import { plan } from '../../src/federation/query/plan.ts';
-import type { NetworkFacet, NetworkQuery } from '../../src/federation/query/network-query.ts';
+import type { NetworkFacet, NodesQuery } from '../../src/federation/query/network-query.ts';
 import type { NetworkCursor } from '../../src/federation/query/network-query.ts';
 import { leaf } from '../../src/sqon/ast.ts';
 import type { Row } from './collection.ts';
@@ -65,7 +65,7 @@ const sortKey = fc.record({
   missing: fc.option(fc.constantFrom('first' as const, 'last' as const), { nil: undefined }),
 });
 
-const runQuery = async (question: NetworkQuery, nodes: readonly NodeView[]) => {
+const runQuery = async (question: NodesQuery, nodes: readonly NodeView[]) => {
   const network = networkFields(new Map(), nodes);
   const answers = await fanout(plan(question, network, nodes), contextOf());
   const page = question.hits ? mergePage(question.hits, answers, network) : [];

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../src/search/request-context.ts';
 import { Trace } from '../../src/search/request-context.ts';
 import type { NodeView } from '../../src/federation/nodes/node-view.ts';
 import { fieldMappingOf } from '../../src/federation/nodes/node-view.ts';
-import type { NetworkQuery } from '../../src/federation/query/network-query.ts';
+import type { NodesQuery } from '../../src/federation/query/network-query.ts';
 import type { NodeConfig } from '../../src/federation/config/nodes.ts';
 import { contextFor } from '../search/request-context.ts';
 
@@ -46,7 +46,7 @@ class ListingTrace extends Trace {
 }
 
 /** A question without a filter to all nodes. */
-export const questionOf = (hits: NetworkQuery['hits'], more: Partial<NetworkQuery> = {}): NetworkQuery => ({
+export const questionOf = (hits: NodesQuery['hits'], more: Partial<NodesQuery> = {}): NodesQuery => ({
   filters: null,
   filterThemselves: false,
   includeMissing: true,

@@ -76,7 +76,7 @@ export const guardedSearch = (release: Release, settings: GuardSettings): Guarde
       hits: [],
       facets,
       warnings: [],
-      ...(query.identify && { origin: { version: serverVersion(), schema, generation } }),
+      origin: { version: serverVersion(), schema, generation },
     };
   };
 };

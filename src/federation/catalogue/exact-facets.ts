@@ -4,13 +4,13 @@ import { termsParts } from '../../facets/terms.ts';
 import { isExact, type FacetAnswer, type FailedFacet, type TermsAnswer } from '../../search/nodes-answer.ts';
 import { failureAt, listParts } from '../merge/answers.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
-import type { NetworkFacet, NetworkQuery } from '../query/network-query.ts';
+import type { NetworkFacet, NodesQuery } from '../query/network-query.ts';
 import type { NodeResult } from '../query/node-result.ts';
 import { plan, type NodePlan } from '../query/plan.ts';
 
 /** What a network's nodes answered to a query. */
 interface Answered {
-  readonly query: NetworkQuery;
+  readonly query: NodesQuery;
   readonly network: NetworkFields;
   readonly answers: readonly NodeResult[];
   readonly facets: readonly (FacetAnswer | FailedFacet)[];

@@ -5,7 +5,7 @@ import type { NetworkConfig } from '../config/nodes.ts';
 import { networkConfigs, type NetworkDefaults } from './network-configs.ts';
 import type { NetworkSnapshot } from './query-network.ts';
 import { answeredSearch, networkSearch, type NetworkSearchSettings } from './network-search.ts';
-import type { CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
+import type { NetworkQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import { aggregationName, graphqlSegment, pathsAbove } from '../../introspection/fields/field.ts';
@@ -102,7 +102,7 @@ const catalogueConfig = (
  * A search that runs once for all fields of one operation: `hits` and `aggregations` with the same filter become one
  * query. Fields are resolved together, so all queries made before control returns are combined.
  */
-const combinedSearches = (search: SearchFn): SearchFn => {
+const combinedSearches = (search: SearchFn<NetworkQuery>): SearchFn<NetworkQuery> => {
   const waiting = new Map<RequestContext, Pending[]>();
   return (query, context) =>
     new Promise((resolve, reject) => {
@@ -119,7 +119,7 @@ const combinedSearches = (search: SearchFn): SearchFn => {
 };
 
 interface Pending {
-  readonly query: CatalogueQuery;
+  readonly query: NetworkQuery;
   readonly resolve: (answer: CatalogueResult) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -135,17 +135,16 @@ const grouped = (all: readonly Pending[]): readonly (readonly Pending[])[] => {
   return groups;
 };
 
-const isCompatible = (left: CatalogueQuery, right: CatalogueQuery): boolean =>
+const isCompatible = (left: NetworkQuery, right: NetworkQuery): boolean =>
   isSame(left.filters, right.filters) &&
   isSame(left.nodes, right.nodes) &&
-  left.identify === right.identify &&
   (left.hits === null || right.hits === null || isCountOf(left, right) || isCountOf(right, left)) &&
   (left.facets.length === 0 ||
     right.facets.length === 0 ||
     (left.filterThemselves === right.filterThemselves && left.includeMissing === right.includeMissing));
 
 /** Whether a query requests only the number of hits, and the other query returns it. */
-const isCountOf = ({ hits }: CatalogueQuery, other: CatalogueQuery): boolean =>
+const isCountOf = ({ hits }: NetworkQuery, other: NetworkQuery): boolean =>
   hits !== null && hits.first === 0 && hits.offset === 0 && hits.searchAfter === null && other.hits !== null;
 
 const isSame = (left: unknown, right: unknown): boolean =>
@@ -153,7 +152,7 @@ const isSame = (left: unknown, right: unknown): boolean =>
 
 const answer = async (
   group: readonly Pending[],
-  search: SearchFn,
+  search: SearchFn<NetworkQuery>,
   context: RequestContext,
 ): Promise<void> => {
   let start = 0;
@@ -176,7 +175,7 @@ const answer = async (
   }
 };
 
-const hitsOf = (group: readonly Pending[]): CatalogueQuery['hits'] => {
+const hitsOf = (group: readonly Pending[]): NetworkQuery['hits'] => {
   const all = group.flatMap(({ query }) => query.hits ?? []);
   const page = all.find(({ first, searchAfter }) => first > 0 || searchAfter !== null) ?? all[0];
   if (page === undefined) return null;

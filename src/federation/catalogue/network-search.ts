@@ -2,7 +2,7 @@ import type { CursorValue, SortKey } from '../../engines/engine.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type {
   CatalogueHit,
-  CatalogueQuery,
+  NetworkQuery,
   CatalogueResult,
   SearchFn,
   HitsRequest,
@@ -11,7 +11,7 @@ import type {
 import { LazyHit, rankOf, sortDefaults } from '../../search/query.ts';
 import { Trace } from '../../search/request-context.ts';
 import { documentTranslator, leafPaths } from '../nodes/network-document.ts';
-import type { NetworkQuery, NetworkPage } from '../query/network-query.ts';
+import type { NodesQuery, NetworkPage } from '../query/network-query.ts';
 import { countOnlyPage, hitKey, networkFacets } from '../query/network-query.ts';
 import type { NodePlan, QueryPlan } from '../query/plan.ts';
 import { queryNetwork, type NetworkSnapshot, type NetworkAnswer } from './query-network.ts';
@@ -36,12 +36,12 @@ export interface NetworkSearchSettings {
  * @param now the current nodes
  */
 export const networkSearch =
-  (now: () => NetworkSnapshot, settings: NetworkSearchSettings): SearchFn =>
+  (now: () => NetworkSnapshot, settings: NetworkSearchSettings): SearchFn<NetworkQuery> =>
   async (query, outer) => {
     const current = now();
     const trace = new Trace();
     const context = outer.withTrace(trace);
-    const { question, page, indexes } = toNetworkQuery(query, current, settings, context.trace.warn);
+    const { question, page, indexes } = toNodesQuery(query, current, settings, context.trace.warn);
     const required = query.nodes?.required ?? [];
     const answer = await queryNetwork(question, current, context, {
       strictFilters: settings.strictFilters,
@@ -59,14 +59,14 @@ export const networkSearch =
   };
 
 interface TranslatedQuery {
-  readonly question: NetworkQuery;
+  readonly question: NodesQuery;
   readonly page: CataloguePage | null;
   /** For each facet of the query, the index of its answer. */
   readonly indexes: readonly number[];
 }
 
-const toNetworkQuery = (
-  query: CatalogueQuery,
+const toNodesQuery = (
+  query: NetworkQuery,
   { nodes, network }: NetworkSnapshot,
   { maxResultsWindow }: NetworkSearchSettings,
   warn: (message: string) => void,
@@ -100,7 +100,7 @@ const toNetworkQuery = (
  * @throws TributaryError ENGINE_UNAVAILABLE when no queried node answered, NOT_DISCLOSED when none of them may answer
  */
 export const answeredSearch =
-  (search: SearchFn): SearchFn =>
+  (search: SearchFn<NetworkQuery>): SearchFn<NetworkQuery> =>
   async (query, context) => {
     const answer = await search(query, context);
     assertAnswered(answer);

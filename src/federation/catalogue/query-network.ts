@@ -28,7 +28,7 @@ import type { NodeView } from '../nodes/node-view.ts';
 import { fanout, type FanoutSettings } from '../query/fanout.ts';
 import { checkRequired, failedResult, notQueried, type NodeResult } from '../query/node-result.ts';
 import { plan, type NodePlan } from '../query/plan.ts';
-import { assertKeyUses, keyField, type NetworkQuery } from '../query/network-query.ts';
+import { assertKeyUses, keyField, type NodesQuery } from '../query/network-query.ts';
 import { tooFineHistogram } from '../query/too-fine.ts';
 
 /** The network at the time of a query. */
@@ -72,7 +72,7 @@ export interface QuerySettings {
  *   are required
  */
 export const queryNetwork = async (
-  query: NetworkQuery,
+  query: NodesQuery,
   snapshot: NetworkSnapshot,
   context: RequestContext,
   settings: QuerySettings,
@@ -89,7 +89,7 @@ export const queryNetwork = async (
 
 /** What the audit records of a query to a network. */
 export const networkQuestion = (
-  { filters, facets, hits }: Pick<NetworkQuery, 'filters' | 'facets' | 'hits'>,
+  { filters, facets, hits }: Pick<NodesQuery, 'filters' | 'facets' | 'hits'>,
   { displayName: network }: Pick<NetworkSnapshot, 'displayName'>,
 ): Question => {
   const page = hits !== null && hits.first > 0 ? hits : null;
@@ -111,7 +111,7 @@ export const queriedNodes = (results: readonly NodeResult[]): readonly QueriedNo
   );
 
 interface QueryParts {
-  readonly query: NetworkQuery;
+  readonly query: NodesQuery;
   readonly snapshot: NetworkSnapshot;
   readonly settings: QuerySettings;
 }
@@ -261,7 +261,7 @@ const forwardWarnings = (answers: readonly NodeResult[], context: RequestContext
 
 /** Coverage is per field: this reports nodes that support only some of its measures. */
 const warnOfMissingMeasures = (
-  { facets }: NetworkQuery,
+  { facets }: NodesQuery,
   answers: readonly NodeResult[],
   context: RequestContext,
 ): void => {

@@ -13,7 +13,7 @@ import type { NodeView } from '../nodes/node-view.ts';
 import type { NodeResult } from '../query/node-result.ts';
 import { fanout } from '../query/fanout.ts';
 import { plan as planNodes, type NodePlan } from '../query/plan.ts';
-import type { NetworkQuery } from '../query/network-query.ts';
+import type { NodesQuery } from '../query/network-query.ts';
 import { hasLackingNodes, newPart, plannedReportOf, reportOf, type NodePart } from './node-part.ts';
 import { queryWithRetries, nodePages } from './node-pages.ts';
 import { mergedRows, type MergedRow } from './merged-rows.ts';
@@ -92,7 +92,7 @@ const questionOf = (
   { sqon, sort }: FileRequest,
   fields: readonly string[],
   { only }: FileContext,
-): NetworkQuery => ({
+): NodesQuery => ({
   filters: sqon,
   filterThemselves: false,
   includeMissing: true,
@@ -106,7 +106,7 @@ const count = async (plan: NodePlan, { requestContext, limitOf }: FileContext): 
   if (plan.kind !== 'query') return (await fanout([plan], requestContext))[0]!;
   if (limitOf(plan.node) === null) return rejectDownload(plan);
   const hits = { ...plan.query.hits!, first: 0 };
-  const counting = { ...plan, query: { ...plan.query, hits, identify: true as const } };
+  const counting = { ...plan, query: { ...plan.query, hits } };
   const answer = await queryWithRetries(counting, requestContext, {
     waitsForCircuit: false,
     faultOf: () => null,

@@ -95,7 +95,7 @@ const openWalk = (
     next: async (first: number, context: RequestContext): Promise<CatalogueResult | null> => {
       const { query } = plan;
       const hits = { ...query.hits!, ...position.hits, first, trackTotal: false };
-      const paged = { ...plan, query: { ...query, hits, identify: true as const } };
+      const paged = { ...plan, query: { ...query, hits } };
       const answer = await queryWithRetries(paged, context, {
         waitsForCircuit: true,
         faultOf: (answer) => faultOf(answer, first),

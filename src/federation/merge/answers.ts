@@ -11,7 +11,7 @@ import type { NodePlan } from '../query/plan.ts';
 import type { NodeResult } from '../query/node-result.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import { documentTranslator, leafPaths, objectAt, objectUnder } from '../nodes/network-document.ts';
-import type { NetworkFacet, NetworkPage, NetworkQuery } from '../query/network-query.ts';
+import type { NetworkFacet, NetworkPage, NodesQuery } from '../query/network-query.ts';
 import type { MergeKey } from './row-order.ts';
 import { mergeHits, type HitsPart, type MergedHit } from './hits.ts';
 import { matchesAt, rowsIn } from './status.ts';
@@ -22,7 +22,7 @@ import { matchesAt, rowsIn } from './status.ts';
  * @throws the reason of the signal
  */
 export const mergeFacets = async (
-  question: NetworkQuery,
+  question: NodesQuery,
   answers: readonly NodeResult[],
   network: NetworkFields,
   signal?: AbortSignal,
@@ -218,7 +218,7 @@ const matchesLeftOut = (one: NodeResult, at: number | null | undefined): number 
 
 /** Warnings to the caller about merged facets, safe to show. */
 export const facetWarnings = (
-  { facets }: NetworkQuery,
+  { facets }: NodesQuery,
   merged: readonly (FacetAnswer | FailedFacet)[],
 ): readonly string[] =>
   facets.flatMap(({ path }, index) => {
@@ -282,7 +282,7 @@ const isHeldBackAt = ({ plan, answer }: NodeResult, path: string, { byNode }: Ne
 /** How each node covers one field of the query's facets. */
 export const coverageOf = (
   path: string,
-  question: NetworkQuery,
+  question: NodesQuery,
   answers: readonly NodeResult[],
   network: NetworkFields,
 ): readonly FacetCoverage[] => {

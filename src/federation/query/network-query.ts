@@ -15,7 +15,7 @@ import type { FieldKind, Fields, Field } from '../../introspection/fields/field.
 import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 
 /** One query to the network, using the network's names. */
-export interface NetworkQuery {
+export interface NodesQuery {
   readonly filters: Sqon | null;
   readonly filterThemselves: boolean;
   readonly includeMissing: boolean;

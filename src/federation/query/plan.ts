@@ -8,7 +8,7 @@ import type { NodeDown, NodeUp, NodeView } from '../nodes/node-view.ts';
 import { nodeFilter, withoutTrue, type FilterNode } from './plan-filter.ts';
 import type { PlannedFacets, SortedNode } from './plan-requests.ts';
 import { planFacets, planSort, unsorted } from './plan-requests.ts';
-import type { NetworkPage, NetworkQuery } from './network-query.ts';
+import type { NetworkPage, NodesQuery } from './network-query.ts';
 
 /** How one node is handled for one query. */
 export type NodePlan = ExcludedPlan | DownPlan | EmptyPlan | QueryPlan;
@@ -49,12 +49,12 @@ export interface QueryPlan extends PlanBase, SortedNode {
 
 /** Turns one query into a query for each node, using that node's names and values. Pure. */
 export const plan = (
-  query: NetworkQuery,
+  query: NodesQuery,
   network: NetworkFields,
   nodes: readonly NodeView[],
 ): readonly NodePlan[] => nodes.map((node) => planNode(query, network, node));
 
-const planNode = (question: NetworkQuery, network: NetworkFields, node: NodeView): NodePlan => {
+const planNode = (question: NodesQuery, network: NetworkFields, node: NodeView): NodePlan => {
   const nothing = { node, uncoveredFields: [], facets: question.facets.map(() => null) };
   const { status } = node;
   if (question.only?.has(node.config.nodeId) === false) return { ...nothing, kind: 'excluded' };

@@ -4,7 +4,7 @@ import { requiredZone } from '../../engines/semantics/time-zone.ts';
 import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import type { FacetAnswer, FailedFacet } from '../../search/nodes-answer.ts';
-import type { NetworkFacet, NetworkQuery } from './network-query.ts';
+import type { NetworkFacet, NodesQuery } from './network-query.ts';
 import type { NodeResult } from './node-result.ts';
 
 /** Asks the nodes for facets, merged, as the query that they refused. */
@@ -17,7 +17,7 @@ type AskFacets = (facets: readonly NetworkFacet[]) => Promise<readonly (FacetAns
  * @returns null if no node refused for this reason
  */
 export const tooFineHistogram = async (
-  query: NetworkQuery,
+  query: NodesQuery,
   answers: readonly NodeResult[],
   fields: Fields,
   ask: AskFacets,

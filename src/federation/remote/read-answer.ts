@@ -68,7 +68,7 @@ export const readAnswer = (
       ...(printed.lacksCursors ? [noCursors] : []),
       ...remoteWarningsOf(answer.extensions),
     ],
-    ...(query.identify && originOf(answer.extensions)),
+    ...originOf(answer.extensions),
     ...withheldIn(answer),
   };
 };

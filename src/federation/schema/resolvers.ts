@@ -10,7 +10,7 @@ import { tracedSearch, withFurther } from '../../local/schema/search-resolvers.t
 import type { NodesAnswer } from '../../search/nodes-answer.ts';
 import {
   countOnly,
-  type CatalogueQuery,
+  type NetworkQuery,
   type CatalogueResult,
   type HitsRequest,
   type SearchFn,
@@ -26,11 +26,11 @@ export interface NetworkArguments extends Pick<NodesArguments, 'nodesFilter' | '
 
 /** The resolver of the root field `network`: one query, whatever is selected, so that each node is asked once. */
 export const resolveNetwork =
-  (search: SearchFn): GraphQLFieldResolver<unknown, RequestContext, NetworkArguments> =>
+  (search: SearchFn<NetworkQuery>): GraphQLFieldResolver<unknown, RequestContext, NetworkArguments> =>
   async (_source, args, context, info) => {
     const selection = readSelection(info);
     const query = queryOf(selection, args);
-    const run = (one: CatalogueQuery): Promise<CatalogueResult> => tracedSearch(search)(one, context);
+    const run = (one: NetworkQuery): Promise<CatalogueResult> => tracedSearch(search)(one, context);
     const answer = await run(query);
     const facets = await withFurther(answer, query, run);
     const nodes = answer.nodes!;
@@ -43,7 +43,7 @@ export const resolveNetwork =
 interface Selection {
   readonly fields: readonly SelectedField[];
   readonly facets: FacetPlan;
-  readonly hits: CatalogueQuery['hits'];
+  readonly hits: NetworkQuery['hits'];
 }
 
 /** @throws TributaryError BAD_USER_INPUT for several pages, and for an invalid max or interval */
@@ -78,7 +78,7 @@ const pageOf = ([hits, ...others]: readonly SelectedField[], info: GraphQLResolv
 };
 
 /** @throws TributaryError BAD_USER_INPUT for an invalid filter */
-const queryOf = ({ facets, hits }: Selection, args: NetworkArguments): CatalogueQuery => {
+const queryOf = ({ facets, hits }: Selection, args: NetworkArguments): NetworkQuery => {
   const { nodes } = rootSource(args);
   return {
     filters: parseSqon(args.filters),

@@ -49,12 +49,10 @@ const openFile = async (
   const steps = auditSteps(context);
   const audited = { kind, ...(kind === 'download' && { fields: plan.query.hits.fields ?? ['*'] }) };
   const hits = { ...plan.query.hits, trackTotal: true };
-  const counted = await catalogue
-    .search({ ...plan.query, hits, identify: true }, steps.context)
-    .catch((error: unknown) => {
-      steps.write(audited);
-      throw error;
-    });
+  const counted = await catalogue.search({ ...plan.query, hits }, steps.context).catch((error: unknown) => {
+    steps.write(audited);
+    throw error;
+  });
   const { total } = counted;
   if (total === null)
     throw new TributaryError('ENGINE_ERROR', 'the engine returned no total although one was requested');

@@ -2,8 +2,8 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../../errors/errors.ts';
 import { furtherFacets } from '../../facets/measures.ts';
 import { deferValue } from '../../graphql/execution.ts';
-import { areOfSameNodes, type NodesAnswer, type NodeSelection } from '../../search/nodes-answer.ts';
-import type { CatalogueQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
+import { areOfSameNodes, type NodesAnswer } from '../../search/nodes-answer.ts';
+import type { NetworkQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
 import { countOnly } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { parseSqon } from '../../sqon/parse.ts';
@@ -26,10 +26,10 @@ export interface ResolverSettings {
 
 /** The resolvers of `hits` and `aggregations` over a search. */
 export const searchResolvers = (
-  search: SearchFn,
+  search: SearchFn<NetworkQuery>,
   { nodeId, filtersDisabled }: ResolverSettings,
 ): SearchResolvers => {
-  const run = async (query: CatalogueQuery, context: RequestContext): Promise<OwnAnswer> => {
+  const run = async (query: NetworkQuery, context: RequestContext): Promise<OwnAnswer> => {
     const startedMs = performance.now();
     const answer = await tracedSearch(search)(query, context);
     if (answer.nodes !== undefined) context.trace.nodesAnswers.push(answer.nodes);
@@ -99,11 +99,11 @@ interface AggregationsArgs {
 
 interface AggregationsRequest {
   readonly args: AggregationsArgs;
-  readonly nodes: { readonly nodes?: NodeSelection };
+  readonly nodes: Pick<NetworkQuery, 'nodes'>;
   readonly nodeId: string;
 }
 
-const nodesOf = (source: unknown): { readonly nodes?: NodeSelection } => {
+const nodesOf = (source: unknown): Pick<NetworkQuery, 'nodes'> => {
   const nodes = nodeSelectionOf(source);
   return nodes === null ? {} : { nodes };
 };
@@ -114,10 +114,10 @@ const boundedCount: HitsRequest = { ...countOnly, bounded: true };
 const aggregations = async (
   { args, nodes, nodeId }: AggregationsRequest,
   info: GraphQLResolveInfo,
-  run: (query: CatalogueQuery) => Promise<OwnAnswer>,
+  run: (query: NetworkQuery) => Promise<OwnAnswer>,
 ) => {
   const plan = facetSelection(info);
-  const query: CatalogueQuery = {
+  const query: NetworkQuery = {
     filters: parseSqon(args.filters),
     filterThemselves: args.aggregations_filter_themselves ?? false,
     includeMissing: args.include_missing ?? true,
@@ -135,7 +135,7 @@ const aggregations = async (
 
 /** A search whose warnings and gaps are recorded for the extensions of the response. */
 export const tracedSearch =
-  (search: SearchFn): SearchFn =>
+  (search: SearchFn<NetworkQuery>): SearchFn<NetworkQuery> =>
   async (query, context) => {
     const answer = await search(query, context);
     answer.warnings.forEach(context.trace.warn);
@@ -146,8 +146,8 @@ export const tracedSearch =
 /** The facets of an answer; those that depend on it are queried again, and dropped if other nodes answer then. */
 export const withFurther = async (
   { facets, nodes }: CatalogueResult,
-  query: CatalogueQuery,
-  run: (query: CatalogueQuery) => Promise<CatalogueResult>,
+  query: NetworkQuery,
+  run: (query: NetworkQuery) => Promise<CatalogueResult>,
 ): Promise<CatalogueResult['facets']> => {
   const further = furtherFacets(query.facets, facets);
   if (further === null) return facets;

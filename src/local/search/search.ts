@@ -73,7 +73,7 @@ export const catalogueSearch = (parts: SearchParts): SearchFn => {
         facetAnswer(answering, expanded, facet, failed.get(facet) ?? found.get(facet)),
       ),
       warnings: [...warnings],
-      ...(query.identify && { origin: originOf(parts, result) }),
+      origin: originOf(parts, result),
     };
   };
 };

@@ -344,7 +344,7 @@ test('what names an answer depends on the strata and the tier of its caller alon
     changes = {},
   ) => {
     const context = contextWith(study === null ? null : leaf('in', 'study', [study]));
-    const query = { ...total(null), identify: true as const };
+    const query = total(null);
     const { origin } = await guardedSearch(from, { ...settings, ...changes })(query, context, tier);
     t.deepEqual([...context.trace.generations], [origin!.generation]);
     return origin!.generation!;

@@ -2,12 +2,12 @@ import test from 'ava';
 import { plan } from '../../../src/federation/query/plan.ts';
 import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
-import type { NetworkQuery } from '../../../src/federation/query/network-query.ts';
+import type { NodesQuery } from '../../../src/federation/query/network-query.ts';
 import { fieldsOf } from '../collection.ts';
 import { nodeView } from '../node-fixtures.ts';
 import { leaf } from '../../../src/sqon/ast.ts';
 
-const question: NetworkQuery = {
+const question: NodesQuery = {
   filters: leaf('in', 'genus', ['Acer']),
   filterThemselves: false,
   includeMissing: true,
@@ -18,7 +18,7 @@ const question: NetworkQuery = {
 const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
 const nodes = () => [nodeView('a', fields), nodeView('b', fieldsOf({ id: 'keyword' }))];
 const network = networkFields(new Map(), nodes());
-const planned = (query: NetworkQuery, now: readonly NodeView[]) => plan(query, network, now);
+const planned = (query: NodesQuery, now: readonly NodeView[]) => plan(query, network, now);
 
 test('equal facets are planned for the current nodes', (t) => {
   const [first] = planned(question, nodes());
@@ -53,7 +53,7 @@ test('another query, another choice of nodes, or a node that went down is planne
 });
 
 test('pages behind a cursor are planned by their cursor', (t) => {
-  const page = (cursor: string): NetworkQuery => ({
+  const page = (cursor: string): NodesQuery => ({
     ...question,
     hits: { ...question.hits!, after: new Map([['a', [cursor]]]) },
   });

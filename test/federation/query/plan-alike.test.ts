@@ -2,7 +2,7 @@ import test from 'ava';
 import type { NodeConfig } from '../../../src/federation/config/nodes.ts';
 import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
-import type { NetworkQuery } from '../../../src/federation/query/network-query.ts';
+import type { NodesQuery } from '../../../src/federation/query/network-query.ts';
 import { plan } from '../../../src/federation/query/plan.ts';
 import { parseSqon, printSqon } from '../../../src/sqon/parse.ts';
 import { fieldsOf } from '../collection.ts';
@@ -22,7 +22,7 @@ const fields = fieldsOf({ id: 'keyword', genus: 'keyword' });
 const remote = (nodeId: string, more: Partial<NodeConfig> = {}, own = fields): NodeView =>
   nodeView(nodeId, own, undefined, { source, ...more });
 
-const question: NetworkQuery = {
+const question: NodesQuery = {
   filters: parseSqon({ op: 'in', content: { fieldName: 'genus', value: ['Acer'] } }),
   filterThemselves: false,
   includeMissing: true,
@@ -31,7 +31,7 @@ const question: NetworkQuery = {
   hits: { first: 0, offset: 0, sort: [], after: null, trackTotal: true, fields: [] },
 };
 
-const planned = (nodes: readonly NodeView[], more: Partial<NetworkQuery> = {}) =>
+const planned = (nodes: readonly NodeView[], more: Partial<NodesQuery> = {}) =>
   plan({ ...question, ...more }, networkFields(new Map(), nodes), nodes).map((one) => ({
     ...one,
     query: one.kind === 'query' ? one.query : null,

@@ -3,7 +3,7 @@ import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
 import type { NodeView } from '../../../src/federation/nodes/node-view.ts';
 import type { NodeConfig } from '../../../src/federation/config/nodes.ts';
 import { plan } from '../../../src/federation/query/plan.ts';
-import { networkFacets, type NetworkQuery } from '../../../src/federation/query/network-query.ts';
+import { networkFacets, type NodesQuery } from '../../../src/federation/query/network-query.ts';
 import { parseSqon, printSqon } from '../../../src/sqon/parse.ts';
 import { fieldsOf } from '../collection.ts';
 import { nodeView } from '../node-fixtures.ts';
@@ -19,9 +19,9 @@ const other = nodeView('other', fieldsOf({ ...types, rare: 'keyword', note: 'tex
 const here = (overrides: Partial<NodeConfig> = {}, own: Record<string, string> = types): NodeView =>
   nodeView('here', fieldsOf(own), undefined, overrides);
 
-const planHere = (filters: unknown, node: NodeView, more: Partial<NetworkQuery> = {}) => {
+const planHere = (filters: unknown, node: NodeView, more: Partial<NodesQuery> = {}) => {
   const nodes = [other, node];
-  const question: NetworkQuery = {
+  const question: NodesQuery = {
     filters: parseSqon(filters),
     filterThemselves: false,
     includeMissing: true,

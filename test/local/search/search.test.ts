@@ -110,7 +110,9 @@ test('the missing count is left out when it was not to be included', async (t) =
 
 test('without a question there is no search', async (t) => {
   const { engine, search } = searchWith();
-  t.deepEqual(await search(queryWith({}), contextWith()), {
+  const { origin, ...answer } = await search(queryWith({}), contextWith());
+  t.is(origin?.generation, null);
+  t.deepEqual(answer, {
     total: null,
     hits: [],
     facets: [],
