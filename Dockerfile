@@ -29,7 +29,6 @@ COPY --from=build /release/tributary /opt/tributary
 COPY --from=build --chown=1000:1000 /release/served /tributary
 WORKDIR /tributary
 # A balancer that checks readiness every few seconds sends nothing more by then.
-ENV SHUTDOWN_DELAY_MS=5000
 USER 1000:1000
 # No VOLUME: containerd would lay an empty one, which ends with the container, over what Kubernetes mounts at /tributary.
 EXPOSE 5050 11235

@@ -14,7 +14,6 @@ export interface Settings {
     /** The URL for browsers and members of the network, without a slash at the end; undefined: not known. */
     readonly publicUrl: string | undefined;
     /** How long the server goes on serving after SIGTERM, reporting that it is not ready. */
-    readonly shutdownDelayMs: number;
     /** How long requests in progress may take after that. */
     readonly shutdownMs: number;
   };
@@ -38,7 +37,6 @@ export interface Settings {
   readonly dataPath: string;
   /** The path of the file with the server's secret, as configured; without one, a key kept in the data folder. */
   readonly serverKeyPath: string | undefined;
-  readonly formerServerKeyPath?: string | undefined;
   readonly http: HttpConfig;
   /** The maximum hits per page of the network; a catalogue's limit is in its table. */
   readonly maxResultsWindow: number;
@@ -62,7 +60,6 @@ export interface AuditConfig {
   readonly isOn: boolean | undefined;
   readonly folder: string;
   /** Whether filters are recorded in full instead of as a MAC. */
-  readonly wholeQueries: boolean;
   readonly required: boolean;
   readonly days: number;
 }

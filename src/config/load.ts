@@ -112,7 +112,6 @@ const settingsOf = (
   engine: engineOf(variables),
   dataPath: resolve(variables.DATA_PATH),
   serverKeyPath: variables.SERVER_KEY_PATH,
-  formerServerKeyPath: variables.FORMER_SERVER_KEY_PATH,
   http: {
     allowedOrigins: variables.ALLOWED_CORS_ORIGINS,
     publicOrigin: originOf(variables.PUBLIC_URL),
@@ -158,14 +157,12 @@ const serverOf = (variables: Variables): Settings['server'] => ({
   host: variables.SERVER_HOST,
   isOpen: variables.ENABLE_ACCESS_CONTROL === false,
   publicUrl: variables.PUBLIC_URL?.replace(/\/+$/, ''),
-  shutdownDelayMs: variables.SHUTDOWN_DELAY_MS,
   shutdownMs: variables.SHUTDOWN_MS,
 });
 
 const auditOf = (variables: Variables): AuditConfig => ({
   isOn: variables.AUDIT === undefined ? undefined : variables.AUDIT !== 'off',
   folder: join(resolve(variables.DATA_PATH), 'audit'),
-  wholeQueries: variables.AUDIT_QUERIES === 'text',
   required: variables.AUDIT === 'required',
   days: variables.AUDIT_DAYS,
 });

@@ -33,12 +33,7 @@ const readSignIn = (variables: Variables): PortalConfig['signIn'] => {
     throw invalidConfig(
       'PORTAL_OIDC_ISSUER is set but PORTAL_OIDC_CLIENT_ID is not: set it to the client id that the provider has for the pages',
     );
-  return {
-    issuer,
-    clientId,
-    scope: variables.PORTAL_OIDC_SCOPE,
-    resource: variables.PORTAL_OIDC_RESOURCE ?? null,
-  };
+  return { issuer, clientId, scope: variables.PORTAL_OIDC_SCOPE };
 };
 
 /** The file with the portal's own look, unless PORTAL_PATH is set. */

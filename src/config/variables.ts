@@ -14,7 +14,6 @@ import {
   wholeNumber,
 } from './variable-forms.ts';
 
-const keyFile = (meaning: string) => key(z.string().min(1).optional(), meaning, { form: 'file' });
 const text = z.string();
 const mebibyte = 1024 * 1024;
 /** Node.js timers with longer delays fire immediately. */
@@ -55,19 +54,14 @@ const address = {
     form: 'file',
     byDefault: '`./hubs.json`, if it exists',
   }),
-  SERVER_KEY_PATH: keyFile(
-    'The file with the secret of this server, a private Ed25519 key (PEM), from which its other keys are derived; use the same for all servers behind one address. Without it, `@server.key` in `DATA_PATH`, created once.',
-  ),
-  FORMER_SERVER_KEY_PATH: keyFile(
-    'The file with the key that this server had before, for 30 days after a change: members that have joined its network know it by that one, and learn the new one when they dial in ([joining.md](joining.md)).',
-  ),
-  SHUTDOWN_DELAY_MS: key(
-    wholeNumber(0, maxTimerMs).default(0),
-    'How long after SIGTERM the server goes on serving while its readiness check fails, in milliseconds: as long as a balancer takes to notice.',
+  SERVER_KEY_PATH: key(
+    text.optional(),
+    "The file with this server's secret, a private Ed25519 key (PEM), from which its other keys are derived; use the same for all servers behind one address. The key that it had before may follow below it, for members that know that one ([joining.md](joining.md)).",
+    { form: 'file', byDefault: '`@server.key` in `DATA_PATH`, created once' },
   ),
   SHUTDOWN_MS: key(
     wholeNumber(0, maxTimerMs).default(10_000),
-    'How long requests in progress may take to finish after that, in milliseconds.',
+    'How long requests in progress may take to finish after SIGTERM, in milliseconds.',
   ),
   PING_PATH: key(routePath.default('/ping'), 'The path of the liveness check.'),
   READY_PATH: key(
@@ -202,11 +196,6 @@ const offers = {
     'What the pages request from the provider; `openid offline_access` lets the pages renew a token.',
     { form: 'words separated by spaces, `openid` among them' },
   ),
-  PORTAL_OIDC_RESOURCE: key(
-    z.url({ protocol: /^[a-z][a-z0-9+.-]*$/, error: 'a URL expected' }).optional(),
-    'The resource (RFC 8707) that tokens are for, where the provider has resource indicators; the access file names it as `audience`.',
-    { form: 'URL' },
-  ),
   IMAGE_HOSTS: key(
     imageHosts.default([]),
     'The hosts whose pictures of records the pages show, for fields with `image`. Browsers load them there, by https: [Pictures](portal.md#pictures-and-links) says what the hosts learn.',
@@ -250,19 +239,14 @@ const access = {
     { byDefault: '`true` with `ACCESS_FILTER_PATH`' },
   ),
   JWKS_URL: key(
-    z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }).optional(),
-    'Where the keys that verify tokens are published.',
-    { form: 'http or https URL' },
+    z.url({ protocol: /^(https?|file)$/, error: 'an http, https or file URL expected' }).optional(),
+    'Where the keys that verify tokens are published, or a PEM file with a single key: `file:///etc/tributary/key.pem`.',
+    { form: 'http, https or file URL' },
   ),
-  JWT_PUBLIC_KEY_PATH: key(text.optional(), 'A single key in a file instead.', { form: 'PEM file' }),
   AUDIT: key(
     z.enum(['on', 'off', 'required'], { error: 'on, off or required expected' }).optional(),
-    'Whether each question that reaches a catalogue is written to `DATA_PATH/audit`: who queried what, never the answer. With `required`, nothing is answered that cannot be written there.',
+    'Whether each question that reaches a catalogue is written to `DATA_PATH/audit`: who queried what, with the filter as a MAC, never the answer. With `required`, nothing is answered that cannot be written there.',
     { byDefault: '`on` where there is an access file or a `disclosure.json`' },
-  ),
-  AUDIT_QUERIES: key(
-    z.enum(['mac', 'text'], { error: 'mac or text expected' }).default('mac'),
-    'How a filter is written to the audit trail: as a MAC, by which equal ones are recognised, or whole.',
   ),
   AUDIT_DAYS: key(wholeNumber(1, 36_500).default(3_650), 'How many days the audit trail is kept.'),
 };
@@ -332,6 +316,11 @@ export const withoutMeaning = {
   MCP_TOOLS: 'remove it',
   QUERY_COST_PER_SECOND: 'remove it: callers who ask much wait behind the others',
   IMAGE_CACHE_MAX_BYTES: 'remove it',
+  AUDIT_QUERIES: 'remove it: filters are written as a MAC, by which equal ones are recognised',
+  FORMER_SERVER_KEY_PATH: 'append the former key to the file of SERVER_KEY_PATH',
+  JWT_PUBLIC_KEY_PATH: 'JWKS_URL names the key file, as a file URL',
+  PORTAL_OIDC_RESOURCE: 'remove it: the provider decides for whom tokens are',
+  SHUTDOWN_DELAY_MS: 'let the orchestrator wait before it sends SIGTERM, as preStop does',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'load an OpenTelemetry SDK with `--import`, which reads it',
   OTEL_EXPORTER_OTLP_HEADERS_FILE: 'set OTEL_EXPORTER_OTLP_HEADERS, which an OpenTelemetry SDK reads',
 } as const;

@@ -56,7 +56,7 @@ export const openAudit = (
   key: ServerKey,
   { log, accessFilter }: { readonly log: AuditLog; readonly accessFilter?: unknown },
 ): NodeAudit => {
-  const queryMac = config.audit.wholeQueries ? null : keyedMac(key.derive('audit queries'));
+  const queryMac = keyedMac(key.derive('audit queries'));
   const open = (changed: Config): AuditParts | null => {
     const trail = openTrail(changed, key, log, accessFilter !== undefined);
     return trail && { trail, queryMac };

@@ -38,8 +38,10 @@ export const identityIn = ({
 };
 
 /** The former identity of a hub whose key was changed. */
-const formerOf = ({ formerServerKeyPath: file }: Config): Identity | null =>
-  file === undefined ? null : identityOf(formerKey(file).signingKey(keyLabel));
+const formerOf = ({ serverKeyPath }: Config): Identity | null => {
+  const former = formerKey(serverKeyPath);
+  return former && identityOf(former.signingKey(keyLabel));
+};
 
 export interface TunnelParts {
   readonly config: Config;

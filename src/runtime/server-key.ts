@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { invalidConfig, type TributaryError } from '../errors/errors.ts';
+import { invalidConfig } from '../errors/errors.ts';
 import { privateFolder } from './private-file.ts';
 
 const fileName = '@server.key';
@@ -38,7 +38,7 @@ export const serverKey = (
   dataPath: string,
   log: { readonly warn: (details: object, message: string) => void },
 ): ServerKey => {
-  if (configured !== undefined) return derivedKeys(configuredKey(configured, 'SERVER_KEY_PATH'));
+  if (configured !== undefined) return derivedKeys(configuredKeys(configured)[0]);
   const file = join(dataPath, fileName);
   try {
     mkdirSync(dataPath, { recursive: true, mode: privateFolder });
@@ -54,28 +54,36 @@ export const serverKey = (
 };
 
 /**
- * The key that a server had before.
- * @param file FORMER_SERVER_KEY_PATH
+ * The key that this server had before, which follows the present one in the configured file; null if there is none.
+ * @param configured SERVER_KEY_PATH
  * @throws TributaryError CONFIG_INVALID when it is not an Ed25519 key
  */
-export const formerKey = (file: string): ServerKey =>
-  derivedKeys(configuredKey(file, 'FORMER_SERVER_KEY_PATH'));
-
-const configuredKey = (file: string, variable: string): KeyObject => {
-  try {
-    const key = createPrivateKey(readFileSync(resolve(file)));
-    if (key.asymmetricKeyType === 'ed25519') return key;
-  } catch (cause) {
-    throw noKey(file, variable, cause);
-  }
-  throw noKey(file, variable);
+export const formerKey = (configured: string | undefined): ServerKey | null => {
+  const former = configured === undefined ? undefined : configuredKeys(configured)[1];
+  return former === undefined ? null : derivedKeys(former);
 };
 
-const noKey = (file: string, variable: string, cause?: unknown): TributaryError =>
-  invalidConfig(
-    `${variable} names ${JSON.stringify(file)}, which is not a private Ed25519 key in PEM form: openssl genpkey -algorithm ed25519 makes one`,
-    { cause },
-  );
+const configuredKeys = (file: string): readonly [KeyObject, KeyObject?] => {
+  try {
+    const [first = '', second, third] = readFileSync(resolve(file), 'utf8').split(
+      /(?<=-----END [^-]+-----)\s+(?=\S)/,
+    );
+    if (third !== undefined) throw new Error('at most two keys expected');
+    return second === undefined ? [ed25519Key(first)] : [ed25519Key(first), ed25519Key(second)];
+  } catch (cause) {
+    throw invalidConfig(
+      `SERVER_KEY_PATH names ${JSON.stringify(file)}, which does not hold a private Ed25519 key in PEM form, and below it at most the former one: openssl genpkey -algorithm ed25519 makes one`,
+      { cause },
+    );
+  }
+};
+
+const ed25519Key = (pem: string): KeyObject => {
+  const key = createPrivateKey(pem);
+  if (key.asymmetricKeyType !== 'ed25519')
+    throw new Error(`a key of the type ${String(key.asymmetricKeyType)}`);
+  return key;
+};
 
 const derivedKeys = (key: KeyObject): ServerKey => {
   const secret = Buffer.from(key.export({ format: 'jwk' }).d!, 'base64url');

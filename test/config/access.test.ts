@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import test from 'ava';
 import { loadConfig } from '../../src/config/load.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -24,17 +25,14 @@ test('access control is read whole or not at all', (t) => {
     keys: { kind: 'jwks', url: 'https://id.example.org/keys' },
   });
   const pemFile = join(folder, 'key.pem');
-  t.deepEqual(accessOf({ ACCESS_FILTER_PATH: file, JWT_PUBLIC_KEY_PATH: pemFile })!.keys, {
+  const pemUrl = pathToFileURL(pemFile).href;
+  t.deepEqual(accessOf({ ACCESS_FILTER_PATH: file, JWKS_URL: pemUrl })!.keys, {
     kind: 'pem',
     pem: 'a key',
     file: pemFile,
   });
   for (const [env, message] of [
-    [{ ACCESS_FILTER_PATH: file }, /needs either JWKS_URL or JWT_PUBLIC_KEY_PATH/],
-    [
-      { ACCESS_FILTER_PATH: file, JWKS_URL: 'https://a.example', JWT_PUBLIC_KEY_PATH: pemFile },
-      /needs either JWKS_URL or/,
-    ],
+    [{ ACCESS_FILTER_PATH: file }, /needs JWKS_URL, or token\.issuers in its file/],
     [{ ACCESS_FILTER_PATH: file, JWKS_URL: 'ftp://a.example' }, /JWKS_URL cannot be/],
     [{ ACCESS_FILTER_PATH: `${file}x`, JWKS_URL: 'https://a.example' }, /which does not exist/],
     [{ ACCESS_FILTER_PATH: pemFile, JWKS_URL: 'https://a.example' }, /key\.pem is not JSON/],
@@ -42,9 +40,8 @@ test('access control is read whole or not at all', (t) => {
       { ACCESS_FILTER_PATH: join(folder, 'twice.json'), JWKS_URL: 'https://a.example' },
       /twice\.json has the key catalogues twice in one object/,
     ],
-    [{ ACCESS_FILTER_PATH: file, JWT_PUBLIC_KEY_PATH: `${pemFile}x` }, /cannot be read/],
+    [{ ACCESS_FILTER_PATH: file, JWKS_URL: `${pemUrl}x` }, /JWKS_URL names .*, which cannot be read/],
     [{ JWKS_URL: 'https://a.example' }, /JWKS_URL is set but ACCESS_FILTER_PATH is not/],
-    [{ JWT_PUBLIC_KEY_PATH: pemFile }, /JWT_PUBLIC_KEY_PATH is set but/],
   ] as const)
     t.throws(() => accessOf(env), { code: 'CONFIG_INVALID', message });
 });

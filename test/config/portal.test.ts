@@ -93,17 +93,12 @@ test('people sign in where a provider and its client are named', (t) => {
     issuer: 'https://id.example.org/realms/consortium',
     clientId: 'tributary-portal',
     scope: 'openid',
-    resource: null,
   });
-  const more = {
-    PORTAL_OIDC_SCOPE: 'openid offline_access',
-    PORTAL_OIDC_RESOURCE: 'https://search.example.org/',
-  };
+  const more = { PORTAL_OIDC_SCOPE: 'openid offline_access' };
   t.deepEqual(loadSettings({ ...named, ...more }).http.portal?.signIn, {
     issuer: 'https://id.example.org/realms/consortium',
     clientId: 'tributary-portal',
     scope: 'openid offline_access',
-    resource: 'https://search.example.org/',
   });
 });
 

@@ -7,9 +7,9 @@ import type { Settings } from './processes.ts';
 
 const warn = (_: object, message: string): void => console.error(message);
 
-/** The identity of a server by its data folder, made if there is none. */
-export const identityAt = (dataPath: string): Identity =>
-  identityOf(serverKey(undefined, dataPath, { warn }).signingKey('tunnels'));
+/** The identity of a server by its key file, else by its data folder, made if there is none. */
+export const identityAt = (dataPath: string, keyFile?: string): Identity =>
+  identityOf(serverKey(keyFile, dataPath, { warn }).signingKey('tunnels'));
 
 export interface JoinedHub {
   /** Its name at the member. */

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { runHere } from '../cli/run-here.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
@@ -46,7 +47,7 @@ test('a member of two networks shows each hub what its rules say, and follows th
     ],
     env: {
       ACCESS_FILTER_PATH: join(folder, 'access.json'),
-      JWT_PUBLIC_KEY_PATH: join(folder, 'tokens.pem'),
+      JWKS_URL: pathToFileURL(join(folder, 'tokens.pem')).href,
     },
   });
   writeFileSync(join(folder, 'access.json'), JSON.stringify(access));
@@ -67,15 +68,18 @@ test('a member of two networks shows each hub what its rules say, and follows th
 
   await hub.stop();
   const data = join(folders[0], 'data');
-  copyFileSync(join(data, '@server.key'), join(folder, 'former.pem'));
-  rmSync(join(data, '@server.key'));
-  hub = await startNode({ ...first!, FORMER_SERVER_KEY_PATH: join(folder, 'former.pem') });
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const nextKey = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const keyFile = join(folder, 'hub.pem');
+  writeFileSync(keyFile, nextKey + readFileSync(join(data, '@server.key'), 'utf8'));
+  hub = await startNode({ ...first!, SERVER_KEY_PATH: keyFile });
   await until(isThere(urls[0]!));
-  const next = identityAt(data).thumbprint;
+  const next = identityAt(data, keyFile).thumbprint;
   await until(async () => readFileSync(settings['HUBS_PATH']!, 'utf8').includes(next));
   // by the new key alone
   await hub.stop();
-  hub = await startNode(first!);
+  writeFileSync(keyFile, nextKey);
+  hub = await startNode({ ...first!, SERVER_KEY_PATH: keyFile });
   await until(isThere(urls[0]!));
   t.deepEqual(await sexesAt(urls[0]!), [{ key: 'Female', doc_count: 10 }]);
 });

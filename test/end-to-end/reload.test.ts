@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { fieldsOf, searchOf } from '../federation/collection.ts';
@@ -46,7 +47,7 @@ const serve = async (
     ...Object.fromEntries(Object.keys(secrets).map((name) => [`${name}_FILE`, join(folder, name)])),
     ...(access && {
       ACCESS_FILTER_PATH: join(folder, 'access.json'),
-      JWT_PUBLIC_KEY_PATH: join(folder, 'key.pem'),
+      JWKS_URL: pathToFileURL(join(folder, 'key.pem')).href,
     }),
   };
   await runHere(['load', join(folder, 'books.ndjson'), '--index', 'books', '--id-field', 'id'], settings);

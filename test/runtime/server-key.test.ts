@@ -3,7 +3,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { pino } from 'pino';
-import { serverKey, thumbprint } from '../../src/runtime/server-key.ts';
+import { formerKey, serverKey, thumbprint } from '../../src/runtime/server-key.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 
 const log = pino({ level: 'silent' });
@@ -45,6 +45,7 @@ test('the configured key is the secret that all others are derived from, each by
     'a.pem': pem('ed25519'),
     'b.pem': pem('ed25519'),
     'x.pem': pem('x25519'),
+    'three.pem': [1, 2, 3].map(() => pem('ed25519')).join(''),
   });
   const at = (name: string) => serverKey(join(folder, name), folder, log);
   t.deepEqual(at('a.pem').derive('one'), at('a.pem').derive('one'));
@@ -58,7 +59,25 @@ test('the configured key is the secret that all others are derived from, each by
   t.false(signedBy(at('a.pem'), 'two'));
   t.false(signedBy(at('b.pem'), 'one'));
   // it is never made, nor replaced by another one
-  for (const name of ['none.pem', 'x.pem'])
-    t.throws(() => at(name), { message: /SERVER_KEY_PATH names ".*", which is not a private Ed25519 key/ });
-  t.deepEqual(readdirSync(folder).sort(), ['a.pem', 'b.pem', 'x.pem']);
+  for (const name of ['none.pem', 'x.pem', 'three.pem'])
+    t.throws(() => at(name), {
+      message: /SERVER_KEY_PATH names ".*", which does not hold a private Ed25519 key/,
+    });
+  t.deepEqual(readdirSync(folder).sort(), ['a.pem', 'b.pem', 'three.pem', 'x.pem']);
+});
+
+test('the former key follows the present one in its file', (t) => {
+  const [next, former] = [1, 2].map(() =>
+    String(generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' })),
+  );
+  const folder = temporaryFolder(t, {
+    'next.pem': next,
+    'former.pem': former,
+    'both.pem': `${next!}\r\n${former!}\n`,
+  });
+  const at = (name: string) => join(folder, name);
+  t.is(serverKey(at('both.pem'), folder, log).thumbprint, serverKey(at('next.pem'), folder, log).thumbprint);
+  t.is(formerKey(at('both.pem'))?.thumbprint, serverKey(at('former.pem'), folder, log).thumbprint);
+  t.is(formerKey(at('next.pem')), null);
+  t.is(formerKey(undefined), null);
 });

@@ -56,7 +56,6 @@ export interface SignInConfig {
   readonly issuer: string;
   readonly clientId: string;
   readonly scope: string;
-  readonly resource: string | null;
 }
 
 /** The contents of portal.json. */

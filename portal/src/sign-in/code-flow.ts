@@ -33,7 +33,6 @@ export const leaveForProvider = async (config: SignInConfig, root: URL): Promise
     nonce,
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
-    ...resourceOf(config),
     // refresh tokens are issued only on request
     ...(config.scope.split(' ').includes('offline_access') ? { prompt: 'consent' } : {}),
   };
@@ -41,9 +40,6 @@ export const leaveForProvider = async (config: SignInConfig, root: URL): Promise
   keep({ verifier, state, nonce, address: location.href });
   location.assign(address);
 };
-
-const resourceOf = ({ resource }: SignInConfig): { resource?: string } =>
-  resource === null ? {} : { resource };
 
 /** The tokens for an answer of the provider. @throws the errors of the provider or the library */
 export const tokensOf = async (config: SignInConfig, root: URL, answer: URL): Promise<Tokens> => {
@@ -60,7 +56,7 @@ export const tokensOf = async (config: SignInConfig, root: URL, answer: URL): Pr
     parameters,
     root.href,
     verifier,
-    { additionalParameters: resourceOf(config), ...optionsFor(config.issuer) },
+    optionsFor(config.issuer),
   );
   const result = await oauth.processAuthorizationCodeResponse(server, client, response, {
     expectedNonce: nonce,
@@ -108,7 +104,6 @@ const nameOf = (claims: oauth.IDToken): string => {
 const renew = async (parts: Parts, refreshToken: string, before: Before): Promise<Tokens> => {
   const { config, server, client } = parts;
   const response = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), refreshToken, {
-    additionalParameters: resourceOf(config),
     ...optionsFor(config.issuer),
   });
   return tokensFrom(parts, await oauth.processRefreshTokenResponse(server, client, response), before);

@@ -112,7 +112,7 @@ const options = {
 
 const aboutAudit = `
 Prints which questions reached a catalogue or a network: when, whose, of which catalogue, in which tier, through which
-door, what for, with what outcome, how many rows were sent, the filter as a MAC (or whole, with AUDIT_QUERIES=text), and
+door, what for, with what outcome, how many rows were sent, the filter as a MAC, and
 which nodes a network queried; which releases were published, refused and withdrawn, and by whom; and when which access
 rules took effect.`;
 

@@ -18,7 +18,7 @@ import { writeNetwork, type WrittenNetwork } from './check-write.ts';
 import { liveStates } from '../reload/live-states.ts';
 import { unusableBy } from '../joining/blocked-by.ts';
 import { serverNetworkId } from '../../http/callers/served.ts';
-import { formerKey, serverKey } from '../../runtime/server-key.ts';
+import { formerKey } from '../../runtime/server-key.ts';
 import { hubsIn } from '../../tunnel/hubs-file.ts';
 import { problemsOf, problemText, type Problem } from '../../text/problem.ts';
 import { asTributaryError } from '../../errors/errors.ts';
@@ -171,10 +171,7 @@ const checkedLook = (config: Config, registry: Registry, networks: readonly Show
 };
 
 /** @throws TributaryError CONFIG_INVALID for a file that is not a server's key */
-const readKeys = ({ serverKeyPath, formerServerKeyPath, dataPath }: Config): void => {
-  if (serverKeyPath !== undefined) serverKey(serverKeyPath, dataPath, { warn: () => undefined });
-  if (formerServerKeyPath !== undefined) formerKey(formerServerKeyPath);
-};
+const readKeys = ({ serverKeyPath }: Config): void => void formerKey(serverKeyPath);
 
 /** Whether the hubs of hubs.json can use the catalogues that they query; `join --check` tests the connection. */
 const checkHubs = ({ hubs, catalogues }: Config): Finding => {

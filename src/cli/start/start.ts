@@ -75,8 +75,6 @@ export const runStart = async (
     const signal = await ended;
     console.log('stopping');
     node.retire();
-    // at a terminal, no load balancer needs the delay
-    if (signal === 'SIGTERM') await sleep(config.server.shutdownDelayMs);
     await node.stop(drainingAfter(signal, config.server.shutdownMs));
     return 0;
   } catch (error) {

@@ -10,7 +10,7 @@ import { addressClass, addressOf } from './caller-name.ts';
 export interface AuditParts {
   readonly trail: AuditTrail;
   /** Replaces filters by a MAC; null: they are written in full. */
-  readonly queryMac: ((query: string) => string) | null;
+  readonly queryMac: (query: string) => string;
 }
 
 /**
@@ -51,7 +51,7 @@ const writer = (context: HttpContext, { trail, queryMac }: AuditParts, trustedPr
       'tributary.nodes':
         network === null ? undefined : nodes.map((node) => ({ id: node.nodeId, state: node.state })),
       'tributary.door': doorOf(context) ?? 'other',
-      'tributary.query': queryMac === null ? query : queryMac(query),
+      'tributary.query': queryMac(query),
       // some are names as the client wrote them
       'tributary.fields': fields.map((field) => field.slice(0, 200)),
     });

@@ -65,8 +65,6 @@ export interface SignIn {
   readonly clientId: string;
   /** Space-separated scopes, including `openid`. */
   readonly scope: string;
-  /** The resource that tokens are requested for (RFC 8707); null: the provider decides. */
-  readonly resource: string | null;
 }
 
 /** How a consortium customises the portal. */

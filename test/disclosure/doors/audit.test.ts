@@ -22,7 +22,7 @@ import { documents, download, get, graphql, mcp, records, send, type Door } from
 const served = async (
   t: ExecutionContext,
   parts: Partial<AppParts> & { readonly sets?: ReturnType<typeof openSets> } = {},
-  queryMac: ((query: string) => string) | null = null,
+  queryMac: (query: string) => string = (query) => query,
   engine: Engine = engineOver(documents),
 ) => {
   const folder = join(temporaryFolder(t, {}), 'audit');

@@ -11,7 +11,7 @@ import { missing, read, runApp } from '../running-app.ts';
 const portal: PortalSettings = {
   imageHosts: ['images.example.org'],
   publicUrl: 'https://books.example/p',
-  signIn: { issuer: 'https://id.example/one', clientId: 'books', scope: 'openid', resource: null },
+  signIn: { issuer: 'https://id.example/one', clientId: 'books', scope: 'openid' },
   look: { name: 'Books' },
 };
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
@@ -143,7 +143,7 @@ test('the configuration names the sources, limits and looks, and no data', async
       ],
       flags: { downloads: true, filters: true, playground: true, links: false },
       limits: { maxAliases: 15, maxDepth: 7, maxBodyBytes: 2000 },
-      signIn: { issuer: 'https://id.example/one', clientId: 'books', scope: 'openid', resource: null },
+      signIn: { issuer: 'https://id.example/one', clientId: 'books', scope: 'openid' },
       imageHosts: ['images.example.org'],
       look: { name: 'Books' },
     },

@@ -65,6 +65,7 @@ const configurationOf = (
     revocation: { enabled: true },
     resourceIndicators: {
       enabled: true,
+      defaultResource: () => audience,
       useGrantedResource: () => true,
       getResourceServerInfo: () => ({
         scope: '',

@@ -28,7 +28,6 @@ test.before(async () => {
     PORTAL_OIDC_ISSUER: provider.url,
     PORTAL_OIDC_CLIENT_ID: clientId,
     PORTAL_OIDC_SCOPE: 'openid offline_access',
-    PORTAL_OIDC_RESOURCE: audience,
   });
   provider.admit(`${server.url}/`);
 });
