@@ -1,7 +1,7 @@
 import { asTributaryError } from '../errors/errors.ts';
 import type { Tier } from '../introspection/fields/catalogue-config.ts';
 import type { TopHitsRequest } from '../engines/measure.ts';
-import type { CatalogueQuery, CatalogueResult, FacetMeasure, SearchFn } from './query.ts';
+import type { CatalogueQuery, CatalogueResult, FacetMeasure, HitsRequest, SearchFn } from './query.ts';
 import { filtersIn } from './query.ts';
 import type { AuditedQuestion, AuditFn, RequestContext } from './request-context.ts';
 
@@ -41,29 +41,37 @@ export const auditing = async <Answer>(
 
 /** What the audit trail records of a search. */
 export interface AuditedSearch {
-  readonly catalogueId: string;
+  /** null: a network. */
+  readonly catalogueId: string | null;
+  /** The network's name, whose calls have a trace each; default: not a network. */
+  readonly network?: string;
   /** @throws when the caller has no tier */
-  readonly tierOf: (context: RequestContext) => Tier | Promise<Tier>;
+  readonly tierOf: (context: RequestContext) => Tier | null | Promise<Tier>;
   /** The prefix of its field names; default: none. */
   readonly prefix?: string;
+  /** The fields that a page shows; default: those that it requests. */
+  readonly fieldsOf?: (page: HitsRequest) => readonly string[];
 }
 
 /** A search that records each question before it passes on the answer. */
 export const auditedSearch =
-  (search: SearchFn, { catalogueId, tierOf, prefix = '' }: AuditedSearch): SearchFn =>
-  (query, context) =>
-    auditing(
+  <Query extends CatalogueQuery>(search: SearchFn<Query>, audited: AuditedSearch): SearchFn<Query> =>
+  (query, context) => {
+    const { catalogueId, network = null, tierOf, prefix = '' } = audited;
+    return auditing(
       context.observer.onQuestion,
       () => search(query, context),
       async () => ({
-        ...{ catalogueId, network: null, nodes: [], filters: query.filters },
+        ...{ catalogueId, network, filters: query.filters },
+        nodes: network === null ? [] : context.trace.queried,
         facetFilters: filtersIn(null, query.facets),
         tier: await (async () => tierOf(context))().catch(() => null),
-        fields: fieldsOf(query).map((field) => prefix + field),
+        fields: fieldsOf(query, audited).map((field) => prefix + field),
         kind: wantsRows(query) ? 'rows' : 'count',
       }),
       ({ hits, total, facets }: CatalogueResult) => ({ total, rows: hits.length + topHitsIn(facets) }),
     );
+  };
 
 const wantsRows = ({ hits, facets }: CatalogueQuery): boolean =>
   (hits !== null && hits.first > 0) || facets.some(({ measure }) => topHitsOf(measure) !== undefined);
@@ -77,14 +85,17 @@ const topHitsIn = (facets: CatalogueResult['facets']): number =>
     .filter(({ topHit }) => topHit !== undefined && topHit !== null).length;
 
 /** The fields that are shown, summarized or sorted by. */
-const fieldsOf = ({ facets, hits }: CatalogueQuery): readonly string[] => {
+const fieldsOf = (
+  { facets, hits }: CatalogueQuery,
+  { fieldsOf: shownIn = ({ fields }) => fields ?? ['*'] }: Pick<AuditedSearch, 'fieldsOf'>,
+): readonly string[] => {
   const page = hits !== null && hits.first > 0 ? hits : null;
   const facetFields = facets.flatMap(({ field, measure }) => {
     const topHits = topHitsOf(measure);
     return topHits === undefined ? [field] : [field, ...(topHits.source ?? ['*'])];
   });
   const sorted = page?.sort.map(({ fieldName }) => fieldName) ?? [];
-  return [...new Set([...facetFields, ...(page === null ? [] : (page.fields ?? ['*'])), ...sorted])];
+  return [...new Set([...facetFields, ...(page === null ? [] : shownIn(page)), ...sorted])];
 };
 
 /** For one file of several catalogues: all pages of a catalogue are one question. */

@@ -28,12 +28,14 @@ export interface Caller {
 
 const maxWarnings = 100;
 
-/** What is recorded while a request runs, for the extensions of its response. */
+/** What is recorded while a request runs, for the extensions of its response, or while a network is queried. */
 export class Trace {
   /** `extensions.warnings`: the first 100 different ones. */
   readonly warnings = new Set<string>();
   /** `extensions.network`: the outcome at each node, per query of a network. */
   readonly nodesAnswers: NodesAnswer[] = [];
+  /** The nodes that a network queried, whether there is an answer or not. */
+  queried: readonly QueriedNode[] = [];
   /** Whether some node of a network did not answer, even where the caller selects the outcomes. */
   isPartial = false;
   /** The generations of the data that searches were answered from; null: not known. */

@@ -9,6 +9,7 @@ import type {
   SortRequest,
 } from '../../search/query.ts';
 import { LazyHit, rankOf, sortDefaults } from '../../search/query.ts';
+import { auditedSearch } from '../../search/audited-search.ts';
 import { Trace } from '../../search/request-context.ts';
 import { documentTranslator, leafPaths } from '../nodes/network-document.ts';
 import type { NodesQuery, NetworkPage } from '../query/network-query.ts';
@@ -32,16 +33,26 @@ export interface NetworkSearchSettings {
 
 /**
  * A network as a catalogue's search: sends the query to its nodes and returns one answer in the network's names and
- * values.
+ * values. Each call has a trace, which its warnings and its line in the audit trail are written from.
  * @param now the current nodes
  */
 export const networkSearch =
   (now: () => NetworkSnapshot, settings: NetworkSearchSettings): SearchFn<NetworkQuery> =>
   async (query, outer) => {
     const current = now();
-    const trace = new Trace();
-    const context = outer.withTrace(trace);
-    const { question, page, indexes } = toNodesQuery(query, current, settings, context.trace.warn);
+    const search = auditedSearch(searchNow(current, settings), {
+      ...{ catalogueId: null, network: current.displayName },
+      tierOf: () => null,
+      fieldsOf: (page) => shownFields(page, current.network).fields,
+    });
+    return search(query, outer.withTrace(new Trace()));
+  };
+
+const searchNow =
+  (current: NetworkSnapshot, settings: NetworkSearchSettings): SearchFn<NetworkQuery> =>
+  async (query, context) => {
+    const { trace } = context;
+    const { question, page, indexes } = toNodesQuery(query, current, settings, trace.warn);
     const required = query.nodes?.required ?? [];
     const answer = await queryNetwork(question, current, context, {
       strictFilters: settings.strictFilters,

@@ -3,7 +3,6 @@ import type { CountBounds } from '../../engines/measure.ts';
 import { recordSpan } from '../../runtime/tracing.ts';
 import type { FacetAnswer, FailedFacet, NodesAnswer, WaitFor } from '../../search/nodes-answer.ts';
 import { filtersIn } from '../../search/query.ts';
-import { auditing, type Question } from '../../search/audited-search.ts';
 import type { QueriedNode, RequestContext } from '../../search/request-context.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { expandSets } from '../../sqon/rewrite.ts';
@@ -78,28 +77,7 @@ export const queryNetwork = async (
   settings: QuerySettings,
 ): Promise<NetworkAnswer> => {
   const parts = { query, snapshot, settings };
-  const queried: QueriedNode[] = [];
-  return auditing(
-    context.observer.onQuestion,
-    async () => mergedAnswer(await plannedQuery(parts, context), parts, queried),
-    () => ({ ...networkQuestion(query, snapshot), nodes: queried }),
-    ({ hits }) => ({ rows: hits.length }),
-  );
-};
-
-/** What the audit records of a query to a network. */
-export const networkQuestion = (
-  { filters, facets, hits }: Pick<NodesQuery, 'filters' | 'facets' | 'hits'>,
-  { displayName: network }: Pick<NetworkSnapshot, 'displayName'>,
-): Question => {
-  const page = hits !== null && hits.first > 0 ? hits : null;
-  const sorted = page?.sort.map(({ fieldName }) => fieldName) ?? [];
-  return {
-    ...{ catalogueId: null, network, nodes: [], tier: null, filters },
-    facetFilters: filtersIn(null, facets),
-    fields: [...new Set([...facets.map(({ path }) => path), ...(page?.fields ?? []), ...sorted])],
-    kind: page === null ? 'count' : 'rows',
-  };
+  return mergedAnswer(await plannedQuery(parts, context), parts);
 };
 
 /** The nodes that were sent a query, with the outcome. */
@@ -134,17 +112,15 @@ const plannedQuery = async (
   return { plans, context, slots, required };
 };
 
-/** @param queried receives the nodes that were queried, whether there is an answer or not */
 const mergedAnswer = async (
   planned: PlannedQuery,
   { query, snapshot: { nodes, network, merging }, settings: { waitFor } }: QueryParts,
-  queried: QueriedNode[],
 ): Promise<NetworkAnswer> => {
   const { context, required } = planned;
   const waiting = waitFor && { ...waitFor, required: new Set(required) };
   const askedAtMs = performance.now();
   const answers = byName(await fanout(planned.plans, context, { ...planned, waiting }));
-  queried.push(...queriedNodes(answers));
+  context.trace.queried = queriedNodes(answers);
   const startedMs = performance.now();
   const tooFine = await tooFineHistogram(query, answers, network.fields, async (facets) => {
     const extremes = { ...query, facets, hits: null };

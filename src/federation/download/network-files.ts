@@ -9,7 +9,7 @@ import { auditing } from '../../search/audited-search.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { QueriedNode, RequestContext } from '../../search/request-context.ts';
 import { catalogueFields } from '../catalogue/network-catalogue.ts';
-import { checkFilters, checkNames, networkQuestion, queriedNodes } from '../catalogue/query-network.ts';
+import { checkFilters, checkNames, queriedNodes } from '../catalogue/query-network.ts';
 import { assertAffordable, assertTakenNow } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
@@ -88,8 +88,8 @@ const openAudited = (
       return opened;
     },
     () => ({
-      ...networkQuestion({ filters: file.sqon, facets: [], hits: null }, network),
-      ...{ kind, nodes },
+      ...{ catalogueId: null, network: network.displayName, nodes, tier: null },
+      ...{ filters: file.sqon, facetFilters: [], fields: [], kind },
     }),
     ({ total, plan }) => ({
       ...(kind === 'download' && { fields: plan.query.hits.fields ?? ['*'], rows: mostRecords(plan, total) }),
