@@ -261,6 +261,39 @@ test('filtering terms are the fields, their values, and the terms of ontologies 
   ]);
 });
 
+test("filtering terms label codes, and a label's term finds what its code does", async (t) => {
+  const extended = [
+    { fieldName: 'sex', displayValues: { Female: 'Woman', Other: 'Other' } },
+    { fieldName: 'age', displayValues: { 7: 'Seven' } },
+    { fieldName: 'phenotypes', displayValues: { 'HP:0001250': 'Seizure' } },
+  ];
+  const { get } = await servePatients(t, {}, {}, { extended });
+  const body = valid(t, 'beaconFilteringTermsResponse', await read(get('/oslo/beacon/filtering_terms')));
+  const { filteringTerms, resources } = body['response'] as {
+    filteringTerms: readonly JsonObject[];
+    resources: readonly JsonObject[];
+  };
+  t.deepEqual(
+    filteringTerms.filter(({ label, type }) => label !== undefined && type !== 'alphanumeric'),
+    [
+      { type: 'HP', id: 'HP:0001250', label: 'Seizure', scopes: ['individual'] },
+      { type: 'custom', id: 'sex:Female', label: 'Woman', scopes: ['individual'] },
+      { type: 'custom', id: 'age:7', label: 'Seven', scopes: ['individual'] },
+    ],
+  );
+  t.deepEqual(
+    resources.map(({ id }) => id),
+    ['hp', 'omim'],
+  );
+  for (const [id, numTotalResults] of [
+    ['age:7', 1],
+    ['sex:Female', 20],
+  ])
+    t.like(await read(get(`/oslo/beacon/individuals?filters=${id}`)), {
+      responseSummary: { numTotalResults },
+    });
+});
+
 test('institutions without a match, or without an answer, are in no set and named', async (t) => {
   const { get } = await servePatients(
     t,

@@ -30,8 +30,8 @@ const keywords = (fields: Fields): readonly Field[] =>
   [...fields.values()].filter(({ kind }) => kind === 'keyword').slice(0, maxFields);
 
 /**
- * The filtering terms of a beacon: each field, its values if they are few, and the ontology terms in its records, as far
- * as the caller may know them.
+ * The filtering terms of a beacon: each field, its values if they are few, the ontology terms in its records, and codes
+ * with their labels, as far as the caller may know them.
  */
 export const filteringTerms = async (
   { catalogue, search }: Visit,
@@ -66,25 +66,49 @@ export const filteringTerms = async (
   for (const { id, label } of configured)
     if (id !== undefined)
       terms.set(id, { type: prefixOf(id), id, ...(label !== undefined && { label }), scopes });
+  const labels = new Map(config.extended.map((entry) => [entry.fieldName, entry.displayValues ?? {}]));
   for (const [path, values] of valuesOf) {
     const hierarchy = fields.get(path)?.hierarchy;
     for (const id of values) {
       const term = hierarchy?.indexOf(id);
       if (terms.has(id) || (term === undefined && !curie.test(id))) continue;
-      const label = term === undefined ? undefined : hierarchy!.label(term);
+      const label = term === undefined ? labelIn(labels.get(path), id) : hierarchy!.label(term);
       const type = curie.test(id) ? prefixOf(id) : hierarchy!.name;
       terms.set(id, { type, id, ...(label !== undefined && { label }), scopes });
     }
   }
-  return [...alphanumeric, ...terms.values()];
+  const coded = alphanumeric.flatMap(({ id: path, values }) =>
+    codesOf(fields.get(path)!, labels.get(path) ?? {}, values)
+      .filter(([code]) => !terms.has(code))
+      .map(([code, label]) => ({ type: 'custom', id: `${path}:${code}`, label, scopes })),
+  );
+  return [...alphanumeric, ...terms.values(), ...coded];
 };
+
+type Labels = Readonly<Record<string, unknown>>;
+
+const labelIn = (labels: Labels = {}, value: string): string | undefined => {
+  const label = Object.hasOwn(labels, value) ? labels[value] : undefined;
+  return typeof label === 'string' && label !== value ? label : undefined;
+};
+
+/** The codes of a field with their labels: of texts those that records have, of numbers all, as they are not listed. */
+const codesOf = (
+  { kind }: Field,
+  labels: Labels,
+  values: readonly string[] = [],
+): readonly (readonly [code: string, label: string])[] =>
+  (kind === 'keyword' ? values : Object.keys(labels)).flatMap((code) => {
+    const label = labelIn(labels, code);
+    return label === undefined ? [] : [[code, label] as const];
+  });
 
 const prefixOf = (id: string): string => id.split(':')[0]!;
 
 /** The ontologies of terms, by prefix. */
 export const resourcesOf = (terms: readonly FilteringTerm[]) =>
   [...new Set(terms.map(({ type }) => type))]
-    .filter((type) => type !== 'alphanumeric')
+    .filter((type) => type !== 'alphanumeric' && type !== 'custom')
     .map((prefix) => ({ id: prefix.toLowerCase(), nameSpacePrefix: prefix }));
 
 /** The fields with values of an ontology: values that begin with its prefix and a colon. */
