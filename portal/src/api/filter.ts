@@ -68,9 +68,13 @@ export const linkedParts = (content: readonly Filter[], fields: Fields): readonl
   return together([...content.keys()], 0);
 };
 
-/** A filter with the conditions that concern one object in a group with its `pivot`. */
+/**
+ * A filter with the conditions that concern one object in a group with its `pivot`. Records without a value are those none
+ * of whose objects has one: to the server, an object without it suffices. A field of a network may be in a list of some
+ * institution.
+ */
 export const linkNested = (filter: Filter, fields: Fields): Filter => {
-  if (!isGroup(filter)) return filter;
+  if (!isGroup(filter)) return withoutAny(filter);
   const content = filter.content.map((part) => linkNested(part, fields));
   if (filter.op !== 'and' || filter.pivot !== undefined) return { ...filter, content };
   const written = (part: Part): Filter =>
@@ -78,6 +82,19 @@ export const linkNested = (filter: Filter, fields: Fields): Filter => {
       ? content[part]!
       : { op: 'and', content: part.parts.map(written), pivot: part.pivot };
   return { ...filter, content: linkedParts(content, fields).map(written) };
+};
+
+const withoutAny = (filter: Condition | Search): Filter => {
+  if (isSearch(filter) || filter.op !== 'in') return filter;
+  const { fieldName } = filter.content;
+  const values = [filter.content.value].flat();
+  if (!values.includes(MISSING)) return filter;
+  const some = (op: 'all' | 'not-in'): Condition => ({ op, content: { fieldName, value: [MISSING] } });
+  const none: Group = { op: 'and', content: [some('all'), { op: 'not', content: [some('not-in')] }] };
+  const others = values.filter((value) => value !== MISSING);
+  return others.length === 0
+    ? none
+    : { op: 'or', content: [{ op: 'in', content: { fieldName, value: others } }, none] };
 };
 
 /** A condition without its pivot: a group of one with a pivot means that a different object than for the others may meet it. */

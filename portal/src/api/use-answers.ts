@@ -1,11 +1,9 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
-import { catalogueQuery, extentsQuery, overviewQuery, totalQuery } from './queries.ts';
+import { catalogueQuery, extentsQuery, overviewQuery } from './queries.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Source, FieldNames } from './config.ts';
 import type { FacetSizes, Question } from './questions.ts';
-import type { Bucket } from './answer.ts';
-import { missingBucket } from '../look/honest.ts';
 import { currentSession, followSession, type Session } from './session.ts';
 
 /** The catalogue of a source; fetched once, and named in any language. */
@@ -37,15 +35,6 @@ export const useOverview = (
     placeholderData: keepPreviousData,
   });
   return { ...overview, extents };
-};
-
-/** The records without a number or date. @param question finds them @returns null if it is not known */
-export const useMissing = (catalogue: Catalogue, path: string, question: Question): Bucket | null => {
-  const { data } = useQuery({
-    ...totalQuery(catalogue, question),
-    placeholderData: keepPreviousData,
-  });
-  return data === undefined ? null : missingBucket(data);
 };
 
 /** A catalogue with a consortium's field names in a language, else those that its institutions state. */

@@ -4,7 +4,6 @@ import { useLocale } from '../i18n/locale.tsx';
 import type { Exploration } from '../explore/exploration.ts';
 import type { Field } from '../api/fields.ts';
 import { Choice } from '../frame/choices.tsx';
-import { missingIn } from '../explore/missing-in.ts';
 import { chosenOf } from '../state/chosen.ts';
 import { conditionsOn, withAltered, withLevel, withRange, withUnit } from '../state/edit.ts';
 import { termsOf, withMore } from '../state/terms.ts';
@@ -59,7 +58,6 @@ const ChartsTab = (exploration: Exploration) => {
               }}
               onChooseRange={(from, to) => change(withRange(view, path, from, to))}
               total={overview?.total ?? null}
-              missing={missingIn(view, path, catalogue)}
               action={facet.kind === 'values' ? t.addToFilter : t.filterByRange}
               isAltered={view.altered?.includes(path) ?? false}
               onAlter={() => change(withAltered(view, path))}

@@ -1,11 +1,10 @@
 import { MISSING } from '../../../src/sqon/ast.ts';
-import { unlistedIn, type Facet } from '../api/answer.ts';
+import { unlistedIn, type Bucket, type Facet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import { rangeEndsOf, titleOf, type Field } from '../api/fields.ts';
-import type { Question } from '../api/questions.ts';
-import { useMissing } from '../api/use-answers.ts';
 import { ofRecords, type Unit } from '../api/units.ts';
 import { useInUnit } from '../api/use-unit.ts';
+import { useMissing } from '../explore/use-missing.ts';
 import type { Messages } from '../i18n/en.ts';
 import { capital } from '../i18n/plural.ts';
 import { useLocale } from '../i18n/locale.tsx';
@@ -30,8 +29,6 @@ interface FacetChartProps {
   readonly onUnit: (unit: Unit | null) => void;
   /** The number of records that match; null: not known. */
   readonly total: number | null;
-  /** The query for the records without a value of its field. */
-  readonly missing: Question;
   readonly isStale: boolean;
   /** The filter's selection of this field, whose numbers it does not restrict; absent: none. */
   readonly chosen?: { readonly values: readonly string[]; readonly isExcluded: boolean } | undefined;
@@ -53,7 +50,7 @@ const maxBins = 40;
 
 /** A facet as a chart with its own coverage and bounds. */
 export const FacetChart = (props: FacetChartProps) => {
-  const { catalogue, view, onUnit, total, missing, chosen, action, isAltered, onAlter } = props;
+  const { catalogue, view, onUnit, total, chosen, action, isAltered, onAlter } = props;
   const { onChooseValue, onChooseRange, onRemove, level } = props;
   const locale = useLocale();
   const { t, number } = locale;
@@ -62,6 +59,7 @@ export const FacetChart = (props: FacetChartProps) => {
   const field = catalogue.fields.get(props.facet.path)!;
   const { facet: counted, unit, isAwaited } = useInUnit(catalogue, props.facet, view);
   const facet = isAltered ? byName(counted, field, t) : counted;
+  const missing = useMissing(catalogue, view, facet);
   const isStale = props.isStale || isAwaited;
   const nounOf = useCounted(catalogue);
   const title = titleOf(field);
@@ -83,7 +81,7 @@ export const FacetChart = (props: FacetChartProps) => {
       title={title}
       badge={<CoverageBadge catalogue={catalogue} coverage={facet.coverage} ranges={ranges} saysAll />}
       counts={<UnitChoice {...{ catalogue, field, unit, onUnit }} />}
-      table={tableOf(facet, field, capital(nounOf(unit, 2)), locale)}
+      table={tableOf(facet, missing, field, capital(nounOf(unit, 2)), locale)}
       onChooseRow={(at) =>
         facet.kind === 'values'
           ? chooseValue(facet.buckets[at]?.key ?? MISSING)
@@ -135,32 +133,21 @@ export const FacetChart = (props: FacetChartProps) => {
               )}
         </p>
       )}
-      {facet.kind === 'values' ? (
-        facet.missing !== null &&
-        facet.missing.upper > 0 && (
-          <p className="small quiet">{t.labelled(t.noValue, countText(facet.missing, number, t))}</p>
-        )
-      ) : (
-        <NoValue catalogue={catalogue} path={facet.path} question={missing} />
-      )}
+      <NoValue {...{ catalogue, view, facet }} />
     </ChartCard>
   );
 };
 
 const noChoice = { values: [], isExcluded: false };
 
-/** How many records have no number or date; empty if all have one. */
+/** How many records have no value; empty if all have one. */
 export const NoValue = ({
   catalogue,
-  path,
-  question,
-}: {
-  readonly catalogue: Catalogue;
-  readonly path: string;
-  readonly question: Question;
-}) => {
+  view,
+  facet,
+}: Pick<FacetChartProps, 'catalogue' | 'view' | 'facet'>) => {
   const { t, number } = useLocale();
-  const bucket = useMissing(catalogue, path, question);
+  const bucket = useMissing(catalogue, view, facet);
   if (bucket === null || bucket.upper === 0) return null;
   return <p className="small quiet">{t.labelled(t.noValue, countText(bucket, number, t))}</p>;
 };
@@ -202,6 +189,7 @@ const atMostText = (upper: number): number | string => (upper === Infinity ? '' 
 /** The numbers of a facet's chart. @param counted the noun of what is counted */
 export const tableOf = (
   facet: Facet,
+  missing: Bucket | null,
   field: Field,
   counted: string,
   { t, day }: { readonly t: Messages; readonly day: (value: number) => string },
@@ -215,9 +203,7 @@ export const tableOf = (
             bucket.count,
             atMostText(bucket.upper),
           ]),
-          ...(facet.missing === null
-            ? []
-            : [[t.noValue, facet.missing.count, atMostText(facet.missing.upper)]]),
+          ...(missing === null ? [] : [[t.noValue, missing.count, atMostText(missing.upper)]]),
         ],
       }
     : {

@@ -17,7 +17,6 @@ import { coveredRecords, whyRanges } from '../look/honest.ts';
 import { rangeOf, withAltered, withRange } from '../state/edit.ts';
 import type { Exploration } from './exploration.ts';
 import { timelinePath, timelinePaths } from './timeline-path.ts';
-import { missingIn } from './missing-in.ts';
 
 const maxBins = 70;
 
@@ -82,7 +81,7 @@ const Timeline = ({ catalogue, config, question, view, change }: Exploration) =>
               onChange={(timeline) => change({ ...view, timeline })}
             />
           }
-          table={tableOf(ranges, field, capital(records(2)), locale)}
+          table={tableOf(ranges, null, field, capital(records(2)), locale)}
           onChooseRow={(at) => set(...rangeEndsOf(field, ranges.bins[at]!.from, ranges.bins[at]!.to))}
           other={{
             label: t.logScale,
@@ -110,7 +109,7 @@ const Timeline = ({ catalogue, config, question, view, change }: Exploration) =>
             onRange={(from, to) => set(...rangeEndsOf(field, from, to))}
             onClear={() => set(null, null)}
           />
-          <NoValue catalogue={catalogue} path={path} question={missingIn(view, path, catalogue)} />
+          <NoValue {...{ catalogue, view }} facet={ranges} />
         </ChartCard>
       )}
     </div>

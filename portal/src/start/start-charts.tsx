@@ -1,5 +1,4 @@
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
-import { MISSING } from '../../../src/sqon/ast.ts';
 import type { Overview } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { PortalConfig } from '../api/config.ts';
@@ -7,12 +6,12 @@ import { AwaitedChart } from '../charts/awaited-chart.tsx';
 import { FacetChart } from '../charts/facet-chart.tsx';
 import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
-import { choiceOf, withAltered, withLevel, withRange, withUnit } from '../state/edit.ts';
+import { withAltered, withLevel, withRange, withUnit } from '../state/edit.ts';
 import { go } from '../state/navigation.ts';
 import { withMore } from '../state/terms.ts';
 import { usePlace } from '../state/use-place.ts';
 import type { View } from '../state/view.ts';
-import { chartsShown, chooseCharts, everything } from './start-question.ts';
+import { chartsShown, chooseCharts } from './start-question.ts';
 
 interface StartChartsProps {
   readonly catalogue: Catalogue;
@@ -39,7 +38,6 @@ export const StartCharts = ({ catalogue, answer, view, charts }: StartChartsProp
         onUnit={(unit) => go('start', withUnit(here, path, unit), 'replace')}
         isStale={false}
         total={answer.total ?? null}
-        missing={{ ...everything, filter: choiceOf(path, [MISSING]) }}
         action={t.exploreThese}
         isAltered={altered.includes(path)}
         onAlter={() => go('start', withAltered(here, path), 'replace')}

@@ -18,7 +18,7 @@ const fields = new Map([
 ]);
 
 const on = (
-  op: 'in' | 'is' | 'under' | 'not-in' | 'gte',
+  op: 'in' | 'is' | 'all' | 'under' | 'not-in' | 'gte',
   fieldName: string,
   value: string | number | readonly string[],
 ): Filter => ({
@@ -31,6 +31,10 @@ const centre = on('in', 'files.runs.centre', ['A']);
 const female = on('in', 'sex', ['Female']);
 const and = (...content: readonly Filter[]): Filter => ({ op: 'and', content });
 const or = (...content: readonly Filter[]): Filter => ({ op: 'or', content });
+const none = and(on('all', 'files.type', ['__missing__']), {
+  op: 'not',
+  content: [on('not-in', 'files.type', ['__missing__'])],
+});
 
 const cases: readonly (readonly [string, Filter, Filter])[] = [
   [
@@ -43,6 +47,8 @@ const cases: readonly (readonly [string, Filter, Filter])[] = [
     and(or(bam, on('is', 'files.type', ['a*'])), large),
     and({ op: 'and', content: [or(bam, on('is', 'files.type', ['a*'])), large], pivot: 'files' }),
   ],
+  ['no value in a list: no object has one', on('in', 'files.type', ['__missing__']), none],
+  ['a value, or none', on('in', 'files.type', ['BAM', '__missing__']), or(bam, none)],
   ['one alone stays', and(bam, female), and(bam, female)],
   ['either of two stays', or(bam, large), or(bam, large)],
   [
@@ -50,11 +56,7 @@ const cases: readonly (readonly [string, Filter, Filter])[] = [
     and(on('not-in', 'files.type', ['BAM']), large),
     and(on('not-in', 'files.type', ['BAM']), large),
   ],
-  [
-    'a missing value stays',
-    and(on('in', 'files.type', ['__missing__']), large),
-    and(on('in', 'files.type', ['__missing__']), large),
-  ],
+  ['no value is not of one object', and(on('in', 'files.type', ['__missing__']), large), and(none, large)],
   [
     'lists inside lists share the outer one',
     and(bam, centre),

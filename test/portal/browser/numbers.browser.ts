@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { describe, type Catalogue } from '../../../portal/src/api/catalogue.ts';
 import { readConfig } from '../../../portal/src/api/config.ts';
 import type { Field } from '../../../portal/src/api/fields.ts';
+import type { Filter } from '../../../portal/src/api/filter.ts';
 import type { NetworkState } from '../../../portal/src/api/network-state.ts';
 import {
   atRiskAt,
@@ -300,7 +301,9 @@ const withValue = (path: string, isFilled: boolean) => ({
   content: { fieldName: path, value: [MISSING] },
 });
 
-/** "No value: n" under each chart. */
+const not = (filter: Filter): Filter => ({ op: 'not', content: [filter] });
+
+/** "No value: n" under each chart: in lists, the records none of whose objects has one. */
 const withoutValueReadings = async (
   page: Page,
   site: Site,
@@ -318,12 +321,11 @@ const withoutValueReadings = async (
   const readings = shown.map(async ([name, text]): Promise<readonly Reading[]> => {
     const field = fieldCalled(site, name);
     if (field === undefined) return [];
+    const without = [withValue(field.path, false), not(withValue(field.path, true))];
+    const facets = field.kind === 'values' ? (await countsOf(site, { filters }, [field])).aggregations! : {};
+    const bucket = facets[aggregationName(field.path)]?.buckets?.find(({ key }) => key === MISSING);
     const counts =
-      field.kind === 'values'
-        ? (await countsOf(site, { filters }, [field])).aggregations![
-            aggregationName(field.path)
-          ]!.buckets!.find(({ key }) => key === MISSING)!
-        : await countsOf(site, { filters: [...filters, withValue(field.path, false)] });
+      bucket?.doc_count === 0 ? bucket : await countsOf(site, { filters: [...filters, ...without] });
     return [[`${name}: no value`, numbersIn(text), shownAs(counts)]];
   });
   return (await Promise.all(readings)).flat();

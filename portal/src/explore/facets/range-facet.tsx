@@ -1,10 +1,9 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { I18nProvider, Slider, SliderThumb, SliderTrack } from 'react-aria-components';
 import type { RangesFacet } from '../../api/answer.ts';
 import type { Extent } from '../../api/extents.ts';
 import { isoDay, rangeEndsOf, timeOf, type Field } from '../../api/fields.ts';
 import { ofRecords, type Unit } from '../../api/units.ts';
-import { useMissing } from '../../api/use-answers.ts';
 import Histogram from '../../charts/histogram.tsx';
 import { drawnBins } from '../../charts/drawn-bins.ts';
 import { useLocale } from '../../i18n/locale.tsx';
@@ -15,7 +14,7 @@ import { showValue } from '../../look/show-value.ts';
 import { chosenOf } from '../../state/chosen.ts';
 import { rangeOf, withMissing, withRange } from '../../state/edit.ts';
 import { textOfEnd } from '../text-of-end.ts';
-import { missingIn } from '../missing-in.ts';
+import { useMissing } from '../use-missing.ts';
 import type { FacetProps } from './facet-props.ts';
 import { ValueRow } from './value-row.tsx';
 
@@ -38,7 +37,7 @@ const RangeFacet = ({ catalogue, facet, unit, field, view, edit, extents, total 
     return (
       <>
         <p className="quiet small">{isKnown(facet) ? t.noNumbers : t.zero[whyEmpty(facet)]}</p>
-        <NoValue {...{ catalogue, field, view, edit }} />
+        <NoValue {...{ catalogue, facet, field, view, edit }} />
       </>
     );
   const { min, max } = drawnExtent(facet, extents.get(path)!);
@@ -96,7 +95,7 @@ const RangeFacet = ({ catalogue, facet, unit, field, view, edit, extents, total 
           onCommit={(value) => set(low, value === null ? null : write(value))}
         />
       </div>
-      <NoValue {...{ catalogue, field, view, edit }} />
+      <NoValue {...{ catalogue, facet, field, view, edit }} />
     </>
   );
 };
@@ -112,15 +111,15 @@ const drawnExtent = (facet: RangesFacet, { min, max }: Extent): Pick<Extent, 'mi
 /** The number of records without a number or date, as a choice. Empty if every record has one. */
 const NoValue = ({
   catalogue,
+  facet,
   field,
   view,
   edit,
-}: Omit<FacetProps, 'extents' | 'showMore' | 'path' | 'total'>) => {
+}: Omit<FacetProps, 'extents' | 'showMore' | 'path' | 'total'> & { readonly facet: RangesFacet }) => {
   const { path } = field;
   const records = useRecords(catalogue);
   const isChosen = chosenOf(view, path).values.includes(MISSING);
-  const question = useMemo(() => missingIn(view, path, catalogue), [view, path, catalogue]);
-  const bucket = useMissing(catalogue, path, question);
+  const bucket = useMissing(catalogue, view, facet);
   if (!isChosen && (bucket === null || bucket.upper === 0)) return null;
   return (
     <ValueRow

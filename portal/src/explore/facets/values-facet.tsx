@@ -17,6 +17,7 @@ import { FindField } from '../../look/find-field.tsx';
 import { Trouble } from '../../look/trouble.tsx';
 import { valueText } from '../../look/value-text.ts';
 import { usePlace } from '../../state/use-place.ts';
+import { useMissing } from '../use-missing.ts';
 import { questionOf } from '../view-question.ts';
 import type { FacetProps } from './facet-props.ts';
 import { ValueRow } from './value-row.tsx';
@@ -40,6 +41,7 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
   const [text, setText] = useState('');
   const { values: chosen, isExcluded } = chosenOf(view, field.path);
   const isChosen = new Set(chosen);
+  const missing = useMissing(catalogue, view, facet);
   const isSent = new Set(facet.buckets.map(({ key }) => key));
   const texts = facet.buckets.map((bucket) => valueText(bucket, field, t));
   const largest = Math.max(1, ...facet.buckets.map(drawnUpper));
@@ -85,9 +87,7 @@ export const ValuesFacetBox = (props: ValuesFacetBoxProps) => {
               <p className="quiet small">{t.moreChosen(number(unlisted.length - unlistedShown))}</p>
             )}
             {facet.buckets.map((bucket) => row(bucket, bucket.key))}
-            {facet.missing !== null &&
-              (facet.missing.upper > 0 || isChosen.has(MISSING)) &&
-              row(facet.missing, MISSING)}
+            {((missing?.upper ?? 0) > 0 || isChosen.has(MISSING)) && row(missing, MISSING)}
           </>
         )}
       </ArrowList>
