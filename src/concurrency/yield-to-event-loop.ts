@@ -22,15 +22,13 @@ const works = new AsyncLocalStorage<Work>();
 
 /** Does work for a caller, which is charged for its slices and those of everything that it awaits. */
 export const onBehalfOf = <Result>(caller: Caller, work: () => Result): Result =>
-  works.run(newWork(caller), work);
+  works.run({ caller, sinceMs: performance.now(), usedMs: 0 }, work);
 
-const newWork = (caller: Caller): Work => ({ caller, sinceMs: performance.now(), usedMs: 0 });
+/** What no request waits for: long from the start. */
+const ofServer: Work = { caller: inHouse, sinceMs: 0, usedMs: Infinity };
 
 /** Runs steps that others request, such as the reader of a stream, on behalf of the current work. */
 export const forCurrentWork = (): (<Result>(step: () => Result) => Result) => AsyncLocalStorage.snapshot();
-
-/** What callers have used of this process lately: of its event loop, which it has once, and of its engine. */
-export const usageOfProcess = new Usage();
 
 /**
  * Requests of one caller go on in the order in which they began, but one that has used a millisecond lets those pass that
@@ -38,9 +36,32 @@ export const usageOfProcess = new Usage();
  */
 const rankOf = ({ work }: Slice): number => work.sinceMs + 20 * work.usedMs;
 
-const waiting = new TurnQueue<Slice>(usageOfProcess, rankOf);
+/** Requests of one kind, in an order that is fair between their callers. */
+const newLane = () => {
+  const usage = new Usage();
+  return { usage, waiting: new TurnQueue<Slice>(usage, rankOf) };
+};
+type Lane = ReturnType<typeof newLane>;
 
-let running: { readonly work: Work; readonly sinceMs: number } | null = null;
+/** Requests that have used less than this, in milliseconds, as nearly all of ordinary users do, count as short. */
+const shortMs = 2;
+const [short, long] = [newLane(), newLane()];
+/** How much more time short requests have had than long ones while there were both, in milliseconds. */
+let leadMs = 0;
+
+const laneOf = ({ usedMs }: Work): Lane => (usedMs < shortMs ? short : long);
+
+/** Short requests are next, unless they take up more than half of the time: they wait for hardly any of the long ones. */
+const takeNext = (): Slice => {
+  if (short.waiting.size === 0 || long.waiting.size === 0) leadMs = 0;
+  const isShort = long.waiting.size === 0 || (short.waiting.size > 0 && leadMs <= 0);
+  const { usage, waiting } = isShort ? short : long;
+  const next = waiting.take()!;
+  usage.level(next.work.caller);
+  return next;
+};
+
+let running: { readonly work: Work; sinceMs: number } | null = null;
 /** When the first slice of this iteration of the event loop began; null before the first. */
 let iterationMs: number | null = null;
 
@@ -49,12 +70,20 @@ const processorMs = (): number => {
   return (user + system) / 1_000;
 };
 
-const endSlice = (): void => {
+/** Charges what the slice has used since it began or was last charged. */
+const chargeSlice = (): void => {
   if (running === null) return;
   const { work, sinceMs } = running;
-  const usedMs = processorMs() - sinceMs;
+  running.sinceMs = processorMs();
+  const usedMs = running.sinceMs - sinceMs;
+  const lane = laneOf(work);
+  lane.usage.charge(work.caller, usedMs);
+  leadMs += lane === short ? usedMs : -usedMs;
   work.usedMs += usedMs;
-  usageOfProcess.charge(work.caller, usedMs);
+};
+
+const endSlice = (): void => {
+  chargeSlice();
   running = null;
 };
 
@@ -65,7 +94,7 @@ const beginSlice = (): void => {
     // runs before all slices of the next iteration, as it is scheduled before them
     setImmediate(() => (iterationMs = null));
   } else if (nowMs - iterationMs >= sliceMs) return schedule();
-  const { work, begin } = waiting.take()!;
+  const { work, begin } = takeNext();
   running = { work, sinceMs: processorMs() };
   begin();
 };
@@ -83,9 +112,11 @@ const schedule = (): void => {
  * @throws the reason of the signal if it has been aborted: the result is not needed any more
  */
 export const yieldToEventLoop = async (signal?: AbortSignal): Promise<void> => {
-  const work = works.getStore() ?? newWork(inHouse);
+  const work = works.getStore() ?? ofServer;
+  // what it has used decides where it waits
+  if (work === running?.work) chargeSlice();
   await new Promise<void>((begin) => {
-    waiting.add(work.caller, { work, begin });
+    laneOf(work).waiting.add(work.caller, { work, begin });
     schedule();
   });
   signal?.throwIfAborted();

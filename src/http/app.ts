@@ -17,7 +17,6 @@ import type { Registry } from '../local/registry.ts';
 import { jsonSender, sendInBounds } from './answers/send-json.ts';
 import { downloadFiles, noSuchDownload, type DownloadParts } from './catalogue/download-routes.ts';
 import { challengeCallers, showResource, type ChallengeParts } from './callers/require-access.ts';
-import { usageOfProcess } from '../concurrency/yield-to-event-loop.ts';
 import { callerOf, type NameCaller } from './callers/caller-name.ts';
 import { admission } from './callers/admission.ts';
 import { Gate } from './callers/gate.ts';
@@ -163,7 +162,7 @@ const addRoutes = (
   const endpoints = createGraphQLEndpoints(log);
   const persisted = openPersistedQueries();
   const memory = parts.memory ?? new MemoryAccount(memoryForRequests(undefined));
-  const gate = parts.gate ?? new Gate(anyNumber, usageOfProcess);
+  const gate = parts.gate ?? new Gate(anyNumber);
   const { allowanceOf, takeTurns } = admission(gate, settings.cost ?? unlimited, log);
   const body = { limitBytes: settings.bodyLimitBytes };
   const sendJson = jsonSender(settings.maxResponseBytes);

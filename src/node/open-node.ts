@@ -22,7 +22,6 @@ import { capacityOf } from '../engines/open/open-engine.ts';
 import { callerNames } from '../http/callers/caller-name.ts';
 import { Gate } from '../http/callers/gate.ts';
 import { serverNetworkId } from '../http/callers/served.ts';
-import { usageOfProcess } from '../concurrency/yield-to-event-loop.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
 import { asTributaryError } from '../errors/errors.ts';
 import { withoutFolders } from '../text/escaped-text.ts';
@@ -174,7 +173,7 @@ const namesOf = ({ thumbprint, derive }: ServerKey) => ({
 /** What bounds all requests together: the memory that they hold, and the gate where they wait. */
 const openBounds = ({ memoryLimitBytes, engine }: Config, metrics: Metrics | null) => {
   const memory = new MemoryAccount(memoryForRequests(memoryLimitBytes));
-  const gate = new Gate(capacityOf(engine), usageOfProcess);
+  const gate = new Gate(capacityOf(engine));
   metrics?.watchMemory(memory);
   metrics?.watchGate(gate);
   return { memory, gate };

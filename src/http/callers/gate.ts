@@ -1,5 +1,5 @@
 import type { TurnOptions } from '../../engines/allowance.ts';
-import { nameOf, TurnQueue, type Caller, type Usage } from '../../concurrency/turn-queue.ts';
+import { nameOf, TurnQueue, Usage, type Caller } from '../../concurrency/turn-queue.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { cancelled, type Capacity } from '../../engines/engine.ts';
 
@@ -29,7 +29,7 @@ interface Lane {
  * interrupt.
  */
 export class Gate {
-  readonly #usage: Usage;
+  readonly #usage = new Usage();
   readonly #limits: GateLimits;
   readonly #longCost: number;
   readonly #short: Lane;
@@ -37,12 +37,11 @@ export class Gate {
   #waitedMs = 0;
   #refusals = 0;
 
-  constructor({ short, long, longCost }: Capacity, usage: Usage, limits = usualLimits) {
+  constructor({ short, long, longCost }: Capacity, limits = usualLimits) {
     const laneOf = (places: number): Lane => ({
       ...{ places, running: 0, runningOf: new Map<string, number>() },
-      waiting: new TurnQueue(usage),
+      waiting: new TurnQueue(this.#usage),
     });
-    this.#usage = usage;
     this.#limits = limits;
     this.#longCost = longCost;
     [this.#short, this.#long] = [laneOf(short), laneOf(long)];

@@ -1,5 +1,4 @@
 import test, { type ExecutionContext } from 'ava';
-import { Usage } from '../../../src/concurrency/turn-queue.ts';
 import { pricedEngine } from '../../../src/engines/cost/query-cost.ts';
 import { Gate, type GateLimits } from '../../../src/http/callers/gate.ts';
 import { bookProperties } from '../../local/catalogue-fixture.ts';
@@ -29,7 +28,7 @@ const runLibrary = async (
   const limits = { ofCaller: 1_000, ofAll: 5_000, ...own };
   const app = await runApp(t, {
     engine: { ...pricedEngine(engine), searches: scripted.searches },
-    gate: new Gate(capacity, new Usage(), limits),
+    gate: new Gate(capacity, limits),
     settings: { cost: { maxQueryCost: 0, trustedProxies } },
   });
   const send = (
