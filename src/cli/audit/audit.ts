@@ -1,4 +1,4 @@
-import { countOf } from '../../text/plural.ts';
+import { countOf, plural } from '../../text/plural.ts';
 import { existsSync } from 'node:fs';
 import { pino } from 'pino';
 import { trailKeys } from '../../access/audit/audit-trail.ts';
@@ -31,7 +31,9 @@ export const runAudit: Command = (argv, env) =>
       const key = serverKey(settings.serverKeyPath, settings.dataPath, log);
       const files = verifyTrail(folder, { ...trailKeys(key), days });
       for (const { name, lines, problems, notes } of files) {
-        console.log(`${name}: ${lines} entries${problems.length === 0 ? '' : ', altered'}`);
+        console.log(
+          `${name}: ${String(lines)} ${plural(lines, 'entry', 'entries')}${problems.length === 0 ? '' : ', altered'}`,
+        );
         for (const line of [...problems, ...notes]) console.log(`  ${line}`);
       }
       return files.every(({ problems }) => problems.length === 0) ? 0 : 1;

@@ -1,7 +1,7 @@
 import { asTributaryError } from '../../errors/errors.ts';
 import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
-import { formatCount } from '../../text/plural.ts';
+import { countOf, formatCount } from '../../text/plural.ts';
 import { valueCounts } from './check-values.ts';
 
 /** The most values of a field that are looked up. */
@@ -31,7 +31,7 @@ export const hierarchyLines = async ({
           ? []
           : comparedWith(hierarchy, counts);
     const version = hierarchy.version === null ? '' : `version ${hierarchy.version}, `;
-    const what = `hierarchy ${hierarchy.name} of ${path}: ${version}${formatCount(hierarchy.size)} terms, ${hierarchy.depth} levels`;
+    const what = `hierarchy ${hierarchy.name} of ${path}: ${version}${countOf(hierarchy.size, 'term')}, ${countOf(hierarchy.depth, 'level')}`;
     lines.push(what, ...found.map((line) => `  ${line}`));
   }
   return lines;

@@ -2,7 +2,7 @@ import { escapedText, firstOf } from '../../text/escaped-text.ts';
 import type { FieldCoverage, FieldReport } from '../../federation/nodes/network-fields.ts';
 import { textTables } from '../terminal/text-table.ts';
 import type { CheckedNetwork, CheckedNode } from './check-network.ts';
-import { plural } from '../../text/plural.ts';
+import { countOf, plural } from '../../text/plural.ts';
 
 /**
  * A checked network for a terminal: its nodes, then the matrix of fields and nodes, in several tables if not all
@@ -67,7 +67,7 @@ const nodeLines = (node: CheckedNode): readonly string[] => {
     warnings,
   } = node;
   const name = graphqlName === nodeId ? '' : ` (${graphqlName} in GraphQL)`;
-  const behind = institutions === null ? '' : `, a network of ${institutions} institutions`;
+  const behind = institutions === null ? '' : `, a network of ${countOf(institutions, 'institution')}`;
   const lines = [`    node ${nodeId}${name}: ${state}${behind}${reason === null ? '' : `, ${reason}`}`];
   if (reachability !== null) {
     const { reachable, status, tookMs, tls } = reachability;

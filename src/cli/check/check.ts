@@ -30,6 +30,7 @@ import { catalogueLines, lookLines, unmappedLines, type ShownNetwork } from '../
 import { DataFolder } from '../../engines/embedded/threads/data-folder.ts';
 import { openRepository } from '../../indexing/repositories/open-repository.ts';
 import type { RepositoryConfig } from '../../indexing/repositories/repository.ts';
+import { countOf } from '../../text/plural.ts';
 
 /** Line width if the output is not a terminal. */
 const widthOfFiles = 120;
@@ -218,7 +219,7 @@ const writtenText = ({ declared, described }: WrittenNetwork): string =>
   [
     declared.length === 0
       ? 'declares all fields found already'
-      : `declares ${declared.length} more fields now`,
+      : `declares ${countOf(declared.length, 'more field')} now`,
     ...(described.length === 0 ? [] : [`describes ${described.length} more`]),
   ].join(', ');
 

@@ -12,7 +12,7 @@ import { readFields } from '../../introspection/mapping/mapping.ts';
 import { compileSqon } from '../../sqon/compile.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { validateSqon } from '../../sqon/validate.ts';
-import { countOf, formatCount } from '../../text/plural.ts';
+import { countOf, formatCount, plural } from '../../text/plural.ts';
 import {
   isConfirmed,
   linesIn,
@@ -45,7 +45,9 @@ const removeFrom = async (options: RemoveOptions, env: NodeJS.ProcessEnv): Promi
     const { index, documents, condemned, keys } = await target(engine, catalogue, options);
     const count = await countMatching(engine, index, condemned);
     if (count > 0 && count < keys)
-      console.error(`${formatCount(keys - count)} of the ${formatCount(keys)} keys match no document`);
+      console.error(
+        `${formatCount(keys - count)} of the ${formatCount(keys)} keys ${plural(keys - count, 'matches', 'match')} no document`,
+      );
     if (count === 0) {
       console.log(`no document of ${catalogue.catalogueId} matches: nothing is deleted`);
       return 0;

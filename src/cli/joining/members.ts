@@ -116,7 +116,9 @@ const proposedText = (invitation: Invitation | null): string => {
 const liveText = (live: LiveNode | undefined): string => {
   if (live === undefined) return 'accepted';
   const { state, institutions } = live;
-  return institutions === undefined ? state : `${state}, a network of ${institutions} institutions`;
+  return institutions === undefined
+    ? state
+    : `${state}, a network of ${countOf(institutions, 'institution')}`;
 };
 
 const options = {

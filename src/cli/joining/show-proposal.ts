@@ -6,7 +6,7 @@ import { grantToHub } from '../../node/token-access-filter.ts';
 import type { AboutNetwork } from '../../tunnel/handshake.ts';
 import { escapedText } from '../../text/escaped-text.ts';
 import { textTable } from '../terminal/text-table.ts';
-import { countOf, formatCount } from '../../text/plural.ts';
+import { countOf, plural } from '../../text/plural.ts';
 import type { DescribedCatalogue } from './describe-catalogue.ts';
 import type { Mapping } from './mapping-files.ts';
 
@@ -24,7 +24,10 @@ export const showProposal = (
   if (silent.length > 0) console.log(`without a proposal: ${escapedText(silent.join(', '))}`);
   const ours = new Set(proposed.map((one) => one.own));
   const rest = own.filter(({ name, type }) => type !== 'nested' && !ours.has(name)).length;
-  if (rest > 0) console.log(`${formatCount(rest)} other fields of yours keep their names`);
+  if (rest > 0)
+    console.log(
+      `${countOf(rest, 'other field')} of yours ${plural(rest, 'keeps its name', 'keep their names')}`,
+    );
 };
 
 /** Why a field is proposed, and any conflict; the hub takes fields of the same name regardless. */

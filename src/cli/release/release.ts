@@ -203,7 +203,7 @@ const releaseLines = (catalogueId: string, outcome: ReleaseOutcome, answers: boo
           ]),
     ...(first?.table.dimensions ?? []).map(
       ({ fieldName, cells, isMulti }) =>
-        `  ${fieldName}: ${formatCount(cells.length)} cells${isMulti ? ', of which a unit can have several' : ''}`,
+        `  ${fieldName}: ${countOf(cells.length, 'cell')}${isMulti ? ', of which a unit can have several' : ''}`,
     ),
     ...audits.map((report, index) => auditLine(report, release.strata[index]!, release)),
     ...waiting.map((one) => waitingLine(one, release)),
@@ -224,7 +224,7 @@ const waitingLine = (
 ): string => {
   const where = release.stratumField === null ? '' : stratumLabel({ value: stratum }, release);
   const kind = fieldName === null ? 'added or removed' : `with another ${fieldName}`;
-  return `  ${formatCount(units)} units${where} ${kind} wait until they are ${formatCount(required)}`;
+  return `  ${countOf(units, 'unit')}${where} ${kind} ${plural(units, 'waits', 'wait')} until they are ${formatCount(required)}`;
 };
 
 const auditLine = (report: AuditReport | null, stratum: Stratum, release: Draft['release']): string => {
@@ -234,7 +234,7 @@ const auditLine = (report: AuditReport | null, stratum: Stratum, release: Draft[
   const { cells, hidden, failures } = report;
   const share = cells === 0 ? 0 : Math.round((100 * hidden) / cells);
   const verdict = failures.length === 0 ? `passed: ${passedText(report)}` : 'failed';
-  return `  ${formatCount(cells)} cells${where}, ${share} % hidden; audit ${verdict}`;
+  return `  ${countOf(cells, 'cell')}${where}, ${share} % hidden; audit ${verdict}`;
 };
 
 /** What the audit proved, and what was not computed. */

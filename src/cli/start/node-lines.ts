@@ -32,7 +32,9 @@ export const servedLines = (states: readonly CatalogueState[]): string[] =>
     return [
       ...catalogueLines([state]),
       ...unmapped.slice(0, maxUnmapped),
-      ...(more > 0 ? [`    and ${more} more such names: tributary check lists them`] : []),
+      ...(more > 0
+        ? [`    and ${String(more)} more such ${plural(more, 'name')}: tributary check lists them`]
+        : []),
     ];
   });
 

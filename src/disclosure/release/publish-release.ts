@@ -8,6 +8,7 @@ import { daysBetween, nextSlot, seriesBreak, slotOf } from './release-rules.ts';
 import type { ReleaseHistory } from './release-history.ts';
 import type { ReleaseStore } from './release-store.ts';
 import { stratumLabel, type Stratum } from './release.ts';
+import { countOf, plural } from '../../text/plural.ts';
 
 /** The outcome of a release. */
 export type ReleaseOutcome = { readonly draft: Draft } & (
@@ -142,9 +143,9 @@ const changeReasons = ({ shortfalls, release }: Draft): readonly string[] => {
     const [{ changed, required, since, areIdsStable, fieldNames }] = group as [DatedShortfall];
     const where = labelOf(group![0]!, release);
     if (fieldNames === null)
-      return `${changed} units${where} were added, removed or changed since ${since}, at least ${required} are required`;
+      return `${countOf(changed, 'unit')}${where} ${plural(changed, 'was', 'were')} added, removed or changed since ${since}, at least ${required} are required`;
     const change = areIdsStable
-      ? `${changed} units${where} were added, removed or changed since ${since}`
+      ? `${countOf(changed, 'unit')}${where} ${plural(changed, 'was', 'were')} added, removed or changed since ${since}`
       : `the counts${where} changed by ${changed} since ${since}, and units do not keep their identifiers`;
     return `${change} in ${group!.map(blockLabel).join('; ')}: at least ${required} are required, or none`;
   });

@@ -7,6 +7,7 @@ import { citedAs, endingOf, type ToolAnswer } from './citation.ts';
 import { nearestValues } from './describe.ts';
 import { countText, coverageText, shown, totalText } from './sentences.ts';
 import { fieldOf, sqonOf, type where } from './where.ts';
+import { countOf } from '../../text/plural.ts';
 
 /** The maximum number of values shown per facet. */
 const maxValues = 20;
@@ -67,7 +68,7 @@ const facetOf = (field: string, facet: CatalogueResult['facets'][number]) => {
   }));
   const more = facet.distinct > facet.buckets.length;
   const least = facet.complete === false ? 'at least ' : '';
-  const end = more ? `; and ${least}${facet.distinct - facet.buckets.length} more values` : '';
+  const end = more ? `; and ${least}${countOf(facet.distinct - facet.buckets.length, 'more value')}` : '';
   return {
     line: `${field}: ${values.map(({ text }) => text).join('; ')}${end}.`,
     data: { field, values: values.map(({ value, count }) => ({ value, count })), more },

@@ -2,6 +2,7 @@ import { kindOf } from '../../introspection/fields/field.ts';
 import type { CursorValue, SortKey } from '../engine.ts';
 import { isWhole } from './bucket-key.ts';
 import { badUserInput, type TributaryError } from '../../errors/errors.ts';
+import { plural } from '../../text/plural.ts';
 
 /**
  * The cursor of a hit: its sort values, then the engine's tie-break. A missing value prints as null or, for numbers and
@@ -160,7 +161,9 @@ export const notACursor = (value: unknown): TributaryError =>
 
 /** @param length of the cursor */
 const notOfSortLength = (length: number, sortKeys: number): TributaryError =>
-  badUserInput(`searchAfter has ${length} values, it must have ${sortKeys} as the sort, or one more`);
+  badUserInput(
+    `searchAfter has ${length} ${plural(length, 'value')}, it must have ${sortKeys} as the sort, or one more`,
+  );
 
 /** For a value that does not fit the sort key's field. */
 export const notASortValue = (value: CursorValue, { field }: Pick<SortKey, 'field'>): TributaryError =>

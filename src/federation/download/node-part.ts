@@ -5,6 +5,7 @@ import { matchesAt, rowsIn } from '../merge/status.ts';
 import { missingFrom } from '../remote/network-node.ts';
 import type { NodePlan } from '../query/plan.ts';
 import type { NodeResult } from '../query/node-result.ts';
+import { countOf } from '../../text/plural.ts';
 
 /** Why a node returns no more rows. */
 export type PartEnd =
@@ -178,7 +179,7 @@ const whyLacking = (
   return isCut ? cutByNode(rowLimit!) : null;
 };
 
-const cutByNode = (rows: number): string => `cut after the ${rows} rows that it allows in a file`;
+const cutByNode = (rows: number): string => `cut after the ${countOf(rows, 'row')} that it allows in a file`;
 
 const whyStopped = (
   { end, changed, partial, records, matches }: NodePart,
@@ -189,7 +190,7 @@ const whyStopped = (
     case 'failed':
       return end.answer.reason;
     case 'window':
-      return `has no cursors: cut after the ${end.rows} rows that its offsets reach`;
+      return `has no cursors: cut after the ${countOf(end.rows, 'row')} that its offsets reach`;
     case 'limit':
       return cutByNode(end.rows);
     case 'open':

@@ -7,6 +7,7 @@ import type { RequestContext } from '../../search/request-context.ts';
 import type { NodeUp, NodeView } from '../nodes/node-view.ts';
 import { nodeSubschema, nodeTypeName, rootTypeName, type NetworkName } from './node-subschema.ts';
 import { isSharedType, shareTypes, sharedNamesIn, sharedTypeNames } from './share-types.ts';
+import { countOf, plural } from '../../text/plural.ts';
 
 /** The schema of a network and its nodes, and which nodes have no root field in it, with the reason. */
 export interface Supergraph {
@@ -101,7 +102,7 @@ const beyond = (able: readonly NodeView[]): readonly string[] =>
   able.length <= maxNodes
     ? []
     : [
-        `${able.length - maxNodes} nodes have no root field of their own here (the first is "${able[maxNodes]!.config.nodeId}"): only ${maxNodes} nodes can have one`,
+        `${countOf(able.length - maxNodes, 'node')} ${plural(able.length - maxNodes, 'has', 'have')} no root field of ${plural(able.length - maxNodes, 'its', 'their')} own here (the first is "${able[maxNodes]!.config.nodeId}"): only ${maxNodes} nodes can have one`,
       ];
 
 /**

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { html, type SafeHtml } from '@remix-run/html-template';
 import { escapedText } from '../../text/escaped-text.ts';
 import type { NetworkBody, NodeBody } from './network-body.ts';
-import { plural } from '../../text/plural.ts';
+import { countOf, plural } from '../../text/plural.ts';
 
 type Field = NetworkBody['fields'][number];
 
@@ -58,7 +58,7 @@ const nodeTables = (nodes: readonly NodeBody[], isLarge: boolean): SafeHtml => {
   const bad = nodes.filter(isInTrouble);
   const others = nodes.filter((node) => !isInTrouble(node));
   if (!isLarge) return scrolled('Nodes', [...bad, ...others]);
-  return html`${bad.length === 0 ? '' : scrolled('Nodes in trouble', bad)}${others.length === 0 ? '' : folded(`${others.length} nodes that are not`, scrolled('Nodes', others))}`;
+  return html`${bad.length === 0 ? '' : scrolled('Nodes in trouble', bad)}${others.length === 0 ? '' : folded(`${countOf(others.length, 'node')} that ${plural(others.length, 'is', 'are')} not`, scrolled('Nodes', others))}`;
 };
 
 const folded = (title: string, content: SafeHtml): SafeHtml =>
@@ -125,7 +125,7 @@ const stateOfNodes = ({ ready, partial, nodes }: NetworkBody, nowMs: number): Sa
 };
 
 const waitingText = (nodeId: string, { dialled, fields, values }: NonNullable<NodeBody['waits']>): SafeHtml =>
-  html`has used its invitation and waits to be accepted; it proposes ${fields} fields and ${values} values, which <code>tributary members ${shown(nodeId)}</code> shows.<br>Last dialled ${timeOf(dialled)}.`;
+  html`has used its invitation and waits to be accepted; it proposes ${countOf(fields, 'field')} and ${countOf(values, 'value')}, which <code>tributary members ${shown(nodeId)}</code> shows.<br>Last dialled ${timeOf(dialled)}.`;
 
 /** The meaning of a state, and how it ends by itself. */
 const meanings: Readonly<Record<NodeBody['state'], string>> = {
@@ -209,7 +209,7 @@ const nodeRow = (node: NodeBody): SafeHtml => {
 
 const nodeHead = ({ name, nodeId, kind, discovery, warnings, dialsIn, institutions }: NodeBody): SafeHtml => {
   const server = discovery?.version == null ? '' : `, ${discovery.version}`;
-  const behind = institutions === undefined ? [] : [`a network of ${institutions} institutions`];
+  const behind = institutions === undefined ? [] : [`a network of ${countOf(institutions, 'institution')}`];
   const notes = [`${nodeId}, ${dialsIn ? 'dials in' : kind}${server}`, ...behind, ...warnings];
   return html`${shown(name)}${notes.map((note) => html`<br><span class="quiet">${shown(note)}</span>`)}`;
 };

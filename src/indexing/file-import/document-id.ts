@@ -6,6 +6,7 @@ import { isPlainNumber } from './tables/columns.ts';
 import type { Hit } from '../../engines/engine.ts';
 import type { ExistingIndex } from '../index-target.ts';
 import type { DocumentRecord } from './records/source-record.ts';
+import { countOf } from '../../text/plural.ts';
 
 /** The source of a document's key unless a bulk action has one. */
 export type IdRule =
@@ -102,7 +103,7 @@ export const chooseIdRule = (
   const keyless = sample.filter((record) => record.id === null);
   if (keyless.length > 0 && keyless.every((record) => scalarAt(record.document, idField) === null))
     throw invalidInput(
-      `none of the first ${String(keyless.length)} documents has a value in ${idField}, the id field`,
+      `none of the first ${countOf(keyless.length, 'document')} has a value in ${idField}, the id field`,
     );
   return { kind: 'field', path: idField };
 };

@@ -10,6 +10,7 @@ import { logEnd, keyOf, newJob, scopeOf, shownError, unknownRepository, newProgr
 import { JobStore } from './job-store.ts';
 import { runJob } from './run-job.ts';
 import { newScopeQueue } from './scope-queue.ts';
+import { countOf, plural } from '../../text/plural.ts';
 
 /** Concurrent jobs, each with bounded memory. */
 const atOnce = 4;
@@ -28,7 +29,7 @@ const stopping = new TributaryError('NOT_READY', 'the service stops');
 const tooManyWaiting = (count: number): TributaryError =>
   new TributaryError(
     'NOT_READY',
-    `${count} jobs are waiting, no more are accepted: retry later, or index the whole organization or repository in one job`,
+    `${countOf(count, 'job')} ${plural(count, 'is', 'are')} waiting, no more are accepted: retry later, or index the whole organization or repository in one job`,
   );
 
 interface RunningJob {

@@ -6,6 +6,7 @@ import type { AnswerOrigin } from '../../search/query.ts';
 import { utf8Order } from '../../text/text-comparison.ts';
 import type { FileRequest } from './download-request.ts';
 import { isTruncated, type FilePlan } from './file-plan.ts';
+import { countOf } from '../../text/plural.ts';
 
 /** A written file of a download. */
 export interface WrittenFile {
@@ -241,11 +242,11 @@ const sum = (numbers: readonly (number | null)[]): number | null =>
   numbers.includes(null) ? null : numbers.reduce<number>((total, one) => total + one!, 0);
 
 /** Why a part ends where the rows of a file do. */
-export const cutAtFile = (limit: number): string => `cut at the ${limit} rows of a file`;
+export const cutAtFile = (limit: number): string => `cut at the ${countOf(limit, 'row')} of a file`;
 
 /** Why a part has other records than matched at first, without a failure. */
 export const otherRecords = (records: number, matches: number): string =>
-  `gave ${records} records although ${matches} matched at first`;
+  `gave ${countOf(records, 'record')} although ${matches} matched at first`;
 
 const serverOf = (
   version: string | null,

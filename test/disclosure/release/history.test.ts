@@ -118,7 +118,7 @@ test('another folder name, another catalogue, a new series: all compared with wh
     await publish(before, 0);
     const reasons = reasonsOf(await publish([...before, joiner], 1, changes));
     t.deepEqual(reasons, [
-      '1 units were added, removed or changed since 2026-09-04, at least 100 are required',
+      '1 unit was added, removed or changed since 2026-09-04, at least 100 are required',
     ]);
     const again = reasonsOf(await publish(many, 0, changes));
     t.regex(again[0]!, /the slot of 2026-09-04 already has its release/);
@@ -131,7 +131,7 @@ test('a catalogue of another name over an index that was loaded anew is compared
   await publish(before, 0, { index: 'donors_1' });
   t.deepEqual(
     reasonsOf(await publish([...before, joiner], 1, { index: 'donors_2', catalogueId: 'renamed' })),
-    ['1 units were added, removed or changed since 2026-09-04, at least 100 are required'],
+    ['1 unit was added, removed or changed since 2026-09-04, at least 100 are required'],
   );
 });
 
@@ -191,7 +191,7 @@ test('cells merged and split again are compared with every release that is kept'
   t.is((await publish(many, 1, { changes: merged, newSeries: true })).kind, 'published');
   // against the last one 300 went, against the first one nobody came but the joiner
   const reasons = reasonsOf(await publish([...before, joiner], 2, { newSeries: true }));
-  t.regex(reasons.join('\n'), /1 units were added, removed or changed since 2026-09-04 in .*age/);
+  t.regex(reasons.join('\n'), /1 unit was added, removed or changed since 2026-09-04 in .*age/);
 });
 
 test('a releases folder that is lost, or of an earlier day, is noticed; --first begins without it', async (t) => {

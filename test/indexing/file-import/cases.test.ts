@@ -212,6 +212,26 @@ const cases: Readonly<Record<string, Case>> = {
     file: Buffer.from('69642cfcedefece10a312cc3e9fef1e3eff20a', 'hex'),
     error: /--encoding windows-1253, in which this place reads "id,όνομα"/,
   },
+  'Japanese from the first byte on': {
+    file: Buffer.from('96bc914f0a9363928682b382f10a', 'hex'),
+    error: /--encoding shift_jis, in which this place reads "名前"/,
+  },
+  'Russian in KOI8-R': {
+    file: Buffer.from('c9cdd12cc7cfd2cfc40a', 'hex'),
+    error: /--encoding koi8-r, in which this place reads "имя,город"/,
+  },
+  'Polish in windows-1250': {
+    file: Buffer.from('imi\xea,miasto\n\xa3ukasz,\xa3\xf3d\x9f\n', 'latin1'),
+    error: /--encoding windows-1250, in which this place reads "imię,miasto", or --encoding windows-1252/,
+  },
+  'French of a Macintosh': {
+    file: Buffer.from('nom,ville\nAndr\x8e,Orl\x8eans\n', 'latin1'),
+    error: /--encoding macintosh, in which this place reads "André,Orléans", or --encoding windows-1252/,
+  },
+  'German in Latin-1': {
+    file: Buffer.from('gr\xf6\xdfe;stra\xdfe\n\xf6l;\xbdl, \xc4hre, \xa75, 7\xb0C\n', 'latin1'),
+    error: /--encoding windows-1252, in which this place reads "größe;straße"$/,
+  },
   'rows without their empty ends': {
     file: 'id,a,b,c\n1,x,y,z\n2,x\n3,x,y\n4,p,q,r\n',
     documents: [

@@ -63,7 +63,7 @@ const shownBytes = 20;
 export const notUtf8 = (bytes: Buffer): TributaryError => {
   const index = bytes.toString().indexOf('\uFFFD');
   const before = Buffer.byteLength(bytes.toString().slice(0, index));
-  const start = Math.max(bytes.lastIndexOf(0x0a, before - 1) + 1, before - shownBytes, 0);
+  const start = Math.max(bytes.subarray(0, before).lastIndexOf(newline) + 1, before - shownBytes);
   const place = bytes.subarray(start, before + shownBytes);
   const read = (encoding: string): string =>
     new TextDecoder(encoding)
@@ -79,7 +79,7 @@ export const notUtf8 = (bytes: Buffer): TributaryError => {
 };
 
 const lookedBytes = 64 * 1024;
-const shownEncodings = 3;
+const shownEncodings = 4;
 
 /**
  * Encodings of several bytes a character, and which letters more than a share of what is not ASCII are in them; those with
@@ -101,17 +101,37 @@ const likelyEncodings = (bytes: Buffer): readonly string[] => {
   const runs = text.match(/[\x80-\xff]+/g) ?? [];
   const length = runs.reduce((sum, run) => sum + run.length, 0);
   const besideLetters = text.match(/[A-Za-z][\x80-\xff]+|[\x80-\xff]+[A-Za-z]/g)?.length ?? 0;
-  if (length <= runs.length * 2 && besideLetters * 2 >= runs.length) return ['windows-1252'];
+  if (length <= runs.length * 2 && besideLetters * 2 >= runs.length) return latinEncodings(text);
   const count = (signs: RegExp): number => text.match(signs)?.length ?? 0;
   const narrow =
-    count(/[\xe1\xe9\xef]/g) > count(/[\xe0\xe8\xee]/g)
-      ? ['windows-1253', 'windows-1251']
-      : ['windows-1251', 'windows-1253'];
+    // where the small letters of KOI8-R are, the others have capitals
+    count(/[\xc0-\xdf]/g) > count(/[\xe0-\xff]/g)
+      ? ['koi8-r', 'windows-1251', 'windows-1253']
+      : count(/[\xe1\xe9\xef]/g) > count(/[\xe0\xe8\xee]/g)
+        ? ['windows-1253', 'windows-1251']
+        : ['windows-1251', 'windows-1253'];
   const wide = wideEncodings
     .filter(([encoding, ...letters]) => isWrittenIn(Buffer.from(text, 'latin1'), encoding, ...letters))
     .map(([encoding]) => encoding);
   return [...new Set([...wide, ...narrow])].slice(0, shownEncodings);
 };
+
+/** Encodings of Latin letters: the usual one, before others that show fewer signs and capitals inside words. */
+const latinEncodings = (text: string): readonly string[] => {
+  const bytes = Buffer.from(text, 'latin1');
+  const oddities = new Map(
+    ['windows-1252', 'windows-1250', 'macintosh'].map((encoding) => [
+      encoding,
+      new TextDecoder(encoding).decode(bytes).match(oddInWords)?.length ?? 0,
+    ]),
+  );
+  const usual = oddities.get('windows-1252')!;
+  const better = [...oddities].filter(([, count]) => count < usual).sort(([, one], [, other]) => one - other);
+  return [...better.map(([encoding]) => encoding), 'windows-1252'];
+};
+
+/** A capital after a small letter, or a sign beside a letter, where either is not ASCII. */
+const oddInWords = /(?<=\p{Ll})(?!\p{ASCII})\p{Lu}|(?<=\p{L})[^\p{L}\p{ASCII}](?=\p{L})/gu;
 
 /** Whether bytes are in an encoding, and more than a share of what is not ASCII are these letters. */
 const isWrittenIn = (bytes: Buffer, encoding: string, letters: RegExp, share = 0.8): boolean => {

@@ -191,6 +191,24 @@ const unsupportedFormats: readonly UnsupportedFormat[] = [
     message: 'a SQLite database is not read: export its table as CSV or NDJSON',
   },
   {
+    begins: /^[^]{128}DICM/,
+    message: 'a DICOM file is not read: load a table of its attributes, as CSV or NDJSON',
+  },
+  {
+    // a version, the date of the last change, and bytes that are always zero
+    begins: /^[\p{Cc}0][^]\p{Cc}(?!\0)\p{Cc}[^]{8}\0\0[^]{16}\0/u,
+    message: 'a dBASE file (.dbf) is not read: open it and save it as .xlsx or CSV UTF-8',
+  },
+  {
+    begins: /^(?:\xef\xbb\xbf)?(?:\s*#[^\n]*\n|\s*\n)*(?:---\s*\n|%YAML |- (?:[\w-]+|"[^"]*"):(?: |\s*\n))/,
+    message: 'YAML is not read: convert it to JSON',
+  },
+  {
+    begins:
+      /^(?:\xef\xbb\xbf)?(?:\s*--[^\n]*\n|\s*\n)*\s*(?:CREATE TABLE|INSERT INTO|SET [\w@]+ ?=|COPY \w)/i,
+    message: 'SQL is not read: run it in its database, and export the table as CSV or NDJSON',
+  },
+  {
     begins: /^\{\\rtf/,
     message: 'an RTF document is not read: save its table as .xlsx or CSV UTF-8',
   },

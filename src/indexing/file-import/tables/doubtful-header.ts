@@ -67,8 +67,16 @@ const separators: readonly (readonly [string | RegExp, string, string | null])[]
   [/ {2,}/, 'several spaces', null],
 ];
 
-/** @throws TributaryError INPUT_INVALID lines of a single column that each contain as many values as the header has names */
-export const rejectSingleColumn = (labels: readonly string[], rows: readonly TableRow[]): void => {
+/**
+ * @param line the line of the header
+ * @throws TributaryError INPUT_INVALID lines of a single column that each contain as many values as the header has names
+ */
+export const rejectSingleColumn = (
+  labels: readonly string[],
+  rows: readonly TableRow[],
+  line: number,
+  isWorkbook: boolean,
+): void => {
   if (labels.length !== 1 || rows.length === 0) return;
   const texts = [labels[0]!, ...rows.map(({ cells }) => String(cells[0]))];
   if (texts.every((text) => /^\w+: \S/.test(text))) {
@@ -80,12 +88,22 @@ export const rejectSingleColumn = (labels: readonly string[], rows: readonly Tab
   for (const [separator, name, option] of separators) {
     const [count = 1, ...counts] = texts.map((text) => text.split(separator).length);
     const alike = counts.filter((one) => one === count).length;
-    const advice = option === null ? 'save it with tabs or commas between them' : `load with ${option}`;
-    if (count > 1 && alike * 10 >= counts.length * 9)
+    if (count === 1 || alike * 10 < counts.length * 9) continue;
+    const seen = `has a single column, but each line seems to hold ${String(count)} values, separated by ${name}`;
+    if (!isWorkbook) {
+      const advice = option === null ? 'save it with tabs or commas between them' : `load with ${option}`;
       throw question(
-        `the file has a single column, but each line seems to hold ${String(count)} values, separated by ${name}: ${advice}, or with --delimiter , if it is one column`,
+        `the file ${seen}: ${advice}, or with --delimiter , if it is one column`,
         option ?? '--delimiter ,',
       );
+    }
+    // cells of a workbook are texts of several words
+    if (name.endsWith('spaces')) continue;
+    const isHeader = `--header-row ${String(line)}`;
+    throw question(
+      `the sheet ${seen}: make columns of them in the spreadsheet, or load with ${isHeader} if it is one column`,
+      isHeader,
+    );
   }
 };
 

@@ -58,6 +58,7 @@ export const readTable = async function* (
       tables,
       reading,
       (label) => properties !== null && mappingType(properties, label) !== null,
+      layout.delimiter === null,
     );
     const below = rows.filter((row) => row.line > start.lastLine && !isLaterComment(row, reading));
     convert = converter(start, below.filter(isRow), properties, reading, short.add, layout);

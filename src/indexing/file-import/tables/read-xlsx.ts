@@ -6,6 +6,7 @@ import { plainReading, type ReadingOptions, type SourceRecord } from '../records
 import { unlessBlank, type Cell } from './columns.ts';
 import { readTable, type TableBatch } from './read-table.ts';
 import { checkWorkbook } from './workbook-size.ts';
+import { countOf, plural } from '../../../text/plural.ts';
 
 const maxBytes = 128 * 1024 * 1024;
 
@@ -160,22 +161,26 @@ const noticesOf = (
   { merged }: ReadingOptions,
 ): readonly string[] => {
   const formulas = new Places(
-    'cells have a formula without a stored value and are empty',
+    (count) => `${cellsHave(count)} a formula without a stored value and ${plural(count, 'is', 'are')} empty`,
     '; open the workbook and save it',
   );
-  const errors = new Places('cells have an error and are empty');
-  const long = new Places(
-    'cells have whole numbers of more digits than a number in a workbook keeps',
-    '; format them as text before they are typed',
+  const errors = new Places(
+    (count) => `${cellsHave(count)} an error and ${plural(count, 'is', 'are')} empty`,
   );
-  const hidden = new Places('hidden rows are loaded too');
+  const long = new Places(
+    (count) =>
+      count === 1
+        ? '1 cell has a whole number of more digits than a number in a workbook keeps'
+        : `${cellsHave(count)} whole numbers of more digits than a number in a workbook keeps`,
+    '; format such cells as text before typing',
+  );
+  const hidden = new Places(
+    (count) => `${countOf(count, 'hidden row')} ${plural(count, 'is', 'are')} loaded too`,
+  );
   const merges =
     merged === 'fill'
-      ? new Places('groups of merged cells have their value in every row')
-      : new Places(
-          'groups of merged cells have their value in their first cell only',
-          '; --merged fill repeats it',
-        );
+      ? new Places((count) => `${groupsHave(count)} in every row`)
+      : new Places((count) => `${groupsHave(count)} in the first cell only`, '; --merged fill repeats it');
   for (const [row, cells] of (sheet['!data'] ?? []).entries())
     for (const [column, cell] of (cells ?? []).entries()) {
       if (cell?.t === 'e') errors.add(`${addressOf(row, column)}: ${cell.w ?? ''}`);
@@ -192,16 +197,21 @@ const noticesOf = (
   return [formulas, errors, long, merges, hidden].flatMap((places) => places.notices());
 };
 
+const cellsHave = (count: number): string => `${countOf(count, 'cell')} ${plural(count, 'has', 'have')}`;
+
+const groupsHave = (count: number): string =>
+  `${countOf(count, 'group')} of merged cells ${plural(count, 'has its', 'have their')} value`;
+
 const shownPlaces = 5;
 
 /** Places of one kind: their number, and the first of them for display. */
 class Places {
-  readonly #what: string;
+  readonly #what: (count: number) => string;
   readonly #advice: string;
   readonly #first: string[] = [];
   #count = 0;
 
-  constructor(what: string, advice = '') {
+  constructor(what: (count: number) => string, advice = '') {
     this.#what = what;
     this.#advice = advice;
   }
@@ -214,7 +224,7 @@ class Places {
   notices(): readonly string[] {
     if (this.#count === 0) return [];
     const more = this.#count > shownPlaces ? ', …' : '';
-    return [`${String(this.#count)} ${this.#what} (${this.#first.join(', ')}${more})${this.#advice}`];
+    return [`${this.#what(this.#count)} (${this.#first.join(', ')}${more})${this.#advice}`];
   }
 }
 

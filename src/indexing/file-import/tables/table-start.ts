@@ -45,6 +45,7 @@ export const tableStart = (
   rows: readonly TableRow[],
   reading: ReadingOptions,
   isMapped: (label: string) => boolean,
+  isWorkbook: boolean,
 ): TableStart => {
   const sign = reading.comment ?? '#';
   const first = rows.findIndex((row) => !isComment(row, sign));
@@ -58,7 +59,8 @@ export const tableStart = (
     const below = rows.filter(({ line }) => line > start.lastLine).slice(0, lookedAt);
     rejectNarrow(labels, below);
     doubt = recordDoubt(labels, start.lastLine, secondLine(body).length > 0 ? below.slice(1) : below);
-    if (doubt === undefined && reading.delimiter === undefined) rejectSingleColumn(labels, below);
+    if (doubt === undefined && reading.delimiter === undefined)
+      rejectSingleColumn(labels, below, start.lastLine, isWorkbook);
   }
   const aboutComments =
     comments.length === 0 || start.isComment === true ? [] : [commentNotice(comments.length, columnNotes)];

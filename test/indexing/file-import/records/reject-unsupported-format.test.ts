@@ -57,6 +57,15 @@ for (const [what, bytes, message] of [
     /a tar archive is not read: unpack it and load the folder/,
   ],
   ['HDF5', Buffer.from('894844460d0a', 'hex'), /HDF5 file is not read: write it as Parquet or CSV/],
+  ['DICOM', Buffer.from(`${'\0'.repeat(128)}DICM\x02\0`), /a DICOM file is not read/],
+  [
+    'dBASE',
+    Buffer.from(`037a061a03000000${'00'.repeat(24)}4e414d45`, 'hex'),
+    /a dBASE file \(\.dbf\) is not read: open it and save it as \.xlsx/,
+  ],
+  ['YAML', Buffer.from('# people\n- name: Ann\n  age: 3\n'), /YAML is not read: convert it to JSON/],
+  ['YAML with its marker', Buffer.from('---\nname: Ann\n'), /YAML is not read/],
+  ['SQL', Buffer.from('-- dump\n\nCREATE TABLE t (id int);\n'), /SQL is not read: run it in its database/],
   ['a bzip2 file', Buffer.from('BZh91AY'), /a bzip2 file is not read: decompress it first/],
   ['a database', Buffer.from('SQLite format 3\0'), /a SQLite database is not read/],
   [

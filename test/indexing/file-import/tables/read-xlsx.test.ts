@@ -1,5 +1,6 @@
 import test from 'ava';
 import { detectFormat } from '../../../../src/indexing/file-import/records/detect-format.ts';
+import type { TributaryError } from '../../../../src/errors/errors.ts';
 import type { ReadingOptions } from '../../../../src/indexing/file-import/records/source-record.ts';
 import { plainReading } from '../../../../src/indexing/file-import/records/source-record.ts';
 import { readXlsx } from '../../../../src/indexing/file-import/tables/read-xlsx.ts';
@@ -205,9 +206,9 @@ test('formulas without values, errors, merged cells and hidden rows are reported
     [4, { site: 'Kiel', n: 3 }],
   ]);
   t.deepEqual(notices, [
-    '1 cells have a formula without a stored value and are empty (B2); open the workbook and save it',
-    '1 cells have an error and are empty (B3: #DIV/0!)',
-    '1 groups of merged cells have their value in their first cell only (A2:A3); --merged fill repeats it',
+    '1 cell has a formula without a stored value and is empty (B2); open the workbook and save it',
+    '1 cell has an error and is empty (B3: #DIV/0!)',
+    '1 group of merged cells has its value in the first cell only (A2:A3); --merged fill repeats it',
   ]);
   notices.length = 0;
   t.deepEqual(await read(bytes, { onNotice, merged: 'fill' }), [
@@ -215,8 +216,8 @@ test('formulas without values, errors, merged cells and hidden rows are reported
     [3, { site: 'Bonn' }],
     [4, { site: 'Kiel', n: 3 }],
   ]);
-  t.true(notices.includes('1 groups of merged cells have their value in every row (A2:A3)'));
-  t.true(notices.includes('1 hidden rows are loaded too (3)'));
+  t.true(notices.includes('1 group of merged cells has its value in every row (A2:A3)'));
+  t.true(notices.includes('1 hidden row is loaded too (3)'));
 });
 
 test('whole numbers that a workbook rounds are reported', async (t) => {
@@ -224,7 +225,7 @@ test('whole numbers that a workbook rounds are reported', async (t) => {
   const notices: string[] = [];
   await read(rawWorkbook(cells, {}), { onNotice: (notice) => void notices.push(notice) });
   t.deepEqual(notices, [
-    '1 cells have whole numbers of more digits than a number in a workbook keeps (A2); format them as text before they are typed',
+    '1 cell has a whole number of more digits than a number in a workbook keeps (A2); format such cells as text before typing',
   ]);
 });
 
@@ -240,5 +241,24 @@ test('a last column without a name is a column', async (t) => {
   t.deepEqual(await read(bytes), [
     [2, { id: 'a', column_2: 'x' }],
     [3, { id: 'b', column_2: 'y' }],
+  ]);
+});
+
+test('several values in the cells of a single column are a question, words of a text are none', async (t) => {
+  const sheet = (cells: readonly string[]): Buffer =>
+    zipOf(workbookParts({ A: cells.map((cell) => [cell]) }));
+  const joined = sheet(['id;name', '1;Ann', '2;Bob']);
+  const error = await t.throwsAsync<TributaryError>(read(joined), {
+    message:
+      'the sheet has a single column, but each line seems to hold 2 values, separated by ;: make columns of them in the spreadsheet, or load with --header-row 1 if it is one column',
+  });
+  t.is(error?.details?.['settledBy'], '--header-row 1');
+  t.deepEqual(await read(joined, { header: [1, 1] }), [
+    [2, { 'id;name': '1;Ann' }],
+    [3, { 'id;name': '2;Bob' }],
+  ]);
+  t.deepEqual(await read(sheet(['what was seen', 'a red bird', 'a blue fish'])), [
+    [2, { 'what was seen': 'a red bird' }],
+    [3, { 'what was seen': 'a blue fish' }],
   ]);
 });
