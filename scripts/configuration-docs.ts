@@ -34,6 +34,11 @@ const ownNetworkKeys = networkJson.omit(
   Object.fromEntries(Object.keys(portalKeys).map((name) => [name, true])) as Record<never, true>,
 );
 
+/** The sections that networks have in common with catalogues, each with its default. */
+const sectionsOfNetworks = Object.entries(portalKeys)
+  .map(([name, schema]) => `[${name}](#${name}json) (default: ${String(schema.meta()?.['byDefault'])})`)
+  .join(', ');
+
 /** Keys that are in several tables are listed in the first one. */
 const listed: Listed = new Map();
 
@@ -59,12 +64,11 @@ ${Object.entries(variableGroups)
 
 ### Repositories in variables
 
-\`MAESTRO_REPOSITORIES_<n>_<name>\`, where \`<n>\` is a number for each repository, instead of or together with a repositories file; each sets a key of [that file](#the-repositories-file).
-
-${markdownTable(
-  ['name', 'key'],
-  Object.entries(repositoryVariables).map(([name, key]) => [code(name), code(key)]),
-)}
+\`MAESTRO_REPOSITORIES_<n>_<name>\`, where \`<n>\` is a number for each repository, instead of or together with a repositories file; each sets a key of [that file](#the-repositories-file): ${Object.entries(
+  repositoryVariables,
+)
+  .map(([name, key]) => `${code(name)} ${code(key)}`)
+  .join(', ')}.
 
 ### Names of other releases
 
@@ -72,14 +76,16 @@ Accepted with a warning:
 
 ${markdownTable(
   ['old name', 'use'],
-  [
-    ...Object.entries(renamed),
-    ...Object.entries(rewritten).flatMap(([old, settings]) =>
-      Object.entries(settings).flatMap(([value, setting]) =>
-        setting === null ? [] : [[`${old}=${value}`, setting.join('=')] as const],
+  rowsByMeaning(
+    Object.fromEntries([
+      ...Object.entries(renamed),
+      ...Object.entries(rewritten).flatMap(([old, settings]) =>
+        Object.entries(settings).flatMap(([value, setting]) =>
+          setting === null ? [] : [[`${old}=${value}`, setting.join('=')] as const],
+        ),
       ),
-    ),
-  ].map((pair) => pair.map(code)),
+    ]),
+  ).map(([old = '', use = '']) => [old, code(use)]),
 )}
 
 Variables that have no effect here; each causes a warning at the start:
@@ -116,6 +122,8 @@ ${keyTable({ network: ownNetworkKeys.meta({ description: 'The nodes.' }) }, list
 const ofServer = `## nodes.json
 
 The network served at \`/network/graphql\`: [nodes.md](nodes.md) explains it. Unknown keys are errors.
+
+\`network\` also takes the sections of a catalogue, for portals and doors: ${sectionsOfNetworks}.
 
 ${keyTable(nodesFile.shape, listed)}
 

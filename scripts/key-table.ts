@@ -8,13 +8,15 @@ export type Listed = Map<string, string>;
  * @param listed the keys of earlier tables, which this one refers to
  */
 export const keyTable = (schema: z.ZodObject | z.ZodRawShape, listed: Listed = new Map()): string =>
-  markdownTable(['key', 'type', 'default', 'meaning'], rowsOf(shapeOf(schema), '', listed));
+  markdownTable(['key', 'type', 'default', 'meaning'], cellsOf(rowsOf(shapeOf(schema), '', listed)));
 
 /** The table of environment variables; their values are texts without quotes. */
 export const variableTable = (variables: z.ZodRawShape): string =>
   markdownTable(
     ['variable', 'type', 'default', 'meaning'],
-    rowsOf(variables, '', new Map()).map((cells) => cells.map((cell) => cell.replace(/^`"(.*)"`$/, '`$1`'))),
+    cellsOf(rowsOf(variables, '', new Map())).map((cells) =>
+      cells.map((cell) => cell.replace(/^`"(.*)"`$/, '`$1`')),
+    ),
   );
 
 /** A table in Markdown; escapes `|` in its cells. */
@@ -23,26 +25,60 @@ export const markdownTable = (head: readonly string[], rows: readonly (readonly 
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
     .join('\n');
 
+const cellsOf = (rows: readonly Row[]): readonly (readonly string[])[] =>
+  rows.map(({ path, cells }) => [`\`${path}\``, ...cells]);
+
 const shapeOf = (schema: z.ZodObject | z.ZodRawShape): z.ZodRawShape =>
   schema instanceof z.ZodObject ? schema.shape : schema;
 
-const rowsOf = (shape: z.ZodRawShape, prefix: string, listed: Listed): string[][] =>
+interface Row {
+  readonly path: string;
+  /** Type, default and meaning. */
+  readonly cells: readonly [type: string, byDefault: string, meaning: string];
+  /** Whether it is the row of an object, with or without the keys of that. */
+  readonly isObject: boolean;
+}
+
+const rowsOf = (shape: z.ZodRawShape, prefix: string, listed: Listed): Row[] =>
   Object.entries(shape).flatMap(([key, schema]) => {
     const path = `${prefix}${key}`;
     const described = describe(schema as z.ZodType);
     const { meaning, type, byDefault } = described;
+    if (described.isUnlisted) return [];
     if (meaning === undefined) throw new Error(`the key ${path} has no meaning: give its schema one`);
     const below = described.isDescribedElsewhere ? [] : rowsBelow(described.schema, path, listed);
+    const members = membersText(below, path);
+    const form = members === null ? type : type.replace(/objects?$/, members.form);
+    const isObject = below.length > 0 || /(^|of )objects?$/.test(type);
+    const row = (text: string): Row => ({ path, cells: [form, byDefault, text], isObject });
     const text = JSON.stringify(below).replaceAll(path, '');
     const first = listed.get(text);
     if (below.length > 1 && first !== undefined)
-      return [[`\`${path}\``, type, byDefault, `${meaning} Its keys are those of \`${first}\`.`]];
+      return [row(`${meaning} Its keys are those of \`${first}\`.`)];
     listed.set(text, path);
-    return [[`\`${path}\``, type, byDefault, meaning], ...below];
+    return members === null ? [row(meaning), ...below] : [row(`${meaning} ${members.text}`)];
   });
 
+const mostMembers = 5;
+
+/** A few keys without keys of their own, as part of the row of their object; null: they have rows. */
+const membersText = (
+  rows: readonly Row[],
+  path: string,
+): { readonly form: string; readonly text: string } | null => {
+  if (rows.length === 0 || rows.length > mostMembers || rows.some(({ isObject }) => isObject)) return null;
+  const nameOf = (row: Row): string => row.path.slice(path.length).replace(/^(\[\]|\.<name>)?\./, '');
+  const form = rows.map((row) => (row.cells[1] === 'required' ? nameOf(row) : `${nameOf(row)}?`));
+  const texts = rows.map((row) => {
+    const [, byDefault, meaning] = row.cells;
+    const usual = byDefault === '' || byDefault === 'required' ? '' : ` (default: ${byDefault})`;
+    return `\`${nameOf(row)}\`${usual}: ${meaning.charAt(0).toLowerCase()}${meaning.slice(1)}`;
+  });
+  return { form: `\`{${form.join(', ')}}\``, text: texts.join(' ') };
+};
+
 /** The keys of an object, or of the entries of a list or of an object of objects. */
-const rowsBelow = (schema: z.ZodType, path: string, listed: Listed): string[][] => {
+const rowsBelow = (schema: z.ZodType, path: string, listed: Listed): Row[] => {
   if (schema instanceof z.ZodObject) return rowsOf(schema.shape, `${path}.`, listed);
   if (schema instanceof z.ZodArray)
     return rowsBelow(describe(schema.element as z.ZodType).schema, `${path}[]`, listed);
@@ -63,6 +99,7 @@ interface Described {
   readonly byDefault: string;
   /** The rows of its own keys are in another table. */
   readonly isDescribedElsewhere: boolean;
+  readonly isUnlisted: boolean;
 }
 
 interface Note {
@@ -70,6 +107,7 @@ interface Note {
   readonly form?: string;
   readonly byDefault?: string;
   readonly isDescribedElsewhere?: boolean;
+  readonly isUnlisted?: boolean;
 }
 
 const describe = (type: z.ZodType): Described => {
@@ -83,12 +121,13 @@ const describe = (type: z.ZodType): Described => {
     if (inner === null) break;
     schema = inner;
   }
-  const { description, form, byDefault, isDescribedElsewhere } = note as Note;
+  const { description, form, byDefault, isDescribedElsewhere, isUnlisted } = note as Note;
   return {
     schema,
     meaning: description,
     type: form ?? typeOf(schema),
     isDescribedElsewhere: isDescribedElsewhere === true,
+    isUnlisted: isUnlisted === true,
     byDefault: byDefault ?? (value === undefined ? withoutDefault(type) : `\`${JSON.stringify(value)}\``),
   };
 };

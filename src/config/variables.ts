@@ -286,18 +286,21 @@ function switchFor(setting: Rewritten) {
   return { true: setting, 1: setting, false: null, 0: null };
 }
 
+const readBySdk =
+  'load an OpenTelemetry SDK with `--import`: it reads OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS';
+
 /** Variables that have no meaning here, most of them of the established server, and what to use instead. */
 export const withoutMeaning = {
-  ENABLE_ADMIN: '`mapping` is always available',
+  ENABLE_ADMIN: 'remove it',
   OPEN: 'ENABLE_ACCESS_CONTROL=false says that the server is open on purpose',
-  ENABLE_DEBUG: 'LOG_LEVEL=debug logs more',
+  ENABLE_DEBUG: 'LOG_LEVEL sets what is logged',
   ENABLE_LOGS: 'LOG_LEVEL sets what is logged',
-  ENABLE_NETWORK_AGGREGATION: 'a catalogue with a network.json has its network',
+  ENABLE_NETWORK_AGGREGATION: "name the nodes in nodes.json or in a catalogue's network.json",
   NETWORK_AGGREGATIONS: "name the nodes in nodes.json or in a catalogue's network.json",
   MAX_DOWNLOAD_ROWS: 'DOWNLOAD_MAX_ROWS limits the rows of a file',
   CURSOR_KEY: 'SERVER_KEY_PATH names the key that servers behind one address share',
   CURSOR_KEY_FILE: 'SERVER_KEY_PATH names the key that servers behind one address share',
-  LOG_REQUESTS: 'LOG_LEVEL=warn leaves the lines of requests out',
+  LOG_REQUESTS: 'LOG_LEVEL sets what is logged',
   MAX_SETS: 'remove it',
   MAX_SET_BYTES: 'remove it',
   MAX_SETS_PER_USER: 'remove it',
@@ -314,15 +317,15 @@ export const withoutMeaning = {
   ES_ARRANGER_SETS_TYPE: 'remove it',
   ES_ARRANGER_SET_TYPE: 'remove it',
   MCP_TOOLS: 'remove it',
-  QUERY_COST_PER_SECOND: 'remove it: callers who ask much wait behind the others',
+  QUERY_COST_PER_SECOND: 'remove it',
   IMAGE_CACHE_MAX_BYTES: 'remove it',
-  AUDIT_QUERIES: 'remove it: filters are written as a MAC, by which equal ones are recognised',
+  AUDIT_QUERIES: 'remove it',
   FORMER_SERVER_KEY_PATH: 'append the former key to the file of SERVER_KEY_PATH',
   JWT_PUBLIC_KEY_PATH: 'JWKS_URL names the key file, as a file URL',
-  PORTAL_OIDC_RESOURCE: 'remove it: the provider decides for whom tokens are',
+  PORTAL_OIDC_RESOURCE: 'remove it',
   SHUTDOWN_DELAY_MS: 'let the orchestrator wait before it sends SIGTERM, as preStop does',
-  OTEL_EXPORTER_OTLP_ENDPOINT: 'load an OpenTelemetry SDK with `--import`, which reads it',
-  OTEL_EXPORTER_OTLP_HEADERS_FILE: 'set OTEL_EXPORTER_OTLP_HEADERS, which an OpenTelemetry SDK reads',
+  OTEL_EXPORTER_OTLP_ENDPOINT: readBySdk,
+  OTEL_EXPORTER_OTLP_HEADERS_FILE: readBySdk,
 } as const;
 
 /** Variables whose values never appear in a message, and may be in a file that NAME_FILE names. */

@@ -81,7 +81,8 @@ export const openNodes = (
           recheckMs,
         });
   });
-  const maxResultsWindow = windowOf(config) ?? settings.maxResultsWindow;
+  // the table's window limits what portals reach
+  const maxResultsWindow = config.sections?.table?.maxResultsWindow ?? settings.maxResultsWindow;
   const now = builtNetwork(config, sources, local, { ...settings, maxResultsWindow });
   const reports = () => now().nodes.map((node, at) => reportOf(sources[at]!.report(), node));
   const added = sources.filter((source) => before?.sources.includes(source) !== true);
@@ -123,10 +124,6 @@ const closedTunnel: Tunnel = {
   absence: () => 'has not dialled in',
   onChange: () => () => undefined,
 };
-
-/** The table's window, which limits what portals reach, takes precedence. */
-const windowOf = ({ limits, sections }: NetworkConfig): number | undefined =>
-  sections?.table?.maxResultsWindow ?? limits?.maxResultsWindow;
 
 /** The catalogue id of each local node, by node id. */
 export const catalogueNodes = ({ nodes }: NetworkConfig): ReadonlyMap<string, string> =>

@@ -205,7 +205,7 @@ test('an unread key is reported with the closest one, except index', (t) => {
     'facets.json: the key size is unknown and not read: the closest known one is aggregations',
     'matchbox.json, [0]: the key searchFields is unknown and not read: the closest known one is searchFieldNames',
     'network.json: the key documentType is not read: this file holds the network only',
-    'old.json: the key esPass is not read: take the password out of the file, and name the variable that holds it in esCredentials.passwordVariable',
+    'old.json: the key esPass is not read: take it out of the file, and name the variable that holds it in esCredentials (userVariable, passwordVariable)',
     'old.json: the key documenttype is unknown: did you mean documentType?',
   ]);
 });

@@ -101,7 +101,7 @@ test('old switches are accepted with the setting of today, which wins, and only 
 
 test('a variable without a meaning is told, with what takes its place', (t) => {
   t.deepEqual(readEnvironment({ ENABLE_ADMIN: 'x', OPEN: 'true' }).warnings, [
-    'ENABLE_ADMIN is not read: `mapping` is always available',
+    'ENABLE_ADMIN is not read: remove it',
     'OPEN is not read: ENABLE_ACCESS_CONTROL=false says that the server is open on purpose',
   ]);
 });
@@ -188,7 +188,7 @@ test('variables without meaning here are warnings, whatever their values', (t) =
     ...{ MCP_TOOLS: 'established', IMAGE_CACHE_MAX_BYTES: '5', MAX_SETS: 'many' },
   });
   t.deepEqual(warnings, [
-    'ENABLE_DEBUG is not read: LOG_LEVEL=debug logs more',
+    'ENABLE_DEBUG is not read: LOG_LEVEL sets what is logged',
     "NETWORK_AGGREGATIONS is not read: name the nodes in nodes.json or in a catalogue's network.json",
     'PING_MS is not read: remove it',
     'MCP_TOOLS is not read: remove it',

@@ -135,14 +135,16 @@ export const catalogueContent = z.object(catalogueKeys);
 /** A catalogue's configuration as its files have it. */
 export type CatalogueContent = z.output<typeof catalogueContent>;
 
+const inVariables =
+  'take it out of the file, and name the variable that holds it in esCredentials (userVariable, passwordVariable)';
+
 /** Keys that have no effect here, most of them of the established server, and what to use instead. */
 export const keysWithoutMeaning: Readonly<Record<string, string>> = {
-  esUser: 'name the variable that holds the user in esCredentials.userVariable',
-  esPass:
-    'take the password out of the file, and name the variable that holds it in esCredentials.passwordVariable',
+  esUser: inVariables,
+  esPass: inVariables,
   searchEngine: 'the kind of engine comes from SEARCH_ENGINE',
   enableAdmin: '`mapping` is always available',
-  enableDebug: 'LOG_LEVEL=debug logs more',
+  enableDebug: 'LOG_LEVEL sets what is logged',
   enableLogs: 'LOG_LEVEL sets what is logged',
   enableNetworkAggregation: 'a catalogue with a network.json has its network',
 };

@@ -5,7 +5,7 @@ import { hasOwnValues, type Field, type Fields } from '../../introspection/field
 import type { JsonObject } from '../../json/json.ts';
 import { escapedWildcard } from '../../sqon/filter.ts';
 import { closest } from '../../text/unknown-keys.ts';
-import type { BeaconFilter } from './beacon-request.ts';
+import type { BeaconFilter, BeaconRequest } from './beacon-request.ts';
 
 /** The context in which filters are read. */
 export interface FilterTerms {
@@ -19,34 +19,32 @@ export interface FilterTerms {
   readonly fieldsWith: (prefix: string) => Promise<readonly string[]>;
 }
 
-/** Filters as a SQON, joined by AND, and the filters that are not supported here. */
-export interface ReadFilters {
-  /** As JSON; null: no restriction. */
-  readonly sqon: JsonObject | null;
-  /** The filter as it was sent, and the reason. */
-  readonly unsupported: readonly { readonly filter: string; readonly reason: string }[];
-}
-
 /** A filter that this beacon cannot apply, with the reason. */
 class Unsupported extends Error {}
 
-/** Reads the filters of a beacon's request, joined by AND as the standard requires. */
+/**
+ * Reads the filters of a beacon's request, joined by AND as the standard requires.
+ * @returns a SQON as JSON; null: no restriction
+ * @throws TributaryError BAD_USER_INPUT with the reason for each filter that this beacon cannot apply
+ */
 export const readFilters = async (
-  filters: readonly BeaconFilter[],
+  { filters, parameters }: Pick<BeaconRequest, 'filters' | 'parameters'>,
   terms: FilterTerms,
-): Promise<ReadFilters> => {
+): Promise<JsonObject | null> => {
   const conditions: JsonObject[] = [];
-  const unsupported: { filter: string; reason: string }[] = [];
+  const reasons: string[] = [];
   for (const filter of filters) {
     await yieldToEventLoop();
     try {
       conditions.push(await conditionOf(filter, terms));
     } catch (error) {
       if (!(error instanceof Unsupported)) throw error;
-      unsupported.push({ filter: filterText(filter), reason: error.message });
+      reasons.push(error.message);
     }
   }
-  return { sqon: conditions.length === 0 ? null : { op: 'and', content: conditions }, unsupported };
+  reasons.push(...parameters.map((name) => `${name} is not a parameter of this beacon`));
+  if (reasons.length > 0) throw badUserInput(reasons.join('; '));
+  return conditions.length === 0 ? null : { op: 'and', content: conditions };
 };
 
 /** A filter as text, for the summary of a request and for messages. */

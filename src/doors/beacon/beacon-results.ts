@@ -21,7 +21,6 @@ interface AnswerParts {
   /** The id of a catalogue's result set. */
   readonly datasetId: string;
   readonly config: BeaconConfig;
-  readonly unsupported: readonly string[];
   readonly warnings: readonly string[];
 }
 
@@ -79,7 +78,6 @@ const infoOf = (result: CatalogueResult, whole: CountRange, parts: AnswerParts):
     ...missing.map(({ name, state }) => `${name} did not answer (${state}): its records are not counted`),
     ...uncovered.map(({ name, uncoveredFields }) => `${name} has no ${uncoveredFields.join(', ')}`),
   ];
-  const hasWarnings = messages.length > 0 || parts.unsupported.length > 0;
   const info = {
     ...(isCounted && { resultCountDescription: rangeOf(whole) }),
     ...(statuses.length > 0 && {
@@ -91,12 +89,7 @@ const infoOf = (result: CatalogueResult, whole: CountRange, parts: AnswerParts):
         ...(code && { code }),
       })),
     }),
-    ...(hasWarnings && {
-      warnings: {
-        ...(parts.unsupported.length > 0 && { unsupportedFilters: parts.unsupported }),
-        ...(messages.length > 0 && { messages }),
-      },
-    }),
+    ...(messages.length > 0 && { warnings: { messages } }),
   };
   return Object.keys(info).length === 0 ? null : info;
 };

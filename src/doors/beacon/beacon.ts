@@ -1,4 +1,4 @@
-import { badUserInput, TributaryError } from '../../errors/errors.ts';
+import { TributaryError } from '../../errors/errors.ts';
 import type { DoorModule, Visit } from '../../http/doors/door.ts';
 import { methodNotAllowed, type HttpContext } from '../../http/koa/http-context.ts';
 import { documentKey } from '../../introspection/fields/field.ts';
@@ -8,7 +8,7 @@ import { serverVersion } from '../../runtime/server-version.ts';
 import { countOnly, plainQuery } from '../../search/query.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { describeFields } from '../../sqon/describe.ts';
-import { filterText, readFilters, type ReadFilters } from './beacon-filters.ts';
+import { filterText, readFilters } from './beacon-filters.ts';
 import { fromAddress, fromBody, type BeaconRequest, type Granularity } from './beacon-request.ts';
 import { answerOf, type BeaconAnswer } from './beacon-results.ts';
 import {
@@ -108,9 +108,9 @@ const recordsBody = async (
   part: Part,
 ): Promise<object> => {
   const request = await requestOf(context, visit);
-  const read = await readQuestion(request, visit, beacon);
+  const sqon = await readQuestion(request, visit, beacon);
   const granularity = lesser(request.granularity, most(visit, beacon));
-  const answer = await answerTo({ request, read, granularity, part }, visit, beacon);
+  const answer = await answerTo({ request, sqon, granularity, part }, visit, beacon);
   return {
     meta: metaOf(beacon, request, granularity),
     responseSummary: answer.responseSummary,
@@ -119,30 +119,21 @@ const recordsBody = async (
   };
 };
 
-/**
- * @throws TributaryError BAD_USER_INPUT for unknown filters, unless the beacon is configured to answer without them
- */
-const readQuestion = async (
-  { filters, parameters }: BeaconRequest,
+/** @throws TributaryError BAD_USER_INPUT for unknown filters */
+const readQuestion = (
+  request: BeaconRequest,
   visit: Visit,
   beacon: BeaconIdentity,
-): Promise<ReadFilters> => {
+): Promise<JsonObject | null> => {
   const { id, plural } = beacon.entryType;
   const { fields: described } = describeFields(visit.catalogue.fields, visit.catalogue.config.extended);
-  const { sqon, unsupported } = await readFilters(filters, {
+  return readFilters(request, {
     fields: visit.catalogue.fields,
     unitOf: (path) => described[path]?.unit ?? undefined,
     config: beacon.config,
     scopes: [id, plural],
     fieldsWith: (prefix) => fieldsWithPrefix(visit, prefix),
   });
-  const all = [
-    ...unsupported,
-    ...parameters.map((filter) => ({ filter, reason: `${filter} is not a parameter of this beacon` })),
-  ];
-  if (all.length > 0 && beacon.config.unknownFilters !== 'warn')
-    throw badUserInput(all.map(({ reason }) => reason).join('; '));
-  return { sqon, unsupported: all };
 };
 
 /** The highest granularity for this caller. */
@@ -157,7 +148,8 @@ const lesser = (one: Granularity, other: Granularity): Granularity =>
 
 interface Question {
   readonly request: BeaconRequest;
-  readonly read: ReadFilters;
+  /** The filters as a SQON in JSON; null: no restriction. */
+  readonly sqon: JsonObject | null;
   readonly granularity: Granularity;
   readonly part: Part;
 }
@@ -166,14 +158,14 @@ interface Question {
 const maxRows = 1_000;
 
 const answerTo = async (
-  { request, read, granularity, part }: Question,
+  { request, sqon, granularity, part }: Question,
   { catalogue, network, search, warnings }: Visit,
   beacon: BeaconIdentity,
 ): Promise<BeaconAnswer> => {
   const { entry, dataset } = part;
   if (dataset !== undefined && network === null && dataset !== catalogue.id) throw noDataset(dataset);
   const isKey = { op: 'is', content: { fieldName: documentKey.path, value: [entry ?? ''] } };
-  const content = [...(read.sqon === null ? [] : [read.sqon]), ...(entry === undefined ? [] : [isKey])];
+  const content = [...(sqon === null ? [] : [sqon]), ...(entry === undefined ? [] : [isKey])];
   const allowed = Math.min(maxRows, catalogue.config.table.maxResultsWindow);
   const first = limited(request.limit || null, allowed);
   const page = { ...countOnly, first, offset: request.skip * first, fields: fieldsOf(beacon) };
@@ -190,8 +182,7 @@ const answerTo = async (
   return answerOf(result, {
     ...{ request, granularity, config: beacon.config, datasetId: catalogue.id },
     hasSets: request.granularity === 'record' || network !== null,
-    unsupported: read.unsupported.map(({ filter }) => filter),
-    warnings: [...read.unsupported.map(({ reason }) => `left out: ${reason}`), ...warnings()],
+    warnings: warnings(),
   });
 };
 

@@ -89,7 +89,7 @@ const catalogueConfig = (
   nestingPrefix: null,
   maxAliases: limits?.maxAliases ?? Infinity,
   maxDepth: limits?.maxDepth ?? Infinity,
-  disableGraphQLIntrospection: limits?.disableGraphQLIntrospection ?? false,
+  disableGraphQLIntrospection: false,
   switches: { ...switches, enableSets: false },
   setsIndex: '',
   downloadBufferRows: 0,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { disclosureProfile } from './disclosure-profile.ts';
 import { nodeDefaults } from './nodes.ts';
 import { aboutInstitution } from '../../introspection/sections/about.ts';
-import { key, shownCount } from '../../introspection/sections/key.ts';
+import { key, withdrawn } from '../../introspection/sections/key.ts';
 import { hierarchyFiles, portalSections } from '../../introspection/sections/sections.ts';
 
 /** A name in GraphQL (specification, section 2.1.9). */
@@ -57,7 +57,10 @@ const duration = z
 
 const aliases = z.int().min(1).max(10_000);
 
-const ofDefaults = (name: string) => ({ byDefault: `\`defaults.${name}\`` });
+/** The default of a key that `defaults` can change. */
+const ofDefaults = (name: string, byDefault: number | string) => ({
+  byDefault: `\`defaults.${name}\`, else ${byDefault}`,
+});
 
 const nodeSchema = z.strictObject({
   nodeId: key(text, 'Its id in answers and in `nodesFilter`, and the root field of its own schema.'),
@@ -84,37 +87,39 @@ const nodeSchema = z.strictObject({
     { byDefault: '`network.documentType`' },
   ),
   timeoutMs: key(
-    z
-      .union([milliseconds, z.literal('auto')], 'expected milliseconds from 1 to 600000, or "auto"')
-      .optional(),
-    'How long it may take to answer, in milliseconds; `"auto"`: three times the 99th percentile of its last 512 answers, at least 250, at most `defaults.timeoutMs`.',
-    ofDefaults('timeoutMs'),
+    milliseconds.optional(),
+    'How long it may take to answer, in milliseconds.',
+    ofDefaults('timeoutMs', nodeDefaults.timeoutMs),
   ),
   discoveryTimeoutMs: key(
     milliseconds.optional(),
     'How long its discovery may take, in milliseconds.',
-    ofDefaults('discoveryTimeoutMs'),
+    ofDefaults('discoveryTimeoutMs', nodeDefaults.discoveryTimeoutMs),
   ),
   rediscover: key(
     duration.optional(),
     'How long after a failed discovery it is tried again. Without it, the node stays failed until its entry changes or this server restarts.',
-    ofDefaults('rediscover'),
+    ofDefaults('rediscover', 'never'),
   ),
   required: key(
     z.boolean().optional(),
     'The entire query fails when it does not answer.',
-    ofDefaults('required'),
+    ofDefaults('required', '`false`'),
   ),
   maxDepth: key(
     levels.optional(),
     'How many levels of fields it accepts in a query.',
-    ofDefaults('maxDepth'),
+    ofDefaults('maxDepth', nodeDefaults.maxDepth),
   ),
-  maxAliases: key(aliases.optional(), 'How many aliases it accepts in a query.', ofDefaults('maxAliases')),
+  maxAliases: key(
+    aliases.optional(),
+    'How many aliases it accepts in a query.',
+    ofDefaults('maxAliases', nodeDefaults.maxAliases),
+  ),
   headers: key(
     headerNames.optional(),
     "Names of the caller's headers to forward to it.",
-    ofDefaults('headers'),
+    ofDefaults('headers', 'none'),
   ),
   credential: key(
     z
@@ -174,68 +179,26 @@ const nodeSchema = z.strictObject({
   about: key(aboutInstitution.optional(), 'What the portal shows of it.', {
     byDefault: "the `description` and catalogue.json of a local node's catalogue",
   }),
-  publicAddress: key(z.boolean().default(false), 'Whether manifests of downloads contain its address.'),
+  publicAddress: withdrawn('is withdrawn: manifests of downloads never contain addresses'),
 });
 
-/** What a portal shows of the network, in the form of a catalogue's files; docs/configuration.md lists their keys once. */
-const like = <Section extends z.ZodType>(
-  section: Section,
-  name: string,
-  meaning: string,
-  byDefault: string,
-) =>
-  section.optional().meta({
-    description: meaning,
-    byDefault,
-    form: `as in [${name}.json](#${name}json)`,
-    isDescribedElsewhere: true,
-  });
+/** A section in the form of a catalogue's files; docs/configuration.md lists its keys once. */
+const like = <Section extends z.ZodType>(section: Section, byDefault: string) =>
+  section.optional().meta({ isUnlisted: true, byDefault });
 
 /** Keys that a network and a catalogue have in common. */
 export const portalKeys = {
-  extended: like(
-    portalSections.extended,
-    'extended',
-    'Descriptions of fields, by their paths in the network.',
-    'each field as the first node in file order describes it',
-  ),
-  table: like(
-    portalSections.table,
-    'table',
-    'The table of a portal.',
-    'the declared fields, the first 10 shown; rows identified by `_key`',
-  ),
-  facets: like(
-    portalSections.facets,
-    'facets',
-    'The facets of a portal.',
-    'the declared fields that have facets, the first 10 shown',
-  ),
-  survival: like(
-    portalSections.survival,
-    'survival',
-    'What a portal draws survival curves from, by paths and values of the network.',
-    'no curves',
-  ),
-  charts: like(
-    portalSections.charts,
-    'charts',
-    'For portals that draw charts; passed on unchanged.',
-    '`{"query": ""}`',
-  ),
-  matchbox: like(portalSections.matchbox, 'matchbox', "The entries of a portal's matchbox.", '`[]`'),
+  extended: like(portalSections.extended, 'each field as the first node in file order describes it'),
+  table: like(portalSections.table, 'the declared fields, the first 10 shown; rows identified by `_key`'),
+  facets: like(portalSections.facets, 'the declared fields that have facets, the first 10 shown'),
+  survival: like(portalSections.survival, 'no curves'),
+  charts: like(portalSections.charts, '`{"query": ""}`'),
+  matchbox: like(portalSections.matchbox, '`[]`'),
   downloads: like(
     portalSections.downloads,
-    'downloads',
-    'Limits of downloads.',
     '`ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS`, `DOWNLOAD_MAX_ROWS`, `DOWNLOAD_STREAM_BUFFER_SIZE`',
   ),
-  catalogue: like(
-    portalSections.catalogue,
-    'catalogue',
-    'What no node knows of the network, for the doors that describe it.',
-    '`{}`',
-  ),
+  catalogue: like(portalSections.catalogue, '`{}`'),
 };
 
 /** The schema of nodes.json. Unknown keys are refused. */
@@ -259,14 +222,8 @@ export const nodesFile = z.strictObject({
           'The most aliased fields in a GraphQL document.',
           { byDefault: '`GRAPHQL_MAX_ALIASES`' },
         ),
-        maxResultsWindow: key(shownCount(1).optional(), 'The most hits that `first` and `offset` reach.', {
-          byDefault: '`MAX_RESULTS_WINDOW`',
-        }),
-        disableGraphQLIntrospection: key(
-          z.boolean().optional(),
-          'Turns GraphQL introspection of the network off.',
-          { byDefault: '`DISABLE_GRAPHQL_INTROSPECTION`' },
-        ),
+        maxResultsWindow: withdrawn('is withdrawn: use network.table.maxResultsWindow'),
+        disableGraphQLIntrospection: withdrawn('is withdrawn: use DISABLE_GRAPHQL_INTROSPECTION'),
         fields: key(
           z.record(text, text).default({}),
           'Field -> mapped type: always in the schema, whichever nodes are up.',
@@ -286,19 +243,17 @@ export const nodesFile = z.strictObject({
   defaults: key(
     z
       .strictObject({
-        timeoutMs: key(milliseconds.default(nodeDefaults.timeoutMs), 'For nodes without their own setting.'),
-        discoveryTimeoutMs: key(
-          milliseconds.default(nodeDefaults.discoveryTimeoutMs),
-          'For nodes without their own setting.',
-        ),
-        rediscover: key(duration.optional(), 'For nodes without their own setting.', { byDefault: 'never' }),
-        headers: key(headerNames.default([]), 'For nodes without their own setting.'),
-        required: key(z.boolean().default(false), 'For nodes without their own setting.'),
-        maxDepth: key(levels.default(nodeDefaults.maxDepth), 'For nodes without their own setting.'),
-        maxAliases: key(aliases.default(nodeDefaults.maxAliases), 'For nodes without their own setting.'),
+        timeoutMs: milliseconds.default(nodeDefaults.timeoutMs),
+        discoveryTimeoutMs: milliseconds.default(nodeDefaults.discoveryTimeoutMs),
+        rediscover: duration.optional(),
+        headers: headerNames.default([]),
+        required: z.boolean().default(false),
+        maxDepth: levels.default(nodeDefaults.maxDepth),
+        maxAliases: aliases.default(nodeDefaults.maxAliases),
       })
-      .prefault({}),
-    'Settings for nodes without their own.',
+      .prefault({})
+      .meta({ isDescribedElsewhere: true }),
+    'What `timeoutMs`, `discoveryTimeoutMs`, `rediscover`, `headers`, `required`, `maxDepth` and `maxAliases` are for nodes that set none.',
   ),
   nodes: key(
     z.array(nodeSchema).min(1, 'is empty: at least one node expected'),

@@ -53,12 +53,10 @@ export interface ProfileDimension extends ReleasedDimension {
   readonly isDate: boolean;
 }
 
-/** Limits of GraphQL documents and pages, where the file sets its own instead of the server's. */
+/** Limits of GraphQL documents, where the file sets its own instead of the server's. */
 export interface NetworkLimits {
   readonly maxDepth?: number | undefined;
   readonly maxAliases?: number | undefined;
-  readonly maxResultsWindow?: number | undefined;
-  readonly disableGraphQLIntrospection?: boolean | undefined;
 }
 
 export interface NodeConfig {
@@ -66,8 +64,6 @@ export interface NodeConfig {
   readonly displayName: string;
   readonly source: LocalSource | RemoteSource;
   readonly timeoutMs: number;
-  /** The timeout adapts to the node's response times, up to `timeoutMs`. */
-  readonly adaptive?: boolean;
   /** The whole query fails when this node does not answer. */
   readonly required: boolean;
   /** Network path -> this node's path; anything not listed keeps its name. */
@@ -82,8 +78,6 @@ export interface NodeConfig {
   readonly constants?: ReadonlyMap<string, string | number | boolean>;
   /** For an existing client: counts hits of a node without the field as `___aggregation_not_available___`. */
   readonly unavailableBucket: boolean;
-  /** Its address may be disclosed to users who download its rows. */
-  readonly publicAddress?: boolean;
   /** What the portal shows about the node. */
   readonly about?: AboutInstitution;
 }

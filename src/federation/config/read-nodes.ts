@@ -41,8 +41,6 @@ export const readNodes = (content: unknown, where: string): NetworkConfig => {
     limits: {
       maxDepth: file.network.maxDepth,
       maxAliases: file.network.maxAliases,
-      maxResultsWindow: file.network.maxResultsWindow,
-      disableGraphQLIntrospection: file.network.disableGraphQLIntrospection,
     },
   };
   checkNetwork(config);
@@ -61,8 +59,7 @@ const nodeOf = (entry: NodeEntry, file: NodesFile, where: string): NodeConfig =>
   nodeId: entry.nodeId,
   displayName: entry.displayName ?? entry.nodeId,
   source: sourceOf(entry, file, place(where, entry.nodeId)),
-  timeoutMs: typeof entry.timeoutMs === 'number' ? entry.timeoutMs : file.defaults.timeoutMs,
-  ...(entry.timeoutMs === 'auto' && { adaptive: true }),
+  timeoutMs: entry.timeoutMs ?? file.defaults.timeoutMs,
   required: entry.required ?? file.defaults.required,
   fields: new Map(Object.entries(entry.fields)),
   values: new Map(
@@ -75,7 +72,6 @@ const nodeOf = (entry: NodeEntry, file: NodesFile, where: string): NodeConfig =>
   ...(Object.keys(entry.units).length > 0 && { units: new Map(Object.entries(entry.units)) }),
   ...(Object.keys(entry.constants).length > 0 && { constants: new Map(Object.entries(entry.constants)) }),
   unavailableBucket: entry.unavailableBucket,
-  publicAddress: entry.publicAddress,
   ...(entry.about && { about: entry.about }),
 });
 

@@ -149,23 +149,15 @@ const describedPart = (
   { plan, end, origin, matches, records, rows, lastId, warnings }: NodePart,
   unknown: readonly string[],
 ) => {
-  const { nodeId, displayName, publicAddress, source } = plan.node.config;
-  const isShown = publicAddress && source.kind === 'remote' && source.dialsIn === undefined;
+  const { nodeId, displayName } = plan.node.config;
   return {
     nodeId,
     name: displayName,
-    address: isShown ? addressOf(source.graphqlUrl) : undefined,
     ...{ origin, matches, records, rows, lastId },
     code: end.kind === 'failed' ? end.answer.code : null,
     uncoveredFields: [...plan.uncoveredFields, ...unknown],
     warnings: [...warnings],
   };
-};
-
-/** The address without its query string, which may contain secrets. */
-const addressOf = (url: string): string => {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
 };
 
 /** Why not all of a node's records will be in a file, as far as that is known before it is made; null: not known. */

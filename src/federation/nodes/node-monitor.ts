@@ -158,8 +158,6 @@ const isRefusal: ReadonlySet<ErrorCode> = new Set(['NODE_REFUSED', 'NOT_READY', 
 /** Milliseconds since 1970 as ISO 8601. */
 const isoTime = (ms: number): string => new Date(ms).toISOString();
 
-const minCalls = 20;
-
 /** The durations of the most recent calls, in milliseconds. */
 export class LatencyWindow {
   readonly #kept: Float64Array;
@@ -178,19 +176,9 @@ export class LatencyWindow {
   /** Nearest-rank percentiles, rounded to tenths; null before the first call. */
   percentiles(): Latencies | null {
     if (this.#added === 0) return null;
-    const sorted = this.#sorted();
+    const sorted = this.#kept.slice(0, Math.min(this.#added, this.#kept.length)).sort();
     const rounded = (share: number): number => Math.round(percentile(sorted, share) * 10) / 10;
     return { p50: rounded(0.5), p95: rounded(0.95), p99: rounded(0.99), calls: sorted.length };
-  }
-
-  /** Three times the 99th percentile, at least 250 ms; null before the 20th call. */
-  adaptiveTimeoutMs(): number | null {
-    if (this.#added < minCalls) return null;
-    return Math.max(250, Math.ceil(3 * percentile(this.#sorted(), 0.99)));
-  }
-
-  #sorted(): Float64Array {
-    return this.#kept.slice(0, Math.min(this.#added, this.#kept.length)).sort();
   }
 }
 

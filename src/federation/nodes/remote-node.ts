@@ -187,7 +187,7 @@ export class RemoteNode implements NodeHandle {
         this.#monitored(context, () =>
           search(query, (text, variables) => this.#post(remote, text, variables, context)),
         ),
-      timeoutMs: () => this.#timeoutMs(),
+      timeoutMs: () => this.#settings.config.timeoutMs,
       // one invalid schema would break the whole supergraph, and a huge one would slow it down
       ...(remote.schema.cutFrom === null &&
         remote.schema.isValid && {
@@ -197,13 +197,6 @@ export class RemoteNode implements NodeHandle {
           },
         }),
     };
-  }
-
-  /** A required node gets its full timeout. */
-  #timeoutMs(): number {
-    const { timeoutMs, adaptive, required } = this.#settings.config;
-    if (!adaptive || required) return timeoutMs;
-    return Math.min(timeoutMs, this.#monitor.latencies.adaptiveTimeoutMs() ?? timeoutMs);
   }
 }
 

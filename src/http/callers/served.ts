@@ -154,7 +154,7 @@ const limitsOf = (network: Network, usual: QueryLimits): QueryLimits => {
   return {
     maxAliases: limits.maxAliases ?? usual.maxAliases,
     maxDepth: limits.maxDepth ?? usual.maxDepth,
-    introspectionDisabled: limits.disableGraphQLIntrospection ?? usual.introspectionDisabled,
+    introspectionDisabled: usual.introspectionDisabled,
   };
 };
 

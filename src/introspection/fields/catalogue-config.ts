@@ -196,7 +196,6 @@ export interface BeaconConfig {
   readonly records?: boolean | undefined;
   /** Dotted path in an answered record -> field. */
   readonly projection?: Readonly<Record<string, string>> | undefined;
-  readonly unknownFilters?: 'error' | 'warn' | undefined;
   readonly terms?: readonly BeaconTerm[] | undefined;
 }
 

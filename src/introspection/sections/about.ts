@@ -77,11 +77,6 @@ const beacon = z.object({
     'Where a record\'s values stand in answers: `{"sex.label": "gender"}`.',
     { byDefault: 'the documents as they are', form: 'field by dotted path' },
   ),
-  unknownFilters: optionalKey(
-    z.enum(['error', 'warn'], { error: '"error" or "warn" expected' }),
-    'What happens to filters that the beacon does not know: the request is refused, or answered without them and says so.',
-    { byDefault: '`error`' },
-  ),
   terms: optionalKey(
     z.array(term),
     'The terms of ontologies that filters may name, and what they mean here; besides those of hierarchies.',

@@ -25,6 +25,14 @@ export const optionalKey = <Schema extends z.ZodType>(
     note,
   ) as z.ZodType<z.output<Schema> | undefined>;
 
+/** A key that is refused. @param reason what to do instead */
+export const withdrawn = (reason: string) =>
+  z
+    .unknown()
+    .refine((value) => value === undefined, reason)
+    .meta({ isUnlisted: true })
+    .optional();
+
 /** The greatest number that introspection can show as a GraphQL Int. */
 export const maxShown = 2_147_483_647;
 

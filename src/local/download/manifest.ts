@@ -23,8 +23,6 @@ export interface WrittenFile {
 export interface PartReport {
   readonly nodeId: string;
   readonly name: string;
-  /** Shown only where the node's entry says `publicAddress: true`. */
-  readonly address?: string | undefined;
   readonly origin: AnswerOrigin | null;
   readonly uncoveredFields: readonly string[];
   readonly warnings: readonly string[];
@@ -99,7 +97,7 @@ interface Question {
 }
 
 /** The outcome of one node in one file. */
-type FileNode = Omit<PartReport, 'name' | 'address' | 'origin' | 'uncoveredFields' | 'warnings' | 'code'>;
+type FileNode = Omit<PartReport, 'name' | 'origin' | 'uncoveredFields' | 'warnings' | 'code'>;
 
 interface ManifestNode extends Omit<FileNode, 'lastId'> {
   readonly name: string;
@@ -107,7 +105,6 @@ interface ManifestNode extends Omit<FileNode, 'lastId'> {
   readonly version: string | null;
   readonly schema: string | null;
   readonly generation: string | null;
-  readonly address?: string;
   readonly code: string | null;
   readonly uncoveredFields: readonly string[];
   readonly warnings: readonly string[];
@@ -223,7 +220,7 @@ const fileNode = (part: PartReport): FileNode => {
 };
 
 const describedNode = (parts: readonly PartReport[]) => {
-  const { nodeId, name, address } = parts[0]!;
+  const { nodeId, name } = parts[0]!;
   const [origin] = parts.flatMap((part) => part.origin ?? []);
   return {
     nodeId,
@@ -231,7 +228,6 @@ const describedNode = (parts: readonly PartReport[]) => {
     ...named(serverOf(origin?.version ?? null)),
     schema: origin?.schema ?? null,
     generation: origin?.generation ?? null,
-    ...(address !== undefined && { address }),
     matches: sum(parts.map(({ matches }) => matches)),
     uncoveredFields: [...new Set(parts.flatMap(({ uncoveredFields }) => uncoveredFields))],
     warnings: [...new Set(parts.flatMap(({ warnings }) => warnings))],

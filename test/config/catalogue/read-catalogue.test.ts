@@ -283,7 +283,7 @@ test('a catalogue names its search servers, and the variables of their credentia
   });
   t.is(wrong.config.problems.length, 2);
   const secret = read(t, { 'base.json': { ...base, esPass: 'hunter2' } });
-  t.regex(secret.warnings.join(), /esCredentials\.passwordVariable/);
+  t.regex(secret.warnings.join(), /esCredentials \(userVariable, passwordVariable\)/);
   t.notRegex(secret.warnings.join(), /hunter2/);
 });
 

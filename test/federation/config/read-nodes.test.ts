@@ -153,9 +153,14 @@ const refused: readonly (readonly [string, unknown, RegExp])[] = [
       ] as const,
   ),
   [
-    'more rows than introspection can show',
-    { network: { maxResultsWindow: 3_000_000_000 }, nodes: [remote] },
-    /maxResultsWindow .*a number of at most 2147483647 expected/,
+    'a window in two places',
+    { network: { maxResultsWindow: 10 }, nodes: [remote] },
+    /network\.maxResultsWindow is withdrawn: use network\.table\.maxResultsWindow/,
+  ],
+  [
+    'an address for manifests',
+    { nodes: [{ ...remote, publicAddress: false }] },
+    /node "b": publicAddress is withdrawn: manifests of downloads never contain addresses/,
   ],
   ['neither catalogue nor URL', { nodes: [{ nodeId: 'b' }] }, /node "b": needs catalogue .*, graphqlUrl/],
   ['both', { nodes: [{ ...remote, catalogue: 'x' }] }, /node "b": graphqlUrl is for remote nodes/],
@@ -226,19 +231,6 @@ test('required and maxDepth have defaults, which a node overrides', (t) => {
     { required: true, source: { maxDepth: 9 } },
     { required: false, source: { maxDepth: 6 } },
   ]);
-});
-
-test('a time that follows the answers has the default as its most', (t) => {
-  const { nodes } = readNodes(
-    {
-      defaults: { timeoutMs: 3_000 },
-      nodes: [
-        { nodeId: 'a', graphqlUrl: 'http://127.0.0.1:1/graphql', documentType: 'tree', timeoutMs: 'auto' },
-      ],
-    },
-    'nodes.json',
-  );
-  t.like(nodes[0], { timeoutMs: 3_000, adaptive: true });
 });
 
 test('what a network says about its portal is read as a catalogue’s files are', (t) => {
