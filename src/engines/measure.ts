@@ -16,7 +16,7 @@ export interface Measures {
   };
   readonly range: { readonly request: RangeRequest; readonly result: BucketsResult<'range'> };
   readonly cardinality: { readonly request: unknown; readonly result: CardinalityResult };
-  readonly percentiles: { readonly request: PercentilesRequest; readonly result: LogCountsResult };
+  readonly percentiles: { readonly request: unknown; readonly result: LogCountsResult };
   readonly groups: { readonly request: GroupsRequest; readonly result: BucketsResult<'groups'> };
   readonly survival: { readonly request: SurvivalRequest; readonly result: SurvivalResult };
 }
@@ -120,21 +120,10 @@ export interface TermsResult {
   readonly distinct: number;
   /** Documents with an object in scope (or, for a flat field, documents) without a value. */
   readonly missing: number;
-  /** For a catalogue that discloses intervals: how far `missing` can be trusted. */
-  readonly missingBounds?: CountBounds;
 }
 
-/** A count that is known to lie between its lower bound, which is shown as the count, and its upper one. */
-export interface CountBounds {
-  /** null: not known. */
-  readonly upperBound: number | null;
-  readonly exact: boolean;
-  /** The estimated number, never a count; null without an estimate. */
-  readonly estimate: number | null;
-}
-
-/** A bucket of any measure with buckets. A count without bounds is exact, like all counts of engines. */
-export interface CountedBucket extends Partial<CountBounds> {
+/** A bucket of any measure with buckets. */
+export interface CountedBucket {
   /** Booleans are "0" and "1". */
   readonly key: string;
   /** "false" and "true" for booleans; for calendar intervals the start in their zone, ISO 8601. */
@@ -186,24 +175,9 @@ export interface LogCountsResult {
   readonly negative: readonly LogCount[];
   /** Counts in another unit: each value lies in its bucket or next to it; unset: in it. */
   readonly shifted?: true;
-  /** Instead of the counts above, which are empty then: the intervals of a release, ascending. */
-  readonly released?: readonly ReleasedInterval[];
 }
 
 export type LogCount = readonly [index: number, count: number];
-
-export interface PercentilesRequest {
-  /** Counts of released intervals are accepted if there are no others: they cannot be added up across nodes. */
-  readonly orReleased?: true;
-}
-
-/** How many objects at least and at most have a value in an interval, whose open end is null. */
-export interface ReleasedInterval {
-  readonly from: number | null;
-  readonly to: number | null;
-  readonly least: number;
-  readonly most: number;
-}
 
 /** An end of a range, resolved to the current time if it depends on the clock. */
 export const endAtNow = (end: number | string): number | string =>

@@ -1,17 +1,24 @@
 import { GraphQLBoolean, GraphQLInt, GraphQLObjectType } from 'graphql';
 import { z } from 'zod';
-import { allBelow } from '../graphql/execution.ts';
+import { allBelow, type SelectedField } from '../graphql/execution.ts';
 import { described } from '../graphql/scalars.ts';
 import {
-  cardinalityRange,
+  countBetween,
+  exactly,
+  isExact,
+  lowerOf,
   sumUnlessNull,
+  upperOf,
+  type Count,
+} from '../search/count.ts';
+import {
+  cardinalityRange,
   type BucketAnswer,
   type CardinalityAnswer,
-  type CountRange,
   type TermsAnswer,
 } from '../search/nodes-answer.ts';
 import { OTHER } from '../sqon/ast.ts';
-import { answerOf, byProperty, isInt, responseField } from './row/answer-shape.ts';
+import { answerOf, byName, countFits, fixed, responseField } from './row/answer-shape.ts';
 import type { MeasureRow, MergePart, Reading, ValueMap } from './row/measure-row.ts';
 import { checked, count, readTerms } from './row/wire.ts';
 import { unavailableKey } from './terms/merge-terms.ts';
@@ -53,18 +60,12 @@ export const cardinality: MeasureRow<'cardinality'> = {
     const request = addRequest({ kind: 'cardinality' });
     return (field) => {
       if (field.name === 'cardinality') return (answers) => answerOf(answers, request, 'cardinality').value;
-      const shape = byProperty<CountRange & { readonly exact: boolean }>(allBelow(info, field));
-      return (answers) => {
-        const answer = answerOf(answers, request, 'cardinality');
-        return shape({ ...cardinalityRange(answer), exact: answer.exact });
-      };
+      const shape = byName<CardinalityAnswer>(allBelow(info, field), boundOf);
+      return (answers) => shape(answerOf(answers, request, 'cardinality'));
     };
   },
   toEngine: (measure) => measure,
-  fitsTypes: (answer) => {
-    const range = cardinalityRange(answer);
-    return isInt(range.upper ?? range.lower);
-  },
+  fitsTypes: (answer) => countFits(cardinalityRange(answer)),
   toNode: (measure) => measure,
   // counts of nodes cannot be added up, whole lists of values can
   beside: ({ kind }) =>
@@ -77,14 +78,14 @@ export const cardinality: MeasureRow<'cardinality'> = {
   print: () => 'cardinality',
   read: (value, reading) => {
     const found = boundsForm.safeParse(reading.bounds).data ?? null;
-    const bounds = found && { lower: found.lower, upper: found.upper };
+    const bounds = found && countBetween(found.lower, found.upper);
     if (value === null)
       return bounds === null ? uncounted(reading) : { kind: 'cardinality', value, exact: false, bounds };
     const number = checked(count, value, reading.field);
     // the established server approximates every number but 0, and its answer does not say so
-    if (number === 0 || (found?.exact === true && found.lower === number && found.upper === number))
+    if (number === 0 || (found?.exact === true && exactly(bounds) === number))
       return { kind: 'cardinality', value: number, exact: true };
-    return { kind: 'cardinality', value: number, exact: false, ...(bounds && { bounds }) };
+    return { kind: 'cardinality', value: number, exact: false, ...(bounds !== null && { bounds }) };
   },
   merge: (parts, { isWhole, list }) => {
     const counted = parts.flatMap(({ result, values }) => (result === null ? [] : [{ result, values }]));
@@ -99,8 +100,22 @@ export const cardinality: MeasureRow<'cardinality'> = {
 /** The most values of a field that are listed when only their number is requested: up to there it is exact. */
 const maxCounted = 1_000;
 
-const whyBounds = (range: CountRange): string =>
-  range.upper === null ? 'some node cannot count its values' : 'its nodes may share values';
+/** A field of the bounds. */
+const boundOf = (field: SelectedField): ((answer: CardinalityAnswer) => unknown) => {
+  switch (field.name) {
+    case 'lower':
+      return (answer) => lowerOf(cardinalityRange(answer));
+    case 'upper':
+      return (answer) => upperOf(cardinalityRange(answer));
+    case 'exact':
+      return (answer) => answer.exact;
+    default:
+      return fixed(field);
+  }
+};
+
+const whyBounds = (range: Count): string =>
+  upperOf(range) === null ? 'some node cannot count its values' : 'its nodes may share values';
 
 /** How one of our nodes bounds its own number. */
 const boundsForm = z
@@ -135,33 +150,31 @@ export const mergeCardinality = (
   if (terms !== null && terms.complete !== false && isWhole)
     return { kind: 'cardinality', value: listed, exact: true };
   const ranges = parts.map(rangeAt);
-  const least = Math.max(listed, ...ranges.map((one) => one.lower));
-  const sum = isWhole ? sumUnlessNull(ranges.map((one) => one.upper)) : null;
+  const least = Math.max(listed, ...ranges.map(lowerOf));
+  const sum = isWhole ? sumUnlessNull(ranges.map(upperOf)) : null;
   const most = sum === null ? null : Math.max(least, sum);
   if (least === most && parts.every(({ result }) => result.exact))
     return { kind: 'cardinality', value: least, exact: true };
-  const withValues = parts.filter((_, at) => ranges[at]!.upper !== 0);
+  const withValues = parts.filter((_, at) => upperOf(ranges[at]!) !== 0);
   // where only one node has values, none is counted twice
   const only = isWhole && withValues.length === 1 && withValues[0]!.values === null ? withValues[0]! : null;
   return {
     kind: 'cardinality',
     value: only?.result.value ?? null,
     exact: false,
-    bounds: { lower: least, upper: most },
+    bounds: countBetween(least, most),
   };
 };
 
 /** At a node that discloses intervals, a bucket may be empty, or contain values that others list. */
-const isSurelyValue = ({ key, count: documents, upperBound }: BucketAnswer): boolean =>
+const isSurelyValue = ({ key, count: documents }: BucketAnswer): boolean =>
   key !== unavailableKey &&
-  (upperBound === undefined ||
-    upperBound === documents ||
-    (documents > 0 && key !== OTHER && !key.endsWith('*')));
+  (isExact(documents) || (lowerOf(documents) > 0 && key !== OTHER && !key.endsWith('*')));
 
 /** How many values one node has, as the network shows them. */
-const rangeAt = ({ result, values }: CountedPart): CountRange => {
+const rangeAt = ({ result, values }: CountedPart): Count => {
   const range = cardinalityRange(result);
-  return values === null ? range : { ...range, lower: minDistinct(range.lower, values) };
+  return values === null ? range : countBetween(minDistinct(lowerOf(range), values), upperOf(range));
 };
 
 /** Several values of a node may be shown as one of the network. */

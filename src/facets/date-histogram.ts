@@ -11,7 +11,7 @@ import { maxHistogramBuckets } from '../engines/semantics/bucket-key.ts';
 import { requiredZone } from '../engines/semantics/time-zone.ts';
 import { badUserInput, type TributaryError } from '../errors/errors.ts';
 import type { SelectedField } from '../graphql/execution.ts';
-import { existsIn } from '../search/nodes-answer.ts';
+import { existsIn, lowerOf } from '../search/count.ts';
 import type { FacetMeasure } from '../search/query.ts';
 import { resultsOf } from './row/answer-shape.ts';
 import {
@@ -108,7 +108,7 @@ const summed = (
   measure: DateMeasure,
   tooFar: (first: number, last: number) => TributaryError,
 ): Counts => {
-  const parts = all.filter((one) => existsIn(one) !== false);
+  const parts = all.filter((one) => existsIn(one.count) !== false);
   if (parts.length === 0) return [];
   const calendar = calendarOver(
     parts.map(({ key }) => Number(key)),
@@ -116,7 +116,7 @@ const summed = (
     tooFar,
   );
   const counts = new Float64Array(calendar.starts.length);
-  for (const { key, count } of parts) counts[calendar.indexOf(Number(key))]! += count;
+  for (const { key, count } of parts) counts[calendar.indexOf(Number(key))]! += lowerOf(count);
   return calendar.buckets(counts, () => true);
 };
 

@@ -1,9 +1,9 @@
 import { GraphQLFloat } from 'graphql';
-import type { CountedBucket } from '../engines/measure.ts';
 import { histogramTooFine, maxHistogramBuckets } from '../engines/semantics/bucket-key.ts';
 import { badUserInput, TributaryError } from '../errors/errors.ts';
 import type { SelectedField } from '../graphql/execution.ts';
 import type { Field } from '../introspection/fields/field.ts';
+import { lowerOf } from '../search/count.ts';
 import type { FacetMeasure } from '../search/query.ts';
 import { resultsOf } from './row/answer-shape.ts';
 import {
@@ -71,7 +71,7 @@ export const histogram: MeasureRow<'histogram'> = {
 
 /** Keys of an interval other than the requested one would be counted in the wrong bucket. */
 const assertSteps = (buckets: Counts, interval: number, name: string): void => {
-  const isBetween = ({ key }: CountedBucket): boolean => {
+  const isBetween = ({ key }: Counts[number]): boolean => {
     const steps = Number(key) / interval;
     return Math.abs(steps - Math.round(steps)) > 0.01;
   };
@@ -95,7 +95,7 @@ export const mergeHistograms = (
     const position = Math.round(Number(key) / interval);
     if (!Number.isFinite(position))
       throw new TributaryError('NODE_BAD_RESPONSE', 'a histogram key is not a number');
-    counts.set(position, (counts.get(position) ?? 0) + count);
+    counts.set(position, (counts.get(position) ?? 0) + lowerOf(count));
   }
   if (counts.size === 0) return [];
   const [first, last] = extent(counts.keys());

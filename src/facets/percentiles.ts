@@ -1,6 +1,6 @@
 import { GraphQLFloat, GraphQLList, GraphQLNonNull, GraphQLObjectType } from 'graphql';
 import { z } from 'zod';
-import type { LogCount, LogCountsResult, ReleasedInterval } from '../engines/measure.ts';
+import type { LogCount, LogCountsResult } from '../engines/measure.ts';
 import type { Sign } from '../engines/semantics/log-counts.ts';
 import {
   blockOf,
@@ -13,6 +13,8 @@ import {
 import { badUserInput, TributaryError } from '../errors/errors.ts';
 import { jsonScalar, described } from '../graphql/scalars.ts';
 import { allBelow, type SelectedField } from '../graphql/execution.ts';
+import { lowerOf, upperOf } from '../search/count.ts';
+import type { PercentilesAnswer, ReleasedInterval } from '../search/nodes-answer.ts';
 import type { FacetMeasure } from '../search/query.ts';
 import { answerOf, resultsOf, byProperty, responseField, type Shaped } from './row/answer-shape.ts';
 import type { FacetField, MeasureRow } from './row/measure-row.ts';
@@ -107,7 +109,7 @@ interface Percentile {
 const percentilesShape = (
   selection: SelectedField,
   children: readonly SelectedField[],
-): ((counts: LogCountsResult) => readonly Shaped[]) => {
+): ((counts: PercentilesAnswer) => readonly Shaped[]) => {
   const percents = percentsOf(selection);
   const shape = byProperty<Percentile>(children);
   return (counts) =>
@@ -144,14 +146,16 @@ export const percentilesOf = (
  */
 const releasedPercentile = (intervals: readonly ReleasedInterval[], percent: number): Percentile => {
   const rankOf = (total: number): number => Math.max(1, Math.ceil((percent * total) / 100));
-  const sum = (part: readonly ReleasedInterval[], end: 'least' | 'most'): number =>
-    part.reduce((total, one) => total + one[end], 0);
+  const most = ({ count }: ReleasedInterval): number => upperOf(count) ?? Infinity;
+  const least = ({ count }: ReleasedInterval): number => lowerOf(count);
+  const sum = (part: readonly ReleasedInterval[], end: (one: ReleasedInterval) => number): number =>
+    part.reduce((total, one) => total + end(one), 0);
   const indexes = [...intervals.keys()].filter((index) => {
     const [before, here, after] = [intervals.slice(0, index), intervals[index]!, intervals.slice(index + 1)];
-    const reached = sum(before, 'most') + here.most;
-    const isReached = here.most > 0 && reached >= rankOf(reached + sum(after, 'least'));
-    const passed = sum(before, 'least');
-    return isReached && passed < rankOf(passed + here.most + sum(after, 'most'));
+    const reached = sum(before, most) + most(here);
+    const isReached = most(here) > 0 && reached >= rankOf(reached + sum(after, least));
+    const passed = sum(before, least);
+    return isReached && passed < rankOf(passed + most(here) + sum(after, most));
   });
   const [first, last] = [indexes[0], indexes.at(-1)];
   return {

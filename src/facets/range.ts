@@ -6,6 +6,7 @@ import { jsonScalar } from '../graphql/scalars.ts';
 import { dependsOnNow, parseDate } from '../introspection/dates/dates.ts';
 import type { FieldKind } from '../introspection/fields/field.ts';
 import { compareNumbers, isWholeText, shownWhole } from '../json/json.ts';
+import { lowerOf } from '../search/count.ts';
 import type { FacetMeasure } from '../search/query.ts';
 import { isInt, resultsOf } from './row/answer-shape.ts';
 import { countedSelection, withNodeCounts, type Counts } from './row/counted-buckets.ts';
@@ -161,7 +162,7 @@ export const mergeRanges = (parts: readonly Counts[], keys: readonly string[]): 
       const index = seen.get(key) ?? 0;
       seen.set(key, index + 1);
       const known = counts.get(key) ?? [];
-      known[index] = (known[index] ?? 0) + count;
+      known[index] = (known[index] ?? 0) + lowerOf(count);
       counts.set(key, known);
     }
   }

@@ -1,17 +1,16 @@
 import { GraphQLBoolean, GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLString } from 'graphql';
 import { keyContains, foldedMatching } from '../text/text-comparison.ts';
-import { kindOf, type Field } from '../introspection/fields/field.ts';
-import { bucketFits, isInt, responseField } from './row/answer-shape.ts';
+import type { Field } from '../introspection/fields/field.ts';
+import { bucketFits, countFits, isInt, responseField } from './row/answer-shape.ts';
 import type { QueriedNode, MeasureRow, MergePart, EngineContext } from './row/measure-row.ts';
 import { mergeTerms, unavailableKey, type TermsPart } from './terms/merge-terms.ts';
 import { matchingArgument, selectTerms } from './terms/terms-selection.ts';
 import { printTerms, readTerms } from './row/wire.ts';
-import type { Measure, TermsResult } from '../engines/measure.ts';
+import type { Measure } from '../engines/measure.ts';
 import { TributaryError } from '../errors/errors.ts';
 import type { FacetMeasure } from '../search/query.ts';
 import { compileSqon } from '../sqon/compile.ts';
-import { upperOf } from '../search/nodes-answer.ts';
-import { OTHER } from '../sqon/ast.ts';
+import type { TermsAnswer } from '../search/nodes-answer.ts';
 import { jsonScalar, described } from '../graphql/scalars.ts';
 
 /** The `max` argument of a list of buckets. */
@@ -102,7 +101,7 @@ export const terms: MeasureRow<'terms'> = {
   toEngine: (measure, context) => engineTerms(measure, context),
   // the bucket for missing values adds one
   fitsTypes: ({ distinct, missing, buckets, unlistedUpperBound = 0 }) =>
-    isInt(distinct + 1) && isInt(missing) && isInt(unlistedUpperBound ?? 0) && buckets.every(bucketFits),
+    isInt(distinct + 1) && countFits(missing) && isInt(unlistedUpperBound ?? 0) && buckets.every(bucketFits),
   toNode: (measure, node) => {
     const { max, distinct, matching, listed, topHits, filters } = measure;
     const isMatched = matching !== undefined && canMatch(matching, node);
@@ -125,19 +124,17 @@ export const terms: MeasureRow<'terms'> = {
   remoteField: 'buckets',
   print: printTerms,
   read: (value, { field, includeMissing, measure }) => readTerms(value, field, includeMissing, measure),
-  merge: (parts, { measure, field, isParted, signal }) =>
-    mergeTerms(termsParts(parts, measure, field), isParted, signal),
+  merge: (parts, { measure, isParted, signal }) => mergeTerms(termsParts(parts, measure), isParted, signal),
 };
 
 /** The lists of nodes that are merged as one list of a field's values. */
 export const termsParts = (
   parts: readonly MergePart<'terms'>[],
   { matching }: Pick<FacetMeasure<'terms'>, 'matching'>,
-  field: Pick<Field, 'type'>,
 ): readonly TermsPart[] =>
   matching === undefined
-    ? parts.map((part) => termsPart(part, field))
-    : parts.flatMap((part) => (part.result ? [matchingPart(termsPart(part, field), matching)] : []));
+    ? parts.map(termsPart)
+    : parts.flatMap((part) => (part.result ? [matchingPart(termsPart(part), matching)] : []));
 
 /**
  * How many buckets to request from a node for a number of buckets in the network: more than will be shown, so that few of
@@ -157,25 +154,23 @@ const canMatch = (matching: string, { values, dialect }: QueriedNode): boolean =
 const ownPaths = (paths: readonly string[] | null, { pathOf }: QueriedNode): readonly string[] | null =>
   paths && paths.flatMap((path) => pathOf(path) ?? []);
 
-const termsPart = (part: MergePart<'terms'>, field: Pick<Field, 'type'>): TermsPart => {
-  const { nodeId, requested, result, values, matches, documentOf } = part;
-  if (result) {
-    const listed = { nodeId, result, requested: requested?.max ?? null, values, documentOf };
-    if ('unlistedUpperBound' in result) return { ...listed, unlisted: result.unlistedUpperBound };
-    return part.withheld ? { ...listed, unlisted: unlistedOfCells(result, requested, field) } : listed;
-  }
-  if (part.withheld) {
-    const unknown = { upperBound: null, exact: false, estimate: null };
-    const unanswered = {
-      ...{ kind: 'terms' as const, buckets: [], distinct: 0 },
-      ...{ missing: 0, missingBounds: unknown },
-    };
-    return { nodeId, result: unanswered, requested: null, values: null, unlisted: null };
-  }
-  const buckets = [{ key: unavailableKey, count: matches }];
-  const invented = { kind: 'terms', buckets, missing: 0, distinct: 1 } as const;
+const termsPart = ({
+  nodeId,
+  requested,
+  result,
+  values,
+  matches,
+  documentOf,
+}: MergePart<'terms'>): TermsPart => {
+  if (result) return { nodeId, result, requested: requested?.max ?? null, values, documentOf };
+  const invented: TermsAnswer =
+    matches === null
+      ? { ...noValues, missing: { lower: 0, upper: null }, unlistedUpperBound: null }
+      : { ...noValues, buckets: [{ key: unavailableKey, count: matches }], distinct: 1 };
   return { nodeId, result: invented, requested: null, values: null };
 };
+
+const noValues = { kind: 'terms', buckets: [], missing: 0, distinct: 0 } as const;
 
 /** A node's listed values shown as a match. A node that matches by itself lists no others, but reports how many there are. */
 const matchingPart = (part: TermsPart, matching: string): TermsPart => {
@@ -215,23 +210,4 @@ const topHitPath = (path: string, field: Field, nestingPrefix: string | null): s
   if (nestedPath !== undefined)
     return path.startsWith(`${nestedPath}.`) ? path.slice(nestedPath.length + 1) : path;
   return nestingPrefix === null ? path : `${nestingPrefix}.${path}`;
-};
-
-/**
- * For a list of a release's cells, the highest count there of a value that is not a cell itself. It may be among the
- * other values, in a pattern, or of numbers and dates in any range.
- * @returns null: not known, since not all cells were listed, or the node reports no upper bounds
- */
-export const unlistedOfCells = (
-  { buckets }: TermsResult,
-  requested: Pick<FacetMeasure<'terms'>, 'max' | 'matching'> | null,
-  { type }: Pick<Field, 'type'>,
-): number | null => {
-  const isCut = requested !== null && requested.max !== null && buckets.length >= requested.max;
-  if (isCut || requested?.matching !== undefined) return null;
-  const isRange = ['number', 'date'].includes(kindOf(type));
-  return buckets
-    .filter(({ key }) => isRange || key === OTHER || key.endsWith('*'))
-    .map(upperOf)
-    .reduce((most, upper) => (most === null || upper === null ? null : Math.max(most, upper)), 0);
 };

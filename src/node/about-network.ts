@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Network } from '../federation/network.ts';
 import type { Field } from '../introspection/fields/field.ts';
+import { lowerOf } from '../search/count.ts';
 import type { FacetAnswer, FailedFacet } from '../search/nodes-answer.ts';
 import { plainQuery, type FacetRequest } from '../search/query.ts';
 import { RequestContext, Trace, type Caller } from '../search/request-context.ts';
@@ -138,7 +139,7 @@ const knownBy = (facet: FacetAnswer | FailedFacet | undefined): Known => {
   if (facet?.kind === 'terms')
     return {
       values: facet.buckets
-        .filter(({ key, count }) => count > 1 && String(key).length <= maxLength)
+        .filter(({ key, count }) => lowerOf(count) > 1 && String(key).length <= maxLength)
         .map(({ key }) => String(key)),
     };
   if (facet?.kind !== 'stats' || facet.min === null || facet.max === null) return {};

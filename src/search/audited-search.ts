@@ -1,6 +1,7 @@
 import { asTributaryError } from '../errors/errors.ts';
 import type { Tier } from '../introspection/fields/catalogue-config.ts';
 import type { TopHitsRequest } from '../engines/measure.ts';
+import { lowerOf } from './count.ts';
 import type { CatalogueQuery, CatalogueResult, FacetMeasure, HitsRequest, SearchFn } from './query.ts';
 import { filtersIn } from './query.ts';
 import type { AuditedQuestion, AuditFn, RequestContext } from './request-context.ts';
@@ -69,7 +70,10 @@ export const auditedSearch =
         fields: fieldsOf(query, audited).map((field) => prefix + field),
         kind: wantsRows(query) ? 'rows' : 'count',
       }),
-      ({ hits, total, facets }: CatalogueResult) => ({ total, rows: hits.length + topHitsIn(facets) }),
+      ({ hits, total, facets }: CatalogueResult) => ({
+        total: total === null ? null : lowerOf(total),
+        rows: hits.length + topHitsIn(facets),
+      }),
     );
   };
 

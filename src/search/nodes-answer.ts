@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type {
-  CountBounds,
   BucketsResult,
   CardinalityResult,
+  LogCountsResult,
   MeasureKind,
   Measures,
   TermsBucket,
@@ -10,6 +10,7 @@ import type {
 } from '../engines/measure.ts';
 import type { ErrorCode, TributaryError } from '../errors/errors.ts';
 import type { Tier } from '../introspection/fields/catalogue-config.ts';
+import { countBetween, type Count } from './count.ts';
 import type { NodeState, CoverageState } from './node-states.ts';
 
 /** Describes the answers of a catalogue that withholds its records from the caller. */
@@ -38,11 +39,9 @@ export interface NodeStatus {
   readonly nodeId: string;
   readonly name: string;
   /** 0 for a failed node, null for an excluded one, and for one whose matches were not counted. */
-  readonly hits: number | null;
-  /** It withholds its records from this caller: `hits` is a lower bound. */
+  readonly hits: Count | null;
+  /** It withholds its records from this caller. */
   readonly withheld?: WithheldStatement;
-  /** Where `hits` is a lower bound; null: not known; unset: `hits` is exact. */
-  readonly upperBound?: number | null;
   /** null for an excluded node: it neither answered nor failed. */
   readonly status: 'OK' | 'ERROR' | null;
   /** Safe to show; "" when there were none. */
@@ -119,7 +118,9 @@ interface MergedAnswers {
   readonly histogram: CountsAnswer<'histogram'>;
   readonly date_histogram: CountsAnswer<'date_histogram'>;
   readonly range: CountsAnswer<'range'>;
+  readonly groups: CountsAnswer<'groups'>;
   readonly cardinality: CardinalityAnswer;
+  readonly percentiles: PercentilesAnswer;
 }
 
 /** The part of one node in a count. */
@@ -128,14 +129,16 @@ export interface NodeCount {
   readonly count: number;
 }
 
-export interface BucketAnswer extends TermsBucket {
+export interface BucketAnswer extends Omit<TermsBucket, 'count'> {
+  readonly count: Count;
   /** The counts of the nodes that listed it; unset: the catalogue is a node itself. */
   readonly nodes?: readonly NodeCount[];
 }
 
 /** `distinct` is a lower bound unless `complete`. */
-export interface TermsAnswer extends Omit<TermsResult, 'buckets'> {
+export interface TermsAnswer extends Omit<TermsResult, 'buckets' | 'missing'> {
   readonly buckets: readonly BucketAnswer[];
+  readonly missing: Count;
   /** See BucketAnswer. */
   readonly missingNodes?: readonly NodeCount[];
   /** False when any node's list was cut; unset: nothing is missing. */
@@ -146,6 +149,20 @@ export interface TermsAnswer extends Omit<TermsResult, 'buckets'> {
 
 interface CountsAnswer<Kind extends MeasureKind> extends Omit<BucketsResult<Kind>, 'buckets'> {
   readonly buckets: readonly BucketAnswer[];
+  /** The highest possible count of an interval that is not listed; unset: 0; null: not known. */
+  readonly unlistedUpperBound?: null;
+}
+
+export interface PercentilesAnswer extends LogCountsResult {
+  /** Instead of the counts, which are empty then: the intervals of a release, ascending. */
+  readonly released?: readonly ReleasedInterval[];
+}
+
+/** How many objects have a value in an interval, whose open end is null. */
+export interface ReleasedInterval {
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly count: Count;
 }
 
 /** A number of distinct values. In a network it may be known by its bounds only: nodes may share values. */
@@ -155,7 +172,7 @@ interface BoundedCardinality extends Pick<CardinalityResult, 'kind'> {
   /** null where several nodes have values. */
   readonly value: number | null;
   readonly exact: false;
-  readonly bounds: CountRange;
+  readonly bounds: Count;
 }
 
 /** How one node covers the facets of a field. */
@@ -168,61 +185,14 @@ export interface FacetCoverage {
   readonly reason?: string | null;
 }
 
-/** A count with its bounds: one without any is exact. */
-export type BoundedCount = { readonly count: number } & Partial<CountBounds>;
-
-/** The highest that a count can be; null: not known. */
-export const upperOf = ({ count, upperBound = count }: BoundedCount): number | null => upperBound;
-
-/** The range that a count is known to lie in: an `upper` of null is not known. */
-export interface CountRange {
-  readonly lower: number;
-  readonly upper: number | null;
-}
-
-/** @returns null if it was not counted */
-export const boundsOf = (
-  count: number | null,
-  bounds?: Partial<Pick<CountBounds, 'upperBound'>>,
-): CountRange | null => (count === null ? null : { lower: count, upper: upperOf({ count, ...bounds }) });
-
 /** How far a search server's number of values is off at most: five times its standard error at the requested threshold. */
 const cardinalityError = 0.01;
 
 /** The range of a number of distinct values. */
-export const cardinalityRange = (answer: CardinalityAnswer): CountRange => {
+export const cardinalityRange = (answer: CardinalityAnswer): Count => {
   if ('bounds' in answer) return answer.bounds;
   const { value, exact } = answer;
-  if (exact) return { lower: value, upper: value };
-  return {
-    lower: Math.floor(value * (1 - cardinalityError)),
-    upper: Math.ceil(value * (1 + cardinalityError)),
-  };
+  return exact
+    ? value
+    : countBetween(Math.floor(value * (1 - cardinalityError)), Math.ceil(value * (1 + cardinalityError)));
 };
-
-/** Whether a count is above 0; null: not known. */
-export const existsIn = (one: BoundedCount): boolean | null =>
-  one.count > 0 ? true : upperOf(one) === 0 ? false : null;
-
-/** How far a count can be trusted, as shown to clients. */
-export const shownBounds = (one: BoundedCount) => ({
-  upper_bound: upperOf(one),
-  exists: existsIn(one),
-  exact: isExact(one),
-  estimate: one.estimate ?? null,
-});
-
-/** Whether a count is exact, not only a lower bound. */
-export const isExact = (one: BoundedCount): boolean => one.exact ?? upperOf(one) === one.count;
-
-/** The sum over groups that share no record: bounds add up, and so do estimates, where none is unknown. */
-export const sumOfCounts = (counts: readonly BoundedCount[]): BoundedCount & CountBounds => {
-  const count = counts.reduce((sum, one) => sum + one.count, 0);
-  const upperBound = sumUnlessNull(counts.map(upperOf));
-  const exact = upperBound === count;
-  const guesses = counts.map((one) => (upperOf(one) === one.count ? one.count : (one.estimate ?? null)));
-  return { count, upperBound, exact, estimate: exact ? null : sumUnlessNull(guesses) };
-};
-
-export const sumUnlessNull = (values: readonly (number | null)[]): number | null =>
-  values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0);

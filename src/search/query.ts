@@ -1,8 +1,9 @@
 import type { CursorValue, SortMode } from '../engines/engine.ts';
-import type { CountBounds, MeasureKind, Measures, TopHitsRequest } from '../engines/measure.ts';
+import type { MeasureKind, Measures, TopHitsRequest } from '../engines/measure.ts';
 import { TributaryError } from '../errors/errors.ts';
 import type { JsonObject } from '../json/json.ts';
 import type { Sqon } from '../sqon/ast.ts';
+import type { Count } from './count.ts';
 import type {
   FacetAnswer,
   FailedFacet,
@@ -114,7 +115,7 @@ export type FacetMeasure<Kind extends MeasureKind = MeasureKind> = {
 
 type EngineArguments = {
   readonly [
-    Kind in Exclude<MeasureKind, 'terms' | 'histogram' | 'groups' | 'survival'>
+    Kind in Exclude<MeasureKind, 'terms' | 'histogram' | 'percentiles' | 'groups' | 'survival'>
   ]: Measures[Kind]['request'];
 };
 
@@ -122,6 +123,10 @@ type EngineArguments = {
 interface WireArguments extends EngineArguments {
   readonly terms: TermsRequest;
   readonly histogram: { readonly interval: number };
+  readonly percentiles: {
+    /** Counts of released intervals are accepted if there are no others: they cannot be added up across nodes. */
+    readonly orReleased?: true;
+  };
   readonly survival: {
     /** Two: the records that have had the event, and the records of which it is known whether they have. */
     readonly filters: readonly Sqon[];
@@ -160,9 +165,7 @@ export interface TermsRequest {
 
 export interface CatalogueResult {
   /** All matches; null when hits were not requested or the total not tracked. */
-  readonly total: number | null;
-  /** How far the total can be trusted; unset: it is exact. */
-  readonly totalBounds?: CountBounds;
+  readonly total: Count | null;
   /** The records are withheld from this caller: counts are intervals, and there are no hits. */
   readonly withheld?: WithheldStatement;
   readonly hits: readonly CatalogueHit[];

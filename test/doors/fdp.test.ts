@@ -266,8 +266,9 @@ test('numbers of a guarded catalogue are those of its release', async (t) => {
 });
 
 test('persons are a range, and a period has every year that may have records', async (t) => {
-  const bucketOf = (year: number, count: number, upperBound: number) => ({
-    ...{ key: String(Date.UTC(year, 0)), count, upperBound, exact: false, estimate: null },
+  const bucketOf = (year: number, lower: number, upper: number) => ({
+    key: String(Date.UTC(year, 0)),
+    count: { lower, upper },
   });
   const buckets = [bucketOf(2014, 0, 0), bucketOf(2015, 0, 9), bucketOf(2016, 20, 29), bucketOf(2017, 0, 9)];
   const answers: Record<string, object> = {

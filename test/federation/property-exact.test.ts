@@ -8,8 +8,10 @@ import type { JsonObject } from '../../src/json/json.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import type { Catalogue, CatalogueState } from '../../src/search/catalogue.ts';
+import { lowerOf } from '../../src/search/count.ts';
 import type { FacetAnswer, FailedFacet } from '../../src/search/nodes-answer.ts';
 import type { SearchFn } from '../../src/search/query.ts';
+import { releasedFacet } from '../../src/search/released-facet.ts';
 import { openNaiveEngine } from '../engines/naive.ts';
 import fc, { runs } from '../fast-check.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
@@ -92,7 +94,10 @@ const guarded =
     if (query.facets.some(({ measure }) => measure.kind !== 'terms')) isAskedAgain();
     const answer = await search(query, context);
     const withheld = { tier: 'counts', threshold: 5, counted: 'record', date: '2020-01-01' } as const;
-    return { ...answer, withheld, hits: [], facets: answer.facets.map(asIntervals) };
+    const facets = answer.facets.map((facet, at) =>
+      releasedFacet(asIntervals(facet), query.facets[at]!.measure, { type: 'keyword' }),
+    );
+    return { ...answer, withheld, hits: [], facets };
   };
 
 const asIntervals = (facet: FacetAnswer | FailedFacet): FacetAnswer | FailedFacet =>
@@ -100,8 +105,8 @@ const asIntervals = (facet: FacetAnswer | FailedFacet): FacetAnswer | FailedFace
     ? {
         ...facet,
         buckets: facet.buckets.map(({ key, count }) => {
-          const least = count - (count % 5);
-          return { key, count: least, upperBound: least + 4, exact: false, estimate: null };
+          const least = lowerOf(count) - (lowerOf(count) % 5);
+          return { key, count: { lower: least, upper: least + 4 } };
         }),
       }
     : facet;

@@ -2,6 +2,7 @@ import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import { openSemaphore } from '../../concurrency/locks.ts';
 import { asTributaryError } from '../../errors/errors.ts';
 import type { NodeView } from '../../federation/nodes/node-view.ts';
+import { lowerOf } from '../../search/count.ts';
 import type { SearchFn } from '../../search/query.ts';
 import { firstOf } from '../../text/escaped-text.ts';
 import { RequestContext, Trace } from '../../search/request-context.ts';
@@ -111,7 +112,7 @@ export const valueCounts = async (
   );
   const [facet] = answer.facets;
   if (answer.withheld || facet?.kind !== 'terms') return null;
-  return new Map(facet.buckets.map(({ key, keyAsString, count }) => [keyAsString ?? key, count]));
+  return new Map(facet.buckets.map(({ key, keyAsString, count }) => [keyAsString ?? key, lowerOf(count)]));
 };
 
 const admin = {

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { CountBounds, CountedBucket, FacetResult, MeasureKind } from '../../engines/measure.ts';
+import type { MeasureKind } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig, GuardedTier } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
@@ -7,6 +7,9 @@ import { fieldsFingerprint } from '../../introspection/mapping/mapping.ts';
 import { MISSING, type Sqon } from '../../sqon/ast.ts';
 import { withoutField } from '../../sqon/rewrite.ts';
 import { facetFilter } from '../../sqon/facet-filter.ts';
+import { countBetween, upperOf, type Count } from '../../search/count.ts';
+import type { BucketAnswer, FacetAnswer, FailedFacet } from '../../search/nodes-answer.ts';
+import { releasedFacet } from '../../search/released-facet.ts';
 import type { CatalogueQuery, CatalogueResult, FacetRequest } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
@@ -55,18 +58,19 @@ export const guardedSearch = (release: Release, settings: GuardSettings): Guarde
     if (query.filters !== null) assertReleased(query.filters, chosen[0]!.translation);
     const generation = generationOf(tier, values);
     context.trace.generations.add(generation);
-    const shown = (count: ReleasedCount): Shown =>
+    const shown = (count: ReleasedCount): Count =>
       tier === 'boolean' ? existence(count, release.threshold) : interval(count);
     const countOf: CountOf = (question) =>
       shown(together(chosen.map((counts) => counts.count(question(counts)))));
-    const facets: FacetResult[] = [];
+    const facets: (FacetAnswer | FailedFacet)[] = [];
     for (const facet of query.facets) {
       // many facets must not keep other requests waiting, nor be computed for a client that has left
       await yieldToEventLoop(context.signal);
-      facets.push(await runInSlices(facetOf(facet, query, { fields, countOf, chosen }), context.signal));
+      const counted = await runInSlices(facetOf(facet, query, { fields, countOf, chosen }), context.signal);
+      facets.push(releasedFacet(counted, facet.measure, fields.get(facet.field)!));
     }
     return {
-      ...totalOf(query, countOf),
+      total: totalOf(query, countOf),
       withheld: {
         tier,
         threshold: release.threshold,
@@ -102,27 +106,15 @@ const digestOf = ({ date, table }: Stratum): string => {
   return digest.digest('base64url');
 };
 
-/** A count as a tier shows it. */
-interface Shown extends CountBounds {
-  readonly count: number;
-}
-
-const interval = ({ lower, upper, estimate, exact }: ReleasedCount): Shown => ({
-  count: lower,
-  upperBound: upper,
-  exact,
-  estimate,
-});
+const interval = ({ lower, upper, estimate }: ReleasedCount): Count => countBetween(lower, upper, estimate);
 
 /** At least the threshold, or not known. */
-const existence = ({ lower }: ReleasedCount, threshold: number): Shown => ({
-  count: lower >= threshold ? threshold : 0,
-  upperBound: null,
-  exact: false,
-  estimate: null,
+const existence = ({ lower }: ReleasedCount, threshold: number): Count => ({
+  lower: lower >= threshold ? threshold : 0,
+  upper: null,
 });
 
-type CountOf = (question: (counts: ReleasedCounts) => QueriedBucket['formulas']) => Shown;
+type CountOf = (question: (counts: ReleasedCounts) => QueriedBucket['formulas']) => Count;
 
 /** The measures that show counts; others are not answered at all. */
 const countingKinds: ReadonlySet<MeasureKind> = new Set([
@@ -153,14 +145,10 @@ const assertAnswerable = (
     );
 };
 
-const totalOf = (
-  { hits, filters }: CatalogueQuery,
-  countOf: CountOf,
-): Pick<CatalogueResult, 'total' | 'totalBounds'> => {
-  if (hits === null || !hits.trackTotal) return { total: null };
-  const { count, ...bounds } = countOf(({ translation }) => filterQuestion(filters, translation));
-  return { total: count, totalBounds: bounds };
-};
+const totalOf = ({ hits, filters }: CatalogueQuery, countOf: CountOf): Count | null =>
+  hits !== null && hits.trackTotal
+    ? countOf(({ translation }) => filterQuestion(filters, translation))
+    : null;
 
 interface FacetParts {
   readonly fields: Fields;
@@ -173,7 +161,7 @@ function* facetOf(
   { field: path, measure }: FacetRequest,
   query: CatalogueQuery,
   { fields, countOf, chosen }: FacetParts,
-): Generator<undefined, FacetResult> {
+): Generator<undefined, FacetAnswer> {
   const [first] = chosen as [ReleasedCounts];
   const field = fields.get(path);
   const dimension = first.translation.dimensions.find(({ fieldName }) => fieldName === path);
@@ -184,41 +172,38 @@ function* facetOf(
   const filterFormulas = new Map(
     chosen.map(({ translation }) => [translation, unitFormulas(filter, translation)] as const),
   );
-  const buckets: (CountedBucket & CountBounds)[] = [];
+  const buckets: BucketAnswer[] = [];
   for (const bucket of facetBuckets(measure, field, dimension.cells, query.includeMissing)) {
     yield;
-    const { count, ...bounds } = countOf(({ translation }) =>
+    const count = countOf(({ translation }) =>
       bucket.question(filterFormulas.get(translation)!, Object.values(objects), translation),
     );
-    buckets.push({ ...bucket.shown, count, ...bounds });
+    buckets.push({ ...bucket.shown, count });
   }
   if (measure.kind === 'percentiles') return releasedIntervals(dimension.cells, buckets);
   if (measure.kind === 'terms') return listOf(buckets, listedCells(measure, field, dimension.cells).length);
-  return { kind: measure.kind, buckets } as FacetResult;
+  return { kind: measure.kind, buckets } as FacetAnswer;
 }
 
 /** @throws TributaryError NOT_DISCLOSED in a tier without upper bounds */
 const releasedIntervals = (
   cells: readonly DimensionCell[],
-  buckets: readonly (CountedBucket & CountBounds)[],
-): FacetResult<'percentiles'> => {
+  buckets: readonly BucketAnswer[],
+): FacetAnswer<'percentiles'> => {
   const ranges = cells.flatMap((cell) => (cell.kind === 'range' ? [cell] : []));
   const released = ranges.map(({ from, to }, index) => {
-    const { count: least, upperBound: most } = buckets[index]!;
-    if (most === null) throw notDisclosed('statistics of values are');
-    return { from, to, least, most };
+    const { count } = buckets[index]!;
+    if (upperOf(count) === null) throw notDisclosed('statistics of values are');
+    return { from, to, count };
   });
   return { kind: 'percentiles', level: 0, zero: 0, positive: [], negative: [], released };
 };
 
 /** Lists units without a value separately, as engines count them. */
-const listOf = (all: readonly (CountedBucket & CountBounds)[], distinct: number): FacetResult<'terms'> => {
+const listOf = (all: readonly BucketAnswer[], distinct: number): FacetAnswer<'terms'> => {
   const missing = all.find(({ key }) => key === MISSING);
   const buckets = all.filter((bucket) => bucket !== missing);
-  if (missing === undefined) return { kind: 'terms', buckets, missing: 0, distinct };
-  const { count, upperBound, exact, estimate } = missing;
-  const missingBounds = { upperBound, exact, estimate };
-  return { kind: 'terms', buckets, missing: count, missingBounds, distinct };
+  return { kind: 'terms', buckets, missing: missing?.count ?? 0, distinct };
 };
 
 /** The filter that applies to a facet: without its own selections, as everywhere. */

@@ -11,8 +11,6 @@ import type { UnitFormulas, Translation } from './filter-question.ts';
 export interface ReleasedCount extends Interval {
   /** Arithmetic on the release, not a count. */
   readonly estimate: number;
-  /** Whether the query is answered by logic alone. */
-  readonly exact: boolean;
 }
 
 /** The counts of one stratum. */
@@ -30,19 +28,13 @@ export const releasedCounts = ({ table }: Stratum, fields: Fields): ReleasedCoun
     translation: { dimensions: table.dimensions, fields, formulas },
     count: ({ surely, maybe }) => {
       const upper = bounds(maybe);
-      if (surely.key === maybe.key)
-        return {
-          ...upper,
-          estimate: estimate(maybe, upper),
-          exact: maybe.kind === 'constant' && !maybe.value,
-        };
+      if (surely.key === maybe.key) return { ...upper, estimate: estimate(maybe, upper) };
       const lower = bounds(surely);
       const found = intersection({ lower: lower.lower, upper: Infinity }, { lower: 0, upper: upper.upper });
       const middle = (estimate(surely, lower) + estimate(maybe, upper)) / 2;
       return {
         ...found,
         estimate: Math.round(Math.min(found.upper, Math.max(found.lower, middle))),
-        exact: false,
       };
     },
   };
@@ -52,7 +44,6 @@ export const releasedCounts = ({ table }: Stratum, fields: Fields): ReleasedCoun
 export const together = (counts: readonly ReleasedCount[]): ReleasedCount => ({
   ...sumOf(counts),
   estimate: counts.reduce((sum, { estimate }) => sum + estimate, 0),
-  exact: counts.every(({ exact }) => exact),
 });
 
 /** The released fields by their path, with their hierarchies. */

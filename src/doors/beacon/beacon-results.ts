@@ -1,7 +1,8 @@
 import type { BeaconConfig } from '../../introspection/fields/catalogue-config.ts';
 import { putAt, valueAt, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type { CatalogueHit, CatalogueResult } from '../../search/query.ts';
-import { boundsOf, type CountRange, type NodeStatus } from '../../search/nodes-answer.ts';
+import { existsIn, isExact, lowerOf, upperOf, type Count } from '../../search/count.ts';
+import type { NodeStatus } from '../../search/nodes-answer.ts';
 import type { BeaconRequest, Granularity } from './beacon-request.ts';
 
 /** The parts of a beacon's response that depend on records. */
@@ -27,10 +28,10 @@ interface AnswerParts {
 /** Formats the result of a search. Institutions that did not answer are named, without a result set. */
 export const answerOf = (result: CatalogueResult, parts: AnswerParts): BeaconAnswer => {
   const { granularity, hasSets, request } = parts;
-  const whole = countOf(result.total, result.totalBounds);
-  const isHit = ({ upper }: CountRange): boolean => upper !== 0;
+  const whole = result.total ?? anyNumber;
   const sets = setsOf(result, parts).filter(
-    ({ count }) => ({ ALL: true, HIT: isHit(count), MISS: !isHit(count), NONE: false })[request.include],
+    ({ count }) =>
+      ({ ALL: true, HIT: mayExist(count), MISS: !mayExist(count), NONE: false })[request.include],
   );
   return {
     responseSummary: summaryOf(whole, granularity),
@@ -39,33 +40,33 @@ export const answerOf = (result: CatalogueResult, parts: AnswerParts): BeaconAns
   };
 };
 
-/** The range of a count; an unknown total may be any number. */
-const countOf = (total: number | null, bounds?: { readonly upperBound?: number | null }): CountRange =>
-  boundsOf(total, bounds) ?? { lower: 0, upper: null };
+/** What was not counted. */
+const anyNumber: Count = { lower: 0, upper: null };
 
-const isExact = ({ lower, upper }: CountRange): boolean => lower === upper;
+const mayExist = (count: Count): boolean => existsIn(count) !== false;
 
 /** The keys that version 2.2 adds to counts. */
-const precisionOf = (count: CountRange) =>
-  isExact(count)
-    ? { countPrecision: 'exact' }
-    : {
-        countPrecision: 'imprecise',
-        ...(count.upper !== null && { countAdjustedTo: [count.lower, count.upper] }),
-      };
+const precisionOf = (count: Count) => {
+  if (isExact(count)) return { countPrecision: 'exact' };
+  const upper = upperOf(count);
+  return {
+    countPrecision: 'imprecise',
+    ...(upper !== null && { countAdjustedTo: [lowerOf(count), upper] }),
+  };
+};
 
-const summaryOf = (count: CountRange, granularity: Granularity): object => ({
-  exists: count.upper !== 0,
-  ...(granularity !== 'boolean' && { numTotalResults: count.lower, ...precisionOf(count) }),
+const summaryOf = (count: Count, granularity: Granularity): object => ({
+  exists: mayExist(count),
+  ...(granularity !== 'boolean' && { numTotalResults: lowerOf(count), ...precisionOf(count) }),
 });
 
 /** The keys from which clients older than version 2.2 read bounds. */
-const rangeOf = ({ lower, upper }: CountRange): object => ({
-  minRange: lower,
-  ...(upper !== null && { maxRange: upper }),
-});
+const rangeOf = (count: Count): object => {
+  const upper = upperOf(count);
+  return { minRange: lowerOf(count), ...(upper !== null && { maxRange: upper }) };
+};
 
-const infoOf = (result: CatalogueResult, whole: CountRange, parts: AnswerParts): object | null => {
+const infoOf = (result: CatalogueResult, whole: Count, parts: AnswerParts): object | null => {
   const statuses = result.nodes?.statuses ?? [];
   const isCounted = parts.granularity !== 'boolean' && !isExact(whole);
   const missing = statuses.filter(({ state }) => state !== 'ok' && state !== 'excluded');
@@ -74,7 +75,7 @@ const infoOf = (result: CatalogueResult, whole: CountRange, parts: AnswerParts):
   );
   const messages = [
     ...parts.warnings,
-    ...(whole.lower === 0 && whole.upper !== 0 ? ['whether there are any matches is not certain'] : []),
+    ...(existsIn(whole) === null ? ['whether there are any matches is not certain'] : []),
     ...missing.map(({ name, state }) => `${name} did not answer (${state}): its records are not counted`),
     ...uncovered.map(({ name, uncoveredFields }) => `${name} has no ${uncoveredFields.join(', ')}`),
   ];
@@ -95,13 +96,13 @@ const infoOf = (result: CatalogueResult, whole: CountRange, parts: AnswerParts):
 };
 
 interface ResultSet {
-  readonly count: CountRange;
+  readonly count: Count;
   readonly set: object;
 }
 
 const setsOf = (result: CatalogueResult, parts: AnswerParts): readonly ResultSet[] => {
   if (result.nodes === undefined) {
-    const count = countOf(result.total, result.totalBounds);
+    const count = result.total ?? anyNumber;
     return [setOf({ id: parts.datasetId, count, hits: result.hits }, parts)];
   }
   return result.nodes.statuses
@@ -110,17 +111,17 @@ const setsOf = (result: CatalogueResult, parts: AnswerParts): readonly ResultSet
     .map((status) => setOf(ofNode(status, result.hits), parts));
 };
 
-const ofNode = ({ nodeId, name, hits, upperBound }: NodeStatus, all: readonly CatalogueHit[]) => ({
+const ofNode = ({ nodeId, name, hits }: NodeStatus, all: readonly CatalogueHit[]) => ({
   id: nodeId,
   name,
-  count: countOf(hits, { upperBound }),
+  count: hits ?? anyNumber,
   hits: all.filter((hit) => hit.nodeId === nodeId),
 });
 
 interface SetContent {
   readonly id: string;
   readonly name?: string;
-  readonly count: CountRange;
+  readonly count: Count;
   readonly hits: readonly CatalogueHit[];
 }
 
@@ -134,8 +135,8 @@ const setOf = ({ id, name, count, hits }: SetContent, { config }: AnswerParts): 
     set: {
       id,
       setType: 'dataset',
-      exists: count.upper !== 0,
-      resultsCount: count.lower,
+      exists: mayExist(count),
+      resultsCount: lowerOf(count),
       ...precisionOf(count),
       results: hits.map((hit) => recordOf(hit, config.projection)),
       ...(Object.keys(info).length > 0 && { info }),

@@ -1,5 +1,6 @@
 import type { Entrance, Listed, Visit } from '../../http/doors/door.ts';
 import type { About } from '../../introspection/fields/catalogue-config.ts';
+import { lowerOf, type Count } from '../../search/count.ts';
 import { datasetAt, descriptionOf, figuresOf, shown, variablesOf, type Figures } from './figures.ts';
 import { agent, europa, healthOf, legislationOf, publisherIn } from './health.ts';
 import {
@@ -137,9 +138,13 @@ const rightsOf = ({ accessRights }: About, { isWithheld }: Figures): Value => {
   return iri(`${europa}/access-right/${right}`);
 };
 
+/** The terms have no ranges: the number that there are at least. */
+const numberOf = (count: Count | null): Value | undefined =>
+  count === null ? undefined : number(lowerOf(count));
+
 /** Ages may be negative where a number stands for a missing one. */
-const count = (value: number | null): Value | undefined =>
-  value === null || value < 0 ? undefined : typed('nonNegativeInteger', value);
+const number = (value: number | undefined): Value | undefined =>
+  value === undefined || value < 0 ? undefined : typed('nonNegativeInteger', value);
 
 /** One catalogue or network as a data set. */
 export const describeDataset = async (
@@ -167,10 +172,10 @@ export const describeDataset = async (
     'dcat:distribution': iri(distribution),
     'dct:issued': figures.release === null ? undefined : date(figures.release),
     'dct:temporal': figures.period === null ? undefined : periodOf(figures.period),
-    'healthdcatap:numberOfRecords': count(figures.records),
-    'healthdcatap:numberOfUniqueIndividuals': count(figures.persons?.lower ?? null),
-    'healthdcatap:minTypicalAge': count(figures.ages?.min ?? null),
-    'healthdcatap:maxTypicalAge': count(figures.ages?.max ?? null),
+    'healthdcatap:numberOfRecords': numberOf(figures.records),
+    'healthdcatap:numberOfUniqueIndividuals': numberOf(figures.persons),
+    'healthdcatap:minTypicalAge': number(figures.ages?.min),
+    'healthdcatap:maxTypicalAge': number(figures.ages?.max),
     'healthdcatap:hasCodingSystem': codingSystemsOf(visit),
     'csvw:column': columnsOf(visit),
     ...(about.health && healthOf(about.health)),

@@ -2,15 +2,15 @@ import type { Entrance, Listed, Visit } from '../../http/doors/door.ts';
 import { hasOwnValues } from '../../introspection/fields/field.ts';
 import { describeFields } from '../../sqon/describe.ts';
 import { escapedLines } from '../../text/escaped-text.ts';
-import { cardinalityRange, upperOf, type CountRange } from '../../search/nodes-answer.ts';
+import { existsIn, isExact, lowerOf, upperOf, type Count } from '../../search/count.ts';
+import { cardinalityRange } from '../../search/nodes-answer.ts';
 import { countOnly, plainQuery, type CatalogueResult, type FacetMeasure } from '../../search/query.ts';
 
 /** The figures of a description, as far as the caller may know them; null: not known. */
 export interface Figures {
-  /** A lower bound if the catalogue withholds its records. */
-  readonly records: number | null;
+  readonly records: Count | null;
   /** A range where institutions may know the same persons, or withhold their records. */
-  readonly persons: CountRange | null;
+  readonly persons: Count | null;
   readonly ages: { readonly min: number; readonly max: number } | null;
   /** ISO 8601 days. */
   readonly period: { readonly from: string; readonly to: string } | null;
@@ -71,7 +71,7 @@ const rangeIn = (facet: Facet | null): Figures['ages'] => {
 const periodIn = (facet: Facet | null): Figures['period'] => {
   if (facet?.kind !== 'date_histogram') return null;
   const years = facet.buckets
-    .filter((bucket) => upperOf(bucket) !== 0)
+    .filter(({ count }) => existsIn(count) !== false)
     .map(({ key }) => new Date(Number(key)));
   const [first, last] = [years[0], years.at(-1)];
   if (first === undefined || last === undefined || Number.isNaN(first.getTime())) return null;
@@ -109,11 +109,12 @@ export const descriptionOf = (
 };
 
 /** A range is said, since the figure itself can only be its lower bound. */
-const personsText = (persons: CountRange | null): readonly string[] => {
-  if (persons === null || persons.lower === persons.upper) return [];
-  return persons.upper === null
-    ? [`There are at least ${persons.lower} persons.`]
-    : [`There are ${persons.lower} to ${persons.upper} persons.`];
+const personsText = (persons: Count | null): readonly string[] => {
+  if (persons === null || isExact(persons)) return [];
+  const [lower, upper] = [lowerOf(persons), upperOf(persons)];
+  return upper === null
+    ? [`There are at least ${lower} persons.`]
+    : [`There are ${lower} to ${upper} persons.`];
 };
 
 /** A field with values, as named in descriptions. */

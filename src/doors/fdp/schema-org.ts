@@ -1,6 +1,7 @@
 import type { Entrance, Listed } from '../../http/doors/door.ts';
 import type { Agent } from '../../introspection/fields/catalogue-config.ts';
 import type { JsonObject } from '../../json/json.ts';
+import { lowerOf } from '../../search/count.ts';
 import { datasetAt, descriptionOf, figuresOf, shown, variablesOf } from './figures.ts';
 
 /** The maximum number of data sets described in one page. */
@@ -49,7 +50,7 @@ const datasetOf = async (entrance: Entrance, listed: Listed): Promise<JsonObject
     ...(figures.release !== null && { datePublished: figures.release }),
     ...(figures.period !== null && { temporalCoverage: `${figures.period.from}/${figures.period.to}` }),
     ...(figures.records !== null && {
-      size: { '@type': 'QuantitativeValue', minValue: figures.records, unitText: 'records' },
+      size: { '@type': 'QuantitativeValue', minValue: lowerOf(figures.records), unitText: 'records' },
     }),
     variableMeasured: variables.map(({ label, description, unit }) => ({
       '@type': 'PropertyValue',

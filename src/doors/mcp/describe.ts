@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Entrance, Visit } from '../../http/doors/door.ts';
 import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import { hasOwnValues } from '../../introspection/fields/field.ts';
-import { boundsOf } from '../../search/nodes-answer.ts';
+import { existsIn } from '../../search/count.ts';
 import { OTHER } from '../../sqon/ast.ts';
 import { plainQuery, type CatalogueResult } from '../../search/query.ts';
 import { describeFields } from '../../sqon/describe.ts';
@@ -118,9 +118,9 @@ const maxLength = 80;
 export const nearestValues = async (
   visit: Visit,
   conditions: z.output<typeof where> | undefined,
-  { total, totalBounds }: CatalogueResult,
+  { total }: CatalogueResult,
 ): Promise<readonly string[]> => {
-  if (boundsOf(total, totalBounds)?.upper !== 0) return [];
+  if (total === null || existsIn(total) !== false) return [];
   const clauses = (conditions ?? []).flatMap((one) => ('any' in one ? one.any : [one]));
   const wanted = clauses.flatMap(({ field, operator, value = [] }) => {
     const { path, kind } = fieldOf(field, visit.catalogue.fields);

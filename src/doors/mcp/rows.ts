@@ -14,8 +14,7 @@ import {
 import { parseSqon } from '../../sqon/parse.ts';
 import { citedAs, endingOf, type ToolAnswer } from './citation.ts';
 import { nearestValues } from './describe.ts';
-import { boundsOf } from '../../search/nodes-answer.ts';
-import { coverageText, shown, totalText } from './sentences.ts';
+import { boundsOf, coverageText, shown, totalText } from './sentences.ts';
 import { fieldOf, sqonOf, type where } from './where.ts';
 
 interface SearchSent {
@@ -48,7 +47,7 @@ export const search = async (entrance: Entrance, sent: SearchSent): Promise<Tool
     ...(cursor === undefined ? [] : ['There may be more: ask again with the cursor.']),
   ].join('\n');
   const data = {
-    total: boundsOf(result.total, result.totalBounds),
+    total: result.total === null ? null : boundsOf(result.total),
     coverage,
     rows,
     ...(cursor !== undefined && { cursor }),

@@ -1,25 +1,27 @@
-import type { CountBounds } from '../../engines/measure.ts';
-import { upperOf } from '../../search/nodes-answer.ts';
+import { lowerOf, upperOf, type Count } from '../../search/count.ts';
 import type { CatalogueResult } from '../../search/query.ts';
 import { escapedText } from '../../text/escaped-text.ts';
 
-/** A count with its bounds: exact without them. */
-interface Counted extends Partial<CountBounds> {
-  readonly count: number;
+/** The bounds of a count, as data. */
+export const boundsOf = (count: Count): Bounds => ({ lower: lowerOf(count), upper: upperOf(count) });
+
+interface Bounds {
+  readonly lower: number;
+  readonly upper: number | null;
 }
 
 /**
  * A count in words, with its bounds, so that they cannot get lost: `12`, `between 271 and 330`, `at least 4`. `boundsIn`
  * reads them back.
  */
-export const countText = (counted: Counted): string => {
-  const upper = upperOf(counted);
-  if (upper === null) return `at least ${counted.count}`;
-  return upper === counted.count ? String(upper) : `between ${counted.count} and ${upper}`;
+export const countText = (count: Count): string => {
+  const { lower, upper } = boundsOf(count);
+  if (upper === null) return `at least ${lower}`;
+  return upper === lower ? String(upper) : `between ${lower} and ${upper}`;
 };
 
 /** Reads the bounds from a text by `countText`; null for other text; an `upper` of null: not known. */
-export const boundsIn = (text: string): { readonly lower: number; readonly upper: number | null } | null => {
+export const boundsIn = (text: string): Bounds | null => {
   const [, exact, lower, upper, least] =
     /^(?:(\d+)|between (\d+) and (\d+)|at least (\d+))$/.exec(text) ?? [];
   if (exact !== undefined) return { lower: Number(exact), upper: Number(exact) };
@@ -53,13 +55,13 @@ export const coverageText = ({ nodes }: CatalogueResult): string => {
 };
 
 /** The number of matches, in words; a guarded catalogue states what it counts. */
-export const totalText = ({ total, totalBounds, withheld }: CatalogueResult): string => {
+export const totalText = ({ total, withheld }: CatalogueResult): string => {
   if (total === null) return 'The number of matches is not known.';
   const what =
     withheld === undefined || withheld.counted === 'record'
       ? 'records'
       : `values of ${shown(withheld.counted)}`;
-  return `${upperFirst(countText({ count: total, ...totalBounds }))} ${what} match.`;
+  return `${upperFirst(countText(total))} ${what} match.`;
 };
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

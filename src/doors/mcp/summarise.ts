@@ -1,11 +1,12 @@
 import type { Entrance } from '../../http/doors/door.ts';
 import type { z } from 'zod';
-import { boundsOf, existsIn, type BucketAnswer, type TermsAnswer } from '../../search/nodes-answer.ts';
+import { existsIn } from '../../search/count.ts';
+import type { BucketAnswer, TermsAnswer } from '../../search/nodes-answer.ts';
 import { countOnly, plainQuery, type CatalogueResult } from '../../search/query.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { citedAs, endingOf, type ToolAnswer } from './citation.ts';
 import { nearestValues } from './describe.ts';
-import { countText, coverageText, shown, totalText } from './sentences.ts';
+import { boundsOf, countText, coverageText, shown, totalText } from './sentences.ts';
 import { fieldOf, sqonOf, type where } from './where.ts';
 import { countOf } from '../../text/plural.ts';
 
@@ -48,7 +49,7 @@ export const summarise = async (entrance: Entrance, sent: Sent): Promise<ToolAns
     text,
     ending: endingOf(cited),
     data: {
-      total: boundsOf(result.total, result.totalBounds),
+      total: result.total === null ? null : boundsOf(result.total),
       coverage,
       facets: facets.map(({ data }) => data),
       ...cited,
@@ -63,8 +64,8 @@ const facetOf = (field: string, facet: CatalogueResult['facets'][number]) => {
   }
   const values = bucketsOf(facet).map((bucket) => ({
     value: shown(String(bucket.key)),
-    count: boundsOf(bucket.count, bucket),
-    text: `${shown(String(bucket.key))}: ${countText(bucket)}`,
+    count: boundsOf(bucket.count),
+    text: `${shown(String(bucket.key))}: ${countText(bucket.count)}`,
   }));
   const more = facet.distinct > facet.buckets.length;
   const least = facet.complete === false ? 'at least ' : '';
@@ -77,6 +78,6 @@ const facetOf = (field: string, facet: CatalogueResult['facets'][number]) => {
 
 /** The buckets of a list; last, if there may be any, that of the records without a value. */
 const bucketsOf = (terms: TermsAnswer): readonly BucketAnswer[] => {
-  const last = { key: 'no value', count: terms.missing, ...terms.missingBounds };
-  return existsIn(last) === false ? terms.buckets : [...terms.buckets, last];
+  const last = { key: 'no value', count: terms.missing };
+  return existsIn(last.count) === false ? terms.buckets : [...terms.buckets, last];
 };

@@ -4,10 +4,10 @@ import type {
   GraphQLFieldConfigArgumentMap,
   GraphQLOutputType,
 } from 'graphql';
-import type { CountedBucket, MeasureKind } from '../../engines/measure.ts';
+import type { MeasureKind } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { allBelow, byResponseKey, type SelectedField } from '../../graphql/execution.ts';
-import { existsIn, isExact, upperOf } from '../../search/nodes-answer.ts';
+import { lowerOf, shownBounds, upperOf, type Count } from '../../search/count.ts';
 import type { BucketAnswer, NodeCount, FacetAnswer } from '../../search/nodes-answer.ts';
 import type { FacetAnswers, MergePart } from './measure-row.ts';
 
@@ -38,13 +38,12 @@ export const plainBucketPart = (info: GraphQLResolveInfo, field: SelectedField):
 const plainValues: Readonly<Record<string, BucketPart['show']>> = {
   key: ({ key }) => key,
   key_as_string: ({ keyAsString = null }) => keyAsString,
-  doc_count: ({ count }) => count,
-  // counts that nodes publish are exact, so their sum is a lower bound
-  lower_bound: ({ count }) => count,
-  upper_bound: upperOf,
-  exists: existsIn,
-  exact: isExact,
-  estimate: ({ estimate = null }) => estimate,
+  doc_count: ({ count }) => lowerOf(count),
+  lower_bound: ({ count }) => lowerOf(count),
+  upper_bound: ({ count }) => shownBounds.upper_bound(count),
+  exists: ({ count }) => shownBounds.exists(count),
+  exact: ({ count }) => shownBounds.exact(count),
+  estimate: ({ count }) => shownBounds.estimate(count),
 };
 
 /** A field of the part of a node in a bucket. */
@@ -76,13 +75,11 @@ export const bucketShape = (parts: readonly BucketPart[], shown: ShownBuckets) =
 
 /** How many of a bucket's documents each node has. @param nodeId of the catalogue, as the only node */
 export const nodesOf = ({ nodes, count }: BucketAnswer, nodeId: string): readonly NodeCount[] =>
-  nodes ?? (count === 0 ? [] : [{ nodeId, count }]);
+  nodes ?? (lowerOf(count) === 0 ? [] : [{ nodeId, count: lowerOf(count) }]);
 
 /** The first buckets of a list; null for all. */
-export const upTo = <Bucket extends Pick<CountedBucket, 'count'>>(
-  buckets: readonly Bucket[],
-  max: number | null,
-): readonly Bucket[] => (max === null ? buckets : buckets.slice(0, max));
+export const upTo = <Bucket>(buckets: readonly Bucket[], max: number | null): readonly Bucket[] =>
+  max === null ? buckets : buckets.slice(0, max);
 
 /** The values below a selected field, by response name, as byResponseKey reads them. */
 export type Shaped = Readonly<Record<string, unknown>>;
@@ -135,10 +132,12 @@ export const resultsOf = <Kind extends MeasureKind>(
 /** A 32-bit integer, as in GraphQL's Int. */
 export const isInt = (value: number): boolean => value === (value | 0);
 
+/** Whether GraphQL can represent a count unchanged. */
+export const countFits = (count: Count): boolean => isInt(lowerOf(count)) && isInt(upperOf(count) ?? 0);
+
 /** Whether GraphQL can represent a bucket unchanged. */
-export const bucketFits = ({ key, keyAsString, count, upperBound = count }: BucketAnswer): boolean =>
-  isInt(count) &&
-  isInt(upperBound ?? count) &&
+export const bucketFits = ({ key, keyAsString, count }: BucketAnswer): boolean =>
+  countFits(count) &&
   typeof key === 'string' &&
   (keyAsString === undefined || typeof keyAsString === 'string');
 

@@ -1,7 +1,8 @@
-import type { CountedBucket, FacetResult, MeasureKind, CountBounds } from '../../engines/measure.ts';
+import type { FacetResult, MeasureKind } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors/errors.ts';
 import { allBelow, type SelectedField } from '../../graphql/execution.ts';
-import { sumOfCounts, type BucketAnswer, type NodeCount } from '../../search/nodes-answer.ts';
+import { countBetween, isExact, lowerOf, sumOfCounts, type Count } from '../../search/count.ts';
+import type { BucketAnswer, NodeCount } from '../../search/nodes-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import type { BucketPart } from './answer-shape.ts';
 import {
@@ -26,7 +27,7 @@ export type CountedKind = {
 }[MeasureKind];
 
 /** Counts by key, in answer order. */
-export type Counts = readonly CountedBucket[];
+export type Counts = readonly BucketAnswer[];
 
 /**
  * How the fields of such a measure are requested and shown.
@@ -83,7 +84,9 @@ export const extent = (numbers: Iterable<number>): readonly [number, number] => 
 };
 
 /**
- * Merged buckets with each node's part in them, looked up when it is read: few clients need it.
+ * Merged buckets with the bounds of their counts, and with each node's part in them, looked up when it is read: few clients
+ * need it.
+ * @param buckets the sums of what nodes list at least
  * @param identity equal for buckets that count the same values
  */
 export const withNodeCounts = <Kind extends CountedKind>(
@@ -94,10 +97,10 @@ export const withNodeCounts = <Kind extends CountedKind>(
   let nodes: ReadonlyMap<string | number, readonly NodeCount[]> | null = null;
   const nodesOf = (key: string): readonly NodeCount[] =>
     (nodes ??= nodeCounts(parts, identity)).get(identity(key)) ?? [];
-  const boundsOf = uncertainty(parts, identity);
+  const countOf = uncertainty(parts, identity);
   return buckets.map((bucket) => ({
     ...bucket,
-    ...boundsOf?.(bucket),
+    count: countOf(bucket),
     get nodes() {
       return nodesOf(bucket.key);
     },
@@ -105,28 +108,36 @@ export const withNodeCounts = <Kind extends CountedKind>(
 };
 
 /**
- * What nodes whose counts have bounds add to a sum of lower bounds; null where there are none. A node that withholds
- * its records lists the intervals of its release: its count for any other interval is not known.
+ * The count of a bucket whose nodes have at least its own: some do not say how many they have in it at most, or whether
+ * they have any in an interval that they did not list.
  */
 const uncertainty = <Kind extends CountedKind>(
   parts: readonly MergePart<Kind>[],
   identity: (key: string) => string | number,
-): ((bucket: CountedBucket) => CountBounds) | null => {
-  const listed = parts.flatMap(({ result, withheld }) => {
-    const buckets = (result as { readonly buckets: Counts } | null)?.buckets ?? [];
-    const isBounded = withheld === true || buckets.some(({ upperBound }) => upperBound !== undefined);
-    return isBounded ? [{ list: groupedBy(buckets, identity), most: withheld ? null : 0 }] : [];
+): ((bucket: BucketAnswer) => Count) => {
+  const listed = parts.flatMap((part) => {
+    const { buckets, unlistedUpperBound: most = 0 } = listOf(part);
+    const isCertain = most === 0 && buckets.every(({ count }) => isExact(count));
+    return isCertain ? [] : [{ list: groupedBy(buckets, identity), unlisted: countBetween(0, most) }];
   });
-  if (listed.length === 0) return null;
+  if (listed.length === 0) return ({ count }) => count;
   return ({ key, count }) => {
     const uncertain = listed.flatMap(
-      ({ list, most }) => list.get(identity(key)) ?? [{ key, count: 0, upperBound: most }],
+      ({ list, unlisted }) => list.get(identity(key))?.map((bucket) => bucket.count) ?? [unlisted],
     );
-    const certain = count - uncertain.reduce((sum, one) => sum + one.count, 0);
-    const { upperBound, exact, estimate } = sumOfCounts([{ count: certain }, ...uncertain]);
-    return { upperBound, exact, estimate };
+    const certain = lowerOf(count) - lowerOf(sumOfCounts(uncertain));
+    return sumOfCounts([certain, ...uncertain]);
   };
 };
+
+interface NodeList {
+  readonly buckets: Counts;
+  /** See CountsAnswer. */
+  readonly unlistedUpperBound?: number | null;
+}
+
+const listOf = <Kind extends CountedKind>({ result, matches }: MergePart<Kind>): NodeList =>
+  (result as NodeList | null) ?? { buckets: [], ...(matches === null && { unlistedUpperBound: null }) };
 
 const groupedBy = (
   buckets: Counts,
@@ -138,13 +149,14 @@ const nodeCounts = <Kind extends CountedKind>(
   identity: (key: string) => string | number,
 ): ReadonlyMap<string | number, readonly NodeCount[]> => {
   const nodes = new Map<string | number, NodeCount[]>();
-  for (const { nodeId, result } of parts)
-    for (const bucket of (result as { readonly buckets: Counts } | null)?.buckets ?? []) {
-      if (bucket.count === 0) continue;
+  for (const part of parts)
+    for (const bucket of listOf(part).buckets) {
+      const count = lowerOf(bucket.count);
+      if (count === 0) continue;
       const known = nodes.get(identity(bucket.key));
-      const part = { nodeId, count: bucket.count };
-      if (known) known.push(part);
-      else nodes.set(identity(bucket.key), [part]);
+      const own = { nodeId: part.nodeId, count };
+      if (known) known.push(own);
+      else nodes.set(identity(bucket.key), [own]);
     }
   return nodes;
 };

@@ -6,6 +6,7 @@ import type { Dialect } from '../../graphql/protocol.ts';
 import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
+import type { Count } from '../../search/count.ts';
 import type { FacetAnswer, FacetCoverage, FailedFacet } from '../../search/nodes-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import type { Sqon } from '../../sqon/ast.ts';
@@ -140,21 +141,19 @@ export interface Reading<Kind extends MeasureKind> {
 
 export interface MergePart<Kind extends MeasureKind> {
   readonly nodeId: string;
-  /** The node withholds its records: its buckets are the cells of a release, its counts intervals. */
-  readonly withheld?: true;
   /** Maps the node's values to the network's; null when they are the same. */
   readonly values: ValueMap | null;
   /** Maps a document of the node, or a nested object of the facet's field, to the network's names and values. */
   readonly documentOf: (document: JsonObject) => JsonObject;
   /** The request to the node; null when there was none. */
   readonly requested: FacetMeasure<Kind> | null;
-  /**
-   * The measure of a catalogue, or of a network that is a node; null for a node that lacks the field and whose matches are
-   * shown as one bucket.
-   */
+  /** The measure of a catalogue, or of a network that is a node; null for a node that did not give it. */
   readonly result: FacetAnswer<Kind> | null;
-  /** Number of matching documents there, if `result` is null. */
-  readonly matches: number;
+  /**
+   * If `result` is null: the number of matching documents of a node that lacks the field, which are shown as one bucket;
+   * null: the node has the field, and how many it has of each value is not known.
+   */
+  readonly matches: Count | null;
 }
 
 export interface Merging<Kind extends MeasureKind> {

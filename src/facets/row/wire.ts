@@ -1,7 +1,8 @@
-import type { CountBounds, CountedBucket, TermsBucket, TermsResult } from '../../engines/measure.ts';
 import { z } from 'zod';
 import { TributaryError } from '../../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
+import { countBetween, type Count } from '../../search/count.ts';
+import type { BucketAnswer, TermsAnswer } from '../../search/nodes-answer.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import { MISSING } from '../../sqon/ast.ts';
 import { printSqon } from '../../sqon/parse.ts';
@@ -38,28 +39,23 @@ export const countFields = {
   estimated: 'doc_count upper_bound estimate',
 } as const;
 
-/** The upper bound of a bucket or a total: of a count that is not exact, if it was not requested, null. */
-export const upperIn = ({ upper_bound: upper, exact }: Readonly<Record<string, unknown>>): unknown =>
-  upper === undefined && exact === false ? null : upper;
-
-/** How far a remote node's count can be trusted. @returns null for an exact count */
-export const wireBounds = (
-  count: number,
-  upper: unknown,
-  estimate: unknown,
-): CountBounds | null | 'malformed' => {
-  if (upper === count) return null;
-  const isUpper = upper === null || (isCount(upper) && upper > count);
+/**
+ * A remote node's bucket or total with what it says of its bounds: without any it is exact, unless it is marked as inexact.
+ * @param lower the number itself
+ * @returns null: malformed
+ */
+export const boundedCount = (
+  lower: number,
+  { upper_bound: upper, exact, estimate }: Readonly<Record<string, unknown>>,
+): Count | null => {
+  if (upper === lower || (upper === undefined && exact !== false)) return lower;
+  const most = upper ?? null;
+  const isUpper = most === null || (isCount(most) && most > lower);
   const isEstimate =
     estimate == null ||
-    (isCount(estimate) && estimate >= count && (upper === null || estimate <= Number(upper)));
-  if (!isUpper || !isEstimate) return 'malformed';
-  return { upperBound: upper, exact: false, estimate: estimate ?? null };
+    (isCount(estimate) && estimate >= lower && (most === null || estimate <= Number(most)));
+  return isUpper && isEstimate ? countBetween(lower, most, estimate) : null;
 };
-
-/** The bounds of a bucket; null for one that is exact. */
-const boundsIn = ({ count, upperBound, estimate = null }: CountedBucket): CountBounds | null =>
-  upperBound === undefined || upperBound === count ? null : { upperBound, exact: false, estimate };
 
 /** A count, as GraphQL's Int represents it. */
 export const count = z.custom<number>(isCount);
@@ -96,13 +92,11 @@ export const countsReader = (keys: z.ZodType<string>, max: number) => {
   const schema = z.object({
     buckets: z.array(bucket.partial({ upper_bound: true, exact: true, estimate: true })).max(max),
   });
-  return (value: unknown, field: string): readonly CountedBucket[] =>
+  return (value: unknown, field: string): readonly BucketAnswer[] =>
     checked(schema, value, field).buckets.map((one, index) => {
-      const upper = upperIn(one);
-      if (upper === undefined) return { key: one.key, count: one.doc_count };
-      const bounds = wireBounds(one.doc_count, upper, one.estimate);
-      if (bounds === 'malformed') throw malformedAnswer([field, 'buckets', index, 'upper_bound']);
-      return { key: one.key, count: one.doc_count, ...bounds };
+      const count = boundedCount(one.doc_count, one);
+      if (count === null) throw malformedAnswer([field, 'buckets', index, 'upper_bound']);
+      return { key: one.key, count };
     });
 };
 
@@ -125,42 +119,33 @@ export const readTerms = (
   field: string,
   includeMissing = true,
   { max = null, topHits, filters = [] }: Partial<FacetMeasure<'terms'>> = {},
-): TermsResult => {
+): TermsAnswer => {
   const isDetailed = topHits !== undefined || filters.length > 0;
   if (!Array.isArray(listed) || listed.length > maxListed) throw malformedAnswer([field]);
   // the bucket of missing values comes on top
   if (max !== null && listed.length > max + 1) throw tooMany(listed.length, 'values', max);
   let missingAt = -1;
-  const buckets = listed.map((bucket: unknown, index): TermsBucket => {
+  const buckets = listed.map((bucket: unknown, index): BucketAnswer => {
     if (!isJsonObject(bucket)) throw malformedAnswer([field, index]);
-    const { key, key_as_string: keyAsString, doc_count: count } = bucket;
-    const upper = upperIn(bucket);
+    const { key, key_as_string: keyAsString, doc_count: lower } = bucket;
     if (!isKey(key)) throw malformedAnswer([field, index, 'key']);
-    if (!isCount(count)) throw malformedAnswer([field, index, 'doc_count']);
+    if (!isCount(lower)) throw malformedAnswer([field, index, 'doc_count']);
     if (key === MISSING) missingAt = index;
     if (keyAsString != null && typeof keyAsString !== 'string')
       throw malformedAnswer([field, index, 'key_as_string']);
-    const bounds = upper === undefined ? null : wireBounds(count, upper, bucket['estimate']);
-    if (bounds === 'malformed') throw malformedAnswer([field, index, 'upper_bound']);
-    if (keyAsString == null && !bounds && !isDetailed) return { key, count };
+    const count = boundedCount(lower, bucket);
+    if (count === null) throw malformedAnswer([field, index, 'upper_bound']);
+    if (keyAsString == null && !isDetailed) return { key, count };
     return {
       key,
       count,
       ...(keyAsString != null && { keyAsString }),
-      ...bounds,
       ...(isDetailed && additions(bucket, topHits !== undefined, filters.length, [field, index])),
     };
   });
   // missing comes last: an earlier bucket of that name is a value
   const missing = includeMissing && missingAt >= 0 ? buckets.splice(missingAt, 1)[0]! : null;
-  const missingBounds = missing && boundsIn(missing);
-  return {
-    kind: 'terms',
-    buckets,
-    missing: missing?.count ?? 0,
-    ...(missingBounds && { missingBounds }),
-    distinct: buckets.length,
-  };
+  return { kind: 'terms', buckets, missing: missing?.count ?? 0, distinct: buckets.length };
 };
 
 const additions = (
@@ -168,7 +153,7 @@ const additions = (
   hasTopHit: boolean,
   filters: number,
   at: readonly PropertyKey[],
-): Pick<TermsBucket, 'topHit' | 'filtered'> => {
+): Pick<BucketAnswer, 'topHit' | 'filtered'> => {
   const filtered = Array.from({ length: filters }, (_, position) => {
     const counted = bucket[filteredAs(position)];
     // some servers answer null in the bucket of missing values

@@ -1,10 +1,10 @@
-import type { CountedBucket } from '../../engines/measure.ts';
-import { isExact, upperOf, type BucketAnswer, type TermsAnswer } from '../../search/nodes-answer.ts';
+import { upperOf, type Count } from '../../search/count.ts';
+import type { BucketAnswer, TermsAnswer } from '../../search/nodes-answer.ts';
 import { mergeTerms, smallestListed, type TermsPart } from './merge-terms.ts';
 import { knownBound } from './terms-table.ts';
 
 /** How many documents of a node have some values, by the network's key. */
-export type CountedKeys = ReadonlyMap<string, CountedBucket>;
+export type CountedKeys = ReadonlyMap<string, Count>;
 
 /**
  * The keys of which a node's list does not tell how many documents have them: its list was cut before them, or several of
@@ -75,7 +75,8 @@ type Labels = ReadonlyMap<string, string | undefined>;
 const listOfKeys = (part: TermsPart, keys: Labels): TermsPart => {
   const { result, values } = part;
   const buckets = result.buckets.filter(({ key }) => keys.has(values ? values.toNetwork(key) : key));
-  return { ...part, result: { ...result, buckets }, unlisted: knownBound(smallestListed(part)) };
+  const unlistedUpperBound = knownBound(smallestListed(part));
+  return { ...part, result: { ...result, buckets, unlistedUpperBound } };
 };
 
 /** All that a node has of some keys, by the network's keys. */
@@ -83,13 +84,13 @@ const countsOfKeys = (part: TermsPart, keys: Labels, counted: CountedKeys): Term
   const listed = listedUnder(part, new Set(keys.keys()));
   const buckets = [...keys].flatMap(([key, keyAsString]) => {
     const own = listed.get(key) ?? [];
-    const count = counted.get(key) ?? own[0];
+    const count = counted.get(key) ?? own[0]?.count;
     if (count === undefined || upperOf(count) === 0) return [];
-    const bounds = { upperBound: upperOf(count), exact: false, estimate: count.estimate ?? null };
-    return [{ key, keyAsString, count: count.count, ...(isExact(count) ? {} : bounds), ...detailsOf(own) }];
+    return [{ key, keyAsString, count, ...detailsOf(own) }];
   });
   const { nodeId, documentOf } = part;
-  return { nodeId, documentOf, result: { ...part.result, buckets }, requested: null, values: null };
+  const result = { ...part.result, buckets, unlistedUpperBound: 0 };
+  return { nodeId, documentOf, result, requested: null, values: null };
 };
 
 /** What buckets of values that show as one hold besides counts. */

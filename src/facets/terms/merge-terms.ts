@@ -1,8 +1,7 @@
 import { runInSlices } from '../../concurrency/yield-to-event-loop.ts';
-import type { CountBounds } from '../../engines/measure.ts';
 import type { JsonObject, JsonValue } from '../../json/json.ts';
 import type { BucketAnswer, NodeCount, TermsAnswer } from '../../search/nodes-answer.ts';
-import { sumOfCounts } from '../../search/nodes-answer.ts';
+import { countBetween, lowerOf, sumOfCounts, upperOf, type Count } from '../../search/count.ts';
 import type { ValueMap } from '../row/measure-row.ts';
 import {
   knownBound,
@@ -26,15 +25,12 @@ export interface TermsPart {
   readonly requested: number | null;
   /** Maps the node's values to the network's; null when they are the same. */
   readonly values: ValueMap | null;
-  /** For a node that withholds its records, and for one that is a network: the most that a value not listed may have there; null: not known. */
-  readonly unlisted?: number | null;
   /** See MergePart; unset: documents are the same. */
   readonly documentOf?: (document: JsonObject) => JsonObject;
 }
 
 /** A merged bucket. */
 interface MergedBucket extends BucketAnswer {
-  readonly upperBound: number | null;
   readonly nodes: readonly NodeCount[];
 }
 
@@ -56,13 +52,13 @@ export const unlistedUpperBound = (
   listed: number,
   requested: number | null,
 ): number | null =>
-  buckets
-    .slice(listed)
-    .reduce<number | null>(
-      (largest, { count, upperBound = count }) =>
-        largest === null || upperBound === null ? null : Math.max(largest, upperBound),
-      merged === undefined ? mostCutOff(buckets, requested) : merged,
-    );
+  buckets.slice(listed).reduce<number | null>(
+    (largest, { count }) => {
+      const upper = upperOf(count);
+      return largest === null || upper === null ? null : Math.max(largest, upper);
+    },
+    merged === undefined ? mostCutOff(buckets, requested) : merged,
+  );
 
 /**
  * Merges the bucket lists of nodes. Every node publishes exact counts, or lower bounds, so the sum of the listed ones is
@@ -86,8 +82,6 @@ function* merging(parts: readonly TermsPart[], isParted: boolean): Work<MergedTe
     buckets.push(new TableBucket(table, index));
     if (buckets.length % stepLength === 0) yield;
   }
-  const missingNodes = missingAt(parts);
-  const missingBounds = missingBoundsOf(parts);
   const unlisted = lists.reduce(
     (sum, { values, smallest }) => sum + maxValuesPerNetworkValue(values) * smallest,
     0,
@@ -100,12 +94,11 @@ function* merging(parts: readonly TermsPart[], isParted: boolean): Work<MergedTe
     kind: 'terms',
     buckets,
     distinct,
-    missing: missingNodes.reduce((sum, { count }) => sum + count, 0),
-    ...(missingBounds && { missingBounds }),
-    missingNodes,
+    missing: sumOfCounts(parts.map(({ result }) => result.missing)),
+    missingNodes: missingAt(parts),
     // cells are listed even if they may be empty
     complete:
-      parts.every(({ unlisted, result }) => result.complete ?? unlisted === undefined) &&
+      parts.every(({ result }) => result.complete ?? result.unlistedUpperBound === undefined) &&
       lists.every(({ smallest }) => smallest === 0),
     unlistedUpperBound: knownBound(unlisted),
   };
@@ -123,7 +116,10 @@ const listOf = (part: TermsPart): TermsList => ({
  * The most documents that a value may have which a list does not name: 0 for a whole list. A list is truncated when it has
  * as many buckets as requested.
  */
-export const smallestListed = ({ result: { buckets }, requested, unlisted }: TermsPart): number => {
+export const smallestListed = ({
+  result: { buckets, unlistedUpperBound: unlisted },
+  requested,
+}: TermsPart): number => {
   if (unlisted !== undefined) return unlisted ?? unknownBound;
   return isCut(buckets, requested) ? smallestOf(buckets) : 0;
 };
@@ -132,13 +128,11 @@ const isCut = ({ length }: readonly BucketAnswer[], requested: number | null): b
   requested !== null && requested > 0 && length >= requested;
 
 const smallestOf = (buckets: readonly BucketAnswer[]): number =>
-  buckets.reduce((min, { count }) => Math.min(min, count), Infinity);
+  buckets.reduce((min, { count }) => Math.min(min, lowerOf(count)), Infinity);
 
-/** What a catalogue has cut off. Intervals come in the order of the release, and bound no others. */
-const mostCutOff = (buckets: readonly BucketAnswer[], requested: number | null): number | null => {
-  if (!isCut(buckets, requested)) return 0;
-  return buckets.some(({ upperBound }) => upperBound !== undefined) ? null : smallestOf(buckets);
-};
+/** What a catalogue has cut off. */
+const mostCutOff = (buckets: readonly BucketAnswer[], requested: number | null): number =>
+  isCut(buckets, requested) ? smallestOf(buckets) : 0;
 
 /** The most node values that map to one network key: each of them may hold up to e. */
 const maxValuesPerNetworkValue = (values: ValueMap | null): number =>
@@ -164,20 +158,12 @@ class TableBucket implements MergedBucket {
     return this.table.labels[this.index]!;
   }
 
-  get count(): number {
-    return this.table.lower[this.index]!;
-  }
-
-  get upperBound(): number | null {
-    return knownBound(this.table.upper[this.index]!);
-  }
-
-  get exact(): boolean {
-    return this.table.upper[this.index] === this.table.lower[this.index];
-  }
-
-  get estimate(): number | null {
-    return this.exact ? null : this.table.estimateAt(this.index);
+  get count(): Count {
+    const lower = this.table.lower[this.index]!;
+    const upper = this.table.upper[this.index]!;
+    return lower === upper
+      ? lower
+      : countBetween(lower, knownBound(upper), this.table.estimateAt(this.index));
   }
 
   get nodes(): readonly NodeCount[] {
@@ -193,17 +179,11 @@ class TableBucket implements MergedBucket {
   }
 }
 
-/** The bounds of the number of documents without a value; null where all nodes count them. */
-const missingBoundsOf = (parts: readonly TermsPart[]): CountBounds | null =>
-  parts.some(({ result }) => result.missingBounds)
-    ? sumOfCounts(parts.map(({ result: { missing: count, missingBounds } }) => ({ count, ...missingBounds })))
-    : null;
-
 /** Counted at every node, never truncated. */
 const missingAt = (parts: readonly TermsPart[]): readonly NodeCount[] =>
   parts
-    .filter(({ result }) => result.missing > 0)
-    .map(({ nodeId, result }) => ({ nodeId, count: result.missing }));
+    .map(({ nodeId, result }) => ({ nodeId, count: lowerOf(result.missing) }))
+    .filter(({ count }) => count > 0);
 
 /**
  * Orders keys by descending count, and keys of equal count by UTF-8 bytes. Counts are typically either shared by many

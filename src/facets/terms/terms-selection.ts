@@ -2,6 +2,7 @@ import { described } from '../../graphql/scalars.ts';
 import { GraphQLString, type GraphQLResolveInfo } from 'graphql';
 import type { TopHitsRequest } from '../../engines/measure.ts';
 import { allBelow, type SelectedField } from '../../graphql/execution.ts';
+import { existsIn } from '../../search/count.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import { group, MISSING, type Sqon } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';
@@ -120,15 +121,14 @@ const reading = (
 };
 
 /** An interval is shown even if it may be empty. */
-const hasMissing = ({ missing, missingBounds }: TermsAnswer): boolean =>
-  missing > 0 || missingBounds !== undefined;
+const hasMissing = ({ missing }: TermsAnswer): boolean => existsIn(missing) !== false;
 
 /** The bucket of missing values comes last and is not counted by max, whatever its count. */
 const showBuckets =
   (request: number, max: number | null, parts: readonly BucketPart[]): Show =>
   (answers) => {
     const terms = answerOf(answers, request, 'terms');
-    const { buckets, missing, missingNodes, missingBounds } = terms;
+    const { buckets, missing, missingNodes } = terms;
     const topHits = new Map(
       parts.flatMap((part) =>
         part.topHits === undefined
@@ -139,7 +139,7 @@ const showBuckets =
     const shape = bucketShape(parts, { nodeId: answers.nodeId, topHits });
     const shaped = upTo(buckets, max).map(shape);
     const nodes = missingNodes && { nodes: missingNodes };
-    if (hasMissing(terms)) shaped.push(shape({ key: MISSING, count: missing, ...missingBounds, ...nodes }));
+    if (hasMissing(terms)) shaped.push(shape({ key: MISSING, count: missing, ...nodes }));
     return shaped;
   };
 

@@ -1,5 +1,6 @@
 import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import { isJsonObject, type JsonValue, type JsonObject } from '../../json/json.ts';
+import { estimateOf, isExact, lowerOf, upperOf } from '../../search/count.ts';
 import type { NodeCount, BucketAnswer } from '../../search/nodes-answer.ts';
 import { maxMerged } from '../row/wire.ts';
 import type { ValueMap } from '../row/measure-row.ts';
@@ -110,14 +111,13 @@ function* eachBucket(
   }
 }
 
-const isUncertain = ({ count, upperBound }: BucketAnswer): boolean =>
-  upperBound !== undefined && upperBound !== count;
+const isUncertain = ({ count }: BucketAnswer): boolean => !isExact(count);
 
 /** What buckets may hold beyond their counts. */
 function* addUncertain(upper: Float64Array, list: TermsList, indexes: KeyIndexes): Work<void> {
   if (!list.buckets.some(isUncertain)) return;
-  yield* eachBucket(list, indexes, ({ count, upperBound = count }, index) => {
-    upper[index]! += (upperBound ?? unknownBound) - count;
+  yield* eachBucket(list, indexes, ({ count }, index) => {
+    upper[index]! += (upperOf(count) ?? unknownBound) - lowerOf(count);
   });
 }
 
@@ -130,8 +130,9 @@ function* estimatesIn(
   const more = new Map<number, number>();
   for (const list of lists.filter(({ buckets }) => buckets.some(isUncertain)))
     yield* eachBucket(list, indexes, (bucket, index) => {
-      const { count, estimate } = bucket;
-      if (isUncertain(bucket)) more.set(index, (more.get(index) ?? 0) + (estimate ?? NaN) - count);
+      const { count } = bucket;
+      const beyond = (estimateOf(count) ?? NaN) - lowerOf(count);
+      if (isUncertain(bucket)) more.set(index, (more.get(index) ?? 0) + beyond);
     });
   return (index) => {
     const beyond = more.get(index);
@@ -199,10 +200,11 @@ function* fillColumn(
       labels.push(keyAsString);
     }
     const known = column[index]!;
-    column[index] = Math.max(known, count);
+    const lower = lowerOf(count);
+    column[index] = Math.max(known, lower);
     if (known < 0) listed.push(index);
     // this value is listed, so it holds no e
-    else others.set(index, (others.get(index) ?? 0) + Math.min(known, count) - smallest);
+    else others.set(index, (others.get(index) ?? 0) + Math.min(known, lower) - smallest);
     if (++seen % stepLength === 0) yield;
   }
   return { listed, others };

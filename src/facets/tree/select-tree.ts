@@ -3,8 +3,8 @@ import { utf8Order } from '../../text/text-comparison.ts';
 import { allBelow, type SelectedField } from '../../graphql/execution.ts';
 import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import { unknownTerm } from '../../hierarchies/terms-under.ts';
-import type { BoundedCount, BucketAnswer, NodeCount } from '../../search/nodes-answer.ts';
-import { shownBounds, upperOf } from '../../search/nodes-answer.ts';
+import { countBetween, existsIn, lowerOf, shownBounds, upperOf, type Count } from '../../search/count.ts';
+import type { BucketAnswer, NodeCount } from '../../search/nodes-answer.ts';
 import type { NamedSet } from '../../search/query.ts';
 import { answerOf, byName, byProperty, fixed, maxOf, nodeCount, nodesOf } from '../row/answer-shape.ts';
 import type { MeasureRow, SelectionContext, Show } from '../row/measure-row.ts';
@@ -111,11 +111,18 @@ interface ShownLevel extends ShownCount {
   readonly other: ShownCount;
 }
 
-const shownCount = (one: BoundedCount): ShownCount => ({ doc_count: one.count, ...shownBounds(one) });
+const shownCount = (count: Count): ShownCount => ({
+  doc_count: lowerOf(count),
+  upper_bound: shownBounds.upper_bound(count),
+  exact: shownBounds.exact(count),
+  exists: shownBounds.exists(count),
+  estimate: shownBounds.estimate(count),
+});
 
 const shownLevel = (level: Level, counts: readonly BucketAnswer[], nodeId: string): ShownLevel => {
   const { hierarchy, above, terms, max } = level;
-  const [all, listed] = [counts[0]!, counts[1]!];
+  const { count: all } = counts[0]!;
+  const listed = counts[1]!;
   const found = rankedTerms(
     terms.map((term) => hierarchy.id(term)),
     counts,
@@ -124,21 +131,21 @@ const shownLevel = (level: Level, counts: readonly BucketAnswer[], nodeId: strin
   // for a part of the terms, only bounds are known, unless they were counted again
   const ofShown =
     found.length > max && listed.key !== shownKey
-      ? { count: shown[0]?.count.count ?? 0, upperBound: upperOf(listed) }
-      : listed;
+      ? countBetween(lowerOf(shown[0]?.bucket.count ?? 0), upperOf(listed.count))
+      : listed.count;
   return {
     key: above === null ? null : hierarchy.id(above),
     label: above === null ? null : hierarchy.label(above),
     ...shownCount(all),
-    buckets: shown.map(({ id, at, count }) => {
+    buckets: shown.map(({ id, at, bucket }) => {
       const own = counts[2 + terms.length + at]?.count;
       return {
         key: id,
         label: hierarchy.label(terms[at]!),
-        ...shownCount(count),
-        ...(own !== undefined && { own_count: own }),
+        ...shownCount(bucket.count),
+        ...(own !== undefined && { own_count: lowerOf(own) }),
         has_children: hierarchy.children(terms[at]!).length > 0,
-        nodes: nodesOf(count, nodeId),
+        nodes: nodesOf(bucket, nodeId),
       };
     }),
     other: shownCount(difference(all, ofShown)),
@@ -146,18 +153,20 @@ const shownLevel = (level: Level, counts: readonly BucketAnswer[], nodeId: strin
 };
 
 /** The documents of one set without those of another whose values it includes. */
-const difference = (whole: BoundedCount, part: BoundedCount): BoundedCount => {
+const difference = (whole: Count, part: Count): Count => {
   const [upper, mostOfPart] = [upperOf(whole), upperOf(part)];
-  const count = mostOfPart === null ? 0 : Math.max(0, whole.count - mostOfPart);
-  return { count, upperBound: upper === null ? null : Math.max(count, upper - part.count) };
+  const lower = mostOfPart === null ? 0 : Math.max(0, lowerOf(whole) - mostOfPart);
+  return countBetween(lower, upper === null ? null : Math.max(lower, upper - lowerOf(part)));
 };
 
 /** The terms that documents have, with their places: by count, then by id. */
 const rankedTerms = (ids: readonly string[], counts: readonly BucketAnswer[]) =>
   ids
-    .map((id, at) => ({ id, at, count: counts[2 + at]! }))
-    .filter(({ count }) => upperOf(count) !== 0)
-    .sort((one, other) => other.count.count - one.count.count || utf8Order(one.id, other.id));
+    .map((id, at) => ({ id, at, bucket: counts[2 + at]! }))
+    .filter(({ bucket }) => existsIn(bucket.count) !== false)
+    .sort(
+      (one, other) => lowerOf(other.bucket.count) - lowerOf(one.bucket.count) || utf8Order(one.id, other.id),
+    );
 
 /** The key of the set of terms that are shown, once it was counted. */
 const shownKey = 'shown';

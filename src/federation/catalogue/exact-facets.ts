@@ -1,7 +1,8 @@
 import { uncertainKeys, withCounts, type CountedKeys } from '../../facets/terms/exact-terms.ts';
 import type { TermsPart } from '../../facets/terms/merge-terms.ts';
 import { termsParts } from '../../facets/terms.ts';
-import { isExact, type FacetAnswer, type FailedFacet, type TermsAnswer } from '../../search/nodes-answer.ts';
+import { isExact } from '../../search/count.ts';
+import type { FacetAnswer, FailedFacet, TermsAnswer } from '../../search/nodes-answer.ts';
 import { failureAt, listParts } from '../merge/answers.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NetworkFacet, NodesQuery } from '../query/network-query.ts';
@@ -63,11 +64,11 @@ interface UncertainList {
 const uncertainLists = ({ query, network, answers, facets }: Answered): readonly UncertainList[] =>
   query.facets.flatMap((facet, index): readonly UncertainList[] => {
     const merged = facets[index]!;
-    const { measure, shown = 0, path } = facet;
+    const { measure, shown = 0 } = facet;
     if (measure.kind !== 'terms' || merged.kind !== 'terms') return [];
     const buckets = merged.buckets.slice(0, shown ?? Infinity);
-    if (buckets.every(isExact)) return [];
-    const parts = termsParts(listParts(facet, index, answers, network), measure, network.fields.get(path)!);
+    if (buckets.every(({ count }) => isExact(count))) return [];
+    const parts = termsParts(listParts(facet, index, answers, network), measure);
     return [{ index, facet, merged, parts, keys: buckets.map(({ key }) => key) }];
   });
 
@@ -126,7 +127,7 @@ const countedOf = (
       const index = asked.facets[paths.indexOf(path)];
       const facet = index == null ? undefined : answer?.facets[index];
       if (facet?.kind !== 'groups') return [];
-      const counted = new Map(facet.buckets.map((bucket) => [bucket.key, bucket]));
+      const counted = new Map(facet.buckets.map(({ key, count }) => [key, count]));
       return [[asked.node.config.nodeId, counted] as const];
     }),
   );

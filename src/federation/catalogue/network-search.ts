@@ -61,7 +61,6 @@ const searchNow =
     });
     return {
       total: query.hits?.trackTotal ? answer.total : null,
-      ...(query.hits?.trackTotal && answer.totalBounds && { totalBounds: answer.totalBounds }),
       hits: page === null ? [] : shownHits(answer, page, current),
       facets: indexes.map((index) => answer.facets[index]!),
       nodes: answer.nodes,

@@ -1,6 +1,6 @@
 import type { Semaphore } from '../../concurrency/locks.ts';
-import type { CountBounds } from '../../engines/measure.ts';
 import { recordSpan } from '../../runtime/tracing.ts';
+import type { Count } from '../../search/count.ts';
 import type { FacetAnswer, FailedFacet, NodesAnswer, WaitFor } from '../../search/nodes-answer.ts';
 import { filtersIn } from '../../search/query.ts';
 import type { QueriedNode, RequestContext } from '../../search/request-context.ts';
@@ -17,7 +17,6 @@ import {
   byName,
   isPartial,
   nodeStatuses,
-  totalBoundsOf,
   totalOf,
 } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
@@ -48,9 +47,7 @@ export interface NetworkAnswer {
   /** In the order of their names. */
   readonly answers: readonly NodeResult[];
   /** Summed over the nodes that answered; null when none did, or some did not count. */
-  readonly total: number | null;
-  /** How far the total can be trusted; null: it is exact. */
-  readonly totalBounds: CountBounds | null;
+  readonly total: Count | null;
   readonly facets: readonly (FacetAnswer | FailedFacet)[];
   readonly hits: readonly MergedHit[];
   readonly nodes: NodesAnswer;
@@ -150,7 +147,6 @@ const mergedAnswer = async (
   return {
     answers,
     total: totalOf(answers),
-    totalBounds: totalBoundsOf(answers),
     facets,
     hits: query.hits && query.hits.first > 0 ? mergePage(query.hits, answers, network) : [],
     nodes: {

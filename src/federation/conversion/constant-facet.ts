@@ -1,18 +1,17 @@
-import type { CountBounds, CountedBucket, LogCountsResult } from '../../engines/measure.ts';
+import type { CountedBucket, LogCountsResult } from '../../engines/measure.ts';
 import { booleanLabel, intervalKey, isWhole, numberKey } from '../../engines/semantics/bucket-key.ts';
 import { eventTable } from '../../engines/semantics/event-table.ts';
 import { logIndex } from '../../engines/semantics/log-counts.ts';
 import { keyContains } from '../../text/text-comparison.ts';
-import type { FacetAnswer } from '../../search/nodes-answer.ts';
+import { existsIn, lowerOf, type Count } from '../../search/count.ts';
+import type { BucketAnswer, FacetAnswer } from '../../search/nodes-answer.ts';
 import type { JsonValue } from '../../json/json.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import type { Constant } from './converted-filter.ts';
 
 /** The records counted by a facet on a constant: all of them have its value. */
 export interface CountedRecords {
-  readonly count: number;
-  /** Unset: the count is exact. */
-  readonly bounds?: CountBounds | undefined;
+  readonly count: Count;
   /** One of the records, if requested. */
   readonly topHit?: JsonValue | undefined;
   /** How many records satisfy each of the measure's filters. */
@@ -25,9 +24,10 @@ export const constantFacet = (
   { field, value }: Constant,
   records: CountedRecords,
 ): FacetAnswer => {
-  const isNone = records.count === 0 && (records.bounds === undefined || records.bounds.upperBound === 0);
+  const isNone = existsIn(records.count) === false;
+  const least = lowerOf(records.count);
   const number = Number(value);
-  const bucket = (key: string) => ({ key, count: records.count, ...records.bounds });
+  const bucket = (key: string): BucketAnswer => ({ key, count: records.count });
   switch (measure.kind) {
     case 'terms': {
       const isListed = measure.matching === undefined || keyContains(measure.matching)(String(value));
@@ -40,10 +40,10 @@ export const constantFacet = (
         ? { kind: 'stats', count: 0, min: null, max: null, sum: null, avg: null }
         : {
             kind: 'stats',
-            count: records.count,
+            count: least,
             min: number,
             max: number,
-            sum: number * records.count,
+            sum: number * least,
             avg: number,
           };
     case 'histogram': {
@@ -53,14 +53,14 @@ export const constantFacet = (
     case 'range':
       return {
         kind: 'range',
-        buckets: measure.ranges.map(({ key, from = -Infinity, to = Infinity }): CountedBucket =>
+        buckets: measure.ranges.map(({ key, from = -Infinity, to = Infinity }): BucketAnswer =>
           number >= Number(from) && number < Number(to) ? bucket(key) : { key, count: 0 },
         ),
       };
     case 'cardinality':
       return { kind: 'cardinality', value: isNone ? 0 : 1, exact: true };
     case 'percentiles':
-      return logCountsOf(number, records.count);
+      return logCountsOf(number, least);
     case 'groups':
       return {
         kind: 'groups',
@@ -71,7 +71,7 @@ export const constantFacet = (
     case 'survival':
       return eventTable(
         { field },
-        { buckets: [{ ...bucket(String(number)), ...shown(records) }], missing: 0 },
+        { buckets: [{ key: String(number), count: least, ...shown(records) }], missing: 0 },
       );
     case 'date_histogram':
       return { kind: 'date_histogram', buckets: [] };

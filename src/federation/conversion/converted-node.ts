@@ -4,6 +4,7 @@ import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.
 import { isIntegerType, kindOf, type Field } from '../../introspection/fields/field.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { missingFrom } from '../remote/network-node.ts';
+import { lowerOf } from '../../search/count.ts';
 import type { FacetAnswer, FailedFacet, Reach } from '../../search/nodes-answer.ts';
 import {
   filtersOf,
@@ -378,12 +379,11 @@ const facetOfConstant = async (
   if (counted.withheld && !countingKinds.has(measure.kind))
     throw new TributaryError('NOT_DISCLOSED', 'statistics of values are not disclosed here');
   const filtered = await Promise.all(
-    filtersOf(measure).map(async (one) => (await search(andOf(filters, toNode(one)))).total ?? 0),
+    filtersOf(measure).map(async (one) => lowerOf((await search(andOf(filters, toNode(one)))).total ?? 0)),
   );
   const [hit] = counted.hits;
   const records: CountedRecords = {
     count: counted.total ?? 0,
-    bounds: counted.totalBounds,
     ...(terms?.topHits &&
       hit && { topHit: documentConverter(terms.topHits.source, node.conversion)(hit.source) }),
     ...(filtered.length > 0 && { filtered }),

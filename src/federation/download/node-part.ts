@@ -1,7 +1,8 @@
 import type { AnswerOrigin, CatalogueResult } from '../../search/query.ts';
 import { isTruncated, type FilePlan } from '../../local/download/file-plan.ts';
 import { cutAtFile, otherRecords, type PartReport } from '../../local/download/manifest.ts';
-import { matchesAt, rowsIn } from '../merge/status.ts';
+import { exactly, isExact } from '../../search/count.ts';
+import { matchesAt } from '../merge/status.ts';
 import { missingFrom } from '../remote/network-node.ts';
 import type { NodePlan } from '../query/plan.ts';
 import type { NodeResult } from '../query/node-result.ts';
@@ -54,7 +55,7 @@ export const newPart = (counted: NodeResult, rowLimit: number | null): NodePart 
   const part: NodePart = {
     plan,
     counted,
-    matches: state === 'ok' ? (answer ? rowsIn(answer) : matchesAt(counted)) : null,
+    matches: state === 'ok' ? exactly(matchesAt(counted)) : null,
     rowLimit,
     end: isQueried
       ? { kind: 'open' }
@@ -83,7 +84,7 @@ export const noteAnswer = (part: NodePart, answer: CatalogueResult): void => {
   const { origin, warnings, total } = answer;
   // a node's warnings about its rewritten filter would mislead: the network has checked the caller's own
   for (const warning of warnings) if (!warning.startsWith('filter at ')) part.warnings.add(warning);
-  if (missingFrom(answer) !== null || (total !== null && rowsIn(answer) === null)) part.partial = true;
+  if (missingFrom(answer) !== null || (total !== null && !isExact(total))) part.partial = true;
   if (!origin) return;
   const known = part.origin?.generation ?? null;
   if (known !== null && origin.generation !== null && origin.generation !== known) part.changed = true;

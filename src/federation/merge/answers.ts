@@ -3,18 +3,19 @@ import { uncountable } from '../../engines/semantics/field-uses.ts';
 import { badUserInput, errorCodes } from '../../errors/errors.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { MergePart } from '../../facets/row/measure-row.ts';
+import { exactly, type Count } from '../../search/count.ts';
 import type { JsonObject } from '../../json/json.ts';
 import type { FacetAnswer, FacetCoverage, FailedFacet } from '../../search/nodes-answer.ts';
 import { sortDefaults, type FacetMeasure } from '../../search/query.ts';
 import { fieldNamed, type Field } from '../../introspection/fields/field.ts';
 import type { NodePlan } from '../query/plan.ts';
-import type { NodeResult } from '../query/node-result.ts';
+import { isWithheld, type NodeResult } from '../query/node-result.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import { documentTranslator, leafPaths, objectAt, objectUnder } from '../nodes/network-document.ts';
 import type { NetworkFacet, NetworkPage, NodesQuery } from '../query/network-query.ts';
 import type { MergeKey } from './row-order.ts';
 import { mergeHits, type HitsPart, type MergedHit } from './hits.ts';
-import { matchesAt, rowsIn } from './status.ts';
+import { matchesAt } from './status.ts';
 
 /**
  * The query's facets, in order, each merged over the nodes that cover it; a facet that no node could compute fails.
@@ -190,30 +191,18 @@ const mergePart = <Kind extends MeasureKind>(
   const at = plan.facets[index];
   const request = plan.kind === 'query' && at != null ? plan.query.facets[at]?.measure : undefined;
   const requested = request?.kind === kind ? (request as FacetMeasure<Kind>) : null;
-  const { status } = plan.node;
-  // known before the node answers or fails
-  const withholds = status.kind === 'up' && status.withheld !== undefined && one.state !== 'excluded';
-  const isWithheld =
-    one.code === 'NOT_DISCLOSED' || answer?.withheld !== undefined || (answer === null && withholds);
   const answered = at == null ? undefined : answer?.facets[at];
   const result = answered?.kind === kind ? (answered as FacetAnswer<Kind>) : null;
-  // facets that a guarded node did not answer are not empty
-  const matches = result ? 0 : (matchesLeftOut(one, at) ?? (isWithheld ? 0 : null));
-  if (matches === null) return null;
+  // numbers that are withheld are not 0
+  const isUnknown = isWithheld(one);
+  const matches = isUnknown ? null : matchesLeftOut(one, at);
+  if (!result && matches === null && !isUnknown) return null;
   const values = fieldMapping.valuesOf(path);
-  const part = {
-    nodeId: config.nodeId,
-    values,
-    documentOf: documentOf(one),
-    requested,
-    result,
-    matches,
-  };
-  return isWithheld ? { ...part, withheld: true } : part;
+  return { nodeId: config.nodeId, values, documentOf: documentOf(one), requested, result, matches };
 };
 
 /** Hits left out by a node that lacks the field, if its configuration reports them; null otherwise. */
-const matchesLeftOut = (one: NodeResult, at: number | null | undefined): number | null =>
+const matchesLeftOut = (one: NodeResult, at: number | null | undefined): Count | null =>
   one.plan.node.config.unavailableBucket && one.state === 'ok' && at === null ? matchesAt(one) : null;
 
 /** Warnings to the caller about merged facets, safe to show. */
@@ -264,9 +253,8 @@ export const mergeKeys = (
 const hitsPart = ({ plan, answer }: NodeResult): readonly HitsPart[] => {
   if (plan.kind !== 'query' || !answer || !plan.query.hits) return [];
   const { first, searchAfter } = plan.query.hits;
-  const { hits, withheld } = answer;
-  if (withheld) return [];
-  const total = rowsIn(answer);
+  const { hits } = answer;
+  const total = exactly(answer.total);
   // a node with a smaller window returns fewer rows than requested, and fewer than it has
   const isKnown = searchAfter === null && total !== null;
   const isCut = isKnown ? hits.length < total : hits.length === plan.status.window;
@@ -296,7 +284,7 @@ export const coverageOf = (
         ? requested.some((index) => one.plan.facets[index] !== null)
         : network.byNode.get(nodeId)?.has(path);
     return covered
-      ? { nodeId, state: 'answered', docs: one.answer?.withheld ? null : matchesAt(one) }
+      ? { nodeId, state: 'answered', docs: exactly(matchesAt(one)) }
       : {
           nodeId,
           state: isHeldBackAt(one, path, network) ? 'withheld' : 'notCovered',

@@ -1,8 +1,7 @@
-import type { CountBounds } from '../../engines/measure.ts';
 import { badUserInput, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
 import { startAgain } from '../../engines/semantics/cursor.ts';
-import { sumOfCounts, type NodeStatus, type Reach } from '../../search/nodes-answer.ts';
-import type { CatalogueResult } from '../../search/query.ts';
+import { sumOfCounts, type Count } from '../../search/count.ts';
+import type { NodeStatus, Reach } from '../../search/nodes-answer.ts';
 import type { NodeResult } from '../query/node-result.ts';
 import { utf8Order } from '../../text/text-comparison.ts';
 
@@ -16,7 +15,7 @@ export const nodeStatuses = (answers: readonly NodeResult[]): readonly NodeStatu
       nodeId,
       name: displayName,
       hits: excluded ? null : matchesAt(one),
-      ...boundsAt(one),
+      ...(one.answer?.withheld && { withheld: one.answer.withheld }),
       status: excluded ? null : one.state === 'ok' ? 'OK' : 'ERROR',
       errors: one.reason,
       state: one.state,
@@ -28,15 +27,6 @@ export const nodeStatuses = (answers: readonly NodeResult[]): readonly NodeStatu
     };
   });
 
-/** The bounds of a node whose `hits` is a lower bound: it withholds its records, or is a network with such nodes. */
-const boundsAt = ({ answer }: NodeResult): Pick<NodeStatus, 'withheld' | 'upperBound'> =>
-  answer?.withheld || answer?.totalBounds
-    ? {
-        ...(answer.withheld && { withheld: answer.withheld }),
-        upperBound: answer.totalBounds ? answer.totalBounds.upperBound : answer.total,
-      }
-    : {};
-
 /** The order of nodes throughout a response: by name, then id. */
 export const byName = (answers: readonly NodeResult[]): readonly NodeResult[] =>
   answers.toSorted((left, right) => {
@@ -45,17 +35,10 @@ export const byName = (answers: readonly NodeResult[]): readonly NodeResult[] =>
   });
 
 /** Number of matching records at a node; null when it answered without counting. */
-export const matchesAt = ({ answer, state, plan }: NodeResult): number | null => {
+export const matchesAt = ({ answer, state, plan }: NodeResult): Count | null => {
   if (answer) return answer.total;
   return state === 'ok' && plan.kind === 'empty' ? 0 : state === 'ok' ? null : 0;
 };
-
-/** Number of matching records that an answer may show; null: not known, as a lower bound is not a number of rows. */
-export const rowsIn = ({
-  total,
-  totalBounds,
-}: Pick<CatalogueResult, 'total' | 'totalBounds'>): number | null =>
-  totalBounds?.exact === false ? null : total;
 
 /** True when any institution that the query concerns did not answer it. */
 export const isPartial = (answers: readonly NodeResult[]): boolean =>
@@ -71,21 +54,10 @@ const reachOf = ({ plan: { node }, state, answer }: NodeResult): Reach => {
 };
 
 /** The sum over the nodes that answered; null when none did or any did not count. */
-export const totalOf = (answers: readonly NodeResult[]): number | null => {
+export const totalOf = (answers: readonly NodeResult[]): Count | null => {
   const counted = answers.filter(({ state }) => state === 'ok').map(matchesAt);
-  return counted.length === 0 || counted.includes(null)
-    ? null
-    : counted.reduce<number>((sum, count) => sum + (count ?? 0), 0);
-};
-
-/** How far the total can be trusted, if known; null: it is exact. */
-export const totalBoundsOf = (answers: readonly NodeResult[]): CountBounds | null => {
-  const counted = answers.filter(({ state }) => state === 'ok');
-  if (totalOf(answers) === null || !counted.some(({ answer }) => answer?.totalBounds)) return null;
-  const { upperBound, exact, estimate } = sumOfCounts(
-    counted.map((one) => ({ count: matchesAt(one)!, ...one.answer?.totalBounds })),
-  );
-  return { upperBound, exact, estimate };
+  const known = counted.filter((count) => count !== null);
+  return known.length === 0 || known.length < counted.length ? null : sumOfCounts(known);
 };
 
 /**

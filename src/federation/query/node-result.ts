@@ -28,6 +28,16 @@ export interface NodeResult {
   readonly answer: CatalogueResult | null;
 }
 
+/**
+ * Whether a node withholds its numbers from the caller, or some of them: it says so in its answer, in its refusal, or
+ * before it answers or fails.
+ */
+export const isWithheld = ({ plan: { node }, state, code, answer }: NodeResult): boolean =>
+  answer === null
+    ? code === 'NOT_DISCLOSED' ||
+      (state !== 'excluded' && node.status.kind === 'up' && node.status.withheld !== undefined)
+    : answer.withheld !== undefined;
+
 const noAnswer = { code: null, reason: '', tookMs: 0, answer: null };
 
 /** The result of a node that is not queried. */

@@ -9,6 +9,7 @@ import { badUserInput } from '../../errors/errors.ts';
 import type { FacetType } from '../../facets/row/measure-row.ts';
 import { isCount, malformedAnswer } from '../../facets/row/wire.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
+import { lowerOf } from '../../search/count.ts';
 import type { FacetAnswer, FailedFacet } from '../../search/nodes-answer.ts';
 import {
   countOnly,
@@ -152,8 +153,8 @@ const byCalendar = (
 ): CatalogueResult['facets'][number] => {
   if (measure.kind !== 'date_histogram' || answer.kind !== 'histogram') return answer;
   const counted = answer.buckets
-    .filter(({ count }) => count > 0)
-    .map(({ key, count }) => ({ at: Number(key), count }));
+    .map(({ key, count }) => ({ at: Number(key), count: lowerOf(count) }))
+    .filter(({ count }) => count > 0);
   const [first, last] = [counted[0]?.at, counted.at(-1)?.at];
   if (first === undefined || last === undefined) return { kind: 'date_histogram', buckets: [] };
   const step = stepMs(measure);

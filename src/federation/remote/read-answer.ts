@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { MeasureKind } from '../../engines/measure.ts';
-import type { FacetAnswer } from '../../search/nodes-answer.ts';
 import { measureRow } from '../../facets/measures.ts';
 import { badUserInput, type TributaryError } from '../../errors/errors.ts';
-import type { TermsAnswer } from '../../search/nodes-answer.ts';
+import type { FacetAnswer, TermsAnswer, WithheldStatement } from '../../search/nodes-answer.ts';
+import { releasedFacet } from '../../search/released-facet.ts';
 import { isJsonObject, isWholeText, putAt, type JsonObject, type JsonValue } from '../../json/json.ts';
 import type {
   CatalogueResult,
@@ -20,7 +20,7 @@ import type { Dialect } from '../../graphql/protocol.ts';
 import { noCursors } from './established.ts';
 import { readReach } from './network-node.ts';
 import { originOf, plainLine, withheldStatement } from './node-statements.ts';
-import { malformedAnswer, isCount, isKey, tooMany, upperIn, wireBounds } from '../../facets/row/wire.ts';
+import { boundedCount, malformedAnswer, isCount, isKey, tooMany } from '../../facets/row/wire.ts';
 import { assertNoErrors, isOfWholeQuery } from './answer-errors.ts';
 import type { PrintedQuery } from './print-query.ts';
 import { columnValues, type Column } from './hit-columns.ts';
@@ -52,11 +52,12 @@ export const readAnswer = (
       )
     : { total: null, hits: [] };
   const reach = isNetwork(remote) ? readReach(document['hits']) : null;
+  const withheld = withheldIn(answer);
   const rows = page.hits.length;
   if (query.hits && rows > query.hits.first) throw tooMany(rows, 'rows', query.hits.first);
   return {
     ...page,
-    facets: readFacets(document, remote, query, printed, places),
+    facets: readFacets(document, remote, query, printed, places, withheld !== undefined),
     ...(reach && { reach }),
     warnings: [
       ...printed.unselectable.map(({ path, why }) => `"${path}" is null: ${why}`),
@@ -69,28 +70,30 @@ export const readAnswer = (
       ...remoteWarningsOf(answer.extensions),
     ],
     ...originOf(answer.extensions),
-    ...withheldIn(answer),
+    ...(withheld && { withheld }),
   };
 };
 
 const readFacets = (
   document: Readonly<Record<string, unknown>>,
-  remote: Pick<RemoteCatalogue, 'facts'>,
+  remote: Pick<RemoteCatalogue, 'fields' | 'facts'>,
   query: CatalogueQuery,
   printed: PrintedQuery,
   { failed, allFailed }: ErrorsByPlace,
+  isWithheld: boolean,
 ): CatalogueResult['facets'] => {
   if (query.facets.length === 0) return [];
   if (allFailed !== null) return query.facets.map(() => ({ kind: 'failed', error: allFailed }));
   const aggregations = objectAt(document, 'aggregations');
-  return query.facets.map(({ measure }, index): CatalogueResult['facets'][number] => {
+  return query.facets.map(({ field: path, measure }, index): CatalogueResult['facets'][number] => {
     const { field, key } = printed.facets[index]!;
     const error = failed.get(`${field}.${key}`) ?? failed.get(field);
     if (error !== undefined) return { kind: 'failed', error };
     const facet = objectAt(aggregations, field);
     const read = readFacet(measure, facet, index, query, printed);
-    if (!isNetwork(remote) || read.kind !== 'terms') return read;
-    return { ...read, ...listBounds(isBounded(measure, field, query, printed) ? facet : {}) };
+    if (isNetwork(remote) && read.kind === 'terms')
+      return { ...read, ...listBounds(isBounded(measure, field, query, printed) ? facet : {}) };
+    return isWithheld ? releasedFacet(read, measure, remote.fields.get(path)!) : read;
   });
 };
 
@@ -125,11 +128,10 @@ const listBounds = ({
 const disclosed = z.object({ disclosure: withheldStatement });
 
 /** The statement of our own nodes about answers to a tier that sees no records. */
-const withheldIn = ({ extensions }: GraphqlAnswer): Pick<CatalogueResult, 'withheld'> => {
+const withheldIn = ({ extensions }: GraphqlAnswer): WithheldStatement | undefined => {
   // most answers have none, and rejecting them takes longer than reading them
-  if (!isJsonObject(extensions) || extensions['disclosure'] === undefined) return {};
-  const parsed = disclosed.safeParse(extensions);
-  return parsed.success ? { withheld: parsed.data.disclosure } : {};
+  if (!isJsonObject(extensions) || extensions['disclosure'] === undefined) return undefined;
+  return disclosed.safeParse(extensions).data?.disclosure;
 };
 
 /** The errors of an answer, by the part that they concern, and all others. */
@@ -252,18 +254,16 @@ export const readHits = (
   columns: Columns,
   doubles: readonly boolean[] = [],
   show: ShowValue = (_, value) => value,
-): Pick<CatalogueResult, 'total' | 'totalBounds' | 'hits'> => {
+): Pick<CatalogueResult, 'total' | 'hits'> => {
   if (!isJsonObject(hits)) throw malformedAnswer(['hits']);
   const { total = null, edges } = hits;
   if (total !== null && !isCount(total)) throw malformedAnswer(['hits', 'total']);
-  const upper = upperIn(hits);
-  const bounds = total === null || upper === undefined ? null : wireBounds(total, upper, hits['estimate']);
-  if (bounds === 'malformed') throw malformedAnswer(['hits', 'upper_bound']);
+  const counted = total === null ? null : boundedCount(total, hits);
+  if (total !== null && counted === null) throw malformedAnswer(['hits', 'upper_bound']);
   if (!Array.isArray(edges ?? [])) throw malformedAnswer(['hits', 'edges']);
   const rows = (edges ?? []) as readonly unknown[];
   return {
-    total,
-    ...(bounds && { totalBounds: bounds }),
+    total: counted,
     hits: rows.map((edge, index) => readEdge(edge, index, columns, doubles, show)),
   };
 };

@@ -102,7 +102,7 @@ const shapeNetwork = (
   const shapes = new Map(
     named(fields, 'aggregations').map(({ responseName }, at) => [responseName, plan.shapes[at]!]),
   );
-  const totals = boundedTotal(answer);
+  const totals = boundedTotal(answer.total);
   const valueOf = ({ name, responseName: key, typeName: typename, args }: SelectedField): unknown => {
     switch (name) {
       case 'partial':
@@ -115,7 +115,7 @@ const shapeNetwork = (
       }
       case 'hits': {
         const page = hitsConnection(answer, answer.nodes, context.trace.warn, () => context.isUnwanted());
-        return args['trackTotalHits'] === false ? { ...page, ...boundedTotal({ total: null }) } : page;
+        return args['trackTotalHits'] === false ? { ...page, ...boundedTotal(null) } : page;
       }
       default:
         return totals[name as keyof typeof totals];

@@ -1,6 +1,7 @@
 import { GraphQLError, type ExecutionResult } from 'graphql';
 import type { Logger } from 'pino';
 import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
+import { lowerOf } from '../../search/count.ts';
 import type { RequestContext, Trace } from '../../search/request-context.ts';
 import { errorBody, failureLevel, retryAfter } from '../koa/middleware.ts';
 import type { HttpContext } from '../koa/http-context.ts';
@@ -73,8 +74,9 @@ export interface NetworkExtension {
 const networkExtension = (answers: readonly NodesAnswer[]): NetworkExtension | null => {
   if (!answers.some(({ partial }) => partial)) return null;
   const nodes = new Map<string, NetworkExtension['nodes'][number]>();
-  for (const { nodeId, state, hits, withheld } of answers.flatMap(({ statuses }) => statuses)) {
+  for (const { nodeId, state, hits: count, withheld } of answers.flatMap(({ statuses }) => statuses)) {
     const known = nodes.get(nodeId);
+    const hits = count === null ? null : lowerOf(count);
     const tier = withheld && { withheld: true as const };
     if (known === undefined || (known.state === 'ok' && state !== 'ok'))
       nodes.set(nodeId, { nodeId, state, hits, ...tier });

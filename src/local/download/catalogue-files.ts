@@ -2,6 +2,7 @@ import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import { likelyField } from '../../introspection/fields/unknown-fields.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import type { JsonObject } from '../../json/json.ts';
+import { exactly } from '../../search/count.ts';
 import { auditSteps } from '../../search/audited-search.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import type { CatalogueHit, CatalogueResult } from '../../search/query.ts';
@@ -53,7 +54,7 @@ const openFile = async (
     steps.write(audited);
     throw error;
   });
-  const { total } = counted;
+  const total = exactly(counted.total);
   if (total === null)
     throw new TributaryError('ENGINE_ERROR', 'the engine returned no total although one was requested');
   steps.write({ ...audited, ...(kind === 'download' && { rows: mostRecords(plan, total) }) });

@@ -3,7 +3,8 @@ import type { CursorValue } from '../../engines/engine.ts';
 import { isShownWhole, type Field } from '../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
 import { pickPaths, fieldValue, storedValues } from './stored-document.ts';
-import { existsIn, type NodesAnswer, type NodeStatus } from '../../search/nodes-answer.ts';
+import { lowerOf, shownBounds, type Count } from '../../search/count.ts';
+import type { NodesAnswer, NodeStatus } from '../../search/nodes-answer.ts';
 import type { CatalogueHit, CatalogueResult } from '../../search/query.ts';
 
 /** The source of a node type's resolvers: an object of the document, at the top the document itself. */
@@ -54,7 +55,7 @@ export const hitsConnection = (
   const { partial, statuses } = answer.nodes ?? own;
   const ownNode = own.statuses[0]?.nodeId ?? '';
   return {
-    ...boundedTotal(answer),
+    ...boundedTotal(answer.total),
     partial,
     nodes: statuses,
     edges: inSlices(
@@ -85,16 +86,13 @@ class DocumentEdge implements Edge {
   }
 }
 
-/** A total without bounds is exact. */
-export const boundedTotal = ({
-  total,
-  totalBounds,
-}: Pick<CatalogueResult, 'total' | 'totalBounds'>): Omit<Connection, 'edges'> => ({
-  total,
-  upper_bound: totalBounds === undefined ? total : totalBounds.upperBound,
-  exists: total === null ? null : existsIn({ count: total, ...totalBounds }),
-  exact: total === null ? null : (totalBounds?.exact ?? true),
-  estimate: totalBounds?.estimate ?? null,
+/** A total as clients are shown it. */
+export const boundedTotal = (total: Count | null): Omit<Connection, 'edges'> => ({
+  total: total === null ? null : lowerOf(total),
+  upper_bound: total === null ? null : shownBounds.upper_bound(total),
+  exists: total === null ? null : shownBounds.exists(total),
+  exact: total === null ? null : shownBounds.exact(total),
+  estimate: total === null ? null : shownBounds.estimate(total),
 });
 
 /** The document's own property only: a field may share its name with an inherited one, such as `constructor`. */
@@ -144,7 +142,7 @@ export const nestedConnection = (
       cutOff: source.cutOff,
     },
   }));
-  return { hits: { ...boundedTotal({ total: objects.length }), edges } };
+  return { hits: { ...boundedTotal(objects.length), edges } };
 };
 
 /** The document, or its parts under these paths. */

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { TributaryError } from '../../errors/errors.ts';
 import { furtherFacets } from '../../facets/measures.ts';
 import { deferValue } from '../../graphql/execution.ts';
+import { exactly } from '../../search/count.ts';
 import { areOfSameNodes, type NodesAnswer } from '../../search/nodes-answer.ts';
 import type { NetworkQuery, CatalogueResult, HitsRequest, SearchFn } from '../../search/query.ts';
 import { countOnly } from '../../search/query.ts';
@@ -68,7 +69,7 @@ interface OwnAnswer {
 /** The outcome for a single catalogue, as a network of itself. */
 const ownNodesAnswer = (
   nodeId: string,
-  { total: hits, totalBounds, withheld }: Pick<CatalogueResult, 'total' | 'totalBounds' | 'withheld'>,
+  { total: hits, withheld }: Pick<CatalogueResult, 'total' | 'withheld'>,
   tookMs: number,
 ): NodesAnswer => ({
   partial: false,
@@ -77,7 +78,7 @@ const ownNodesAnswer = (
       nodeId,
       name: nodeId,
       hits,
-      ...(withheld && { withheld, upperBound: totalBounds ? totalBounds.upperBound : hits }),
+      ...(withheld && { withheld }),
       status: 'OK',
       errors: '',
       state: 'ok',
@@ -88,7 +89,7 @@ const ownNodesAnswer = (
       reach: { queried: 1, answered: 1 },
     },
   ],
-  coverage: () => [{ nodeId, state: 'answered', docs: withheld ? null : hits }],
+  coverage: () => [{ nodeId, state: 'answered', docs: exactly(hits) }],
 });
 
 interface AggregationsArgs {

@@ -12,6 +12,7 @@ import {
 import { nameInEnum, operatorEnumName } from '../../sqon/describe.ts';
 import { operatorNames } from '../../sqon/operators/table.ts';
 import { jsonScalar, described } from '../../graphql/scalars.ts';
+import { lowerOf, upperOf } from '../../search/count.ts';
 import type { NodeStatus } from '../../search/nodes-answer.ts';
 import type { boundsFields } from '../hits/selection.ts';
 
@@ -71,10 +72,14 @@ export const sqonOperatorEnum = new GraphQLEnumType({
   ),
 });
 
+const hits = (status: unknown): number | null => {
+  const { hits: count } = status as NodeStatus;
+  return count === null ? null : lowerOf(count);
+};
 const upperBound = (status: unknown): number | null => {
-  const { state, hits, upperBound: upper = hits } = status as NodeStatus;
+  const { state, hits: count } = status as NodeStatus;
   // the 0 of a node that did not answer is not a count
-  return state === 'ok' ? upper : null;
+  return state === 'ok' && count !== null ? upperOf(count) : null;
 };
 const withheld = (status: unknown): boolean => (status as NodeStatus).withheld !== undefined;
 const disclosure = (status: unknown) => (status as NodeStatus).withheld ?? null;
@@ -116,6 +121,7 @@ export const nodeStatusType = new GraphQLObjectType({
       type: GraphQLInt,
       description:
         'How many of its documents match: at least, where they are withheld; null when it was not queried.',
+      resolve: hits,
     },
     upper_bound: {
       type: GraphQLInt,

@@ -5,6 +5,7 @@ import type { Fields } from '../../introspection/fields/field.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { MISSING, leaf, type Sqon } from '../../sqon/ast.ts';
+import { exactly } from '../../search/count.ts';
 import type { SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 
@@ -158,7 +159,7 @@ const amountOf = async (
     context.unrestricted(),
   );
   const [stats] = facets;
-  return { sets: total ?? 0, bytes: stats?.kind === 'stats' ? (stats.sum ?? 0) : 0 };
+  return { sets: exactly(total) ?? 0, bytes: stats?.kind === 'stats' ? (stats.sum ?? 0) : 0 };
 };
 
 const rejectOver = (most: SetAmount, addedBytes: number, held: SetAmount, which: string): void => {

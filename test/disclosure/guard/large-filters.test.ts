@@ -2,6 +2,7 @@ import test from 'ava';
 import { RequestContext } from '../../../src/search/request-context.ts';
 import { contextFor } from '../../search/request-context.ts';
 import { guardedSearch } from '../../../src/disclosure/guard/guarded-search.ts';
+import { lowerOf, upperOf } from '../../../src/search/count.ts';
 import type { CatalogueQuery } from '../../../src/search/query.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';
 import { cohort, drafted } from '../cohort.ts';
@@ -72,8 +73,8 @@ test('a larger filter is refused', async (t) => {
 for (const [name, filter] of Object.entries(filters))
   test(`a filter as large as it may be is answered: ${name}`, async (t) => {
     const search = await released();
-    const { total, totalBounds } = await search(asking(filter), context, 'counts');
-    t.true(total! >= 0 && totalBounds!.upperBound! <= 309);
+    const { total } = await search(asking(filter), context, 'counts');
+    t.true(lowerOf(total!) >= 0 && upperOf(total!)! <= 309);
   });
 
 test('a facet under a large filter lets others run between its buckets, and ends with its request', async (t) => {

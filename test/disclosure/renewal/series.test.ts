@@ -78,8 +78,7 @@ const answers = async (release: Release): Promise<readonly unknown[]> => {
       const hits = { ...page, trackTotal: true, bounded: true as const };
       const query = { filterThemselves: true, includeMissing: true, facets: [], hits };
       const filters = parseSqon({ op: 'and', content });
-      const { total, totalBounds } = await search({ ...query, filters }, contextFor({}), 'counts');
-      return [total, totalBounds];
+      return (await search({ ...query, filters }, contextFor({}), 'counts')).total;
     }),
   );
 };

@@ -1,16 +1,16 @@
 import test from 'ava';
-import type { CountedBucket } from '../../../src/engines/measure.ts';
+import { upperOf } from '../../../src/search/count.ts';
+import type { BucketAnswer } from '../../../src/search/nodes-answer.ts';
 import { withNodeCounts } from '../../../src/facets/row/counted-buckets.ts';
 import type { MergePart } from '../../../src/facets/row/measure-row.ts';
 
 const part = (
   nodeId: string,
-  buckets: readonly CountedBucket[],
-  more: Partial<MergePart<'histogram'>> = {},
+  buckets: readonly BucketAnswer[],
+  more: { readonly unlistedUpperBound?: null } = {},
 ): MergePart<'histogram'> => ({
   ...{ nodeId, values: null, documentOf: (document) => document, requested: null, matches: 0 },
-  result: { kind: 'histogram', buckets },
-  ...more,
+  result: { kind: 'histogram', buckets, ...more },
 });
 
 /** What of an exact node 'a' and another one is known of the buckets 10 and 20. */
@@ -28,7 +28,7 @@ const boundsOf = (other: MergePart<'histogram'>) =>
       other,
     ],
     Number,
-  ).map(({ upperBound, nodes }) => [upperBound, nodes]);
+  ).map(({ count, nodes }) => [upperOf(count), nodes]);
 
 const both = [
   { nodeId: 'a', count: 3 },
@@ -36,14 +36,15 @@ const both = [
 ];
 
 test('a node with bounds has nothing in a bucket that it does not list', (t) => {
-  t.deepEqual(boundsOf(part('b', [{ key: '10.0', count: 3, upperBound: 5 }])), [
+  t.deepEqual(boundsOf(part('b', [{ key: '10.0', count: { lower: 3, upper: 5 } }])), [
     [8, both],
     [2, [{ nodeId: 'a', count: 2 }]],
   ]);
 });
 
-test('a node that withholds its records may have any number in a bucket that it does not list', (t) => {
-  t.deepEqual(boundsOf(part('b', [{ key: '10.0', count: 3, upperBound: 5 }], { withheld: true })), [
+test('a node may have any number in a bucket that it does not list, if it says so', (t) => {
+  const listed = [{ key: '10.0', count: { lower: 3, upper: 5 } }];
+  t.deepEqual(boundsOf(part('b', listed, { unlistedUpperBound: null })), [
     [8, both],
     [null, [{ nodeId: 'a', count: 2 }]],
   ]);
@@ -51,7 +52,7 @@ test('a node that withholds its records may have any number in a bucket that it 
 
 test('without bounds anywhere the counts are exact', (t) => {
   t.deepEqual(boundsOf(part('b', [{ key: '10.0', count: 3 }])), [
-    [undefined, both],
-    [undefined, [{ nodeId: 'a', count: 2 }]],
+    [6, both],
+    [2, [{ nodeId: 'a', count: 2 }]],
   ]);
 });

@@ -1,13 +1,16 @@
 import test from 'ava';
-import { maxListed, readTerms, wireBounds } from '../../../src/facets/row/wire.ts';
+import { boundedCount, maxListed, readTerms } from '../../../src/facets/row/wire.ts';
 
 test('a count with the same upper bound is exact', (t) => {
-  t.is(wireBounds(12, 12, null), null);
+  t.is(boundedCount(12, { upper_bound: 12 }), 12);
+  t.is(boundedCount(12, { exact: true }), 12);
+  t.is(boundedCount(12, {}), 12);
 });
 
 test('an upper bound that is not known, and a guess, are read', (t) => {
-  t.deepEqual(wireBounds(10, null, null), { upperBound: null, exact: false, estimate: null });
-  t.deepEqual(wireBounds(10, 19, 15), { upperBound: 19, exact: false, estimate: 15 });
+  t.deepEqual(boundedCount(10, { upper_bound: null, estimate: null }), { lower: 10, upper: null });
+  t.deepEqual(boundedCount(10, { exact: false }), { lower: 10, upper: null });
+  t.deepEqual(boundedCount(10, { upper_bound: 19, estimate: 15 }), { lower: 10, upper: 19, estimate: 15 });
 });
 
 for (const [upper, estimate] of [
@@ -23,7 +26,7 @@ for (const [upper, estimate] of [
   [19, 3],
 ] as const)
   test(`what a hostile node may send as bounds is malformed: ${String(upper)}, ${String(estimate)}`, (t) => {
-    t.is(wireBounds(10, upper, estimate), 'malformed');
+    t.is(boundedCount(10, { upper_bound: upper, estimate }), null);
   });
 
 test('buckets keep their order and labels; missing stands aside', (t) => {

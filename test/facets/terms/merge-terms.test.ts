@@ -2,6 +2,7 @@ import test from 'ava';
 import type { TermsPart } from '../../../src/facets/terms/merge-terms.ts';
 import { mergeTerms, unlistedUpperBound, termsOrder } from '../../../src/facets/terms/merge-terms.ts';
 import { readTerms } from '../../../src/facets/row/wire.ts';
+import { lowerOf, upperOf } from '../../../src/search/count.ts';
 import { fieldMappingOf } from '../../../src/federation/nodes/node-view.ts';
 import fc from '../../fast-check.ts';
 import { ended } from './ended.ts';
@@ -18,23 +19,22 @@ const part = (
 };
 
 const bounds = async (parts: readonly TermsPart[]) =>
-  (await mergeTerms(parts)).buckets.map(({ key, count, upperBound }) => [key, count, upperBound]);
+  (await mergeTerms(parts)).buckets.map(({ key, count }) => [key, lowerOf(count), upperOf(count)]);
 
 test('whole lists add up exactly', async (t) => {
   const merged = await mergeTerms([part('a', { x: 3, y: 1 }), part('b', { y: 4 })]);
   t.deepEqual(
-    merged.buckets.map(({ key, count, upperBound, nodes }) => ({ key, count, upperBound, nodes })),
+    merged.buckets.map(({ key, count, nodes }) => ({ key, count, nodes })),
     [
       {
         key: 'y',
         count: 5,
-        upperBound: 5,
         nodes: [
           { nodeId: 'a', count: 1 },
           { nodeId: 'b', count: 4 },
         ],
       },
-      { key: 'x', count: 3, upperBound: 3, nodes: [{ nodeId: 'a', count: 3 }] },
+      { key: 'x', count: 3, nodes: [{ nodeId: 'a', count: 3 }] },
     ],
   );
   t.is(merged.distinct, 2);
@@ -43,13 +43,12 @@ test('whole lists add up exactly', async (t) => {
 });
 
 test('bounds of thousands of nodes that withhold their records are exact', async (t) => {
-  const bounded = (key: string, count: number) => ({ key, count, upperBound: count + 9 });
+  const bounded = (key: string, lower: number) => ({ key, count: { lower, upper: lower + 9 } });
   const parts = Array.from({ length: 3_000 }, (_, at): TermsPart => {
     const buckets = [bounded('x', 10 + (at % 3)), ...(at === 0 ? [bounded('y', 10)] : [])];
     return {
       ...part(`n${at}`, {}),
-      unlisted: null,
-      result: { kind: 'terms', buckets, missing: 0, distinct: 2 },
+      result: { kind: 'terms', buckets, missing: 0, distinct: 2, unlistedUpperBound: null },
     };
   });
   t.deepEqual(await bounds(parts), [
@@ -149,23 +148,24 @@ test('bounds of keys that are not listed hold for those that were cut here too',
   );
 });
 
-test('what a catalogue has cut off counts at most its smallest, of intervals an unknown number', (t) => {
-  const ofTwo = (upper: object) => ({
+test('what a catalogue has cut off counts at most its smallest, unless it says how many it may be', (t) => {
+  const ofTwo = (more: object) => ({
     ...{ kind: 'terms' as const, distinct: 3, missing: 0 },
     buckets: [
-      { key: 'a', count: 9, ...upper },
-      { key: 'b', count: 4, ...upper },
+      { key: 'a', count: 9 },
+      { key: 'b', count: 4 },
     ],
+    ...more,
   });
-  const most = (upper: object, requested: number | null) =>
-    unlistedUpperBound(ofTwo(upper), Infinity, requested);
+  const most = (more: object, requested: number | null) =>
+    unlistedUpperBound(ofTwo(more), Infinity, requested);
   t.deepEqual(
     [null, 3, 2].map((requested) => most({}, requested)),
     [0, 0, 4],
   );
   t.deepEqual(
-    [null, 3, 2].map((requested) => most({ upperBound: 18 }, requested)),
-    [0, 0, null],
+    [18, null].map((bound) => most({ unlistedUpperBound: bound }, 2)),
+    [18, null],
   );
 });
 
@@ -180,11 +180,11 @@ test('a cut list of a remote node bounds what it does not list by its smallest c
   };
   const cut = await mergeTerms([remote('a', { x: 9, y: 4 }, 2), remote('b', { x: 2, z: 1 }, 5)]);
   t.deepEqual(
-    cut.buckets.map(({ key, count, upperBound, exact }) => [key, count, upperBound, exact]),
+    cut.buckets.map(({ key, count }) => [key, count]),
     [
-      ['x', 11, 11, true],
-      ['y', 4, 4, true],
-      ['z', 1, 5, false],
+      ['x', 11],
+      ['y', 4],
+      ['z', { lower: 1, upper: 5 }],
     ],
   );
   t.false(cut.complete);

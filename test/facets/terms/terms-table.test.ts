@@ -2,6 +2,7 @@ import test from 'ava';
 import fc from '../../fast-check.ts';
 import type { TermsList } from '../../../src/facets/terms/terms-table.ts';
 import { knownBound, termsTable as summing } from '../../../src/facets/terms/terms-table.ts';
+import { lowerOf } from '../../../src/search/count.ts';
 import { ended } from './ended.ts';
 
 const termsTable = (all: readonly TermsList[]) => ended(summing(all));
@@ -30,7 +31,7 @@ test('every key has the counts of its lists, and what truncated lists may hide',
     t.is(table.lower.length, keys.size);
     for (const [index, one] of table.keys.entries()) {
       const nodes = all.flatMap(({ nodeId, buckets: listed }) =>
-        listed.filter((bucket) => bucket.key === one).map(({ count }) => ({ nodeId, count })),
+        listed.filter((bucket) => bucket.key === one).map(({ count }) => ({ nodeId, count: lowerOf(count) })),
       );
       const silent = all.filter(({ buckets: listed }) => !listed.some((bucket) => bucket.key === one));
       const lower = nodes.reduce((sum, { count }) => sum + count, 0);
@@ -69,22 +70,22 @@ test('a count that may be more raises the upper bound, and gives an estimate whe
   });
   const table = termsTable([
     listed('exact', [
-      { key: 'a', count: 4, upperBound: 4 },
+      { key: 'a', count: 4 },
       { key: 'b', count: 1 },
     ]),
     listed('range', [
-      { key: 'a', count: 3, upperBound: 8, estimate: 5 },
-      { key: 'b', count: 2, upperBound: 6 },
+      { key: 'a', count: { lower: 3, upper: 8, estimate: 5 } },
+      { key: 'b', count: { lower: 2, upper: 6 } },
     ]),
     listed('less', [
-      { key: 'a', count: 2, upperBound: 3, estimate: 1 },
-      { key: 'c', count: 0, upperBound: null },
+      { key: 'a', count: { lower: 2, upper: 3, estimate: 1 } },
+      { key: 'c', count: { lower: 0, upper: null } },
     ]),
   ]);
   t.deepEqual([...table.lower], [9, 3, 0]);
   t.deepEqual([...table.upper].map(knownBound), [15, 7, null]);
   t.deepEqual([0, 1, 2].map(table.estimateAt), [10, null, null]);
-  t.is(termsTable([listed('exact', [{ key: 'a', count: 4, upperBound: 4 }])]).estimateAt(0), null);
+  t.is(termsTable([listed('exact', [{ key: 'a', count: 4 }])]).estimateAt(0), null);
 });
 
 test('documents that match filters add up, and the first document is that of the first node that has one', (t) => {

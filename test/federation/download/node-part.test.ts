@@ -12,8 +12,7 @@ const answered = { plan: one!, state: 'ok', code: null, reason: '', tookMs: 1 } 
 const answer = { total: 25, hits: [], facets: [], warnings: [] };
 
 test('rows that institutions of a network withhold are not awaited, and the file is not whole without them', (t) => {
-  const totalBounds = { upperBound: 34, exact: false, estimate: null };
-  const part = newPart({ ...answered, answer: { ...answer, totalBounds } }, null);
+  const part = newPart({ ...answered, answer: { ...answer, total: { lower: 25, upper: 34 } } }, null);
   t.is(part.matches, null);
   t.false(isWhole({ ...part, end: { kind: 'whole' }, received: 5, records: 5 }));
 });
