@@ -18,6 +18,8 @@ interface Used {
 }
 
 const halfLifeMs = 5_000;
+/** So much less may newcomers have used: the first request of somebody passes those of who asks all the time. */
+const maxAheadMs = 5;
 /** A caller that was evicted starts at zero again. */
 const maxCallers = 20_000;
 
@@ -36,13 +38,13 @@ export class Usage {
   }
 
   /**
-   * From now on, everybody counts as having used at least what this caller has. Called for whoever has a turn, it lets
-   * newcomers begin level with those who are served: a hundred of them at once are not all served before somebody who was
+   * From now on, everybody counts as having used nearly as much as this caller, or more. Called for whoever has a turn, it
+   * lets newcomers begin near those who are served: a hundred of them at once are not all served before somebody who was
    * there already (start-time fair queueing; Goyal, Vin and Cheng, 1996).
    */
   level(caller: Caller, nowMs = performance.now()): void {
     for (const [name, among] of ranksOf(caller))
-      this.#levels.set(among, { ms: this.#usedBy(name, among, nowMs), atMs: nowMs });
+      this.#levels.set(among, { ms: this.#usedBy(name, among, nowMs) - maxAheadMs, atMs: nowMs });
   }
 
   /**

@@ -44,7 +44,7 @@ const newLane = () => {
 type Lane = ReturnType<typeof newLane>;
 
 /** Requests that have used less than this, in milliseconds, as nearly all of ordinary users do, count as short. */
-const shortMs = 2;
+const shortMs = 5;
 const [short, long] = [newLane(), newLane()];
 /** How much more time short requests have had than long ones while there were both, in milliseconds. */
 let leadMs = 0;

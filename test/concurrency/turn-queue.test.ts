@@ -45,7 +45,7 @@ test('a hub is served as one caller, and of its own callers who has used least',
   t.deepEqual(order(queue), ['cid', 'new', 'bob', 'ann']);
 });
 
-test('newcomers begin level with who is served, in a hub too, and are behind once they have used more', (t) => {
+test('newcomers begin just before who is served, in a hub too, and are behind once they have used more', (t) => {
   for (const hub of ['', 'hub']) {
     const usage = new Usage();
     const queue = new TurnQueue<string>(usage);
@@ -55,8 +55,8 @@ test('newcomers begin level with who is served, in a hub too, and are behind onc
     usage.charge(of('bob'), 310, 0);
     usage.level(of('ann'), 0);
     add('bob', 'new 1', 'ann', 'new 2');
-    t.deepEqual(order(queue), ['new 1', 'ann', 'new 2', 'bob']);
-    usage.charge(of('new 1'), 5, 0);
+    t.deepEqual(order(queue), ['new 1', 'new 2', 'ann', 'bob']);
+    usage.charge(of('new 1'), 6, 0);
     add('new 1', 'bob', 'ann');
     t.deepEqual(order(queue), ['ann', 'new 1', 'bob']);
   }
