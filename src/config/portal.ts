@@ -198,5 +198,9 @@ export const portalFile = z.strictObject({
     'Questions to begin with, on the start page.',
     { byDefault: 'the commonest value of some charts' },
   ),
+  synonyms: key(
+    z.record(text, z.record(text, z.array(text).min(1))).optional(),
+    'Other words for values in the search box, by field and value, in any language, such as `{"primary_site": {"Breast": ["sein", "Brust"]}}`.',
+  ),
   citation: key(localText.optional(), 'How to cite what is found here.'),
 });

@@ -75,6 +75,8 @@ export interface Look {
   readonly fieldNames?: FieldNames;
   readonly recordNames?: RecordNames;
   readonly citation?: LocalText;
+  /** Other words for values, by field and value. */
+  readonly synonyms?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
   /** Initial questions. */
   readonly questions?: readonly { readonly text: LocalText; readonly filters: readonly Filter[] }[];
 }

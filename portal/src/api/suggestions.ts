@@ -5,7 +5,7 @@ import { MISSING, OTHER } from '../../../src/sqon/ast.ts';
 import type { Bucket } from './answer.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { Field } from './fields.ts';
-import { queryRoot, type Question } from './questions.ts';
+import { queryRoot, totalSelection, type Question } from './questions.ts';
 import { readBucket, type Root } from './read-answer.ts';
 import { findTerms, type FoundTerm } from './terms.ts';
 
@@ -21,8 +21,8 @@ const perField = 3;
 const fieldsShown = 5;
 const waitFor = '{ share: 1, ms: 1500 }';
 
-/** The fields whose values are suggested, those with facets first. */
-const suggesting = ({ facets, fields }: Catalogue, hidden: readonly string[]): readonly Field[] => {
+/** The fields whose values are suggested, those with facets first. @param hidden fields deliberately without facets */
+export const suggesting = ({ facets, fields }: Catalogue, hidden: readonly string[]): readonly Field[] => {
   const others = [...fields.values()].filter(
     ({ path, type }) => type === 'keyword' && !facets.includes(path),
   );
@@ -103,26 +103,28 @@ const fetchValues = async (
 
 const bucketSelection = 'key key_as_string doc_count upper_bound estimate';
 
-const valuesWith = (text: string, max: number): string =>
+export const valuesWith = (text: string, max: number): string =>
   `buckets(max: ${max}, matching: ${JSON.stringify(text)}) { ${bucketSelection} }`;
 
 interface Values {
   readonly aggregations: NonNullable<Root['aggregations']>;
   /** Some institution has not answered: counts are lower bounds. */
   readonly isPartial: boolean;
+  /** How many records the question finds. */
+  readonly total: number | null;
 }
 
-const askFacets = async (
+export const askFacets = async (
   catalogue: Catalogue,
   question: Question,
   selections: readonly string[],
   signal?: AbortSignal,
 ): Promise<Values> => {
-  if (selections.length === 0) return { aggregations: {}, isPartial: false };
-  const selection = `aggregations ARGUMENTS { ${selections.join(' ')} }`;
-  const partial = catalogue.source.kind === 'network' ? 'partial ' : '';
-  const root = await queryRoot(catalogue, { ...question, waitFor }, partial + selection, signal);
-  return { aggregations: root.aggregations ?? {}, isPartial: root.partial === true };
+  if (selections.length === 0) return { aggregations: {}, isPartial: false, total: null };
+  const selection = `${totalSelection(catalogue)} aggregations ARGUMENTS { ${selections.join(' ')} }`;
+  const root = await queryRoot(catalogue, { ...question, waitFor }, selection, signal);
+  const { aggregations = {}, partial, total = root.hits?.total ?? null } = root;
+  return { aggregations: aggregations ?? {}, isPartial: partial === true, total };
 };
 
 /** The values whose display text contains a text: the server searches values only. */

@@ -18,7 +18,8 @@ export interface Term {
   readonly narrower: number;
 }
 
-const lookUp = async (
+/** Terms of a field's hierarchy by their ids, or by a part of their label or of a synonym. */
+export const lookUp = async (
   { source }: Catalogue,
   { hierarchy = '' }: Field,
   parameters: readonly (readonly [name: string, value: string])[],

@@ -3,35 +3,37 @@ import { PageLink } from '../frame/page-link.tsx';
 import type { PageProps } from '../frame/page-props.ts';
 import { baseOf } from '../frame/shared-link.ts';
 import { useLocale } from '../i18n/locale.tsx';
+import { useDocsTexts } from './use-docs-texts.ts';
 
 /** The help page: how to search, how to read the numbers, how to cite. */
 const DocsPage = ({ config, source }: PageProps) => {
   const { t, pick, day } = useLocale();
+  const words = useDocsTexts();
   const base = baseOf(config);
   const name = config.look.name === undefined ? source.name : pick(config.look.name);
   return (
     <article className="page stack wide">
-      <h1>{t.docsTitle}</h1>
+      <h1>{words.title}</h1>
       <section className="stack">
-        <h2>{t.docsSearch}</h2>
-        <p>{t.docsSearchText}</p>
+        <h2>{words.search}</h2>
+        <p>{words.searchText}</p>
       </section>
       <section className="stack">
-        <h2>{t.docsNumbers}</h2>
-        <p>{t.docsNumbersText}</p>
+        <h2>{words.numbers}</h2>
+        <p>{words.numbersText}</p>
       </section>
       <section className="stack">
-        <h2>{t.docsCite}</h2>
+        <h2>{words.cite}</h2>
         <p>
           {config.look.citation === undefined
-            ? t.citeText(name, base, day(Date.now()))
+            ? words.citeText(name, base, day(Date.now()))
             : pick(config.look.citation)}
         </p>
       </section>
       <details>
         <summary>{t.forAdministrators}</summary>
         <p>
-          {t.docsPrograms} <a href={addressOf('introspection')}>/introspection</a>
+          {words.programs} <a href={addressOf('introspection')}>/introspection</a>
         </p>
       </details>
       <p>

@@ -3,7 +3,7 @@ import { Button } from 'react-aria-components';
 import { useLocale } from '../i18n/locale.tsx';
 import { isGrowing } from '../api/answer.ts';
 import { lackingNodes } from '../look/honest.ts';
-import { searchOf, withFilters } from '../state/edit.ts';
+import { withFilters } from '../state/edit.ts';
 import type { Exploration } from './exploration.ts';
 import { goneFrom } from './gone.ts';
 
@@ -30,7 +30,7 @@ export const NothingNote = (exploration: Exploration) => {
               : t.nothingFoundWhy}
         </p>
       )}
-      {searchOf(view) !== '' && (
+      {(view.filters ?? []).length > 0 && (
         <Suspense>
           <DidYouMean {...exploration} />
         </Suspense>

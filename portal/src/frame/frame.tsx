@@ -79,7 +79,7 @@ export const Frame = ({ config, source, name, children }: FrameProps) => {
         </PageLink>
         {!isNarrow && nav}
         {source !== null && source.status === 'available' && page !== 'start' && (
-          <SearchBox source={source} hidden={config.look.hiddenFacets} />
+          <SearchBox source={source} look={config.look} />
         )}
         {isNarrow ? (
           <details className="menu" key={pageKeyOf(page, view)}>

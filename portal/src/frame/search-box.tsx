@@ -1,6 +1,6 @@
-import { skipToken, useQuery } from '@tanstack/react-query';
+import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useId, useRef, useState, type KeyboardEvent } from 'react';
-import type { Source } from '../api/config.ts';
+import type { Look, Source } from '../api/config.ts';
 import { examplesKey } from '../api/queries.ts';
 import { useCatalogue } from '../api/use-answers.ts';
 import type { Catalogue } from '../api/catalogue.ts';
@@ -30,13 +30,12 @@ const suggestedFrom = 2;
 
 interface SearchBoxProps {
   readonly source: Source;
-  /** Fields deliberately without facets: their values are not suggested. */
-  readonly hidden?: readonly string[] | undefined;
+  readonly look: Look;
   readonly isLarge?: boolean;
 }
 
-/** Words that become a condition of the filter, or select the values and terms that contain them. */
-export const SearchBox = ({ source, hidden, isLarge = false }: SearchBoxProps) => {
+/** A text that becomes conditions of the filter as far as it means values and amounts; the rest is searched in words. */
+export const SearchBox = ({ source, look, isLarge = false }: SearchBoxProps) => {
   const { t, language } = useLocale();
   const { page, view } = usePlace();
   const { data: catalogue } = useCatalogue(source, language);
@@ -51,6 +50,17 @@ export const SearchBox = ({ source, hidden, isLarge = false }: SearchBoxProps) =
   const names = catalogue === undefined ? [] : searchedFields(catalogue);
   const label = catalogue === undefined ? t.search : t.searchIn(names.length);
   const from = beginningOf(page === 'explore', view);
+  const client = useQueryClient();
+  const submit = async ({ value: typed }: HTMLInputElement): Promise<void> => {
+    if (catalogue === undefined) return;
+    const asWords = withSearch(from, names, typed.trim());
+    try {
+      const { viewOfText } = await import('../search/read-text.ts');
+      choose(await viewOfText(client, { catalogue, from, names, look }, typed.trim()));
+    } catch {
+      choose(asWords);
+    }
+  };
   const choose = (next: View): void => {
     setOpen(false);
     setText(searchOf(next));
@@ -75,7 +85,7 @@ export const SearchBox = ({ source, hidden, isLarge = false }: SearchBoxProps) =
       onBlur={() => setOpen(false)}
       onSubmit={(event) => {
         event.preventDefault();
-        if (catalogue !== undefined) choose(withSearch(from, names, text.trim()));
+        void submit(event.currentTarget.querySelector('input')!);
       }}
     >
       <input
@@ -100,8 +110,7 @@ export const SearchBox = ({ source, hidden, isLarge = false }: SearchBoxProps) =
       {isShown && (
         <Suspense>
           <Suggestions
-            {...{ catalogue, from, names, text, active, list }}
-            hidden={hidden ?? none}
+            {...{ catalogue, from, names, look, text, active, list }}
             onChoices={(views) => (choices.current = views)}
             onChoose={choose}
           />
@@ -111,8 +120,6 @@ export const SearchBox = ({ source, hidden, isLarge = false }: SearchBoxProps) =
     </form>
   );
 };
-
-const none: readonly string[] = [];
 
 const beginningOf = (isExplore: boolean, { record: _record, ...view }: View): View =>
   isExplore ? view : view.source === undefined ? {} : { source: view.source };

@@ -145,10 +145,7 @@ export const de: Messages = {
   exceptTerms: (terms) => `außer ${terms}`,
 
   forExample: (values) => `z. B. ${values}`,
-  suggestionsFor: (text) => `Vorschläge für „${text}“`,
-  withWords: (text) => `Datensätze mit „${text}“`,
   searchedIn: (n) => `in ${n} ${p(n, 'Feld', 'Feldern')}`,
-  didYouMean: (text) => `Meinten Sie „${text}“?`,
 
   menu: 'Menü',
   skipToResults: 'Zu den Ergebnissen springen',
@@ -311,17 +308,6 @@ export const de: Messages = {
   never: 'nie',
   asOf: (time) => `Stand: ${time}. Wird automatisch aktualisiert.`,
   noNetwork: 'Dieser Server hat kein Netzwerk: Durchsuchen Sie jeden Katalog einzeln.',
-
-  docsTitle: 'Suchen und zitieren',
-  docsSearch: 'Suchen',
-  docsSearchText:
-    'Das Suchfeld durchsucht alle Textfelder. Groß- und Kleinschreibung und Akzente spielen keine Rolle, und das letzte Wort darf unvollständig sein. Filter grenzen die Ergebnisse ein: Werte eines Filters werden mit „oder“ verknüpft, verschiedene Filter mit „und“.',
-  docsNumbers: 'Die Zahlen lesen',
-  docsNumbersText:
-    'Eine Spanne wie 807 bis 830 bedeutet, dass eine Einrichtung nur Spannen meldet. „Nicht erfasst“ heißt nicht null: Die Einrichtung erhebt dieses Feld nicht. „Hat nicht geantwortet“ heißt auch nicht null: Die Anzahl ist unbekannt.',
-  docsPrograms: 'Alles auf diesen Seiten kommt aus einer offenen API:',
-  docsCite: 'Zitieren',
-  citeText: (name, url, date) => `${name}. ${url}, abgerufen am ${date}.`,
 
   session: {
     signIn: 'Anmelden',

@@ -152,10 +152,7 @@ export const en = {
 
   // suggestions
   forExample: (values: string) => `e.g. ${values}`,
-  suggestionsFor: (text: string) => `Suggestions for “${text}”`,
-  withWords: (text: string) => `Records containing “${text}”`,
   searchedIn: (n: number) => `in ${n} ${p(n, 'field', 'fields')}`,
-  didYouMean: (text: string) => `Did you mean “${text}”?`,
 
   // phones and keyboards
   menu: 'Menu',
@@ -326,18 +323,6 @@ export const en = {
   never: 'never',
   asOf: (time: string) => `As of ${time}. Updates automatically.`,
   noNetwork: 'This server has no network: search each catalogue on its own.',
-
-  // help
-  docsTitle: 'How to search and cite',
-  docsSearch: 'Searching',
-  docsSearchText:
-    'The search box looks in every text field. It ignores case and accents, and the last word may be incomplete. Filters narrow the results: values of one filter are combined with “or”, different filters with “and”.',
-  docsNumbers: 'Reading the numbers',
-  docsNumbersText:
-    'A range such as 807 to 830 means that an institution reports ranges only. “Not recorded” is not zero: the institution does not collect that field. “Did not answer” is not zero either: the count is unknown.',
-  docsPrograms: 'Everything on these pages comes from an open API:',
-  docsCite: 'Citing',
-  citeText: (name: string, url: string, date: string) => `${name}. ${url}, accessed ${date}.`,
 
   // trouble
   session: {

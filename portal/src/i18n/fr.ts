@@ -144,10 +144,7 @@ export const fr: Messages = {
   exceptTerms: (terms) => `sauf ${terms}`,
 
   forExample: (values) => `p. ex. ${values}`,
-  suggestionsFor: (text) => `Suggestions pour « ${text} »`,
-  withWords: (text) => `Fiches contenant « ${text} »`,
   searchedIn: (n) => `dans ${n} ${p(n, 'champ', 'champs')}`,
-  didYouMean: (text) => `Vouliez-vous dire « ${text} » ?`,
 
   menu: 'Menu',
   skipToResults: 'Aller aux résultats',
@@ -310,17 +307,6 @@ export const fr: Messages = {
   never: 'jamais',
   asOf: (time) => `État au ${time}. Mise à jour automatique.`,
   noNetwork: 'Ce serveur n’a pas de réseau : recherchez dans chaque catalogue séparément.',
-
-  docsTitle: 'Comment rechercher et citer',
-  docsSearch: 'Rechercher',
-  docsSearchText:
-    'Le champ de recherche parcourt tous les champs de texte. Il ignore la casse et les accents, et le dernier mot peut être incomplet. Les filtres restreignent les résultats : les valeurs d’un même filtre sont liées par « ou », des filtres différents par « et ».',
-  docsNumbers: 'Lire les nombres',
-  docsNumbersText:
-    'Une fourchette comme 807 à 830 signifie qu’une institution ne donne que des fourchettes. « Non renseigné » ne veut pas dire zéro : l’institution ne recueille pas ce champ. « N’a pas répondu » non plus : le nombre est inconnu.',
-  docsPrograms: 'Tout le contenu de ces pages provient d’une API ouverte :',
-  docsCite: 'Citer',
-  citeText: (name, url, date) => `${name}. ${url}, consulté le ${date}.`,
 
   session: {
     signIn: 'Se connecter',

@@ -10,7 +10,7 @@ import type { View } from '../state/view.ts';
 
 type Count = Pick<Bucket, 'count' | 'upper'>;
 
-const totalOf = ({ total, upper }: Pick<Overview, 'total' | 'upper'>): Count | null =>
+export const totalOf = ({ total, upper }: Pick<Overview, 'total' | 'upper'>): Count | null =>
   total === null ? null : { count: total, upper };
 
 /** How many records a view finds; null: not known yet. */

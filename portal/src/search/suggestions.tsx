@@ -1,8 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import type { Bucket } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import type { Field } from '../api/fields.ts';
+import { totalQuery } from '../api/queries.ts';
 import { fetchSuggestions } from '../api/suggestions.ts';
 import { questionOf } from '../explore/view-question.ts';
 import { useLocale } from '../i18n/locale.tsx';
@@ -12,16 +13,13 @@ import { valueText } from '../look/value-text.ts';
 import { withSearch } from '../state/edit.ts';
 import { withMore } from '../state/terms.ts';
 import type { View } from '../state/view.ts';
-import { useMeant, useWords } from './meant.ts';
+import { totalOf, useMeant, useWords } from './meant.ts';
+import { readingQuery, withReading, type Place } from './read-text.ts';
+import { useParts, useTexts } from './use-parts.ts';
+import { useSearchTexts } from './use-search-texts.ts';
 
-interface SuggestionsProps {
-  readonly catalogue: Catalogue;
-  /** The view that the choice is added to. */
-  readonly from: View;
-  /** The fields in which words are searched. */
-  readonly names: readonly string[];
+interface SuggestionsProps extends Place {
   readonly text: string;
-  readonly hidden: readonly string[];
   /** The index of the choice selected by the arrow keys. */
   readonly active: number;
   /** The id of the list; with an index appended, of its options. */
@@ -33,6 +31,8 @@ interface SuggestionsProps {
 interface Option {
   readonly key: string;
   readonly text: string;
+  /** The conditions that a text means, in place of it. */
+  readonly chips?: readonly string[];
   readonly where?: string;
   readonly count: Pick<Bucket, 'count' | 'upper'> | null;
   readonly view: View;
@@ -44,10 +44,11 @@ interface Section {
 }
 
 const pauseMs = 120;
+const none: readonly string[] = [];
 
 /** Values and terms by field, each with its count; last the words themselves. */
 const Suggestions = (props: SuggestionsProps) => {
-  const { t } = useLocale();
+  const said = useSearchTexts();
   const { catalogue, text, active, list, onChoices, onChoose } = props;
   const sections = useSections(props);
   const views = sections.flatMap(({ options }) => options.map(({ view }) => view));
@@ -58,9 +59,14 @@ const Suggestions = (props: SuggestionsProps) => {
     sections.slice(0, at).reduce((sum, { options }) => sum + options.length, 0),
   );
   return (
-    <div className="popover suggestions" role="listbox" id={list} aria-label={t.suggestionsFor(text.trim())}>
+    <div
+      className="popover suggestions"
+      role="listbox"
+      id={list}
+      aria-label={said.suggestionsFor(text.trim())}
+    >
       {sections.map(({ field, options }, section) => (
-        <SectionBox key={field?.path ?? ''} {...{ catalogue, field }}>
+        <SectionBox key={field?.path ?? `of words ${section}`} {...{ catalogue, field }}>
           {(counted) =>
             options.map((option, at) => (
               <OptionRow
@@ -78,18 +84,24 @@ const Suggestions = (props: SuggestionsProps) => {
   );
 };
 
-const useSections = ({ catalogue, from, names, text, hidden }: SuggestionsProps): readonly Section[] => {
+const useSections = (props: SuggestionsProps): readonly Section[] => {
   const { t } = useLocale();
+  const said = useSearchTexts();
+  const { catalogue, from, names, text, look } = props;
+  const { hiddenFacets: hidden = none } = look;
   const wanted = usePaused(text.trim());
+  const read = useRead(props, wanted);
   const withoutWords = useMemo(() => withSearch(from, names, ''), [from, names]);
-  const question = useMemo(() => questionOf(withoutWords, catalogue), [withoutWords, catalogue]);
+  // words that are no value may be a part of some
+  const { base, words: rest } = read.rest ?? { base: withoutWords, words: wanted };
+  const question = useMemo(() => questionOf(base, catalogue), [base, catalogue]);
   const { data: values } = useQuery({
-    queryKey: ['suggestions', catalogue.source.id, question, wanted, hidden],
-    queryFn: ({ signal }) => fetchSuggestions(catalogue, question, wanted, hidden, signal),
+    queryKey: ['suggestions', catalogue.source.id, question, rest, hidden],
+    queryFn: ({ signal }) => fetchSuggestions(catalogue, question, rest, hidden, signal),
   });
   const words = useWords(catalogue, withSearch(from, names, wanted));
-  const isNothing = values?.length === 0 && words?.upper === 0;
-  const meant = useMeant({ catalogue, view: from, names, text: wanted, hidden, isWanted: isNothing });
+  const isNothing = read.rest === null ? values?.length === 0 && words?.upper === 0 : read.isNothing;
+  const meant = useMeant({ catalogue, view: base, names, text: rest, hidden, isWanted: isNothing });
   const ofFields = (values ?? []).map(({ field, buckets, terms }): Section => ({
     field,
     options: [
@@ -97,7 +109,7 @@ const useSections = ({ catalogue, from, names, text, hidden }: SuggestionsProps)
         key: bucket.key,
         text: valueText(bucket, field, t),
         count: bucket,
-        view: withMore(withoutWords, field, bucket.key),
+        view: withMore(base, field, bucket.key),
       })),
       ...terms.map(({ id, label, path, count }) => ({
         key: id,
@@ -105,7 +117,7 @@ const useSections = ({ catalogue, from, names, text, hidden }: SuggestionsProps)
         where: path.map((one) => one.label).join(' › '),
         count,
         view: withMore(
-          withoutWords,
+          base,
           field,
           id,
           path.map((one) => one.id),
@@ -118,7 +130,7 @@ const useSections = ({ catalogue, from, names, text, hidden }: SuggestionsProps)
     options: [
       {
         key: 'words',
-        text: t.withWords(wanted),
+        text: said.withWords(wanted),
         where: t.searchedIn(names.length),
         count: words,
         view: withSearch(from, names, wanted),
@@ -128,14 +140,53 @@ const useSections = ({ catalogue, from, names, text, hidden }: SuggestionsProps)
         : [
             {
               key: 'meant',
-              text: t.didYouMean(meant.text),
+              text: said.didYouMean(meant.text),
               count: meant.count,
-              view: withSearch(from, names, meant.text),
+              view: withSearch(base, names, meant.text),
             },
           ]),
     ],
   };
-  return [...ofFields, inWords];
+  return [...read.sections, ...ofFields, inWords];
+};
+
+interface Read {
+  readonly sections: readonly Section[];
+  /** The words that mean nothing, and the view with the rest; null: nothing in the text means anything. */
+  readonly rest: { readonly base: View; readonly words: string } | null;
+  readonly isNothing: boolean;
+}
+
+/** What a text means as conditions, with the number of records that have them all. */
+const useRead = (place: Place, text: string): Read => {
+  const { t, list } = useLocale();
+  const said = useSearchTexts();
+  const { catalogue } = place;
+  const { data: reading } = useQuery(readingQuery(useQueryClient(), place, text));
+  const { filters, words } = reading ?? { filters: [], words: '' };
+  const view = useMemo(
+    () => (reading === undefined ? place.from : withReading(place, reading)),
+    [reading, place.from, place.names, catalogue],
+  );
+  const texts = useTexts(filters, catalogue);
+  const { data } = useQuery({
+    ...totalQuery(catalogue, questionOf(view, catalogue)),
+    enabled: filters.length > 0,
+  });
+  const count = data === undefined ? null : totalOf(data);
+  const parts = useParts(catalogue, view, count?.upper === 0);
+  if (filters.length === 0) return { sections: [], rest: null, isNothing: false };
+  const lacking = parts.filter(({ alone }) => alone?.upper === 0).map((part) => part.text);
+  const option: Option = {
+    key: 'read',
+    text: words === '' ? '' : t.quoted(words),
+    chips: texts,
+    ...(lacking.length > 0 && { where: said.noneHas(list(lacking)) }),
+    count,
+    view,
+  };
+  const rest = words.length < 2 ? null : { base: withReading(place, { filters, words: '' }), words };
+  return { sections: [{ field: null, options: [option] }], rest, isNothing: count?.upper === 0 };
 };
 
 /** A text after a short pause in typing. */
@@ -177,7 +228,7 @@ interface OptionRowProps {
 
 const OptionRow = ({ option, id, isActive, counted, onChoose }: OptionRowProps) => {
   const { t, number } = useLocale();
-  const { text, where, count } = option;
+  const { text, chips, where, count } = option;
   return (
     <div
       role="option"
@@ -189,6 +240,11 @@ const OptionRow = ({ option, id, isActive, counted, onChoose }: OptionRowProps) 
       onClick={onChoose}
     >
       <span className="text">
+        {chips?.map((chip) => (
+          <span key={chip} className="chip plainly">
+            <span>{chip}</span>
+          </span>
+        ))}
         <bdi>{text}</bdi>
         {where !== undefined && where !== '' && <small className="where">{where}</small>}
       </span>

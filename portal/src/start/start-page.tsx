@@ -64,7 +64,7 @@ const StartPage = ({ config, source }: PageProps) => {
           <p className="quiet lead">
             {config.look.tagline === undefined ? about : pick(config.look.tagline)}
           </p>
-          <SearchBox source={source} hidden={config.look.hiddenFacets} isLarge />
+          <SearchBox source={source} look={config.look} isLarge />
           <div className="questions">
             {answer !== undefined && catalogue !== undefined && charts !== null && (
               <Questions {...{ config, catalogue, answer, charts: paths, view }} />

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino, type Logger } from 'pino';
@@ -5,6 +6,7 @@ import type { Config } from '../../config/config.ts';
 import { secretFiles, secretIn } from '../../config/environment.ts';
 import { configStamp } from '../../config/config-stamp.ts';
 import { loadAccess, loadConfig } from '../../config/load.ts';
+import { lookFile } from '../../config/portal.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { rejectUnusable } from '../../engines/open/open-engine.ts';
 import { asTributaryError, TributaryError } from '../../errors/errors.ts';
@@ -86,7 +88,12 @@ export const runStart = async (
 /** The package includes its sample configuration, so that it runs in any folder; its nodes only match its catalogues. */
 const withSamplePaths = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   env['CONFIGS_PATH'] === undefined
-    ? { NODES_PATH: packagePath('nodes.json'), ...env, CONFIGS_PATH: packagePath('configs') }
+    ? {
+        NODES_PATH: packagePath('nodes.json'),
+        ...(existsSync(lookFile) ? {} : { PORTAL_PATH: packagePath('samples/portal.json') }),
+        ...env,
+        CONFIGS_PATH: packagePath('configs'),
+      }
     : env;
 
 const configReader = async (from: NodeJS.ProcessEnv, { guarded }: StartOptions): Promise<() => Config> => {

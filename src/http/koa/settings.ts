@@ -75,6 +75,7 @@ export interface PortalLook {
   readonly accent?: { readonly light: string; readonly dark: string } | undefined;
   readonly links?: readonly { readonly text: LocalText; readonly href: string }[] | undefined;
   readonly source?: string | undefined;
+  readonly synonyms?: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> | undefined;
   readonly charts?: readonly string[] | undefined;
   readonly hiddenFacets?: readonly string[] | undefined;
   readonly citation?: LocalText | undefined;

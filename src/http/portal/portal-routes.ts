@@ -65,6 +65,10 @@ export const addPortal = (router: Router<RequestState>, parts: PortalParts): voi
     router.post('/portal/links', (context) => keepLink(context, links, parts));
     router.get('/portal/links/:id', (context) => showLink(context, context.params['id']!, links, parts));
   }
+  router.get('/portal/synonyms.json', (context) => {
+    context.set('cache-control', 'no-cache');
+    context.body = portal.look.synonyms ?? {};
+  });
   router.get('/portal/logo', (context) => sendLogo(context, portal.look));
   router.get('/portal/assets/:name', (context) => sendAsset(context, context.params['name']!));
 };
@@ -172,12 +176,12 @@ export const portalConfig = (
     },
     signIn: portal.signIn,
     imageHosts: portal.imageHosts,
-    look: withQuestions(portal.look),
+    look: firstLook(portal.look),
   };
 };
 
-/** Questions with canonical operator names: the pages know no others. */
-const withQuestions = (look: PortalLook): PortalLook => {
+/** Questions have canonical operator names: the pages know no others. Synonyms are fetched once somebody types. */
+const firstLook = ({ synonyms: _synonyms, ...look }: PortalLook): PortalLook => {
   const { questions } = look as {
     readonly questions?: readonly { readonly filters: readonly JsonObject[] }[];
   };

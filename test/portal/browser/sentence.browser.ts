@@ -113,6 +113,31 @@ test('the search box suggests values by field with their counts, terms by synony
     .waitFor();
 });
 
+test('a text in plain words becomes conditions, counted before they are chosen, in three languages', async (t) => {
+  const over60 = { op: 'gt', content: { fieldName: 'age', value: 60 } };
+  const breast = { op: 'in', content: { fieldName: 'primary_site', value: ['Breast'] } };
+  const all = await countOf({ op: 'and', content: [female, over60, breast] });
+  const { page } = await openWindow(t, server.url);
+  const box = page.getByRole('combobox', { name: /^Search \d+ fields/ });
+  const first = page.getByRole('listbox').getByRole('option').first();
+  for (const typed of ['Frauen über 60 Brust', 'femmes de plus de 60 ans, sein', 'women over 60 breast']) {
+    await box.fill(typed);
+    await eventually(
+      t,
+      () => first.textContent(),
+      `Sex FemaleAge more than 60Primary site Breast${all} donors`,
+    );
+  }
+  await page.keyboard.press('Enter');
+  await showsTotal(page, all);
+  await eventually(t, () => sentence(page), 'Sex Female and Age more than 60 and Primary site Breast');
+  await box.fill('kidnex');
+  await page.keyboard.press('Enter');
+  await page.getByText('No record has “kidnex”').waitFor();
+  await page.getByRole('button', { name: `Without “kidnex”: ${all} donors` }).click();
+  await showsTotal(page, all);
+});
+
 test('a tree of terms by keyboard: open, tick a branch, leave a part out, find by a synonym', async (t) => {
   const { page } = await openWindow(t, viewLink({ source: 'toronto', opened: ['diagnosis_code'] }));
   const all = await totalOf(page);

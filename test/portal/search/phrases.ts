@@ -46,7 +46,10 @@ export const ofPatients: readonly Phrase[] = [
   { typed: 'Männer unter 40 Lunge', filters: [men, than('age', 'lt', 40), lung] },
   { typed: 'hommes entre 40 et 50 ans', filters: [men, than('age', 'between', [40, 50])] },
   { typed: 'lung TP53', filters: [lung, among('mutated_genes', 'TP53')] },
-  { typed: 'deceased lung or colon', filters: [among('vital_status', 'Deceased'), among('primary_site', 'Lung', 'Colon')] },
+  {
+    typed: 'deceased lung or colon',
+    filters: [among('vital_status', 'Deceased'), among('primary_site', 'Lung', 'Colon')],
+  },
   { typed: 'verstorben Hirn', filters: [among('vital_status', 'Deceased'), among('primary_site', 'Brain')] },
   { typed: 'age at least 70', filters: [than('age', 'gte', 70)] },
   { typed: 'Aufnahme seit 2020', filters: [than('enrolled_on', 'gte', '2020-01-01')] },
@@ -68,7 +71,10 @@ export const ofWorks: readonly Phrase[] = [
     typed: 'peintures avant 1850',
     filters: [among('classification', 'painting', 'paintings'), than('year', 'lt', 1850)],
   },
-  { typed: 'Skulpturen nach 1950', filters: [among('classification', 'sculpture'), than('year', 'gt', 1950)] },
+  {
+    typed: 'Skulpturen nach 1950',
+    filters: [among('classification', 'sculpture'), than('year', 'gt', 1950)],
+  },
   { typed: 'height over 2 m', filters: [than('height', 'gt', 2000)] },
   { typed: 'hiroshige ando', filters: [among('artist', 'Hiroshige Andō')] },
 ];
@@ -89,15 +95,28 @@ export const morePhrases: { readonly ofPatients: readonly Phrase[]; readonly ofW
     { typed: 'breast or TP53', filters: [{ op: 'or', content: [breast, among('mutated_genes', 'TP53')] }] },
     { typed: 'smoking never', filters: [among('smoking', 'Never')] },
     { typed: 'RNA seq', filters: [among('specimens.files.strategy', 'RNA-Seq')] },
-    { typed: 'enrolment 2015 to 2018', filters: [than('enrolled_on', 'between', ['2015-01-01', '2018-12-31'])] },
+    {
+      typed: 'enrolment 2015 to 2018',
+      filters: [than('enrolled_on', 'between', ['2015-01-01', '2018-12-31'])],
+    },
+    { typed: '“breast”', filters: [], words: 'breast' },
     { typed: 'bmi > 30,5', filters: [than('bmi', 'gt', 30.5)] },
   ],
   ofWorks: [
-    { typed: 'Joseph Beuys after 1970', filters: [among('artist', 'Joseph Beuys'), than('year', 'gt', 1970)] },
-    { typed: '1960s sculpture', filters: [than('year', 'between', [1960, 1969]), among('classification', 'sculpture')] },
+    {
+      typed: 'Joseph Beuys after 1970',
+      filters: [among('artist', 'Joseph Beuys'), than('year', 'gt', 1970)],
+    },
+    {
+      typed: '1960s sculpture',
+      filters: [than('year', 'between', [1960, 1969]), among('classification', 'sculpture')],
+    },
     { typed: 'storm oil on canvas', filters: [among('medium', 'oil on canvas')], words: 'storm' },
     { typed: 'Höhe zwischen 50 und 60 cm', filters: [than('height', 'between', [500, 600])] },
-    { typed: 'prints en 1805', filters: [among('classification', 'prints'), than('year', 'between', [1805, 1805])] },
+    {
+      typed: 'prints en 1805',
+      filters: [among('classification', 'prints'), than('year', 'between', [1805, 1805])],
+    },
   ],
 };
 
@@ -116,7 +135,7 @@ export const wordsOnly: {
     'other',
     'TP99',
     'with and without',
-    '“breast”',
+    'precision oncology at heart',
   ],
   ofWorks: [
     'storm',
