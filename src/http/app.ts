@@ -21,7 +21,7 @@ import { callerOf, type NameCaller } from './callers/caller-name.ts';
 import { admission } from './callers/admission.ts';
 import { Gate } from './callers/gate.ts';
 import { createGraphQLEndpoints } from './graphql/graphql-endpoint.ts';
-import { auditQuestions, type AuditParts } from './callers/audit-questions.ts';
+import { auditQuestions, recordRequests, type AuditParts } from './ops/record-requests.ts';
 import { answerNoEndpoint, queryTarget, type GraphQLParts } from './graphql/graphql-routes.ts';
 import { showRoot, showServiceInfo, ping, ready, showMetrics } from './ops/ops-routes.ts';
 import {
@@ -51,7 +51,6 @@ import {
   respondToErrors,
 } from './koa/middleware.ts';
 import type { Metrics } from './ops/metrics.ts';
-import { recordRequests } from './ops/record-requests.ts';
 import { describeNetwork } from './network/network-routes.ts';
 import { openPersistedQueries } from './graphql/graphql-request.ts';
 import type { LinksStore } from './portal/links-routes.ts';

@@ -11,7 +11,7 @@ import type { ReleaseSource } from '../disclosure/release/make-release.ts';
 import type { ReleaseStore } from '../disclosure/release/release-store.ts';
 import { idOf, releaseText } from '../disclosure/release/release.ts';
 import { asTributaryError } from '../errors/errors.ts';
-import type { AuditParts } from '../http/callers/audit-questions.ts';
+import type { AuditParts } from '../http/ops/record-requests.ts';
 import type { ServerKey } from '../runtime/server-key.ts';
 
 interface AuditLog {

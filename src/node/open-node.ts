@@ -13,7 +13,7 @@ import type { AppParts } from '../http/app.ts';
 import { openLinksStore, type LinksStore } from '../http/portal/links-routes.ts';
 import type { AccessFilter } from '../http/koa/http-context.ts';
 import type { Metrics } from '../http/ops/metrics.ts';
-import { cursorSeal } from '../local/hits/cursor.ts';
+import { cursorSeal } from '../local/hits/hits-query.ts';
 import { openSpoolStorage, type SpoolStorage } from '../local/download/spool.ts';
 import type { CatalogueState } from '../search/catalogue.ts';
 import type { Caller } from '../search/request-context.ts';

@@ -127,3 +127,18 @@ export const auditSteps = (context: RequestContext) => {
     },
   };
 };
+
+/** The target of a query: a catalogue, or a network by its name. */
+export type AuditTarget = Pick<AuditedQuestion, 'catalogueId' | 'network'>;
+
+/** Audits that a caller was refused before any search; the error is rethrown. */
+export const auditedRefusal =
+  (audit: AuditFn, target: AuditTarget, kind: AuditedQuestion['kind'] = 'count') =>
+  (error: unknown): never => {
+    const { code } = asTributaryError(error);
+    audit({
+      ...{ ...target, kind, nodes: [], tier: null, filters: null, fields: [] },
+      ...{ state: code, rows: 0, total: null, tookMs: 0 },
+    });
+    throw error;
+  };

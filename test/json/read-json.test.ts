@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../fast-check.ts';
-import { isNestedWithin, isValueWithin, JsonLevels, readJson } from '../../src/json/read-json.ts';
+import { isNestedWithin, isValueWithin, JsonLevels, readJson } from '../../src/json/json.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 

@@ -10,7 +10,7 @@ import {
 } from '../engine.ts';
 import type { FacetResult } from '../measure.ts';
 import type { TextOperation } from './index/write-operation.ts';
-import { decodeFacet, readLists, type SearchReply } from './threads/search-reply.ts';
+import { decodeFacet, readLists, type SearchReply } from './threads/messages.ts';
 import { SearchThreads, defaultReaders } from './threads/search-threads.ts';
 
 /**

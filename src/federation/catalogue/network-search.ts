@@ -14,16 +14,14 @@ import { Trace } from '../../search/request-context.ts';
 import { documentTranslator, leafPaths } from '../nodes/network-document.ts';
 import type { NodesQuery, NetworkPage } from '../query/network-query.ts';
 import { countOnlyPage, hitKey, networkFacets } from '../query/network-query.ts';
-import type { NodePlan, QueryPlan } from '../query/plan.ts';
+import { assertSortable, type NodePlan, type QueryPlan } from '../query/plan.ts';
 import { queryNetwork, type NetworkSnapshot, type NetworkAnswer } from './query-network.ts';
 import { missing, readCursor, sortValues } from '../../engines/semantics/cursor.ts';
 import { fieldNamed } from '../../introspection/fields/field.ts';
-import { pageSize, sortKey } from '../../local/hits/hits-query.ts';
-import { shownCursorPrinter } from '../../local/hits/cursor.ts';
+import { pageSize, sortKey, shownCursorPrinter } from '../../local/hits/hits-query.ts';
 import type { MergedHit } from '../merge/hits.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import { cursorScope, parseCursor, type CursorScope } from '../merge/cursor.ts';
-import { assertSortable } from '../query/plan-requests.ts';
 
 export interface NetworkSearchSettings {
   /** The largest page, and the limit on offset + first where it is more than 10 000. */

@@ -13,7 +13,7 @@ import { checkFilters, checkNames, queriedNodes } from '../catalogue/query-netwo
 import { assertAffordable, assertTakenNow } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
-import { assertSortable } from '../query/plan-requests.ts';
+import { assertSortable } from '../query/plan.ts';
 import { passedOn } from '../remote/network-node.ts';
 import { openNetworkFile, type FileContext, type NetworkFile } from './download-file.ts';
 

@@ -1,7 +1,7 @@
 import { rankOf, type CatalogueHit } from '../../search/query.ts';
 import { utf8Order } from '../../text/text-comparison.ts';
 import type { NetworkCursor } from '../query/network-query.ts';
-import type { SortedNode } from '../query/plan-requests.ts';
+import type { SortedNode } from '../query/plan.ts';
 import { PagePositions, printCursor, type CursorScope } from './cursor.ts';
 import { compareRows, rowValues, type MergedValue, type MergeKey } from './row-order.ts';
 

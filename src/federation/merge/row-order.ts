@@ -6,7 +6,7 @@ import { utf8Order } from '../../text/text-comparison.ts';
 import type { FieldKind } from '../../introspection/fields/field.ts';
 import { nanosInMs } from '../../introspection/dates/dates.ts';
 import { rankOf, type CatalogueHit } from '../../search/query.ts';
-import type { SortedNode } from '../query/plan-requests.ts';
+import type { SortedNode } from '../query/plan.ts';
 
 /** A sort key of the query, in the network's terms. */
 export interface MergeKey {

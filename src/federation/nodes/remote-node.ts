@@ -1,18 +1,17 @@
 import { print, stripIgnoredCharacters } from 'graphql';
 import { isJsonObject } from '../../json/json.ts';
 import { tracedCall } from '../../runtime/tracing.ts';
-import { openRetryBudget, type RetryBudget } from '../../net/retry.ts';
+import { openRetryBudget, retryAfterWait, type RetryBudget } from '../../net/retry.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { NodeConfig } from '../config/nodes.ts';
 import { pathHeaders } from '../remote/network-node.ts';
 import { callerHeader, deadlineHeaders, originHeader } from '../remote/node-statements.ts';
 import type { GraphqlAnswer, GraphqlRequest, SendGraphql } from '../remote/http-executor.ts';
 import { coalesced, graphqlBody, NodeExecutor, type Transport } from '../remote/http-executor.ts';
-import { retryAfterWait } from '../remote/retry-after.ts';
 import { isNetwork, type RemoteCatalogue } from '../remote/remote-catalogue.ts';
 import type { PrintedQuery } from '../remote/print-query.ts';
 import { assertNoErrors } from '../remote/answer-errors.ts';
-import { searchNode } from '../remote/search-node.ts';
+import { searchNode, discoveryWarnings, offeredBy } from './remote-offer.ts';
 import { Circuit, NodeMonitor } from './node-monitor.ts';
 import type {
   FieldMapping,
@@ -25,7 +24,6 @@ import type {
 } from './node-view.ts';
 import { fieldMappingOf } from './node-view.ts';
 import { absenceOf, NodeDiscovery, type DiscoverySettings } from './node-discovery.ts';
-import { discoveryWarnings, offeredBy } from './remote-offer.ts';
 
 export interface RemoteNodeSettings extends DiscoverySettings {
   readonly config: NodeConfig;

@@ -2,13 +2,17 @@ import { isDeepStrictEqual } from 'node:util';
 import type { MeasureKind } from '../../engines/measure.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { FacetType } from '../../facets/row/measure-row.ts';
+import type { RemoteSource } from '../config/nodes.ts';
+import type { NodeUp } from './node-view.ts';
+import { maxTypes } from '../remote/discovery/introspect.ts';
+import { isEstablishedMeasure, establishedSearch, type SendDocument } from '../remote/established.ts';
+import type { GraphqlAnswer } from '../remote/http-executor.ts';
+import { printQuery } from '../remote/print-query.ts';
+import { readAnswer } from '../remote/read-answer.ts';
+import { isNetwork, byDocumentId, type RemoteCatalogue } from '../remote/remote-catalogue.ts';
 import type { Dialect } from '../../graphql/protocol.ts';
 import { aggregationName, type Field } from '../../introspection/fields/field.ts';
-import { maxTypes } from '../remote/discovery/introspect.ts';
-import { isEstablishedMeasure } from '../remote/established.ts';
-import type { GraphqlAnswer } from '../remote/http-executor.ts';
-import { isNetwork, type RemoteCatalogue } from '../remote/remote-catalogue.ts';
-import type { NodeUp } from './node-view.ts';
+import type { CatalogueQuery, CatalogueResult } from '../../search/query.ts';
 
 /** What can be queried at a node, according to its discovery. */
 export const offeredBy = (remote: RemoteCatalogue): Omit<NodeUp, 'kind' | 'search' | 'institutions'> => ({
@@ -105,3 +109,23 @@ export class SchemaWatch {
 /** The query was made for another schema, or is too large for this one. */
 const isInvalid = ({ errors = [] }: GraphqlAnswer): boolean =>
   errors.some(({ extensions }) => extensions?.['code'] === 'GRAPHQL_VALIDATION_FAILED');
+
+/** Answers a query by the documents that it sends. */
+export type SearchNode = (query: CatalogueQuery, send: SendDocument) => Promise<CatalogueResult>;
+
+/**
+ * The search of a node: one document for each query to a node of this software; an established one is sent what puts
+ * together the measures that it lacks.
+ */
+export const searchNode = (remote: RemoteCatalogue, source: RemoteSource): SearchNode => {
+  const searchPlainly: SearchNode = async (query, send) => {
+    const printed = printQuery(query, remote, source);
+    return readAnswer(await send(printed.query, printed.variables), remote, source, query, printed);
+  };
+  const search = remote.dialect === 'established' ? establishedSearch(remote, source) : null;
+  return (asked, send) => {
+    const query = byDocumentId(asked, remote.fields);
+    if (search === null) return searchPlainly(query, send);
+    return search(query, (part) => searchPlainly(part, send), send);
+  };
+};

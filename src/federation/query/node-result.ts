@@ -3,7 +3,7 @@ import type { Interval } from '../../facets/row/measure-row.ts';
 import type { NodeState } from '../../search/node-states.ts';
 import type { CatalogueResult } from '../../search/query.ts';
 import { answerStateOf } from '../nodes/node-monitor.ts';
-import { secondsToWait } from '../remote/retry-after.ts';
+import { secondsToWait } from '../../net/retry.ts';
 import type { NodePlan, QueryPlan } from './plan.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 

@@ -4,14 +4,19 @@ import { GraphQLError, parse } from 'graphql';
 import { Agent, type Dispatcher } from 'undici';
 import { openSemaphore } from '../../concurrency/locks.ts';
 import { TributaryError, type ErrorCode } from '../../errors/errors.ts';
-import { isJsonObject } from '../../json/json.ts';
-import { readJson } from '../../json/read-json.ts';
+import { isJsonObject, readJson } from '../../json/json.ts';
 import { connectionReason } from '../../net/connection-reason.ts';
 import { RequestCoalescer } from '../../net/request-coalescer.ts';
-import { openRetryBudget, retryAfterMs, retryingErrors, type RetryBudget } from '../../net/retry.ts';
+import {
+  openRetryBudget,
+  retryAfterMs,
+  retryingErrors,
+  rateLimited,
+  unavailable,
+  type RetryBudget,
+} from '../../net/retry.ts';
 import type { HeldMemory } from '../../runtime/memory-account.ts';
 import { callerHeader, deadlineHeader } from './node-statements.ts';
-import { rateLimited, unavailable } from './retry-after.ts';
 import { sendHttp, type HttpAnswer, type HttpRequest } from './send-http.ts';
 
 /** One GraphQL request to one node. */

@@ -4,7 +4,7 @@ import type { Registry } from '../../local/registry.ts';
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
 import { nothingAt, type AccessFilter, type HttpContext, type NetworkAccess } from '../koa/http-context.ts';
 import type { HttpSettings } from '../koa/settings.ts';
-import type { AuditTarget } from './audit-questions.ts';
+import type { AuditTarget } from '../../search/audited-search.ts';
 import { closedNodes, requireAccess, viewFor, type CatalogueView } from './require-access.ts';
 import { findServed, isTarget, type Place, type Served, type Target } from './served.ts';
 

@@ -13,7 +13,7 @@ import { auditTargetOf, requireTarget, type TargetParts } from '../callers/find-
 import { availableIn, type Target } from '../callers/served.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { HttpContext } from '../koa/http-context.ts';
-import { auditedRefusal } from '../callers/audit-questions.ts';
+import { auditedRefusal } from '../../search/audited-search.ts';
 import { nothingAt, mediaTypeOf, memoryOf, methodNotAllowed, requestContextOf } from '../koa/http-context.ts';
 import { auditOf } from '../koa/request-record.ts';
 import { parseClientJson, readForm, readJsonBody, type BodyLimits } from '../koa/request-body.ts';

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import { rejectFilters, type CatalogueQuery, type CatalogueResult } from '../../search/query.ts';
 import { closest } from '../../text/unknown-keys.ts';
-import { auditedRefusal, type AuditTarget } from '../callers/audit-questions.ts';
+import { auditedRefusal, type AuditTarget } from '../../search/audited-search.ts';
 import type { AllowanceOf } from '../callers/admission.ts';
 import { refusalOf } from '../callers/require-access.ts';
 import { auditTargetOf, requireTarget, serveAt, viewOf, type TargetParts } from '../callers/find-target.ts';

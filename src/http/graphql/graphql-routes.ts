@@ -27,7 +27,7 @@ import { nameSchema, withDisclosure, withNode, reject } from './graphql-results.
 import { methodNotAllowed, requestContextOf, type HttpContext } from '../koa/http-context.ts';
 import { auditOf, noteOperations } from '../koa/request-record.ts';
 import type { BodyLimits } from '../koa/request-body.ts';
-import { auditedRefusal } from '../callers/audit-questions.ts';
+import { auditedRefusal } from '../../search/audited-search.ts';
 import type { AllowanceOf } from '../callers/admission.ts';
 import type { CatalogueView } from '../callers/require-access.ts';
 import { viewFor, closedNodes, disclosureOf, passes, requireOpenNodes } from '../callers/require-access.ts';

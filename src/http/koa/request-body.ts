@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import { badUserInput, TributaryError } from '../../errors/errors.ts';
-import { JsonLevels, readJson } from '../../json/read-json.ts';
+import { JsonLevels, readJson } from '../../json/json.ts';
 import { requestBytes } from '../../net/bodies.ts';
 import { memoryOf, type HttpContext } from './http-context.ts';
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { endSpan, startRequestSpan } from '../../runtime/tracing.ts';
+import type { AuditTrail } from '../../access/audit/audit-trail.ts';
+import { addressClass, addressOf } from '../callers/caller-name.ts';
 import { hubOf, type HttpContext, type Middleware } from '../koa/http-context.ts';
 import {
   beginRecord,
@@ -9,9 +10,13 @@ import {
   routeOf,
   spanOf,
   traceIdOfRequest,
+  carryAudit,
 } from '../koa/request-record.ts';
 import type { HttpSettings } from '../koa/settings.ts';
 import type { EndedRequest, Metrics, Refusal } from './metrics.ts';
+import { endSpan, startRequestSpan } from '../../runtime/tracing.ts';
+import type { AuditFn, AuditedQuestion } from '../../search/request-context.ts';
+import { printSqon } from '../../sqon/parse.ts';
 
 export interface RecordingParts {
   readonly log: Logger;
@@ -105,4 +110,69 @@ export const refusalLog = (
     counts[refusal] += 1;
     timer ??= setTimeout(write, everyMs).unref();
   };
+};
+
+/** The trail that queries are written to. */
+export interface AuditParts {
+  readonly trail: AuditTrail;
+  /** Replaces filters by a MAC; null: they are written in full. */
+  readonly queryMac: (query: string) => string;
+}
+
+/**
+ * Writes a line for each query that a request makes, before its answer leaves: who queried what, never the answer nor a
+ * token. The keys are those of the Elastic Common Schema where it has some.
+ */
+export const auditQuestions =
+  (audit: { readonly parts: AuditParts | null } | undefined, trustedProxies: number): Middleware =>
+  async (context, next) => {
+    const parts = audit?.parts ?? null;
+    carryAudit(context, parts && writer(context, parts, trustedProxies));
+    await next();
+  };
+
+const writer = (context: HttpContext, { trail, queryMac }: AuditParts, trustedProxies: number): AuditFn => {
+  // read at once, since a connection that closes meanwhile has no address
+  const address = addressOf(context, trustedProxies);
+  return (question) => {
+    const { kind, state, rows, tookMs, catalogueId, tier, network, nodes, fields } = question;
+    const query = queryOf(question);
+    const isHub = context.get('tributary-node') === '1';
+    // undefined values are left out of the line
+    trail.write({
+      'event.action': kind,
+      'event.outcome': state === 'ok' ? 'success' : 'failure',
+      'error.code': state === 'ok' ? undefined : state,
+      'tributary.rows': rows,
+      'event.duration': Math.round(tookMs * 1e6),
+      ...userOf(context),
+      'client.class': hubOf(context) === undefined ? addressClass(address) : 'tunnel',
+      'tributary.tunnel': hubOf(context),
+      'http.request.id': context.state.requestId,
+      'tributary.hub': isHub ? context.get('tributary-path').slice(0, 500) : undefined,
+      'tributary.hub_request_id': isHub ? context.get('x-request-id').slice(0, 128) : undefined,
+      'tributary.catalogue': catalogueId ?? undefined,
+      'tributary.tier': catalogueId === null ? undefined : tier,
+      'tributary.network': network ?? undefined,
+      'tributary.nodes':
+        network === null ? undefined : nodes.map((node) => ({ id: node.nodeId, state: node.state })),
+      'tributary.door': doorOf(context) ?? 'other',
+      'tributary.query': queryMac(query),
+      // some are names as the client wrote them
+      'tributary.fields': fields.map((field) => field.slice(0, 200)),
+    });
+  };
+};
+
+/** The filter as text; equal filters give equal texts. */
+const queryOf = ({ filters, facetFilters = [], document }: AuditedQuestion): string => {
+  if (document !== undefined) return document;
+  const printed = printSqon(filters);
+  return JSON.stringify(facetFilters.length === 0 ? printed : [printed, ...facetFilters.map(printSqon)]);
+};
+
+const userOf = ({ state: { subject } }: HttpContext) => {
+  if (subject === undefined) return undefined;
+  const [issuer, id] = JSON.parse(subject) as (string | null)[];
+  return id == null ? undefined : { 'user.issuer': issuer ?? null, 'user.id': id };
 };

@@ -16,8 +16,7 @@ import { validateSqon } from '../../sqon/validate.ts';
 import { facetsApart, type ApartResult } from './facets-apart.ts';
 import { accessFilter, expandQuery, facetQueries, type FacetContext } from './query-filter.ts';
 import { isoDates, unwrapDocument, withConstants } from '../hits/stored-document.ts';
-import { hitsQuery, type HitsContext } from '../hits/hits-query.ts';
-import { shownHit } from '../hits/cursor.ts';
+import { hitsQuery, shownHit, type HitsContext } from '../hits/hits-query.ts';
 import type {
   AnswerOrigin,
   CatalogueResult,

@@ -1,6 +1,6 @@
 import type { Engine } from '../../engines/engine.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
-import type { CursorSeal } from '../hits/cursor.ts';
+import type { CursorSeal } from '../hits/hits-query.ts';
 import type { CatalogueGuard } from '../../search/catalogue.ts';
 import type { SetStore } from '../../search/saved-set.ts';
 

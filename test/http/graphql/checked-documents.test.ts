@@ -1,7 +1,7 @@
 import test from 'ava';
 import { buildSchema } from 'graphql';
 import { sliceMs } from '../../../src/concurrency/yield-to-event-loop.ts';
-import { checkedDocuments } from '../../../src/http/graphql/checked-documents.ts';
+import { checkedDocuments } from '../../../src/http/graphql/graphql-endpoint.ts';
 import { documentOf, fieldsIn } from '../../../src/http/graphql/parse-document.ts';
 
 const schema = buildSchema('type Query { title: String shelf: Query }');

@@ -7,7 +7,7 @@ import {
   shownCursorPrinter,
   cursorSeal,
   shownHit,
-} from '../../../src/local/hits/cursor.ts';
+} from '../../../src/local/hits/hits-query.ts';
 
 const least = '-9223372036854775808';
 const greatest = '9223372036854775807';

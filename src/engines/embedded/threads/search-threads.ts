@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { SearchOptions, SearchQuery } from '../../engine.ts';
 import { packed } from '../columns/shared-parts.ts';
-import type { SearchReply } from './search-reply.ts';
-import type { WriterRequest, ReaderRequest, SharedIndex } from './messages.ts';
+import type { SearchReply, WriterRequest, ReaderRequest, SharedIndex } from './messages.ts';
 import { WorkerClient } from './worker-client.ts';
 
 /** More threads than processors would only compete; one processor is left to the writer. */

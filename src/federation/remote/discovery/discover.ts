@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { openSemaphore } from '../../../concurrency/locks.ts';
 import { asTributaryError, TributaryError, type ErrorCode } from '../../../errors/errors.ts';
-import { retryingErrors } from '../../../net/retry.ts';
+import { retryingErrors, secondsToWait } from '../../../net/retry.ts';
 import { defaultDateFormat } from '../../../introspection/dates/dates.ts';
 import { kindOf, type Fields } from '../../../introspection/fields/field.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
@@ -14,7 +14,6 @@ import {
   type GraphqlAnswerError,
   type SendGraphql,
 } from '../http-executor.ts';
-import { secondsToWait } from '../retry-after.ts';
 import { keyIn, originHeader, releasedStatement, withheldStatement } from '../node-statements.ts';
 import {
   idSource,

@@ -3,7 +3,7 @@ import { Columns } from '../../../../src/engines/embedded/columns/columns.ts';
 import { readRow } from '../../../../src/engines/embedded/columns/row.ts';
 import { pageOf } from '../../../../src/engines/embedded/query/page.ts';
 import { searchReply } from '../../../../src/engines/embedded/threads/answer-search.ts';
-import { decodeFacet } from '../../../../src/engines/embedded/threads/search-reply.ts';
+import { decodeFacet } from '../../../../src/engines/embedded/threads/messages.ts';
 import { all } from '../../../../src/sqon/filter.ts';
 
 /** More than one chunk holds. */

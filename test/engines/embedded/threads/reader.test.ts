@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import test from 'ava';
 import { IndexFolder } from '../../../../src/engines/embedded/threads/index-folder.ts';
-import type { SearchReply } from '../../../../src/engines/embedded/threads/search-reply.ts';
-import type {
-  ReaderRequest,
-  ReplyMessage,
-  ThreadData,
+import {
+  newBoard,
+  type SearchReply,
+  type ReaderRequest,
+  type ReplyMessage,
+  type ThreadData,
 } from '../../../../src/engines/embedded/threads/messages.ts';
-import { newBoard } from '../../../../src/engines/embedded/threads/messages.ts';
 import type { SearchQuery } from '../../../../src/engines/engine.ts';
 
 const index = 'films';

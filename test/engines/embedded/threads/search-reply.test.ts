@@ -3,7 +3,7 @@ import fc from '../../../fast-check.ts';
 import type { FacetResult } from '../../../../src/engines/measure.ts';
 import { neverStopped } from '../../../../src/engines/embedded/columns/search-run.ts';
 import { encodeFacet } from '../../../../src/engines/embedded/threads/answer-search.ts';
-import { decodeFacet } from '../../../../src/engines/embedded/threads/search-reply.ts';
+import { decodeFacet } from '../../../../src/engines/embedded/threads/messages.ts';
 
 const plain = fc.record({ key: fc.string({ unit: 'binary' }), count: fc.nat() });
 // documents are read from JSON and written as JSON, in which -0 is 0
