@@ -9,7 +9,7 @@ import { loadAccess, loadConfig } from '../../config/load.ts';
 import { lookFile } from '../../config/portal.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { rejectUnusable } from '../../engines/open/open-engine.ts';
-import { asTributaryError, TributaryError } from '../../errors/errors.ts';
+import { asTributaryError, invalidConfig, TributaryError } from '../../errors/errors.ts';
 import type { Network } from '../../federation/network.ts';
 import type { Metrics } from '../../http/ops/metrics.ts';
 import { createApp, type AppParts } from '../../http/app.ts';
@@ -155,6 +155,7 @@ const open = async (
   closing.unshift(async (how) => void (await Promise.all(draining.map((drain) => drain(how)))));
   warnOfOpenServer(config, server);
   const joined = node.join();
+  rejectUnknownNames(lookOf(config, joined)());
   let isStopping = false;
   const answer = createApp({ ...joined, isStopping: () => isStopping, late: late.signal }).callback();
   serve(answer);
@@ -323,6 +324,11 @@ const serveIndexing = async (
     );
     return null;
   }
+};
+
+/** Where everything is known by now; the nodes of a network may not be, and a portal over them is told of it later. */
+const rejectUnknownNames = (problems: readonly string[]): void => {
+  if (problems.length > 0) throw invalidConfig(problems.map((line) => line.trim()).join('\n'));
 };
 
 /** What portal.json names and is not there, as far as the nodes are known by then. */

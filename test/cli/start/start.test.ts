@@ -13,6 +13,7 @@ test('serves what was loaded, prints what to try, and ends cleanly at SIGTERM', 
   const folder = temporaryFolder(t, {
     'configs/books/base.json': { documentType: 'book', esIndex: 'books' },
     'books.ndjson': books,
+    'portal.json': { charts: ['titel'] },
   });
   const settings = {
     CONFIGS_PATH: join(folder, 'configs'),
@@ -21,6 +22,9 @@ test('serves what was loaded, prints what to try, and ends cleanly at SIGTERM', 
     DISABLE_FILTER: 'true',
   };
   t.is((await runHere(['load', join(folder, 'books.ndjson'), '--index', 'books'], settings)).code, 0);
+  const misspelt = await run(['start'], { ...settings, PORTAL_PATH: join(folder, 'portal.json') });
+  t.is(misspelt.code, 1);
+  t.regex(misspelt.output, /portal\.json, charts\[0\]: there is no field "titel": did you mean "title"\?/);
   const node = await startNode(settings);
   const answer = await postQuery(
     `${node.url}/graphql`,
