@@ -35,6 +35,7 @@ const StartPictures = ({ catalogue, view }: { readonly catalogue: Catalogue; rea
     const [address] = picturesOf(catalogue, (path) => row.values[path]);
     return address === undefined || isBroken(address) ? [] : [{ row, address }];
   });
+  if (data === undefined) return <div className="thumbs awaited" />;
   return tiles.length === 0 ? null : (
     <section aria-label={t.gallery}>
       <ul className="gallery thumbs">

@@ -93,7 +93,7 @@ const StartPage = ({ config, source }: PageProps) => {
         <>
           <Figures {...{ source, catalogue, answer, view, time }} />
           {hasImages(catalogue) && (
-            <Suspense>
+            <Suspense fallback={<div className="thumbs awaited" />}>
               <StartPictures {...{ catalogue, view }} />
             </Suspense>
           )}
@@ -101,7 +101,9 @@ const StartPage = ({ config, source }: PageProps) => {
           {!isEmpty && <StartCharts {...{ catalogue, answer, view, charts }} />}
         </>
       )}
-      {config.sources.length > 1 && <Sources config={config} source={source} />}
+      {config.sources.length > 1 && (answer !== undefined || trouble) && (
+        <Sources config={config} source={source} />
+      )}
     </div>
   );
 };
