@@ -39,8 +39,13 @@ export interface NodeState {
   readonly lastAnswer: string | null;
   readonly requests: number;
   readonly failures: number;
-  /** The times of its recent answers: half of them and 19 in 20 took no longer than these; null: none yet. */
-  readonly latencyMs: { readonly p50: number; readonly p95: number } | null;
+  /** The times of its recent answers; null: none yet. */
+  readonly latencyMs: {
+    readonly p50: number;
+    readonly calls: number;
+    /** How many of the last 20 took over 5 s. */
+    readonly slowOfLast20: number;
+  } | null;
   readonly warnings: readonly string[];
   /** Whether its server opens the connection. */
   readonly dialsIn?: true;

@@ -281,7 +281,7 @@ export const de: Messages = {
     `Wartet auf Freigabe; schlägt ${fields} ${p(fields, 'Feld', 'Felder')} und ${values} ${p(values, 'Wert', 'Werte')} vor. Letzter Kontakt: ${time}.`,
   answers: 'Antwortzeit',
   fast: (time) => `schnell: meist ${time}`,
-  slow: (time) => `langsam: 1 von 20 Antworten dauert länger als ${time}`,
+  slow: (slow, all, time) => `langsam: ${slow} der letzten ${all} dauerten länger als ${time}`,
   failedOf: (failed, all) => `${failed} von ${all} Anfragen fehlgeschlagen`,
   notConnectedHelp: 'Die Administration findet den Grund mit „tributary check“.',
   since: 'Seit',

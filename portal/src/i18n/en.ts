@@ -296,7 +296,7 @@ export const en = {
     `Awaiting approval; proposes ${fields} ${p(fields, 'field', 'fields')} and ${values} ${p(values, 'value', 'values')}. Last contact ${time}.`,
   answers: 'Response',
   fast: (time: string) => `fast: typically ${time}`,
-  slow: (time: string) => `slow: 1 in 20 answers takes over ${time}`,
+  slow: (slow: string, all: string, time: string) => `slow: ${slow} of the last ${all} took over ${time}`,
   failedOf: (failed: string, all: string) => `${failed} of ${all} requests failed`,
   notConnectedHelp: 'An administrator can find the reason with “tributary check”.',
   since: 'Since',

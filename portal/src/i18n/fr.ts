@@ -280,7 +280,7 @@ export const fr: Messages = {
     `En attente d’approbation ; propose ${fields} ${p(fields, 'champ', 'champs')} et ${values} ${p(values, 'valeur', 'valeurs')}. Dernier contact : ${time}.`,
   answers: 'Temps de réponse',
   fast: (time) => `rapide : ${time} en général`,
-  slow: (time) => `lent : 1 réponse sur 20 prend plus de ${time}`,
+  slow: (slow, all, time) => `lent : ${slow} des ${all} dernières ont pris plus de ${time}`,
   failedOf: (failed, all) => `${failed} requêtes sur ${all} ont échoué`,
   notConnectedHelp: 'L’administration peut en trouver la raison avec « tributary check ».',
   since: 'Depuis',

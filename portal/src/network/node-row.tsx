@@ -62,17 +62,14 @@ export const NodeRow = ({ catalogue, node, part, newest, newestHead }: NodeRowPr
 /** Whether a node needs no attention. */
 export const isGood = ({ state }: NodeState): boolean => state === 'ok' || state === 'discovering';
 
-/** Above this, most visitors notice the wait. */
-const slowMs = 5_000;
-
 /** How fast and how reliably an institution has answered lately. */
 const Answers = ({ node: { latencyMs, failures, requests } }: Pick<NodeRowProps, 'node'>) => {
   const { t, number, seconds } = useLocale();
   if (latencyMs === null) return <span className="none">{t.never}</span>;
-  const { p50, p95 } = latencyMs;
+  const { p50, calls, slowOfLast20: slow } = latencyMs;
   return (
     <>
-      {p95 >= slowMs ? t.slow(seconds(p95)) : t.fast(seconds(p50))}
+      {slow > 0 ? t.slow(number(slow), number(Math.min(20, calls)), seconds(5_000)) : t.fast(seconds(p50))}
       {failures > 0 && <p className="small">{t.failedOf(number(failures), number(requests))}</p>}
     </>
   );

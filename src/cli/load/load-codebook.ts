@@ -9,7 +9,7 @@ import { mappingType } from '../../indexing/mapping-body.ts';
 import { invalidInput } from '../../errors/errors.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { firstOf } from '../../text/escaped-text.ts';
-import { aggregationName } from '../../introspection/fields/field.ts';
+import { aggregationName, kindOf } from '../../introspection/fields/field.ts';
 
 /** What a codebook says of the fields of an index, by their paths. */
 export type FieldNotes = ReadonlyMap<string, CodedField>;
@@ -51,6 +51,24 @@ export const readWith = async (
       `codebook: these fields identify people: ${firstOf(hidden, 10)}. New tables do not show them, but readers can still ask for them: leave them out of the file, or hold them back with _source.excludes in mapping.json (docs/loading.md)`,
     );
   return { reading: { ...reading, types, ...(ofField.size > 0 && { ofField }) }, notes };
+};
+
+/** Codes that an index has as numbers, whose labels have no effect on charts; as lines. */
+export const uncodedLines = (notes: FieldNotes, properties: JsonObject): readonly string[] => {
+  const numbers = [...notes].flatMap(([path, { values }]) =>
+    values.size > 0 && kindOf(mappingType(properties, path) ?? '') === 'number' ? [path] : [],
+  );
+  return numbers.length === 0
+    ? []
+    : [
+        `codebook: the index has these codes as numbers, so pages show ranges of them instead of their labels: ${firstOf(numbers, 10)}. To change that, make them keyword in mapping.json, and load the data with --replace`,
+      ];
+};
+
+/** The fields of a codebook that an index lacks; as lines. */
+export const absentLines = (notes: FieldNotes, properties: JsonObject): readonly string[] => {
+  const absent = [...notes.keys()].filter((path) => mappingType(properties, path) === null);
+  return absent.length === 0 ? [] : [`codebook: fields that the data lack: ${firstOf(absent, 10)}`];
 };
 
 const withMissing = (before: FieldReading | undefined, missing: readonly string[]): FieldReading => ({

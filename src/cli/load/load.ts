@@ -14,7 +14,7 @@ import { openRejectsFile } from '../../indexing/file-import/rejects-file.ts';
 import { openSources, type LoadSource } from './load-source.ts';
 import type { ImportPlan, PlanRequest } from '../../indexing/file-import/plan-import.ts';
 import { optionText } from '../../indexing/file-import/inference/proposals.ts';
-import { summarizeFields } from '../../indexing/file-import/inference/summarize-fields.ts';
+import { summarizeFields, type FieldSummary } from '../../indexing/file-import/inference/summarize-fields.ts';
 import { assertAliases, existingIndex, type ExistingIndex } from '../../indexing/index-target.ts';
 import { countOf } from '../../text/plural.ts';
 import {
@@ -102,9 +102,9 @@ const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortS
       : { kind: engine.kind, settings: kept ?? destination.mapping?.settings };
   const { tryImport } = await import('../../indexing/file-import/try-import.ts');
   const trial = await tryImport(request, existing, server);
-  printPlan(trial.plan, 'all', request.format);
+  printPlan(trial.plan, 'all', request.format, described.notes);
   printFacets(described, trial.plan);
-  printProposals(trial.plan, options, existing !== null);
+  printProposals(trial.plan, options, existing !== null, described.notes);
   return printTrial(trial, options.mappingFile !== undefined && existing === null && !options.replace);
 };
 
@@ -122,11 +122,12 @@ const withCodebook = async (
     return { request, notes: null };
   }
   const { readCodebook } = await import('../../indexing/codebook/read-codebook.ts');
-  const { readWith } = await import('./load-codebook.ts');
+  const { readWith, uncodedLines } = await import('./load-codebook.ts');
   const book = await readCodebook(codebookFile);
   const existing = replace ? null : await indexBefore(settings.engine, destination);
   const mappings = [existing?.properties ?? {}, propertiesOf(destination.mapping?.mapping ?? {})];
   const { reading, notes } = await readWith(book, { ...request, reread: request.reread! }, mappings);
+  new Set(mappings.flatMap((known) => uncodedLines(notes, known))).forEach((line) => console.log(line));
   return { request: { ...request, reading }, notes };
 };
 
@@ -140,6 +141,9 @@ const describeOnly = async (
   const notes = await readCodebook(codebookFile!);
   const existing = await indexBefore(settings.engine, destination);
   if (existing === null) throw invalidInput(`there is no index ${destination.name} yet: load its data first`);
+  const { absentLines, uncodedLines } = await import('./load-codebook.ts');
+  const lines = [...absentLines(notes, existing.properties), ...uncodedLines(notes, existing.properties)];
+  lines.forEach((line) => console.log(line));
   await describeFields({ ...destination, notes }, existing.properties);
   return 0;
 };
@@ -232,8 +236,8 @@ const fill = async (
         mayBeEmpty: options.mappingFile !== undefined,
         onPlan: (plan) => {
           if (!plan.inferred) return;
-          printPlan(plan, plan.complete ? 'all' : 'first', request.format);
-          printProposals(plan, options, true);
+          printPlan(plan, plan.complete ? 'all' : 'first', request.format, destination.notes);
+          printProposals(plan, options, true, destination.notes);
         },
       },
       rejects,
@@ -256,8 +260,13 @@ const fill = async (
 };
 
 /** Prints the types inferred for the columns or fields. */
-const printPlan = (plan: ImportPlan, seen: 'all' | 'first', format: ImportFormat): void => {
-  const fields = summarizeFields(plan.evidence, plan.properties, plan.columns);
+const printPlan = (
+  plan: ImportPlan,
+  seen: 'all' | 'first',
+  format: ImportFormat,
+  notes: Destination['notes'],
+): void => {
+  const fields = plannedFields(plan, notes);
   if (fields.length === 0) return;
   const count = countOf(plan.evidence.documents(), 'record');
   const isTable = plan.columns !== null;
@@ -266,10 +275,21 @@ const printPlan = (plan: ImportPlan, seen: 'all' | 'first', format: ImportFormat
   inferredLines(fields, `${records} (${format})`, isTable).forEach((line) => console.log(line));
 };
 
+/** The fields with what would give them better types; none for what a codebook says are codes. */
+const plannedFields = (plan: ImportPlan, notes: Destination['notes']): readonly FieldSummary[] =>
+  summarizeFields(plan.evidence, plan.properties, plan.columns).map((field) =>
+    (notes?.get(field.path)?.values.size ?? 0) > 0 ? { ...field, proposal: null } : field,
+  );
+
 /** Prints the command that accepts the proposals, unless it would empty an index that other files were loaded into. */
-const printProposals = (plan: ImportPlan, { argv, replace }: LoadOptions, exists: boolean): void => {
+const printProposals = (
+  plan: ImportPlan,
+  { argv, replace }: LoadOptions,
+  exists: boolean,
+  notes: Destination['notes'],
+): void => {
   if (!plan.inferred && !replace) return;
-  const fields = summarizeFields(plan.evidence, plan.properties, plan.columns);
+  const fields = plannedFields(plan, notes);
   const [looked, all] = [plan.documents.length, plan.evidence.documents()];
   // key candidates are only checked in the first documents
   const command = proposedCommand(fields, argv, looked < all ? [] : plan.keyCandidates, exists);

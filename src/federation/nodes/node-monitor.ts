@@ -158,6 +158,8 @@ const isRefusal: ReadonlySet<ErrorCode> = new Set(['NODE_REFUSED', 'NOT_READY', 
 /** Milliseconds since 1970 as ISO 8601. */
 const isoTime = (ms: number): string => new Date(ms).toISOString();
 
+const slowMs = 5_000;
+
 /** The durations of the most recent calls, in milliseconds. */
 export class LatencyWindow {
   readonly #kept: Float64Array;
@@ -178,7 +180,17 @@ export class LatencyWindow {
     if (this.#added === 0) return null;
     const sorted = this.#kept.slice(0, Math.min(this.#added, this.#kept.length)).sort();
     const rounded = (share: number): number => Math.round(percentile(sorted, share) * 10) / 10;
-    return { p50: rounded(0.5), p95: rounded(0.95), p99: rounded(0.99), calls: sorted.length };
+    const slowOfLast20 = this.#last(20).filter((tookMs) => tookMs > slowMs).length;
+    return { p50: rounded(0.5), p95: rounded(0.95), p99: rounded(0.99), calls: sorted.length, slowOfLast20 };
+  }
+
+  /** The durations of the most recent calls, the last one first. */
+  #last(count: number): readonly number[] {
+    const { length } = this.#kept;
+    return Array.from(
+      { length: Math.min(count, this.#added, length) },
+      (_, before) => this.#kept[(this.#added - 1 - before) % length]!,
+    );
   }
 }
 

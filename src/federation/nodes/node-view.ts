@@ -121,6 +121,8 @@ export interface Latencies {
   readonly p99: number;
   /** The number of calls measured. */
   readonly calls: number;
+  /** Of the last 20 calls, how many took over 5 seconds: longer than most people wait. */
+  readonly slowOfLast20: number;
 }
 
 /** What /ready, GET /network and the log report about a node. */

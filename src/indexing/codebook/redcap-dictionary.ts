@@ -19,7 +19,7 @@ const columns = {
 type Column = keyof typeof columns;
 
 export const isDictionary = (header: readonly string[]): boolean =>
-  (['field', 'type', 'choices'] as const).every((column) =>
+  (['form', 'type', 'choices'] as const).every((column) =>
     columns[column].some((name) => header.includes(name)),
   );
 
@@ -29,7 +29,9 @@ export const readDictionary = (rows: readonly CodebookRow[], file: string): Code
   const forms = new Set<string>();
   for (const row of rows) {
     const cell = (column: Column): string =>
-      columns[column].map((name) => row[name]).find((value) => value !== undefined) ?? '';
+      columns[column].map((name) => row[name]).find((value) => value !== undefined) ??
+      // the first column, whatever its name
+      (column === 'field' ? (Object.values(row)[0] ?? '') : '');
     forms.add(cell('form'));
     for (const [name, field] of fieldsOf(cell, file)) book.set(name, field);
   }
@@ -96,7 +98,9 @@ const fieldsOf = (
 const typeOf = (validation: string): string | undefined => {
   if (/^date(time)?_/.test(validation)) return 'date';
   if (validation === 'integer') return 'long';
-  return /^number(_\ddp)?$/.test(validation) ? 'double' : undefined;
+  if (/^number(_\ddp)?$/.test(validation)) return 'double';
+  // a phone number or a ZIP code may have digits only, and is no number
+  return validation === '' || /^(number|time)/.test(validation) ? undefined : 'keyword';
 };
 
 /** `1, Female | 2, Male`. A label may contain commas. */

@@ -81,6 +81,42 @@ test.serial('a newer codebook updates labels, keeps what else was edited, and ch
   t.deepEqual(await jsonIn(folder, 'mapping.json'), mapping);
 });
 
+test.serial('codes that an index has as numbers are told, once, and what would change it', async (t) => {
+  const folder = await folderWith({ 'data.csv': data, 'book.csv': book });
+  await loadIn(folder, load);
+  const says =
+    /codebook: the index has these codes as numbers, so pages show ranges of them instead of their labels: sex\. /g;
+  for (const argv of [
+    [...load, '--codebook', 'book.csv'],
+    ['--catalogue', 'donors', '--codebook', 'book.csv'],
+  ]) {
+    const { code, output } = await loadIn(folder, argv);
+    t.is(code, 0, output);
+    t.is([...output.matchAll(says)].length, 1, output);
+    t.regex(output, /codebook: fields that the data lack: nam/);
+  }
+  const { output } = await loadIn(folder, [
+    ...load,
+    '--codebook',
+    'book.csv',
+    '--types',
+    'sex=keyword',
+    '--replace',
+  ]);
+  t.notRegex(output, says);
+});
+
+test.serial('codes are proposed no other type', async (t) => {
+  const answers = data
+    .replace('sex', 'smokes')
+    .replace(/,[123],/g, ',yes,')
+    .replace('yes', 'no');
+  const coded = 'field,value,label\nsmokes,yes,Smokes\nsmokes,no,Does not smoke\n';
+  const folder = await folderWith({ 'data.csv': answers, 'book.csv': coded });
+  t.regex((await loadIn(folder, [...load, '--dry-run'])).output, /--types smokes=boolean/);
+  t.notRegex((await loadIn(folder, [...load, '--dry-run', '--codebook', 'book.csv'])).output, /boolean/);
+});
+
 test.serial('values that break a declared type stop the load before it writes, with a command', async (t) => {
   for (const [value, command] of [
     ['old', `--types aged=keyword`],

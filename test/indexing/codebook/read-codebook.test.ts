@@ -33,6 +33,7 @@ smokes,visit,,yesno,Smokes?,,,,,,,[sex]='1'
 asked,visit,,truefalse,Asked,,,,,,,
 site,visit,,checkbox,Site,"1, Lung | C50.1, Breast | -9, Other",,,,,,
 born,visit,,text,Born,,,date_dmy,,,Y,
+phone,visit,,text,Phone,,,phone,,,,
 age,visit,,text,Age,,,integer,0,120,,
 weight,visit,,text,Weight,,kg,number_1dp,,,,
 total,visit,,calc,Total,[age]+[weight],,,,,,
@@ -54,6 +55,7 @@ const dictionary = {
   site___c50_1: { label: 'Site: Breast', type: 'keyword', values: { 1: 'Checked', 0: 'Unchecked' } },
   site____9: { label: 'Site: Other', type: 'keyword', values: { 1: 'Checked', 0: 'Unchecked' } },
   born: { label: 'Born', type: 'date', isIdentifier: true },
+  phone: { label: 'Phone', type: 'keyword' },
   age: { label: 'Age', type: 'long' },
   weight: { label: 'Weight', description: 'kg', type: 'double' },
   total: { label: 'Total' },
@@ -72,6 +74,14 @@ for (const [where, header] of [
 test('a dictionary with semicolons, and lines that end as on Windows', async (t) => {
   const text = `${ofApi.replaceAll(',', ';')}\r\nsex;visit;;radio;Sex;"0, Female | 1, Male";;;;;;\r\n`;
   t.like(await bookOf(t, text), { sex: { values: { 0: 'Female', 1: 'Male' } } });
+});
+
+test('the first column of a dictionary has the fields, whatever its name', async (t) => {
+  const text = `${ofApi.replace('field_name', '1')}\nsex,visit,,radio,Sex,"0, Female | 1, Male",,,,,,\n`;
+  t.deepEqual(await bookOf(t, text), {
+    sex: { label: 'Sex', type: 'keyword', values: { 0: 'Female', 1: 'Male' } },
+    visit_complete: dictionary.visit_complete,
+  });
 });
 
 test('choices that are not codes with labels are refused, with the field', async (t) => {

@@ -569,7 +569,7 @@ const networkReadings = async (page: Page, site: Site, everything: Counts): Prom
   return rows.flatMap(([name = '', , records = '', , answers = '']): readonly Reading[] => {
     const { nodeId, latencyMs } = nodes.find((each) => name.startsWith(each.name))!;
     const part = everything.nodes.find((each) => each.nodeId === nodeId)!;
-    const isFast = latencyMs !== null && latencyMs.p95 < 1000;
+    const isFast = latencyMs?.slowOfLast20 === 0 && latencyMs.p50 < 1000;
     return [
       ...(part.state === 'ok'
         ? [[`records of ${nodeId}`, numbersIn(records), shownAs(part)] as Reading]
