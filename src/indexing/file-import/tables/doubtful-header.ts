@@ -1,5 +1,5 @@
 import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
-import { question } from './question.ts';
+import { question, settledBy } from './question.ts';
 import { isIsoDate, isPlainNumber, type Cell, type TableRow } from './columns.ts';
 
 /** The notice about numbers as names in a header, if there are any. */
@@ -16,7 +16,7 @@ export const numberNotice = (labels: readonly string[]): readonly string[] => {
 export const recordDoubt = (
   labels: readonly string[],
   line: number,
-  rows: readonly TableRow[],
+  rows: readonly Pick<TableRow, 'cells'>[],
 ): TributaryError | undefined => {
   const below = labels.map((_, at) => filledCells(rows.map(({ cells }) => cells[at] ?? '')).map(String));
   const numbers = labels.filter(isValue);
@@ -31,6 +31,7 @@ export const recordDoubt = (
     );
   const isRecordValue = (label: string, at: number): boolean => {
     const values = below[at]!;
+    if (rows.length === 0) return numbers.length === labels.length;
     if (label === '' || values.length === 0) return false;
     if (isValue(label)) return !isRun && values.every(isValue) && (!isYear(label) || values.every(isYear));
     return (
@@ -92,9 +93,21 @@ export const rejectSingleColumn = (
     const seen = `has a single column, but each line seems to hold ${String(count)} values, separated by ${name}`;
     if (!isWorkbook) {
       const advice = option === null ? 'save it with tabs or commas between them' : `load with ${option}`;
+      const [first = [], ...others] = texts.map((text) => text.split(separator));
+      const doubt =
+        option === null
+          ? undefined
+          : recordDoubt(
+              first,
+              line,
+              others.map((cells) => ({ cells })),
+            );
+      const settled = [option ?? '--delimiter ,', ...(doubt === undefined ? [] : [settledBy(doubt)])].join(
+        ' ',
+      );
       throw question(
-        `the file ${seen}: ${advice}, or with --delimiter , if it is one column`,
-        option ?? '--delimiter ,',
+        `the file ${seen}: ${advice}, or with --delimiter , if it is one column${doubt === undefined ? '' : `; ${doubt.message}`}`,
+        settled,
       );
     }
     // cells of a workbook are texts of several words

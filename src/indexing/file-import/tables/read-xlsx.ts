@@ -4,8 +4,10 @@ import type { JsonObject } from '../../../json/json.ts';
 import { wholeFile } from '../records/decode-text.ts';
 import { plainReading, type ReadingOptions, type SourceRecord } from '../records/source-record.ts';
 import { unlessBlank, type Cell } from './columns.ts';
+import { question } from './question.ts';
 import { readTable, type TableBatch } from './read-table.ts';
 import { checkWorkbook } from './workbook-size.ts';
+import { shellWord } from '../../../text/escaped-text.ts';
 import { countOf, plural } from '../../../text/plural.ts';
 
 const maxBytes = 128 * 1024 * 1024;
@@ -62,8 +64,14 @@ const openSheet = async (
   const filled = names.filter((one) => sheetOf(one)?.['!data']?.some((row) => row?.some(isFilled)));
   if (name !== undefined && !names.includes(name))
     throw invalidInput(`the workbook has no sheet ${name}: it has ${names.join(', ')}`);
-  if (name === undefined && filled.length > 1)
-    throw invalidInput(`the workbook has several sheets: name one with --sheet (${filled.join(', ')})`);
+  if (name === undefined && filled.length > 1) {
+    const rowsIn = (one: string): number => sheetOf(one)?.['!data']?.length ?? 0;
+    const longest = filled.reduce((best, one) => (rowsIn(one) > rowsIn(best) ? one : best));
+    throw question(
+      `the workbook has several sheets: name one with --sheet (${filled.join(', ')})`,
+      `--sheet ${shellWord(longest)}`,
+    );
+  }
   const chosen = name ?? filled[0] ?? names[0] ?? '';
   const sheet = sheetOf(chosen);
   if (sheet === undefined) throw unreadable();

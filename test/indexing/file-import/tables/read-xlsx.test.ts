@@ -6,6 +6,7 @@ import { plainReading } from '../../../../src/indexing/file-import/records/sourc
 import { readXlsx } from '../../../../src/indexing/file-import/tables/read-xlsx.ts';
 import { chunksOf, collect } from '../collect.ts';
 import { workbookParts, zipOf } from './workbook.ts';
+import { settledBy } from '../../../../src/indexing/file-import/tables/question.ts';
 
 const read = async (bytes: Buffer, reading: Partial<ReadingOptions> = {}): Promise<unknown[]> =>
   (await collect(readXlsx(chunksOf(bytes, 1_000), 1_000, null, { ...plainReading, ...reading }))).map(
@@ -80,6 +81,10 @@ test('one of several sheets is named; a sheet without a cell is none', async (t)
     code: 'INPUT_INVALID',
     message: 'the workbook has several sheets: name one with --sheet (First, Second)',
   });
+  const longer = await t.throwsAsync(
+    read(zipOf(workbookParts({ Notice: [['made in'], [1987]], 'The data': [...one, [2], [3]] }))),
+  );
+  t.is(settledBy(longer), '--sheet "The data"');
   t.deepEqual(await read(bytes, { sheet: 'Second' }), [[2, { b: 2 }]]);
   await t.throwsAsync(read(bytes, { sheet: 'Third' }), {
     message: 'the workbook has no sheet Third: it has First, Second, Empty',

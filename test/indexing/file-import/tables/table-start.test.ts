@@ -350,7 +350,14 @@ for (const [text, message, settledBy] of [
   [
     'id age sex\n1 30 F\n2 41 M\n',
     /a single column, but each line seems to hold 3 values, separated by spaces: load with --delimiter ' '/,
+    "--delimiter ' '",
   ],
+  [
+    '7 30 F\n8 41 M\n',
+    /separated by spaces: load with --delimiter ' ', or .*; the first line looks like a record, not like a header \(7, 30\)/,
+    "--delimiter ' ' --no-header",
+  ],
+  ['14,14\n', /the first line looks like a record, not like a header \(14, 14\)/, '--no-header'],
 ] as const)
   test(`a question: ${JSON.stringify(text)}`, async (t) => {
     const error = await t.throwsAsync<TributaryError>(read(text), { message });
