@@ -232,6 +232,14 @@ const cases: Readonly<Record<string, Case>> = {
     file: Buffer.from('gr\xf6\xdfe;stra\xdfe\n\xf6l;\xbdl, \xc4hre, \xa75, 7\xb0C\n', 'latin1'),
     error: /--encoding windows-1252, in which this place reads "größe;straße"$/,
   },
+  'a comment above the header, and one among the rows': {
+    file: '# c\nid,name\n1,english\n# c\n2,x\n',
+    documents: [{ id: '1', name: 'english' }, { id: '2', name: 'x' }, { id: '# c' }],
+  },
+  'a sign alone in Latin-1': {
+    file: Buffer.from('id,name\n1,english\n2,\xa9\n', 'latin1'),
+    error: /--encoding windows-1252, in which this place reads "2,©"$/,
+  },
   'rows without their empty ends': {
     file: 'id,a,b,c\n1,x,y,z\n2,x\n3,x,y\n4,p,q,r\n',
     documents: [

@@ -101,7 +101,8 @@ const likelyEncodings = (bytes: Buffer): readonly string[] => {
   const runs = text.match(/[\x80-\xff]+/g) ?? [];
   const length = runs.reduce((sum, run) => sum + run.length, 0);
   const besideLetters = text.match(/[A-Za-z][\x80-\xff]+|[\x80-\xff]+[A-Za-z]/g)?.length ?? 0;
-  if (length <= runs.length * 2 && besideLetters * 2 >= runs.length) return latinEncodings(text);
+  const isLatin = besideLetters * 2 >= runs.length || runs.every((run) => /^[\x80-\xbf]+$/.test(run));
+  if (length <= runs.length * 2 && isLatin) return latinEncodings(text);
   const count = (signs: RegExp): number => text.match(signs)?.length ?? 0;
   const narrow =
     // where the small letters of KOI8-R are, the others have capitals

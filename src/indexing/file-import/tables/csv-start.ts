@@ -112,7 +112,7 @@ const usual = (counts: readonly number[]): number => {
  * separates them evenly, as below a title; none if the lines are one column.
  */
 export const delimiterOf = (text: string): string => {
-  const lines = firstLines(text);
+  const lines = withoutComment(firstLines(text));
   // R's write.table puts spaces between quoted names
   if (/^""(?: "")+$/.test(lines[0] ?? '')) return ' ';
   const counts = (delimiter: string): readonly number[] => lines.map((line) => line.split(delimiter).length);
@@ -127,6 +127,12 @@ export const delimiterOf = (text: string): string => {
   if (even.length === 0) return first(best) > 1 ? best : noDelimiter;
   return even.reduce((one, other) => (usual(counts(other)) > usual(counts(one)) ? other : one));
 };
+
+/** Lines without a first one that is a comment, and no header of several names. */
+const withoutComment = ([first = '', ...others]: readonly string[]): readonly string[] =>
+  first.startsWith('#') && others.length > 0 && !delimiters.some((sign) => first.includes(sign))
+    ? others
+    : [first, ...others];
 
 /** The unit separator, which no text has: each line is one cell. */
 const noDelimiter = '\u001f';
