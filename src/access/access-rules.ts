@@ -14,7 +14,7 @@ import type {
 } from './access-file.ts';
 import { problemsError, schemaProblems } from '../text/problem.ts';
 import { accessFile, publicParts } from './access-file.ts';
-import { claimsLeftOut, claimValues, filterValues, fillFilter, type Claims } from './claims.ts';
+import { claimNamed, claimsLeftOut, claimValues, filterValues, fillFilter, type Claims } from './claims.ts';
 import { rankOf, tierProblems, type GuardedCatalogue } from './tier-problems.ts';
 
 /** The access rules of a server. */
@@ -41,6 +41,8 @@ export interface AccessRules {
    * @throws TributaryError as filterFor
    */
   readonly tierFor: (catalogueId: string, claims: Claims | null, hub?: string) => Tier | null;
+  /** Why rules for a catalogue do not apply to a token, a reason for each; rules for hubs left out. */
+  readonly unmet: (catalogueId: string, claims: Claims) => readonly string[];
   /** Whether some rule for a catalogue names a tier. */
   readonly namesTier: (catalogueId: string) => boolean;
 }
@@ -94,6 +96,11 @@ export const readAccessRules = (
       return sqons.length === 1 ? sqons[0]! : group('or', sqons);
     },
     tierFor: (catalogueId, claims, hub) => grantsFor(catalogueId, claims, hub)[0]!.tier,
+    unmet: (catalogueId, claims) =>
+      (rulesOf(catalogueId)?.rules ?? []).flatMap((rule, at) => {
+        const reason = rule.hub === undefined ? unmetBy(rule, claims) : null;
+        return reason === null ? [] : [`rule ${String(at + 1)} does not apply: ${reason}`];
+      }),
     namesTier: (catalogueId) => {
       const { public: open, rules = [] } = rulesOf(catalogueId) ?? {};
       const parts = [...(open === undefined ? [] : [publicParts(open)]), ...rules];
@@ -195,6 +202,20 @@ const holds = ({ claim, includes }: Condition, claims: Claims): boolean => {
   if (values === null) return false;
   return includes === undefined || [includes].flat().some((wanted) => values.includes(wanted));
 };
+
+/** What a rule needs that a token lacks; null: nothing. */
+const unmetBy = (rule: AccessRule, claims: Claims): string | null => {
+  const failed = (rule.when === undefined ? [] : [rule.when].flat()).find((one) => !holds(one, claims));
+  if (failed !== undefined && claimValues(claims, failed.claim) !== null)
+    return `its ${JSON.stringify(failed.claim)} is not ${[failed.includes ?? []].flat().map(printed).join(' or ')}`;
+  const name = claimsIn(rule).find((one) => filterValues(claims, one) === null);
+  if (name === undefined) return null;
+  return claimNamed(claims, name) === undefined
+    ? `it has no claim ${JSON.stringify(name)}`
+    : `its ${JSON.stringify(name)} has values that rules do not read: only texts, numbers and booleans, none of a special meaning`;
+};
+
+const printed = (value: unknown): string => JSON.stringify(value);
 
 /** A filter that matches everything cannot be intended: `everything` exists for that. */
 const sqonOf = (filter: RuleFilter, claims: Claims): Sqon | null | undefined => {

@@ -37,7 +37,8 @@ export const claimsLeftOut = (claims: Claims): readonly string[] => {
   return names.filter((name) => !Object.hasOwn(claims, name));
 };
 
-const claimNamed = (claims: Claims, name: string): unknown => {
+/** A claim by its exact name, else by dotted path. */
+export const claimNamed = (claims: Claims, name: string): unknown => {
   if (Object.hasOwn(claims, name)) return claims[name];
   let level: unknown = claims;
   for (const key of name.split('.'))

@@ -211,6 +211,16 @@ const bearerToken = (authorization: string | undefined): string | null =>
 
 const refusal = (error: unknown): TributaryError => {
   if (error instanceof TributaryError) return error;
-  const reason = error instanceof errors.JWTExpired ? 'the token has expired' : 'the token is not valid here';
-  return new TributaryError('UNAUTHENTICATED', reason, { cause: error });
+  return new TributaryError('UNAUTHENTICATED', reasonOf(error), { cause: error });
+};
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof errors.JWTExpired) return 'the token has expired';
+  const isEarly =
+    error instanceof errors.JWTClaimValidationFailed &&
+    error.claim === 'nbf' &&
+    error.reason === 'check_failed';
+  return isEarly
+    ? 'the token is not valid yet: the clock of its issuer is ahead of this one by more than is tolerated'
+    : 'the token is not valid here';
 };

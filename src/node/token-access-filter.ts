@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { readAccessRules, type AccessRules } from '../access/access-rules.ts';
-import type { DifferentSlash, TokenKeySource } from '../access/verify-token.ts';
+import type { DifferentSlash, TokenKeySource, VerifyToken } from '../access/verify-token.ts';
 import { openTokenKeys, openTokenVerifier, type TokenKeys } from '../access/verify-token.ts';
 import { withVisas, type RefusedVisa } from '../access/visas.ts';
 import type { AccessConfig, Config } from '../config/config.ts';
@@ -121,13 +121,39 @@ const accessOf = (
   ring: KeyRing,
   observer: AccessObserver,
 ): TokenAccess => {
+  const { rules, verify } = verifierOf(config, access, ring, observer);
+  return tokenAccess(rules, verify);
+};
+
+/** The rules of an access file, and the check of the tokens that they are for. */
+export interface TokenVerifier {
+  readonly rules: AccessRules;
+  readonly verify: VerifyToken;
+}
+
+/**
+ * As `openAccessControl`, for a single token.
+ * @throws TributaryError CONFIG_INVALID
+ */
+export const openVerifier = (
+  config: AccessParts & Pick<Config, 'dataPath'>,
+  observer: AccessObserver,
+): TokenVerifier | null =>
+  config.access && verifierOf(config, config.access, openKeyRing(config.dataPath, observer), observer);
+
+const verifierOf = (
+  config: AccessParts,
+  access: AccessConfig,
+  ring: KeyRing,
+  observer: AccessObserver,
+): TokenVerifier => {
   const rules = rulesOf(config, access);
   const keysAt = (url: string): TokenKeySource => ring.at({ kind: 'jwks', url });
   const main = access.keys && ring.at(access.keys, true);
   const verify = openTokenVerifier(main, rules.token, keysAt, observer.slashDiffers);
   const { visaRefused: refused = () => undefined, fetchFailed } = observer;
   const parts = { token: rules.token, keysAt, refused, fetchFailed };
-  return tokenAccess(rules, rules.visas === undefined ? verify : withVisas(verify, rules.visas, parts));
+  return { rules, verify: rules.visas === undefined ? verify : withVisas(verify, rules.visas, parts) };
 };
 
 type AccessParts = Pick<Config, 'access' | 'catalogues'>;

@@ -54,14 +54,15 @@ interface Found {
 /**
  * The command `tributary check`: tests the configuration, every catalogue, repository and node as `start` would,
  * without serving, and reports everything it found. `--json` prints it as JSON, `--write` writes the
- * fields found, their labels, table and facets into nodes.json.
+ * fields found, their labels, table and facets into nodes.json. `--token` says what a token opens instead.
  * @returns the exit code: 0 when everything can be searched as configured, 1 when something is wrong
  * @throws TributaryError INPUT_INVALID for an option it does not know
  */
 export const runCheck = async (env: NodeJS.ProcessEnv, argv: readonly string[] = []): Promise<number> => {
-  const { json, write } = parseCommandLine(argv, checkOptions).values;
+  const { json, write, token } = parseCommandLine(argv, checkOptions).values;
   try {
     const config = loadConfig(env);
+    if (token !== undefined) return await (await import('./check-token.ts')).checkToken(config, token);
     const { findings, networks, server, states } = await check(config, env);
     const all: readonly Finding[] = write
       ? [...findings, { lines: await writeAbout(states), fine: true }, await writtenNetwork(config, server)]

@@ -204,6 +204,7 @@ export const reloadOptions = {
 export const checkOptions = {
   '--json': 'print what was found as JSON',
   '--write': "write the nodes' fields and their labels into nodes.json",
+  '--token FILE': 'only say what the token in a file (-: from standard input) opens, and why not more',
 };
 
 /** The --help text of commands without an options file; the others have their own. */
