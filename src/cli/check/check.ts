@@ -5,6 +5,7 @@ import { releasedIndexes } from '../../disclosure/release/released-indexes.ts';
 import { openReleaseStore } from '../../disclosure/release/release-store.ts';
 import type { EngineSettings } from '../../engines/open/open-engine.ts';
 import { secretIn } from '../../config/environment.ts';
+import { lookAlikes } from '../../indexing/look-alikes.ts';
 import { mappingGaps } from '../../indexing/mapping-gaps.ts';
 import { openEngines, type CatalogueEngines } from '../../node/catalogue-engines.ts';
 import { openRegistry, type Registry } from '../../local/registry.ts';
@@ -251,8 +252,11 @@ const checkedCatalogues = async (
 const gapLines = async (
   { config }: CatalogueState,
   engineOf: CatalogueEngines['engineOf'],
-): Promise<readonly string[]> =>
-  config.esIndex === null ? [] : mappingGaps(await engineOf(config), config.esIndex);
+): Promise<readonly string[]> => {
+  if (config.esIndex === null) return [];
+  const engine = await engineOf(config);
+  return [...(await mappingGaps(engine, config.esIndex)), ...(await lookAlikes(engine, config.esIndex))];
+};
 
 const aboutLines = (state: CatalogueState): readonly string[] =>
   state.status === 'available' ? aboutProblems(state.config.about ?? {}, state.catalogue.fields) : [];

@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { loadSettings } from '../../config/load.ts';
 import { engineOfCatalogue } from '../../config/catalogue/catalogue-engine.ts';
 import { secretIn } from '../../config/environment.ts';
+import { lookAlikes } from '../../indexing/look-alikes.ts';
 import { mappingGaps } from '../../indexing/mapping-gaps.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { openEngine, type EngineSettings } from '../../engines/open/open-engine.ts';
@@ -370,13 +371,18 @@ const printFacets = ({ catalogue, notes }: Destination, plan: ImportPlan): void 
   );
 };
 
-/** Prints fields of the mapping that no document has, and paths of documents that the mapping lacks. */
+/**
+ * Prints fields of the mapping that no document has, paths of documents that the mapping lacks, and values that look
+ * alike.
+ */
 const printGaps = async ({ counts, index }: ImportReport, engine: Engine): Promise<void> => {
   if (loaded(counts) === 0) return;
-  const gaps = await mappingGaps(engine, index).catch((error: unknown) => [
-    `the mapping was not compared with the documents: ${asTributaryError(error).message}`,
-  ]);
-  gaps.forEach((line) => console.log(line));
+  try {
+    for (const line of await mappingGaps(engine, index)) console.log(line);
+    for (const line of await lookAlikes(engine, index)) console.log(line);
+  } catch (error) {
+    console.log(`the mapping was not compared with the documents: ${asTributaryError(error).message}`);
+  }
 };
 
 /** Prints which values are missing in the hierarchies of an existing catalogue. */

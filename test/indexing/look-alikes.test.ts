@@ -1,0 +1,32 @@
+import test from 'ava';
+import { openEmbeddedEngine } from '../../src/engines/embedded/embedded-engine.ts';
+import { lookAlikes } from '../../src/indexing/look-alikes.ts';
+import { temporaryFolder } from './jobs/queue-fixture.ts';
+
+test('values that cannot be told apart are named, with what differs', async (t) => {
+  const engine = openEmbeddedEngine(await temporaryFolder(t), 0);
+  t.teardown(() => engine.close());
+  const keyword = { type: 'keyword' };
+  const properties = {
+    sex: keyword,
+    gender: { type: 'alias', path: 'sex' },
+    site: { type: 'nested', properties: { town: keyword } },
+    code: keyword,
+    n: { type: 'long' },
+  };
+  await engine.manage({ kind: 'create', index: 'donors', mapping: { dynamic: false, properties } });
+  const sexes = ['Male', 'Male', 'Male ', 'Male\u00a0', 'Ma\u200ble', 'M\u0430le', 'male', 'Female'];
+  const towns = ['Zürich', 'Zürich', 'Zu\u0308rich', 'Bad  Ems', 'Bad Ems'];
+  await engine.write('donors', [
+    ...sexes.map((sex, at) => ({ kind: 'upsert' as const, id: `s${at}`, document: { sex, n: at } })),
+    ...towns.map((town, at) => ({
+      ...{ kind: 'upsert' as const, id: `t${at}` },
+      document: { site: [{ town }], code: ['m²', 'm2', 'É', 'e', 'A-1'][at]! },
+    })),
+  ]);
+  t.deepEqual(await lookAlikes(engine, 'donors'), [
+    'sex has values that look alike: "Male" (2 records) and "Male " (1), "Male\\u{00a0}" (1), "Ma\\u{200b}le" (1), "M\\u{0430}le" (1)',
+    'site.town has values that look alike: "Zürich" (2 records) and "Zu\\u{0308}rich" (1)',
+    'site.town has values that look alike: "Bad  Ems" (1 record) and "Bad Ems" (1)',
+  ]);
+});
