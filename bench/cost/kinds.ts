@@ -166,6 +166,19 @@ export const kinds: readonly Kind[] = [
       ]),
   },
   {
+    name: 'prefixes in a condition',
+    sent: (turn) =>
+      counted([
+        {
+          op: 'in',
+          content: {
+            fieldName: 'id',
+            value: listed(1_000, (i) => `SPEC-${String((turn + i * 7) % 10_000).padStart(5, '0')}*`),
+          },
+        },
+      ]),
+  },
+  {
     name: 'numbers in conditions',
     sent: (turn) =>
       counted(

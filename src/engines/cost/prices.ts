@@ -25,6 +25,8 @@ export const prices = {
   /** A byte of the strings searched for a word or a wildcard pattern, and one that further wildcards may scan again. */
   searchedByte: 0.0006,
   rematchedByte: 0.006,
+  /** A string that finds its place among sorted prefixes, for each of the steps that takes. */
+  placedString: 0.02,
   /** A string in which a search word may stand. */
   testedString: 0.05,
   /** A string with characters beyond ASCII, folded for each word. */

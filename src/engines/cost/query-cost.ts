@@ -6,6 +6,7 @@ import { kindOf, type IndexField } from '../../introspection/fields/field.ts';
 import type { MeasureKind } from '../measure.ts';
 import { maxHistogramBuckets } from '../semantics/bucket-key.ts';
 import { intervalMs } from '../semantics/calendar.ts';
+import { prefixesJoined, type Prefixes } from '../semantics/prefix-alternatives.ts';
 import { timesOf } from '../semantics/event-table.ts';
 
 /**
@@ -219,7 +220,7 @@ type FilterCosts = (filter: Filter) => void;
 /** For the filters of one search: repeated ones, such as in facets that leave out their own field, cost little. */
 const filterCosts = (figures: IndexEstimates, bill: CostBreakdown, leaves: MetConditions): FilterCosts => {
   const met = new Set<Filter>();
-  const leaf = (filter: Leaf): void => {
+  const leaf = (filter: Leaf | Prefixes): void => {
     const key = keyOf(filter);
     const objects = figures.objects(filter.field.nestedIn.at(-1) ?? '');
     if (leaves.has(key)) bill.add('conditions', 0, objects * prices.repeatedObject);
@@ -234,8 +235,13 @@ const filterCosts = (figures: IndexEstimates, bill: CostBreakdown, leaves: MetCo
       case 'none':
         return;
       case 'and':
-      case 'or':
         filter.of.forEach(add);
+        return;
+      case 'or':
+        for (const one of prefixesJoined(filter.of)) {
+          if (one.kind === 'prefixes') leaf(one);
+          else add(one);
+        }
         return;
       case 'not':
         return add(filter.of);
@@ -253,7 +259,7 @@ const filterCosts = (figures: IndexEstimates, bill: CostBreakdown, leaves: MetCo
   return add;
 };
 
-const keyOf = ({ field, ...condition }: Leaf): string =>
+const keyOf = ({ field, ...condition }: Leaf | Prefixes): string =>
   `${field.path} ${JSON.stringify(condition, (_, value: unknown) => (isLongList(value) ? idOf(value) : value))}`;
 
 /** Branches of a hierarchy, which are the same objects wherever they occur. */
@@ -268,7 +274,12 @@ const idOf = (list: object): number => {
   return id;
 };
 
-const leafCost = (leaf: Leaf, figures: IndexEstimates, bill: CostBreakdown, met: MetConditions): void => {
+const leafCost = (
+  leaf: Leaf | Prefixes,
+  figures: IndexEstimates,
+  bill: CostBreakdown,
+  met: MetConditions,
+): void => {
   const { field } = leaf;
   const kind = kindOf(field.type);
   const isNumeric = kind === 'number' || kind === 'date';
@@ -286,6 +297,13 @@ const leafCost = (leaf: Leaf, figures: IndexEstimates, bill: CostBreakdown, met:
       const byte = wildcards > 2 ? prices.rematchedByte : prices.searchedByte;
       const folded = leaf.caseInsensitive ? foldingCost(field, figures, met) : 0;
       bill.add('wildcard conditions', 1, folded + figures.stringBytes(field) * byte + compared);
+      return;
+    }
+    case 'prefixes': {
+      const { length } = leaf.prefixes;
+      const folded = leaf.caseInsensitive ? foldingCost(field, figures, met) : 0;
+      const placed = figures.strings(field) * prices.placedString * Math.log2(length);
+      bill.add('wildcard conditions', length, length * prices.namedValue + folded + placed + compared);
       return;
     }
     case 'range': {

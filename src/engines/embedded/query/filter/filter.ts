@@ -5,11 +5,12 @@ import { neverStopped, type Checkpoint } from '../../columns/search-run.ts';
 import { chunkBits, chunkSize } from '../../columns/chunked.ts';
 import type { Columns } from '../../columns/columns.ts';
 import { keptKey } from '../../columns/kept-results.ts';
-import { codeOf, existsBits, patternBits, rangeBits, termsBits } from './leaf-filters.ts';
+import { codeOf, existsBits, patternBits, prefixesBits, rangeBits, termsBits } from './leaf-filters.ts';
 import type { Column, NestedLevel } from '../../columns/nested-level.ts';
 import { fold } from '../../../../text/fold.ts';
 import { foldedParts, keywordTest } from '../../../../text/text-comparison.ts';
 import { tokensOf } from '../../../semantics/analyser.ts';
+import { prefixesJoined, type Prefixes } from '../../../semantics/prefix-alternatives.ts';
 import { matchCodes } from './match-codes.ts';
 import { foldedCodes, isAscii, partTest, type BytesTest } from './folded-codes.ts';
 
@@ -47,9 +48,9 @@ const evaluate = (evaluation: Evaluation, filter: Filter, level: NestedLevel): B
     case 'none':
       return emptyBitset(level.count);
     case 'and':
-      return combine(run, filter.of, level, fullBitset(level.count), intersect);
+      return everyOf(run, filter.of, level);
     case 'or':
-      return combine(run, filter.of, level, emptyBitset(level.count), unite);
+      return someOf(evaluation, filter.of, level);
     case 'not':
       return complement(run(filter.of, level), level.count);
     case 'nested':
@@ -67,15 +68,23 @@ const evaluate = (evaluation: Evaluation, filter: Filter, level: NestedLevel): B
   }
 };
 
-const combine = (
-  run: FilterRunner,
-  of: readonly Filter[],
-  level: NestedLevel,
-  start: Bitset,
-  merge: (target: Bitset, other: Bitset) => void,
-): Bitset => {
-  for (const filter of of) merge(start, run(filter, level));
-  return start;
+const someOf = (evaluation: Evaluation, of: readonly Filter[], level: NestedLevel): Bitset => {
+  const { run, checkpoint } = evaluation;
+  const bits = emptyBitset(level.count);
+  for (const filter of prefixesJoined(of))
+    unite(
+      bits,
+      filter.kind === 'prefixes'
+        ? onColumn(evaluation, filter, level, (column) => prefixesBits(column, filter, checkpoint))
+        : run(filter, level),
+    );
+  return bits;
+};
+
+const everyOf = (run: FilterRunner, of: readonly Filter[], level: NestedLevel): Bitset => {
+  const bits = fullBitset(level.count);
+  for (const filter of of) intersect(bits, run(filter, level));
+  return bits;
 };
 
 /** The objects of `level` with a descendant at `path` that satisfies the filter, propagated up level by level. */
@@ -127,7 +136,7 @@ type Leaf = Extract<Filter, { field: unknown }>;
  */
 const onColumn = (
   { columns }: Evaluation,
-  leaf: Leaf,
+  leaf: Leaf | Prefixes,
   level: NestedLevel,
   answer: (column: Column) => Bitset,
 ): Bitset => {

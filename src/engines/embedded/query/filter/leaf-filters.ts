@@ -1,14 +1,15 @@
 import { badUserInput } from '../../../../errors/errors.ts';
 import { boundNames, isWithin } from '../../../../sqon/filter.ts';
 import type { Filter, FilterValue, PatternPart, RangeBounds } from '../../../../sqon/filter.ts';
-import { emptyBitset, type Bitset } from '../../columns/bitset.ts';
+import type { Prefixes } from '../../../semantics/prefix-alternatives.ts';
+import { emptyBitset, unite, type Bitset } from '../../columns/bitset.ts';
 import { everything, intervalOf, intervalOfTerm, type Interval } from './bounds.ts';
 import { pieceMask, type Checkpoint } from '../../columns/search-run.ts';
 import { chunkBits } from '../../columns/chunked.ts';
 import { matchCodes } from './match-codes.ts';
 import type { KeywordColumn } from '../../columns/keyword-column.ts';
 import type { NumberColumn } from '../../columns/number-column.ts';
-import { matchingCodes } from './pattern.ts';
+import { codesBeginning, matchingCodes } from './pattern.ts';
 import type { Column } from '../../columns/nested-level.ts';
 import { overlap, rangeBetween, rangeOfText } from '../../columns/range-value.ts';
 import { noWord } from '../../columns/value-reader.ts';
@@ -48,7 +49,7 @@ export const rangeBits = (column: Column, bounds: RangeBounds, checkpoint: Check
 /** The objects with a value (a token for text) that matches the whole pattern and is not excluded. */
 export const patternBits = (
   column: Column,
-  { pattern, caseInsensitive, except = [] }: Extract<Filter, { kind: 'pattern' }>,
+  { pattern, caseInsensitive, except = [] }: Omit<Extract<Filter, { kind: 'pattern' }>, 'kind' | 'field'>,
   checkpoint: Checkpoint,
 ): Bitset => {
   const bits = emptyBitset(column.level.count);
@@ -57,6 +58,27 @@ export const patternBits = (
     const matching = matchingCodes(table, keptPattern(column, pattern), caseInsensitive, checkpoint);
     for (const value of except) matching[codeOf(column, column.data, value)] = 0;
     matchCodes(column.data, wordsOnly(column, column.data, matching), bits, checkpoint);
+  }
+  return bits;
+};
+
+/** The objects with a value (a token for text) that begins with one of the texts. */
+export const prefixesBits = (
+  column: Column,
+  { prefixes, caseInsensitive }: Prefixes,
+  checkpoint: Checkpoint,
+): Bitset => {
+  const bits = emptyBitset(column.level.count);
+  const { form, data } = column;
+  if (form?.isKeyed === true) {
+    for (const literal of prefixes) {
+      const pattern = [{ literal }, { wildcard: 'any' }] as const;
+      unite(bits, patternBits(column, { pattern, caseInsensitive }, checkpoint));
+    }
+  } else if (data.kind === 'keyword' && column.fieldKind !== 'boolean') {
+    const kept = prefixes.map((prefix) => form?.term(prefix) ?? prefix);
+    const beginning = codesBeginning(data.table, kept, caseInsensitive, checkpoint);
+    matchCodes(data, wordsOnly(column, data, beginning), bits, checkpoint);
   }
   return bits;
 };

@@ -32,6 +32,59 @@ export const matchingCodes = (
   return wanted;
 };
 
+/**
+ * Which strings of a table begin with one of these texts: wanted[code] is 1. In one pass, as each string has its place
+ * among the sorted texts.
+ */
+export const codesBeginning = (
+  table: TermDictionary,
+  prefixes: readonly string[],
+  caseInsensitive: boolean,
+  checkpoint: Checkpoint = neverStopped,
+): Uint8Array => {
+  const wanted = new Uint8Array(table.size + 1);
+  const bytes = caseInsensitive ? table.foldedBytes(checkpoint) : table.usedBytes();
+  const sorted = shortestOnly(prefixes.map((prefix) => bytesOf(prefix, caseInsensitive)));
+  for (let code = 1; code <= table.size; code++) {
+    if ((code & pieceMask) === 0) checkpoint();
+    if (beginsWithAny(sorted, bytes, table.offsets[code - 1]!, table.offsets[code]!)) wanted[code] = 1;
+  }
+  return wanted;
+};
+
+/** Sorted, without those that begin with another one. */
+const shortestOnly = (prefixes: readonly Buffer[]): readonly Buffer[] => {
+  const shortest: Buffer[] = [];
+  for (const prefix of prefixes.toSorted((one, other) => one.compare(other))) {
+    const last = shortest.at(-1);
+    if (last === undefined || startOrder(prefix, 0, prefix.length, last) !== 0) shortest.push(prefix);
+  }
+  return shortest;
+};
+
+const beginsWithAny = (sorted: readonly Buffer[], bytes: Buffer, start: number, end: number): boolean => {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const order = startOrder(bytes, start, end, sorted[middle]!);
+    if (order === 0) return true;
+    if (order < 0) high = middle;
+    else low = middle + 1;
+  }
+  return false;
+};
+
+/** How a string compares with a prefix: 0 if it begins with it. */
+const startOrder = (bytes: Buffer, start: number, end: number, prefix: Buffer): number => {
+  for (let i = 0; i < prefix.length; i++) {
+    if (start + i >= end) return -1;
+    const difference = bytes[start + i]! - prefix[i]!;
+    if (difference !== 0) return difference;
+  }
+  return 0;
+};
+
 /** Pattern steps besides literal bytes: any single code point, or any run of them. */
 const one = 256;
 const any = 257;

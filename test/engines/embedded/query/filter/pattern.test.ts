@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc, { runs } from '../../../../fast-check.ts';
-import { matchingCodes } from '../../../../../src/engines/embedded/query/filter/pattern.ts';
+import { codesBeginning, matchingCodes } from '../../../../../src/engines/embedded/query/filter/pattern.ts';
 import { TermDictionary } from '../../../../../src/engines/embedded/columns/term-dictionary.ts';
 import type { PatternPart } from '../../../../../src/sqon/filter.ts';
 
@@ -42,6 +42,23 @@ test('patterns match as the regular expressions they stand for', (t) => {
       codes.map((code) => wanted[code] === 1),
       list.map((value) => regular.test(value)),
     );
+  });
+  t.notThrows(() => fc.assert(property, { numRuns: runs(500) }));
+});
+
+test('many prefixes match what each of them does', (t) => {
+  const prefix = fc.array(letters, { minLength: 1, maxLength: 3 }).map((list) => list.join(''));
+  const prefixes = fc.array(prefix, { minLength: 1, maxLength: 20 });
+  const property = fc.property(values, prefixes, fc.boolean(), (list, all, caseInsensitive) => {
+    const table = new TermDictionary();
+    for (const value of list) table.add(value);
+    const each = all.map((literal) =>
+      matchingCodes(table, [{ literal }, { wildcard: 'any' }], caseInsensitive),
+    );
+    const some = Array.from({ length: table.size + 1 }, (_, code) =>
+      Number(each.some((one) => one[code] === 1)),
+    );
+    t.deepEqual([...codesBeginning(table, all, caseInsensitive)], some);
   });
   t.notThrows(() => fc.assert(property, { numRuns: runs(500) }));
 });
