@@ -2,6 +2,7 @@ import { GraphQLBoolean, GraphQLInt, GraphQLObjectType } from 'graphql';
 import { z } from 'zod';
 import { allBelow, type SelectedField } from '../graphql/execution.ts';
 import { described } from '../graphql/scalars.ts';
+import type { FieldKind } from '../introspection/fields/field.ts';
 import {
   countBetween,
   exactly,
@@ -17,9 +18,10 @@ import {
   type CardinalityAnswer,
   type TermsAnswer,
 } from '../search/nodes-answer.ts';
+import type { FacetMeasure } from '../search/query.ts';
 import { OTHER } from '../sqon/ast.ts';
 import { answerOf, byName, countFits, fixed, responseField } from './row/answer-shape.ts';
-import type { MeasureRow, MergePart, Reading, ValueMap } from './row/measure-row.ts';
+import { sent, type MeasureRow, type MergePart, type Reading, type ValueMap } from './row/measure-row.ts';
 import { checked, count, readTerms } from './row/wire.ts';
 import { unavailableKey } from './terms/merge-terms.ts';
 
@@ -37,6 +39,9 @@ const boundsType = new GraphQLObjectType({
   },
 });
 
+/** The field that says how far the number can be trusted. */
+export const boundsField = 'cardinality_bounds';
+
 const fields = {
   cardinality: {
     type: GraphQLInt,
@@ -46,7 +51,7 @@ const fields = {
       precision_threshold: described(GraphQLInt, 'Accepted for existing clients; nodes of theirs use it.'),
     },
   },
-  cardinality_bounds: {
+  [boundsField]: {
     type: boundsType,
     description:
       'Bounds on the number of distinct values. In a network from that of the largest node to the sum of all; a search server is within 1 % beyond 1 000 values.',
@@ -66,18 +71,12 @@ export const cardinality: MeasureRow<'cardinality'> = {
   },
   toEngine: (measure) => measure,
   fitsTypes: (answer) => countFits(cardinalityRange(answer)),
-  toNode: (measure) => measure,
-  // counts of nodes cannot be added up, whole lists of values can
-  beside: ({ kind }) =>
-    kind === 'number' || kind === 'date'
-      ? []
-      : [{ kind: 'terms', max: maxCounted, distinct: false, counting: true }],
+  toNode: sent,
   isOfCells: () => false,
   remoteField: 'cardinality',
-  remoteBounds: { field: 'cardinality_bounds', selection: '{ lower upper exact }' },
   print: () => 'cardinality',
   read: (value, reading) => {
-    const found = boundsForm.safeParse(reading.bounds).data ?? null;
+    const found = boundsForm.safeParse(reading.facet[boundsField]).data ?? null;
     const bounds = found && countBetween(found.lower, found.upper);
     if (value === null)
       return bounds === null ? uncounted(reading) : { kind: 'cardinality', value, exact: false, bounds };
@@ -91,11 +90,19 @@ export const cardinality: MeasureRow<'cardinality'> = {
     const counted = parts.flatMap(({ result, values }) => (result === null ? [] : [{ result, values }]));
     return mergeCardinality(counted, list(), isWhole());
   },
-  warnings: (answer, { path }) =>
-    answer.value === null
-      ? [`the cardinality of "${path}" has bounds only: ${whyBounds(cardinalityRange(answer))}`]
-      : [],
 };
+
+/** A list of values that nodes are queried for beside their number, which cannot be added up; null for fields without. */
+export const listBeside = (kind: FieldKind): FacetMeasure<'terms'> | null =>
+  kind === 'number' || kind === 'date'
+    ? null
+    : { kind: 'terms', max: maxCounted, distinct: false, counting: true };
+
+/** Why several nodes together have no number of values, safe to show; null if they have one. */
+export const cardinalityWarning = (answer: CardinalityAnswer, path: string): string | null =>
+  answer.value === null
+    ? `the cardinality of "${path}" has bounds only: ${whyBounds(cardinalityRange(answer))}`
+    : null;
 
 /** The most values of a field that are listed when only their number is requested: up to there it is exact. */
 const maxCounted = 1_000;

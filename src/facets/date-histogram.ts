@@ -21,7 +21,7 @@ import {
   withNodeCounts,
   type Counts,
 } from './row/counted-buckets.ts';
-import type { FacetField, MeasureRow } from './row/measure-row.ts';
+import { sent, type FacetField, type MeasureRow } from './row/measure-row.ts';
 import { countsReader, numeral } from './row/wire.ts';
 
 type DateMeasure = FacetMeasure<'date_histogram'>;
@@ -63,7 +63,7 @@ export const dateHistogram: MeasureRow<'date_histogram'> = {
   fields: { numbers: { date_histogram: field } },
   ...countedSelection('date_histogram', measureOf),
   toEngine: (measure) => ({ ...measure, timeZone: requiredZone(measure.timeZone).name }),
-  toNode: (measure) => measure,
+  toNode: sent,
   isOfCells: () => true,
   remoteField: 'date_histogram',
   print: ({ interval, timeZone: zone }, counts) =>

@@ -1,6 +1,6 @@
 import type { FilterValue } from '../sqon/filter.ts';
 import { z } from 'zod';
-import { TributaryError } from '../errors/errors.ts';
+import { badUserInput, TributaryError } from '../errors/errors.ts';
 import { described, jsonScalar } from '../graphql/scalars.ts';
 import { GraphQLString } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -13,9 +13,9 @@ import { valuesNamed } from '../sqon/field-values.ts';
 import { mergeRanges } from './range.ts';
 import { resultsOf } from './row/answer-shape.ts';
 import { countedSelection, withNodeCounts } from './row/counted-buckets.ts';
-import type { FacetField, MeasureRow, QueriedNode } from './row/measure-row.ts';
+import { sent, type FacetField, type MeasureRow, type QueriedNode } from './row/measure-row.ts';
 import { countsReader, key, tooMany } from './row/wire.ts';
-import { selectTree, shownTogether } from './tree/select-tree.ts';
+import { selectTree } from './tree/select-tree.ts';
 import { treeField } from './tree/tree-field.ts';
 
 const field: FacetField = {
@@ -113,7 +113,6 @@ export const groups: MeasureRow<'groups'> = {
     return (one) => (one.name === 'tree' ? selectTree(one, context) : showGroups(one));
   },
   fitsTypes: counted.fitsTypes,
-  further: shownTogether,
   toEngine: (measure, { field: own }) => {
     if (own.hierarchy === undefined) return engineMeasure(measure, own);
     const levels = kept.get(own.hierarchy) ?? newLevels();
@@ -123,16 +122,18 @@ export const groups: MeasureRow<'groups'> = {
     levels.set(key, found);
     return found;
   },
-  toNode: (measure, node) => toNode(measure, node),
-  refusal: ({ sets }, { maxBytes }) => {
-    if (maxBytes === Infinity) return null;
-    const bytes = JSON.stringify(sets).length;
-    return bytes <= maxBytes
-      ? null
-      : new TributaryError(
-          'BAD_USER_INPUT',
-          `its sets of values take ${bytes} bytes, at most ${maxBytes} fit into a request; a node with the same hierarchy is sent terms`,
-        );
+  toNode: (measure, node) => {
+    const own = ownSets(measure, node);
+    const { maxBytes } = node;
+    if (maxBytes === Infinity) return sent(own);
+    const bytes = JSON.stringify(own.sets).length;
+    if (bytes <= maxBytes) return sent(own);
+    return {
+      kind: 'refused',
+      error: badUserInput(
+        `its sets of values take ${bytes} bytes, at most ${maxBytes} fit into a request; a node with the same hierarchy is sent terms`,
+      ),
+    };
   },
   isOfCells: () => true,
   remoteField: 'groups',
@@ -180,7 +181,7 @@ const engineMeasure = ({ sets, hierarchy }: FacetMeasure<'groups'>, own: Field):
 };
 
 /** Terms go to nodes with the same hierarchy; all others are sent the values, in their own form. */
-const toNode = (
+const ownSets = (
   { sets }: FacetMeasure<'groups'>,
   { hierarchy, sharesHierarchy, values: map }: QueriedNode,
 ): FacetMeasure<'groups'> => {

@@ -13,7 +13,7 @@ import {
   withNodeCounts,
   type Counts,
 } from './row/counted-buckets.ts';
-import type { FacetField, MeasureRow } from './row/measure-row.ts';
+import { sent, type FacetField, type MeasureRow } from './row/measure-row.ts';
 import { countsReader, numeral } from './row/wire.ts';
 
 const defaultInterval = 1000;
@@ -50,7 +50,7 @@ export const histogram: MeasureRow<'histogram'> = {
     if (isWidth(measure.interval)) return measure;
     throw badUserInput(`the histogram of ${path} needs a finite interval above 0, not ${measure.interval}`);
   },
-  toNode: (measure) => measure,
+  toNode: sent,
   isOfCells: () => true,
   remoteField: 'histogram',
   print: ({ interval }, counts) => `histogram(interval: ${interval}) { buckets { key ${counts} } }`,

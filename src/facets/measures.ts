@@ -10,6 +10,7 @@ import { range } from './range.ts';
 import type { FacetType, MeasureRow, MeasureRows, FacetField } from './row/measure-row.ts';
 import { stats } from './stats.ts';
 import { survival } from './survival.ts';
+import { shownTogether } from './tree/select-tree.ts';
 import { terms } from './terms.ts';
 import type { GraphQLFieldConfig, GraphQLFieldConfigMap } from 'graphql';
 import { GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLString } from 'graphql';
@@ -71,7 +72,7 @@ export const furtherFacets = (
   const further = requests.flatMap((request, index) => {
     const { measure } = request;
     const answer = answers[index]!;
-    const found = answer.kind === 'failed' ? null : measureRow(measure.kind).further?.(measure, answer);
+    const found = answer.kind === 'failed' ? null : shownTogether(measure, answer);
     return found ? [{ index, joined: found.joined, request: { ...request, measure: found.measure } }] : [];
   });
   if (further.length === 0) return null;

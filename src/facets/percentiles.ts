@@ -17,7 +17,7 @@ import { lowerOf, upperOf } from '../search/count.ts';
 import type { PercentilesAnswer, ReleasedInterval } from '../search/nodes-answer.ts';
 import type { FacetMeasure } from '../search/query.ts';
 import { answerOf, resultsOf, byProperty, responseField, type Shaped } from './row/answer-shape.ts';
-import type { FacetField, MeasureRow } from './row/measure-row.ts';
+import { sent, type FacetField, type MeasureRow } from './row/measure-row.ts';
 import { checked, count } from './row/wire.ts';
 
 const percentileType = new GraphQLObjectType({
@@ -80,7 +80,7 @@ export const percentiles: MeasureRow<'percentiles'> = {
   },
   toEngine: ({ kind }) => ({ kind }),
   fitsTypes: () => true,
-  toNode: ({ kind }) => ({ kind }),
+  toNode: ({ kind }) => sent({ kind }),
   isOfCells: () => false,
   remoteField: 'log_counts',
   print: () => 'log_counts',

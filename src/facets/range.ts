@@ -11,7 +11,7 @@ import type { FacetMeasure } from '../search/query.ts';
 import { isInt, resultsOf } from './row/answer-shape.ts';
 import { countedSelection, withNodeCounts, type Counts } from './row/counted-buckets.ts';
 import { key, maxListed, countsReader, numeral } from './row/wire.ts';
-import type { FacetField, MeasureRow, SelectionContext } from './row/measure-row.ts';
+import { sent, type FacetField, type MeasureRow, type SelectionContext } from './row/measure-row.ts';
 
 /** The GraphQL input of an end. */
 export const rangeEnd = new GraphQLScalarType({
@@ -129,10 +129,13 @@ export const range: MeasureRow<'range'> = {
       throw badUserInput(`range of ${path} takes at most ${maxRanges} ranges, not ${length}`);
     return { ...measure, ranges: measure.ranges.map(rangeAtNow) };
   },
-  isCovered: ({ ranges }, node) =>
-    node.dialect === 'tributary' ||
-    ranges.every(({ from = 0, to = 0 }) => [from, to].every((end) => isInt(Number(endAtNow(end))))),
-  toNode: ({ kind, ranges }) => ({ kind, ranges: ranges.map(rangeAtNow) }),
+  toNode: ({ kind, ranges }, { dialect }) => {
+    const fits = ({ from = 0, to = 0 }: RangeBucketQuery): boolean =>
+      [from, to].every((end) => isInt(Number(endAtNow(end))));
+    // the established server takes 32-bit ends
+    if (dialect === 'established' && !ranges.every(fits)) return { kind: 'notCovered' };
+    return sent({ kind, ranges: ranges.map(rangeAtNow) });
+  },
   isOfCells: () => true,
   remoteField: 'range',
   print: ({ ranges }, counts) =>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { StatsResult } from '../engines/measure.ts';
 import { allBelow, type SelectedField } from '../graphql/execution.ts';
 import { answerOf, resultsOf, byName, fixed, isInt, responseField } from './row/answer-shape.ts';
-import type { MeasureRow } from './row/measure-row.ts';
+import { sent, type MeasureRow } from './row/measure-row.ts';
 import { isWideType } from '../introspection/fields/field.ts';
 import { compareNumbers, shownDigits } from '../json/json.ts';
 import { checked, count, numeral } from './row/wire.ts';
@@ -59,7 +59,7 @@ export const stats: MeasureRow<'stats'> = {
   toEngine: (measure) => measure,
   fitsTypes: ({ count: values, min, max, sum, avg }) =>
     isInt(values) && [min, max, sum, avg].every((value) => value === null || Number.isFinite(Number(value))),
-  toNode: (measure) => measure,
+  toNode: sent,
   isOfCells: () => false,
   remoteField: 'stats',
   print: () => 'stats { min max avg sum count }',

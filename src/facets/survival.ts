@@ -12,7 +12,7 @@ import { and } from '../sqon/filter.ts';
 import { parseSqon, printSqon } from '../sqon/parse.ts';
 import { fieldNamesIn } from '../sqon/rewrite.ts';
 import { answerOf, byName, byProperty, fixed, isInt, responseField, resultsOf } from './row/answer-shape.ts';
-import type { FacetField, MeasureRow } from './row/measure-row.ts';
+import { sent, type FacetField, type MeasureRow } from './row/measure-row.ts';
 import { checked, count } from './row/wire.ts';
 
 const timeType = new GraphQLObjectType({
@@ -87,10 +87,12 @@ export const survival: MeasureRow<'survival'> = {
   fitsTypes: ({ times, noTime, negativeTime, noEvent }) =>
     [noTime, negativeTime, noEvent].every(isInt) &&
     times.every(({ events, censored }) => isInt(events) && isInt(censored)),
-  // a node without the event would count every record as alive
-  isCovered: ({ filters }, { pathOf }) =>
-    filters.flatMap((one) => fieldNamesIn(one)).every((path) => pathOf(path) !== null),
-  toNode: ({ kind, filters }, { filterOf }) => ({ kind, filters: filters.map(filterOf) }),
+  toNode: ({ kind, filters }, { pathOf, filterOf }) => {
+    const paths = filters.flatMap((one) => fieldNamesIn(one));
+    // a node without the event would count every record as alive
+    if (paths.some((path) => pathOf(path) === null)) return { kind: 'notCovered' };
+    return sent({ kind, filters: filters.map(filterOf) });
+  },
   isOfCells: () => false,
   remoteField: 'survival',
   print: ({ filters }, _counts, pass) => {

@@ -2,7 +2,13 @@ import { GraphQLBoolean, GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLStri
 import { keyContains, foldedMatching } from '../text/text-comparison.ts';
 import type { Field } from '../introspection/fields/field.ts';
 import { bucketFits, countFits, isInt, responseField } from './row/answer-shape.ts';
-import type { QueriedNode, MeasureRow, MergePart, EngineContext } from './row/measure-row.ts';
+import {
+  sent,
+  type QueriedNode,
+  type MeasureRow,
+  type MergePart,
+  type EngineContext,
+} from './row/measure-row.ts';
 import { mergeTerms, unavailableKey, type TermsPart } from './terms/merge-terms.ts';
 import { matchingArgument, selectTerms } from './terms/terms-selection.ts';
 import { printTerms, readTerms } from './row/wire.ts';
@@ -105,7 +111,7 @@ export const terms: MeasureRow<'terms'> = {
   toNode: (measure, node) => {
     const { max, distinct, matching, listed, topHits, filters } = measure;
     const isMatched = matching !== undefined && canMatch(matching, node);
-    return {
+    const own = sent({
       kind: 'terms',
       // otherwise matched here, which takes the whole list
       max: matching === undefined || isMatched ? requestedBuckets(listed === false ? null : max) : null,
@@ -113,12 +119,10 @@ export const terms: MeasureRow<'terms'> = {
       ...(isMatched && { matching }),
       ...(topHits && { topHits: { ...topHits, source: ownPaths(topHits.source, node) } }),
       ...(filters && { filters: filters.map((filter) => node.filterOf(filter)) }),
-    };
+    });
+    if (matching === undefined || node.dialect === 'tributary') return own;
+    return { ...own, shortcoming: 'cannot filter values by a text: all of its values are requested' };
   },
-  shortcoming: ({ matching }, node) =>
-    matching === undefined || node.dialect === 'tributary'
-      ? null
-      : 'cannot filter values by a text: all of its values are requested',
   isOfCells: ({ counting, topHits, filters = [] }) =>
     counting !== true && topHits === undefined && filters.length === 0,
   remoteField: 'buckets',

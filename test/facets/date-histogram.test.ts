@@ -78,7 +78,12 @@ test('nodes whose dates are too far from each other are refused as a catalogue r
 });
 
 const read = (buckets: unknown): unknown =>
-  dateHistogram.read({ buckets }, { measure: days, field: 'made', includeMissing: true, list: () => null });
+  dateHistogram.read(
+    { buckets },
+    {
+      ...{ measure: days, field: 'made', includeMissing: true, list: () => null, facet: {} },
+    },
+  );
 const answered = (iso: string, count: number) => ({ key: String(Date.parse(iso)), doc_count: count });
 
 test('a node is queried with the zone, and its days are read', (t) => {

@@ -62,6 +62,7 @@ test("a node's answer is not trusted", (t) => {
     field: 'days',
     includeMissing: false,
     list: () => null,
+    facet: {},
   } as const;
   const none = { times: [], no_time: 0, negative_time: 0, no_event: 0 };
   const time = { time: 1, events: 1, censored: 1 };

@@ -34,42 +34,41 @@ export interface MeasureRow<Kind extends MeasureKind> {
   /** Whether the types of `fields` can represent a result unchanged: 32-bit counts, finite numbers. */
   readonly fitsTypes: (answer: FacetAnswer<Kind>) => boolean;
 
-  /** Whether a node that gives the measure gives everything requested; unset: it does. */
-  readonly isCovered?: (measure: FacetMeasure<Kind>, node: QueriedNode) => boolean;
-  /** The request to each node of a network. */
-  readonly toNode: (measure: FacetMeasure<Kind>, node: QueriedNode) => FacetMeasure<Kind>;
-  /** Why the request that `toNode` returned cannot be sent to a node that gives the measure; null if it can. */
-  readonly refusal?: (sent: FacetMeasure<Kind>, node: QueriedNode) => TributaryError | null;
+  /** The request to a node of a network that gives the measure. */
+  readonly toNode: (measure: FacetMeasure<Kind>, node: QueriedNode) => NodeRequest<Kind>;
   /** Whether the cells of a release, which count values, ranges and intervals, could answer it. */
   readonly isOfCells: (measure: FacetMeasure<Kind>) => boolean;
-  /** Lists of values that nodes are queried for beside it, so that their answers can be merged. */
-  readonly beside?: (field: Pick<Field, 'kind'>) => readonly FacetMeasure<'terms'>[];
-  /** The part of such a request that a node cannot do itself, as a message; null if it can do all of it. */
-  readonly shortcoming?: (measure: FacetMeasure<Kind>, node: QueriedNode) => string | null;
   /** The one of `fields` to request from a remote node; a node without it does not cover this measure. */
   readonly remoteField: string;
-  /** Another of `fields`, which says how reliable it is, and what is selected below; requested from remote nodes that have it. */
-  readonly remoteBounds?: { readonly field: string; readonly selection: string };
   /** That field as GraphQL: its name, arguments and selection; `buckets`: the fields requested of each bucket besides its key. */
   readonly print: (measure: FacetMeasure<Kind>, buckets: string, pass: PassValue) => string;
   /** Reads a remote node's answer. Nothing in it is trusted. @throws TributaryError NODE_BAD_RESPONSE */
   readonly read: (value: unknown, reading: Reading<Kind>) => FacetAnswer<Kind>;
-  /** What the caller should know of merged answers, safe to show. */
-  warnings?(answer: FacetAnswer<Kind>, field: Pick<Field, 'path'>): readonly string[];
   /** Merges the answers of several nodes. @throws TributaryError BAD_USER_INPUT for more than can be shown */
   readonly merge: (
     parts: readonly MergePart<Kind>[],
     merging: Merging<Kind>,
   ) => FacetAnswer<Kind> | Promise<FacetAnswer<Kind>>;
-  /** What else to request of the field because of an answer; null: nothing; unset: always nothing. */
-  readonly further?: (measure: FacetMeasure, answer: FacetAnswer) => FurtherMeasure | null;
 }
 
-export interface FurtherMeasure {
-  readonly measure: FacetMeasure;
-  /** The first answer with what the second one adds. */
-  readonly joined: (again: FacetAnswer) => FacetAnswer;
-}
+/** What a node is sent of a measure, and why it is not all that was requested. */
+export type NodeRequest<Kind extends MeasureKind> =
+  | {
+      readonly kind: 'sent';
+      readonly measure: FacetMeasure<Kind>;
+      /** The part of the request that the node cannot do itself, as a message; unset: none. */
+      readonly shortcoming?: string;
+    }
+  /** The node does not give everything that was requested. */
+  | { readonly kind: 'notCovered' }
+  /** The request cannot be sent. */
+  | { readonly kind: 'refused'; readonly error: TributaryError };
+
+/** All of a measure. */
+export const sent = <Kind extends MeasureKind>(measure: FacetMeasure<Kind>): NodeRequest<Kind> => ({
+  kind: 'sent',
+  measure,
+});
 
 /** `values`: only facets of comparable values; `numbers`: facets of numbers and dates. */
 export type FacetType = 'values' | 'numbers';
@@ -135,8 +134,8 @@ export interface Reading<Kind extends MeasureKind> {
   readonly includeMissing: boolean;
   /** The list of the field's values in the same answer; null when it was not requested. */
   readonly list: () => { readonly measure: FacetMeasure<'terms'>; readonly value: unknown } | null;
-  /** The value of `remoteBounds`; undefined where it was not requested. */
-  readonly bounds?: unknown;
+  /** All that was answered of the facet. */
+  readonly facet: Readonly<Record<string, unknown>>;
 }
 
 export interface MergePart<Kind extends MeasureKind> {

@@ -4,10 +4,10 @@ import { allBelow, type SelectedField } from '../../graphql/execution.ts';
 import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import { unknownTerm } from '../../hierarchies/terms-under.ts';
 import { countBetween, existsIn, lowerOf, shownBounds, upperOf, type Count } from '../../search/count.ts';
-import type { BucketAnswer, NodeCount } from '../../search/nodes-answer.ts';
-import type { NamedSet } from '../../search/query.ts';
+import type { BucketAnswer, FacetAnswer, NodeCount } from '../../search/nodes-answer.ts';
+import type { FacetMeasure, NamedSet } from '../../search/query.ts';
 import { answerOf, byName, byProperty, fixed, maxOf, nodeCount, nodesOf } from '../row/answer-shape.ts';
-import type { MeasureRow, SelectionContext, Show } from '../row/measure-row.ts';
+import type { SelectionContext, Show } from '../row/measure-row.ts';
 
 /** A level: the terms to count, and the one above them; null above several roots. */
 interface Level {
@@ -171,8 +171,14 @@ const rankedTerms = (ids: readonly string[], counts: readonly BucketAnswer[]) =>
 /** The key of the set of terms that are shown, once it was counted. */
 const shownKey = 'shown';
 
+export interface FurtherMeasure {
+  readonly measure: FacetMeasure;
+  /** The first answer with what the second one adds. */
+  readonly joined: (again: FacetAnswer) => FacetAnswer;
+}
+
 /** The terms of a level that are shown are counted together once it is known which they are. */
-export const shownTogether: MeasureRow<'groups'>['further'] = (measure, answer) => {
+export const shownTogether = (measure: FacetMeasure, answer: FacetAnswer): FurtherMeasure | null => {
   if (measure.kind !== 'groups' || measure.shown === undefined || answer.kind !== 'groups') return null;
   const { terms, max } = measure.shown;
   const ranked = rankedTerms(terms, answer.buckets);

@@ -1,6 +1,7 @@
 import type { MeasureKind } from '../../engines/measure.ts';
 import { uncountable } from '../../engines/semantics/field-uses.ts';
 import { badUserInput, errorCodes } from '../../errors/errors.ts';
+import { cardinalityWarning } from '../../facets/cardinality.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { MergePart } from '../../facets/row/measure-row.ts';
 import { exactly, type Count } from '../../search/count.ts';
@@ -212,13 +213,8 @@ export const facetWarnings = (
 ): readonly string[] =>
   facets.flatMap(({ path }, index) => {
     const facet = merged[index]!;
-    return facet.kind === 'failed' ? [] : warningsOf(facet, path);
+    return facet.kind === 'cardinality' ? (cardinalityWarning(facet, path) ?? []) : [];
   });
-
-const warningsOf = <Kind extends MeasureKind>(
-  answer: FacetAnswer<Kind> & { readonly kind: Kind },
-  path: string,
-): readonly string[] => measureRow<Kind>(answer.kind).warnings?.(answer, { path }) ?? [];
 
 /** Whether a node that answered has a field but cannot aggregate it with this measure. */
 const hasUncounted = ({ plan, state }: NodeResult, path: string, index: number): boolean => {

@@ -10,8 +10,8 @@ import type { CursorValue } from '../../engines/engine.ts';
 import type { Sqon, SqonLeaf } from '../../sqon/ast.ts';
 import { constant, group, isMembership, isSpecialValue, leaf } from '../../sqon/ast.ts';
 import { allConditions } from '../../sqon/rewrite.ts';
-import { measureRow } from '../../facets/measures.ts';
-import type { FieldKind, Fields, Field } from '../../introspection/fields/field.ts';
+import { listBeside } from '../../facets/cardinality.ts';
+import type { Fields, Field } from '../../introspection/fields/field.ts';
 import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 
 /** One query to the network, using the network's names. */
@@ -105,15 +105,12 @@ export const networkFacets = (requests: readonly FacetRequest[], fields: Fields)
   };
   const indexes = requests.map(add);
   for (const { field, measure } of requests) {
-    const isThere = facets.some(({ path, measure: one }) => path === field && isFixedList(one));
-    for (const beside of besideOf(measure, fields.get(field)?.kind ?? 'json'))
-      if (!isThere) add({ field, measure: beside, bounded: true, unshown: ['key_as_string', 'estimate'] });
+    const list = measure.kind === 'cardinality' ? listBeside(fields.get(field)?.kind ?? 'json') : null;
+    if (list !== null && !facets.some(({ path, measure: one }) => path === field && isFixedList(one)))
+      add({ field, measure: list, bounded: true, unshown: ['key_as_string', 'estimate'] });
   }
   return { facets, indexes };
 };
-
-const besideOf = ({ kind }: FacetMeasure, field: FieldKind): readonly FacetMeasure<'terms'>[] =>
-  measureRow(kind).beside?.({ kind: field }) ?? [];
 
 /** A list of all values that is not made longer: it is not shown, so nodes give all of it, or holds more than counts. */
 const isFixedList = (measure: FacetMeasure): boolean =>

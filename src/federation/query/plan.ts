@@ -4,9 +4,10 @@ import {
   uncountable,
   assertSortable as assertSortableField,
 } from '../../engines/semantics/field-uses.ts';
+import type { MeasureKind } from '../../engines/measure.ts';
 import { badUserInput, type TributaryError } from '../../errors/errors.ts';
 import { measureRow } from '../../facets/measures.ts';
-import type { QueriedNode } from '../../facets/row/measure-row.ts';
+import type { NodeRequest, QueriedNode } from '../../facets/row/measure-row.ts';
 import { sortRefusal, type NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeDown, NodeUp, NodeView } from '../nodes/node-view.ts';
 import type { NetworkFacet, NetworkPage, NodesQuery } from './network-query.ts';
@@ -252,26 +253,21 @@ const planFacets = (
   const failed = new Map<string, TributaryError>();
   const indexes = facets.map(({ path, measure, bounded, unshown }) => {
     const field = fieldOf(path);
-    const covering = field && queriedNode(path, field, node, status, filtering);
     const row = measureRow(measure.kind);
     const isMapped = node.fieldMapping.valuesOf(path) !== null && !isOfAnyValues(measure.kind);
-    const isOffered = field && status.aggregates(field.path, measure.kind);
-    const isCovered = covering && row.isCovered?.(measure, covering) !== false;
-    if (!isCovered || isMapped || !isOffered || uncountable(field, measure.kind) !== null) {
+    const isGiven =
+      field && !isMapped && status.aggregates(field.path, measure.kind) && !uncountable(field, measure.kind);
+    const own: NodeRequest<MeasureKind> = isGiven
+      ? row.toNode(measure, queriedNode(path, field, node, status, filtering))
+      : { kind: 'notCovered' };
+    if (!field || own.kind !== 'sent') {
+      if (own.kind === 'refused') failed.set(path, own.error);
       uncovered(path);
       return null;
     }
-    const sent = row.toNode(measure, covering);
-    const refusal = row.refusal?.(sent, covering) ?? null;
-    if (refusal !== null) {
-      failed.set(path, refusal);
-      uncovered(path);
-      return null;
-    }
-    const shortcoming = row.shortcoming?.(measure, covering) ?? null;
-    if (shortcoming !== null) shortcomings.push(`${shortcoming} of "${path}"`);
+    if (own.shortcoming !== undefined) shortcomings.push(`${own.shortcoming} of "${path}"`);
     ofRecords.push(row.isOfCells(measure) ? null : path);
-    const request = { field: field.path, measure: sent };
+    const request = { field: field.path, measure: own.measure };
     const counts = { ...(bounded && { bounded }), ...(unshown && { unshown }) };
     return requests.push({ ...request, ...counts }) - 1;
   });

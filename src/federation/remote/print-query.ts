@@ -1,5 +1,6 @@
 import type { MeasureKind } from '../../engines/measure.ts';
 import { TributaryError } from '../../errors/errors.ts';
+import { boundsField } from '../../facets/cardinality.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { PassValue } from '../../facets/row/measure-row.ts';
 import { countFields } from '../../facets/row/wire.ts';
@@ -139,8 +140,11 @@ const printNode = (fields: readonly string[] | null, remote: RemoteCatalogue, ma
   return { text: `id ${printColumns(columns)}`, wantsSource: false, columns, unselectable };
 };
 
-/** How far a network's list of values can be trusted. */
-const listBounds = 'bucket_count_exact unlisted_upper_bound';
+/** What is selected beside a measure, for how far it can be trusted; null: nothing. */
+const boundsOf = ({ kind }: FacetMeasure, remote: RemoteCatalogue): string | null => {
+  if (kind === 'cardinality' && remote.dialect === 'tributary') return `${boundsField} { lower upper exact }`;
+  return kind === 'terms' && isNetwork(remote) ? 'bucket_count_exact unlisted_upper_bound' : null;
+};
 
 interface PrintedFacets {
   readonly keys: PrintedQuery['facets'];
@@ -163,10 +167,8 @@ const printFacets = (
     const selection = selections.get(name) ?? new Map<string, string>();
     selections.set(name, selection);
     const { responseKey, text } = printed(measure, bucketFields(facet, remote), values.pass);
-    const bounds = measureRow(measure.kind).remoteBounds;
-    if (bounds && remote.dialect === 'tributary')
-      selection.set(bounds.field, `${bounds.field} ${bounds.selection}`);
-    if (isNetwork(remote) && measure.kind === 'terms') selection.set('unlisted_upper_bound', listBounds);
+    const bounds = boundsOf(measure, remote);
+    if (bounds !== null) selection.set(bounds, bounds);
     // alias only if the same measure also occurs with different arguments
     const clash = selection.has(responseKey) && selection.get(responseKey) !== text;
     const key = clash ? `${responseKey}${selection.size}` : responseKey;

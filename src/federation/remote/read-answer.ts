@@ -205,8 +205,7 @@ const readFacet = <Kind extends MeasureKind>(
     return listed?.kind === 'terms' ? { measure: listed, value: facet[printed.facets[index]!.key] } : null;
   };
   const row = measureRow<Kind>(measure.kind);
-  const bounds = row.remoteBounds && facet[row.remoteBounds.field];
-  return row.read(facet[key], { measure, field, includeMissing, list, bounds });
+  return row.read(facet[key], { measure, field, includeMissing, list, facet });
 };
 
 const maxWarnings = 10;
