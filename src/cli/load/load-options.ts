@@ -65,7 +65,6 @@ export const loadRows = {
   '--encoding NAME':
     'the encoding of a text file, such as windows-1252 (default: UTF-8, or UTF-16 with a byte order mark)',
   '--sheet NAME': 'the sheet of a workbook that has several',
-  '--merged fill': 'merged cells of a workbook have their value in every row',
 };
 
 /** What `tributary load` does. */
@@ -158,7 +157,6 @@ export interface ReadingArguments {
   readonly comment?: string;
   readonly records?: string;
   readonly sheet?: string;
-  readonly merged?: string;
 }
 
 /** @throws TributaryError INPUT_INVALID naming the option and what is accepted */
@@ -178,7 +176,6 @@ export const readingOptions = (args: ReadingArguments): ReadingOptions => ({
   records: args.records,
   comment: args.comment === '' ? undefined : args.comment,
   sheet: args.sheet,
-  merged: mergedOf(args.merged),
 });
 
 /** Adds alternatives for one column or field. */
@@ -303,9 +300,4 @@ const splitOf = (lists: readonly string[]): ReadonlyMap<string, string> => {
     }
   }
   return found;
-};
-
-const mergedOf = (word: string | undefined): 'fill' | undefined => {
-  if (word === undefined || word === 'fill') return word;
-  throw wrongCommandLine(`--merged ${word} is not understood: fill expected`);
 };

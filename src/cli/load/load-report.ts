@@ -52,15 +52,11 @@ export const printReport = (
 };
 
 const countsLine = ({ counts }: ImportReport, index: string, elapsedMs: number): string => {
-  const { created, updated, deleted, absent, rejected } = counts;
+  const { created, updated, rejected } = counts;
   const rate = Math.round((1000 * loaded(counts)) / Math.max(1, elapsedMs));
-  const removed =
-    deleted + absent === 0
-      ? ''
-      : `, ${formatCount(deleted)} deleted${absent === 0 ? '' : `, ${formatCount(absent)} to delete not found`}`;
   return (
     `loaded ${countOf(created + updated, 'document')} into ${index}: ${formatCount(created)} created, ` +
-    `${formatCount(updated)} updated${removed}, ${formatCount(rejected)} rejected; ` +
+    `${formatCount(updated)} updated, ${formatCount(rejected)} rejected; ` +
     `${(elapsedMs / 1000).toFixed(1)} s, ${formatCount(rate)} documents/s`
   );
 };
@@ -80,7 +76,7 @@ const printRepeated = ({ newIndex, counts, idRule }: ImportReport): void => {
  * @returns the exit code that the load would have
  */
 export const printTrial = (
-  { plan, documents, deletions, repeated, rejected, rejects, rounded }: Trial,
+  { plan, documents, repeated, rejected, rejects, rounded }: Trial,
   mayBeEmpty: boolean,
 ): number => {
   plan.notices.forEach((notice) => console.log(notice));
@@ -91,12 +87,11 @@ export const printTrial = (
     console.error(
       `${countOf(repeated, 'record')} ${plural(repeated, 'has', 'have')} the same key as an earlier one and would replace it`,
     );
-  const deleting = deletions === 0 ? '' : `, ${countOf(deletions, 'deletion')} could be made`;
   console.log(
-    `nothing was written: ${countOf(documents, 'document')} could be loaded${deleting}, ${countOf(rejected, 'record')} would be rejected`,
+    `nothing was written: ${countOf(documents, 'document')} could be loaded, ${countOf(rejected, 'record')} would be rejected`,
   );
   if (rejected === 0 && mayBeEmpty) return 0;
-  const failure = emptiness(documents + deletions, rejected, plan);
+  const failure = emptiness(documents, rejected, plan);
   if (failure === null) return rejected > 0 ? someRejected : 0;
   console.error(`tributary load: ${failure.message}`);
   return 1;
@@ -268,69 +263,32 @@ export const proposedCommand = (
 export interface LoadProgress {
   /** Cheap enough to be called for every record. */
   update(progress: ImportProgress): void;
-  stop(): void;
-}
-
-interface Terminal extends NodeJS.WriteStream {
-  readonly isTTY: boolean;
 }
 
 const lineEveryMs = 5_000;
-const barEveryMs = 200;
 
 /**
- * Shows the progress of a load: a bar on a terminal if the file's size is known, else a line every five seconds.
+ * Shows the progress of a load: a line every five seconds.
  * @param size bytes of the file as stored, or null
  * @param bytesRead the number of these bytes read so far
  */
-export const loadProgress = async (
+export const loadProgress = (
   size: number | null,
   bytesRead: () => number,
-  terminal: NodeJS.WriteStream,
-): Promise<LoadProgress> =>
-  (terminal as Terminal).isTTY && size !== null && size > 0
-    ? progressBar(size, bytesRead, terminal)
-    : progressLines(size, bytesRead, terminal);
-
-const progressBar = async (
-  size: number,
-  bytesRead: () => number,
-  terminal: NodeJS.WriteStream,
-): Promise<LoadProgress> => {
-  const { SingleBar } = await import('cli-progress');
-  const format = '{bar} {percentage}% | {documents}, {rejected} rejected | {rate}/s';
-  const bar = new SingleBar({ format, stream: terminal, hideCursor: true, clearOnComplete: true });
-  const started = performance.now();
-  let shown = 0;
-  bar.start(size, 0, { documents: countOf(0, 'document'), rejected: '0', rate: '0' });
-  return {
-    update: (progress) => {
-      const now = performance.now();
-      if (now - shown < barEveryMs) return;
-      shown = now;
-      bar.update(bytesRead(), { ...figures(progress, now - started) });
-    },
-    stop: () => bar.stop(),
-  };
-};
-
-const progressLines = (
-  size: number | null,
-  bytesRead: () => number,
-  terminal: NodeJS.WriteStream,
+  output: NodeJS.WritableStream,
+  now: () => number = () => performance.now(),
 ): LoadProgress => {
-  const started = performance.now();
+  const started = now();
   let shown = started;
   return {
     update: (progress) => {
-      const now = performance.now();
-      if (now - shown < lineEveryMs) return;
-      shown = now;
-      const { documents, rejected, rate } = figures(progress, now - started);
+      const at = now();
+      if (at - shown < lineEveryMs) return;
+      shown = at;
+      const { documents, rejected, rate } = figures(progress, at - started);
       const part = size === null ? '' : `${String(Math.floor((100 * bytesRead()) / size))}% | `;
-      terminal.write(`${part}${documents}, ${rejected} rejected | ${rate}/s\n`);
+      output.write(`${part}${documents}, ${rejected} rejected | ${rate}/s\n`);
     },
-    stop: () => undefined,
   };
 };
 

@@ -224,7 +224,7 @@ const fill = async (
   dataPath: string,
 ): Promise<number> => {
   const rejects = await openRejectsFile(source.request.file === undefined ? options.files[0]! : null);
-  const progress = await loadProgress(source.size, source.bytesRead, process.stderr);
+  const progress = loadProgress(source.size, source.bytesRead, process.stderr);
   const started = performance.now();
   try {
     const report = await importFile(
@@ -246,7 +246,6 @@ const fill = async (
     );
     // the next steps may take long, but the documents are complete
     request.willFill?.([]);
-    progress.stop();
     const code = printReport(report, rejects, destination.name, performance.now() - started);
     await printGaps(report, engine);
     await writeFiles(options, destination, report);
@@ -255,7 +254,6 @@ const fill = async (
     printNext(destination, report, dataPath);
     return code;
   } finally {
-    progress.stop();
     await rejects.close();
   }
 };

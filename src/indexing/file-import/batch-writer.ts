@@ -5,20 +5,16 @@ import type { IndexTarget } from '../index-target.ts';
 import { bulkWriter } from '../bulk-writer.ts';
 import { grownMapping, mergeProperties } from '../mapping-body.ts';
 import { fractionRounder, type RoundedFractions } from '../round-fractions.ts';
-import type { DeleteRecord, DocumentRecord } from './records/source-record.ts';
+import type { DocumentRecord } from './records/source-record.ts';
 
 export interface WriteCounts {
   readonly created: number;
   readonly updated: number;
-  readonly deleted: number;
-  /** Deletions of documents that are not in the index. */
-  readonly absent: number;
 }
 
 export interface BatchWriter {
   /** Resolves when there is room for more. */
   addDocument(record: DocumentRecord, id: string): Promise<void>;
-  addDelete(record: DeleteRecord): Promise<void>;
   /** Resolves when everything added is durable. */
   flush(): Promise<void>;
   readonly counts: () => WriteCounts;
@@ -51,7 +47,7 @@ type Refuse = (item: {
 export const batchWriter = (engine: Engine, target: IndexTarget, refuse: Refuse): BatchWriter => {
   let { properties } = target;
   let added: JsonObject = {};
-  const counts = { created: 0, updated: 0, deleted: 0, absent: 0 };
+  const counts = { created: 0, updated: 0 };
   const rounder = fractionRounder();
   const bulk = bulkWriter<Item>(engine, {
     index: async () => {
@@ -75,7 +71,6 @@ export const batchWriter = (engine: Engine, target: IndexTarget, refuse: Refuse)
       const operation = { kind: 'upsert' as const, id, document: written };
       await bulk.add({ line, file, operation, bytes });
     },
-    addDelete: async ({ line, file, id }) => bulk.add({ line, file, operation: { kind: 'delete', id } }),
     flush: () => bulk.finish().finally(bulk.settle),
     counts: () => ({ ...counts }),
     properties: () => properties,
@@ -92,11 +87,11 @@ const recordOutcome = async (
   switch (outcome.status) {
     case 'created':
     case 'updated':
-    case 'deleted':
       counts[outcome.status] += 1;
       return;
+    // outcomes of deletions
+    case 'deleted':
     case 'notFound':
-      counts.absent += 1;
       return;
     case 'refused': {
       const document = operation.kind === 'upsert' ? operation.document : null;

@@ -120,9 +120,7 @@ const writePlanned = async (
   const mayBeEmpty = request.mayBeEmpty && target.created && !request.replace;
   const failure =
     stopped ??
-    (mayBeEmpty && counts.rejected === 0
-      ? null
-      : emptiness(loaded(counts) + (target.created ? 0 : counts.absent), counts.rejected, plan));
+    (mayBeEmpty && counts.rejected === 0 ? null : emptiness(loaded(counts), counts.rejected, plan));
   await settle(target, request, counts, failure);
   return {
     index: target.index,
@@ -140,8 +138,8 @@ const writePlanned = async (
   };
 };
 
-/** Documents and deletions that took effect. */
-export const loaded = ({ created, updated, deleted }: WriteCounts): number => created + updated + deleted;
+/** Documents that were written. */
+export const loaded = ({ created, updated }: WriteCounts): number => created + updated;
 
 /** null if the whole file was read and written; else the error that stopped it, after writing everything before. */
 const writeAll = async (
@@ -177,8 +175,6 @@ const takeRecord = async (
   switch (record.kind) {
     case 'bad':
       return rejects.add({ file: record.file, line: record.line, reason: record.reason, text: record.text });
-    case 'delete':
-      return writer.addDelete(record);
     case 'document': {
       const wrong = problemOf(record, plan);
       if (typeof wrong !== 'string') return writer.addDocument(record, wrong.id);

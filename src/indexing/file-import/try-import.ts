@@ -15,8 +15,6 @@ export interface Trial {
   readonly plan: ImportPlan;
   /** Readable documents with a key that the engine would accept. */
   readonly documents: number;
-  /** Delete actions of a bulk body. */
-  readonly deletions: number;
   /** Records with the same key as an earlier one, which they would replace. */
   readonly repeated: number;
   readonly rejected: number;
@@ -68,16 +66,17 @@ const tryPlanned = async (
   const keys = new Set<string>();
   const rejects: Reject[] = [];
   const rounder = fractionRounder();
-  let [documents, deletions, repeated, rejected] = [0, 0, 0, 0];
+  let [documents, repeated, rejected] = [0, 0, 0];
   const reject = (reason: Reject): void => {
     rejected += 1;
     if (rejects.length < shownRejects) rejects.push(reason);
   };
   for await (const record of plan.records) {
     const { file, line } = record;
-    if (record.kind === 'bad') reject({ file, line, reason: record.reason });
-    if (record.kind === 'delete' && (extended !== null || keys.delete(record.id))) deletions += 1;
-    if (record.kind !== 'document') continue;
+    if (record.kind === 'bad') {
+      reject({ file, line, reason: record.reason });
+      continue;
+    }
     const typed = record.rounded ?? record.document;
     if (surveyed > 0) surveyed -= 1;
     else plan.evidence.add(typed, line, file);
@@ -104,5 +103,5 @@ const tryPlanned = async (
     if (keys.has(id)) repeated += 1;
     keys.add(id);
   }
-  return { plan, documents, deletions, repeated, rejected, rejects, rounded: rounder.fields };
+  return { plan, documents, repeated, rejected, rejects, rounded: rounder.fields };
 };

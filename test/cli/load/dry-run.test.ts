@@ -83,28 +83,3 @@ test.serial('a dry run ends as the load does where the mapping changes a type', 
     t.regex(output, /field t has type "keyword", which cannot become "long"/);
   }
 });
-
-test.serial('deletions: those of documents that are not there are no failure', async (t) => {
-  const folder = temporaryFolder({});
-  await writeFile(
-    join(folder, 'a.ndjson'),
-    '{"index":{"_id":"1"}}\n{"t":"a"}\n{"delete":{"_id":"1"}}\n{"index":{"_id":"2"}}\n{"t":"b"}\n',
-  );
-  await writeFile(join(folder, 'b.ndjson'), '{"delete":{"_id":"1"}}\n');
-  const run = (file: string, ...more: readonly string[]) =>
-    loadIn(folder, [file, '--catalogue', 'ships', ...more]);
-  for (const [file, trial, load] of [
-    ['b.ndjson', /holds no documents/, /holds no documents/],
-    [
-      'a.ndjson',
-      /2 documents could be loaded, 1 deletion could be made/,
-      /loaded 2 documents .*, 1 deleted, 0 rej/,
-    ],
-    ['b.ndjson', /0 documents could be loaded, 1 deletion /, /, 0 deleted, 1 to delete not found/],
-  ] as const) {
-    const [one, other] = [await run(file, '--dry-run'), await run(file)];
-    t.is(one.code, other.code);
-    t.regex(one.output, trial);
-    t.regex(other.output, load);
-  }
-});

@@ -30,7 +30,7 @@ test('loading a table runs no code of other formats, nor of searches', async (t)
   const ours = modules.filter((url) => url.includes(packagePath('src')));
   t.true(ours.length > 100 && ours.length <= 140, `${ours.length}`);
   const others =
-    /\/(graphql|hyparquet|@e965|cli-progress|@elastic|@opensearch-project)\/|\/src\/(local|hierarchies|http)\//;
+    /\/(graphql|hyparquet|@e965|@elastic|@opensearch-project)\/|\/src\/(local|hierarchies|http)\//;
   t.deepEqual(
     modules.filter((url) => others.test(url)),
     [],

@@ -52,7 +52,6 @@ test('options of reading are recognized by name', (t) => {
     quotes: false,
     dots: 'text',
     sheet: undefined,
-    merged: undefined,
   });
 });
 

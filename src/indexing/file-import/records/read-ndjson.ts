@@ -73,24 +73,20 @@ export const readBulk = async function* (
     action = null;
     if (parsed.kind === 'bad') yield badRecord(line.number, parsed.reason, parsed.text);
     else if (waiting?.verb === 'index') yield { ...parsed.record, id: waiting.id };
-    else if (waiting?.verb === 'update')
-      yield badRecord(
-        line.number,
-        'update actions are not loaded: give the complete document with an index action',
-        '',
-      );
+    else if (waiting?.verb === 'update') yield badRecord(line.number, noUpdate, '');
     else {
       const found = bulkAction(parsed.record.document);
       if (found === null) yield badRecord(line.number, notAnAction, JSON.stringify(parsed.record.document));
-      else if (found.verb !== 'delete') [action, actionLine] = [found, line.number];
-      else if (found.id === null) yield badRecord(line.number, 'a delete action needs an _id', '');
-      else yield { kind: 'delete', line: line.number, id: found.id };
+      else if (found.verb === 'delete') yield badRecord(line.number, noDeletion, '');
+      else [action, actionLine] = [found, line.number];
     }
   }
   if (action !== null)
     yield badRecord(actionLine, 'the file ends after this action, without its document', '');
 };
 
+const noUpdate = 'update actions are not loaded: give the complete document with an index action';
+const noDeletion = 'delete actions are not loaded: tributary index remove deletes documents';
 const notAnAction = 'not an action line: {"index": {"_id": ...}} was expected here';
 
 /** An action line of a bulk body. `create` is treated as `index`: loading a file twice gives the same index. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../json/json.ts';
 
 /** One record of an import file. `line` counts from 1; in a JSON array it is the element's number. */
-export type SourceRecord = DocumentRecord | DeleteRecord | BadRecord;
+export type SourceRecord = DocumentRecord | BadRecord;
 
 export interface DocumentRecord {
   readonly kind: 'document';
@@ -16,13 +16,6 @@ export interface DocumentRecord {
   readonly rounded: JsonObject | null;
   /** Approximate memory use: the bytes it was read from. */
   readonly bytes: number;
-}
-
-export interface DeleteRecord {
-  readonly kind: 'delete';
-  readonly line: number;
-  readonly file?: string;
-  readonly id: string;
 }
 
 /** A record that could not be read as a document, and why. */
@@ -97,8 +90,6 @@ export interface ReadingOptions {
   readonly dots?: 'text' | 'objects' | undefined;
   /** The fields of names with dots in the headers of earlier files. */
   readonly dotted?: ReadonlyMap<string, string> | undefined;
-  /** Whether merged cells of a workbook have their value in every row. */
-  readonly merged?: 'fill' | undefined;
   /** Called once with the columns of a table, before its first row. */
   readonly onColumns?: (columns: readonly TableColumn[]) => void;
   /** Called with each decision or change of a reader, as a sentence for the summary. */

@@ -31,8 +31,7 @@ const rowsOf = async function* (
   const hasIsoDates = await checkWorkbook(bytes);
   const { sheet, is1904 } = await openSheet(bytes, reading.sheet, hasIsoDates);
   const rows = sheetRows(sheet, is1904);
-  if (reading.merged === 'fill') fillMerges(sheet['!merges'] ?? [], rows);
-  for (const notice of noticesOf(sheet, rows, reading)) reading.onNotice?.(notice);
+  for (const notice of noticesOf(sheet, rows)) reading.onNotice?.(notice);
   yield rows.map((cells, at) => ({ line: at + 1, cells, text: () => JSON.stringify(cells) }));
 };
 
@@ -157,17 +156,7 @@ type Merges = readonly { readonly s: CellAddress; readonly e: CellAddress }[];
 /** Merged cells of several rows; merged cells in one row are titles and groups of columns. */
 const tall = (merges: Merges): Merges => merges.filter(({ s, e }) => e.r > s.r);
 
-const fillMerges = (merges: Merges, rows: Cell[][]): void => {
-  for (const { s, e } of tall(merges))
-    for (let row = s.r; row <= e.r; row += 1)
-      for (let column = s.c; column <= e.c; column += 1) (rows[row] ??= [])[column] = rows[s.r]?.[s.c] ?? '';
-};
-
-const noticesOf = (
-  sheet: DenseWorkSheet,
-  rows: readonly Cell[][],
-  { merged }: ReadingOptions,
-): readonly string[] => {
+const noticesOf = (sheet: DenseWorkSheet, rows: readonly Cell[][]): readonly string[] => {
   const formulas = new Places(
     (count) => `${cellsHave(count)} a formula without a stored value and ${plural(count, 'is', 'are')} empty`,
     '; open the workbook and save it',
@@ -185,10 +174,11 @@ const noticesOf = (
   const hidden = new Places(
     (count) => `${countOf(count, 'hidden row')} ${plural(count, 'is', 'are')} loaded too`,
   );
-  const merges =
-    merged === 'fill'
-      ? new Places((count) => `${groupsHave(count)} in every row`)
-      : new Places((count) => `${groupsHave(count)} in the first cell only`, '; --merged fill repeats it');
+  const merges = new Places(
+    (count) =>
+      `${countOf(count, 'group')} of merged cells ${plural(count, 'has its', 'have their')} value in the first cell only`,
+    '; unmerge and fill them to have it in every row',
+  );
   for (const [row, cells] of (sheet['!data'] ?? []).entries())
     for (const [column, cell] of (cells ?? []).entries()) {
       if (cell?.t === 'e') errors.add(`${addressOf(row, column)}: ${cell.w ?? ''}`);
@@ -206,9 +196,6 @@ const noticesOf = (
 };
 
 const cellsHave = (count: number): string => `${countOf(count, 'cell')} ${plural(count, 'has', 'have')}`;
-
-const groupsHave = (count: number): string =>
-  `${countOf(count, 'group')} of merged cells ${plural(count, 'has its', 'have their')} value`;
 
 const shownPlaces = 5;
 
