@@ -20,8 +20,8 @@ export const lackOf = (filter: Filter | null, uncoveredFields: readonly string[]
   };
 };
 
-/** A search covers all existing fields, so it lacks none. */
-const fieldsOf = (filter: Filter): readonly string[] => {
+/** The fields of a filter's conditions. A search covers all existing fields, so it lacks none. */
+export const fieldsOf = (filter: Filter): readonly string[] => {
   if (isGroup(filter)) return filter.content.flatMap(fieldsOf);
   return isSearch(filter) ? [] : [filter.content.fieldName];
 };

@@ -674,6 +674,7 @@ const crawl = async (
   });
   const sizes = page.locator('.cohortsize .number').filter({ hasText: /\d/ });
   await sizes.nth(1).waitFor();
+  await page.getByText('Fields that define the cohorts').click();
   const sex = fieldCalled(site, 'Sex')!;
   const [whole, half] = await Promise.all(
     [[], [women]].map((filters) => countsOf(site, { filters }, [sex], true)),

@@ -217,6 +217,8 @@ test('two cohorts beside each other: sizes, overlap, shares of exactly these, te
   await cohorts.nth(0).getByText(women, { exact: true }).waitFor();
   await cohorts.nth(1).getByText('8,000', { exact: true }).waitFor();
   const sex = page.getByRole('article', { name: 'Sex' });
+  // what defines a cohort differs by definition, so it is folded away
+  await page.getByText('Fields that define the cohorts').click();
   await sex
     .getByRole('row', { name: /Female/ })
     .getByText('100.0%')
@@ -360,6 +362,22 @@ test('cohorts survive as their event tables have it: curves, numbers at risk, me
     await eventually(t, () => card.locator('svg.drawing text', { hasText: new RegExp(`^${n}$`) }).count(), 1);
   }
   await card.getByText(/^Log-rank χ² [\d,.]+ \(1 df\), p < 0\.001$/).waitFor();
+  // the answer in a sentence, with the first cohort as the reference
+  const years = (days: number): string => String(Math.round((days / 365.25) * 10) / 10);
+  const [best, worst] = tables.map((times) => medianOf(kaplanMeier(times)).median!);
+  const lead = page.locator('p.lead');
+  await lead
+    .getByText(
+      new RegExp(
+        `^Stage I: median survival ${years(best!)} years; Stage IV ${years(worst!)} years; log-rank p < 0\\.001\\. Hazard ratio of Stage IV against Stage I: [\\d.]+ `,
+      ),
+    )
+    .waitFor();
+  await eventually(t, () => lead.textContent(), /Deceased: \d+\.\d% against \d+\.\d%\.$/);
+  await page.getByRole('button', { name: 'Use Stage IV as the reference' }).click();
+  await lead.getByText(/^Stage IV: .* Hazard ratio of Stage I against Stage IV: 0\./).waitFor();
+  await page.goBack();
+  await lead.getByText(/^Stage I: /).waitFor();
   // by keyboard: one tab stop, arrows between the times, a card beside each
   await card.locator('[data-mark]').first().focus();
   await page.keyboard.press('ArrowRight');

@@ -92,6 +92,7 @@ interface CohortCardsProps extends Of {
 /** The compared cohorts: their colours, sizes and sentences. */
 export const CohortCards = ({ catalogue, cohorts, data, onChange }: CohortCardsProps) => {
   const { t } = useLocale();
+  const words = useCohortTexts();
   const { source } = usePlace().view;
   if (cohorts.length === 0) return null;
   return (
@@ -116,6 +117,18 @@ export const CohortCards = ({ catalogue, cohorts, data, onChange }: CohortCardsP
             >
               ×
             </Button>
+            {cohorts.length > 1 &&
+              (at === 0 ? (
+                <small className="badge">{words.reference}</small>
+              ) : (
+                <Button
+                  className="bare small"
+                  aria-label={words.asReference(cohort.name)}
+                  onPress={() => onChange([cohort, ...cohorts.filter((_, index) => index !== at)])}
+                >
+                  {words.makeReference}
+                </Button>
+              ))}
           </div>
           <CohortSize catalogue={catalogue} overview={data[at]} />
           <p className="small quiet">

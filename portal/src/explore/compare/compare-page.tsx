@@ -1,8 +1,9 @@
 import { useQueries, useQuery, type QueryFunctionContext } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { save } from '../../api/download.ts';
 import { linkNested } from '../../api/filter.ts';
+import { fieldsOf } from '../../api/lack.ts';
 import { objectOf } from '../../api/nouns.ts';
 import { extentsQuery, into } from '../../api/queries.ts';
 import { fetchOverview, rangedAmong, type Question } from '../../api/questions.ts';
@@ -25,9 +26,18 @@ import { usePlace } from '../../state/use-place.ts';
 import { linkedCohort, type Cohort } from '../../state/view.ts';
 import { GoneNote } from '../notes.tsx';
 import { shownPaths } from '../view-question.ts';
-import { comparedRows, greatestDifference, mixRows, testOf, wholesOf } from './compared.ts';
+import {
+  comparedRows,
+  eventOf,
+  greatestDifference,
+  mixRows,
+  sharedTerms,
+  testOf,
+  wholesOf,
+} from './compared.ts';
 import { CohortCards, Picked } from './cohort-cards.tsx';
 import { ComparedField, comparisonTable, type Compared } from './compared-field.tsx';
+import { DifferenceLead } from './lead.tsx';
 import { Overlaps } from './overlaps.tsx';
 import { comparedValues, sharedRows } from './shared-rows.ts';
 
@@ -47,7 +57,10 @@ const ComparePage = ({ config, source }: PageProps) => {
   const { data: catalogue, error: unknown, refetch } = useCatalogue(source, language);
   const cohorts = view.cohorts ?? [];
   const nodes = view.nodes ?? null;
-  const { levels = {} } = view;
+  const [deeper, setDeeper] = useState<Readonly<Record<string, string>>>({});
+  const compared = JSON.stringify(cohorts.map(({ filter }) => filter));
+  useEffect(() => setDeeper({}), [compared]);
+  const levels = { ...deeper, ...view.levels };
   const own = kept.filter((cohort) => cohort.source === source.id);
   const set = (next: readonly Cohort[], how?: 'replace'): void =>
     go('explore', { ...view, tab: 'compare', cohorts: next }, how);
@@ -91,6 +104,14 @@ const ComparePage = ({ config, source }: PageProps) => {
       enabled: isReady,
     })),
   });
+  const alike = sharedTerms(
+    answers.map((answer) => answer.data),
+    paths,
+  );
+  useEffect(() => {
+    // their only common branch says nothing: the level below may
+    if (Object.keys(alike).length > 0) setDeeper((before) => ({ ...before, ...alike }));
+  }, [JSON.stringify(alike)]);
   const keys = new Map(
     paths.map((path) => [path, comparedValues(answers.map((one) => one.data?.facets.get(path)))]),
   );
@@ -167,8 +188,30 @@ const Comparison = ({ catalogue, cohorts, paths, data, nodes, isShared }: Compar
     tested: null,
   };
   const compared = source.kind === 'network' ? [mix, ...fields] : fields;
+  const defining = new Set(cohorts.flatMap(({ filter }) => (filter === null ? [] : fieldsOf(filter))));
+  const [told, folded] = [false, true].map((isFolded) =>
+    fields.filter(({ field }) => defining.has(field!.path) === isFolded),
+  );
+  const cards = (shown: readonly Compared[]) =>
+    shown.map((one) => (
+      <ComparedField
+        key={one.field!.path}
+        {...{ catalogue, cohorts }}
+        compared={one}
+        coverage={one.facets.map((facet) => facet?.coverage)}
+      />
+    ));
+  const survivalFields = catalogue.survival;
+  const event = survivalFields && eventOf(fields, survivalFields);
   return (
     <>
+      {survivalFields === null ? (
+        <DifferenceLead cohorts={cohorts} compared={told![0]} />
+      ) : (
+        <Suspense fallback={<p className="quiet">{t.loading}</p>}>
+          <Survival {...{ catalogue, cohorts, nodes, isShared, event }} fields={survivalFields} />
+        </Suspense>
+      )}
       <div className="row">
         <Button
           className="plain"
@@ -187,11 +230,6 @@ const Comparison = ({ catalogue, cohorts, paths, data, nodes, isShared }: Compar
           <DownloadIcon /> {words.compareCsv}
         </Button>
       </div>
-      {catalogue.survival !== null && (
-        <Suspense fallback={<p className="quiet">{t.loading}</p>}>
-          <Survival {...{ catalogue, cohorts, nodes, isShared }} fields={catalogue.survival} />
-        </Suspense>
-      )}
       <div className="grid comparisons">
         {source.kind === 'network' && (
           <ComparedField
@@ -201,15 +239,16 @@ const Comparison = ({ catalogue, cohorts, paths, data, nodes, isShared }: Compar
           />
         )}
         <Overlaps {...{ catalogue, cohorts, nodes }} />
-        {fields.map((one) => (
-          <ComparedField
-            key={one.field!.path}
-            {...{ catalogue, cohorts }}
-            compared={one}
-            coverage={one.facets.map((facet) => facet?.coverage)}
-          />
-        ))}
+        {cards(told!)}
       </div>
+      {folded!.length > 0 && (
+        <details>
+          <summary>
+            {words.definedBy} <small>{locale.number(folded!.length)}</small>
+          </summary>
+          <div className="grid comparisons">{cards(folded!)}</div>
+        </details>
+      )}
     </>
   );
 };

@@ -1,5 +1,6 @@
 import { unlistedIn, type Facet, type Overview } from '../../api/answer.ts';
-import type { Catalogue } from '../../api/catalogue.ts';
+import type { Catalogue, SurvivalFields } from '../../api/catalogue.ts';
+import type { Field } from '../../api/fields.ts';
 import { hasAnswered, coveredRecords, isKnown } from '../../look/honest.ts';
 import { chiSquared, mannWhitney, type Tested } from './statistics.ts';
 import { shareOf, type SharedRow } from './shared-rows.ts';
@@ -95,3 +96,45 @@ const aligned = (lists: readonly (readonly Counts[])[]): readonly (readonly numb
   keys.sort((one, other) => (one < other ? -1 : 1));
   return maps.map((map) => keys.map((key) => map.get(key) ?? 0));
 };
+
+/** The greatest share of a cohort that may be outside of a branch that is passed over. */
+const leastShared = 0.98;
+
+/**
+ * The terms that nearly all records of all cohorts are below, by field with a hierarchy: the levels below them are what
+ * differs.
+ */
+export const sharedTerms = (
+  answers: readonly (Overview | undefined)[],
+  paths: readonly string[],
+): Readonly<Record<string, string>> => {
+  const known = answers.flatMap((answer) => answer ?? []);
+  if (known.length < 2 || known.length < answers.length) return {};
+  return Object.fromEntries(
+    paths.flatMap((path) => {
+      const facets = known.map(({ facets }) => facets.get(path));
+      const levels = facets.flatMap((facet) =>
+        facet?.kind === 'values' && facet.level !== undefined ? [facet.buckets] : [],
+      );
+      if (levels.length < known.length) return [];
+      const common = levels[0]!.find(({ key, hasChildren }) => {
+        const isAll = levels.every((buckets) => {
+          const all = buckets.reduce((sum, { count }) => sum + count, 0);
+          return all > 0 && (buckets.find((one) => one.key === key)?.count ?? 0) >= all * leastShared;
+        });
+        return isAll && hasChildren === true;
+      });
+      return common === undefined ? [] : [[path, common.key] as const];
+    }),
+  );
+};
+
+/** The row of the value that marks the event of survival; null: not one value, or not among those compared. */
+export const eventOf = (
+  fields: readonly { readonly field: Pick<Field, 'path'> | null; readonly rows: readonly ComparedRow[] }[],
+  { event, dead }: SurvivalFields,
+): ComparedRow | null =>
+  dead.length === 1
+    ? (fields.find(({ field }) => field?.path === event)?.rows.find(({ key }) => key === String(dead[0])) ??
+      null)
+    : null;

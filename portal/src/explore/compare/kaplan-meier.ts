@@ -93,6 +93,18 @@ export const heightAt = (
     ? null
     : (curve.findLast((point) => point.time <= time) ?? { survival: 1, lower: null, upper: null });
 
+/** With fewer records at risk a curve says little (Pocock and others, Lancet 359, 2002). */
+const leastAtRisk = 10;
+
+/** Where the axis of curves ends: at the last time for which some have enough records at risk. */
+export const endOf = (groups: readonly (readonly EventTime[])[]): number => {
+  const ends = groups.map(
+    (times) => times.findLast(({ time }) => atRiskAt(times, time) >= leastAtRisk)?.time ?? 0,
+  );
+  const end = Math.max(...ends);
+  return end > 0 ? end : Math.max(1, ...groups.map((times) => times.at(-1)?.time ?? 0));
+};
+
 /** How many are observed just before a time. */
 export const atRiskAt = (times: readonly EventTime[], time: number): number =>
   sum(times, (one) => (one.time < time ? 0 : one.events + one.censored));

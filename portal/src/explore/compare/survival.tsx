@@ -18,7 +18,9 @@ import { coverageOfAll, isKnown } from '../../look/honest.ts';
 import { Trouble } from '../../look/trouble.tsx';
 import type { Cohort } from '../../state/view.ts';
 import { Verdict } from './compared-field.tsx';
-import { atRiskAt, heightAt, kaplanMeier, logRank, medianOf } from './kaplan-meier.ts';
+import type { ComparedRow } from './compared.ts';
+import { atRiskAt, endOf, heightAt, kaplanMeier, logRank, medianOf } from './kaplan-meier.ts';
+import { SurvivalLead } from './lead.tsx';
 import { SurvivalCurves, type Curve } from './survival-curves.tsx';
 
 interface SurvivalProps {
@@ -28,10 +30,12 @@ interface SurvivalProps {
   readonly nodes: readonly string[] | null;
   /** Some records are, or may be, in several cohorts. */
   readonly isShared: boolean;
+  /** The value that marks the event, with its share of each cohort; null: not known. */
+  readonly event: ComparedRow | null;
 }
 
 /** The survival of cohorts: their curves, numbers at risk, medians and a test over all. */
-const Survival = ({ catalogue, fields, cohorts, nodes, isShared }: SurvivalProps) => {
+const Survival = ({ catalogue, fields, cohorts, nodes, isShared, event }: SurvivalProps) => {
   const words = useCohortTexts();
   const { t } = useLocale();
   const box = useRef<HTMLDivElement>(null);
@@ -54,13 +58,13 @@ const Survival = ({ catalogue, fields, cohorts, nodes, isShared }: SurvivalProps
   const isAwaited = coverage?.some(({ state }) => state === 'pending') ?? false;
   const isDrawn = tables.length === cohorts.length && tables.every(isKnown);
   return (
-    <div ref={box} className="survival">
+    <div ref={box} className="survival stack">
       {isWithheld ? (
         <p className="quiet">{words.survival.withheld}</p>
       ) : error ? (
         <Trouble error={error} />
       ) : isDrawn ? (
-        <Drawn {...{ catalogue, fields, cohorts, tables, isShared, width }} />
+        <Drawn {...{ catalogue, fields, cohorts, tables, isShared, event, width }} />
       ) : (
         <p className="quiet">
           {tables.length < cohorts.length || isAwaited ? t.loading : words.survival.nobody}{' '}
@@ -71,7 +75,7 @@ const Survival = ({ catalogue, fields, cohorts, nodes, isShared }: SurvivalProps
   );
 };
 
-interface DrawnProps extends Pick<SurvivalProps, 'catalogue' | 'fields' | 'cohorts' | 'isShared'> {
+interface DrawnProps extends Pick<SurvivalProps, 'catalogue' | 'fields' | 'cohorts' | 'isShared' | 'event'> {
   readonly tables: readonly EventTable[];
   readonly width: number;
 }
@@ -79,38 +83,45 @@ interface DrawnProps extends Pick<SurvivalProps, 'catalogue' | 'fields' | 'cohor
 /** The space for one of the numbers at risk. */
 const tickWidth = 90;
 
-const Drawn = ({ catalogue, fields, cohorts, tables, isShared, width }: DrawnProps) => {
+const Drawn = ({ catalogue, fields, cohorts, tables, isShared, event, width }: DrawnProps) => {
   const words = useCohortTexts();
   const locale = useLocale();
   const field = catalogue.fields.get(fields.time)!;
-  const last = Math.max(1, ...tables.flatMap(({ times }) => times.at(-1)?.time ?? 0));
+  const last = endOf(tables.map(({ times }) => times));
   const ticks = roundTicks(0, last, Math.max(2, Math.floor(width / tickWidth)));
   const curves = cohorts.map(({ name }, at): Curve => {
     const { times } = tables[at]!;
     return { name, times, points: kaplanMeier(times) };
   });
   const coverage = coverageOfAll(tables.map((table) => table.coverage));
+  const tested = isShared ? 'overlap' : (logRank(curves.map(({ times }) => times)) ?? 'nothing');
   return (
-    <ChartCard
-      catalogue={catalogue}
-      title={words.survival.title(titleOf(field))}
-      sentence={locale.list(cohorts.map(({ name }) => name))}
-      badge={<CoverageBadge {...{ catalogue, coverage }} saysAll />}
-      table={tableOf(curves, ticks, words, titleOf(field))}
-      exported={eventsOf(curves, words, titleOf(field))}
-    >
-      <SurvivalCurves {...{ curves, field, last, ticks, width }} />
-      <ul className="small">
-        {curves.map((curve, at) => (
-          <Summary key={at} {...{ catalogue, curve, at }} table={tables[at]!} unit={field.unit} />
-        ))}
-      </ul>
-      <Verdict tested={isShared ? 'overlap' : (logRank(curves.map(({ times }) => times)) ?? 'nothing')} />
-      <details className="small">
-        <summary>{locale.t.labelled(words.survival.share, words.whatIsThis)}</summary>
-        <p className="quiet">{words.survival.why}</p>
-      </details>
-    </ChartCard>
+    <>
+      <SurvivalLead {...{ curves, field, event }} tested={typeof tested === 'string' ? null : tested} />
+      <ChartCard
+        catalogue={catalogue}
+        title={words.survival.title(titleOf(field))}
+        sentence={locale.list(cohorts.map(({ name }) => name))}
+        badge={<CoverageBadge {...{ catalogue, coverage }} saysAll />}
+        table={tableOf(curves, ticks, words, titleOf(field))}
+        exported={eventsOf(curves, words, titleOf(field))}
+      >
+        <SurvivalCurves
+          {...{ field, last, ticks, width }}
+          curves={curves.map((curve) => until(last, curve))}
+        />
+        <ul className="small">
+          {curves.map((curve, at) => (
+            <Summary key={at} {...{ catalogue, curve, at }} table={tables[at]!} unit={field.unit} />
+          ))}
+        </ul>
+        <Verdict tested={tested} />
+        <details className="small">
+          <summary>{locale.t.labelled(words.survival.share, words.whatIsThis)}</summary>
+          <p className="quiet">{words.survival.why}</p>
+        </details>
+      </ChartCard>
+    </>
   );
 };
 
@@ -120,6 +131,11 @@ interface SummaryProps extends Pick<SurvivalProps, 'catalogue'> {
   readonly table: EventTable;
   readonly unit: string | null;
 }
+
+const until = (last: number, curve: Curve): Curve => ({
+  ...curve,
+  points: curve.points.filter(({ time }) => time <= last),
+});
 
 /** A cohort in words: the number of records and events, its median, and what is left out. */
 const Summary = ({ catalogue, curve: { name, times, points }, at, table, unit }: SummaryProps) => {

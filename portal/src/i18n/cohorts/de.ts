@@ -31,6 +31,18 @@ export const de: CohortTexts = {
     intersection: (names) => names.join(' und '),
     difference: ([first, ...others]) => `${first} ohne ${others.join(', ')}`,
   },
+  lead: {
+    medianSurvival: (name, time) => `${name}: medianes Überleben ${time}`,
+    years: (count) => `${count} Jahre`,
+    logRank: (p) => `Log-Rank p ${p}`,
+    hazardRatio: (name, reference, ratio, limits) =>
+      `Hazard-Ratio von ${name} gegenüber ${reference}: ${ratio} (${limits})`,
+    against: (shares) => shares.join(' gegenüber '),
+  },
+  reference: 'Referenz',
+  asReference: (name) => `${name} als Referenz verwenden`,
+  makeReference: 'Als Referenz verwenden',
+  definedBy: 'Felder, die die Kohorten festlegen',
   survival: {
     title: (time) => `Überleben nach „${time}“`,
     share: 'Überleben',

@@ -29,6 +29,18 @@ export const en = {
     intersection: (names: readonly string[]) => names.join(' and '),
     difference: ([first, ...others]: readonly string[]) => `${first} without ${others.join(', ')}`,
   },
+  lead: {
+    medianSurvival: (name: string, time: string) => `${name}: median survival ${time}`,
+    years: (count: string) => `${count} years`,
+    logRank: (p: string) => `log-rank p ${p}`,
+    hazardRatio: (name: string, reference: string, ratio: string, limits: string) =>
+      `Hazard ratio of ${name} against ${reference}: ${ratio} (${limits})`,
+    against: (shares: readonly string[]) => shares.join(' against '),
+  },
+  reference: 'Reference',
+  asReference: (name: string) => `Use ${name} as the reference`,
+  makeReference: 'Use as reference',
+  definedBy: 'Fields that define the cohorts',
   survival: {
     title: (time: string) => `Survival by “${time}”`,
     share: 'Survival',

@@ -31,6 +31,18 @@ export const fr: CohortTexts = {
     intersection: (names) => names.join(' et '),
     difference: ([first, ...others]) => `${first} sans ${others.join(', ')}`,
   },
+  lead: {
+    medianSurvival: (name, time) => `${name} : survie médiane ${time}`,
+    years: (count) => `${count} ans`,
+    logRank: (p) => `log-rank p ${p}`,
+    hazardRatio: (name, reference, ratio, limits) =>
+      `Rapport de risque de ${name} par rapport à ${reference} : ${ratio} (${limits})`,
+    against: (shares) => shares.join(' contre '),
+  },
+  reference: 'Référence',
+  asReference: (name) => `Prendre ${name} comme référence`,
+  makeReference: 'Prendre comme référence',
+  definedBy: 'Champs qui définissent les cohortes',
   survival: {
     title: (time) => `Survie selon « ${time} »`,
     share: 'Survie',
