@@ -20,7 +20,7 @@ import { challengeCallers, showResource, type ChallengeParts } from './callers/r
 import { callerOf, type NameCaller } from './callers/caller-name.ts';
 import { admission } from './callers/admission.ts';
 import { Gate } from './callers/gate.ts';
-import { createGraphQLEndpoints } from './graphql/graphql-endpoint.ts';
+import { graphqlEndpoints } from './graphql/graphql-endpoint.ts';
 import { auditQuestions, recordRequests, type AuditParts } from './ops/record-requests.ts';
 import { answerNoEndpoint, queryTarget, type GraphQLParts } from './graphql/graphql-routes.ts';
 import { showRoot, showServiceInfo, ping, ready, showMetrics } from './ops/ops-routes.ts';
@@ -158,7 +158,7 @@ const addRoutes = (
 ): Router<RequestState> => {
   const { settings, log } = parts;
   const accessFilter = oncePerRequest(parts.accessFilter ?? (() => null));
-  const endpoints = createGraphQLEndpoints(log);
+  const endpoints = graphqlEndpoints(log);
   const persisted = openPersistedQueries();
   const memory = parts.memory ?? new MemoryAccount(memoryForRequests(undefined));
   const gate = parts.gate ?? new Gate(anyNumber);

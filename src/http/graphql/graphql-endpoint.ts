@@ -34,29 +34,16 @@ import { serverVersion } from '../../runtime/server-version.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 
-/** The schemas of this server, each served by an endpoint created on first use. */
-export interface GraphQLEndpoints {
-  /** Includes the root field `network` once the network is open. @param limits the limits of its documents */
-  readonly ofCatalogue: (
-    catalogue: Catalogue,
-    network: Network | null,
-    limits: QueryLimits,
-  ) => GraphQLEndpoint;
-  readonly ofNetwork: (network: Network, limits: QueryLimits) => GraphQLEndpoint;
-}
-
-/** One schema, ready to answer requests. */
-export interface GraphQLEndpoint {
-  /**
-   * @param context the context of the resolvers
-   * @param accept the request's Accept header: `application/graphql-response+json` is used if it is listed
-   */
-  readonly answer: (
-    request: GraphQLRequest,
-    context: RequestContext,
-    accept: string,
-  ) => Promise<GraphQLAnswer>;
-}
+/**
+ * Answers requests to one schema.
+ * @param context the context of the resolvers
+ * @param accept the request's Accept header: `application/graphql-response+json` is used if it is listed
+ */
+export type GraphQLEndpoint = (
+  request: GraphQLRequest,
+  context: RequestContext,
+  accept: string,
+) => Promise<GraphQLAnswer>;
 
 /** A response of GraphQL over HTTP. */
 export interface GraphQLAnswer {
@@ -69,32 +56,32 @@ export interface GraphQLAnswer {
 }
 
 /**
- * Creates the endpoints of a server. The latest endpoint of each catalogue and network is kept, as its schema and its
- * checked documents take milliseconds to make; a reloaded mapping, newly discovered nodes and changed limits replace it.
+ * The endpoints of a server. The latest endpoint of each catalogue and network is kept, as its schema and its checked
+ * documents take milliseconds to make; a reloaded mapping, newly discovered nodes and changed limits replace it.
  * @param log receives failures of running queries
+ * @returns the endpoint of a catalogue, with the root field `network` once the network is open, or of a network
  */
-export const createGraphQLEndpoints = (log: Logger): GraphQLEndpoints => {
-  const endpoints = newestOnly();
-  return {
-    ofCatalogue: (catalogue, network, limits) => {
-      const field = network?.isOpen() === true ? network.field() : null;
-      const guarded = catalogue.disclosure === undefined ? null : catalogue.fields;
-      const key = `${guarded === null ? 'catalogue' : 'release of'} ${catalogue.id}`;
-      return endpoints(key, [catalogue.generatedAt, field, guarded, ...Object.values(limits)], () => {
-        const schema = buildCatalogueSchema(catalogue, field === null ? {} : { network: field });
-        return createGraphQLEndpoint(described(schema), { limits, log });
-      });
-    },
-    ofNetwork: (network, limits) => {
-      const own = network.ownSchema();
-      return endpoints(network, [own, ...Object.values(limits)], () => {
-        described(own);
-        const schemaFor = (document: DocumentNode) =>
-          usesOnly(own, document) ? own : described(network.schema());
-        return createGraphQLEndpoint(schemaFor, { limits, log });
-      });
-    },
+export const graphqlEndpoints = (log: Logger) => {
+  const newest = newestOnly();
+  const ofCatalogue = (catalogue: Catalogue, network: Network | null, limits: QueryLimits) => {
+    const field = network?.isOpen() === true ? network.field() : null;
+    const guarded = catalogue.disclosure === undefined ? null : catalogue.fields;
+    const key = `${guarded === null ? 'catalogue' : 'release of'} ${catalogue.id}`;
+    return newest(key, [catalogue.generatedAt, field, guarded, ...Object.values(limits)], () => {
+      const schema = described(buildCatalogueSchema(catalogue, field === null ? {} : { network: field }));
+      return graphqlEndpoint(() => schema, limits, log);
+    });
   };
+  const ofNetwork = (network: Network, limits: QueryLimits) => {
+    const own = network.ownSchema();
+    return newest(network, [own, ...Object.values(limits)], () => {
+      described(own);
+      const schemaFor: SchemaFor = (document) =>
+        usesOnly(own, document) ? own : described(network.schema());
+      return graphqlEndpoint(schemaFor, limits, log);
+    });
+  };
+  return { ofCatalogue, ofNetwork };
 };
 
 /** Keeps the latest endpoint for each key until one of its inputs changes. */
@@ -129,50 +116,39 @@ const described = (schema: GraphQLSchema): GraphQLSchema => {
   return schema;
 };
 
-interface EndpointOptions {
-  readonly limits: QueryLimits;
-  readonly log: Logger;
-}
-
 /** Documents of more characters wait for their turn to be parsed, which takes some milliseconds. */
 const longDocument = 4_000;
 
-/** Serves a schema with GraphQL over HTTP. */
-export const createGraphQLEndpoint = (
-  schema: GraphQLSchema | SchemaFor,
-  { limits, log }: EndpointOptions,
-): GraphQLEndpoint => {
-  const schemaFor = typeof schema === 'function' ? schema : () => schema;
+/** Serves a schema with GraphQL over HTTP. @param log receives failures of running queries */
+export const graphqlEndpoint = (schemaFor: SchemaFor, limits: QueryLimits, log: Logger): GraphQLEndpoint => {
   const check = checkedDocuments(schemaFor, limits);
   const suggestions = !limits.introspectionDisabled;
-  return {
-    answer: async (request, context, accept) => {
-      const checkOne = async (params: GraphQLParams): Promise<CheckedDocument> => {
-        if (params.query.length > longDocument) await yieldToEventLoop();
-        return check(params).catch((error: unknown) => ({ kind: 'refused', ...failure(error) }));
-      };
-      const run = async (params: GraphQLParams, checked: CheckedDocument): Promise<ExecutionResult> => {
-        if (checked.kind === 'refused') return { errors: checked.errors };
-        const refused = rejectedOperation(checked.document, params.operationName, request);
-        return refused === null ? runOperation(checked, params, context) : { errors: [refused] };
-      };
-      const outcomes: string[] = [];
-      const showing = { context, suggestions, log };
-      const answerOne = async (params: GraphQLParams, checked: CheckedDocument): Promise<PresentedResult> => {
-        const result = presentResult(await run(params, checked).catch(failure), showing);
-        outcomes.push(outcomeOf(result, context.trace));
-        return result;
-      };
-      const { params } = request;
-      if (Array.isArray(params)) {
-        // begun together, so that they are judged together
-        const checked = await Promise.all(params.map(checkOne));
-        const results = await Promise.all(params.map((one, at) => answerOne(one, checked[at]!)));
-        return { ...response(batchStatus(results), results, accept), outcomes };
-      }
-      const result = await answerOne(params, await checkOne(params));
-      return { ...response(httpStatus(result), result, accept), outcomes };
-    },
+  return async (request, context, accept) => {
+    const checkOne = async (params: GraphQLParams): Promise<CheckedDocument> => {
+      if (params.query.length > longDocument) await yieldToEventLoop();
+      return check(params).catch((error: unknown) => ({ kind: 'refused', ...failure(error) }));
+    };
+    const run = async (params: GraphQLParams, checked: CheckedDocument): Promise<ExecutionResult> => {
+      if (checked.kind === 'refused') return { errors: checked.errors };
+      const refused = rejectedOperation(checked.document, params.operationName, request);
+      return refused === null ? runOperation(checked, params, context) : { errors: [refused] };
+    };
+    const outcomes: string[] = [];
+    const showing = { context, suggestions, log };
+    const answerOne = async (params: GraphQLParams, checked: CheckedDocument): Promise<PresentedResult> => {
+      const result = presentResult(await run(params, checked).catch(failure), showing);
+      outcomes.push(outcomeOf(result, context.trace));
+      return result;
+    };
+    const { params } = request;
+    if (Array.isArray(params)) {
+      // begun together, so that they are judged together
+      const checked = await Promise.all(params.map(checkOne));
+      const results = await Promise.all(params.map((one, at) => answerOne(one, checked[at]!)));
+      return { ...response(batchStatus(results), results, accept), outcomes };
+    }
+    const result = await answerOne(params, await checkOne(params));
+    return { ...response(httpStatus(result), result, accept), outcomes };
   };
 };
 

@@ -235,20 +235,15 @@ const traceOf = (span: RequestContext['span']): { readonly traceId?: string } =>
   return traceId === undefined ? {} : { traceId };
 };
 
-/** The origin of an answer. */
-export interface AnsweringNode {
-  readonly catalogue: Catalogue;
-  /** The key of this server; undefined if it has none. */
-  readonly serverKey: string | undefined;
-}
-
 /**
  * The result with `extensions.node`, for requests with the header `Tributary-Node: 1`; batches and refused requests get
  * none.
+ * @param serverKey the key of this server; undefined if it has none
  */
 export const withNode = (
   result: unknown,
-  { catalogue, serverKey }: AnsweringNode,
+  catalogue: Catalogue,
+  serverKey: string | undefined,
   { generations }: Trace,
 ): unknown => {
   if (!isJsonObject(result) || !('data' in result)) return result;

@@ -12,7 +12,7 @@ import {
 } from '../callers/find-target.ts';
 import { isTarget, type Target } from '../callers/served.ts';
 import { describes, filters, introspects, selectsRoot } from './graphql-request.ts';
-import type { GraphQLEndpoint, GraphQLEndpoints } from './graphql-endpoint.ts';
+import type { graphqlEndpoints } from './graphql-endpoint.ts';
 import {
   catalogueQuery,
   networkQuery,
@@ -33,7 +33,7 @@ import type { CatalogueView } from '../callers/require-access.ts';
 import { viewFor, closedNodes, disclosureOf, passes, requireOpenNodes } from '../callers/require-access.ts';
 
 export interface GraphQLParts extends TargetParts {
-  readonly endpoints: GraphQLEndpoints;
+  readonly endpoints: ReturnType<typeof graphqlEndpoints>;
   readonly persisted: PersistedQueries;
   readonly allowanceOf: AllowanceOf;
   readonly body: BodyLimits;
@@ -81,27 +81,26 @@ const answerOperation = async (context: HttpContext, target: Target, parts: Grap
   if (switches.disableFilters && filters(request)) return refuseFilters(context);
   const rights = { accessFilter, networkAccess, allowance: allowanceOf(context), timeoutMs };
   const requestContext = requestContextOf(context, rights);
-  const chosen = await requireIntrospected(context, request, target, parts)
+  const { endpoint, view } = await requireIntrospected(context, request, target, parts)
     .then(() => chooseEndpoint(context, request, target, parts))
     .catch(refused);
   if (context.method === 'HEAD') return headersOnly(context);
   const isFromNode = context.get('tributary-node') === '1';
-  if (isFromNode) nameSchema(context, schemaSource(chosen, target));
-  const answer = await chosen.endpoint.answer(request, requestContext, context.get('accept'));
+  if (isFromNode) nameSchema(context, schemaSource(view, target));
+  const answer = await endpoint(request, requestContext, context.get('accept'));
   if (answer.outcomes.includes('GRAPHQL_VALIDATION_FAILED')) {
     const queried = target.kind === 'network' || selectsRoot(request, 'network') ? target.network : null;
     if (queried !== null) assertFieldsKnown(queried);
   }
   rejectWithoutMemory(requestContext);
-  const { view } = chosen;
   noteOperations(context, answer.outcomes);
   context.status = answer.status;
   context.set(answer.headers);
   const disclosure = view && (await disclosureOf(context, view, accessFilter));
   const result = withDisclosure(answer.body, disclosure);
-  const origin =
-    isFromNode && view !== null ? { catalogue: view.catalogue, serverKey: parts.serverKey } : null;
-  await parts.sendJson(context, origin === null ? result : withNode(result, origin, requestContext.trace));
+  const isNamed = isFromNode && view !== null;
+  const { trace } = requestContext;
+  await parts.sendJson(context, isNamed ? withNode(result, view.catalogue, parts.serverKey, trace) : result);
 };
 
 /** An answer that is not sent is not computed either: its length stays unknown. */
@@ -133,16 +132,10 @@ const requireIntrospected = async (
   if (network !== null && introspects(request)) await requireOpenNodes(context, network, parts);
 };
 
-/** The endpoint chosen for a request. */
-interface Chosen {
-  readonly endpoint: GraphQLEndpoint;
-  /** The catalogue as served to its caller; null: a network. */
-  readonly view: CatalogueView | null;
-}
-
 /**
- * The endpoint for a request. A catalogue's root field `network` exists once the network is open; queries without it do
- * not wait, as two nodes may be waiting for each other's schema.
+ * The endpoint for a request, with the catalogue as served to its caller; null: a network. A catalogue's root field
+ * `network` exists once the network is open; queries without it do not wait, as two nodes may be waiting for each other's
+ * schema.
  * @throws TributaryError NOT_READY
  */
 const chooseEndpoint = async (
@@ -150,7 +143,7 @@ const chooseEndpoint = async (
   request: GraphQLRequest,
   target: Target,
   { endpoints }: GraphQLParts,
-): Promise<Chosen> => {
+) => {
   if (target.kind === 'network') {
     const { network, limits } = target;
     if (describes(request)) assertOpen(network);
@@ -164,7 +157,7 @@ const chooseEndpoint = async (
 };
 
 /** The catalogue whose fields may be named; null: the caller sees no records, or the network is not served as a catalogue. */
-const schemaSource = ({ view }: Chosen, target: Target): Catalogue | null => {
+const schemaSource = (view: CatalogueView | null, target: Target): Catalogue | null => {
   if (view === null) return target.catalogue;
   return view.tier === 'records' ? view.catalogue : null;
 };

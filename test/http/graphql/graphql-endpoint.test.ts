@@ -2,7 +2,7 @@ import test from 'ava';
 import { buildSchema } from 'graphql';
 import { pino } from 'pino';
 import { TributaryError } from '../../../src/errors/errors.ts';
-import { createGraphQLEndpoint } from '../../../src/http/graphql/graphql-endpoint.ts';
+import { graphqlEndpoint } from '../../../src/http/graphql/graphql-endpoint.ts';
 import type { GraphQLParams, GraphQLRequest } from '../../../src/http/graphql/graphql-request.ts';
 import type { RequestContext } from '../../../src/search/request-context.ts';
 import { contextFor } from '../../search/request-context.ts';
@@ -76,14 +76,11 @@ const send = async (
   let logged = '';
   const log = pino({ level: 'error' }, { write: (line: string) => void (logged += line) });
   const { maxAliases = 15, maxDepth = 7, introspectionDisabled = false } = options;
-  const endpoint = createGraphQLEndpoint(schema, {
-    limits: { maxAliases, maxDepth, introspectionDisabled },
-    log,
-  });
+  const endpoint = graphqlEndpoint(() => schema, { maxAliases, maxDepth, introspectionDisabled }, log);
   const plain = contextFor();
   const context = options.signal ? plain.withSignal(options.signal) : plain;
   const { method = 'POST', simple = false, accept = '*/*' } = options;
-  const { status, headers, body } = await endpoint.answer({ method, params, simple }, context, accept);
+  const { status, headers, body } = await endpoint({ method, params, simple }, context, accept);
   return { status, headers, body: JSON.parse(JSON.stringify(body)) as Answer['body'], logged };
 };
 

@@ -3,7 +3,7 @@ import { buildSchema } from 'graphql';
 import { pino } from 'pino';
 import type { Network } from '../../../src/federation/network.ts';
 import type { GraphQLRequest } from '../../../src/http/graphql/graphql-request.ts';
-import { createGraphQLEndpoints } from '../../../src/http/graphql/graphql-endpoint.ts';
+import { graphqlEndpoints } from '../../../src/http/graphql/graphql-endpoint.ts';
 import { contextOf } from '../../federation/node-fixtures.ts';
 
 /** A network whose nodes take a schema that is counted. */
@@ -19,10 +19,10 @@ const openEndpoint = () => {
     },
   } as Partial<Network> as Network;
   const limits = { maxAliases: 15, maxDepth: 7, introspectionDisabled: false };
-  const endpoints = createGraphQLEndpoints(pino({ enabled: false }));
+  const endpoints = graphqlEndpoints(pino({ enabled: false }));
   const send = async (query: string) => {
     const request = { params: { query }, method: 'POST', simple: false } as unknown as GraphQLRequest;
-    const { body } = await endpoints.ofNetwork(network, limits).answer(request, contextOf(), '');
+    const { body } = await endpoints.ofNetwork(network, limits)(request, contextOf(), '');
     return JSON.parse(JSON.stringify(body)) as { data?: unknown; errors?: readonly { message: string }[] };
   };
   return { send, made: () => made };
