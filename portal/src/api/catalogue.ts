@@ -294,6 +294,13 @@ const pathsOf = (paths: readonly string[]): PathOf => {
   return (name) => (known.has(name) ? name : (byName.get(aggregationName(name)) ?? name));
 };
 
+/** The facets that the owners show, or all where they show none: they may have closed those that identify people. */
+export const openFacets = ({
+  facets,
+  shownFacets,
+}: Pick<Catalogue, 'facets' | 'shownFacets'>): readonly string[] =>
+  shownFacets === 0 ? facets : facets.slice(0, shownFacets);
+
 /** URLs of pictures are shown, not counted. */
 const isCountable = ({ kind, isImage }: Field): boolean =>
   isImage !== true && (kind === 'values' || kind === 'numbers' || kind === 'dates');

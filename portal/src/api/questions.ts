@@ -139,6 +139,8 @@ export const coveredIn = <Of extends Pick<Facet, 'coverage'>>(nodes: readonly No
     if (node?.state === 'pending') return { ...each, state: 'pending' };
     // an institution that refuses a filter has answered
     if (node?.state === 'refused' && each.state === 'failed') return { ...each, state: 'withheld' };
+    // what an institution that withholds records does not release, it may have
+    if (each.state === 'notCovered' && node?.disclosure) return { ...each, state: 'withheld' };
     if (each.state !== 'answered' || node === undefined) return each;
     if (node.lack.decides) return { ...each, state: 'unfiltered', docs: null };
     return isIncomplete(node) ? { ...each, state: 'incomplete' } : each;

@@ -9,6 +9,7 @@ import type { ChartTable } from './chart-table.ts';
 import { csvOf, pngOf, svgOf, type Caption, type Fact } from './export-chart.ts';
 import { describeView } from '../explore/sentence/describe-filter.ts';
 import { useWords } from '../explore/sentence/use-terms.ts';
+import { Heads } from '../look/heads.tsx';
 import { usePlace } from '../state/use-place.ts';
 
 const ChartMenu = lazy(() => import('./chart-menu.tsx'));
@@ -148,15 +149,7 @@ type TwinTableProps = ChartTable & { readonly title: string } & Pick<ChartCardPr
 const TwinTable = ({ title, head, rows, onChooseRow }: TwinTableProps) => (
   <div className="tablebox" tabIndex={0} role="region" aria-label={title}>
     <table>
-      <thead>
-        <tr>
-          {head.map((name, at) => (
-            <th key={at} scope="col" className={at === 0 ? undefined : 'n'}>
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <Heads names={head} isNumber={(at) => at > 0} />
       <tbody>
         {rows.map((row, index) => (
           // values may have equal texts

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../api/catalogue.ts';
+import { openFacets, type Catalogue } from '../api/catalogue.ts';
 import type { PortalConfig } from '../api/config.ts';
 import type { View } from '../state/view.ts';
 
@@ -6,11 +6,10 @@ import type { View } from '../state/view.ts';
 export const against = ' × ';
 
 /** The charts of a view: those that were chosen, those the consortium begins with, or the first facets. */
-export const chartsOf = (
-  { look }: PortalConfig,
-  { facets, fields }: Catalogue,
-  view: View,
-): readonly string[] => view.charts ?? look.charts?.filter((path) => fields.has(path)) ?? facets.slice(0, 6);
+export const chartsOf = ({ look }: PortalConfig, catalogue: Catalogue, view: View): readonly string[] =>
+  view.charts ??
+  look.charts?.filter((path) => catalogue.fields.has(path)) ??
+  openFacets(catalogue).slice(0, 6);
 
 /** The fields to query for charts; for heat maps the first. */
 export const chartPaths = (config: PortalConfig, catalogue: Catalogue, view: View): readonly string[] =>

@@ -148,7 +148,9 @@ export const NoValue = ({
 }: Pick<FacetChartProps, 'catalogue' | 'view' | 'facet'>) => {
   const { t, number } = useLocale();
   const bucket = useMissing(catalogue, view, facet);
-  if (bucket === null || bucket.upper === 0) return null;
+  // nothing is known of it
+  const isOpen = bucket?.count === 0 && bucket.upper === Infinity;
+  if (bucket === null || bucket.upper === 0 || isOpen) return null;
   return <p className="small quiet">{t.labelled(t.noValue, countText(bucket, number, t))}</p>;
 };
 

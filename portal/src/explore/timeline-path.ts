@@ -1,4 +1,4 @@
-import type { Catalogue } from '../api/catalogue.ts';
+import { openFacets, type Catalogue } from '../api/catalogue.ts';
 import type { PortalConfig } from '../api/config.ts';
 import { isYear } from '../api/fields.ts';
 import type { View } from '../state/view.ts';
@@ -36,13 +36,15 @@ export const timePath = (catalogue: Described, paths: readonly string[]): string
 /** The field of the histogram above the table: the view's, the consortium's, or the first existing one; null: none. */
 export const timelinePath = (
   { look }: Pick<PortalConfig, 'look'>,
-  catalogue: Described & Pick<Catalogue, 'disclosure'>,
+  catalogue: Described & Pick<Catalogue, 'disclosure' | 'shownFacets'>,
   view: Pick<View, 'timeline'>,
 ): string | null => {
   const paths = timelinePaths(catalogue);
   if (view.timeline === '' || catalogue.disclosure !== null) return null;
+  const [open] = timelinePaths({ ...catalogue, facets: openFacets(catalogue) });
   return (
-    [view.timeline, look.timeline, paths[0]].find((path) => path !== undefined && paths.includes(path)) ??
-    null
+    [view.timeline, look.timeline, open, paths[0]].find(
+      (path) => path !== undefined && paths.includes(path),
+    ) ?? null
   );
 };

@@ -256,7 +256,7 @@ export const de: Messages = {
 
   startIntro: 'Was es hier gibt, wie viel davon und von wem.',
   startAbout: (records, institutions, fields) =>
-    `${records} aus ${institutions}.${fields === '' ? '' : ` Filtern Sie nach ${fields}.`}`,
+    `${records}${institutions === '' ? '' : ` aus ${institutions}`}.${fields === '' ? '' : ` Filtern Sie nach ${fields}.`}`,
   nameInText: (name) => name,
   startEmpty: 'Hier gibt es noch keine Datensätze.',
   exampleQuestions: 'Beispielsuchen',

@@ -270,7 +270,7 @@ export const en = {
   // start
   startIntro: 'What is here, how much, and from whom.',
   startAbout: (records: string, institutions: string, fields: string) =>
-    `${records} from ${institutions}.${fields === '' ? '' : ` Filter by ${fields}.`}`,
+    `${records}${institutions === '' ? '' : ` from ${institutions}`}.${fields === '' ? '' : ` Filter by ${fields}.`}`,
   nameInText: (name: string) => inText(name),
   startEmpty: 'There are no records here yet.',
   exampleQuestions: 'Example searches',

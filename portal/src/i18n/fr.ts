@@ -255,7 +255,7 @@ export const fr: Messages = {
 
   startIntro: 'Ce qu’il y a ici, en quelle quantité et de qui.',
   startAbout: (records, institutions, fields) =>
-    `${records} de ${institutions}.${fields === '' ? '' : ` Filtrez par ${fields}.`}`,
+    `${records}${institutions === '' ? '' : ` de ${institutions}`}.${fields === '' ? '' : ` Filtrez par ${fields}.`}`,
   nameInText: (name) => inText(name),
   startEmpty: 'Il n’y a pas encore de fiches ici.',
   exampleQuestions: 'Exemples de recherches',

@@ -1,5 +1,6 @@
 import type { NetworkState } from '../api/network-state.ts';
 import { useLocale } from '../i18n/locale.tsx';
+import { Heads } from '../look/heads.tsx';
 import { stateText } from '../look/honest.ts';
 import { FieldMatrix } from './field-matrix.tsx';
 
@@ -13,15 +14,7 @@ export const Administration = ({ network }: { readonly network: NetworkState }) 
       <summary>{t.forAdministrators}</summary>
       <div className="tablebox" tabIndex={0} role="region" aria-label={t.forAdministrators}>
         <table>
-          <thead>
-            <tr>
-              {heads.map((head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads names={heads} />
           <tbody>
             {nodes.map((node) => (
               <tr key={node.nodeId}>

@@ -2,6 +2,7 @@ import { Fragment, useState, type ReactNode } from 'react';
 import type { NetworkState } from '../api/network-state.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { FindField } from '../look/find-field.tsx';
+import { Heads } from '../look/heads.tsx';
 
 const shownFields = 200;
 const states = ['covered', 'conflict', 'missing', 'unknown'] as const;
@@ -19,15 +20,7 @@ export const FieldMatrix = ({ network }: { readonly network: NetworkState }) => 
       <FindField label={t.findField} text={text} onText={setText} style={{ maxWidth: 360 }} />
       <div className="tablebox" tabIndex={0} role="region" aria-label={t.fieldMatrix}>
         <table className="matrix">
-          <thead>
-            <tr>
-              {[t.field, t.has, t.hasConflict, t.hasNot, t.isUnknown, t.ownField].map((head) => (
-                <th key={head} scope="col">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads names={[t.field, t.has, t.hasConflict, t.hasNot, t.isUnknown, t.ownField]} />
           <tbody>
             {found.slice(0, shownFields).map(({ path, type, nodes, counts }) => (
               <tr key={path}>

@@ -7,6 +7,7 @@ import { newestQuery, totalQuery } from '../api/queries.ts';
 import { timePath } from '../explore/timeline-path.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { FindField } from '../look/find-field.tsx';
+import { Heads } from '../look/heads.tsx';
 import { hasAnswered, stateText } from '../look/honest.ts';
 import { everything } from '../start/start-question.ts';
 import { isGood, NodeRow } from './node-row.tsx';
@@ -64,15 +65,7 @@ export const NodeTable = ({ catalogue, nodes }: NodeTableProps) => {
       )}
       <div className="tablebox nodes" tabIndex={0} role="region" aria-label={t.institutions}>
         <table>
-          <thead>
-            <tr>
-              {heads.map((head) => (
-                <th key={head} scope="col" className={head === t.total ? 'n' : undefined}>
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads names={heads} isNumber={(at) => heads[at] === t.total} />
           <tbody>
             {rows.map((node) => (
               <NodeRow

@@ -14,6 +14,7 @@ import { csvOf } from '../charts/export-chart.ts';
 import { fileNameOf } from '../frame/file-name.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { FindField } from '../look/find-field.tsx';
+import { Heads } from '../look/heads.tsx';
 import { hasAnswered } from '../look/honest.ts';
 import { valueText } from '../look/value-text.ts';
 
@@ -73,15 +74,7 @@ export const Variables = ({ catalogue, only }: VariablesProps) => {
       </div>
       <div className="tablebox" tabIndex={0} role="region" aria-label={title}>
         <table className="variables">
-          <thead>
-            <tr>
-              {head.map((name, at) => (
-                <th key={at} scope="col">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <Heads names={head} />
           <tbody>
             {rows.map((row, index) => (
               <tr key={fields[index]!.path}>
@@ -115,7 +108,10 @@ export const Variables = ({ catalogue, only }: VariablesProps) => {
 /** The most frequent values of fields that have few, by path. */
 const categoriesQuery = (catalogue: Catalogue, fields: readonly Field[], question: Question) => {
   const paths = fields
-    .filter(({ path, kind, hierarchy }) => kind === 'values' && !hierarchy && !isIdentifier(path))
+    .filter(
+      (field) =>
+        field.kind === 'values' && !field.hierarchy && !isIdentifier(field.path) && !isAddress(field),
+    )
     .map(({ path }) => path);
   return {
     queryKey: ['categories', catalogue.source.id, question, paths],
@@ -124,6 +120,9 @@ const categoriesQuery = (catalogue: Catalogue, fields: readonly Field[], questio
     enabled: paths.length > 0,
   };
 };
+
+/** Whether its values are addresses of pages or pictures, which are no categories. */
+const isAddress = ({ isImage, link }: Field): boolean => isImage === true || link !== undefined;
 
 type Facets = Awaited<ReturnType<typeof fetchOverview>>;
 
@@ -151,12 +150,15 @@ const useTable = (
     const [total, part] = [totals.get(nodeId), counted?.nodes?.find((node) => node.nodeId === nodeId)];
     return !total || part === undefined ? '' : percent(Math.min(1, part.count / total));
   };
-  const categoriesOf = ({ path, kind }: Field, answer: Facets | undefined): string => {
+  const categoriesOf = (field: Field, answer: Facets | undefined): string => {
+    if (isAddress(field)) return t.link;
+    const { path, kind } = field;
     const facet = answer?.facets.get(path);
     if (facet?.kind !== 'values') return t.kinds[kind as keyof typeof t.kinds];
     const texts = facet.buckets.map((bucket) => valueText(bucket, catalogue.fields.get(path), t));
     const rest = facet.bucketCount - facet.buckets.length;
-    return rest > 0 ? `${texts.join(', ')} +${number(rest)}` : texts.join(', ');
+    const more = facet.isCountExact ? number(rest) : t.noLess(number(rest));
+    return [...texts, ...(rest > 0 ? [t.more(more)] : [])].join(', ');
   };
   const tableOf = (
     some: readonly Field[],

@@ -50,9 +50,11 @@ const StartPage = ({ config, source }: PageProps) => {
       ? t.startIntro
       : t.startAbout(
           `${countText({ ...answer, count: answer.total }, number, t)} ${records(answer.total)}`,
-          answered.length > namedInstitutions
-            ? `${number(answered.length)} ${t.institutionsOf(answered.length)}`
-            : list(answered.map(({ name }) => shortName(name))),
+          source.kind === 'catalogue'
+            ? ''
+            : answered.length > namedInstitutions
+              ? `${number(answered.length)} ${t.institutionsOf(answered.length)}`
+              : list(answered.map(({ name }) => shortName(name))),
           list((charts ?? []).map((path) => t.nameInText(catalogue.fields.get(path)?.name ?? path))),
         ));
   return (
@@ -112,7 +114,7 @@ const Sources = ({ config, source }: PageProps) => {
   const { t } = useLocale();
   return (
     <section className="stack">
-      <h2>{t.pickSource}</h2>
+      <h2>{config.sources.some(({ kind }) => kind === 'network') ? t.pickSource : t.source}</h2>
       <ul className="grid">
         {config.sources
           .filter(({ id }) => id !== source.id)

@@ -1,5 +1,5 @@
 import type { Facet, Overview } from '../api/answer.ts';
-import type { Catalogue } from '../api/catalogue.ts';
+import { openFacets, type Catalogue } from '../api/catalogue.ts';
 import type { PortalConfig } from '../api/config.ts';
 import { isIdentifier } from '../api/fields.ts';
 import type { FacetSizes, Question } from '../api/questions.ts';
@@ -22,7 +22,9 @@ export const startPaths = ({ look }: PortalConfig, catalogue: Catalogue): readon
   if (look.charts !== undefined)
     return look.charts.filter((path) => catalogue.fields.has(path)).slice(0, chartsShown);
   const hidden = new Set(look.hiddenFacets);
-  const paths = catalogue.facets.filter((path) => !isIdentifier(path) && !isTitle(path) && !hidden.has(path));
+  const paths = openFacets(catalogue).filter(
+    (path) => !isIdentifier(path) && !isTitle(path) && !hidden.has(path),
+  );
   const time = timePath(catalogue, paths);
   return [...new Set([...paths.slice(0, candidates), ...(time === null ? [] : [time])])];
 };

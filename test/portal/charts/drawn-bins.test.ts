@@ -115,6 +115,7 @@ test('the histogram above the table is of a time that at least half of the insti
   t.is(timelinePath({ look: {} }, { ...catalogue, facets: ['age', 'made'] }, {}), 'made');
   const more = { ...catalogue, facets: ['age', 'made'], nodes: [...catalogue.nodes, ...catalogue.nodes] };
   t.is(timelinePath({ look: {} }, more, {}), 'age');
+  t.is(timelinePath({ look: {} }, { ...more, facets: ['made', 'age'], shownFacets: 1 }, {}), 'made');
   t.is(timelinePath({ look: { timeline: 'made' } }, catalogue, {}), 'made');
   t.is(timelinePath({ look: { timeline: 'gone' } }, catalogue, { timeline: 'age' }), 'age');
   t.is(timelinePath({ look: {} }, catalogue, { timeline: '' }), null);

@@ -84,6 +84,25 @@ test('who refuses a filter withholds its numbers; who fails did not answer', (t)
   );
 });
 
+test('what an institution that withholds records does not release is not "not recorded"', (t) => {
+  const node = (nodeId: string, disclosure: object | null) =>
+    ({
+      nodeId,
+      state: 'ok',
+      errors: '',
+      disclosure,
+      lack: { paths: [], decides: false },
+    }) as unknown as NodePart;
+  const nodes = [node('guarded', { tier: 'counts' }), node('open', null)];
+  const coverage = nodes.map(({ nodeId }): Coverage => ({ nodeId, state: 'notCovered', docs: null }));
+  t.deepEqual(
+    coveredIn<{ readonly coverage: readonly Coverage[] | null }>(nodes, { coverage }).coverage?.map(
+      ({ state }) => state,
+    ),
+    ['withheld', 'notCovered'],
+  );
+});
+
 test('a network that lacks some of its institutions is in the numbers, and not whole', (t) => {
   const node = (nodeId: string, errors: string) =>
     ({ nodeId, state: 'ok', hits: 5, errors, lack: { paths: [], decides: false } }) as unknown as NodePart;

@@ -30,6 +30,7 @@ test('ids, titles and hidden facets are not candidates, and the time line is one
   ]);
   const paths = startPaths(configOf({ hiddenFacets: ['hidden'] }), catalogue);
   t.deepEqual(paths, [...many.slice(0, 14).map(({ path }) => path), 'enrolled_on']);
+  t.deepEqual(startPaths(configOf({}), { ...catalogue, shownFacets: 4 }), ['hidden', 'value0']);
   t.deepEqual(startPaths(configOf({ charts: ['title', 'gone'] }), catalogue), ['title']);
   const charts = ['value1', 'value2', 'value3', 'value4'];
   t.deepEqual(startPaths(configOf({ charts }), catalogue), charts.slice(0, 3));
