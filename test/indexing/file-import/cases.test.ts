@@ -236,6 +236,45 @@ const cases: Readonly<Record<string, Case>> = {
     file: '# c\nid,name\n1,english\n# c\n2,x\n',
     documents: [{ id: '1', name: 'english' }, { id: '2', name: 'x' }, { id: '# c' }],
   },
+  'lines of several values, not equally many, below a title': {
+    file: 'clean this data!\nid,neighbor,name\n1,Ireland,Britain,67\n2,,Italy\n5\n',
+    error:
+      /^the first line has one cell \(clean this data!\), but most below seem to hold several, separated by , \(line 2: id,neighbor,name; .*load with --header-row 2 if that line has the names, or with --header-row 1 if it is one column$/,
+  },
+  'a column of texts, few of which have commas': {
+    file: 'note\nred, round, big\ngreen thing\nblue\nyellow, x\n',
+    types: { note: 'keyword' },
+  },
+  'a data package': {
+    file: '{"name": "p",\n"resources": [{"path": "people.csv", "schema": {"fields": []}}]}\n',
+    error: /the file is a data package, which describes tables: load people\.csv \(--records '' loads/,
+  },
+  'a data package on one line': {
+    file: '{"resources":[{"path":"people.csv","schema":{"fields":[]}}]}\n',
+    error: /load people\.csv/,
+  },
+  'resources of another kind': {
+    file: '{"resources": [{"id": "a", "path": "x"}, {"id": "b", "path": "y"}]}\n',
+    documents: [
+      { id: 'a', path: 'x' },
+      { id: 'b', path: 'y' },
+    ],
+  },
+  'a BIDS sidecar': {
+    file: '{"age": {"Units": "year"},\n"sex": {"Levels": {"M": "male"}}}\n',
+    error: /the file is a BIDS sidecar, which describes the columns of a table: load the \.tsv file/,
+  },
+  'Dataset-JSON': {
+    file: '{"datasetJSONVersion":"1.1.0","columns":[{"name":"A"},{"name":"B"}],"rows":[["x",1],["y",null]]}\n',
+    documents: [
+      { A: 'x', B: 1 },
+      { A: 'y', B: null },
+    ],
+  },
+  'Dataset-JSON 1.0': {
+    file: '{"clinicalData":{"itemGroupData":{"IG.DM":{"itemData":[[1,"x"]]}}}}\n',
+    error: /in Dataset-JSON 1\.0 the rows have no names: convert it to version 1\.1/,
+  },
   'a sign alone in Latin-1': {
     file: Buffer.from('id,name\n1,english\n2,\xa9\n', 'latin1'),
     error: /--encoding windows-1252, in which this place reads "2,©"$/,

@@ -1,6 +1,7 @@
 import { invalidInput } from '../../../errors/errors.ts';
 import { isJsonObject } from '../../../json/json.ts';
 import { jsonParser } from 'stream-json/parser.js';
+import { adviceFor } from './json-descriptions.ts';
 import { findRecords } from './json-envelope.ts';
 import { bulkAction } from './read-ndjson.ts';
 
@@ -35,6 +36,8 @@ export const detectFormat = (head: Buffer): ImportFormat => {
   if (text !== '' && !text.startsWith('{')) return 'csv';
   const [line = '', ...others] = text.trimEnd().split('\n');
   if (isActionLine(line)) return 'bulk';
+  const advice = others[0]?.startsWith('[') === true ? adviceFor(parsed(line)) : null;
+  if (advice !== null) throw invalidInput(advice);
   return isOneObject(line, others) || isSpreadObject(text, line) ? 'json' : 'ndjson';
 };
 
@@ -51,7 +54,9 @@ const isBinary = (head: Buffer): boolean => {
 const isOneObject = (line: string, others: readonly string[]): boolean => {
   if (line === '' || others.length > 0) return false;
   const value = parsed(line);
-  return value === undefined ? !isBroken(line) : findRecords(value).path !== null;
+  return value === undefined
+    ? !isBroken(line)
+    : adviceFor(value) !== null || findRecords(value).path !== null;
 };
 
 /** Whether the first object continues after its first line. */
@@ -207,6 +212,10 @@ const unsupportedFormats: readonly UnsupportedFormat[] = [
     begins:
       /^(?:\xef\xbb\xbf)?(?:\s*--[^\n]*\n|\s*\n)*\s*(?:CREATE TABLE|INSERT INTO|SET [\w@]+ ?=|COPY \w)/i,
     message: 'SQL is not read: run it in its database, and export the table as CSV or NDJSON',
+  },
+  {
+    begins: /^(?:\xef\xbb\xbf)?"?ONTOLOGY SOURCE REFERENCE"?\s*\n/,
+    message: 'an ISA-Tab investigation has no records: load its studies (s_*.txt) and assays (a_*.txt)',
   },
   {
     begins: /^\{\\rtf/,

@@ -2,6 +2,7 @@ import { invalidInput } from '../../../errors/errors.ts';
 import { firstOf } from '../../../text/escaped-text.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { decodeText, mebibytes } from './decode-text.ts';
+import { rejectDescription } from './json-descriptions.ts';
 import { findRecords, recordsAt } from './json-envelope.ts';
 import { parseLosslessJson, flawIn, type LosslessJson, type RepeatedNames } from './lossless-json.ts';
 import { readJsonArray } from './read-json-array.ts';
@@ -67,6 +68,7 @@ const readValues = async function* (
     yield recordOf(value);
   }
   if (first === null) return;
+  rejectDescription(first.value);
   const found = findRecords(first.value);
   if (found.path === null) {
     if (found.others.length > 0)

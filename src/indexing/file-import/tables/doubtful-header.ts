@@ -1,5 +1,6 @@
 import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
-import { question, settledBy } from './question.ts';
+import { singleQuoted } from '../../../text/escaped-text.ts';
+import { question, settledBy, shownLines } from './question.ts';
 import { isIsoDate, isPlainNumber, type Cell, type TableRow } from './columns.ts';
 
 /** The notice about numbers as names in a header, if there are any. */
@@ -86,6 +87,7 @@ export const rejectSingleColumn = (
       `the file describes data (${labels[0]!}) but has no records: load ${data ?? 'the file that has them'}`,
     );
   }
+  if (!isWorkbook) rejectUneven(labels[0]!, rows);
   for (const [separator, name, option] of separators) {
     const [count = 1, ...counts] = texts.map((text) => text.split(separator).length);
     const alike = counts.filter((one) => one === count).length;
@@ -116,6 +118,20 @@ export const rejectSingleColumn = (
     throw question(
       `the sheet ${seen}: make columns of them in the spreadsheet, or load with ${isHeader} if it is one column`,
       isHeader,
+    );
+  }
+};
+
+/** @throws TributaryError INPUT_INVALID a single name above lines most of which hold several values, but not equally many */
+const rejectUneven = (label: string, rows: readonly TableRow[]): void => {
+  for (const sign of [',', ';', '\t', '|']) {
+    const several = rows.filter(({ cells: [cell] }) => String(cell).split(sign).length > 2);
+    if (label.includes(sign) || several.length * 2 <= rows.length) continue;
+    const [name, option] = sign === '\t' ? ['tabs', 'tab'] : [sign, singleQuoted(sign)];
+    const line = `--header-row ${String(several[0]!.line)}`;
+    throw question(
+      `the first line has one cell (${label.slice(0, 40)}), but most below seem to hold several, separated by ${name} (${shownLines(several)}): load with ${line} if that line has the names, or with --header-row 1${sign === ',' ? '' : ` --delimiter ${option}`} if it is one column`,
+      line,
     );
   }
 };

@@ -57,6 +57,16 @@ for (const [what, bytes, message] of [
     /a tar archive is not read: unpack it and load the folder/,
   ],
   ['HDF5', Buffer.from('894844460d0a', 'hex'), /HDF5 file is not read: write it as Parquet or CSV/],
+  [
+    'an ISA-Tab investigation',
+    Buffer.from('ONTOLOGY SOURCE REFERENCE\nTerm Source Name\t"OBI"\n'),
+    /an ISA-Tab investigation has no records: load its studies \(s_\*\.txt\)/,
+  ],
+  [
+    'Dataset-JSON of lines',
+    Buffer.from('{"datasetJSONVersion":"1.1.0","columns":[{"name":"A"}]}\n["x"]\n'),
+    /in Dataset-JSON of lines the rows have no names: save it as one object with "rows", and load that$/,
+  ],
   ['DICOM', Buffer.from(`${'\0'.repeat(128)}DICM\x02\0`), /a DICOM file is not read/],
   [
     'dBASE',
