@@ -1,6 +1,6 @@
+import { invalidInput } from '../../../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { firstOf } from '../../../text/escaped-text.ts';
-import { question } from '../tables/question.ts';
 
 /** Forms of files that describe tables and have no records, and what to load instead. */
 const descriptions: readonly ((root: JsonObject) => string | null)[] = [
@@ -42,5 +42,7 @@ export const adviceFor = (value: unknown): string | null => {
 export const rejectDescription = (value: unknown): void => {
   const advice = adviceFor(value);
   if (advice !== null)
-    throw question(`${advice} (--records '' loads the description as a record)`, "--records ''");
+    throw invalidInput(`${advice} (--records '' loads the description as a record)`, {
+      details: { settledBy: "--records ''" },
+    });
 };
