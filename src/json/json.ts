@@ -307,3 +307,11 @@ const isInNumber = (code: number): boolean =>
   code === 0x2e ||
   code === 0x45 ||
   code === 0x65;
+
+/** A value without the members of objects that are null: clients of other languages send null for what is absent. */
+export const withoutNulls = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isJsonObject(value)) return value;
+  const given = Object.entries(value).filter(([, one]) => one !== null);
+  return Object.fromEntries(given.map(([name, one]) => [name, withoutNulls(one)]));
+};

@@ -166,6 +166,27 @@ test('filters of an address: terms, fields with values, comparisons, durations, 
     t.regex(String(await total(`sex${operator}Female`)), /the operator [!=]= is not known: =, !, </);
 });
 
+test('what strict clients send: nulls, empty inputs, filters in one text, commas in values', async (t) => {
+  const { get, post } = await servePatients(t);
+  const totalOf = async (response: Promise<Response>): Promise<unknown> => {
+    const { responseSummary } = await read(response);
+    return isJsonObject(responseSummary) ? responseSummary['numTotalResults'] : null;
+  };
+  const asked = (query: unknown, meta: unknown = null) =>
+    totalOf(post('/oslo/beacon/individuals', { meta, query }));
+  t.is(await asked(null), 60);
+  const nothing = { requestedGranularity: null, includeResultsetResponses: null, pagination: null };
+  t.is(await asked({ ...nothing, filters: null, testMode: null, requestParameters: null }), 60);
+  t.is(await asked({ filters: [{ id: 'sex', operator: '=', value: 'Female', scope: null }] }), 20);
+  t.is(
+    await asked({ pagination: { skip: '0', limit: null } }, { apiVersion: null, requestedSchemas: null }),
+    60,
+  );
+  t.is(await asked({ filters: 'sex=Female,age>79' }), await asked({ filters: ['sex=Female', 'age>79'] }));
+  t.is(await totalOf(get('/oslo/beacon/individuals?filters=&requestedGranularity=&skip=&testMode=')), 60);
+  t.is(await totalOf(get('/oslo/beacon/individuals?filters=sex%3DFemale%5C%2C%20x,age%3E1')), 0);
+});
+
 test('a code that stands for a field is compared as the field, and its values must be values of it', async (t) => {
   const terms = [
     { id: 'LOINC:30525-0', fieldName: 'age' },

@@ -156,6 +156,43 @@ test('terms are found by label and synonym, and counted with those under them', 
   });
 });
 
+test('nulls for optional arguments, and lists, numbers and single items as text, are read as they are meant', async (t) => {
+  const { url } = await servePatients(t);
+  const { call } = await connect(t, url);
+  const where = [{ field: 'sex', value: 'Female' }];
+  const strict = {
+    describe: { catalogue: 'oslo', query: 'female' },
+    summarise: { catalogue: 'network', where, facets: ['allele', 'age'] },
+    search: { catalogue: 'oslo', where, fields: ['sex'], limit: 2 },
+    get_record: { catalogue: 'oslo', id: 'oslo-3' },
+  };
+  const written: Readonly<Record<keyof typeof strict, readonly Record<string, unknown>[]>> = {
+    describe: [{ catalogue: 'oslo', query: 'female', detailed: null }],
+    summarise: [
+      { catalogue: 'network', where: JSON.stringify(where), facets: '["allele","age"]', detailed: 'false' },
+      { catalogue: 'network', where: where[0], facets: ['allele', 'age'] },
+      {
+        catalogue: 'network',
+        where: [{ ...where[0], operator: null, negate: null }],
+        facets: ['allele', 'age'],
+        detailed: null,
+      },
+    ],
+    search: [{ catalogue: 'oslo', where: JSON.stringify(where[0]), fields: 'sex', limit: '2', cursor: null }],
+    get_record: [{ catalogue: 'oslo', id: 'oslo-3', detailed: null }],
+  };
+  for (const [name, sent] of Object.entries(strict)) {
+    const expected = await call(name, sent);
+    t.false(expected.isError);
+    for (const other of written[name as keyof typeof strict]) t.deepEqual(await call(name, other), expected);
+  }
+  t.deepEqual(await call('describe', { catalogue: null, query: null }), await call('describe'));
+  t.regex(
+    (await call('search', { catalogue: 'oslo', fields: ['sex'], limit: 'many' })).text,
+    /limit: Invalid input/,
+  );
+});
+
 test('errors name the nearest field, and what is missing', async (t) => {
   const { url } = await servePatients(t);
   const { call } = await connect(t, url);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { badUserInput, type TributaryError } from '../../errors/errors.ts';
+import { withoutNulls } from '../../json/json.ts';
 
 /** A filter as a client wrote it. */
 export interface BeaconFilter {
@@ -54,7 +55,12 @@ const filter = z.union(
 const wholeNumber = z.coerce.number({ error: 'a number expected' }).int().min(0);
 
 const query = z.object({
-  filters: z.array(filter, { error: 'a list of filters expected' }).max(1_000).default([]),
+  filters: z
+    .preprocess(
+      (sent) => (typeof sent === 'string' ? writtenFilters(sent) : sent),
+      z.array(filter, { error: 'a list of filters expected' }).max(1_000),
+    )
+    .default([]),
   // more than a count must be requested explicitly
   requestedGranularity: z
     .enum(granularities, { error: '"boolean", "count" or "record" expected' })
@@ -76,7 +82,7 @@ const body = z.object({
 
 /** The query in the body of a POST. @throws TributaryError BAD_USER_INPUT naming the key */
 export const fromBody = (content: unknown): BeaconRequest => {
-  const parsed = body.safeParse(content ?? {});
+  const parsed = body.safeParse(withoutNulls(content) ?? {});
   if (!parsed.success) throw invalid(parsed.error);
   const { meta, query: sent } = parsed.data;
   return {
@@ -97,14 +103,18 @@ const known: ReadonlySet<string> = new Set([
   ...['apiVersion', 'requestedSchema', 'requestedSchemas'],
 ]);
 
+/** Filters in one text, separated by commas; a comma of a value has a backslash before it. */
+const writtenFilters = (list: string): readonly string[] =>
+  list
+    .split(/(?<!\\),/)
+    .map((id) => id.replaceAll('\\,', ',').trim())
+    .filter((id) => id !== '');
+
 /** The query in the URL of a GET: `filters` separated by commas. @throws TributaryError BAD_USER_INPUT */
 export const fromAddress = (search: URLSearchParams): BeaconRequest => {
-  const filters = search
-    .getAll('filters')
-    .flatMap((list) => list.split(','))
-    .map((id) => id.trim())
-    .filter((id) => id !== '');
-  const one = (name: string): string | undefined => search.get(name) ?? undefined;
+  const filters = search.getAll('filters').flatMap(writtenFilters);
+  // forms send the names of empty inputs
+  const one = (name: string): string | undefined => search.get(name) || undefined;
   const request = fromBody({
     meta: {
       apiVersion: one('apiVersion'),

@@ -4,7 +4,8 @@ import type { ReadableStream } from 'node:stream/web';
 import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import type { DoorModule, Entrance } from '../../http/doors/door.ts';
 import { methodNotAllowed } from '../../http/koa/http-context.ts';
-import { createTools } from './tools.ts';
+import { withMeantArguments } from './arguments.ts';
+import { createTools, toolInputs } from './tools.ts';
 
 /** Model Context Protocol over streamable HTTP, without sessions: each request is answered independently. */
 export const { serve, errorBody }: DoorModule<Entrance> = {
@@ -12,10 +13,10 @@ export const { serve, errorBody }: DoorModule<Entrance> = {
     if (entrance.path.length > 0)
       throw new TributaryError('NOT_FOUND', `there is nothing here: ${entrance.url} is the address`);
     if (context.method !== 'POST') throw methodNotAllowed(context, 'POST');
-    const parsedBody = await entrance.readBody();
+    const sent = await entrance.readBody();
     // the protocol has no batches, each part of which would cost what a request costs
-    if (Array.isArray(parsedBody))
-      throw badUserInput('send one message: batches are not part of the protocol');
+    if (Array.isArray(sent)) throw badUserInput('send one message: batches are not part of the protocol');
+    const parsedBody = withMeantArguments(sent, toolInputs);
     const handler = createMcpHandler(() => createTools(entrance));
     const left = new AbortController();
     context.res.once('close', () => {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { asTributaryError, errorCodes } from '../../errors/errors.ts';
 import type { Entrance } from '../../http/doors/door.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
+import type { ToolInputs } from './arguments.ts';
 import type { ToolAnswer } from './citation.ts';
 import { describe } from './describe.ts';
 import { getRecord, search } from './rows.ts';
@@ -114,6 +115,13 @@ const getRecordTool = {
   inputSchema: z.object({ catalogue, id: text.max(1_000), detailed }),
   outputSchema: z.object({ record: values, institution: text.optional(), cite: text }),
   annotations,
+};
+
+export const toolInputs: ToolInputs = {
+  describe: describeTool.inputSchema,
+  summarise: summariseTool.inputSchema,
+  search: searchTool.inputSchema,
+  get_record: getRecordTool.inputSchema,
 };
 
 /** Errors are answers too, so that a model can correct its call. */
