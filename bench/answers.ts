@@ -5,8 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import Koa from 'koa';
 import type { SendJson } from '../src/http/answers/send-json.ts';
 import { jsonSender } from '../src/http/answers/send-json.ts';
-import { connectionLimits } from '../src/http/koa/guard-connections.ts';
-import { httpServer } from '../src/http/koa/http-server.ts';
+import { connectionLimits, httpServer } from '../src/http/koa/http-server.ts';
 import type { RequestState } from '../src/http/koa/http-context.ts';
 import { sized } from './size.ts';
 

@@ -1,6 +1,13 @@
 import Router from '@koa/router';
 import Koa from 'koa';
-import { answerFailed, serveAt, type WaitingMember } from './callers/find-target.ts';
+import {
+  answerFailed,
+  serveAt,
+  challengeCallers,
+  showResource,
+  type WaitingMember,
+  type ChallengeParts,
+} from './callers/require-access.ts';
 import {
   findServed,
   networksIn,
@@ -16,7 +23,6 @@ import type { SpoolStorage } from '../local/download/spool.ts';
 import type { Registry } from '../local/registry.ts';
 import { jsonSender, sendInBounds } from './answers/send-json.ts';
 import { downloadFiles, noSuchDownload, type DownloadParts } from './catalogue/download-routes.ts';
-import { challengeCallers, showResource, type ChallengeParts } from './callers/require-access.ts';
 import { callerOf, type NameCaller } from './callers/caller-name.ts';
 import { admission } from './callers/admission.ts';
 import { Gate } from './callers/gate.ts';

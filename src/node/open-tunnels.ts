@@ -8,7 +8,7 @@ import { editJson } from '../config/edit-json.ts';
 import { asTributaryError } from '../errors/errors.ts';
 import type { Network } from '../federation/network.ts';
 import { addressOf, networkOf } from '../http/callers/caller-name.ts';
-import { keepTunnel } from '../http/koa/guard-connections.ts';
+import { keepTunnel } from '../http/koa/http-server.ts';
 import { noteHub } from '../http/koa/http-context.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
 import { formerKey, serverKey, type ServerKey } from '../runtime/server-key.ts';

@@ -1,7 +1,6 @@
 import test from 'ava';
 import { readFields } from '../../src/introspection/mapping/mapping.ts';
-import { compileSqon } from '../../src/sqon/compile.ts';
-import { facetFilter } from '../../src/sqon/facet-filter.ts';
+import { compileSqon, facetFilter } from '../../src/sqon/compile.ts';
 import { library, sqon } from './fixture.ts';
 
 const leaf = (op: string, fieldName: string, value: unknown) => ({

@@ -2,8 +2,7 @@ import test from 'ava';
 import { readFields } from '../../src/introspection/mapping/mapping.ts';
 import type { Sqon } from '../../src/sqon/ast.ts';
 import { constant, group, leaf, wildcard } from '../../src/sqon/ast.ts';
-import { compileSqon } from '../../src/sqon/compile.ts';
-import { facetFilter } from '../../src/sqon/facet-filter.ts';
+import { compileSqon, facetFilter } from '../../src/sqon/compile.ts';
 import { truthOf } from '../../src/sqon/rewrite.ts';
 import { library } from './fixture.ts';
 

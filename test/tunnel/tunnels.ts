@@ -3,8 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
-import { connectionLimits, keepTunnel, type ConnectionLimits } from '../../src/http/koa/guard-connections.ts';
-import { httpServer } from '../../src/http/koa/http-server.ts';
+import {
+  connectionLimits,
+  keepTunnel,
+  httpServer,
+  type ConnectionLimits,
+} from '../../src/http/koa/http-server.ts';
 import {
   identityOf,
   type Identity,

@@ -4,7 +4,7 @@ import { isIPv6, type AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { invalidConfig, TributaryError } from '../../errors/errors.ts';
 import { readFileSync } from 'node:fs';
-import { connectionLimits, type ConnectionLimits } from '../../http/koa/guard-connections.ts';
+import { connectionLimits, type ConnectionLimits } from '../../http/koa/http-server.ts';
 import { listenOnSockets, stopListening, type ListeningServer } from '../../http/koa/listening-sockets.ts';
 
 export interface ListenAddress {

@@ -6,7 +6,7 @@ import type { Fields } from '../../introspection/fields/field.ts';
 import { fieldsFingerprint } from '../../introspection/mapping/mapping.ts';
 import { MISSING, type Sqon } from '../../sqon/ast.ts';
 import { withoutField } from '../../sqon/rewrite.ts';
-import { facetFilter } from '../../sqon/facet-filter.ts';
+import { facetFilter } from '../../sqon/compile.ts';
 import { countBetween, upperOf, type Count } from '../../search/count.ts';
 import type { BucketAnswer, FacetAnswer, FailedFacet } from '../../search/nodes-answer.ts';
 import { releasedFacet } from '../../search/released-facet.ts';

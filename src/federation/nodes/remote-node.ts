@@ -11,7 +11,14 @@ import { coalesced, graphqlBody, NodeExecutor, type Transport } from '../remote/
 import { isNetwork, type RemoteCatalogue } from '../remote/remote-catalogue.ts';
 import type { PrintedQuery } from '../remote/print-query.ts';
 import { assertNoErrors } from '../remote/answer-errors.ts';
-import { searchNode, discoveryWarnings, offeredBy } from './remote-offer.ts';
+import {
+  searchNode,
+  discoveryWarnings,
+  offeredBy,
+  absenceOf,
+  NodeDiscovery,
+  type DiscoverySettings,
+} from './node-discovery.ts';
 import { Circuit, NodeMonitor } from './node-monitor.ts';
 import type {
   FieldMapping,
@@ -23,7 +30,6 @@ import type {
   NodeReport,
 } from './node-view.ts';
 import { fieldMappingOf } from './node-view.ts';
-import { absenceOf, NodeDiscovery, type DiscoverySettings } from './node-discovery.ts';
 
 export interface RemoteNodeSettings extends DiscoverySettings {
   readonly config: NodeConfig;

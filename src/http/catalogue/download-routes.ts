@@ -8,8 +8,7 @@ import {
   type DownloadSource,
 } from '../../local/download/open-download.ts';
 import type { SpoolStorage } from '../../local/download/spool.ts';
-import { requireRecords } from '../callers/require-access.ts';
-import { auditTargetOf, requireTarget, type TargetParts } from '../callers/find-target.ts';
+import { requireRecords, auditTargetOf, requireTarget, type TargetParts } from '../callers/require-access.ts';
 import { availableIn, type Target } from '../callers/served.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { HttpContext } from '../koa/http-context.ts';

@@ -3,7 +3,7 @@ import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { closest } from '../../text/unknown-keys.ts';
 import type { HttpContext } from '../koa/http-context.ts';
-import { serveAt, viewOf, type TargetParts } from '../callers/find-target.ts';
+import { serveAt, viewOf, type TargetParts } from '../callers/require-access.ts';
 import type { Target } from '../callers/served.ts';
 
 const defaultLimit = 50;

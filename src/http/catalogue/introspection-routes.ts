@@ -6,16 +6,16 @@ import { aggregateStatus } from '../../local/registry.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { describeFields, sqonSchema } from '../../sqon/describe.ts';
 import type { WithheldStatement } from '../../search/nodes-answer.ts';
-import { disclosureOf } from '../callers/require-access.ts';
-import { nothingAt, type HttpContext, type Middleware } from '../koa/http-context.ts';
 import {
+  disclosureOf,
   assertOpen,
   failedDetail,
   failure,
   serveAt,
   viewOf,
   type TargetParts,
-} from '../callers/find-target.ts';
+} from '../callers/require-access.ts';
+import { nothingAt, type HttpContext, type Middleware } from '../koa/http-context.ts';
 import {
   findServed,
   serverNetworkId,

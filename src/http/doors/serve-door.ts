@@ -4,8 +4,14 @@ import { rejectFilters, type CatalogueQuery, type CatalogueResult } from '../../
 import { closest } from '../../text/unknown-keys.ts';
 import { auditedRefusal, type AuditTarget } from '../../search/audited-search.ts';
 import type { AllowanceOf } from '../callers/admission.ts';
-import { refusalOf } from '../callers/require-access.ts';
-import { auditTargetOf, requireTarget, serveAt, viewOf, type TargetParts } from '../callers/find-target.ts';
+import {
+  refusalOf,
+  auditTargetOf,
+  requireTarget,
+  serveAt,
+  viewOf,
+  type TargetParts,
+} from '../callers/require-access.ts';
 import { availableIn, networksIn, type Place, type Served, type Target } from '../callers/served.ts';
 import { nothingAt, originOf, requestContextOf, type HttpContext } from '../koa/http-context.ts';
 import { describeErrors } from '../koa/middleware.ts';

@@ -8,8 +8,14 @@ import {
   assertOpen,
   auditTargetOf,
   requireTarget,
+  viewFor,
+  closedNodes,
+  disclosureOf,
+  passes,
+  requireOpenNodes,
   type TargetParts,
-} from '../callers/find-target.ts';
+  type CatalogueView,
+} from '../callers/require-access.ts';
 import { isTarget, type Target } from '../callers/served.ts';
 import { describes, filters, introspects, selectsRoot } from './graphql-request.ts';
 import type { graphqlEndpoints } from './graphql-endpoint.ts';
@@ -29,8 +35,6 @@ import { auditOf, noteOperations } from '../koa/request-record.ts';
 import type { BodyLimits } from '../koa/request-body.ts';
 import { auditedRefusal } from '../../search/audited-search.ts';
 import type { AllowanceOf } from '../callers/admission.ts';
-import type { CatalogueView } from '../callers/require-access.ts';
-import { viewFor, closedNodes, disclosureOf, passes, requireOpenNodes } from '../callers/require-access.ts';
 
 export interface GraphQLParts extends TargetParts {
   readonly endpoints: ReturnType<typeof graphqlEndpoints>;

@@ -2,8 +2,7 @@ import type { FieldReport, FieldCoverage } from '../../federation/nodes/network-
 import type { NetworkState } from '../../federation/network.ts';
 import type { AboutInstitution } from '../../introspection/fields/catalogue-config.ts';
 import type { NodeReport } from '../../federation/nodes/node-view.ts';
-import type { WaitingMember } from '../callers/find-target.ts';
-import type { NodeDisclosure } from '../callers/require-access.ts';
+import type { WaitingMember, NodeDisclosure } from '../callers/require-access.ts';
 import { badUserInput } from '../../errors/errors.ts';
 import { withoutFolders } from '../../text/escaped-text.ts';
 

@@ -2,7 +2,7 @@ import type Router from '@koa/router';
 import { html } from '@remix-run/html-template';
 import type Koa from 'koa';
 import { TributaryError } from '../../errors/errors.ts';
-import type { TargetParts } from '../callers/find-target.ts';
+import type { TargetParts } from '../callers/require-access.ts';
 import {
   findServed,
   networksIn,

@@ -11,7 +11,7 @@ import type { FacetQuery } from '../../engines/engine.ts';
 import type { Measure, MeasureKind } from '../../engines/measure.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { CompiledNodes } from '../../sqon/scope.ts';
-import { facetFilter } from '../../sqon/facet-filter.ts';
+import { facetFilter } from '../../sqon/compile.ts';
 
 /**
  * The part of a catalogue visible to this caller; null is everything. It is kept separate from the caller's own filter,

@@ -1,34 +1,34 @@
 import { mapInSlices, runInSlices, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
-import type { Engine, SearchQuery, SearchResult } from '../../engines/engine.ts';
+import type { Engine, FacetQuery, SearchQuery, SearchResult } from '../../engines/engine.ts';
 import type { FacetResult, TermsBucket } from '../../engines/measure.ts';
 import { uncountable } from '../../engines/semantics/field-uses.ts';
 import { TributaryError, asTributaryError } from '../../errors/errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
-import { expandedKeys, type IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
 import { isShownWhole, type Field, type Fields } from '../../introspection/fields/field.ts';
+import { expandedKeys, type IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
 import { fieldsFingerprint } from '../../introspection/mapping/mapping.ts';
 import { isJsonObject, type JsonObject } from '../../json/json.ts';
+import { hitsQuery, shownHit, type HitsContext } from '../hits/hits-query.ts';
+import { isoDates, unwrapDocument, withConstants } from '../hits/stored-document.ts';
+import { accessFilter, expandQuery, facetQueries, type FacetContext } from './query-filter.ts';
+import { defaultRefreshMs, type LocalSettings } from './settings.ts';
+import { serverVersion } from '../../runtime/server-version.ts';
+import type { FailedFacet } from '../../search/nodes-answer.ts';
+import {
+  filtersIn,
+  rejectFilters,
+  type AnswerOrigin,
+  type CatalogueResult,
+  type CatalogueQuery,
+  type FacetRequest,
+  type SearchFn,
+} from '../../search/query.ts';
+import type { RequestContext } from '../../search/request-context.ts';
 import { compileSqon } from '../../sqon/compile.ts';
-import { and } from '../../sqon/filter.ts';
+import { and, all } from '../../sqon/filter.ts';
 import { allConditions } from '../../sqon/rewrite.ts';
 import type { CompiledNodes } from '../../sqon/scope.ts';
 import { validateSqon } from '../../sqon/validate.ts';
-import { facetsApart, type ApartResult } from './facets-apart.ts';
-import { accessFilter, expandQuery, facetQueries, type FacetContext } from './query-filter.ts';
-import { isoDates, unwrapDocument, withConstants } from '../hits/stored-document.ts';
-import { hitsQuery, shownHit, type HitsContext } from '../hits/hits-query.ts';
-import type {
-  AnswerOrigin,
-  CatalogueResult,
-  CatalogueQuery,
-  FacetRequest,
-  SearchFn,
-} from '../../search/query.ts';
-import { filtersIn, rejectFilters } from '../../search/query.ts';
-import type { FailedFacet } from '../../search/nodes-answer.ts';
-import type { RequestContext } from '../../search/request-context.ts';
-import { serverVersion } from '../../runtime/server-version.ts';
-import { defaultRefreshMs, type LocalSettings } from './settings.ts';
 
 export interface SearchParts {
   readonly config: CatalogueConfig;
@@ -316,4 +316,73 @@ const topHitReader = (
   if (nestedPath === undefined) return (stored) => shownDocument(stored, paths, parts);
   const dates = isoDates(parts.fields, field?.nestedIn.at(-1));
   return (stored) => dates(expandedKeys(stored, parts.isOpaque, nestedPath));
+};
+
+/** A search's result, in which facets that could not be computed are replaced by the reason. */
+export interface ApartResult extends Omit<SearchResult, 'facets'> {
+  readonly facets: readonly (FacetResult | FailedFacet)[];
+}
+
+/** Runs a search. @param isAgain after it failed: it has been paid for */
+export type RunSearch = (query: SearchQuery, isAgain: boolean) => Promise<SearchResult>;
+
+/**
+ * Runs a search, and where a facet makes it fail, the rest without that facet. An error that names a field is attributed to
+ * the facets on it; otherwise each facet is searched for alone, beside the hits.
+ * @throws TributaryError whatever fails without facets too, or is not the fault of a query
+ */
+const facetsApart = async (query: SearchQuery, run: RunSearch): Promise<ApartResult> => {
+  const failed = new Map<FacetQuery, FailedFacet>();
+  for (;;) {
+    const facets = query.facets.filter((facet) => !failed.has(facet));
+    try {
+      const result = await run({ ...query, facets }, failed.size > 0);
+      const found = new Map(facets.map((facet, at) => [facet, result.facets[at]!]));
+      return { ...result, facets: query.facets.map((facet) => failed.get(facet) ?? found.get(facet)!) };
+    } catch (error) {
+      const failure = failedFacet(error);
+      if (failure === null || facets.length === 0) throw error;
+      const named = facets.filter(({ field }) => field.path === failure.error.details?.['fieldName']);
+      if (named.length === 0) return eachAlone(query, run, failed);
+      for (const facet of named) failed.set(facet, failure);
+    }
+  }
+};
+
+/** null: the query is not at fault, or it is refused as a whole since it costs too much. */
+const failedFacet = (error: unknown): FailedFacet | null => {
+  if (!(error instanceof TributaryError) || error.details?.['maxCost'] !== undefined) return null;
+  return error.code === 'BAD_USER_INPUT' || error.code === 'ENGINE_ERROR' ? { kind: 'failed', error } : null;
+};
+
+const eachAlone = async (
+  { hits, facets }: SearchQuery,
+  run: RunSearch,
+  failed: ReadonlyMap<FacetQuery, FailedFacet>,
+): Promise<ApartResult> => {
+  // a filter that is at fault fails without facets too
+  const counted = { ...{ size: 0, offset: 0, sort: [], searchAfter: null, source: [] }, trackTotal: true };
+  const filter = facets[0]?.filter ?? all;
+  const [rest, ...alone] = await Promise.all([
+    run({ hits: hits ?? { ...counted, filter }, facets: [] }, true),
+    ...facets.map(async (facet): Promise<SearchResult | FailedFacet> => {
+      const known = failed.get(facet);
+      if (known !== undefined) return known;
+      return run({ facets: [facet] }, true).catch((error: unknown) => {
+        const failure = failedFacet(error);
+        if (failure === null) throw error;
+        return failure;
+      });
+    }),
+  ]);
+  const found = alone.filter((one) => 'facets' in one);
+  const { generation, ...counts } = rest;
+  const isOne = found.every((one) => one.generation === generation);
+  const { hits: _, ...plain } = counts;
+  return {
+    ...(hits === undefined ? plain : counts),
+    facets: alone.map((one) => ('facets' in one ? one.facets[0]! : one)),
+    warnings: [...new Set([rest, ...found].flatMap(({ warnings }) => warnings))],
+    ...(isOne && generation !== undefined && { generation }),
+  };
 };

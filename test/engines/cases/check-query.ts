@@ -2,8 +2,7 @@ import type { FacetQuery, HitsQuery, SearchQuery } from '../../../src/engines/en
 import { withHierarchies, type Fields } from '../../../src/introspection/fields/field.ts';
 import { readFields } from '../../../src/introspection/mapping/mapping.ts';
 import type { JsonObject, JsonValue } from '../../../src/json/json.ts';
-import { compileSqon } from '../../../src/sqon/compile.ts';
-import { facetFilter } from '../../../src/sqon/facet-filter.ts';
+import { compileSqon, facetFilter } from '../../../src/sqon/compile.ts';
 import { all, type Filter } from '../../../src/sqon/filter.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';
 import type { Check, Collection } from './case.ts';

@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { execute, parse } from 'graphql';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../../src/federation/network.ts';
-import { SchemaWatch } from '../../../src/federation/nodes/remote-offer.ts';
+import { SchemaWatch } from '../../../src/federation/nodes/node-discovery.ts';
 import { listening } from '../../listening.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import { contextOf } from '../node-fixtures.ts';

@@ -4,8 +4,7 @@ import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { connectionLimits, type ConnectionLimits } from '../../../src/http/koa/guard-connections.ts';
-import { httpServer } from '../../../src/http/koa/http-server.ts';
+import { connectionLimits, httpServer, type ConnectionLimits } from '../../../src/http/koa/http-server.ts';
 import { listening } from '../../listening.ts';
 
 const get = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n';

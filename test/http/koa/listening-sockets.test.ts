@@ -4,8 +4,7 @@ import { connect, createServer as createNetServer, type AddressInfo, type Socket
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
-import { connectionLimits } from '../../../src/http/koa/guard-connections.ts';
-import { httpServer } from '../../../src/http/koa/http-server.ts';
+import { connectionLimits, httpServer } from '../../../src/http/koa/http-server.ts';
 import {
   countConnections,
   listenOnSockets,

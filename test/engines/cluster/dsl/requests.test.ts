@@ -5,8 +5,7 @@ import type { FacetQuery, HitsQuery, SearchQuery } from '../../../../src/engines
 import type { Measure } from '../../../../src/engines/measure.ts';
 import { readFields } from '../../../../src/introspection/mapping/mapping.ts';
 import type { JsonObject, JsonValue } from '../../../../src/json/json.ts';
-import { compileSqon } from '../../../../src/sqon/compile.ts';
-import { facetFilter } from '../../../../src/sqon/facet-filter.ts';
+import { compileSqon, facetFilter } from '../../../../src/sqon/compile.ts';
 import { parseSqon } from '../../../../src/sqon/parse.ts';
 import { group, leaf, sort } from '../../cases/case.ts';
 
