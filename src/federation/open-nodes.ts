@@ -21,8 +21,7 @@ import { networkCatalogue, networkDocumentType } from './catalogue/network-catal
 import { refusedDefaults, reportedEntries } from './catalogue/network-configs.ts';
 import { convertedView } from './conversion/converted-node.ts';
 import type { Semaphore } from '../concurrency/locks.ts';
-import { resolveNetwork } from './schema/resolvers.ts';
-import { nameCollisions, networkField, networkSchema } from './schema/schema.ts';
+import { resolveNetwork, nameCollisions, networkField, networkSchema } from './schema/schema.ts';
 import { buildSupergraph, takenRootField, type Supergraph } from './supergraph/supergraph.ts';
 
 /** The nodes of one configuration, and what was built from them. */

@@ -6,7 +6,7 @@ import type { FacetAnswer, FailedFacet, TermsAnswer } from '../../search/nodes-a
 import { failureAt, listParts } from '../merge/answers.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import type { NetworkFacet, NodesQuery } from '../query/network-query.ts';
-import type { NodeResult } from '../query/node-result.ts';
+import type { NodeResult } from '../query/fanout.ts';
 import { plan, type NodePlan } from '../query/plan.ts';
 
 /** What a network's nodes answered to a query. */

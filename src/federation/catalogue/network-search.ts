@@ -19,9 +19,8 @@ import { queryNetwork, type NetworkSnapshot, type NetworkAnswer } from './query-
 import { missing, readCursor, sortValues } from '../../engines/semantics/cursor.ts';
 import { fieldNamed } from '../../introspection/fields/field.ts';
 import { pageSize, sortKey, shownCursorPrinter } from '../../local/hits/hits-query.ts';
-import type { MergedHit } from '../merge/hits.ts';
+import { cursorScope, parseCursor, type MergedHit, type CursorScope } from '../merge/hits.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
-import { cursorScope, parseCursor, type CursorScope } from '../merge/cursor.ts';
 
 export interface NetworkSearchSettings {
   /** The largest page, and the limit on offset + first where it is more than 10 000. */

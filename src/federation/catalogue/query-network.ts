@@ -1,12 +1,9 @@
 import type { Semaphore } from '../../concurrency/locks.ts';
-import { recordSpan } from '../../runtime/tracing.ts';
-import type { Count } from '../../search/count.ts';
-import type { FacetAnswer, FailedFacet, NodesAnswer, WaitFor } from '../../search/nodes-answer.ts';
-import { filtersIn } from '../../search/query.ts';
-import type { QueriedNode, RequestContext } from '../../search/request-context.ts';
-import type { Sqon } from '../../sqon/ast.ts';
-import { expandSets } from '../../sqon/rewrite.ts';
-import { validateSqon } from '../../sqon/validate.ts';
+import { histogramTooFine, maxHistogramBuckets } from '../../engines/semantics/bucket-key.ts';
+import { calendarBetween, datesTooFar } from '../../engines/semantics/calendar.ts';
+import { requiredZone } from '../../engines/semantics/time-zone.ts';
+import { badUserInput, type TributaryError } from '../../errors/errors.ts';
+import { exactFacets } from './exact-facets.ts';
 import { coverageOf, facetWarnings, mergeFacets, mergePage } from '../merge/answers.ts';
 import type { MergedHit } from '../merge/hits.ts';
 import {
@@ -20,14 +17,27 @@ import {
   totalOf,
 } from '../merge/status.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
-import { exactFacets } from './exact-facets.ts';
-import { passedOn } from '../remote/network-node.ts';
 import type { NodeView } from '../nodes/node-view.ts';
-import { fanout, type FanoutSettings } from '../query/fanout.ts';
-import { checkRequired, failedResult, notQueried, type NodeResult } from '../query/node-result.ts';
+import {
+  fanout,
+  checkRequired,
+  failedResult,
+  notQueried,
+  type FanoutSettings,
+  type NodeResult,
+} from '../query/fanout.ts';
+import { assertKeyUses, keyField, type NodesQuery, type NetworkFacet } from '../query/network-query.ts';
 import { plan, type NodePlan } from '../query/plan.ts';
-import { assertKeyUses, keyField, type NodesQuery } from '../query/network-query.ts';
-import { tooFineHistogram } from '../query/too-fine.ts';
+import { passedOn } from '../remote/network-node.ts';
+import type { Fields } from '../../introspection/fields/field.ts';
+import { recordSpan } from '../../runtime/tracing.ts';
+import type { Count } from '../../search/count.ts';
+import type { FacetAnswer, FailedFacet, NodesAnswer, WaitFor } from '../../search/nodes-answer.ts';
+import { filtersIn } from '../../search/query.ts';
+import type { QueriedNode, RequestContext } from '../../search/request-context.ts';
+import type { Sqon } from '../../sqon/ast.ts';
+import { expandSets } from '../../sqon/rewrite.ts';
+import { validateSqon } from '../../sqon/validate.ts';
 
 /** The network at the time of a query. */
 export interface NetworkSnapshot {
@@ -245,4 +255,54 @@ const warnOfMissingMeasures = (
           `node "${plan.node.config.nodeId}" does not offer the ${measure.kind} of "${path}": its documents are not in it`,
         );
     }
+};
+
+/** Asks the nodes for facets, merged, as the query that they refused. */
+type AskFacets = (facets: readonly NetworkFacet[]) => Promise<readonly (FacetAnswer | FailedFacet)[]>;
+
+/**
+ * The error for a query with a histogram that has too many buckets at some node: merging with others does not reduce
+ * them. The interval that it names fits the values of all nodes, whose extremes are asked for; where they cannot be
+ * known, it is what that node named.
+ * @returns null if no node refused for this reason
+ */
+const tooFineHistogram = async (
+  query: NodesQuery,
+  answers: readonly NodeResult[],
+  fields: Fields,
+  ask: AskFacets,
+): Promise<TributaryError | null> => {
+  const refused = answers.find(({ smallestInterval }) => smallestInterval !== undefined);
+  if (refused === undefined) return null;
+  const histograms = query.facets.filter(
+    ({ measure: { kind } }) => kind === 'histogram' || kind === 'date_histogram',
+  );
+  const extents = await ask(histograms.map(({ path }) => ({ path, measure: { kind: 'stats' } }))).catch(
+    // the nodes' own refusal is as true
+    () => [],
+  );
+  for (const [index, facet] of histograms.entries()) {
+    const error = tooFineOver(facet, fields.get(facet.path)!.type, extents[index]);
+    if (error) return error;
+  }
+  const { nodeId } = refused.plan.node.config;
+  return badUserInput(`node "${nodeId}" ${refused.reason}`, {
+    details: { smallestInterval: refused.smallestInterval },
+  });
+};
+
+const tooFineOver = (
+  { path, measure }: NetworkFacet,
+  type: string,
+  extent: FacetAnswer | FailedFacet | undefined,
+): TributaryError | null => {
+  if (extent?.kind !== 'stats' || extent.min === null || extent.max === null) return null;
+  const [min, max] = [Number(extent.min), Number(extent.max)];
+  if (measure.kind === 'histogram') {
+    const size = Math.floor(max / measure.interval) - Math.floor(min / measure.interval) + 1;
+    return size <= maxHistogramBuckets ? null : histogramTooFine(path, type, max - min);
+  }
+  if (measure.kind !== 'date_histogram') return null;
+  const calendar = calendarBetween(min, max, measure.interval, requiredZone(measure.timeZone));
+  return calendar === null ? datesTooFar(path, min, max) : null;
 };

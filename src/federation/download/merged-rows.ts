@@ -1,6 +1,6 @@
 import type { CatalogueHit } from '../../search/query.ts';
 import { utf8Order } from '../../text/text-comparison.ts';
-import { compareRows, type MergedValue, type MergeKey } from '../merge/row-order.ts';
+import { compareRows, type MergedValue, type MergeKey } from '../merge/hits.ts';
 import type { NodePage } from './node-pages.ts';
 import type { NodePart } from './node-part.ts';
 

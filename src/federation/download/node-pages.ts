@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
 import type { CatalogueResult, CatalogueHit, HitsRequest } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { compareRows, rowValues, type MergedValue, type MergeKey } from '../merge/row-order.ts';
+import { compareRows, rowValues, type MergedValue, type MergeKey } from '../merge/hits.ts';
 import type { QueryPlan } from '../query/plan.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { retryBudgetOf, retrying } from '../../net/retry.ts';
-import type { NodeResult } from '../query/node-result.ts';
-import { fanout } from '../query/fanout.ts';
+import { fanout, type NodeResult } from '../query/fanout.ts';
 import { isNewer, noteAnswer, type NodePart } from './node-part.ts';
 import { missingFrom } from '../remote/network-node.ts';
 

@@ -5,7 +5,7 @@ import { exactly, isExact } from '../../search/count.ts';
 import { matchesAt } from '../merge/status.ts';
 import { missingFrom } from '../remote/network-node.ts';
 import type { NodePlan } from '../query/plan.ts';
-import type { NodeResult } from '../query/node-result.ts';
+import type { NodeResult } from '../query/fanout.ts';
 import { countOf } from '../../text/plural.ts';
 
 /** Why a node returns no more rows. */

@@ -10,12 +10,11 @@ import type { FacetAnswer, FacetCoverage, FailedFacet } from '../../search/nodes
 import { sortDefaults, type FacetMeasure } from '../../search/query.ts';
 import { fieldNamed, type Field } from '../../introspection/fields/field.ts';
 import type { NodePlan } from '../query/plan.ts';
-import { isWithheld, type NodeResult } from '../query/node-result.ts';
+import { isWithheld, type NodeResult } from '../query/fanout.ts';
 import type { NetworkFields } from '../nodes/network-fields.ts';
 import { documentTranslator, leafPaths, objectAt, objectUnder } from '../nodes/network-document.ts';
 import type { NetworkFacet, NetworkPage, NodesQuery } from '../query/network-query.ts';
-import type { MergeKey } from './row-order.ts';
-import { mergeHits, type HitsPart, type MergedHit } from './hits.ts';
+import { mergeHits, type MergeKey, type HitsPart, type MergedHit } from './hits.ts';
 import { matchesAt } from './status.ts';
 
 /**

@@ -2,7 +2,7 @@ import { badUserInput, errorCodes, TributaryError, type ErrorCode } from '../../
 import { startAgain } from '../../engines/semantics/cursor.ts';
 import { sumOfCounts, type Count } from '../../search/count.ts';
 import type { NodeStatus, Reach } from '../../search/nodes-answer.ts';
-import type { NodeResult } from '../query/node-result.ts';
+import type { NodeResult } from '../query/fanout.ts';
 import { utf8Order } from '../../text/text-comparison.ts';
 
 /** The outcome of each node. */

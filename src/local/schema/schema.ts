@@ -23,12 +23,11 @@ import type { FieldConfigs, TypeNames } from './connection-type.ts';
 import { nodeInterface, connectionType, newTypeNames } from './connection-type.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { refreshEnum, setRootFields, setType } from './set-types.ts';
-import { nodesArguments, ownRootSource, rootSource } from './nodes-arguments.ts';
+import { nodesArguments, ownRootSource, rootSource, searchResolvers } from './search-resolvers.ts';
 import { nodeStatusType, sortInput, sqonOperatorEnum } from './shared-types.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { aggregationFields, fieldTree, keyField, nodeFields, sourceField } from './node-fields.ts';
 import { describeWith } from './field-text.ts';
-import { searchResolvers } from './search-resolvers.ts';
 
 export interface SchemaOptions {
   /** The root field `network`, if the catalogue's endpoint also offers its network. */

@@ -1,6 +1,10 @@
 import test from 'ava';
-import type { CursorScope } from '../../../src/federation/merge/cursor.ts';
-import { cursorScope, parseCursor, printCursor } from '../../../src/federation/merge/cursor.ts';
+import {
+  cursorScope,
+  parseCursor,
+  printCursor,
+  type CursorScope,
+} from '../../../src/federation/merge/hits.ts';
 import type { SortRequest } from '../../../src/search/query.ts';
 import { fieldsOf } from '../collection.ts';
 

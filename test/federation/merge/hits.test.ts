@@ -1,9 +1,7 @@
 import test from 'ava';
 import type { CursorKey } from '../../../src/engines/semantics/cursor.ts';
 import type { CursorValue } from '../../../src/engines/engine.ts';
-import type { HitsPart } from '../../../src/federation/merge/hits.ts';
-import { mergeHits } from '../../../src/federation/merge/hits.ts';
-import type { MergeKey } from '../../../src/federation/merge/row-order.ts';
+import { mergeHits, type HitsPart, type MergeKey } from '../../../src/federation/merge/hits.ts';
 
 const keyOf = (type: string, place: 'first' | 'last' = 'last'): CursorKey => ({
   field: { path: 'n', type },

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { NodeResult } from '../../../src/federation/query/node-result.ts';
+import type { NodeResult } from '../../../src/federation/query/fanout.ts';
 import {
   assertAffordable,
   assertRequired,

@@ -6,7 +6,7 @@ import { openCatalogue } from '../../../src/local/open-catalogue.ts';
 import type { RequestContext } from '../../../src/search/request-context.ts';
 import type { SchemaOptions } from '../../../src/local/schema/schema.ts';
 import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
-import { waitForOf } from '../../../src/local/schema/nodes-arguments.ts';
+import { waitForOf } from '../../../src/local/schema/search-resolvers.ts';
 import { newTypeNames } from '../../../src/local/schema/connection-type.ts';
 import { bookConfig, bookProperties } from '../catalogue-fixture.ts';
 import { runOperation } from '../run-operation.ts';
