@@ -568,7 +568,7 @@ test.serial('a question ends with a command that settles it', async (t) => {
     t.is(code, 1);
     t.true(
       output.includes(
-        `\nas one command: tributary load "c d.csv" --index x${options.map((one) => ` ${one}`).join('')} --skip 1 --no-header\n`,
+        `\nas one command: tributary load "c d.csv" --index x${options.map((one) => ` ${one}`).join('')} --skip 1 --no-header --delimiter ','\n`,
       ),
       output,
     );

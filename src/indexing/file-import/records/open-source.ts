@@ -20,7 +20,7 @@ export interface ImportSource {
 
 /** How to open a file. */
 export interface OpenOptions {
-  /** The encoding of its text; undefined: UTF-8, or UTF-16 if its first bytes show it. */
+  /** The encoding of its text; undefined: UTF-8, or UTF-16 if its mark says so. */
   readonly encoding?: string | undefined;
   /** Aborts reading with its reason. */
   readonly signal?: AbortSignal | undefined;
@@ -62,7 +62,9 @@ const openOnce = async (
   });
   const start = await takeHead(counted);
   const plain = isGzip(start.head) ? await takeHead(gunzip(start.chunks, file)) : start;
-  const used = isBinary(plain.head) ? undefined : (encoding ?? utf16Of(plain.head));
+  const isText = !isBinary(plain.head);
+  const used = isText ? (encoding ?? markedEncoding(plain.head)) : undefined;
+  if (isText && used === undefined) rejectUnmarked(plain.head, file);
   const utf8 =
     used === undefined || used === 'utf-8' ? plain : await takeHead(transcoded(plain.chunks, used));
   return { ...utf8, size, bytesRead: () => bytesRead };
@@ -115,19 +117,24 @@ const gunzip = async function* (chunks: AsyncIterable<Buffer>, file: string): As
 const isBinary = (head: Buffer): boolean =>
   ['PK\u0003\u0004', 'PAR1'].includes(head.toString('latin1', 0, 4));
 
-/**
- * Spreadsheets save "Unicode text" as UTF-16 with a byte order mark; without one, every other byte of plain text is
- * zero.
- */
-const utf16Of = (head: Buffer): 'utf-16le' | 'utf-16be' | undefined => {
+/** Spreadsheets save "Unicode text" as UTF-16 with a byte order mark. */
+const markedEncoding = (head: Buffer): 'utf-16le' | 'utf-16be' | undefined => {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le';
-  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be';
+  return head[0] === 0xfe && head[1] === 0xff ? 'utf-16be' : undefined;
+};
+
+/** @throws TributaryError INPUT_INVALID a text in UTF-16 without a byte order mark: every other byte is zero */
+const rejectUnmarked = (head: Buffer, file: string): void => {
   const zeros = [0, 0];
   const sampled = Math.min(head.length, 2_000);
   for (let at = 0; at < sampled; at += 1) if (head[at] === 0) zeros[at % 2]! += 1;
   const [even = 0, odd = 0] = zeros;
-  if (odd > sampled * 0.3 && even === 0) return 'utf-16le';
-  return even > sampled * 0.3 && odd === 0 ? 'utf-16be' : undefined;
+  const isLittle = odd > sampled * 0.3 && even === 0;
+  if (!isLittle && !(even > sampled * 0.3 && odd === 0)) return;
+  const option = `--encoding ${isLittle ? 'utf-16le' : 'utf-16be'}`;
+  throw invalidInput(`${file} seems to be UTF-16 without a byte order mark: load with ${option}`, {
+    details: { settledBy: option },
+  });
 };
 
 /** The text converted to UTF-8. */

@@ -1,6 +1,5 @@
 import type { ReadingOptions } from '../records/source-record.ts';
-import { singleQuoted } from '../../../text/escaped-text.ts';
-import { question } from './question.ts';
+import { delimiterOption, noDelimiter, question } from './question.ts';
 import { firstLineOf } from './read-table.ts';
 
 /** Possible separators of cells. */
@@ -134,9 +133,6 @@ const withoutComment = ([first = '', ...others]: readonly string[]): readonly st
     ? others
     : [first, ...others];
 
-/** The unit separator, which no text has: each line is one cell. */
-const noDelimiter = '\u001f';
-
 /** @throws TributaryError INPUT_INVALID lines that another delimiter separates as evenly */
 export const rejectAmbiguity = (text: string, delimiter: string): void => {
   const lines = firstLines(text);
@@ -147,10 +143,9 @@ export const rejectAmbiguity = (text: string, delimiter: string): void => {
   };
   const other = delimiters.find((sign) => sign !== delimiter && isAlike(sign));
   if (other === undefined || !isAlike(delimiter)) return;
-  const option = (sign: string): string => `--delimiter ${sign === '\t' ? 'tab' : singleQuoted(sign)}`;
   throw question(
-    `the cells may be separated by ${JSON.stringify(delimiter)} or by ${JSON.stringify(other)} (line 1: ${lines[0]!}; line 2: ${lines[1]!}): load with ${option(delimiter)} or with ${option(other)}`,
-    option(delimiter),
+    `the cells may be separated by ${JSON.stringify(delimiter)} or by ${JSON.stringify(other)} (line 1: ${lines[0]!}; line 2: ${lines[1]!}): load with ${delimiterOption(delimiter)} or with ${delimiterOption(other)}`,
+    delimiterOption(delimiter),
   );
 };
 

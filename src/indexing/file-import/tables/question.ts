@@ -1,4 +1,5 @@
 import { invalidInput, TributaryError } from '../../../errors/errors.ts';
+import { singleQuoted } from '../../../text/escaped-text.ts';
 import type { TableRow } from './columns.ts';
 
 /**
@@ -7,6 +8,21 @@ import type { TableRow } from './columns.ts';
  */
 export const question = (message: string, settledBy: string): TributaryError =>
   invalidInput(message, { details: { settledBy } });
+
+/** The option for a separator of cells, as typed. */
+export const delimiterOption = (sign: string): string =>
+  `--delimiter ${sign === '\t' ? 'tab' : singleQuoted(sign)}`;
+
+/** A question that leaves lines out with the separator that was found, since the other lines alone might suggest another. */
+export const withDelimiter = (error: unknown, delimiter: string | null): unknown => {
+  const settled = settledBy(error);
+  const leavesOut = settled !== null && /^--(?:skip|header-row) (?!1$|0)/.test(settled);
+  if (!leavesOut || delimiter === null || delimiter === noDelimiter) return error;
+  return question((error as TributaryError).message, `${settled} ${delimiterOption(delimiter)}`);
+};
+
+/** The unit separator, which no text has: each line is one cell. */
+export const noDelimiter = '\u001f';
 
 /** The options that settle a question; null for other errors. */
 export const settledBy = (error: unknown): string | null => {

@@ -8,7 +8,7 @@ import { readHeader } from './header.ts';
 import type { ColumnNote } from './study-header.ts';
 import { isComment, tableStart, type TableStart } from './table-start.ts';
 import { mappingType } from '../../mapping-body.ts';
-import { question, shownLines as shownRows } from './question.ts';
+import { question, shownLines as shownRows, withDelimiter } from './question.ts';
 import { shellWord, singleQuoted } from '../../../text/escaped-text.ts';
 import { plural } from '../../../text/plural.ts';
 
@@ -54,14 +54,16 @@ export const readTable = async function* (
         `line ${String(first.line)}, where the header should be, cannot be read: ${first.reason}`,
       );
     const tables = rows.filter(isRow);
-    const start = tableStart(
-      tables,
-      reading,
-      (label) => properties !== null && mappingType(properties, label) !== null,
-      layout.delimiter === null,
-    );
-    const below = rows.filter((row) => row.line > start.lastLine && !isLaterComment(row, reading));
-    convert = converter(start, below.filter(isRow), properties, reading, short.add, layout);
+    const isMapped = (label: string): boolean =>
+      properties !== null && mappingType(properties, label) !== null;
+    let below: typeof rows;
+    try {
+      const start = tableStart(tables, reading, isMapped, layout.delimiter === null);
+      below = rows.filter((row) => row.line > start.lastLine && !isLaterComment(row, reading));
+      convert = converter(start, below.filter(isRow), properties, reading, short.add, layout);
+    } catch (error) {
+      throw withDelimiter(error, reading.delimiter === undefined ? layout.delimiter : null);
+    }
     for (const row of below) yield isRow(row) ? convert(row) : row;
   };
   const take = function* (row: TableRow | BadRecord): Generator<SourceRecord> {

@@ -64,11 +64,12 @@ const openSheet = async (
   if (name !== undefined && !names.includes(name))
     throw invalidInput(`the workbook has no sheet ${name}: it has ${names.join(', ')}`);
   if (name === undefined && filled.length > 1) {
-    const rowsIn = (one: string): number => sheetOf(one)?.['!data']?.length ?? 0;
-    const longest = filled.reduce((best, one) => (rowsIn(one) > rowsIn(best) ? one : best));
+    const cellsIn = (one: string): number =>
+      (sheetOf(one)?.['!data'] ?? []).reduce((sum, row) => sum + (row?.filter(isFilled).length ?? 0), 0);
+    const fullest = filled.reduce((best, one) => (cellsIn(one) > cellsIn(best) ? one : best));
     throw question(
       `the workbook has several sheets: name one with --sheet (${filled.join(', ')})`,
-      `--sheet ${shellWord(longest)}`,
+      `--sheet ${shellWord(fullest)}`,
     );
   }
   const chosen = name ?? filled[0] ?? names[0] ?? '';

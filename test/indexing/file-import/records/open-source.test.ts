@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { openSource } from '../../../../src/indexing/file-import/records/open-source.ts';
+import { settledBy } from '../../../../src/indexing/file-import/tables/question.ts';
 import { collect } from '../collect.ts';
 
 const stored = async (name: string, bytes: Buffer): Promise<string> => {
@@ -48,6 +49,22 @@ test('an encoding is that of texts, not of workbooks and Parquet files', async (
     const bytes = Buffer.from(begins, 'latin1');
     const source = await openSource(await stored('data', bytes), nothing, { encoding: 'windows-1252' });
     t.deepEqual(Buffer.concat(await collect(source.chunks)), read === null ? bytes : Buffer.from(read));
+  }
+});
+
+test('UTF-16 is read by its byte order mark; without one, the encoding is a question', async (t) => {
+  const table = 'id,name\n1,Ann\n';
+  const marked = await openSource(await stored('a.csv', Buffer.from(`\uFEFF${table}`, 'utf16le')), nothing);
+  t.is(Buffer.concat(await collect(marked.chunks)).toString(), table);
+  for (const [bytes, option] of [
+    [Buffer.from(table, 'utf16le'), '--encoding utf-16le'],
+    [Buffer.from(table, 'utf16le').swap16(), '--encoding utf-16be'],
+  ] as const) {
+    const file = await stored('b.csv', bytes);
+    const error = await t.throwsAsync(openSource(file, nothing), { message: /seems to be UTF-16 without/ });
+    t.is(settledBy(error), option);
+    const source = await openSource(file, nothing, { encoding: option.slice('--encoding '.length) });
+    t.is(Buffer.concat(await collect(source.chunks)).toString(), table);
   }
 });
 

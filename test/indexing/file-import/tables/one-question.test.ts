@@ -53,6 +53,11 @@ test('each file loads with the command of its question, and none is asked twice 
       argv = wordsOf(settledCommand(argv, settled)).slice(2);
     }
     const aboutLines = questions.filter((settled) => /header|skip/.test(settled));
-    t.true(aboutLines.length < 2 && questions.length <= 2, JSON.stringify({ text, questions }));
+    // where two separators fit, the lines depend on the answer
+    const isOpen = questions[0]?.startsWith('--delimiter') === true && questions[0] !== "--delimiter ' '";
+    t.true(
+      aboutLines.length < 2 && questions.length <= (isOpen ? 2 : 1),
+      JSON.stringify({ text, questions }),
+    );
   }
 });

@@ -305,23 +305,39 @@ for (const [text, message, settledBy] of [
   [
     'Patient,,Tumour,\nid,age,stage,grade\n1,30,II,3\n2,40,I,1\n',
     'the header seems to be line 2, below titles (line 1: Patient,,Tumour,; line 2: id,age,stage,grade): load with --header-row 2, --header-row 1-2 if two lines are the header, or --header-row 1 if line 1 is the header',
-    '--header-row 2',
+    "--header-row 2 --delimiter ','",
   ],
   [
     'Cohort export,,\nGenerated 5 Jan 2024,,\n,,\nid,age,sex\n1,30,F\n2,41,M\nTotal,2,\n',
     /the header seems to be line 4, below titles/,
-    '--header-row 4',
+    "--header-row 4 --delimiter ','",
   ],
-  ['Report by Smith, Jones, Miller\n\nid;age\n1;30\n2;41\n', /seems to be line 3/, '--header-row 3'],
-  ['Cohort 7,\nid,name\nA,Ann\nB,Bob\n', /the header seems to be line 2/, '--header-row 2'],
+  [
+    'Report by Smith, Jones, Miller\n\nid;age\n1;30\n2;41\n',
+    /seems to be line 3/,
+    "--header-row 3 --delimiter ';'",
+  ],
+  ['Cohort 7,\nid,name\nA,Ann\nB,Bob\n', /the header seems to be line 2/, "--header-row 2 --delimiter ','"],
   [
     'id,name,city\n1,Ann,Oslo, Norway\n2,Bob,Lyon, France\n3,Eve,Bergen, Norway\n',
     'every row has 4 cells, the header 3 (line 2: 1,Ann,Oslo, Norway; line 3: 2,Bob,Lyon, France; line 4: 3,Eve,Bergen, Norway): put quotes around texts that contain ","; if the header lacks the name of the first column, as in tables of R, load with --row-names; --skip 1 --no-header loads all cells, into columns column_1 and so on',
-    '--skip 1 --no-header',
+    "--skip 1 --no-header --delimiter ','",
   ],
-  ['id\tname\n1\tAnn\tx\n', /every row has 3 cells, the header 2 .* contain a tab;/, '--skip 1 --no-header'],
-  ['"name","kg"\n"Ann",61,5\n"Bob",70,2\n', /every row has 3 cells, the header 2/, '--skip 1 --no-header'],
-  ['a,b\n1,2,3,4\n5,6,7\n', /every row has at least 3 cells, the header 2/, '--skip 1 --no-header'],
+  [
+    'id\tname\n1\tAnn\tx\n',
+    /every row has 3 cells, the header 2 .* contain a tab;/,
+    '--skip 1 --no-header --delimiter tab',
+  ],
+  [
+    '"name","kg"\n"Ann",61,5\n"Bob",70,2\n',
+    /every row has 3 cells, the header 2/,
+    "--skip 1 --no-header --delimiter ','",
+  ],
+  [
+    'a,b\n1,2,3,4\n5,6,7\n',
+    /every row has at least 3 cells, the header 2/,
+    "--skip 1 --no-header --delimiter ','",
+  ],
   [
     'note\nred, round\nblue, flat\ngreen, thin\n',
     /every row has 2 cells, the header 1 .* if it is one column of texts with ",", load with --delimiter tab/,
