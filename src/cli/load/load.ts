@@ -311,7 +311,9 @@ const writeFiles = async (
 ): Promise<void> => {
   if (catalogue === null) return;
   const isRenewed = replace && mapping === null && report.failure === null;
-  const isStarted = (catalogue.isNew || isRenewed) && loaded(report.counts) > 0;
+  // a file without records fills an index that its mapping describes
+  const isThere = loaded(report.counts) > 0 || (mappingFile !== undefined && report.failure === null);
+  const isStarted = (catalogue.isNew || isRenewed) && isThere;
   const kept = isStarted ? await writeStarter(catalogue, report, hiddenIn(notes)) : ['mapping.json'];
   if (
     mappingFile !== undefined &&

@@ -226,6 +226,14 @@ test.serial('standard input, without keys, into the index a catalogue names', as
   t.false(existsSync(join(folder, 'configs/navy/mapping.json')));
 });
 
+test.serial('an empty file and a mapping start a catalogue too', async (t) => {
+  const mapping = { mappings: { properties: { rig: { type: 'keyword' } } } };
+  const folder = temporaryFolder({ 'm.json': mapping, 'ships.ndjson': '' });
+  const { code, output } = await load(folder, ['ships.ndjson', '--catalogue', 'navy', '--mapping', 'm.json']);
+  t.is(code, 0, output);
+  t.true(existsSync(join(folder, 'configs/navy/base.json')), output);
+});
+
 test.serial('an empty file and a mapping create the index, to be filled later', async (t) => {
   const mapping = { mappings: { dynamic: 'strict', properties: { rig: { type: 'keyword' } } } };
   const folder = temporaryFolder({ 'm.json': mapping, 'ships.ndjson': '' });
