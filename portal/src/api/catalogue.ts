@@ -140,7 +140,13 @@ const describeCatalogue = async (source: Source, signal?: AbortSignal): Promise<
     ...shownOf(fields, configs),
     isFiltered: detail.meta?.authFiltered ?? false,
     disclosure: detail.meta?.disclosure ?? null,
-    nodes: [{ nodeId: source.id, name: source.name }],
+    nodes: [
+      {
+        nodeId: source.id,
+        name: source.name,
+        ...(source.contact && { about: { contact: source.contact } }),
+      },
+    ],
   };
 };
 

@@ -22,6 +22,8 @@ export interface Source {
   readonly name: string;
   readonly description: string | null;
   readonly documentType: string | null;
+  /** Of a catalogue: whom to write to. */
+  readonly contact?: { readonly name: string; readonly url?: string; readonly email?: string };
   readonly status: 'available' | 'failed';
   /** The consortium's names for its fields; otherwise the server's own. */
   readonly fieldNames?: FieldNames;

@@ -71,12 +71,6 @@ export const en = {
     withheld: 'Not released',
     empty: 'No value',
   },
-  nothingFound: 'No results',
-  nothingFoundWhy: 'All institutions answered; none has a match.',
-  nothingFoundLacking: (names: string) =>
-    `All institutions that record these fields answered; none has a match. Not recorded at ${names}.`,
-  nothingFoundPartial: 'No match at the institutions that answered. Others may have some.',
-  clearFilter: 'Clear the filter',
   noValue: 'No value',
   otherValues: 'Other values',
   emptyText: 'empty text',
@@ -161,12 +155,10 @@ export const en = {
   showRecords: (count: string, records: string) => `Show ${count} ${records}`,
 
   // sharing
-  shareTitle: 'Share this search',
-  linkText: 'Link to this page',
+  request: 'Request these records',
+  requestOne: 'Request this record',
   copy: 'Copy',
   copied: 'Copied',
-  longLink: 'This link is long. A short link is stored on the server until newer ones replace it.',
-  shortLink: 'Create a short link',
 
   // facets
   facets: 'Filters',
@@ -201,15 +193,6 @@ export const en = {
   rowsToCome: 'more rows to come',
   download: 'Download',
   downloadRows: (count: string, n: number) => `Download ${count} ${p(n, 'row', 'rows')}`,
-  downloadTitle: 'Download these records',
-  format: 'Format',
-  formats: { tsv: 'TSV, for spreadsheets', csv: 'CSV', json: 'JSON, one record per line' },
-  downloading: (bytes: string) => `${bytes} received`,
-  downloadDone: (bytes: string) => `Done: ${bytes}. Check your downloads.`,
-  isComplete: 'Includes every matching record of every institution.',
-  isIncomplete: (names: string) => `Incomplete. Missing in whole or in part: ${names}.`,
-  isCut: (rows: string) => `Limited to ${rows} records by the server.`,
-  oneInstitution: 'The file is complete if the download finished.',
 
   // charts
   addChart: 'Add a chart',

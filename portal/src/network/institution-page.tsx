@@ -1,6 +1,7 @@
+import { lazy, Suspense } from 'react';
 import type { Facet } from '../api/answer.ts';
 import type { Catalogue } from '../api/catalogue.ts';
-import type { Source } from '../api/config.ts';
+import type { PortalConfig, Source } from '../api/config.ts';
 import { isYear } from '../api/fields.ts';
 import type { NetworkState } from '../api/network-state.ts';
 import { useCatalogue, useOverview } from '../api/use-answers.ts';
@@ -17,7 +18,10 @@ import type { View } from '../state/view.ts';
 import { Variables } from './variables.tsx';
 import { Contact } from './institution-card.tsx';
 
+const RequestButton = lazy(() => import('../request/request-button.tsx'));
+
 interface InstitutionPageProps {
+  readonly config: PortalConfig;
   readonly source: Source;
   readonly network: NetworkState;
   readonly nodeId: string;
@@ -27,7 +31,7 @@ interface InstitutionPageProps {
 const noSizes = { asUsual: 1, more: {} };
 
 /** An institution's description, the number and dates of its records, and the fields it fills. */
-const InstitutionPage = ({ source, network, nodeId, view }: InstitutionPageProps) => {
+const InstitutionPage = ({ config, source, network, nodeId, view }: InstitutionPageProps) => {
   const { t, language, number } = useLocale();
   const { data: catalogue, error } = useCatalogue(source, language);
   const records = useRecords(catalogue);
@@ -62,6 +66,9 @@ const InstitutionPage = ({ source, network, nodeId, view }: InstitutionPageProps
         {place?.name !== undefined && <p className="quiet">{place.name}</p>}
         {description !== undefined && <p className="lead">{description}</p>}
         <Contact institution={institution} />
+        <Suspense>
+          <RequestButton {...{ catalogue, config }} view={{ ...ofSource(view), nodes: [nodeId] }} />
+        </Suspense>
         <p className={node.state === 'ok' ? 'small quiet' : 'small gone'}>
           {capital(stateText(node.state, t))} <WithheldMark disclosure={node.disclosure ?? null} />
         </p>
@@ -81,6 +88,8 @@ const InstitutionPage = ({ source, network, nodeId, view }: InstitutionPageProps
     </>
   );
 };
+
+const ofSource = ({ source }: View): View => (source === undefined ? {} : { source });
 
 /** The period of its records. */
 const DataOf = ({

@@ -21,10 +21,10 @@ const NetworkPage = ({ config, source }: PageProps) => {
   const { t } = useLocale();
   const network = source.kind === 'network' ? source : config.sources.find(({ kind }) => kind === 'network');
   if (network === undefined) return <p className="page">{t.noNetwork}</p>;
-  return <Network source={network} />;
+  return <Network config={config} source={network} />;
 };
 
-const Network = ({ source }: Pick<PageProps, 'source'>) => {
+const Network = ({ config, source }: PageProps) => {
   const { t, time, language } = useLocale();
   const { data, error, refetch, dataUpdatedAt } = useQuery({
     queryKey: ['network', source.id],
@@ -46,7 +46,7 @@ const Network = ({ source }: Pick<PageProps, 'source'>) => {
         {trouble}
         {data !== undefined && (
           <Suspense fallback={<p className="quiet">{t.loading}</p>}>
-            <InstitutionPage source={source} network={data} {...{ nodeId, view }} />
+            <InstitutionPage network={data} {...{ config, source, nodeId, view }} />
           </Suspense>
         )}
       </div>

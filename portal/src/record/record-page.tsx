@@ -20,6 +20,7 @@ import { recordKey, type RecordKey, type View } from '../state/view.ts';
 import { RecordFields } from './record-fields.tsx';
 import { Steps } from './steps.tsx';
 
+const RequestButton = lazy(() => import('../request/request-button.tsx'));
 const RecordPictures = lazy(() => import('../images/record-pictures.tsx'));
 
 /** The page of one record. */
@@ -59,7 +60,7 @@ const RecordPage = ({ config, source }: PageProps) => {
         <p className="quiet">{t.loading}</p>
       ) : data.kind === 'found' ? (
         <Whole
-          {...{ catalogue }}
+          {...{ catalogue, config }}
           id={key}
           record={data.record}
           warnings={data.warnings}
@@ -77,6 +78,7 @@ const RecordPage = ({ config, source }: PageProps) => {
 };
 
 interface WholeProps {
+  readonly config: PageProps['config'];
   readonly catalogue: Catalogue;
   readonly id: RecordKey;
   readonly record: WholeRecord;
@@ -88,10 +90,11 @@ interface WholeProps {
   readonly portal: string;
 }
 
-const Whole = ({ catalogue, id, record, warnings, link, view, title, portal }: WholeProps) => {
+const Whole = ({ catalogue, config, id, record, warnings, link, view, title, portal }: WholeProps) => {
   const { t, number } = useLocale();
   const { nodes, source } = catalogue;
   const institution = nodes.find(({ nodeId }) => nodeId === id.nodeId);
+  const named = title === null ? t.recordTitle(id.id) : `${title} (${id.id})`;
   return (
     <article className="record">
       <div className="stack">
@@ -129,9 +132,15 @@ const Whole = ({ catalogue, id, record, warnings, link, view, title, portal }: W
             <InstitutionCard {...{ catalogue, institution, view }} />
           </section>
         )}
+        <Suspense>
+          <RequestButton
+            {...{ catalogue, config, view }}
+            record={{ title: named, link, nodeId: id.nodeId }}
+          />
+        </Suspense>
         <section className="card">
           <Cite
-            title={title === null ? t.recordTitle(id.id) : `${title} (${id.id})`}
+            title={named}
             institutions={[{ name: institution?.name ?? source.name, count: null }]}
             portal={portal}
             url={link}

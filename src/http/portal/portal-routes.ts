@@ -246,6 +246,7 @@ const catalogueSource = (
 ) => ({
   name: names.get(id) ?? id,
   description: config.description ?? null,
+  ...(config.about?.contact && { contact: config.about.contact }),
   documentType: config.documentType,
   status,
 });

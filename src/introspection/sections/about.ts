@@ -15,7 +15,7 @@ const agent = (meaning: string) =>
   optionalKey(
     z.object({
       name: key(text, 'Its name. Required.'),
-      url: optionalKey(url, 'Its website.'),
+      url: optionalKey(url, 'Its website; of a contact without `email`, its form for requests.'),
       email: optionalKey(z.email({ error: 'an e-mail address expected' }), 'An address for questions.'),
       id: optionalKey(text, 'An identifier, such as that of ROR: `https://ror.org/00j9c2840`.'),
     }),

@@ -14,6 +14,7 @@ import { Opening } from './opening.tsx';
 import { SaveCohort } from './save-cohort.tsx';
 
 const ShareDialog = lazy(() => import('./share-dialog.tsx'));
+const RequestDialog = lazy(() => import('../../request/request-dialog.tsx'));
 const DownloadDialog = lazy(() => import('../table/download-dialog.tsx'));
 
 /** The filter as an editable sentence, and its actions. */
@@ -41,6 +42,9 @@ export const Sentence = (exploration: Exploration) => {
         <SaveCohort {...exploration} />
         <Opening label={t.share} icon={<ShareIcon />} isMain={false}>
           {(close) => <ShareDialog {...exploration} onClose={close} />}
+        </Opening>
+        <Opening label={t.request} icon={null} isMain={false}>
+          {(close) => <RequestDialog {...exploration} onClose={close} />}
         </Opening>
         {exploration.config.flags.downloads && <DownloadButton {...exploration} />}
       </div>

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { keepView } from '../../api/short-links.ts';
-import { useLocale } from '../../i18n/locale.tsx';
 import { Cite } from '../../look/citation.tsx';
 import { Copied } from '../../look/copied.tsx';
 import { countText, hasAnswered } from '../../look/honest.ts';
@@ -12,6 +11,7 @@ import { shortHashOf } from '../../state/link.ts';
 import type { View } from '../../state/view.ts';
 import type { Exploration } from '../exploration.ts';
 import { questionText } from './question-text.ts';
+import { useShareTexts } from './use-share-texts.ts';
 import { useWords } from './use-terms.ts';
 
 /** The current query as a link and as a citation. */
@@ -23,13 +23,14 @@ const ShareDialog = ({
   isStale,
   onClose,
 }: Exploration & { readonly onClose: () => void }) => {
+  const said = useShareTexts();
   const words = useWords(view.filters ?? [], catalogue);
   const { t, number, pick, records } = words;
   const link = linkTo(config, 'explore', view);
   const text = questionText(view, catalogue, words) || t.allOf(records(2));
   return (
-    <Window title={t.shareTitle} onClose={onClose}>
-      <Copied label={t.linkText} text={link} />
+    <Window title={said.shareTitle} onClose={onClose}>
+      <Copied label={said.linkText} text={link} />
       {link.length > longFrom && config.flags.links && (
         <ShortLink view={view} start={link.slice(0, link.indexOf('#'))} />
       )}
@@ -57,16 +58,16 @@ const longFrom = 2_000;
 
 /** A link to a view stored on the server. @param start the address before its hash */
 const ShortLink = ({ view, start }: { readonly view: View; readonly start: string }) => {
-  const { t } = useLocale();
+  const said = useShareTexts();
   const [id, setId] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
   if (error !== null) return <Trouble error={error} />;
-  if (id !== null) return <Copied label={t.shortLink} text={start + shortHashOf(id)} />;
+  if (id !== null) return <Copied label={said.shortLink} text={start + shortHashOf(id)} />;
   return (
     <div className="row">
-      <p className="small quiet">{t.longLink}</p>
+      <p className="small quiet">{said.longLink}</p>
       <Button className="plain" onPress={() => void keepView(view).then(setId, setError)}>
-        {t.shortLink}
+        {said.shortLink}
       </Button>
     </div>
   );

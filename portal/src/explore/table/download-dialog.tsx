@@ -10,6 +10,7 @@ import { Window } from '../../look/window.tsx';
 import type { Exploration } from '../exploration.ts';
 import { ColumnChoice } from './column-choice.tsx';
 import { knownSort } from './pages.tsx';
+import { useDownloadTexts } from './use-download-texts.ts';
 
 type Progress =
   | { readonly kind: 'before' }
@@ -20,6 +21,7 @@ type Progress =
 /** Downloads the filtered records as a file; of a network, it names first whose records the file will lack. */
 const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) => {
   const { t } = useLocale();
+  const words = useDownloadTexts();
   const { catalogue, question, overview, view, isStale, onClose } = props;
   const [fileType, setFileType] = useState<FileType>('tsv');
   const [progress, setProgress] = useState<Progress>({ kind: 'before' });
@@ -70,17 +72,17 @@ const DownloadDialog = (props: Exploration & { readonly onClose: () => void }) =
     if (isPlanned) void start(plan.data);
   }, [isWanted, isPlanned, plan.error]);
   return (
-    <Window title={t.downloadTitle} onClose={onClose}>
+    <Window title={words.downloadTitle} onClose={onClose}>
       <RadioGroup
         className="stack"
-        aria-label={t.format}
+        aria-label={words.format}
         value={fileType}
         onChange={(value) => setFileType(value as FileType)}
       >
         {(['tsv', 'csv', 'json'] as const).map((type) => (
           <Radio key={type} value={type} className="value">
             <span className="box round" />
-            <span>{t.formats[type]}</span>
+            <span>{words.formats[type]}</span>
           </Radio>
         ))}
       </RadioGroup>
@@ -118,13 +120,14 @@ const usePlan = ({ catalogue, question, view }: Exploration, columns: readonly C
 
 /** Whose records the file lacks, in whole or in part, and whether a limit cuts it. */
 const Expected = ({ plan: { nodes, files, question } }: { readonly plan: Plan }) => {
-  const { t, list, number } = useLocale();
+  const { list, number } = useLocale();
+  const words = useDownloadTexts();
   const lacking = nodes.filter(({ stopped }) => stopped !== null).map(({ name }) => name);
   const isCut = files.some(({ isTruncated }) => isTruncated !== false);
   return (
     <div className={lacking.length > 0 || isCut ? 'note warn' : 'note'} role="status">
-      <p>{lacking.length === 0 ? t.isComplete : t.isIncomplete(list(lacking))}</p>
-      {isCut && <p>{t.isCut(number(question.files[0]?.maxRows ?? 0))}</p>}
+      <p>{lacking.length === 0 ? words.isComplete : words.isIncomplete(list(lacking))}</p>
+      {isCut && <p>{words.isCut(number(question.files[0]?.maxRows ?? 0))}</p>}
     </div>
   );
 };
@@ -136,6 +139,7 @@ interface ReportProps {
 
 const Report = ({ progress, isNetwork }: ReportProps) => {
   const { t, bytes, percent } = useLocale();
+  const words = useDownloadTexts();
   switch (progress.kind) {
     case 'before':
       return null;
@@ -151,15 +155,15 @@ const Report = ({ progress, isNetwork }: ReportProps) => {
           <progress aria-hidden {...(progress.share === null ? {} : { value: progress.share })} />
           <span>
             {progress.share === null ? '' : `${percent(progress.share)} · `}
-            {t.downloading(bytes(progress.bytes))}
+            {words.downloading(bytes(progress.bytes))}
           </span>
         </ProgressBar>
       );
     case 'done':
       return (
         <div className="note" role="status">
-          <p>{t.downloadDone(bytes(progress.bytes))}</p>
-          {!isNetwork && <p>{t.oneInstitution}</p>}
+          <p>{words.downloadDone(bytes(progress.bytes))}</p>
+          {!isNetwork && <p>{words.oneInstitution}</p>}
         </div>
       );
   }

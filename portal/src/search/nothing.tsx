@@ -1,16 +1,48 @@
 import { Button } from 'react-aria-components';
+import type { Overview } from '../api/answer.ts';
 import { isOfWords } from '../api/filter.ts';
 import type { Exploration } from '../explore/exploration.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { useRecords } from '../look/counted.ts';
-import { countText } from '../look/honest.ts';
-import { withSearch } from '../state/edit.ts';
+import { countText, lackingNodes } from '../look/honest.ts';
+import { withFilters, withSearch } from '../state/edit.ts';
 import { useMeant } from './meant.ts';
 import { useParts } from './use-parts.ts';
 import { useSearchTexts } from './use-search-texts.ts';
 
-/** If a filter finds nothing: which of its conditions and words no record has, and what is near. */
-const DidYouMean = ({ catalogue, config, view, change }: Exploration) => {
+/** Explains a zero: who was asked, which conditions and words no record has, and what is near. */
+const Nothing = (exploration: Exploration & { readonly overview: Overview }) => {
+  const { catalogue, overview, view, change } = exploration;
+  const { list } = useLocale();
+  const words = useSearchTexts();
+  const lacking = lackingNodes(overview);
+  const isFiltered = (view.filters ?? []).length > 0;
+  return (
+    <div className="note">
+      <p>
+        <b>{words.nothingFound}</b>
+      </p>
+      {catalogue.source.kind === 'network' && (
+        <p>
+          {overview.partial
+            ? words.nothingFoundPartial
+            : lacking.length > 0
+              ? words.nothingFoundLacking(list(lacking))
+              : words.nothingFoundWhy}
+        </p>
+      )}
+      {isFiltered && <Near {...exploration} />}
+      {isFiltered && (
+        <Button className="plain" onPress={() => change(withFilters(view, []))}>
+          {words.clearFilter}
+        </Button>
+      )}
+    </div>
+  );
+};
+
+/** Which conditions and words no record has, and what would be found without them. */
+const Near = ({ catalogue, config, view, change }: Exploration) => {
   const { t, number, list } = useLocale();
   const words = useSearchTexts();
   const records = useRecords(catalogue);
@@ -42,4 +74,4 @@ const DidYouMean = ({ catalogue, config, view, change }: Exploration) => {
   );
 };
 
-export default DidYouMean;
+export default Nothing;
