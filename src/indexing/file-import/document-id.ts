@@ -133,6 +133,9 @@ export const documentId = (record: DocumentRecord, rule: IdRule): string | null 
     .slice(0, 32);
 };
 
+/** Whether a key may be one that was made, as above. */
+const isMadeKey = (id: string): boolean => /^[0-9a-f]{32}$/.test(id);
+
 /** `_id` is the key itself, so no document may contain a field of that name. */
 export const withoutKeyField = (document: JsonObject): JsonObject => {
   if (!Object.hasOwn(document, '_id')) return document;
@@ -165,12 +168,13 @@ export const keyRuleFor = (
   if (append) return rule.kind === 'generated' ? { ...rule, salt: randomUUID() } : rule;
   const { name } = existing;
   if (rule.kind === 'field') {
-    const other = existing.sample.find(
-      ({ id, source }) => scalarAt(source, rule.path) !== null && scalarAt(source, rule.path) !== id,
-    );
+    const other = existing.sample.find(({ id, source }) => {
+      const value = scalarAt(source, rule.path);
+      return value === null ? isMadeKey(id) : value !== id;
+    });
     if (other === undefined || rule.path === '_id') return rule;
     throw invalidInput(
-      `the documents of ${name} have keys that are not the values of ${rule.path} (${scalarAt(other.source, rule.path) ?? ''} has the key ${other.id}), so the same records would be stored twice: load with --replace, which gives all of them these keys, or with --append`,
+      `the documents of ${name} have keys that are not the values of ${rule.path} (${scalarAt(other.source, rule.path) ?? 'one without it'} has the key ${other.id}), so the same records would be stored twice: load with --replace, which gives all of them these keys, or with --append`,
     );
   }
   const fields = keyFields(existing.sample, sample);

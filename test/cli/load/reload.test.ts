@@ -25,6 +25,18 @@ test.serial('a corrected file without an id column is a question, in a dry run a
     other.output,
     /the documents of c have keys that are not the values of patient \(P\d has the key [0-9a-f]{32}\), .*: load with --replace/,
   );
+  writeFileSync(
+    join(folder, 'ids.csv'),
+    corrected.trimEnd().replace(/^/gm, (_, at: number) => (at === 0 ? 'id,' : `n${at},`)),
+  );
+  for (const option of [[], ['--dry-run']]) {
+    const { code, output } = await loadIn(folder, ['ids.csv', '--catalogue', 'c', ...option]);
+    t.is(code, 1);
+    t.regex(
+      output,
+      /keys that are not the values of id \(one without it has the key [0-9a-f]{32}\), so the same/,
+    );
+  }
   const replaced = await loadIn(folder, ['p.csv', '--catalogue', 'c', '--id-field', 'patient', '--replace']);
   t.regex(replaced.output, /3 created, 0 updated/);
   const forgotten = await loadIn(folder, ['p.csv', '--catalogue', 'c']);
