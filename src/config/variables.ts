@@ -289,6 +289,9 @@ function switchFor(setting: Rewritten) {
 const readBySdk =
   'load an OpenTelemetry SDK with `--import`: it reads OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS';
 
+const inKeyFile =
+  'SERVER_KEY_PATH names a file with the key that servers behind one address share, and below it the former one';
+
 /** Variables that have no meaning here, most of them of the established server, and what to use instead. */
 export const withoutMeaning = {
   ENABLE_ADMIN: 'remove it',
@@ -298,8 +301,8 @@ export const withoutMeaning = {
   ENABLE_NETWORK_AGGREGATION: "name the nodes in nodes.json or in a catalogue's network.json",
   NETWORK_AGGREGATIONS: "name the nodes in nodes.json or in a catalogue's network.json",
   MAX_DOWNLOAD_ROWS: 'DOWNLOAD_MAX_ROWS limits the rows of a file',
-  CURSOR_KEY: 'SERVER_KEY_PATH names the key that servers behind one address share',
-  CURSOR_KEY_FILE: 'SERVER_KEY_PATH names the key that servers behind one address share',
+  CURSOR_KEY: inKeyFile,
+  CURSOR_KEY_FILE: inKeyFile,
   LOG_REQUESTS: 'LOG_LEVEL sets what is logged',
   MAX_SETS: 'remove it',
   MAX_SET_BYTES: 'remove it',
@@ -320,7 +323,7 @@ export const withoutMeaning = {
   QUERY_COST_PER_SECOND: 'remove it',
   IMAGE_CACHE_MAX_BYTES: 'remove it',
   AUDIT_QUERIES: 'remove it',
-  FORMER_SERVER_KEY_PATH: 'append the former key to the file of SERVER_KEY_PATH',
+  FORMER_SERVER_KEY_PATH: inKeyFile,
   JWT_PUBLIC_KEY_PATH: 'JWKS_URL names the key file, as a file URL',
   PORTAL_OIDC_RESOURCE: 'remove it',
   SHUTDOWN_DELAY_MS: 'let the orchestrator wait before it sends SIGTERM, as preStop does',
