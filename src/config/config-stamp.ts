@@ -2,10 +2,11 @@ import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { isJsonObject } from '../json/json.ts';
 import type { Config } from './config.ts';
+import { lookFile } from './portal.ts';
 
 /**
  * A text that changes whenever one of these files is edited, replaced, added or removed: those of the catalogues and of access
- * control, nodes.json, hubs.json, files that they name, and secrets. Compares times and sizes instead of waiting for notices of
+ * control, nodes.json, hubs.json, portal.json, files that they name, and secrets. Compares times and sizes instead of waiting for notices of
  * the file system, which network file systems and mounted configuration maps do not send. Never rejects: a file that cannot be
  * read is part of the text.
  */
@@ -16,7 +17,8 @@ export const configStamp = async (
     nodes,
     hubs,
     access,
-  }: Pick<Config, 'configsPath' | 'catalogues' | 'nodes' | 'hubs' | 'access'>,
+    http: { portal },
+  }: Pick<Config, 'configsPath' | 'catalogues' | 'nodes' | 'hubs' | 'access' | 'http'>,
   secrets: readonly string[] = [],
 ): Promise<string> => {
   const lines: string[] = [];
@@ -29,7 +31,8 @@ export const configStamp = async (
     for (const name of folder === configsPath ? names : await entriesOf(folder))
       if (/\.json$/i.test(name)) await add(join(folder, name));
   for (const named of [nodes, hubs]) if (named !== null) await add(resolve(named.file));
-  if (access !== null) await add(resolve(access.file));
+  for (const named of [access?.file, portal?.lookFile ?? lookFile])
+    if (named !== undefined) await add(resolve(named));
   if (access?.keys?.kind === 'pem') await add(resolve(access.keys.file));
   for (const file of [...filesNamedIn({ catalogues, nodes }), ...secrets]) await add(file);
   return lines.join('\n');

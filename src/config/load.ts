@@ -1,7 +1,8 @@
 import { join, resolve } from 'node:path';
 import { invalidConfig, type TributaryError } from '../errors/errors.ts';
+import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import { isJsonObject } from '../json/json.ts';
-import { readAll } from '../text/problem.ts';
+import { problemsOf, problemText, readAll } from '../text/problem.ts';
 import { readAccess } from './access.ts';
 import { readCatalogues, readCatalogueObjects, type CatalogueObjects } from './catalogue/catalogues.ts';
 import type {
@@ -84,12 +85,30 @@ export const loadSettings = (env: Environment): Settings => {
   return deepFreeze(settingsOf(variables, parts, warnings));
 };
 
-/**
- * Access control alone: a server reloads it even if the rest of the configuration is invalid.
- * @throws TributaryError CONFIG_INVALID
- */
-export const loadAccess = (env: Environment): AccessConfig | null =>
-  deepFreeze(readAccess(readEnvironment(env).variables));
+/** What may narrow access or disclosure. */
+export interface Restrictions {
+  /** null: there is no access control, or its file cannot be read. */
+  readonly access: AccessConfig | null;
+  readonly catalogues: readonly CatalogueConfig[];
+  /** Why the access file cannot be read. */
+  readonly problems: readonly string[];
+}
+
+/** What may narrow access or disclosure alone: a server applies it even if the rest of the configuration is invalid. */
+export const loadRestrictions = (env: Environment): Restrictions => {
+  try {
+    const { variables } = readEnvironment(env);
+    const { catalogues } = readCatalogues(variables);
+    const unread = deepFreeze({ access: null, catalogues });
+    try {
+      return { ...unread, access: deepFreeze(readAccess(variables)), problems: [] };
+    } catch (error) {
+      return { ...unread, problems: problemsOf(error).map(problemText) };
+    }
+  } catch (error) {
+    return { access: null, catalogues: [], problems: problemsOf(error).map(problemText) };
+  }
+};
 
 const settingsOf = (
   variables: Variables,

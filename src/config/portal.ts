@@ -19,7 +19,7 @@ export const readPortal = (variables: Variables): PortalConfig | null => {
     signIn: readSignIn(variables),
     links: { file: join(resolve(variables.DATA_PATH), '@portal-links.sqlite'), maxBytes: 64 * 1024 * 1024 },
     imageHosts: variables.IMAGE_HOSTS,
-    look: readLook(variables.PORTAL_PATH),
+    ...readLookFile(variables.PORTAL_PATH),
   };
 };
 
@@ -40,15 +40,17 @@ const readSignIn = (variables: Variables): PortalConfig['signIn'] => {
 export const lookFile = './portal.json';
 
 /** The file at PORTAL_PATH; without the variable ./portal.json, which may be missing. */
-export const readLook = (path: string | undefined): PortalConfig['look'] => {
+export const readLook = (path: string | undefined): PortalConfig['look'] => readLookFile(path).look;
+
+const readLookFile = (path: string | undefined): Pick<PortalConfig, 'look' | 'lookFile'> => {
   const named = path ?? lookFile;
   const file = readJsonFile(resolve(named));
-  if (file.kind === 'missing' && path === undefined) return {};
+  if (file.kind === 'missing' && path === undefined) return { look: {}, lookFile: null };
   if (file.kind === 'missing')
     throw invalidConfig(`PORTAL_PATH names ${JSON.stringify(named)}, which does not exist`);
   if (file.kind === 'broken') throw invalidConfig(`${named} ${file.reason}`);
   const checked = portalFile.safeParse(file.content);
-  if (checked.success) return checked.data;
+  if (checked.success) return { look: checked.data, lookFile: named };
   throw problemsError(schemaProblems(portalFile, checked.error.issues, file.content, named));
 };
 

@@ -12,13 +12,13 @@ import type { DownloadSource } from '../local/download/open-download.ts';
 import { networkFiles, type NetworkFilesOptions } from './download/network-files.ts';
 import { unknownTypes, fieldReports, type FieldReport } from './nodes/network-fields.ts';
 import { errorCodes } from '../errors/errors.ts';
-import type { NodeObserver, NodeReport, NodeView } from './nodes/node-view.ts';
+import type { NodeHandle, NodeObserver, NodeReport, NodeView } from './nodes/node-view.ts';
 import { changesBetween, type NetworkConfig, type NetworkLimits } from './config/nodes.ts';
 import type { NetworkSettings, BuiltNetwork, OpenNodes } from './open-nodes.ts';
 import { catalogueNodes, logChange, openNodes } from './open-nodes.ts';
 import { maxRequestsInFlight } from './query/fanout.ts';
 import { openSemaphore } from '../concurrency/locks.ts';
-import { openTransport } from './remote/http-executor.ts';
+import { openTransport, type Transport } from './remote/http-executor.ts';
 
 export interface NetworkState {
   readonly displayName: string;
@@ -84,18 +84,31 @@ export interface Network {
   field(): GraphQLFieldConfig<unknown, RequestContext>;
   /** The records of all nodes as they are now, as files. */
   files(context: RequestContext, options: NetworkFilesOptions): DownloadSource;
+  /** What the network that takes the place of this one takes over. */
+  readonly inUse: NetworkInUse;
   /**
-   * Applies a changed configuration. Unchanged entries keep what is known about them, including failures; new and changed
-   * ones are discovered while the old network stays in use, which is then replaced in one step. Queries in progress end on
-   * the nodes they began with.
-   * @param again nodes to be rediscovered even if they are known
-   * @returns the changes, one line for each node; none for an equal configuration
-   * @throws TributaryError CONFIG_INVALID when a credential's variable is not set; then nothing has changed
+   * Ends what this network has and another does not, which takes its place or stays in it. Queries in progress end on the
+   * nodes they began with.
    */
-  reload(config: NetworkConfig, again?: ReadonlySet<string>): Promise<readonly string[]>;
-  /** Sets the problem that `state` reports for configuration files that are not in effect; null: none. */
-  noteProblem(problem: string | null): void;
+  retire(inFavourOf: Network): void;
   close(): Promise<void>;
+}
+
+/** A network's nodes, and what lasts while its configuration changes. */
+export interface NetworkInUse {
+  readonly nodes: OpenNodes;
+  readonly transport: Transport;
+  readonly observer: NodeObserver;
+  readonly own: Pick<NetworkSettings, 'key' | 'slots'>;
+  /** The name by which its nodes are logged. */
+  readonly named: { name: string };
+}
+
+/** The network whose place another takes. */
+export interface NetworkBefore {
+  readonly network: Network;
+  /** Its nodes that are to be discovered again. */
+  readonly again?: ReadonlySet<string>;
 }
 
 const defaults: Omit<NetworkSettings, 'key' | 'slots'> = {
@@ -105,6 +118,7 @@ const defaults: Omit<NetworkSettings, 'key' | 'slots'> = {
   strictFilters: false,
   switches: noSwitches,
   downloads: { allowCustomMaxRows: false, rowCap: null },
+  problem: () => null,
   log: null,
   observer: null,
   readyWaitMs: 2_000,
@@ -114,77 +128,107 @@ const defaults: Omit<NetworkSettings, 'key' | 'slots'> = {
 /**
  * Opens a network and starts the discovery of its remote nodes, all at once.
  * @param local the state of a catalogue of this process, looked up for every query
+ * @param before the network in whose place it is to be served: unchanged entries keep what is known about them, including
+ *   failures
  * @throws TributaryError CONFIG_INVALID when a credential's variable is not set
  */
 export const openNetwork = (
-  first: NetworkConfig,
+  config: NetworkConfig,
   local: (catalogueId: string) => CatalogueState | undefined,
   settings: Partial<NetworkSettings> = {},
+  before: NetworkBefore | null = null,
 ): Network => {
-  const own = { key: randomBytes(32).toString('base64url'), slots: openSemaphore(maxRequestsInFlight) };
-  const all = { ...defaults, ...own, ...settings };
-  const { maxResponseBytes, readyWaitMs } = all;
-  const transport = openTransport(maxResponseBytes);
-  let { displayName: name } = first;
-  const observer = notifyAll(() => name, all);
-  const surroundings = { local, transport, observer, settings: all };
-  let current = openNodes(first, null, surroundings);
-  let problem: string | null = null;
-  // the nodes of a reload that has not ended
-  let opening: OpenNodes['sources'] = [];
-  const open = flagOf(withinWait(current.ready, readyWaitMs));
+  const { own, transport, observer, named } = before?.network.inUse ?? newInUse(config, settings);
+  named.name = config.displayName;
+  const all = { ...defaults, ...settings, ...own };
+  const nodes = openNodes(config, before && nodesBefore(before), {
+    local,
+    transport,
+    observer,
+    settings: all,
+  });
+  const open = flagOf(withinWait(nodes.ready, all.readyWaitMs));
   const files: Network['files'] = (context, options) => {
-    const { config: file, now } = current;
-    const { nodes, network, key } = now();
-    const { displayName } = file;
+    const { nodes: views, network, key } = nodes.now();
+    const { displayName } = config;
     const { maxResultsWindow, strictFilters } = all;
-    const config = networkConfigs(file, { nodes, network }, all);
-    const pageRows = file.sections?.downloads?.chunkSize ?? options.pageRows;
-    const downloaded = { displayName, nodes, network, config, catalogue: local, maxResultsWindow };
+    const table = networkConfigs(config, { nodes: views, network }, all);
+    const pageRows = config.sections?.downloads?.chunkSize ?? options.pageRows;
+    const downloaded = {
+      displayName,
+      nodes: views,
+      network,
+      config: table,
+      catalogue: local,
+      maxResultsWindow,
+    };
     return networkFiles({ ...downloaded, strictFilters, key }, context, { ...options, pageRows });
   };
+  const endBut = (others: readonly NodeHandle[]): void => {
+    for (const source of nodes.sources) if (!others.includes(source)) source.close();
+  };
   return {
-    ready: Promise.all([current.ready, open.set]).then(() => undefined),
+    ready: Promise.all([nodes.ready, open.set]).then(() => undefined),
     opened: open.set,
     isOpen: open.isSet,
-    catalogues: () => catalogueNodes(current.config),
-    members: () => membersOf(current.config),
-    documentType: () => current.config.documentType ?? null,
-    spellings: () => spellingsIn(current.config),
-    state: () => stateOf(current, open.isSet(), problem, all),
-    displayName: () => current.config.displayName,
-    nodes: () => current.now().nodes,
-    limits: () => current.config.limits ?? {},
-    catalogue: () => (open.isSet() ? current.now().catalogue : null),
-    ownSchema: () => current.now().ownSchema(),
-    schema: () => current.now().schema(),
-    field: () => current.now().field,
+    catalogues: () => catalogueNodes(config),
+    members: () => membersOf(config),
+    documentType: () => config.documentType ?? null,
+    spellings: () => spellingsIn(config),
+    state: () => stateOf(nodes, open.isSet(), all),
+    displayName: () => config.displayName,
+    nodes: () => nodes.now().nodes,
+    limits: () => config.limits ?? {},
+    catalogue: () => (open.isSet() ? nodes.now().catalogue : null),
+    ownSchema: () => nodes.now().ownSchema(),
+    schema: () => nodes.now().schema(),
+    field: () => nodes.now().field,
     files,
-    reload: async (config, again = new Set()) => {
-      const next = openNodes(config, withoutNodes(current, again), surroundings);
-      opening = next.sources;
-      name = config.displayName;
-      await withinWait(next.ready, readyWaitMs);
-      const before = current;
-      current = next;
-      opening = [];
-      problem = null;
-      for (const source of before.sources) if (!next.sources.includes(source)) source.close();
-      return [...changesBetween(before.config, config), ...discoveredAgain(next, again)];
-    },
-    noteProblem: (text) => {
-      problem = text;
+    inUse: { nodes, transport, observer, own, named },
+    retire: ({ inUse, displayName }) => {
+      named.name = displayName();
+      endBut(inUse.nodes.sources);
     },
     close: async () => {
-      for (const source of new Set([...current.sources, ...opening])) source.close();
+      endBut([]);
       await transport.close();
     },
   };
 };
 
-/** The nodes without those whose state must not be taken over. */
-const withoutNodes = ({ config, sources, credentials }: OpenNodes, left: ReadonlySet<string>) => {
-  const kept = config.nodes.flatMap(({ nodeId }, at) => (left.has(nodeId) ? [] : [at]));
+const newInUse = (
+  { displayName }: NetworkConfig,
+  settings: Partial<NetworkSettings>,
+): Omit<NetworkInUse, 'nodes'> => {
+  const { key = randomBytes(32).toString('base64url'), slots = openSemaphore(maxRequestsInFlight) } =
+    settings;
+  const named = { name: displayName };
+  return {
+    transport: openTransport(settings.maxResponseBytes ?? defaults.maxResponseBytes),
+    observer: notifyAll(() => named.name, { ...defaults, ...settings }),
+    own: { key, slots },
+    named,
+  };
+};
+
+/**
+ * What a network changes that has taken the place of another.
+ * @param again nodes that were discovered again
+ * @returns one line for each node; none for an equal configuration
+ */
+export const networkChanges = (
+  before: Network,
+  after: Network,
+  again: ReadonlySet<string> = new Set(),
+): readonly string[] => [
+  ...changesBetween(before.inUse.nodes.config, after.inUse.nodes.config),
+  ...discoveredAgain(after.inUse.nodes, again),
+];
+
+/** The nodes without those that are to be discovered again. */
+const nodesBefore = ({ network, again = new Set() }: NetworkBefore) => {
+  const { config, sources, credentials } = network.inUse.nodes;
+  const kept = config.nodes.flatMap(({ nodeId }, at) => (again.has(nodeId) ? [] : [at]));
   return {
     config: { ...config, nodes: kept.map((at) => config.nodes[at]!) },
     sources: kept.map((at) => sources[at]!),
@@ -216,12 +260,11 @@ const membersOf = ({ nodes }: NetworkConfig): ReadonlyMap<string, string | null>
 const stateOf = (
   { config, reports, now, since }: OpenNodes,
   ready: boolean,
-  problem: string | null,
   settings: NetworkSettings,
 ): NetworkState => ({
   displayName: config.displayName,
   ready,
-  configuration: { since, problem },
+  configuration: { since, problem: settings.problem() },
   get nodes() {
     return reports();
   },
@@ -272,7 +315,10 @@ const withinWait = async (ready: Promise<void>, waitMs: number): Promise<void> =
   ended.abort();
 };
 
-const notifyAll = (network: () => string, { log, observer }: NetworkSettings): NodeObserver => ({
+const notifyAll = (
+  network: () => string,
+  { log, observer }: Pick<NetworkSettings, 'log' | 'observer'>,
+): NodeObserver => ({
   changed: (change) => {
     if (log) logChange(log, network(), change);
     observer?.changed(change);

@@ -68,7 +68,8 @@ export const openNodes = (
   );
   const sources = config.nodes.map((node, at): NodeHandle => {
     const same = known.get(node.nodeId);
-    if (isDeepStrictEqual([same?.node, same?.credential], [node, credentials[at]])) return same!.source;
+    if (isDeepStrictEqual([same?.node, same?.credential], [node, credentials[at]]))
+      return same!.source.over?.(local) ?? same!.source;
     return node.source.kind === 'local'
       ? localNode(node, node.source, local, observer, key)
       : new RemoteNode({
@@ -325,4 +326,6 @@ export interface NetworkSettings extends BuildSettings {
   readonly tunnelTo?: ((nodeId: string, key: string) => Tunnel) | undefined;
   /** How often a healthy node is rediscovered, in milliseconds. */
   readonly recheckMs: number;
+  /** The problem with configuration files that are not in effect; null: they are. */
+  readonly problem: () => string | null;
 }

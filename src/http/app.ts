@@ -58,7 +58,7 @@ import {
 } from './koa/middleware.ts';
 import type { Metrics } from './ops/metrics.ts';
 import { describeNetwork } from './network/network-routes.ts';
-import { openPersistedQueries } from './graphql/graphql-request.ts';
+import { openPersistedQueries, type PersistedQueries } from './graphql/graphql-request.ts';
 import type { LinksStore } from './portal/links-routes.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
 import { addPortal, namedLook } from './portal/portal-routes.ts';
@@ -106,8 +106,8 @@ export interface AppParts {
   readonly memory?: MemoryAccount;
   /** The metrics, served at /metrics to callers with the configured token. */
   readonly metrics?: Metrics;
-  /** The current token for /metrics; unset: as in the settings. */
-  readonly metricsToken?: () => string | undefined;
+  /** The queries that clients name by their hashes; unset: none yet. */
+  readonly persisted?: PersistedQueries;
 }
 
 /** The HTTP edge of a node: health, introspection and GraphQL over its catalogues and its network. */
@@ -165,7 +165,7 @@ const addRoutes = (
   const { settings, log } = parts;
   const accessFilter = oncePerRequest(parts.accessFilter ?? (() => null));
   const endpoints = graphqlEndpoints(log);
-  const persisted = openPersistedQueries();
+  const persisted = parts.persisted ?? openPersistedQueries();
   const memory = parts.memory ?? new MemoryAccount(memoryForRequests(undefined));
   const gate = parts.gate ?? new Gate(anyNumber);
   const { allowanceOf, takeTurns } = admission(gate, settings.cost ?? unlimited, log);
@@ -342,12 +342,12 @@ const assertSame = (
 
 const addMetrics = (
   router: Router<RequestState>,
-  { metrics, settings, metricsToken = () => settings.metricsToken }: AppParts,
+  { metrics, settings: { metricsToken } }: AppParts,
   served: ServedNow,
 ): void => {
-  if (metrics === undefined || settings.metricsToken === undefined) return;
+  if (metrics === undefined || metricsToken === undefined) return;
   metrics.watch(() => networksIn(served()));
-  router.get('/metrics', (context) => showMetrics(context, metrics, metricsToken()));
+  router.get('/metrics', (context) => showMetrics(context, metrics, metricsToken));
 };
 
 /** Every other path: a failed catalogue reports its failure on all of its paths; the root says where to go; the rest are not found. */

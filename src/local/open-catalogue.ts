@@ -24,8 +24,7 @@ export interface OpeningParts {
    */
   readonly previous?: CatalogueState | undefined;
   /**
-   * Whether its configuration is only tried: the guard then counts it as in use once it can be served, so that a refused
-   * configuration closes no other catalogue.
+   * Whether it is not in use yet: the guard is not told of it, so that a refused configuration closes no other catalogue.
    */
   readonly isTrial?: boolean;
 }
@@ -152,7 +151,6 @@ const catalogueOf = (
   if (!isTrial) settings.guard?.addReader(catalogue);
   const guarded = settings.guard?.guard(catalogue) ?? catalogue;
   if (guarded.guarded !== undefined) buildCatalogueSchema(guarded.guarded);
-  settings.guard?.addReader(catalogue);
   return guarded;
 };
 

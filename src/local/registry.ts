@@ -1,5 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
-import { newSerialQueue } from '../concurrency/locks.ts';
 import type { Engine } from '../engines/engine.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import type { CatalogueState } from '../search/catalogue.ts';
@@ -19,35 +17,30 @@ export interface Registry {
   readonly status: () => Promise<AggregateStatus>;
   /** Checks every catalogue's index again; a check that began before the call does not count. */
   readonly refresh: () => Promise<void>;
-  /**
-   * Serves catalogues with a changed configuration. Routes stay as they are: a new or removed id takes a
-   * restart. A catalogue that could not be served by its new configuration keeps the one it has.
-   * @returns the outcome for each catalogue whose configuration changed
-   */
-  readonly reconfigure: (configs: readonly CatalogueConfig[]) => Promise<readonly Reconfigured[]>;
+  /** Puts catalogues into use that were opened beside others, in whose place they are served from now on. */
+  readonly use: () => void;
   /** Stops the checks. */
   readonly close: () => void;
-}
-
-/** What a changed configuration did to a catalogue. */
-export interface Reconfigured {
-  readonly catalogueId: string;
-  /** Why it has no effect; null if it has. */
-  readonly problem: string | null;
 }
 
 /**
  * Opens all catalogues concurrently and keeps them up to date: failed ones are retried with growing waits, available
  * ones are rebuilt when their mapping has grown.
+ * @param before the catalogues in use, beside which these are opened until `use`: those with an equal configuration stay
+ *   the same
  */
 export const openRegistry = async (
   configs: readonly CatalogueConfig[],
   engine: Engine,
   settings: LocalSettings,
+  before: Pick<Registry, 'byId'> | null = null,
 ): Promise<Registry> => {
-  const entries = uniqueIds(configs).map((config) => newEntry(config, engine, settings));
-  await Promise.all(entries.map((entry) => entry.load()));
-  entries.forEach((entry) => entry.watch());
+  const entries = uniqueIds(configs).map((config) =>
+    newEntry(config, engine, settings, before && (before.byId(config.catalogueId) ?? null)),
+  );
+  await Promise.all(entries.map((entry) => entry.open(before !== null)));
+  const watch = (): void => entries.forEach((entry) => entry.watch());
+  if (before === null) watch();
   const byLowerId = new Map(entries.map((entry) => [entry.id.toLowerCase(), entry]));
   const checkAll = async (): Promise<void> => {
     await Promise.all(entries.map((entry) => entry.load()));
@@ -63,30 +56,15 @@ export const openRegistry = async (
     refresh: async () => {
       await Promise.all(entries.map((entry) => entry.loadAnew()));
     },
-    reconfigure: async (wanted) => {
-      const configs = uniqueIds(wanted);
-      const kept = new Set(configs.map(({ catalogueId }) => catalogueId.toLowerCase()));
-      const gone = entries.filter(({ id }) => !kept.has(id.toLowerCase()));
-      const changed = await Promise.all(
-        configs.map(
-          (config) => byLowerId.get(config.catalogueId.toLowerCase())?.reconfigure(config) ?? isNew(config),
-        ),
+    use: () => {
+      settings.guard?.use(
+        states().flatMap((state) => (state.status === 'available' ? [state.catalogue] : [])),
       );
-      return [...changed.filter((one) => one !== null), ...gone.map(({ id }) => isGone(id))];
+      watch();
     },
     close: () => entries.forEach((entry) => entry.close()),
   };
 };
-
-const isNew = ({ catalogueId }: CatalogueConfig): Reconfigured => ({
-  catalogueId,
-  problem: 'is new: it is served after a restart',
-});
-
-const isGone = (catalogueId: string): Reconfigured => ({
-  catalogueId,
-  problem: 'is no longer configured: it is served until the next restart',
-});
 
 /** The contract's aggregate: healthy if no catalogue failed, unhealthy if none is available. */
 export const aggregateStatus = (states: readonly CatalogueState[]): AggregateStatus => {
@@ -96,7 +74,7 @@ export const aggregateStatus = (states: readonly CatalogueState[]): AggregateSta
 };
 
 /** The first of several equal ids (ignoring case, as routes do) keeps it; the others are numbered. */
-export const uniqueIds = (configs: readonly CatalogueConfig[]): readonly CatalogueConfig[] => {
+const uniqueIds = (configs: readonly CatalogueConfig[]): readonly CatalogueConfig[] => {
   const wanted = new Set(configs.map(({ catalogueId }) => catalogueId.toLowerCase()));
   const taken = new Set<string>();
   return configs.map((config) => {
@@ -113,33 +91,35 @@ export const uniqueIds = (configs: readonly CatalogueConfig[]): readonly Catalog
 interface Entry {
   readonly id: string;
   readonly state: () => CatalogueState;
+  /** @param isTrial whether it is not in use yet */
+  readonly open: (isTrial: boolean) => Promise<void>;
   /** Checks the index again; concurrent callers share one check. */
   readonly load: () => Promise<void>;
   /** Checks the index again, not sharing a check that began before. */
   readonly loadAnew: () => Promise<void>;
-  /** Serves the catalogue with another configuration, if possible; null if it already has it. */
-  readonly reconfigure: (config: CatalogueConfig) => Promise<Reconfigured | null>;
   readonly watch: () => void;
   readonly close: () => void;
 }
 
-const newEntry = (first: CatalogueConfig, engine: Engine, settings: LocalSettings): Entry => {
-  const { catalogueId } = first;
-  let config = first;
-  let state: CatalogueState | undefined;
+/** @param previous the state of the catalogue in use, whose configuration may be another */
+const newEntry = (
+  config: CatalogueConfig,
+  engine: Engine,
+  settings: LocalSettings,
+  previous: CatalogueState | null,
+): Entry => {
+  let state = previous ?? undefined;
   let failures = 0;
   let loading: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
-  // checks and changed configurations: each sees the state that the one before it left
-  const steps = newSerialQueue();
-  const check = async (): Promise<void> => {
-    const checked = await openCatalogue(config, engine, settings, { previous: state });
+  const open = async (isTrial: boolean): Promise<void> => {
+    const checked = await openCatalogue(config, engine, settings, { previous: state, isTrial });
     failures = checked.status === 'failed' ? failures + 1 : 0;
     state = checked.status === 'failed' ? { ...checked, retryMs: nextCheckMs(failures, settings) } : checked;
   };
   const load = (): Promise<void> => {
-    loading ??= steps(check).finally(() => {
+    loading ??= open(false).finally(() => {
       loading = undefined;
     });
     return loading;
@@ -148,16 +128,6 @@ const newEntry = (first: CatalogueConfig, engine: Engine, settings: LocalSetting
     await loading;
     await load();
   };
-  const reconfigure = (wanted: CatalogueConfig): Promise<Reconfigured | null> =>
-    steps(async () => {
-      if (isDeepStrictEqual(wanted, config)) return null;
-      const opened = await openCatalogue(wanted, engine, settings, { isTrial: true });
-      // a failed catalogue also takes a configuration that fails, unless only the new one has problems
-      const isNoWorse = wanted.problems.length === 0 || config.problems.length > 0;
-      if (opened.status === 'available' || (state?.status === 'failed' && isNoWorse))
-        [config, state] = [wanted, opened];
-      return { catalogueId, problem: opened.status === 'failed' ? opened.error.message : null };
-    });
   const watch = (): void => {
     if (closed) return;
     timer = setTimeout(() => void load().then(watch), nextCheckMs(failures, settings)).unref();
@@ -166,7 +136,7 @@ const newEntry = (first: CatalogueConfig, engine: Engine, settings: LocalSetting
     closed = true;
     clearTimeout(timer);
   };
-  return { id: catalogueId, state: () => state!, load, loadAnew, reconfigure, watch, close };
+  return { id: config.catalogueId, state: () => state!, open, load, loadAnew, watch, close };
 };
 
 /** The wait before a catalogue is checked again, by the failures since it was last available. */

@@ -53,7 +53,7 @@ export const withHierarchies = (
   );
 
 /** A network with the contents of the files that it names. @throws TributaryError CONFIG_INVALID */
-export const withNamedFiles = async (network: NetworkConfig): Promise<NetworkConfig> => {
+const withNamedFiles = async (network: NetworkConfig): Promise<NetworkConfig> => {
   const { hierarchyFiles = new Map(), sections, where } = network;
   const folder = dirname(resolve(where));
   const files = Object.fromEntries(

@@ -56,18 +56,19 @@ export const readServerNetwork = ({ nodes }: Pick<Config, 'nodes'>): NetworkConf
   nodes === null ? null : readNodes(nodes.content, nodes.file);
 
 /**
- * Checks what the files of the server say, besides those of its catalogues, as far as it can be known without opening
- * anything.
+ * The configuration, once what the files of the server say besides those of its catalogues has been checked, as far as it
+ * can be known without opening anything.
  * @param mayBeOpen whether guarded catalogues may be reached by others without an access file
  * @throws TributaryError CONFIG_INVALID with every problem
  */
-export const requireSound = (config: Config, { mayBeOpen = false } = {}): void => {
+export const sound = (config: Config, { mayBeOpen = false } = {}): Config => {
   readAll({
     network: () => readServerNetwork(config),
     hubs: () => hubsIn(config.hubs),
     access: () => anonymousCaller(config),
   });
   if (!mayBeOpen) requireNamedTiers(config);
+  return config;
 };
 
 const networkFile = z.object({ network: networkJson });

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { indexNames, snapshotPath } from '../engines/embedded/store/folder-files.ts';
 import type { Metrics } from '../http/ops/metrics.ts';
 import type { Registry } from '../local/registry.ts';
-import type { AccessControl } from './token-access-filter.ts';
+import type { KeyRing } from './token-access-filter.ts';
 
 /** Free space below which writes are about to fail, in bytes. */
 const fullBytes = 16 * 1024 * 1024;
@@ -26,17 +26,19 @@ const diskOf = (folder: string): Disk | null => {
 /** Problems of a server that answers nevertheless, worded for any reader. @param disk for tests */
 export const degradations = (
   dataPath: string,
-  access: Pick<AccessControl, 'isStale'> | null,
+  areRulesStale: boolean,
   disk: (folder: string) => Disk | null = diskOf,
 ): readonly string[] => [
   ...((disk(dataPath)?.freeBytes ?? Infinity) < fullBytes ? ['the disk of the data folder is full'] : []),
-  ...(access?.isStale() === true ? ['changed access rules are not in effect'] : []),
+  ...(areRulesStale ? ['changed access rules are not in effect'] : []),
 ];
 
 interface GaugeSources {
   readonly config: Config;
-  readonly access: AccessControl | null;
-  readonly registry: Registry;
+  readonly keys: KeyRing;
+  /** Whether changed access rules are not in effect. */
+  readonly areRulesStale: () => boolean;
+  readonly registry: Pick<Registry, 'states'>;
   /** The number of problems that keep configuration files from taking effect, since the last reload. */
   readonly problems: () => number;
 }
@@ -44,7 +46,7 @@ interface GaugeSources {
 /** Exports the disk, the ages of snapshots, releases and keys, and configuration problems. */
 export const exportGauges = (
   { gauge }: Pick<Metrics, 'gauge'>,
-  { config, access, registry, problems }: GaugeSources,
+  { config, keys, areRulesStale, registry, problems }: GaugeSources,
 ): void => {
   const { dataPath } = config;
   const ofDisk = (name: keyof Disk) => () => {
@@ -57,13 +59,13 @@ export const exportGauges = (
     [problems()],
   ]);
   gauge('tributary_access_rules_stale', '1 while changed access rules or keys are not in effect.', () => [
-    [access?.isStale() === true ? 1 : 0],
+    [Number(areRulesStale())],
   ]);
-  if (access !== null && access.config().keys?.kind !== 'pem')
+  if (config.access !== null && config.access.keys?.kind !== 'pem')
     gauge(
       'tributary_token_keys_timestamp_seconds',
       'When the oldest keys of tokens were fetched; 0: never.',
-      () => [[(access.keysFetchedMs() ?? 0) / 1_000]],
+      () => [[(keys.fetchedMs() ?? 0) / 1_000]],
     );
   if (config.engine.kind === 'embedded')
     gauge(

@@ -1,50 +1,56 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import type { Config, EngineConfig } from '../config/config.ts';
-import type { ClusterSettings } from '../engines/cluster/cluster-settings.ts';
 import { rulesInEffect } from '../access/audit/audit-trail.ts';
+import type { DifferentSlash } from '../access/verify-token.ts';
+import type { AccessConfig, Config, EngineConfig } from '../config/config.ts';
 import { catalogueGuard } from '../disclosure/guard/guard-catalogue.ts';
 import { releasedIndexes } from '../disclosure/release/released-indexes.ts';
 import { openReleaseStore, type ReleaseStore } from '../disclosure/release/release-store.ts';
-import type { Engine } from '../engines/engine.ts';
 import { openDoors } from '../doors/doors.ts';
-import { openNetwork, type Network } from '../federation/network.ts';
-import type { NetworkConfig } from '../federation/config/nodes.ts';
-import type { AppParts } from '../http/app.ts';
-import { openLinksStore, type LinksStore } from '../http/portal/links-routes.ts';
-import type { AccessFilter } from '../http/koa/http-context.ts';
-import type { Metrics } from '../http/ops/metrics.ts';
-import { cursorSeal } from '../local/hits/hits-query.ts';
-import { openSpoolStorage, type SpoolStorage } from '../local/download/spool.ts';
-import type { CatalogueState } from '../search/catalogue.ts';
-import type { Caller } from '../search/request-context.ts';
-import { openRegistry, type Registry } from '../local/registry.ts';
+import type { ClusterSettings } from '../engines/cluster/cluster-settings.ts';
+import type { Engine } from '../engines/engine.ts';
 import { capacityOf } from '../engines/open/open-engine.ts';
+import type { Network } from '../federation/network.ts';
+import type { AppParts } from '../http/app.ts';
 import { callerNames } from '../http/callers/caller-name.ts';
 import { Gate } from '../http/callers/gate.ts';
 import { serverNetworkId } from '../http/callers/served.ts';
+import { openPersistedQueries } from '../http/graphql/graphql-request.ts';
+import type { AccessFilter } from '../http/koa/http-context.ts';
+import type { Metrics } from '../http/ops/metrics.ts';
+import { openLinksStore, type LinksStore } from '../http/portal/links-routes.ts';
+import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
+import { openSpoolStorage, type SpoolStorage } from '../local/download/spool.ts';
+import { cursorSeal } from '../local/hits/hits-query.ts';
+import type { Registry } from '../local/registry.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
-import { asTributaryError } from '../errors/errors.ts';
-import { withoutFolders } from '../text/escaped-text.ts';
-import { atMostEachMinute, degradations, exportGauges, metricsOf } from './node-gauges.ts';
-import { withFiles } from './named-files.ts';
-import { readNetworks } from './networks.ts';
-import {
-  reloadAccess,
-  reloadNode,
-  takesRestart,
-  withMissingFiles,
-  type ReloadedParts,
-  type ReloadReport,
-} from './reload.ts';
-import { openEngines, setStores, type CatalogueEngines } from './catalogue-engines.ts';
-import { openAudit, type NodeAudit } from './open-audit.ts';
-import { serveCatalogue, servedEngine } from './serve-catalogue.ts';
-import { openReleaseSchedule } from './release-schedule.ts';
-import { tunnelsOnDemand, type Tunnels } from './tunnels.ts';
 import { serverKey, type ServerKey } from '../runtime/server-key.ts';
+import { withoutFolders } from '../text/escaped-text.ts';
 import { openInvitations } from '../tunnel/invitations.ts';
-import type { DifferentSlash } from '../access/verify-token.ts';
-import { anonymousCaller, openAccessControl, type AccessControl } from './token-access-filter.ts';
+import { openEngines, setStores, type CatalogueEngines } from './catalogue-engines.ts';
+import { atMostEachMinute, degradations, exportGauges, metricsOf } from './node-gauges.ts';
+import { openAudit } from './open-audit.ts';
+import {
+  discard,
+  joinNetworks,
+  openBeside,
+  openCatalogues,
+  readServed,
+  type LastingParts,
+  type Server,
+} from './open-server.ts';
+import { openReleaseSchedule } from './release-schedule.ts';
+import { serveCatalogue, servedEngine } from './serve-catalogue.ts';
+import type { ReloadReport } from './reload-report.ts';
+import { swap, type ConfigFiles } from './swap.ts';
+import {
+  anonymousCaller,
+  openAccess,
+  openKeyRing,
+  rulesHash,
+  type AccessObserver,
+} from './token-access-filter.ts';
+import { tunnelsOnDemand, type Tunnels } from './tunnels.ts';
 
 export interface NodeOptions {
   readonly log: Logger;
@@ -60,26 +66,31 @@ export interface NodeOptions {
 export interface OpenNode {
   /** Shared with code that fills the indexes in this process; closed by this node. */
   readonly engine: Engine;
-  readonly registry: Registry;
   /** The memory account of all requests. */
   readonly memory: MemoryAccount;
-  /** The network of nodes.json. */
-  readonly network: NetworkConfig | null;
+  readonly tunnels: Tunnels;
+  /** What is served now. */
+  readonly now: () => Server;
   /** Joins the networks and starts discovery: to be called once, when this node can itself be queried. */
   readonly join: () => AppParts;
-  /** Applies a reloaded configuration, after `join`. Invalid parts are reported, not thrown. */
-  readonly reload: (config: Config, again?: ReadonlySet<string>) => Promise<ReloadReport>;
-  /** The tunnels of its network's members, and its own to hubs: none until it is served. */
-  readonly tunnels: Tunnels;
-  /** The most recently read configuration. */
-  readonly latest: () => Config;
-  /** Like `reload`, for access control alone: when the rest of the configuration cannot be read. */
-  readonly reloadAccess: (read: () => Config['access']) => ReloadReport;
-  /** Makes the networks report problems of configuration files that are not in effect, until the next reload. */
-  readonly noteProblems: (problems: readonly string[]) => void;
+  /**
+   * Serves the configuration files as they are now, as a whole, or nothing of them but what narrows access or disclosure.
+   * @param again nodes of networks to be discovered again
+   */
+  readonly reload: (
+    files: ConfigFiles,
+    serve: ServeNext,
+    again?: ReadonlySet<string>,
+  ) => Promise<ReloadReport>;
   /** Leaves the networks and closes the engine. */
   readonly close: () => Promise<void>;
 }
+
+/**
+ * Serves an application from the next request on.
+ * @param ended called when the requests of the one before have ended
+ */
+export type ServeNext = (parts: AppParts, ended: () => void) => void;
 
 /**
  * Opens the engine, the saved sets and the catalogues of a configuration.
@@ -87,66 +98,36 @@ export interface OpenNode {
  */
 export const openNode = async (config: Config, options: NodeOptions): Promise<OpenNode> => {
   const { log, secret } = options;
-  const networks = await withFiles(readNetworks(config));
-  networks.warnings.forEach((warning) => log.warn(warning));
+  const reading = await readServed(config);
+  reading.warnings.forEach((warning) => log.warn(warning));
   const metrics = await metricsOf(config);
-  let latest = config;
-  const engines = await enginesOf(config, () => latest.engine, secret, metrics);
-  const spools = await openSpools(config, log);
-  const links = openLinks(config);
-  const key = serverKey(config.serverKeyPath, config.dataPath, log);
-  const { memory, gate } = openBounds(config, metrics);
+  const live = newLive(config);
+  const engines = await openEngines(
+    liveCredentials(config.engine, () => live.config().engine),
+    secret,
+    (bare) => servedEngine(bare, metrics),
+  );
   try {
     await options.prepare?.(engines.engine);
-    const audit = openAudit(config, key, options);
-    const note = (changed: Config): void => audit.reload((latest = changed));
-    const control = options.accessFilter ? null : openControl(config, { audit, metrics, log });
-    const access = options.accessFilter ? { accessFilter: options.accessFilter } : control?.access;
-    const registry = await openCatalogues(config, networks.catalogues, { ...engines, key, log });
-    const releases = { storeOf: storeOf(config), trail: () => audit.parts?.trail ?? null };
-    const schedule = openReleaseSchedule(engines.engineOf, registry, releases, log);
-    let problemCount = 0;
-    if (metrics !== null)
-      exportGauges(metrics, { config, access: control, registry, problems: () => problemCount });
-    const settings = { ...networkSettings(config), secret, key: key.thumbprint, log };
-    const { joined, join } = networkOpener(registry, settings, metrics);
-    const served = unjoined(registry, control);
-    const anonymous = (): Caller | null =>
-      options.accessFilter ? null : anonymousCaller({ ...config, access: control?.config() ?? null });
-    const tunnels = await tunnelsOnDemand({ config, key, log, anonymous }, () => serverNetwork(served));
-    const joinAll = (): typeof served => {
-      void schedule.run(Date.now());
-      return joinNetworks(served, networks, join, tunnels);
-    };
+    const lasting = await openLasting(config, live, { ...options, engines, metrics });
+    const opened = await openCatalogues(reading, lasting.parts, { before: null });
+    live.take({ ...opened, networks: new Map(), secrets: new Map() });
+    lasting.inEffect(config.access);
+    warnOfFailures(opened.registry, log);
     return {
-      ...{ engine: engines.engine, registry, memory, tunnels, network: serverNetwork(networks) },
-      latest: () => latest,
-      ...reloadsOf(served, config, tunnels, { latest: () => latest, note }),
-      noteProblems: (problems) => {
-        problemCount = problems.length;
-        for (const network of joined) network.noteProblem(withoutFolders(problems.join('; ')) || null);
+      ...{ engine: engines.engine, memory: lasting.app.memory, tunnels: lasting.parts.tunnels },
+      now: live.server,
+      join: () => {
+        live.take(joinNetworks(opened, lasting.parts, { before: null, secret }));
+        void lasting.schedule.run(Date.now());
+        return lasting.appOf(live.server());
       },
-      join: () => ({
-        ...joinAll(),
-        settings: config.http,
-        doors: openDoors(config.http.doors),
-        ...namesOf(key),
-        ...{ spools, memory, gate },
-        waiting: waitingMembers(config),
-        ...(links === null ? {} : { links }),
-        log,
-        ...(metrics === null ? {} : { metrics, metricsToken: () => latest.http.metricsToken }),
-        audit,
-        ...access,
-        degradations: () => degradations(config.dataPath, control),
-      }),
+      reload: reloading(live, lasting, secret),
       close: async () => {
-        await tunnels.close();
-        for (const network of joined) await network.close();
-        schedule.close();
-        links?.close();
-        registry.close();
-        audit.close();
+        await lasting.parts.tunnels.close();
+        for (const network of [...live.server().networks.values(), ...live.leaving]) await network.close();
+        lasting.close();
+        live.server().registry.close();
         await engines.close();
       },
     };
@@ -156,19 +137,137 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
   }
 };
 
-const enginesOf = (
-  { engine }: Config,
-  latest: () => EngineConfig,
-  secret: NodeOptions['secret'],
-  metrics: Metrics | null,
-): Promise<CatalogueEngines> =>
-  openEngines(liveCredentials(engine, latest), secret, (bare) => servedEngine(bare, metrics));
+/** What is served now, and what was. */
+type Live = ReturnType<typeof newLive>;
 
-/** The names by which other servers know this server and its callers. */
-const namesOf = ({ thumbprint, derive }: ServerKey) => ({
-  serverKey: thumbprint,
-  nameCaller: callerNames(derive),
-});
+const newLive = (first: Config) => {
+  let server: Server | null = null;
+  const guarded = new Map<string, CatalogueConfig>();
+  return {
+    server: () => server!,
+    config: () => server?.reading.config ?? first,
+    take: (next: Server): void => {
+      server = next;
+      for (const one of next.reading.catalogues)
+        if (one.disclosure !== undefined) guarded.set(one.catalogueId.toLowerCase(), one);
+    },
+    /** Every catalogue that has withheld records, as it was last configured. */
+    guarded: () => [...guarded.values()],
+    /** Networks that are no longer served, whose requests have not ended. */
+    leaving: new Set<Network>(),
+    report: { problems: [] as readonly string[], areRulesStale: false },
+  };
+};
+
+const reloading =
+  (live: Live, lasting: Lasting, secret: NodeOptions['secret']): OpenNode['reload'] =>
+  async (files, serve, again = new Set()) => {
+    const before = live.server();
+    const { parts, audit } = lasting;
+    const use = (next: Server): ReloadReport => {
+      live.take(next);
+      next.registry.use();
+      before.registry.close();
+      const gone = takenOver(before, next);
+      gone.forEach((network) => live.leaving.add(network));
+      serve(lasting.appOf(next), () => {
+        for (const network of gone) if (live.leaving.delete(network)) void network.close();
+      });
+      const { access } = next.reading.config;
+      if (!isDeepStrictEqual(before.reading.config.access, access)) lasting.inEffect(access);
+      return parts.tunnels.reload(next.reading.config);
+    };
+    const { areRulesStale, ...report } = await swap(files, again, {
+      ...{ before, guarded: live.guarded(), secret, use },
+      open: async (next, opening) => {
+        audit.reload(next.config);
+        return openBeside(next, parts, opening);
+      },
+      discard: (server) => discard(server, before),
+    });
+    live.report = { problems: report.problems, areRulesStale };
+    return report;
+  };
+
+/** @returns the networks that are no longer served */
+const takenOver = (before: Server, next: Server): readonly Network[] =>
+  [...before.networks].flatMap(([id, network]) => {
+    const after = next.networks.get(id);
+    if (after === undefined) return [network];
+    network.retire(after);
+    return [];
+  });
+
+/** What lasts as long as the process, whatever is served. */
+interface Lasting extends Pick<Awaited<ReturnType<typeof openLasting>>, 'parts' | 'audit' | 'app'> {
+  readonly appOf: (server: Server) => AppParts;
+  readonly inEffect: (access: AccessConfig | null) => void;
+}
+
+interface LastingOptions extends NodeOptions {
+  readonly engines: CatalogueEngines;
+  readonly metrics: Metrics | null;
+}
+
+const openLasting = async (config: Config, live: Live, options: LastingOptions) => {
+  const { log, engines, metrics, accessFilter } = options;
+  const key = serverKey(config.serverKeyPath, config.dataPath, log);
+  const audit = openAudit(config, key, options);
+  const spools = await openSpools(config, log);
+  const links = openLinks(config);
+  const registry = { states: () => live.server().registry.states() };
+  const observer = accessObserver(metrics, log);
+  const keys = openKeyRing(config.dataPath, observer);
+  const areRulesStale = (): boolean => live.report.areRulesStale;
+  const problems = (): number => live.report.problems.length;
+  if (metrics !== null) exportGauges(metrics, { config, keys, areRulesStale, registry, problems });
+  const releases = { storeOf: storeOf(config), trail: () => audit.parts?.trail ?? null };
+  const schedule = openReleaseSchedule(engines.engineOf, registry, releases, log);
+  const anonymous = () => (accessFilter ? null : anonymousCaller(live.config()));
+  const network = (): Network | null => live.server().networks.get(serverNetworkId) ?? null;
+  const tunnels = await tunnelsOnDemand({ config, key, log, anonymous }, network);
+  const parts: LastingParts = {
+    ...{ engine: engines.engine, engineOf: engines.engineOf, tunnels, key: key.thumbprint, log },
+    catalogues: localSettings(config, key, log),
+    openAccess: (wanted) => (accessFilter ? null : openAccess(wanted, keys, observer)),
+    observerOf: (id) => metrics?.nodeObserver(id) ?? null,
+    problem: () => withoutFolders(live.report.problems.join('; ')) || null,
+  };
+  const app = {
+    doors: openDoors(config.http.doors),
+    persisted: openPersistedQueries(),
+    ...{ serverKey: key.thumbprint, nameCaller: callerNames(key.derive) },
+    ...{ spools, log, audit },
+    ...openBounds(config, metrics),
+    waiting: waitingMembers(config),
+    ...(links !== null && { links }),
+    ...(metrics !== null && { metrics }),
+    degradations: () => degradations(config.dataPath, areRulesStale()),
+  };
+  return {
+    ...{ parts, app, audit, schedule },
+    appOf: ({ reading, registry: catalogues, networks, access }: Server): AppParts => ({
+      ...app,
+      ...{ registry: catalogues, networks, settings: reading.config.http },
+      ...(accessFilter ? { accessFilter } : access),
+    }),
+    inEffect: (access: AccessConfig | null): void => {
+      if (access === null || accessFilter) return;
+      const [file, rules] = [access.file, rulesHash(access)];
+      log.info({ file, rules }, 'access rules in effect');
+      audit.parts?.trail.write({
+        'event.action': rulesInEffect,
+        'file.path': file,
+        'file.hash.sha256': rules,
+      });
+    },
+    close: (): void => {
+      schedule.close();
+      links?.close();
+      audit.close();
+    },
+  };
+};
 
 /** What bounds all requests together: the memory that they hold, and the gate where they wait. */
 const openBounds = ({ memoryLimitBytes, engine }: Config, metrics: Metrics | null) => {
@@ -178,87 +277,6 @@ const openBounds = ({ memoryLimitBytes, engine }: Config, metrics: Metrics | nul
   metrics?.watchGate(gate);
   return { memory, gate };
 };
-
-const reloadsOf = (
-  served: ReloadedParts,
-  config: Config,
-  tunnels: Tunnels,
-  { latest, note }: { readonly latest: () => Config; readonly note: (changed: Config) => void },
-): Pick<OpenNode, 'reload' | 'reloadAccess'> => ({
-  reload: async (read, again) => {
-    const inUse = served.registry.states().map((state) => state.config);
-    const { config: changed, problems: missing } = withMissingFiles(read, latest(), inUse);
-    note(changed);
-    await tunnels.prepare(changed);
-    const { changes, problems } = await reloadNode(changed, served, again);
-    // uses the current network
-    const ofHubs = tunnels.reload(changed);
-    return {
-      changes: [...changes, ...ofHubs.changes],
-      problems: [...missing, ...problems, ...ofHubs.problems, ...takesRestart(changed, config)],
-    };
-  },
-  reloadAccess: (readAccess) => {
-    try {
-      const catalogues = served.registry.states().map((state) => state.config);
-      const { server, hubs } = latest();
-      return reloadAccess({ access: readAccess(), catalogues, server, hubs }, served.access);
-    } catch (error) {
-      served.access?.markStale();
-      return { changes: [], problems: [asTributaryError(error).message] };
-    }
-  },
-});
-
-/** Opens networks by their names in metrics, and lists the open ones. */
-const networkOpener = (
-  { byId }: Registry,
-  settings: Parameters<typeof openNetwork>[2],
-  metrics: Metrics | null,
-) => {
-  const joined: Network[] = [];
-  const join = (
-    network: NetworkConfig,
-    name: string,
-    own: Parameters<typeof openNetwork>[2] = {},
-  ): Network => {
-    const observer = metrics?.nodeObserver(name) ?? null;
-    const opened = openNetwork(network, releasedStates(byId), { ...settings, ...own, observer });
-    joined.push(opened);
-    return opened;
-  };
-  return { joined, join };
-};
-
-/** The network of nodes.json. */
-const serverNetwork = <One>({ networks }: { readonly networks: ReadonlyMap<string, One> }): One | null =>
-  networks.get(serverNetworkId) ?? null;
-
-/** Opens the networks of a configuration. */
-const joinNetworks = (
-  served: ReturnType<typeof unjoined>,
-  { networks }: Pick<ReturnType<typeof readNetworks>, 'networks'>,
-  join: ReturnType<typeof networkOpener>['join'],
-  { tunnelTo }: Tunnels,
-): typeof served => {
-  for (const [id, network] of networks)
-    // members dial in to the network of nodes.json
-    served.networks.set(id, join(network, id, id === serverNetworkId ? { tunnelTo } : {}));
-  return served;
-};
-
-/** The parts that are served before the networks are joined. */
-const unjoined = (registry: Registry, access: AccessControl | null) => ({
-  ...{ registry, access },
-  networks: new Map<string, Network>(),
-});
-
-const networkSettings = (config: Config) => ({
-  maxResultsWindow: config.maxResultsWindow,
-  strictFilters: config.strictFilters,
-  downloads: config.networkDownloads,
-  switches: config.http.network.switches,
-});
 
 /** Engine settings whose credentials come from the most recently read configuration. */
 const liveCredentials = (first: EngineConfig, latest: () => EngineConfig): EngineConfig => {
@@ -281,15 +299,7 @@ const liveCredentials = (first: EngineConfig, latest: () => EngineConfig): Engin
   };
 };
 
-/** The configured access control, whose changes are audited. */
-const openControl = (
-  config: Config,
-  {
-    audit,
-    metrics,
-    log,
-  }: { readonly audit: NodeAudit; readonly metrics: Metrics | null; readonly log: Logger },
-): AccessControl | null => {
+const accessObserver = (metrics: Metrics | null, log: Logger): AccessObserver => {
   const warnOfKeys = atMostEachMinute((error: unknown) =>
     log.warn({ err: error }, 'the keys that tokens are checked with cannot be fetched'),
   );
@@ -299,35 +309,13 @@ const openControl = (
       'a token was refused: its issuer and the configured one differ by the slash at the end',
     ),
   );
-  return openAccessControl(config, {
+  return {
     slashDiffers: warnOfSlash,
-    inEffect: (file, rules) => {
-      log.info({ file, rules }, 'access rules in effect');
-      audit.parts?.trail.write({
-        'event.action': rulesInEffect,
-        'file.path': file,
-        'file.hash.sha256': rules,
-      });
-    },
     fetchFailed: (error) => {
       metrics?.keysFailed();
       warnOfKeys(error);
     },
     visaRefused: (visa) => log.debug(visa, 'a visa counts for nothing'),
-  });
-};
-
-/** In networks, guarded catalogues show the fields of their release to all callers. */
-export const releasedStates = (byId: Registry['byId']): Registry['byId'] => {
-  const known = new WeakMap<CatalogueState, CatalogueState>();
-  return (id) => {
-    const state = byId(id);
-    if (state?.status === 'failed' && state.last?.guarded !== undefined)
-      return { ...state, last: state.last.guarded };
-    if (state?.status !== 'available' || state.catalogue.guarded === undefined) return state;
-    const released = known.get(state) ?? { ...state, catalogue: state.catalogue.guarded };
-    known.set(state, released);
-    return released;
   };
 };
 
@@ -356,21 +344,11 @@ const openSpools = async ({ spoolFolder }: Config, log: Logger): Promise<SpoolSt
   return spools;
 };
 
-const openCatalogues = async (
-  config: Config,
-  catalogues: Config['catalogues'],
-  { engine, engineOf, key, log }: CatalogueEngines & { readonly key: ServerKey; readonly log: Logger },
-): Promise<Registry> => {
+/** The settings of all catalogues, whatever is served. */
+const localSettings = (config: Config, key: ServerKey, log: Logger): LastingParts['catalogues'] => {
   const { searchTimeoutMs } = config.http;
-  const setsOf = setStores({ searchTimeoutMs });
-  for (const catalogue of catalogues)
-    await engineOf(catalogue)
-      .then((own) => setsOf(catalogue, own)?.ready())
-      .catch((error: unknown) => log.warn({ err: error }, 'saved sets are not available yet'));
-  const registry = await openRegistry(catalogues, engine, {
-    strictFilters: config.strictFilters,
-    setsOf,
-    engineOf,
+  return {
+    setsOf: setStores({ searchTimeoutMs }),
     searchTimeoutMs,
     guard: serveCatalogue(
       catalogueGuard({
@@ -383,9 +361,7 @@ const openCatalogues = async (
       }),
     ),
     cursors: cursorSeal(key.derive('cursors')),
-  });
-  warnOfFailures(registry, log);
-  return registry;
+  };
 };
 
 const storeOf =

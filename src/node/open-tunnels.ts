@@ -22,7 +22,7 @@ import { acceptsAlone, openInvitations } from '../tunnel/invitations.ts';
 import { dialHub, type Dialling, type ServeTunnelled } from '../tunnel/member.ts';
 import { keptAbout } from './about-network.ts';
 import { acceptMember, refuseMember } from './accept-member.ts';
-import type { ReloadReport } from './reload.ts';
+import type { ReloadReport } from './reload-report.ts';
 import { requireNamedTiers } from './token-access-filter.ts';
 
 /** The label for deriving the key that identifies a server in tunnels. */
@@ -139,7 +139,7 @@ type Serve = (request: IncomingMessage, response: ServerResponse) => unknown;
 /** @param network the network of nodes.json; null until it is joined */
 export const openTunnels = (parts: TunnelParts, network: () => Network | null): LoadedTunnels => {
   const { config, log } = parts;
-  let dial: ((entry: HubEntry) => Dialling) | null = null;
+  let dial: ((entry: HubEntry, catalogues: Config['catalogues']) => Dialling) | null = null;
   let ownUrl = '';
   const hub = openHub(parts, network, () => ownUrl);
   const dialled = new Map<string, { readonly entry: HubEntry; readonly dialling: Dialling }>();
@@ -165,7 +165,9 @@ export const openTunnels = (parts: TunnelParts, network: () => Network | null): 
     if (dial === null) return { changes: [], problems: [] };
     try {
       requireNamedTiers(changed);
-      return { changes: follow(hubsIn(changed.hubs), dial), problems: [] };
+      const open = dial;
+      const changes = follow(hubsIn(changed.hubs), (entry) => open(entry, changed.catalogues));
+      return { changes, problems: [] };
     } catch (error) {
       return { changes: [], problems: [asTributaryError(error).message] };
     }
@@ -175,7 +177,7 @@ export const openTunnels = (parts: TunnelParts, network: () => Network | null): 
     upgrade: (request, socket, head) => hub.upgrade(request, socket, head),
     open: (url, serve, env) => {
       ownUrl = url;
-      dial = (entry) => dialFor(entry, parts, serve, env);
+      dial = (entry, catalogues) => dialFor(entry, { ...parts, catalogues }, serve, env);
       for (const problem of reload(config).problems) log.error(problem);
     },
     reload,
@@ -194,12 +196,12 @@ export const openTunnels = (parts: TunnelParts, network: () => Network | null): 
 
 const dialFor = (
   entry: HubEntry,
-  { config, key, log }: TunnelParts,
+  { config, catalogues, key, log }: TunnelParts & Pick<Config, 'catalogues'>,
   serve: Serve,
   env: Readonly<Record<string, string | undefined>>,
 ): Dialling =>
   dialHub({
-    membership: membershipOf(entry, config.catalogues),
+    membership: membershipOf(entry, catalogues),
     identity: identityOf(key.signingKey(keyLabel)),
     serve: serveHub(entry, serve),
     onHubKey: (thumbprint) => keepHubKey(entry, thumbprint, { config, log }),

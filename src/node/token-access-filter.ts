@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { readAccessRules, type AccessRules } from '../access/access-rules.ts';
 import type { DifferentSlash, TokenKeySource, VerifyToken } from '../access/verify-token.ts';
 import { openTokenKeys, openTokenVerifier, type TokenKeys } from '../access/verify-token.ts';
@@ -10,34 +9,11 @@ import { tokenAccess, type TokenAccess } from '../http/callers/access-filters.ts
 import { asTributaryError, invalidConfig } from '../errors/errors.ts';
 import type { Tier } from '../introspection/fields/catalogue-config.ts';
 import { isJsonObject } from '../json/json.ts';
-import type { HttpContext } from '../http/koa/http-context.ts';
 import type { Caller } from '../search/request-context.ts';
 import type { Sqon } from '../sqon/ast.ts';
 
-/** The configured access control of a running server. */
-export interface AccessControl {
-  /** Access by the rules in effect; a request keeps the rules it began with. */
-  readonly access: TokenAccess;
-  /**
-   * Puts changed rules and keys into effect for all new requests.
-   * @returns whether they have changed
-   * @throws TributaryError CONFIG_INVALID naming the problem; the previous ones stay in effect
-   */
-  readonly replace: (config: AccessParts & Pick<Config, 'server' | 'hubs'>) => boolean;
-  /** Whether changed rules or keys are not in effect because they are invalid. */
-  readonly isStale: () => boolean;
-  /** Records that the rules or keys cannot be read. */
-  readonly markStale: () => void;
-  /** The configuration in effect. */
-  readonly config: () => AccessConfig;
-  /** When the keys of tokens were fetched, in milliseconds since 1970; null: never, or from a file. */
-  readonly keysFetchedMs: () => number | null;
-}
-
-/** Called when rules take effect, and when fetching the keys fails. */
+/** Called when fetching the keys fails, and for what is refused. */
 export interface AccessObserver {
-  /** @param rules a hash of the access file's content */
-  readonly inEffect: (file: string, rules: string) => void;
   readonly fetchFailed: (error: unknown) => void;
   /** Called for each visa that is rejected. */
   readonly visaRefused?: (visa: RefusedVisa) => void;
@@ -45,60 +21,18 @@ export interface AccessObserver {
   readonly slashDiffers?: (issuers: DifferentSlash) => void;
 }
 
-/**
- * Opens the configured access control; null if none is configured.
- * @throws TributaryError CONFIG_INVALID naming the problem in the access file or with the keys
- */
-export const openAccessControl = (
-  config: AccessParts & Pick<Config, 'dataPath'>,
-  observer: AccessObserver,
-): AccessControl | null => {
-  if (config.access === null) return null;
-  let inUse = config.access;
-  const ring = openKeyRing(config.dataPath, observer);
-  let access = accessOf(config, inUse, ring, observer);
-  let isStale = false;
-  const began = new WeakMap<HttpContext, TokenAccess>();
-  const of = (context: HttpContext): TokenAccess => {
-    const known = began.get(context) ?? access;
-    began.set(context, known);
-    return known;
-  };
-  observer.inEffect(inUse.file, rulesHash(inUse));
-  return {
-    access: {
-      accessFilter: (context, catalogueId) => of(context).accessFilter(context, catalogueId),
-      tierOf: (context, catalogueId) => of(context).tierOf(context, catalogueId),
-      networkAccess: (context) => of(context).networkAccess(context),
-      issuers: () => access.issuers(),
-    },
-    replace: (changed) => {
-      const { access: wanted } = changed;
-      isStale = wanted !== null && !isDeepStrictEqual(wanted, inUse);
-      if (wanted === null || !isStale) return false;
-      requireNamedTiers(changed);
-      access = accessOf(changed, wanted, ring, observer);
-      [inUse, isStale] = [wanted, false];
-      observer.inEffect(wanted.file, rulesHash(wanted));
-      return true;
-    },
-    isStale: () => isStale,
-    markStale: () => (isStale = true),
-    config: () => inUse,
-    keysFetchedMs: () => ring.fetchedMs(),
-  };
-};
-
-const rulesHash = ({ content }: AccessConfig): string => hash('sha256', JSON.stringify(content), 'hex');
+/** A hash of the access file's content. */
+export const rulesHash = ({ content }: AccessConfig): string =>
+  hash('sha256', JSON.stringify(content), 'hex');
 
 /** All keys that tokens and visas are checked with. Fetched keys stay valid while their address fails. */
-interface KeyRing {
+export interface KeyRing {
   readonly at: (keys: TokenKeys, isMain?: boolean) => TokenKeySource;
-  /** When the oldest of the keys were fetched, in milliseconds since 1970; null: none were. */
+  /** When the oldest of the keys were fetched, in milliseconds since 1970; null: never, or all are from files. */
   readonly fetchedMs: () => number | null;
 }
 
-const openKeyRing = (dataPath: string, { fetchFailed }: AccessObserver): KeyRing => {
+export const openKeyRing = (dataPath: string, { fetchFailed }: AccessObserver): KeyRing => {
   const opened = new Map<string, TokenKeySource>();
   return {
     at: (keys, isMain = false) => {
@@ -114,6 +48,16 @@ const openKeyRing = (dataPath: string, { fetchFailed }: AccessObserver): KeyRing
     },
   };
 };
+
+/**
+ * Access by the configured rules; null if none are configured.
+ * @throws TributaryError CONFIG_INVALID naming the problem in the access file or with the keys
+ */
+export const openAccess = (
+  config: AccessParts,
+  ring: KeyRing,
+  observer: AccessObserver,
+): TokenAccess | null => (config.access === null ? null : accessOf(config, config.access, ring, observer));
 
 const accessOf = (
   config: AccessParts,
@@ -156,7 +100,7 @@ const verifierOf = (
   return { rules, verify: rules.visas === undefined ? verify : withVisas(verify, rules.visas, parts) };
 };
 
-type AccessParts = Pick<Config, 'access' | 'catalogues'>;
+export type AccessParts = Pick<Config, 'access' | 'catalogues'>;
 
 const rulesOf = ({ catalogues }: AccessParts, access: NonNullable<Config['access']>): AccessRules => {
   const ids = catalogues.map(({ catalogueId }) => catalogueId);

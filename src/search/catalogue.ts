@@ -74,6 +74,8 @@ export interface CatalogueGuard {
   readonly guard: (catalogue: Catalogue) => Catalogue;
   /** Registers a catalogue as in use, so that its indexes are checked; replaces the one with the same id. */
   readonly addReader: (catalogue: Catalogue) => void;
+  /** Registers these as the only catalogues in use. */
+  readonly use: (catalogues: readonly Catalogue[]) => void;
   /**
    * Checks which indexes answered a search of records, since an alias may have moved to a guarded one; null: none is guarded.
    * The check throws TributaryError NOT_READY.

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import test from 'ava';
 import { loadConfig } from '../../src/config/load.ts';
-import { requireSound } from '../../src/node/networks.ts';
+import { sound } from '../../src/node/networks.ts';
 import { problemsOf, type Problem } from '../../src/text/problem.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -165,7 +165,7 @@ const problems = (
       ...{ NODES_PATH: 'off', HUBS_PATH: 'off', SERVER_HOST: '127.0.0.1' },
       ...{ CONFIGS_PATH: join(folder, 'configs'), ...Object.fromEntries(named), ...env },
     });
-    requireSound(config);
+    sound(config);
     return [];
   } catch (error) {
     return problemsOf(error).map((one) => ({ ...one, file: one.file?.split('/').at(-1) ?? null }));

@@ -27,6 +27,7 @@ test('the portal is on without any setting, and PORTAL_PATH=off leaves it out', 
     links,
     imageHosts: [],
     look: {},
+    lookFile: null,
   });
   t.is(loadSettings({ PORTAL_PATH: 'off' }).http.portal, null);
 });

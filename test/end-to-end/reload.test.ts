@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { temporaryFolder } from '../config/temporary-folder.ts';
@@ -53,9 +53,11 @@ const serve = async (
   await runHere(['load', join(folder, 'books.ndjson'), '--index', 'books', '--id-field', 'id'], settings);
   const node = await startNode(settings);
   t.teardown(node.kill);
-  const write = (name: string, content: unknown): void =>
+  const write = (name: string, content: unknown): void => {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
-  const remove = (name: string): void => rmSync(join(folder, name));
+  };
+  const remove = (name: string): void => rmSync(join(folder, name), { recursive: true });
   return { node, settings, nodes, write, remove };
 };
 
@@ -136,10 +138,11 @@ test.serial('invalid files change nothing, and are reported', async (t) => {
   t.is(second.code, 1);
   t.regex(second.output, /without effect: catalogue books: table\.json is not JSON/);
   t.deepEqual(await columns(node), [{ fieldName: 'title' }]);
-  t.is(await total(node), 2);
+  t.is(await total(node), 1);
   write('configs/books/table.json', { table: table('id') });
   t.is((await runHere(['reload'], settings)).code, 0);
   t.deepEqual(await columns(node), [{ fieldName: 'id' }]);
+  t.is(await total(node), 2);
   t.is((await configuration(node)).problem, null);
 });
 
@@ -164,10 +167,24 @@ test.serial('files that were there and are missing change nothing, and are repor
     /without effect: catalogue books: table\.json is missing: what it said before holds/,
   );
   t.deepEqual(await columns(node), [{ fieldName: 'title' }]);
-  t.is(await total(node), 1);
+  t.is(await total(node), 2);
   write('configs/books/table.json', { table: table('id') });
   t.is((await runHere(['reload'], settings)).code, 0);
   t.deepEqual(await columns(node), [{ fieldName: 'id' }]);
+  t.is(await total(node), 1);
+});
+
+test.serial('catalogues come and go while the server runs', async (t) => {
+  const { node, settings, write, remove } = served;
+  const statusOf = async (path: string): Promise<number> =>
+    (await fetch(`${node.url}${path}`, { headers: { accept: 'application/json' } })).status;
+  write('configs/maps/base.json', { documentType: 'map', esIndex: 'books' });
+  const { code, output } = await runHere(['reload'], settings);
+  t.deepEqual([code, output], [0, `${node.url}: catalogue maps: is served from now on\n`]);
+  t.is(await statusOf('/introspection/maps'), 200);
+  remove('configs/maps');
+  t.is((await runHere(['reload'], settings)).code, 0);
+  t.is(await statusOf('/introspection/maps'), 404);
 });
 
 test.serial('secrets in files are exchanged while the server runs', async (t) => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { graphql } from 'graphql';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../src/federation/network.ts';
+import { openReloaded } from './reloaded-network.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import { listening } from '../listening.ts';
 import { fieldsOf, searchOf } from './collection.ts';
@@ -82,7 +82,7 @@ const configOf = (nodes: readonly object[]) =>
 
 test('at most 64 nodes are discovered at once, at the start and after a reload', async (t) => {
   const { url, counted } = await serveNodes(t, true);
-  const network = openNetwork(configOf(entries(url, count, 'first')), () => undefined, {
+  const network = openReloaded(configOf(entries(url, count, 'first')), () => undefined, {
     readyWaitMs: 600_000,
   });
   t.teardown(() => network.close());
@@ -97,7 +97,7 @@ test('at most 64 nodes are discovered at once, at the start and after a reload',
 
 test('at most 64 nodes at once are checked for anything new', async (t) => {
   const { url, counted } = await serveNodes(t, true);
-  const network = openNetwork(configOf(entries(url, count, 'node')), () => undefined, { recheckMs: 20 });
+  const network = openReloaded(configOf(entries(url, count, 'node')), () => undefined, { recheckMs: 20 });
   t.teardown(() => network.close());
   await network.ready;
   while (counted.discoveries < 3 * count) await sleep(50);
@@ -116,7 +116,7 @@ test('a node that waited for its turn has all of its time, and nodes that hang h
     })),
     ...entries(url, 10, 'well'),
   ];
-  const network = openNetwork(configOf(nodes), () => undefined);
+  const network = openReloaded(configOf(nodes), () => undefined);
   t.teardown(() => network.close());
   await network.ready;
   t.deepEqual(

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { buildSchema, graphql, type GraphQLSchema } from 'graphql';
 import { openNetwork } from '../../src/federation/network.ts';
+import { openReloaded } from './reloaded-network.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
 import { contextOf } from './node-fixtures.ts';
@@ -46,7 +47,7 @@ const configOf = (nodes: readonly object[]) =>
   readNodes({ network: { documentType: 'tree', fields: { genus: 'keyword' } }, nodes }, 'nodes.json');
 
 const openRoot = async (t: ExecutionContext, nodes: readonly object[]) => {
-  const network = openNetwork(configOf(nodes), () => undefined, { readyWaitMs: 60_000 });
+  const network = openReloaded(configOf(nodes), () => undefined, { readyWaitMs: 60_000 });
   t.teardown(network.close);
   await network.ready;
   const runQuery = async (source: string, variableValues: Record<string, unknown> = {}) => {
@@ -441,7 +442,7 @@ const openCircle = async (t: ExecutionContext) => {
   const lyon: CatalogueState = { status: 'available', config: catalogue.config, catalogue };
   const open = async (key: string, nodes: readonly object[]) => {
     const settings = { key: key.padEnd(43, '-'), readyWaitMs: 60_000 };
-    const network = openNetwork(configOf(nodes), () => lyon, settings);
+    const network = openReloaded(configOf(nodes), () => lyon, settings);
     t.teardown(network.close);
     await network.ready;
     return network;

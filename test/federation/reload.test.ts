@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import test, { type ExecutionContext } from 'ava';
 import { execute, parse } from 'graphql';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
-import { openNetwork } from '../../src/federation/network.ts';
+import { openReloaded } from './reloaded-network.ts';
 import type { NodeChange } from '../../src/federation/nodes/node-view.ts';
 import { runs } from '../fast-check.ts';
 import { listening } from '../listening.ts';
@@ -51,7 +51,7 @@ const delayed = async (
 const open = (t: ExecutionContext, config: ReturnType<typeof configOf>, settings: object = {}) => {
   const changes: NodeChange[] = [];
   const observer = { changed: (change: NodeChange) => void changes.push(change), called: () => undefined };
-  const network = openNetwork(config, () => undefined, {
+  const network = openReloaded(config, () => undefined, {
     observer,
     secret: () => undefined,
     readyWaitMs: 60_000,

@@ -144,86 +144,31 @@ test('a refresh checks again when a check is in progress that may have begun too
   registry.close();
 });
 
-test('a changed configuration is served in one step, routes stay as they are', async (t) => {
+test('catalogues opened beside others share with them those whose configuration is equal', async (t) => {
   const engine = indexes({ books: title, tapes: title });
-  const registry = await openRegistry([catalogue('a', 'books'), catalogue('b', 'books')], engine, noTimers);
-  const untouched = registry.byId('b');
-  const outcome = await registry.reconfigure([
-    { ...catalogue('a', 'tapes'), charts: { query: '{ title }' } },
-    catalogue('b', 'books'),
-    catalogue('c', 'books'),
-  ]);
-  t.deepEqual(outcome, [
-    { catalogueId: 'a', problem: null },
-    { catalogueId: 'c', problem: 'is new: it is served after a restart' },
-  ]);
-  t.is(registry.byId('a')?.config.esIndex, 'tapes');
-  t.is(registry.byId('b'), untouched);
-  t.is(registry.byId('c'), undefined);
-  t.deepEqual(await registry.reconfigure([{ ...catalogue('a', 'tapes'), charts: { query: '{ title }' } }]), [
-    { catalogueId: 'b', problem: 'is no longer configured: it is served until the next restart' },
-  ]);
-  t.is(registry.byId('b'), untouched);
-  registry.close();
-});
-
-test('a check that races a reconfiguration does not bring the former configuration back', async (t) => {
-  const { engine, answers, answer } = heldDescriptions();
-  const opening = openRegistry([catalogue('books', 'books')], engine, noTimers);
-  await answer(title);
-  const registry = await opening;
-  for (const isRefreshed of [false, true]) {
-    const query = `{ title(refreshed: ${isRefreshed}) }`;
-    const checked = registry.status();
-    while (answers.length === 0) await new Promise(setImmediate);
-    const refreshed = isRefreshed && registry.refresh();
-    const changed = registry.reconfigure([{ ...catalogue('books', 'books'), charts: { query } }]);
-    let isDone = false;
-    void Promise.all([checked, refreshed, changed]).then(() => (isDone = true));
-    // the latest first: a check by the former configuration would end last
-    for (await new Promise(setImmediate); !isDone; await new Promise(setImmediate))
-      if (answers.length > 0) await answer(titleAndPages);
-    t.deepEqual(await changed, [{ catalogueId: 'books', problem: null }]);
-    const state = registry.byId('books');
-    t.deepEqual(state?.config.charts, { query });
-    t.deepEqual(state?.status === 'available' && state.catalogue.config.charts, { query });
-  }
-  registry.close();
-});
-
-test('a catalogue that cannot be served by its new configuration keeps the one it has', async (t) => {
-  const registry = await openRegistry([catalogue('a', 'books')], indexes({ books: title }), noTimers);
-  const before = registry.byId('a');
-  const broken = { ...catalogue('a', 'books'), problems: ['table.json is not JSON'] };
-  t.deepEqual(await registry.reconfigure([broken]), [
-    { catalogueId: 'a', problem: 'table.json is not JSON' },
-  ]);
-  await registry.refresh();
-  t.is(registry.byId('a'), before);
-  t.deepEqual(await registry.reconfigure([catalogue('a', 'books')]), []);
-  registry.close();
-});
-
-test('files that are wrong while the engine is down do not keep the catalogue down', async (t) => {
-  const mappings: Record<string, JsonObject> = {};
-  const registry = await openRegistry([catalogue('a', 'books')], indexes(mappings), noTimers);
-  const broken = { ...catalogue('a', 'books'), problems: ['table.json is not JSON'] };
-  t.deepEqual(await registry.reconfigure([broken]), [
-    { catalogueId: 'a', problem: 'table.json is not JSON' },
-  ]);
-  mappings['books'] = title;
-  await registry.refresh();
-  t.is(registry.byId('a')?.status, 'available');
-  registry.close();
-});
-
-test('a catalogue whose files have always been wrong says what is wrong with them now', async (t) => {
-  const broken = (problem: string) => ({ ...catalogue('a', 'books'), problems: [problem] });
-  const registry = await openRegistry([broken('first')], indexes({ books: title }), noTimers);
-  await registry.reconfigure([broken('second')]);
-  const state = registry.byId('a');
-  t.is(state?.status === 'failed' && state.error.message, 'second');
-  registry.close();
+  const first = await openRegistry([catalogue('a', 'books'), catalogue('b', 'books')], engine, noTimers);
+  const untouched = first.byId('b');
+  const changed = { ...catalogue('a', 'tapes'), charts: { query: '{ title }' } };
+  const next = await openRegistry(
+    [changed, catalogue('b', 'books'), catalogue('c', 'books')],
+    engine,
+    noTimers,
+    first,
+  );
+  next.use();
+  t.deepEqual(
+    next.states().map(({ config, status }) => [config.catalogueId, config.esIndex, status]),
+    [
+      ['a', 'tapes', 'available'],
+      ['b', 'books', 'available'],
+      ['c', 'books', 'available'],
+    ],
+  );
+  t.is(next.byId('b'), untouched);
+  t.is(first.byId('a')?.config.esIndex, 'books');
+  t.is(first.byId('c'), undefined);
+  first.close();
+  next.close();
 });
 
 test('the wait before the next check doubles with each failure, up to the longest', (t) => {

@@ -6,7 +6,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { openRegistry } from '../../src/local/registry.ts';
 import { withFiles } from '../../src/node/named-files.ts';
 import { readNetworks } from '../../src/node/networks.ts';
-import { reloadNode } from '../../src/node/reload.ts';
+import { openSwapping } from './swapping.ts';
 import { runHere } from '../cli/run-here.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { scriptedEngine } from '../local/scripted-engine.ts';
@@ -105,13 +105,17 @@ test('a table beside a disclosure.json is not a stray file', async (t) => {
 
 test('a changed table is noticed and served after a reload; a wrong one is not', async (t) => {
   const folder = withTable(t);
-  const registry = await serve(t, folder);
   const config = load(folder);
+  const engine = scriptedEngine({ describe: () => ({ properties }) });
+  const { now, reload: reloadWith } = await openSwapping(t, engine, config);
   const sizeNow = (): number | undefined => {
-    const state = registry.byId('books');
+    const state = now().registry.byId('books');
     return state?.status === 'available' ? state.catalogue.fields.get('code')?.hierarchy?.size : undefined;
   };
-  const reload = () => reloadNode(config, { registry, networks: new Map(), access: null });
+  const reload = async () => {
+    const { changes, problems } = await reloadWith(config);
+    return { changes, problems };
+  };
   t.deepEqual(await reload(), { changes: [], problems: [] });
   const before = await configStamp(config);
   writeFileSync(join(folder, 'books', 'subjects.csv'), 'code,parent\na,\nb,a\nc,a\n');

@@ -179,8 +179,9 @@ test('saved sets are kept for the catalogues that have them, each in its index',
     },
   });
   t.teardown(() => node.close());
-  const sets = node.registry
-    .states()
+  const sets = node
+    .now()
+    .registry.states()
     .map((state) => (state.status === 'available' ? state.catalogue.sets !== undefined : null));
   t.deepEqual(sets, [true, true, false]);
   for (const index of ['north-sets', 'arranger-sets'])

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { TributaryError } from '../../src/errors/errors.ts';
-import { releasedStates } from '../../src/node/open-node.ts';
+import { releasedStates } from '../../src/node/open-server.ts';
 import type { Catalogue, CatalogueState } from '../../src/search/catalogue.ts';
 import { fieldsOf, searchOf } from '../federation/collection.ts';
 import { catalogueOf } from '../federation/remote-server.ts';

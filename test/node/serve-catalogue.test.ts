@@ -23,7 +23,7 @@ const served = (disclosed: string[], refuses = false): Catalogue => {
   };
   const guard: CatalogueGuard = {
     guard: (catalogue) => ({ ...catalogue, search, guarded: { ...catalogue, search } }),
-    ...{ addReader: () => undefined, watch: () => null, isCurrent: () => true },
+    ...{ addReader: () => undefined, use: () => undefined, watch: () => null, isCurrent: () => true },
   };
   return serveCatalogue(guard).guard(catalogueOf('tree', fieldsOf({ id: 'keyword' }), search));
 };

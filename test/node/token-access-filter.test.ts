@@ -1,7 +1,6 @@
 import test from 'ava';
 import type { Config } from '../../src/config/config.ts';
-import { openAccessControl, requireNamedTiers } from '../../src/node/token-access-filter.ts';
-import { temporaryFolder } from '../config/temporary-folder.ts';
+import { requireNamedTiers } from '../../src/node/token-access-filter.ts';
 import { cohortDisclosure } from '../disclosure/cohort.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 
@@ -26,17 +25,4 @@ test('a guarded catalogue that others can reach needs an access file that names 
     t.notThrows(() => required(host, null, [open]));
   }
   for (const host of ['127.0.0.1', 'localhost', '::1']) t.notThrows(() => required(host, null));
-});
-
-test('a changed access file that names no tier for it is not put into effect', (t) => {
-  const config = (access: unknown) =>
-    ({
-      ...{ access, catalogues: [guarded, open], dataPath: temporaryFolder(t, {}) },
-      ...{ server: { host: undefined }, hubs: null },
-    }) as unknown as Config;
-  const observer = { inEffect: () => undefined, fetchFailed: () => undefined };
-  const control = openAccessControl(config(accessWith(named)), observer)!;
-  const unnamed = config(accessWith({ public: 'everything' }));
-  t.throws(() => control.replace(unnamed), { message: /access\.json names none for it/ });
-  t.deepEqual([control.isStale(), control.config()], [true, accessWith(named)] as never);
 });

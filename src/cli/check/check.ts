@@ -26,7 +26,7 @@ import { asTributaryError } from '../../errors/errors.ts';
 import { checkOptions, describeError, parseCommandLine } from '../terminal/command-line.ts';
 import { withFiles } from '../../node/named-files.ts';
 import { readNetworks } from '../../node/networks.ts';
-import { openAccessControl, requireNamedTiers } from '../../node/token-access-filter.ts';
+import { openAccess, openKeyRing, requireNamedTiers } from '../../node/token-access-filter.ts';
 import { catalogueLines, lookLines, unmappedLines, type ShownNetwork } from '../start/node-lines.ts';
 import { DataFolder } from '../../engines/embedded/threads/data-folder.ts';
 import { openRepository } from '../../indexing/repositories/open-repository.ts';
@@ -130,7 +130,7 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
           lines: [...config.warnings, ...networks.warnings].map((warning) => `warning: ${warning}`),
           fine: true,
         },
-        (await tried(() => openAccessControl(config, unobserved))).finding,
+        (await tried(() => openAccess(config, openKeyRing(config.dataPath, unobserved), unobserved))).finding,
         (await tried(() => requireNamedTiers(config))).finding,
         await checkedCatalogues(registry, engines.engineOf),
         checkedLook(
@@ -185,7 +185,7 @@ const checkHubs = ({ hubs, catalogues }: Config): Finding => {
   return { lines, fine: lines.length === 0 };
 };
 
-const unobserved = { inEffect: () => undefined, fetchFailed: () => undefined };
+const unobserved = { fetchFailed: () => undefined };
 
 /** A part of the configuration, or null, with its problems. */
 interface Tried<Part> {

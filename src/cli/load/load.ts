@@ -406,16 +406,14 @@ const printHierarchies = async ({ catalogue }: Destination, engine: Engine): Pro
 const printNext = ({ catalogue }: Destination, { counts, idRule }: ImportReport, dataPath: string): void => {
   if (catalogue === null || loaded(counts) === 0) return;
   const servers = runningServers(dataPath).map(({ url }) => url);
-  if (!catalogue.isNew) {
-    for (const url of servers)
-      console.log(`the server at ${url} answers with the new documents within a second`);
-    return;
-  }
-  const opened =
-    servers.length === 0
-      ? 'tributary start, and open the address that it prints'
-      : `end the server at ${servers.join(' and ')} and start it again: it serves new catalogues after a restart`;
-  console.log(`next: ${opened}`);
+  for (const url of servers)
+    console.log(
+      catalogue.isNew
+        ? `the server at ${url} serves the new catalogue within seconds, if it reads ${catalogue.folder}`
+        : `the server at ${url} answers with the new documents within a second`,
+    );
+  if (!catalogue.isNew) return;
+  if (servers.length === 0) console.log('next: tributary start, and open the address that it prints');
   const better = [
     ...(idRule.kind === 'generated' ? ['a field with the key of each record (--id-field)'] : []),
     `facets, labels and units (facets.json and extended.json in ${catalogue.folder})`,

@@ -1,20 +1,15 @@
 import type { Logger } from 'pino';
-import type { Config } from '../../config/config.ts';
 import { newSerialQueue } from '../../concurrency/locks.ts';
 import { asTributaryError } from '../../errors/errors.ts';
-import type { ReloadReport } from '../../node/reload.ts';
+import type { ReloadReport } from '../../node/reload-report.ts';
 
 export interface ReloaderParts {
   /** A text that changes when a file of the current configuration changes; see configStamp. */
   readonly stamp: () => Promise<string>;
   /** The stamp from before the current configuration was read: later edits count as new. */
   readonly loaded: string;
-  /** Reads the configuration again. @throws TributaryError CONFIG_INVALID */
-  readonly read: () => Config;
-  /** Applies a configuration to the catalogues and networks. */
-  readonly apply: (config: Config) => Promise<ReloadReport>;
-  /** Reloads access control, even if the rest of the configuration cannot be read. Never throws. */
-  readonly reloadAccess: () => ReloadReport;
+  /** Serves the configuration files as they are now. */
+  readonly apply: () => Promise<ReloadReport>;
   /** Called when a reload begins, before it reads anything. */
   readonly begins: () => void;
   /** Called with the outcome of each reload. */
@@ -39,9 +34,7 @@ export interface Reloader {
 export const openReloader = ({
   stamp,
   loaded: first,
-  read,
   apply,
-  reloadAccess,
   begins,
   done,
   log,
@@ -53,10 +46,9 @@ export const openReloader = ({
   let closed = false;
   const outcome = async (): Promise<ReloadReport> => {
     try {
-      return await apply(read());
+      return await apply();
     } catch (error) {
-      const { changes, problems } = reloadAccess();
-      return { changes, problems: [...new Set([asTributaryError(error).message, ...problems])] };
+      return { changes: [], problems: [asTributaryError(error).message] };
     }
   };
   /** Writing the record may fail; the outcome is in the log anyway. */

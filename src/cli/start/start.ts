@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import type { Server } from 'node:http';
+import type { Server as HttpServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino, type Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
 import { secretFiles, secretIn } from '../../config/environment.ts';
 import { configStamp } from '../../config/config-stamp.ts';
-import { loadAccess, loadConfig } from '../../config/load.ts';
+import { loadConfig, loadRestrictions, type Restrictions } from '../../config/load.ts';
 import { lookFile } from '../../config/portal.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { rejectUnusable } from '../../engines/open/open-engine.ts';
@@ -14,10 +14,13 @@ import type { Network } from '../../federation/network.ts';
 import type { Metrics } from '../../http/ops/metrics.ts';
 import { createApp, type AppParts } from '../../http/app.ts';
 import { httpServer } from '../../http/koa/http-server.ts';
+import { openTakeOver } from '../../http/koa/take-over.ts';
+import { serverNetworkId } from '../../http/callers/served.ts';
 import { countConnections, type ListeningServer } from '../../http/koa/listening-sockets.ts';
 import { boundHeapOfDownloads } from '../../http/catalogue/download-routes.ts';
-import { openNode, type OpenNode } from '../../node/open-node.ts';
-import { requireSound } from '../../node/networks.ts';
+import { openNode, type OpenNode, type ServeNext } from '../../node/open-node.ts';
+import type { Server } from '../../node/open-server.ts';
+import { sound } from '../../node/networks.ts';
 import { enterServer, type ServerEntry } from '../reload/reload.ts';
 import { endSignal, growHeapFor, surviveHangUp, unlessEnded, type HangUps } from './process.ts';
 import { openReloader, type Reloader } from './reloader.ts';
@@ -69,8 +72,6 @@ export const runStart = async (
     const config = read();
     config.warnings.forEach((warning) => console.error(`warning: ${warning}`));
     rejectUnusable(config.engine);
-    // the sample's people are made up
-    requireSound(config, { mayBeOpen: options.guarded === true });
     const ended = endSignal();
     const node = await unlessEnded(() => startNode(config, { env, loaded, read, options, hangUp }), ended);
     if (node === null) return 0;
@@ -96,10 +97,12 @@ const withSamplePaths = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
       }
     : env;
 
+/** Reads the whole configuration. */
 const configReader = async (from: NodeJS.ProcessEnv, { guarded }: StartOptions): Promise<() => Config> => {
-  if (guarded !== true) return () => loadConfig(from);
+  if (guarded !== true) return () => sound(loadConfig(from));
   const { guardedSample } = await import('./guarded-sample.ts');
-  return () => guardedSample(loadConfig(from));
+  // the sample's people are made up
+  return () => sound(guardedSample(loadConfig(from)), { mayBeOpen: true });
 };
 
 interface StartParts {
@@ -148,42 +151,45 @@ const open = async (
   const variables = 'SERVER_PORT or SERVER_HOST';
   const listening = await listen(server, { ...config.server, variables, fd: activatedSocket(env) });
   const { url } = listening;
-  const late = new AbortController();
+  const takeOver = openTakeOver();
   const draining: ((how?: Draining) => Promise<unknown>)[] = [
-    (how?: Draining) => drained(listening, { ...how, onLate: () => late.abort(stoppedTooSoon()) }),
+    (how?: Draining) => drained(listening, { ...how, onLate: () => takeOver.cut(stoppedTooSoon()) }),
   ];
   closing.unshift(async (how) => void (await Promise.all(draining.map((drain) => drain(how)))));
   warnOfOpenServer(config, server);
   const joined = node.join();
-  rejectUnknownNames(lookOf(config, joined)());
+  rejectUnknownNames(unknownNames(node.now()));
   let isStopping = false;
-  const answer = createApp({ ...joined, isStopping: () => isStopping, late: late.signal }).callback();
-  serve(answer);
+  const serveApp = (app: AppParts, ended?: () => void): void =>
+    takeOver.serve((late) => createApp({ ...app, isStopping: () => isStopping, late }).callback(), ended);
+  serveApp(joined);
+  serve(takeOver.answer);
   const { tunnels } = node;
   server.on('upgrade', tunnels.upgrade);
-  tunnels.open(url, answer, env);
+  tunnels.open(url, takeOver.answer, env);
   // requests in progress may still use them
   draining.push(() => idle().then(() => tunnels.close()));
   const indexing = await serveIndexing(config, {
     engine: node.engine,
     log,
-    tokenNow: () => node.latest().indexing.token,
+    tokenNow: () => node.now().reading.config.indexing.token,
     memory: node.memory,
-    onIndexed: () => node.registry.refresh(),
+    onIndexed: () => node.now().registry.refresh(),
   });
   if (indexing !== null) draining.push((how) => indexing.close(how));
   if (joined.metrics) exportProcess(joined.metrics, listening, indexing);
   const networks = [...joined.networks.values()];
-  const fitHeap = (): void => growHeapFor(networks.flatMap((one) => one.state().nodes).length);
+  const fitHeap = (): void =>
+    growHeapFor([...node.now().networks.values()].flatMap((one) => one.nodes()).length);
   fitHeap();
-  const reloader = reloading(config, { node, url, log, fitHeap }, parts);
+  const reloader = reloading(config, { node, url, log, fitHeap, serve: serveApp }, parts);
   closing.unshift(async () => reloader.close());
   const ended = new AbortController();
   closing.unshift(async () => ended.abort());
   void announce(
-    { ...node, url, addresses: listeningAddresses(server), hasPages: config.http.portal !== null },
+    { ...node.now(), url, addresses: listeningAddresses(server), hasPages: config.http.portal !== null },
     networks,
-    { indexing: indexing?.lines ?? [], look: lookOf(config, joined) },
+    { indexing: indexing?.lines ?? [], look: () => unknownNames(node.now()) },
     ended.signal,
   );
   return {
@@ -218,7 +224,7 @@ const exportProcess = (
 };
 
 /** Warns operators who forgot to configure access control. */
-const warnOfOpenServer = ({ access, server: { isOpen } }: Config, server: Server): void => {
+const warnOfOpenServer = ({ access, server: { isOpen } }: Config, server: HttpServer): void => {
   if (access !== null || isOpen || !isReachable(server)) return;
   console.error(
     [
@@ -235,32 +241,32 @@ interface ReloadedParts {
   readonly log: Logger;
   /** Adjusts the heap to the current number of nodes. */
   readonly fitHeap: () => void;
+  readonly serve: ServeNext;
 }
 
 /** Applies changes of the configuration files, and answers `tributary reload`. */
 const reloading = (
   config: Config,
-  { node, url, log, fitHeap }: ReloadedParts,
+  { node, url, log, fitHeap, serve }: ReloadedParts,
   { env, loaded, read, hangUp }: StartParts,
 ): Pick<Reloader, 'close'> => {
   const entry = recordServer(config.dataPath, url, log);
   let again: ReadonlySet<string> | undefined;
+  const restrictions = (): Restrictions => loadRestrictions(env);
+  const readAgain = (): Config => {
+    const changed = read();
+    changed.warnings.forEach((warning) => log.warn(warning));
+    return changed;
+  };
   const reloader = openReloader({
-    stamp: () => configStamp(node.latest(), secretFiles(env)),
+    stamp: () => configStamp(node.now().reading.config, secretFiles(env)),
     loaded,
-    read: () => {
-      const changed = read();
-      changed.warnings.forEach((warning) => log.warn(warning));
-      return changed;
-    },
-    apply: (changed) => node.reload(changed, again),
-    reloadAccess: () => node.reloadAccess(() => loadAccess(env)),
+    apply: () => node.reload({ read: readAgain, restrictions, faults: unknownNames }, serve, again),
     begins: () => {
       again = entry?.begins();
     },
     done: (report) => {
       fitHeap();
-      node.noteProblems(report.problems);
       entry?.reloaded(report);
     },
     log,
@@ -332,17 +338,15 @@ const rejectUnknownNames = (problems: readonly string[]): void => {
 };
 
 /** What portal.json names and is not there, as far as the nodes are known by then. */
-const lookOf =
-  ({ http }: Config, { registry, networks }: AppParts) =>
-  (): readonly string[] =>
-    lookLines(http.portal?.look, registry.states(), shownNetworks(networks));
+const unknownNames = ({ reading: { config }, registry, networks }: Server): readonly string[] =>
+  lookLines(config.http.portal?.look, registry.states(), shownNetworks(networks));
 
 /** How long the first lines wait for discovery: a healthy network needs far less. */
 const discoveryWaitMs = 3_000;
 
 /** Prints what this server serves, including the nodes that responded, and again after pending discovery. */
 const announce = async (
-  served: Pick<OpenNode, 'registry' | 'network'> & {
+  served: Pick<Server, 'registry' | 'reading'> & {
     readonly url: string;
     readonly addresses: readonly string[];
     readonly hasPages: boolean;
@@ -364,7 +368,7 @@ const announce = async (
     ...look(),
     ...indexing,
     'try:',
-    ...thingsToTry({ ...served, states }),
+    ...thingsToTry({ ...served, states, network: served.reading.networks.get(serverNetworkId) ?? null }),
   ];
   console.log(lines.join('\n'));
   if (late.length === 0) return;

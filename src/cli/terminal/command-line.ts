@@ -228,9 +228,8 @@ REPOSITORIES_PATH into the engine's indexes. Search servers over the same indexe
   reload: helpOf({
     name: 'reload',
     about: `
-Has the servers over DATA_PATH read nodes.json and their catalogues' files again, as they do by themselves a moment after
-a file has changed, and as SIGHUP has them do. Prints what has changed. A file that is wrong changes nothing; a new or
-removed catalogue takes a restart.`,
+Has the servers over DATA_PATH read their configuration files again, as they do by themselves a moment after one has
+changed, and as SIGHUP has them do. Prints what has changed. If anything is wrong in the files, nothing changes.`,
     rows: reloadOptions,
     exit: '0 when the configuration is in effect, 1 when some of it is not or no server was found',
   }),

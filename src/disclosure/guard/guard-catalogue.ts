@@ -70,6 +70,7 @@ export const catalogueGuard = ({
       };
     },
     addReader: readers.add,
+    use: readers.use,
     watch: ({ catalogueId, disclosure, showsRecords = false }) => {
       // for a guarded catalogue, only indexes that others withhold are refused
       const own = disclosure === undefined ? null : catalogueId;
@@ -210,6 +211,8 @@ const recordsOnly =
 interface IndexReaders {
   /** Adds a catalogue in use as currently described, replacing the one with its id. */
   readonly add: (catalogue: Catalogue) => void;
+  /** Forgets all catalogues in use but these; what was withheld stays so. */
+  readonly use: (catalogues: readonly Catalogue[]) => void;
   /** Whether no other catalogue in use reads an index of this one while either withholds its records. */
   readonly isApart: (catalogueId: string) => boolean;
   /** @throws TributaryError unknown_error naming both catalogues */
@@ -242,11 +245,16 @@ const openReaders = (): IndexReaders => {
         `disclosure.json: ${catalogue!.id} and ${other} serve the same index, perhaps under different names, which can have only one release; give each its own index`,
       );
   };
+  const add = (catalogue: Catalogue): void => {
+    inUse.set(catalogue.id, catalogue);
+    if (catalogue.config.disclosure !== undefined)
+      catalogue.indices?.forEach((index) => withheld.set(index, catalogue.id));
+  };
   return {
-    add: (catalogue) => {
-      inUse.set(catalogue.id, catalogue);
-      if (catalogue.config.disclosure !== undefined)
-        catalogue.indices?.forEach((index) => withheld.set(index, catalogue.id));
+    add,
+    use: (catalogues) => {
+      inUse.clear();
+      catalogues.forEach(add);
     },
     isApart: (catalogueId) => sharing(inUse.get(catalogueId)) === undefined,
     assertInUseApart: (catalogueId) => assertApart(inUse.get(catalogueId)),

@@ -28,10 +28,10 @@ export const localNode = (
   local: (catalogueId: string) => CatalogueState | undefined,
   observer: NodeObserver,
   serverKey: string,
+  monitor = new NodeMonitor({ nodeId: config.nodeId, kind: 'local', observer, isOpen: null, first: 'ok' }),
 ): NodeHandle => {
-  const { nodeId, displayName } = config;
+  const { displayName } = config;
   const fieldMapping = fieldMappingOf(config);
-  const monitor = new NodeMonitor({ nodeId, kind: 'local', observer, isOpen: null, first: 'ok' });
   const watched =
     (search: SearchFn): SearchFn =>
     (query, context) =>
@@ -76,6 +76,7 @@ export const localNode = (
       const disclosure = (status.kind === 'up' ? status.withheld : null) ?? null;
       return { ...monitor.report(), displayName, disclosure, discovery: null, warnings: [] };
     },
+    over: (other) => localNode(config, { kind: 'local', catalogueId }, other, observer, serverKey, monitor),
     close: () => {
       clearInterval(polling);
       monitor.close();

@@ -109,6 +109,7 @@ export class NodeMonitor {
 
   close(): void {
     clearTimeout(this.#quietTimer);
+    this.#quietTimer = undefined;
   }
 
   #onEnd(startedMs: number, code: ErrorCode | null): void {

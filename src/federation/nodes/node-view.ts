@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../errors/errors.ts';
 import type { Dialect } from '../../graphql/protocol.ts';
 import type { ExtendedEntry, ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
+import type { CatalogueState } from '../../search/catalogue.ts';
 import type { FacetMeasure, SearchFn } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { Institution, WithheldStatement } from '../../search/nodes-answer.ts';
@@ -193,11 +194,13 @@ export interface NodeObserver {
   readonly called: (call: NodeCall) => void;
 }
 
-/** A node for the life of the process. */
+/** A node for as long as its entry stays as it is. */
 export interface NodeHandle {
   /** Resolves once the node's discovery has ended; never rejects. */
   readonly ready: Promise<void>;
   readonly view: () => NodeView;
   readonly report: () => NodeReport;
+  /** The same node, whose catalogue is looked up in another way; unset: it is not a catalogue of this process. */
+  readonly over?: (local: (catalogueId: string) => CatalogueState | undefined) => NodeHandle;
   readonly close: () => void;
 }

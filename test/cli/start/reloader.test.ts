@@ -12,9 +12,7 @@ const openFor = (t: ExecutionContext, parts: Partial<ReloaderParts>) => {
   const reloader = openReloader({
     stamp: async () => 'first',
     loaded: 'first',
-    read: () => ({}) as Config,
     apply: async () => ({ changes: [], problems: [] }),
-    reloadAccess: () => ({ changes: [], problems: [] }),
     begins: () => undefined,
     done: () => undefined,
     log: pino({ level: 'silent' }),
@@ -75,6 +73,7 @@ for (const name of ['base.json', 'BASE.JSON'])
       nodes: null,
       hubs: null,
       access: null,
+      http: { portal: null },
     } as unknown as Config;
     const stamp = () => configStamp(served);
     const loaded = await stamp();

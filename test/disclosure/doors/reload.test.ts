@@ -1,26 +1,31 @@
 import test, { type ExecutionContext } from 'ava';
-import type { Config } from '../../../src/config/config.ts';
 import type { Draft } from '../../../src/disclosure/release/make-release.ts';
 import { openReleaseStore } from '../../../src/disclosure/release/release-store.ts';
 import type { CatalogueConfig } from '../../../src/introspection/fields/catalogue-config.ts';
-import { reloadNode } from '../../../src/node/reload.ts';
+import { catalogueGuard } from '../../../src/disclosure/guard/guard-catalogue.ts';
+import { serveCatalogue } from '../../../src/node/serve-catalogue.ts';
+import { bookConfig } from '../../local/catalogue-fixture.ts';
+import { openSwapping } from '../../node/swapping.ts';
 import { cohort, cohortDisclosure, drafted } from '../cohort.ts';
-import { folderWithRelease, serveRelease, throwingEngine } from '../served-release.ts';
+import { folderWithRelease, throwingEngine } from '../served-release.ts';
 import { documents, doors, graphql, secret, send } from './doors.ts';
 
+/** The cohort, alone and as a node of a network, whose configuration changes. */
 const opened = async (t: ExecutionContext) => {
   const folder = await folderWithRelease(t, documents);
   const engine = throwingEngine(documents.length);
-  const served = await serveRelease(t, folder, engine);
-  const { registry } = served.parts;
-  const config = registry.byId('cohort')!.config;
+  const guard = serveCatalogue(
+    catalogueGuard({ storeOf: (id) => openReleaseStore(folder, id), nameKey: Buffer.alloc(32) }),
+  );
+  const cohortConfig = bookConfig({
+    ...{ catalogueId: 'cohort', documentType: 'donor', esIndex: 'donors' },
+    disclosure: cohortDisclosure,
+  });
+  const nodes = { file: 'nodes.json', content: { nodes: [{ nodeId: 'home', catalogue: 'cohort' }] } };
+  const served = await openSwapping(t, engine, { catalogues: [cohortConfig], nodes }, { guard });
   const reload = (changes: Partial<CatalogueConfig>) =>
-    reloadNode({ catalogues: [{ ...config, ...changes }], nodes: null, access: null } as unknown as Config, {
-      registry,
-      networks: new Map(),
-      access: null,
-    });
-  return { ...served, folder, engine, config, reload };
+    served.reload({ catalogues: [{ ...cohortConfig, ...changes }], nodes });
+  return { url: served.url, folder, engine, reload, refresh: () => served.now().registry.refresh() };
 };
 
 const total = graphql('/graphql', '{ donor { hits { total upper_bound } } }', 'open');
@@ -43,7 +48,7 @@ test('a reload is not a door: whatever changed, all doors stay closed', async (t
   ];
   for (const change of changes) {
     const { changes: stated, problems } = await reload(change);
-    t.is(stated.length + problems.length, 1, JSON.stringify(change));
+    t.true(stated.length + problems.length > 0, JSON.stringify(change));
     for (const door of Object.values(doors).flat()) {
       const text = await (await send(url, door)).text();
       t.notRegex(text, secret, `${JSON.stringify(change)} ${door.path}: ${text.slice(0, 500)}`);
@@ -58,7 +63,7 @@ test('a lower tier holds from the reload on, a higher one does not', async (t) =
   t.regex(await answer(), /"total":400,"upper_bound":409/);
   t.deepEqual(await reload({ disclosure: { ...cohortDisclosure, default: 'boolean' } }), {
     changes: ['catalogue cohort: now serves with its changed configuration'],
-    problems: [],
+    ...{ problems: [], areRulesStale: false },
   });
   t.regex(await answer(), /"total":10,"upper_bound":null/);
   t.deepEqual(await reload({ disclosure: { ...cohortDisclosure, default: 'records' } }), {
@@ -66,12 +71,13 @@ test('a lower tier holds from the reload on, a higher one does not', async (t) =
     problems: [
       'catalogue cohort: disclosure.json, default: records shows more than boolean, which holds until a restart',
     ],
+    areRulesStale: false,
   });
   t.regex(await answer(), /"total":10,"upper_bound":null/);
 });
 
 test('a release that is published during questions answers whole: each by the one or the other', async (t) => {
-  const { url, folder, parts } = await opened(t);
+  const { url, folder, refresh } = await opened(t);
   const query = graphql(
     '/graphql',
     '{ donor { configs { disclosure } hits { total upper_bound } aggregations { sex { buckets { key doc_count upper_bound } } } } }',
@@ -82,7 +88,7 @@ test('a release that is published during questions answers whole: each by the on
   const { release, table } = await drafted(cohort(900, 99));
   const during = Promise.all(Array.from({ length: 20 }, runQuery));
   openReleaseStore(folder, 'cohort').publish(released(release, '2027-02-01'), table, ['donors']);
-  const refreshed = parts.registry.refresh();
+  const refreshed = refresh();
   const answers = [...(await during), ...(await Promise.all(Array.from({ length: 20 }, runQuery)))];
   await refreshed;
   const after = await runQuery();
@@ -95,10 +101,10 @@ test('a release that is published during questions answers whole: each by the on
 });
 
 test('a withdrawn release is answered to nobody without access to records, at any door', async (t) => {
-  const { url, folder, parts } = await opened(t);
+  const { url, folder, refresh } = await opened(t);
   const store = openReleaseStore(folder, 'cohort');
   t.true(store.withdraw(store.currentId()!));
-  await parts.registry.refresh();
+  await refresh();
   const text = await (await send(url, total)).text();
   t.regex(text, /"code":"FORBIDDEN"/);
   t.regex(text, /was withdrawn: nothing is disclosed until the next one/);

@@ -34,14 +34,17 @@ const shown = async (
     ...(prepare && { prepare }),
   });
   try {
-    const found = node.registry.states().map(async (state) => {
-      const id = state.config.catalogueId;
-      if (state.status === 'failed') return [id, `${state.error.code}: ${state.error.message}`] as const;
-      return state.catalogue.search(rows, contextFor()).then(
-        ({ hits }) => [id, `opens ${hits.length} records`] as const,
-        (error: { readonly code: string }) => [id, error.code] as const,
-      );
-    });
+    const found = node
+      .now()
+      .registry.states()
+      .map(async (state) => {
+        const id = state.config.catalogueId;
+        if (state.status === 'failed') return [id, `${state.error.code}: ${state.error.message}`] as const;
+        return state.catalogue.search(rows, contextFor()).then(
+          ({ hits }) => [id, `opens ${hits.length} records`] as const,
+          (error: { readonly code: string }) => [id, error.code] as const,
+        );
+      });
     return Object.fromEntries(await Promise.all(found));
   } finally {
     await node.close();

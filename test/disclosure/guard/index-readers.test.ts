@@ -7,7 +7,7 @@ import type { Engine } from '../../../src/engines/engine.ts';
 import { catalogueGuard } from '../../../src/disclosure/guard/guard-catalogue.ts';
 import { openReleaseStore } from '../../../src/disclosure/release/release-store.ts';
 import { openRegistry, type Registry } from '../../../src/local/registry.ts';
-import type { Catalogue } from '../../../src/search/catalogue.ts';
+import type { Catalogue, CatalogueGuard } from '../../../src/search/catalogue.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { cohortDisclosure } from '../cohort.ts';
@@ -34,6 +34,21 @@ const config = (catalogueId: string, esIndex: string, isGuarded: boolean) =>
 const catalogueIn = (registry: Registry, id: string): Catalogue | null => {
   const state = registry.byId(id);
   return state?.status === 'available' ? state.catalogue : null;
+};
+
+/** What a catalogue says once it is opened beside those in use, which are then replaced if it is available. */
+const besides = async (
+  inUse: Registry,
+  configs: readonly ReturnType<typeof config>[],
+  engine: Engine,
+  guard: CatalogueGuard,
+): Promise<{ readonly registry: Registry; readonly problem: string | null }> => {
+  const registry = await openRegistry(configs, engine, { guard }, inUse);
+  const failed = registry.states().find(({ status }) => status === 'failed');
+  if (failed?.status === 'failed') return { registry: inUse, problem: failed.error.message };
+  registry.use();
+  inUse.close();
+  return { registry, problem: null };
 };
 
 const context = contextFor();
@@ -98,31 +113,40 @@ test('a refused configuration that would read a guarded index leaves both catalo
   const guard = catalogueGuard({ storeOf: (id) => openReleaseStore(folder, id) });
   const configs = [config('open', 'others', false), config('cohort', 'donors', true)];
   const names = { donors_now: 'donors', others: 'other' };
-  const registry = await openRegistry(configs, engineWith(names), { guard });
+  const engine = engineWith(names);
+  const registry = await openRegistry(configs, engine, { guard });
   t.teardown(registry.close);
   const [open, cohort] = ['open', 'cohort'].map((id) => catalogueIn(registry, id)!);
-  const [refused] = await registry.reconfigure([config('open', 'donors_now', false), configs[1]!]);
-  t.regex(refused!.problem!, /open and cohort serve the same index/);
+  const changed = [config('open', 'donors_now', false), configs[1]!];
+  const refused = await besides(registry, changed, engine, guard);
+  t.regex(refused.problem!, /open and cohort serve the same index/);
   const records = contextFor({ tierOf: () => 'records' });
   for (const catalogue of [open!, cohort!]) {
     t.true(guard.isCurrent(catalogue));
     await t.notThrowsAsync(catalogue.search(question, records));
   }
-  await registry.reconfigure([config('open', 'maps', false), configs[1]!]);
-  t.is(catalogueIn(registry, 'open')?.config.esIndex, 'maps');
+  const next = await besides(registry, [config('open', 'maps', false), configs[1]!], engine, guard);
+  t.teardown(next.registry.close);
+  t.is(catalogueIn(next.registry, 'open')?.config.esIndex, 'maps');
 });
 
 test('what a guarded catalogue withheld stays withheld until a restart, however many reloads there are', async (t) => {
   const folder = await folderWithRelease(t, documents);
   const guard = catalogueGuard({ storeOf: (id) => openReleaseStore(folder, id) });
   const configs = [config('open', 'others', false), config('cohort', 'donors', true)];
-  const registry = await openRegistry(configs, engineWith({ others: 'other' }), { guard });
-  t.teardown(registry.close);
+  const engine = engineWith({ others: 'other' });
+  const first = await openRegistry(configs, engine, { guard });
   const moved = config('cohort', 'maps', true);
-  t.deepEqual(await registry.reconfigure([configs[0]!, moved]), [{ catalogueId: 'cohort', problem: null }]);
+  const { registry, problem } = await besides(first, [configs[0]!, moved], engine, guard);
+  t.teardown(registry.close);
+  t.is(problem, null);
   for (const changes of [{}, { showsRecords: true }]) {
-    const [refused] = await registry.reconfigure([{ ...config('open', 'donors', false), ...changes }, moved]);
-    t.regex(refused!.problem!, /open and cohort serve the same index/);
+    const wanted = [{ ...config('open', 'donors', false), ...changes }, moved];
+    const refused = await besides(registry, wanted, engine, guard);
+    t.regex(refused.problem!, /open and cohort serve the same index/);
+    // nor once the guarded catalogue is no longer served
+    const alone = await besides(registry, wanted.slice(0, 1), engine, guard);
+    t.regex(alone.problem!, /open and cohort serve the same index/);
     t.is(catalogueIn(registry, 'open')?.config.esIndex, 'others');
   }
 });

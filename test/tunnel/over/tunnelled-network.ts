@@ -10,19 +10,16 @@ import { TunnelDispatcher } from '../../../src/tunnel/tunnel-dispatcher.ts';
 export * from '../../../src/federation/network.ts';
 
 /** As the original, but each remote node has a tunnel, whose other end sends its requests on to the node's address. */
-export const openNetwork: typeof openByAddress = (config, local, settings = {}) => {
+export const openNetwork: typeof openByAddress = (config, local, settings = {}, before = null) => {
   const tunnels = new Map<string, ReturnType<typeof tunnelTo>>();
   const through = (wanted: NetworkConfig): NetworkConfig => ({
     ...wanted,
     nodes: wanted.nodes.map((node) => dialled(node, tunnels)),
   });
-  const network = openByAddress(through(config), local, {
-    ...settings,
-    tunnelTo: (nodeId) => tunnels.get(nodeId)!,
-  });
+  const tunnelled = { ...settings, tunnelTo: (nodeId: string) => tunnels.get(nodeId)! };
+  const network = openByAddress(through(config), local, tunnelled, before);
   return {
     ...network,
-    reload: (changed, again) => network.reload(through(changed), again),
     close: async () => {
       await network.close();
       for (const { close } of tunnels.values()) close();

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { heldDisclosure } from '../../src/node/reload.ts';
+import { shownMore } from '../../src/node/swap.ts';
 import type { Tier } from '../../src/introspection/fields/catalogue-config.ts';
 import { cohortDisclosure } from '../disclosure/cohort.ts';
 
@@ -17,14 +17,22 @@ test('what shows no more than before is served at once', (t) => {
     [catalogue('cohort', 'others', 'counts'), catalogue('books', 'novels')],
     [],
   ])
-    t.deepEqual(heldDisclosure(before, after), new Map());
+    t.deepEqual(shownMore(before, after), []);
 });
 
-test('ids differ in more than their case, and a catalogue that is not in use has nothing to keep', (t) => {
+test('ids differ in more than their case, and a new catalogue does not open a guarded index', (t) => {
   const before = [catalogue('Cohort', 'donors', 'counts')];
   t.deepEqual(
-    [...heldDisclosure(before, [catalogue('cohort', 'donors'), catalogue('backup', 'donors')])],
-    [['cohort', 'disclosure.json is gone: its records stay withheld by the former one until a restart']],
+    shownMore(before, [
+      catalogue('cohort', 'donors'),
+      catalogue('backup', 'donors'),
+      catalogue('copy', 'donors', 'counts'),
+      catalogue('other', 'others'),
+    ]),
+    [
+      'catalogue cohort: disclosure.json is gone: its records stay withheld by the former one until a restart',
+      'catalogue backup: its index is that of Cohort, whose disclosure.json withholds it until a restart',
+    ],
   );
 });
 
@@ -40,12 +48,9 @@ test('a disclosure.json that is gone, a higher tier, and an open catalogue over 
     catalogue('books', 'one'),
     catalogue('new', 'three'),
   ];
-  t.deepEqual(
-    [...heldDisclosure(before, after)],
-    [
-      ['gone', 'disclosure.json is gone: its records stay withheld by the former one until a restart'],
-      ['raised', 'disclosure.json, default: records shows more than boolean, which holds until a restart'],
-      ['books', 'its index is that of gone, whose disclosure.json withholds it until a restart'],
-    ],
-  );
+  t.deepEqual(shownMore(before, after), [
+    'catalogue gone: disclosure.json is gone: its records stay withheld by the former one until a restart',
+    'catalogue raised: disclosure.json, default: records shows more than boolean, which holds until a restart',
+    'catalogue books: its index is that of gone, whose disclosure.json withholds it until a restart',
+  ]);
 });
