@@ -54,38 +54,18 @@ export interface NodeSurroundings {
 export const openNodes = (
   config: NetworkConfig,
   before: Pick<OpenNodes, 'config' | 'sources' | 'credentials'> | null,
-  { local, transport, observer, settings }: NodeSurroundings,
+  surroundings: NodeSurroundings,
 ): OpenNodes => {
-  const { log, secret, key, recheckMs } = settings;
-  const known = new Map(
-    before?.config.nodes.map((node, at) => [
-      node.nodeId,
-      { node, source: before.sources[at]!, credential: before.credentials[at]! },
-    ]),
-  );
+  const { local, settings } = surroundings;
+  const { log, secret } = settings;
   const credentials = config.nodes.map(({ nodeId, source }) =>
     source.kind === 'local' ? {} : credentialOf(config, nodeId, source.credential, secret),
   );
-  const sources = config.nodes.map((node, at): NodeHandle => {
-    const same = known.get(node.nodeId);
-    if (isDeepStrictEqual([same?.node, same?.credential], [node, credentials[at]]))
-      return same!.source.over?.(local) ?? same!.source;
-    return node.source.kind === 'local'
-      ? localNode(node, node.source, local, observer, key)
-      : new RemoteNode({
-          config: node,
-          source: node.source,
-          ...wayTo(node.nodeId, node.source, { transport, settings }),
-          credential: credentials[at]!,
-          observer,
-          recheckMs,
-        });
-  });
+  const { sources, added } = sourcesOf(config, credentials, before, surroundings);
   // the table's window limits what portals reach
   const maxResultsWindow = config.sections?.table?.maxResultsWindow ?? settings.maxResultsWindow;
   const now = builtNetwork(config, sources, local, { ...settings, maxResultsWindow });
   const reports = () => now().nodes.map((node, at) => reportOf(sources[at]!.report(), node));
-  const added = sources.filter((source) => before?.sources.includes(source) !== true);
   const ready = Promise.all(sources.map((source) => source.ready))
     .then(() => {
       if (!log) return;
@@ -99,6 +79,38 @@ export const openNodes = (
       log?.warn({ network: config.displayName, err: error }, 'network cannot be built'),
     );
   return { config, sources, credentials, now, reports, ready, since: new Date().toISOString() };
+};
+
+/**
+ * The nodes, and those of them that were not there before. Apart, as no closure of the nodes may keep those before them in
+ * memory.
+ */
+const sourcesOf = (
+  { nodes }: NetworkConfig,
+  credentials: OpenNodes['credentials'],
+  before: Pick<OpenNodes, 'config' | 'sources' | 'credentials'> | null,
+  { local, transport, observer, settings }: NodeSurroundings,
+): { readonly sources: readonly NodeHandle[]; readonly added: readonly NodeHandle[] } => {
+  const { key, recheckMs } = settings;
+  const known = new Map(before?.config.nodes.map(({ nodeId }, at) => [nodeId, at]));
+  const sources = nodes.map((node, at): NodeHandle => {
+    const place = known.get(node.nodeId);
+    const same = before !== null && place !== undefined ? before.sources[place] : undefined;
+    const entry = [before?.config.nodes[place!], before?.credentials[place!]];
+    if (same !== undefined && isDeepStrictEqual(entry, [node, credentials[at]]))
+      return same.over?.(local) ?? same;
+    return node.source.kind === 'local'
+      ? localNode(node, node.source, local, observer, key)
+      : new RemoteNode({
+          config: node,
+          source: node.source,
+          ...wayTo(node.nodeId, node.source, { transport, settings }),
+          credential: credentials[at]!,
+          observer,
+          recheckMs,
+        });
+  });
+  return { sources, added: sources.filter((source) => before?.sources.includes(source) !== true) };
 };
 
 /** How requests reach a remote node: at its address, or through its tunnel. */

@@ -35,12 +35,11 @@ export const openRegistry = async (
   settings: LocalSettings,
   before: Pick<Registry, 'byId'> | null = null,
 ): Promise<Registry> => {
-  const entries = uniqueIds(configs).map((config) =>
-    newEntry(config, engine, settings, before && (before.byId(config.catalogueId) ?? null)),
-  );
-  await Promise.all(entries.map((entry) => entry.open(before !== null)));
+  const entries = newEntries(configs, engine, settings, before);
+  const isTrial = before !== null;
+  await Promise.all(entries.map((entry) => entry.open(isTrial)));
   const watch = (): void => entries.forEach((entry) => entry.watch());
-  if (before === null) watch();
+  if (!isTrial) watch();
   const byLowerId = new Map(entries.map((entry) => [entry.id.toLowerCase(), entry]));
   const checkAll = async (): Promise<void> => {
     await Promise.all(entries.map((entry) => entry.load()));
@@ -65,6 +64,17 @@ export const openRegistry = async (
     close: () => entries.forEach((entry) => entry.close()),
   };
 };
+
+/** Apart, as no closure of the catalogues may keep those before them in memory. */
+const newEntries = (
+  configs: readonly CatalogueConfig[],
+  engine: Engine,
+  settings: LocalSettings,
+  before: Pick<Registry, 'byId'> | null,
+): readonly Entry[] =>
+  uniqueIds(configs).map((config) =>
+    newEntry(config, engine, settings, before?.byId(config.catalogueId) ?? null),
+  );
 
 /** The contract's aggregate: healthy if no catalogue failed, unhealthy if none is available. */
 export const aggregateStatus = (states: readonly CatalogueState[]): AggregateStatus => {

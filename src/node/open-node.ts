@@ -118,7 +118,7 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
       ...{ engine: engines.engine, memory: lasting.app.memory, tunnels: lasting.parts.tunnels },
       now: live.server,
       join: () => {
-        live.take(joinNetworks(opened, lasting.parts, { before: null, secret }));
+        live.take(joinNetworks(live.server(), lasting.parts, { before: null, secret }));
         void lasting.schedule.run(Date.now());
         return lasting.appOf(live.server());
       },

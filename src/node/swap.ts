@@ -219,13 +219,13 @@ interface Narrowed {
 }
 
 const narrowedBy = (files: Restrictions, before: Server): Narrowed => {
-  const { reading } = before;
+  const { reading, secrets } = before;
   const catalogues = reading.catalogues.map((own) => narrowerOf(own, sameId(files.catalogues, own)));
   const access = usableAccess(files, { ...reading.config, catalogues });
   const isSame = catalogues.every((one, at) => one === reading.catalogues[at]);
   const isWanted = access.wanted !== null && !isDeepStrictEqual(access.wanted, reading.config.access);
   const config = { ...reading.config, access: isWanted ? access.wanted : reading.config.access };
-  const secret = (variable: string): string | undefined => before.secrets.get(variable);
+  const secret = (variable: string): string | undefined => secrets.get(variable);
   return {
     reading: { ...reading, config, catalogues },
     opening: isSame && !isWanted ? null : { before, secret, named: files.catalogues },

@@ -76,7 +76,7 @@ export interface TokenVerifier {
 }
 
 /**
- * As `openAccessControl`, for a single token.
+ * As `openAccess`, for a single token.
  * @throws TributaryError CONFIG_INVALID
  */
 export const openVerifier = (
@@ -100,7 +100,7 @@ const verifierOf = (
   return { rules, verify: rules.visas === undefined ? verify : withVisas(verify, rules.visas, parts) };
 };
 
-export type AccessParts = Pick<Config, 'access' | 'catalogues'>;
+type AccessParts = Pick<Config, 'access' | 'catalogues'>;
 
 const rulesOf = ({ catalogues }: AccessParts, access: NonNullable<Config['access']>): AccessRules => {
   const ids = catalogues.map(({ catalogueId }) => catalogueId);

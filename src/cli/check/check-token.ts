@@ -16,7 +16,6 @@ import { openVerifier } from '../../node/token-access-filter.ts';
 export const checkToken = async (config: Config, file: string): Promise<number> => {
   const notices: string[] = [];
   const verifier = openVerifier(config, {
-    inEffect: () => undefined,
     fetchFailed: (error) => notices.push(`keys or a passport cannot be fetched: ${messageOf(error)}`),
     visaRefused: ({ issuer, reason }) =>
       notices.push(`a visa of ${issuer ?? 'no issuer'} does not count: ${reason}`),
