@@ -208,8 +208,8 @@ test('at 320 px two cohorts are seen side by side, without scrolling', async (t)
     { name: 'Women of all ages', filter: women },
   ];
   const { page } = await openWindow(t, `${server.url}/explore${hashOf({ tab: 'compare', cohorts })}`, narrow);
-  const table = page.getByRole('article', { name: 'Sex' }).locator('.tablebox');
-  await table.getByText('100.0%').waitFor();
+  const table = page.getByRole('article', { name: 'Vital status' }).locator('.tablebox');
+  await table.getByText(/\d%/).first().waitFor();
   await eventually(t, () => table.evaluate((box) => box.scrollWidth <= box.clientWidth), true);
   // with more cohorts too, the bars of all are on one scale, however long their names are
   const three = { tab: 'compare', cohorts: [...cohorts, { name: 'W', filter: women }] } as const;
@@ -222,7 +222,7 @@ test('at 320 px two cohorts are seen side by side, without scrolling', async (t)
       .first()
       .locator('.value-share')
       .evaluateAll((bars) => bars.map((bar) => Math.round(bar.getBoundingClientRect().width)));
-  await table.getByText('100.0%').first().waitFor();
+  await table.getByText(/\d%/).first().waitFor();
   const [first = 0, ...others] = await widths();
   t.true(first > 0);
   t.deepEqual([others.length, others.filter((width) => Math.abs(width - first) > 1)], [2, []]);
