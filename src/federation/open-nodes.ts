@@ -19,7 +19,7 @@ import type { NetworkSnapshot } from './catalogue/query-network.ts';
 import type { CatalogueSettings } from './catalogue/network-catalogue.ts';
 import { networkCatalogue, networkDocumentType } from './catalogue/network-catalogue.ts';
 import { refusedDefaults, reportedEntries } from './catalogue/network-configs.ts';
-import { convertedView } from './conversion/converted-node.ts';
+import { convertedView, isConverted } from './conversion/converted-node.ts';
 import type { Semaphore } from '../concurrency/locks.ts';
 import { resolveNetwork, nameCollisions, networkField, networkSchema } from './schema/schema.ts';
 import { buildSupergraph, takenRootField, type Supergraph } from './supergraph/supergraph.ts';
@@ -221,10 +221,13 @@ const builtNetwork = (
   settings: BuildSettings,
 ): (() => BuiltNetwork) => {
   const lists = declaredLists(config);
+  const views = sources.map((source, at) =>
+    isConverted(config.nodes[at]!) ? () => convertedView(source.view()) : () => source.view(),
+  );
   let key: readonly (Fields | null)[] | null = null;
   let built: Omit<BuiltNetwork, 'nodes'> | null = null;
   const now = (): BuiltNetwork => {
-    const nodes = withoutRepeated(sources.map((source) => convertedView(source.view())));
+    const nodes = withoutRepeated(views.map((view) => view()));
     const fields = nodes.map(({ status }) => (status.kind === 'up' ? status.fields : null));
     if (!built || fields.some((one, index) => one !== key?.[index])) {
       const network = networkFields(config.fields, nodes, lists, config.hierarchies);

@@ -4,7 +4,7 @@ import test from 'ava';
 import { parseSqon } from '../../src/sqon/parse.ts';
 import { operatorAliases } from '../../src/sqon/describe.ts';
 import { operatorNames } from '../../src/sqon/operators/table.ts';
-import { validateSqon } from '../../src/sqon/validate.ts';
+import { validateSqon } from '../../src/sqon/compile.ts';
 import { fieldsOf } from '../engines/cases/check-query.ts';
 import { documented, examples } from '../engines/cases/documented.ts';
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { TributaryError } from '../../src/errors/errors.ts';
-import { validateSqon } from '../../src/sqon/validate.ts';
+import { validateSqon } from '../../src/sqon/compile.ts';
 import { library, sqon } from './fixture.ts';
 
 const leaf = (op: string, fieldName: string, value: unknown) => ({ op, content: { fieldName, value } });

@@ -9,9 +9,8 @@ import type { DeletionFilters } from '../../indexing/delete-documents.ts';
 import { countMatching, deleteMatching, filtersOfKeys } from '../../indexing/delete-documents.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
-import { compileSqon } from '../../sqon/compile.ts';
+import { compileSqon, validateSqon } from '../../sqon/compile.ts';
 import { parseSqon } from '../../sqon/parse.ts';
-import { validateSqon } from '../../sqon/validate.ts';
 import { countOf, formatCount, plural } from '../../text/plural.ts';
 import {
   isConfirmed,

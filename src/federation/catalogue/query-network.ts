@@ -37,7 +37,7 @@ import { filtersIn } from '../../search/query.ts';
 import type { QueriedNode, RequestContext } from '../../search/request-context.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { expandSets } from '../../sqon/rewrite.ts';
-import { validateSqon } from '../../sqon/validate.ts';
+import { validateSqon } from '../../sqon/compile.ts';
 
 /** The network at the time of a query. */
 export interface NetworkSnapshot {

@@ -30,13 +30,17 @@ import { convertedPage, documentConverter } from './converted-hits.ts';
 import { convertedFacet, isAligned, measuredKinds, ownMeasure } from './measured-facet.ts';
 import { converted } from './unit.ts';
 
+/** Whether an entry states constants or units. */
+export const isConverted = ({ units, constants }: NodeConfig): boolean =>
+  units !== undefined || constants !== undefined;
+
 /**
  * A node as if its records held the constants and used the units that its entry states: queries are converted on the way
  * to it, answers on the way back.
  */
 export const convertedView = (view: NodeView): NodeView => {
   const { config, status } = view;
-  if (status.kind === 'down' || (config.units === undefined && config.constants === undefined)) return view;
+  if (status.kind === 'down') return view;
   const known = views.get(status) ?? convertedStatus(status, config);
   views.set(status, known);
   return { ...view, status: known };

@@ -16,7 +16,7 @@ import { auditedRefusal } from '../../search/audited-search.ts';
 import { nothingAt, mediaTypeOf, memoryOf, methodNotAllowed, requestContextOf } from '../koa/http-context.ts';
 import { auditOf } from '../koa/request-record.ts';
 import { parseClientJson, readForm, readJsonBody, type BodyLimits } from '../koa/request-body.ts';
-import type { AllowanceOf } from '../callers/admission.ts';
+import type { AllowanceOf } from '../callers/gate.ts';
 import { isJsonObject } from '../../json/json.ts';
 import { onAbort } from '../../concurrency/abort-listener.ts';
 import type { Readable } from 'node:stream';

@@ -3,7 +3,7 @@ import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import { rejectFilters, type CatalogueQuery, type CatalogueResult } from '../../search/query.ts';
 import { closest } from '../../text/unknown-keys.ts';
 import { auditedRefusal, type AuditTarget } from '../../search/audited-search.ts';
-import type { AllowanceOf } from '../callers/admission.ts';
+import type { AllowanceOf } from '../callers/gate.ts';
 import {
   refusalOf,
   auditTargetOf,

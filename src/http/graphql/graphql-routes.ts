@@ -34,7 +34,7 @@ import { methodNotAllowed, requestContextOf, type HttpContext } from '../koa/htt
 import { auditOf, noteOperations } from '../koa/request-record.ts';
 import type { BodyLimits } from '../koa/request-body.ts';
 import { auditedRefusal } from '../../search/audited-search.ts';
-import type { AllowanceOf } from '../callers/admission.ts';
+import type { AllowanceOf } from '../callers/gate.ts';
 
 export interface GraphQLParts extends TargetParts {
   readonly endpoints: ReturnType<typeof graphqlEndpoints>;

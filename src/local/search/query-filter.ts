@@ -1,7 +1,7 @@
 import { badUserInput, TributaryError } from '../../errors/errors.ts';
 import { fieldNamed, type Fields, type Field } from '../../introspection/fields/field.ts';
 import type { Sqon } from '../../sqon/ast.ts';
-import { validateSqon } from '../../sqon/validate.ts';
+import { validateSqon, facetFilter } from '../../sqon/compile.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import { expandSets, fieldNamesIn, setIdsIn } from '../../sqon/rewrite.ts';
 import type { CatalogueQuery, FacetMeasure, FacetRequest } from '../../search/query.ts';
@@ -11,7 +11,6 @@ import type { FacetQuery } from '../../engines/engine.ts';
 import type { Measure, MeasureKind } from '../../engines/measure.ts';
 import { measureRow } from '../../facets/measures.ts';
 import type { CompiledNodes } from '../../sqon/scope.ts';
-import { facetFilter } from '../../sqon/compile.ts';
 
 /**
  * The part of a catalogue visible to this caller; null is everything. It is kept separate from the caller's own filter,

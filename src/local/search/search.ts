@@ -24,11 +24,10 @@ import {
   type SearchFn,
 } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { compileSqon } from '../../sqon/compile.ts';
+import { compileSqon, validateSqon } from '../../sqon/compile.ts';
 import { and, all } from '../../sqon/filter.ts';
 import { allConditions } from '../../sqon/rewrite.ts';
 import type { CompiledNodes } from '../../sqon/scope.ts';
-import { validateSqon } from '../../sqon/validate.ts';
 
 export interface SearchParts {
   readonly config: CatalogueConfig;
