@@ -191,6 +191,14 @@ const cases: Readonly<Record<string, Case>> = {
     file: '{"id":"a","at":1583650799000,"d":"Jun 12 1998"}\n{"id":"b","at":1603584000000,"d":"May 1 2001"}\n',
     proposed: ['--types at=date', '--types d=date', '--date-format "MMM d yyyy"'],
   },
+  'dates that are written at length, and with a time': {
+    file: 'a,b,c\n1998/06/12 10:30:00,12 Jun 1998 10:30,12. June 1998\n2001/02/23 23:05:00,23 Feb 2001 23:05,3. May 2001\n',
+    proposed: [
+      '--date-format "a=yyyy/M/d HH:mm:ss"',
+      '--date-format "b=d MMM yyyy HH:mm"',
+      '--date-format "c=d. MMM yyyy"',
+    ],
+  },
   'columns named by signs': {
     file: 'area,#,%\nA1,5,0.2\nA2,7,0.3\n',
     documents: [

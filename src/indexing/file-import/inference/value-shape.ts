@@ -76,13 +76,13 @@ const clearDates: readonly (readonly [RegExp, string])[] = [
   [/^\d{1,2}-[a-z]{3,9}-\d{2}$/i, 'd-MMM-yy'],
   [/^\d{1,2}-[a-z]{3,9}-\d{4}$/i, 'd-MMM-yyyy'],
   [/^\d{1,2} [a-z]{3,9} \d{4}$/i, 'd MMM yyyy'],
+  [/^\d{1,2}\. [a-z]{3,9} \d{4}$/i, 'd. MMM yyyy'],
   // as written by SAS
   [/^\d{2}[a-z]{3}\d{4}$/i, 'ddMMMyyyy'],
   [/^\d{2}[a-z]{3}\d{4}:\d\d:\d\d:\d\d$/i, 'ddMMMyyyy:HH:mm:ss'],
   [/^[a-z]{3,9} \d{4}$/i, 'MMM yyyy'],
   [/^[a-z]{3,9} \d{1,2}, \d{4}$/i, 'MMM d, yyyy'],
   [/^[a-z]{3,9} \d{1,2} \d{4}$/i, 'MMM d yyyy'],
-  [/^[a-z]{3,9} \d{1,2} \d{4} \d\d:\d\d$/i, 'MMM d yyyy HH:mm'],
   [/^[a-z]{3,9}-\d{1,2}-\d{4}$/i, 'MMM-d-yyyy'],
   [/^\d{1,2}\/[a-z]{3,9}\/\d{4}$/i, 'd/MMM/yyyy'],
   [/^\d{1,2} [a-z]{3,9}, \d{4}$/i, 'd MMM, yyyy'],
@@ -93,10 +93,14 @@ const clearDates: readonly (readonly [RegExp, string])[] = [
 
 /** The date formats that a text matches: day first before month first, two digits before one or two. */
 export const writtenDateFormats = (text: string): readonly string[] => {
-  const clear = clearDates.find(
-    ([look, format]) => look.test(text) && parseDatePattern(text, format, 'down') !== null,
-  );
-  if (clear !== undefined) return [clear[1]];
+  const [time = ''] = / \d\d:\d\d(?::\d\d)?$/.exec(text) ?? [];
+  const clear = clearDates.flatMap(([look, format]) => {
+    if (look.test(text)) return [format];
+    const timed = `${format} ${time.length > 6 ? 'HH:mm:ss' : 'HH:mm'}`;
+    return time !== '' && look.test(text.slice(0, -time.length)) ? [timed] : [];
+  });
+  const fitting = clear.find((format) => parseDatePattern(text, format, 'down') !== null);
+  if (fitting !== undefined) return [fitting];
   const [, first, sign, second, year = '', clock = ''] = writtenDate.exec(text) ?? [];
   if (first === undefined || sign === undefined || second === undefined) return [];
   const wide = first.length === 2 && second.length === 2;
