@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Catalogue } from '../api/catalogue.ts';
+import { totalQuery } from '../api/queries.ts';
 import { fetchPage } from '../api/questions.ts';
 import { knownSort } from '../explore/table/pages.tsx';
+import { fetchRanked, ranksOf } from '../explore/table/ranks.ts';
 import { questionOf } from '../explore/view-question.ts';
 import { PageLink } from '../frame/page-link.tsx';
 import { useLocale } from '../i18n/locale.tsx';
@@ -18,13 +20,21 @@ export const Steps = ({ catalogue, view }: { readonly catalogue: Catalogue; read
     [view.filters, view.join, view.nodes, catalogue],
   );
   const sort = useMemo(() => knownSort(catalogue, view.sort), [catalogue, view.sort]);
+  const ranks = useMemo(() => ranksOf(view, question, catalogue), [view, question, catalogue]);
   const first = Math.max(0, (at ?? 0) - 1);
   const { data } = useQuery({
-    queryKey: ['steps', catalogue.source.id, question, sort, first],
+    queryKey: ['steps', catalogue.source.id, ranks, sort, first],
     queryFn: ({ signal }) =>
-      fetchPage(catalogue, question, { columns: [], sort, after: null, offset: first, size: 3 }, signal),
+      ranks.length > 1
+        ? fetchRanked(catalogue, ranks, { columns: [], sort, offset: first, size: 3 }, signal)
+        : fetchPage(catalogue, question, { columns: [], sort, after: null, offset: first, size: 3 }, signal),
     enabled: at !== undefined,
   });
+  const { data: whole } = useQuery({
+    ...totalQuery(catalogue, question),
+    enabled: at !== undefined && ranks.length > 1,
+  });
+  const total = data?.total ?? whole?.total ?? null;
   const place = data?.rows.findIndex((row) => rowKey(row) === rowKey(key)) ?? -1;
   // records were added or removed since
   if (at === undefined || data === undefined || place !== at - first) return null;
@@ -37,7 +47,7 @@ export const Steps = ({ catalogue, view }: { readonly catalogue: Catalogue; read
       <Step label={`‹ ${t.previous}`} view={view} to={step(-1)} />
       <Step label={`${t.next} ›`} view={view} to={step(1)} />
       <span className="small quiet">
-        {data.total === null ? number(at + 1) : t.placeOf(number(at + 1), number(data.total))}
+        {total === null ? number(at + 1) : t.placeOf(number(at + 1), number(total))}
       </span>
     </>
   );

@@ -8,6 +8,7 @@ import { fetchPage } from '../../api/questions.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { shownRecords } from '../../look/honest.ts';
 import type { Exploration } from '../exploration.ts';
+import { fetchRanked, ranksOf } from './ranks.ts';
 
 /** The sort order of a view, as far as its fields still exist and sort; else the owners' order. */
 export const knownSort = (
@@ -27,18 +28,27 @@ export const usePages = (
   size: number,
 ) => {
   const sort = useMemo(() => knownSort(catalogue, view.sort), [catalogue, view.sort]);
+  const ranks = useMemo(() => ranksOf(view, question, catalogue), [view, question, catalogue]);
   const pages = useInfiniteQuery({
-    queryKey: ['page', catalogue.source.id, question, columns, sort, size],
+    queryKey: ['page', catalogue.source.id, ranks, columns, sort, size],
     queryFn: ({ pageParam, ...context }) =>
-      fetchPage(
-        catalogue,
-        question,
-        { columns, sort, after: pageParam, size },
-        context.signal,
-        pageParam === null ? intoFirst(context) : undefined,
-      ),
+      ranks.length > 1
+        ? fetchRanked(
+            catalogue,
+            ranks,
+            { columns, sort, offset: Number(pageParam ?? 0), size },
+            context.signal,
+          )
+        : fetchPage(
+            catalogue,
+            question,
+            { columns, sort, after: pageParam, size },
+            context.signal,
+            pageParam === null ? intoFirst(context) : undefined,
+          ),
     initialPageParam: null as unknown,
-    getNextPageParam: ({ rows }) => (rows.length < size ? undefined : rows.at(-1)?.cursor),
+    getNextPageParam: ({ rows }, all) =>
+      rows.length < size ? undefined : ranks.length > 1 ? all.length * size : rows.at(-1)?.cursor,
     placeholderData: keepPreviousData,
   });
   return { pages, sort };
