@@ -14,6 +14,7 @@ import type { HttpContext, RequestState } from './http/koa/http-context.ts';
 import type { GetServerSideFilter } from './http/callers/access-filters.ts';
 import { serverSideFilter } from './http/callers/access-filters.ts';
 import { openNode } from './node/open-node.ts';
+import { problemText } from './text/problem.ts';
 
 export { TributaryError };
 export type {
@@ -87,7 +88,7 @@ export const createRouter = async (options: RouterOptions = {}): Promise<Catalog
   const env = options.env ?? processEnvironment();
   const config = configOf(options, env);
   const log = options.logger ?? pino({ level: config.logLevel });
-  config.warnings.forEach((warning) => log.warn(warning));
+  config.warnings.forEach((warning) => log.warn(problemText(warning)));
   if (options.configsSource !== undefined)
     log.warn('configsSource is deprecated: pass the catalogues in configs');
   const { getServerSideFilter } = options;

@@ -1,6 +1,7 @@
 import type { ClusterSettings } from '../engines/cluster/cluster-settings.ts';
 import type { PortalSettings, HttpSettings } from '../http/koa/settings.ts';
 import type { RepositoryConfig } from '../indexing/repositories/repository.ts';
+import type { Problem } from '../text/problem.ts';
 import type { CatalogueConfig, DownloadDefaults } from '../introspection/fields/catalogue-config.ts';
 
 /** The settings from the environment, by component. Frozen; main passes each component the part it needs. */
@@ -50,8 +51,8 @@ export interface Settings {
   readonly audit: AuditConfig;
   /** The folder of the catalogues, as an absolute path. */
   readonly configsPath: string;
-  /** Warnings for the terminal: deprecated and probably misspelt names. */
-  readonly warnings: readonly string[];
+  /** What has no effect: deprecated and probably misspelt names. */
+  readonly warnings: readonly Problem[];
 }
 
 /** The audit trail: who queried what. */

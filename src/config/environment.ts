@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { closest } from '../text/unknown-keys.ts';
 import { asTributaryError, invalidConfig } from '../errors/errors.ts';
-import { problemsError, type Problem } from '../text/problem.ts';
+import { faultAt, noticeAt, problemsError, type Problem } from '../text/problem.ts';
 import { renamed, rewritten, secrets, variables, withoutMeaning, type Variables } from './variables.ts';
 
 /**
@@ -18,7 +18,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface ReadEnvironment {
   readonly variables: Variables;
   /** Deprecated names, and unknown ones that look like a known one. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Problem[];
 }
 
 /**
@@ -46,7 +46,7 @@ export const readEnvironment = (env: Environment): ReadEnvironment => {
   return { variables: parsed.data, warnings };
 };
 
-const ofVariable = (key: string, reason: string): Problem => ({ severity: 'error', file: null, key, reason });
+const ofVariable = (key: string, reason: string): Problem => faultAt(null, key, reason);
 
 const attempt = (read: () => string | undefined): { readonly value?: string; readonly problem?: Problem } => {
   try {
@@ -60,23 +60,22 @@ const attempt = (read: () => string | undefined): { readonly value?: string; rea
 };
 
 /** Moves values of old names to the new ones, which win if both are set. Modifies `set`. */
-const rename = (set: Record<string, string | undefined>): string[] => {
-  const warnings: string[] = [];
+const rename = (set: Record<string, string | undefined>): readonly Problem[] => {
+  const warnings: Problem[] = [];
   for (const [old, name] of Object.entries(renamed)) {
     if (set[old] === undefined) continue;
     const ignored = set[name] !== undefined;
     if (ignored && set[name] === set[old]) continue;
     set[name] ??= set[old];
-    warnings.push(
-      ignored ? `${old} is ignored: ${name} is set too` : `${old} is deprecated: write ${name} instead`,
-    );
+    const reason = ignored ? `is ignored: ${name} is set too` : `is deprecated: write ${name} instead`;
+    warnings.push(noticeAt(null, old, reason));
   }
   return warnings;
 };
 
 /** Replaces old variables by the settings that their values are today, which win: they switch off. Modifies `set`. */
 const rewrite = (set: Record<string, string | undefined>) => {
-  const warnings: string[] = [];
+  const warnings: Problem[] = [];
   const problems: Problem[] = [];
   for (const [old, settings] of Object.entries(rewritten)) {
     const value = set[old];
@@ -86,20 +85,21 @@ const rewrite = (set: Record<string, string | undefined>) => {
       problems.push(
         ofVariable(old, `cannot be ${JSON.stringify(value)}: ${Object.keys(settings).join(', ')} expected`),
       );
-    else if (setting === null) warnings.push(`${old}=${value} is not read: it is the default`);
+    else if (setting === null)
+      warnings.push(noticeAt(null, `${old}=${value}`, 'is not read: it is the default'));
     else {
       set[setting[0]] = setting[1];
-      warnings.push(`${old} is deprecated: write ${setting.join('=')} instead`);
+      warnings.push(noticeAt(null, old, `is deprecated: write ${setting.join('=')} instead`));
     }
   }
   return { warnings, problems };
 };
 
-const unread = (names: readonly string[]): string[] =>
+const unread = (names: readonly string[]): readonly Problem[] =>
   names
     .filter((name): name is keyof typeof withoutMeaning => Object.hasOwn(withoutMeaning, name))
     .filter((name) => !name.startsWith('OTEL_') || !hasTracingSdk())
-    .map((name) => `${name} is not read: ${withoutMeaning[name]}`);
+    .map((name) => noticeAt(null, name, `is not read: ${withoutMeaning[name]}`));
 
 /** The API of OpenTelemetry keeps what an SDK registers under this name in all its versions 1. */
 const hasTracingSdk = (): boolean => Symbol.for('opentelemetry.js.api.1') in globalThis;
@@ -109,12 +109,13 @@ const longNames = known.filter((name) => name.length >= 6);
 /** Variables of other programs with similar names to ours. */
 const foreign = new Set(['ES_HOME', 'HOST_PORT', 'SERVER_NAME']);
 
-const lookAlikes = (names: readonly string[]): string[] =>
+const lookAlikes = (names: readonly string[]): readonly Problem[] =>
   names
     .filter((name) => !known.includes(name) && !foreign.has(name) && name.length >= 6)
     .flatMap((name) => {
       const near = closest(name, longNames);
-      return near?.isSlip ? [`the variable ${name} is unknown: did you mean ${near.name}?`] : [];
+      if (near?.isSlip !== true) return [];
+      return [{ ...noticeAt(null, name, `is unknown: did you mean ${near.name}?`), near: near.name }];
     });
 
 const problemOf = (

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { invalidConfig, type TributaryError } from '../errors/errors.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import { isJsonObject } from '../json/json.ts';
-import { problemsOf, problemText, readAll } from '../text/problem.ts';
+import { noticeAt, problemsOf, problemText, readAll, type Problem } from '../text/problem.ts';
 import { readAccess } from './access.ts';
 import { readCatalogues, readCatalogueObjects, type CatalogueObjects } from './catalogue/catalogues.ts';
 import type {
@@ -39,7 +39,7 @@ export interface ConfigOverrides {
  */
 export const loadConfig = (env: Environment, options: ConfigOverrides = {}): Config => {
   const { variables, warnings } = readEnvironment(env);
-  const inFiles: string[] = [];
+  const inFiles: Problem[] = [];
   const { repositories, read, nodes, hubs, access, portal } = readAll({
     repositories: () => readRepositories(env, variables.REPOSITORIES_PATH),
     read: () =>
@@ -116,7 +116,7 @@ const settingsOf = (
     repositories: { repositories, warnings: ofRepositories },
     portal,
   }: { readonly repositories: ReadRepositories; readonly portal: PortalConfig | null },
-  warnings: readonly string[],
+  warnings: readonly Problem[],
 ): Settings => ({
   server: serverOf(variables),
   indexing: {
@@ -215,14 +215,14 @@ const readFileAt = (
   variable: string,
   path: string | undefined,
   usual: string,
-  warnings: string[],
+  warnings: Problem[],
 ): NodesFile | null => {
   if (path === 'off') return null;
   const named = path ?? usual;
   const file = readJsonFile(resolve(named));
   switch (file.kind) {
     case 'read':
-      if (file.repeated !== null) warnings.push(`${named} ${file.repeated}; the last is read`);
+      if (file.repeated !== null) warnings.push(noticeAt(named, '', `${file.repeated}; the last is read`));
       return { content: file.content, file: named };
     case 'missing':
       if (path === undefined || variable === 'HUBS_PATH') return null;
@@ -244,11 +244,15 @@ const namesNodes = (nodes: NodesFile | null): boolean =>
   Array.isArray(nodes.content['nodes']) &&
   nodes.content['nodes'].length > 0;
 
-const closedNetwork = (access: AccessConfig | null): readonly string[] =>
+const closedNetwork = (access: AccessConfig | null): readonly Problem[] =>
   access === null || !isJsonObject(access.content) || access.content['network'] !== undefined
     ? []
     : [
-        `${access.file} has no "network", so nobody may use the network: add "network": {"public": "everything"} or rules`,
+        noticeAt(
+          access.file,
+          'network',
+          'is missing, so nobody may use the network: add "network": {"public": "everything"} or rules',
+        ),
       ];
 
 const nothingToServe = (variables: Variables): TributaryError =>

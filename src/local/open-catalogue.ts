@@ -11,6 +11,7 @@ import {
   type Fields,
 } from '../introspection/fields/field.ts';
 import type { Catalogue, CatalogueState } from '../search/catalogue.ts';
+import { problemText } from '../text/problem.ts';
 import { fixedRootFields } from './schema/connection-type.ts';
 import { buildCatalogueSchema } from './schema/schema.ts';
 import { catalogueSearch } from './search/search.ts';
@@ -83,7 +84,7 @@ const isUnchanged = (
 const reservedIds = new Set(['network', 'sqon', 'fields', 'introspection', 'ping', 'ready']);
 
 const configuredIndex = ({ catalogueId, documentType, esIndex, problems }: CatalogueConfig): string => {
-  if (problems.length > 0) throw new TributaryError('unknown_error', problems.join('; '));
+  if (problems.length > 0) throw new TributaryError('unknown_error', problems.map(problemText).join('; '));
   if (documentType === '')
     throw new TributaryError(
       'unknown_error',

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { asTributaryError, TributaryError } from '../errors/errors.ts';
+import { TributaryError } from '../errors/errors.ts';
 import type { NetworkConfig, NodeConfig } from '../federation/config/nodes.ts';
 import type { Hierarchy } from '../hierarchies/hierarchy.ts';
 import { openHierarchy } from '../hierarchies/open-hierarchies.ts';
@@ -12,6 +12,7 @@ import type {
 } from '../introspection/fields/catalogue-config.ts';
 import { serverNetworkId } from '../http/callers/served.ts';
 import type { Networks } from './networks.ts';
+import { problemsOf } from '../text/problem.ts';
 import { closest } from '../text/unknown-keys.ts';
 
 /**
@@ -47,7 +48,7 @@ export const withHierarchies = (
         );
         return fieldHierarchies.size === 0 ? config : { ...config, fieldHierarchies };
       } catch (error) {
-        return { ...config, problems: [...config.problems, asTributaryError(error).message] };
+        return { ...config, problems: [...config.problems, ...problemsOf(error)] };
       }
     }),
   );

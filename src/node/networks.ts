@@ -1,13 +1,13 @@
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../config/config.ts';
-import { asTributaryError } from '../errors/errors.ts';
 import { networkJson, readNetworkJson } from '../federation/config/network-json.ts';
 import { readNetworkLeniently, type NetworkConfig } from '../federation/config/nodes.ts';
 import { nodesFile } from '../federation/config/nodes-file.ts';
 import { readNodes } from '../federation/config/read-nodes.ts';
 import { networkIdOf, serverNetworkId } from '../http/callers/served.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
-import { readAll } from '../text/problem.ts';
+import { faultAt, noticeAt, problemsOf, readAll, type Problem } from '../text/problem.ts';
 import { closest, unknownKeys } from '../text/unknown-keys.ts';
 import { hubsIn } from '../tunnel/hubs-file.ts';
 import { anonymousCaller, requireNamedTiers } from './token-access-filter.ts';
@@ -18,7 +18,7 @@ export interface Networks {
   /** The networks of nodes.json and of network.json files, by the ids under which they are served. */
   readonly networks: ReadonlyMap<string, NetworkConfig>;
   /** Unknown keys of network.json files. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Problem[];
 }
 
 /**
@@ -38,14 +38,18 @@ export const readNetworks = (config: Config): Networks => {
     const { network, catalogueId, folder, places } = catalogue;
     if (network === undefined) return catalogue;
     const where = places?.network ?? 'network.json';
-    warnings.push(...unread(networkFile, network, where, 1).map((warning) => `${folder}: ${warning}`));
+    const within = (one: Problem): Problem => ({ ...one, file: join(folder, one.file ?? '') });
+    warnings.push(...unread(networkFile, network, where, 1).map(within));
     try {
       const own = readNetworkJson(network, where, catalogueId);
       if (own.nodes.length > 0) networks.set(networkIdOf(catalogueId), own);
-      else warnings.push(`${folder}: ${where} names no node: the catalogue is served without a network`);
+      else
+        warnings.push(
+          within(noticeAt(where, '', 'names no node: the catalogue is served without a network')),
+        );
       return catalogue;
     } catch (error) {
-      return { ...catalogue, problems: [...catalogue.problems, asTributaryError(error).message] };
+      return { ...catalogue, problems: [...catalogue.problems, ...problemsOf(error)] };
     }
   });
   return { catalogues, networks, warnings };
@@ -77,11 +81,14 @@ const networkFile = z.object({ network: networkJson });
  * The keys of a network's file that nothing reads; in nodes.json these are refused earlier.
  * @param hidden how many steps of a key's path the file leaves out
  */
-const unread = (schema: z.ZodType, content: unknown, file: string, hidden = 0): readonly string[] =>
+const unread = (schema: z.ZodType, content: unknown, file: string, hidden = 0): readonly Problem[] =>
   unknownKeys(schema, readNetworkLeniently(content, file).content).map(({ path, key, known }) => {
-    const at = path.slice(hidden).map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`));
-    const hint = `the closest known one is ${closest(key, known)?.name}`;
-    return `${file}${at.length === 0 ? '' : `, ${at.join('').slice(1)}`}: the key ${key} is unknown and not read: ${hint}`;
+    const at = [...path.slice(hidden), key].map((step) =>
+      typeof step === 'number' ? `[${step}]` : `.${step}`,
+    );
+    const near = closest(key, known)?.name;
+    const reason = `is unknown and not read: the closest known one is ${near}`;
+    return { ...noticeAt(file, at.join('').slice(1), reason), ...(near !== undefined && { near }) };
   });
 
 /**
@@ -91,14 +98,14 @@ const unread = (schema: z.ZodType, content: unknown, file: string, hidden = 0): 
  */
 export const sharedIndexProblems = (
   catalogues: readonly Pick<CatalogueConfig, 'catalogueId' | 'esIndex' | 'disclosure'>[],
-): ReadonlyMap<string, string> => {
-  const problems = new Map<string, string>();
+): ReadonlyMap<string, Problem> => {
+  const problems = new Map<string, Problem>();
   const byIndex = Map.groupBy(catalogues, ({ esIndex }) => esIndex);
   for (const [index, sharing] of byIndex) {
     if (index === null || sharing.length < 2 || !sharing.some(({ disclosure }) => disclosure)) continue;
     const names = sharing.map(({ catalogueId }) => catalogueId).join(' and ');
-    const problem = `disclosure.json: ${names} serve the same index, which can have only one release; give each its own index`;
-    sharing.forEach(({ catalogueId }) => problems.set(catalogueId, problem));
+    const reason = `is of an index that ${names} serve, which can have only one release: give each its own index`;
+    sharing.forEach(({ catalogueId }) => problems.set(catalogueId, faultAt('disclosure.json', '', reason)));
   }
   return problems;
 };

@@ -26,6 +26,7 @@ import type { Registry } from '../local/registry.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
 import { serverKey, type ServerKey } from '../runtime/server-key.ts';
 import { withoutFolders } from '../text/escaped-text.ts';
+import { problemText } from '../text/problem.ts';
 import { openInvitations } from '../tunnel/invitations.ts';
 import { openEngines, setStores, type CatalogueEngines } from './catalogue-engines.ts';
 import { atMostEachMinute, degradations, exportGauges, metricsOf } from './node-gauges.ts';
@@ -99,7 +100,7 @@ export type ServeNext = (parts: AppParts, ended: () => void) => void;
 export const openNode = async (config: Config, options: NodeOptions): Promise<OpenNode> => {
   const { log, secret } = options;
   const reading = await readServed(config);
-  reading.warnings.forEach((warning) => log.warn(warning));
+  reading.warnings.forEach((warning) => log.warn(problemText(warning)));
   const metrics = await metricsOf(config);
   const live = newLive(config);
   const engines = await openEngines(

@@ -146,7 +146,7 @@ const newFaults = (before: readonly CatalogueConfig[], now: readonly CatalogueCo
   now.flatMap((config) =>
     (sameId(before, config)?.problems ?? []).length > 0
       ? []
-      : config.problems.map((problem) => `catalogue ${config.catalogueId}: ${problem}`),
+      : config.problems.map((problem) => `catalogue ${config.catalogueId}: ${problemText(problem)}`),
   );
 
 /** Catalogues that are available, and would not be as they are configured now. */

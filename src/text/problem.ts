@@ -16,9 +16,24 @@ export interface Problem {
   readonly near?: string;
 }
 
-/** A problem as a sentence. */
+/** A problem as a sentence. What concerns a file as a whole begins with its name. */
 export const problemText = ({ file, key, reason }: Problem): string =>
-  `${file === null ? '' : `${file}: `}${key === '' ? '' : `${key} `}${reason}`;
+  [...(file === null ? [] : [key === '' ? file : `${file}:`]), ...(key === '' ? [] : [key]), reason].join(
+    ' ',
+  );
+
+/** A fault at a key of a file; of the file as a whole without a key. */
+export const faultAt = (file: string | null, key: string, reason: string, near?: string): Problem => ({
+  severity: 'error',
+  ...{ file, key, reason },
+  ...(near !== undefined && { near }),
+});
+
+/** A notice of what has no effect. */
+export const noticeAt = (file: string | null, key: string, reason: string): Problem => ({
+  ...faultAt(file, key, reason),
+  severity: 'warning',
+});
 
 /** The error of a configuration with problems, which `problemsOf` finds again. */
 export const problemsError = (problems: readonly Problem[]): TributaryError =>
@@ -36,7 +51,7 @@ export const problemsOf = (error: unknown): readonly Problem[] => {
 };
 
 /** A problem whose sentence names its file and key. */
-const withoutKey = (reason: string): Problem => ({ severity: 'error', file: null, key: '', reason });
+const withoutKey = (reason: string): Problem => faultAt(null, '', reason);
 
 /**
  * The parts of a configuration that can be read independently.
@@ -86,7 +101,8 @@ export const schemaProblems = (
 
 const dottedKey = (path: readonly PropertyKey[]): string => path.map(String).join('.');
 
-const reasonOf = (issue: z.core.$ZodIssue, content: unknown): string => {
+/** Why a schema refuses what is at a key, as the rest of a sentence that begins with the key. */
+export const reasonOf = (issue: z.core.$ZodIssue, content: unknown): string => {
   const found = issue.path.reduce<unknown>(
     (at, key) => (at as Record<PropertyKey, unknown> | null | undefined)?.[key],
     content,

@@ -154,7 +154,7 @@ test('the key * stands for the catalogues that have none of their own', (t) => {
 test('a file that could open more than it states is refused, with every problem', (t) => {
   const withRules = (files: unknown) => ({ token, catalogues: { files } });
   for (const [content, expected] of [
-    [null, /access\.json: /],
+    [null, /^access\.json is wrong: an object expected/],
     [{ token }, /catalogues is missing: an object expected/],
     [{ catalogues: {} }, /token is missing: an object expected/],
     [{ token: { algorithms: [] }, catalogues: {} }, /token\.algorithms/],

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import test from 'ava';
 import { loadConfig } from '../../src/config/load.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { problemText } from '../../src/text/problem.ts';
 
 const base = { documentType: 'painting', esIndex: 'paintings' };
 
@@ -81,10 +82,12 @@ test('a network that the access file does not open is closed, and the start says
       NODES_PATH: nodes,
       ACCESS_FILTER_PATH: join(folder, access),
       JWKS_URL: 'https://id.example.org/keys',
-    }).warnings.filter((warning) => warning.includes('network'));
+    })
+      .warnings.filter(({ key }) => key === 'network')
+      .map(problemText);
   const nodes = join(folder, 'nodes.json');
   t.deepEqual(warningsOf('closed.json', nodes), [
-    `${join(folder, 'closed.json')} has no "network", so nobody may use the network: add "network": {"public": "everything"} or rules`,
+    `${join(folder, 'closed.json')}: network is missing, so nobody may use the network: add "network": {"public": "everything"} or rules`,
   ]);
   t.deepEqual(warningsOf('open.json', nodes), []);
   t.deepEqual(warningsOf('closed.json', 'off'), []);

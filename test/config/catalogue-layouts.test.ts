@@ -3,6 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { readCatalogues } from '../../src/config/catalogue/catalogues.ts';
 import { readEnvironment } from '../../src/config/environment.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { texts } from './texts.ts';
 
 const read = (t: ExecutionContext, files: Record<string, unknown>, env: Record<string, string> = {}) => {
   const folder = join(
@@ -17,7 +18,7 @@ const read = (t: ExecutionContext, files: Record<string, unknown>, env: Record<s
   );
   return {
     config: catalogues[0]!,
-    warnings: warnings.map((warning) => warning.replace(`${folder}: `, '')),
+    warnings: texts(warnings).map((warning) => warning.replace(`${folder}/`, '')),
   };
 };
 
@@ -88,17 +89,17 @@ test('files that disagree fail the catalogue, which keeps its name; both are nam
     'table.json': { maxResultsWindow: 6 },
     'text.json': { table: 'none' },
   });
-  t.deepEqual(config.problems, [
-    'base.json and config.json disagree about maxDepth: give it in one of them, or the same in all',
-    'base.json and config.json disagree about extended: give it in one of them, or the same in all',
-    'config.json, table.json and text.json disagree about table: give it in one of them, or the same in all',
+  t.deepEqual(texts(config.problems), [
+    'config.json: maxDepth is another than in base.json: give it in one of them, or the same in all',
+    'config.json: extended is another than in base.json: give it in one of them, or the same in all',
+    'text.json: table is another than in config.json and table.json: give it in one of them, or the same in all',
   ]);
   t.like(config, base);
 });
 
 test('a file that has a key twice with different values is reported', (t) => {
   const { config } = read(t, { 'base.json': { base: { ...base, maxDepth: 5 }, maxDepth: 6 } });
-  t.deepEqual(config.problems, ['base.json gives maxDepth twice with different values: keep one']);
+  t.deepEqual(texts(config.problems), ['base.json: maxDepth is there twice with different values: keep one']);
 });
 
 test('null counts as absent, and an empty list configures nothing', (t) => {
@@ -125,14 +126,20 @@ test('wrong values are named by the file they stand in', (t) => {
     'notes.json': '{"a": 1,}',
   });
   t.is(config.problems.length, 4);
-  t.regex(config.problems[0]!, /^list\.json: an object expected, with keys such as catalogId, /);
-  t.is(config.problems[1], 'notes.json is not JSON (line 1 column 9): a key in double quotes expected');
-  t.regex(config.problems[2]!, /^table\.json is not JSON \(line 1 column 1\): a value expected$/);
-  t.regex(config.problems[3]!, /^all\.json, nestingPrefix: /);
+  t.regex(texts(config.problems)[0]!, /^list\.json is no object with keys such as catalogId, /);
+  t.is(
+    texts(config.problems)[1],
+    'notes.json is not JSON (line 1 column 9): a key in double quotes expected',
+  );
+  t.regex(texts(config.problems)[2]!, /^table\.json is not JSON \(line 1 column 1\): a value expected$/);
+  t.regex(texts(config.problems)[3]!, /^all\.json: nestingPrefix is wrong: /);
   t.is(warnings.length, 3);
-  t.regex(warnings[0]!, /^all\.json, maxDepth: /);
-  t.regex(warnings[1]!, /^all\.json, table\.columns\[1\]: fieldName: /);
-  t.regex(warnings[2]!, /^facets\.json, aggregations\[0\]: fieldName: a text expected, found a list/);
+  t.regex(warnings[0]!, /^all\.json: maxDepth is of another type: /);
+  t.regex(warnings[1]!, /^all\.json: table\.columns\[1\] is of another type: fieldName: /);
+  t.regex(
+    warnings[2]!,
+    /^facets\.json: aggregations\[0\] is of another type: fieldName: a text expected, found a list/,
+  );
 });
 
 test('mapping.json, hidden files and files of the server are not part of a catalogue', (t) => {
@@ -194,19 +201,19 @@ test('an unread key is reported with the closest one, except index', (t) => {
   });
   t.deepEqual(config.problems, []);
   t.deepEqual(warnings, [
-    'base.json: the key maxAlias is unknown: did you mean maxAliases?',
-    'base.json: the key somethingElse is unknown and not read: the closest known one is esIndex',
-    'base.json: the key maxResultsWindow is not read here: did you mean table.maxResultsWindow?',
-    'extended.json, [0] and 1 more: the key type is not read: a field has the type of the mapping, and is shown as its displayType',
-    'facets.json, aggregations[0]: the key isActve is unknown: did you mean isActive?',
-    'facets.json, aggregations[0]: the key active is unknown: did you mean isActive?',
-    'facets.json, aggregations[0]: the key esPass is unknown and not read: the closest known one is show',
-    'facets.json, aggregations[0]: the key maxResultsWindow is unknown and not read: the closest known one is fieldName',
-    'facets.json: the key size is unknown and not read: the closest known one is aggregations',
-    'matchbox.json, [0]: the key searchFields is unknown and not read: the closest known one is searchFieldNames',
-    'network.json: the key documentType is not read: this file holds the network only',
-    'old.json: the key esPass is not read: take it out of the file, and name the variable that holds it in esCredentials (userVariable, passwordVariable)',
-    'old.json: the key documenttype is unknown: did you mean documentType?',
+    'base.json: maxAlias is unknown: did you mean maxAliases?',
+    'base.json: somethingElse is unknown and not read: the closest known one is esIndex',
+    'base.json: maxResultsWindow is not read here: did you mean table.maxResultsWindow?',
+    'extended.json: [0].type is not read, as 1 more such keys: a field has the type of the mapping, and is shown as its displayType',
+    'facets.json: aggregations[0].isActve is unknown: did you mean isActive?',
+    'facets.json: aggregations[0].active is unknown: did you mean isActive?',
+    'facets.json: aggregations[0].esPass is unknown and not read: the closest known one is show',
+    'facets.json: aggregations[0].maxResultsWindow is unknown and not read: the closest known one is fieldName',
+    'facets.json: size is unknown and not read: the closest known one is aggregations',
+    'matchbox.json: [0].searchFields is unknown and not read: the closest known one is searchFieldNames',
+    'network.json: documentType is not read: this file holds the network only',
+    'old.json: esPass is not read: take it out of the file, and name the variable that holds it in esCredentials (userVariable, passwordVariable)',
+    'old.json: documenttype is unknown: did you mean documentType?',
   ]);
 });
 

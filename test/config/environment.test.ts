@@ -4,6 +4,7 @@ import { secrets } from '../../src/config/variables.ts';
 import { readEnvironment } from '../../src/config/environment.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
+import { texts } from './texts.ts';
 
 const refusal = (env: Record<string, string>): string => {
   try {
@@ -75,13 +76,13 @@ test('old names are accepted with a warning, and the new name wins', (t) => {
   const old = readEnvironment({ PORT: '6000', SEARCH_CLIENT_TYPE: 'embedded' });
   t.is(old.variables.SERVER_PORT, 6000);
   t.is(old.variables.SEARCH_ENGINE, 'embedded');
-  t.deepEqual(old.warnings, [
+  t.deepEqual(texts(old.warnings), [
     'PORT is deprecated: write SERVER_PORT instead',
     'SEARCH_CLIENT_TYPE is deprecated: write SEARCH_ENGINE instead',
   ]);
   const both = readEnvironment({ PORT: '6000', SERVER_PORT: '65535' });
   t.is(both.variables.SERVER_PORT, 65_535);
-  t.deepEqual(both.warnings, ['PORT is ignored: SERVER_PORT is set too']);
+  t.deepEqual(texts(both.warnings), ['PORT is ignored: SERVER_PORT is set too']);
 });
 
 test('old switches are accepted with the setting of today, which wins, and only with values they had', (t) => {
@@ -90,7 +91,7 @@ test('old switches are accepted with the setting of today, which wins, and only 
     ...{ PORTAL: 'off', PORTAL_PATH: './look.json', AUDIT_REQUIRED: '0' },
   });
   t.like(read.variables, { ENABLE_SETS: false, PORTAL_PATH: 'off', AUDIT: undefined });
-  t.deepEqual(read.warnings, [
+  t.deepEqual(texts(read.warnings), [
     'DISABLE_SETS is deprecated: write ENABLE_SETS=false instead',
     'AUDIT_REQUIRED=0 is not read: it is the default',
     'PORTAL is deprecated: write PORTAL_PATH=off instead',
@@ -100,7 +101,7 @@ test('old switches are accepted with the setting of today, which wins, and only 
 });
 
 test('a variable without a meaning is told, with what takes its place', (t) => {
-  t.deepEqual(readEnvironment({ ENABLE_ADMIN: 'x', OPEN: 'true' }).warnings, [
+  t.deepEqual(texts(readEnvironment({ ENABLE_ADMIN: 'x', OPEN: 'true' }).warnings), [
     'ENABLE_ADMIN is not read: remove it',
     'OPEN is not read: ENABLE_ACCESS_CONTROL=false says that the server is open on purpose',
   ]);
@@ -108,7 +109,7 @@ test('a variable without a meaning is told, with what takes its place', (t) => {
 
 test('an unknown name close to a known one is warned about, others are not', (t) => {
   const { warnings } = readEnvironment({ DISABLE_FILTER: 'true', HOME: '/x', POST: '1', MY_VARIABLE: 'x' });
-  t.deepEqual(warnings, ['the variable DISABLE_FILTER is unknown: did you mean DISABLE_FILTERS?']);
+  t.deepEqual(texts(warnings), ['DISABLE_FILTER is unknown: did you mean DISABLE_FILTERS?']);
 });
 
 test('origins are a list without slashes at the end; * is any', (t) => {
@@ -146,7 +147,7 @@ test('an origin that no browser sends is refused with the one that it sends', (t
 
 test('the variable that is meant is the one with the most similar name', (t) => {
   const { warnings } = readEnvironment({ ES_PAST: 'x' });
-  t.deepEqual(warnings, ['the variable ES_PAST is unknown: did you mean ES_PASS?']);
+  t.deepEqual(texts(warnings), ['ES_PAST is unknown: did you mean ES_PASS?']);
 });
 
 test('an indexing service open to others needs a token', (t) => {
@@ -175,7 +176,7 @@ test('names of release 3.0 stand for those of today, with a word', (t) => {
     ES_ARRANGER_SETS_INDEX: 'old-sets',
     SERVER_PORT: 5051,
   });
-  t.deepEqual(warnings, [
+  t.deepEqual(texts(warnings), [
     'CONFIG_PATH is deprecated: write CONFIGS_PATH instead',
     'ALLOW_CUSTOM_MAX_DOWNLOAD_ROWS is deprecated: write ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS instead',
     'ES_ARRANGER_SET_INDEX is deprecated: write ES_ARRANGER_SETS_INDEX instead',
@@ -187,7 +188,7 @@ test('variables without meaning here are warnings, whatever their values', (t) =
     ...{ ENABLE_DEBUG: 'true', NETWORK_AGGREGATIONS: '[]', PING_MS: '2200' },
     ...{ MCP_TOOLS: 'established', IMAGE_CACHE_MAX_BYTES: '5', MAX_SETS: 'many' },
   });
-  t.deepEqual(warnings, [
+  t.deepEqual(texts(warnings), [
     'ENABLE_DEBUG is not read: LOG_LEVEL sets what is logged',
     "NETWORK_AGGREGATIONS is not read: name the nodes in nodes.json or in a catalogue's network.json",
     'PING_MS is not read: remove it',

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { loadConfig } from '../../src/config/load.ts';
 import { sound } from '../../src/node/networks.ts';
+import { readServed } from '../../src/node/open-server.ts';
 import { problemsOf, type Problem } from '../../src/text/problem.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -149,6 +150,90 @@ const faults: readonly Row[] = [
     {},
     ofFile('portal.json', 'hiddenFacets', 'is wrong: a list expected, found a text'),
   ],
+  [
+    'a misspelt key of a repository',
+    { 'repositories.json': { repositories: [{ ...repository, pagesize: 10 }] } },
+    {},
+    ofFile('repositories.json', 'repositories[0].pagesize', 'is unknown: did you mean pageSize?', 'pageSize'),
+  ],
+  [
+    'a repository without an address',
+    { 'repositories.json': { repositories: [{ ...repository, baseUrl: undefined }] } },
+    {},
+    ofFile(
+      'repositories.json',
+      'repositories[0].baseUrl',
+      'is missing: an http or https URL without user, password, query and fragment expected',
+    ),
+  ],
+  [
+    'a repository of another kind',
+    {},
+    { MAESTRO_REPOSITORIES_0_TYPE: 'EGO' },
+    ofVariable('MAESTRO_REPOSITORIES_0_TYPE', 'is wrong: SONG or LYRIC expected'),
+  ],
+  [
+    'a credential of a repository that is not set',
+    {
+      'repositories.json': {
+        repositories: [{ ...repository, credential: { header: 'authorization', env: 'STUDIES' } }],
+      },
+    },
+    {},
+    ofFile(
+      'repositories.json',
+      'repositories[0].credential.env',
+      'names the variable STUDIES, which is not set: the value of the header authorization expected in it',
+    ),
+  ],
+];
+
+/** Faults within the folder of a catalogue, which fail only that one at the start. */
+const ofCatalogues: readonly (readonly [fault: string, files: Files, found: Partial<Problem>])[] = [
+  [
+    'a file that is not JSON',
+    { table: '{' },
+    ofFile('table.json', '', 'is not JSON (line 1 column 2): a key in double quotes or } expected'),
+  ],
+  [
+    'a list in place of an object',
+    { base2: [] },
+    ofFile('base2.json', '', 'is no object with keys such as catalogId, description, documentType, esIndex'),
+  ],
+  [
+    'a wrong type of what concerns the index',
+    { base: { documentType: 'tree', esIndex: 5 } },
+    ofFile('base.json', 'esIndex', 'is wrong: a text expected, found a number'),
+  ],
+  [
+    'two files that disagree',
+    { other: { maxDepth: 5 }, second: { maxDepth: 6 } },
+    ofFile(
+      'second.json',
+      'maxDepth',
+      'is another than in other.json: give it in one of them, or the same in all',
+    ),
+  ],
+  [
+    'a misspelt key beside a disclosure.json',
+    { disclosure: guarded, facets: { agregations: [] } },
+    ofFile('facets.json', 'agregations', 'is unknown: did you mean aggregations?', 'aggregations'),
+  ],
+  [
+    'a misspelt name of disclosure.json',
+    { disclosures: { default: 'counts' } },
+    ofFile('disclosures.json', '', 'is not read: disclosure.json is the only name; move copies elsewhere'),
+  ],
+  [
+    'an index by its former name',
+    { base: { documentType: 'tree', index: 'trees' } },
+    ofFile('base.json', 'index', 'is there and no esIndex: rename it to esIndex, its name since release 3.1'),
+  ],
+  [
+    'a network without nodes',
+    { network: { network: 'park' } },
+    ofFile('network.json', 'network', 'is wrong: an object expected, found a text'),
+  ],
 ];
 
 /** Everything that is wrong with a configuration, with files by their names. */
@@ -177,6 +262,15 @@ const base = { 'configs/park/base.json': { documentType: 'tree', esIndex: 'trees
 for (const [fault, files, env, found] of faults)
   test(`one reading finds ${fault}: file, key, reason and the nearest name`, (t) => {
     t.deepEqual(problems(temporaryFolder(t, { ...base, ...files }), files, env), [found as Problem]);
+  });
+
+for (const [fault, files, found] of ofCatalogues)
+  test(`one reading finds ${fault} of a catalogue: file, key, reason and the nearest name`, async (t) => {
+    const named = Object.entries(files).map(([name, content]) => [`configs/park/${name}.json`, content]);
+    const folder = temporaryFolder(t, { ...base, ...(Object.fromEntries(named) as Files) });
+    const env = { NODES_PATH: 'off', HUBS_PATH: 'off', CONFIGS_PATH: join(folder, 'configs') };
+    const { catalogues } = await readServed(loadConfig(env));
+    t.deepEqual(catalogues[0]!.problems.slice(0, 1), [found as Problem]);
   });
 
 test('what is wrong in several files is found at once', (t) => {

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import test from 'ava';
 import { loadConfig, loadSettings } from '../../src/config/load.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { texts } from './texts.ts';
 
 const base = { documentType: 'painting', esIndex: 'paintings' };
 
@@ -76,8 +77,10 @@ test('a nodes file with a key twice is read with a warning: one of them has no e
   const { nodes, warnings } = loadConfig({ CONFIGS_PATH: join(folder, 'c'), NODES_PATH: file });
   t.deepEqual(nodes?.content, { nodes: [{ nodeId: 'b' }] });
   t.true(
-    warnings.includes(`${file} has the key nodes twice in one object (line 2): keep one; the last is read`),
-    warnings.join('\n'),
+    texts(warnings).includes(
+      `${file} has the key nodes twice in one object (line 2): keep one; the last is read`,
+    ),
+    texts(warnings).join('\n'),
   );
 });
 
@@ -95,8 +98,8 @@ test('fields of pictures stay what they are; where the pages show none of them, 
   const load = (env: Record<string, string>) =>
     loadConfig({ CONFIGS_PATH: folder, NODES_PATH: 'off', ...env });
   const warned = (env: Record<string, string>): boolean =>
-    load(env).warnings.some((line) =>
-      /no pictures of thumbnail are shown \(image\): set IMAGE_HOSTS/.test(line),
+    texts(load(env).warnings).some((line) =>
+      /image of thumbnail shows no pictures: set IMAGE_HOSTS/.test(line),
     );
   t.true(warned({}));
   t.false(warned({ PORTAL_PATH: 'off' }));

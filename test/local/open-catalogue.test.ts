@@ -12,6 +12,7 @@ import type { CatalogueState } from '../../src/search/catalogue.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { bookConfig, bookProperties } from './catalogue-fixture.ts';
 import { scriptedEngine } from './scripted-engine.ts';
+import { faultAt } from '../../src/text/problem.ts';
 
 const open = (config: Partial<CatalogueConfig> = {}, properties: JsonObject = bookProperties) =>
   openCatalogue(bookConfig(config), scriptedEngine({ describe: () => ({ properties }) }), {});
@@ -116,7 +117,10 @@ const refused: Record<
 > = {
   'without an esIndex': { config: { esIndex: null }, code: 'unknown_error' },
   'without a documentType': { config: { documentType: '' }, code: 'unknown_error' },
-  'with a problem in its files': { config: { problems: ['base.json is not JSON'] }, code: 'unknown_error' },
+  'with a problem in its files': {
+    config: { problems: [faultAt('base.json', '', 'is not JSON')] },
+    code: 'unknown_error',
+  },
   'called like a route': { config: { catalogueId: 'Introspection' }, code: 'schema_build_error' },
   'whose documentType is a root field': { config: { documentType: 'viewer' }, code: 'schema_build_error' },
   'with an unmapped nestingPrefix': { config: { nestingPrefix: 'zzz' }, code: 'nesting_prefix_not_found' },

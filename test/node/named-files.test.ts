@@ -10,6 +10,7 @@ import { openSwapping } from './swapping.ts';
 import { runHere } from '../cli/run-here.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { scriptedEngine } from '../local/scripted-engine.ts';
+import { texts } from '../config/texts.ts';
 
 const properties = { code: { type: 'keyword' }, number: { type: 'long' }, born: { type: 'date' } };
 
@@ -89,7 +90,7 @@ test('a file that cannot be read, and a name that no file has, fail the catalogu
   );
   t.regex(
     await problemOf(t, withTable(t, { 'books/hierarchies.json': { subjects: { path: 'a.csv' } } })),
-    /^hierarchies\.json, subjects\.file: a text expected, and the key is missing/,
+    /^hierarchies\.json: subjects\.file is missing: a text expected/,
   );
 });
 
@@ -98,7 +99,7 @@ test('a table beside a disclosure.json is not a stray file', async (t) => {
   writeFileSync(join(folder, 'books', 'other.csv'), '');
   const [config] = load(folder).catalogues;
   t.deepEqual(
-    config!.problems.filter((problem) => problem.includes('.csv')),
+    texts(config!.problems).filter((problem) => problem.includes('.csv')),
     ['other.csv is not read beside a disclosure.json: move it elsewhere'],
   );
 });

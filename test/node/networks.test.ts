@@ -1,6 +1,7 @@
 import test from 'ava';
 import { loadConfig } from '../../src/config/load.ts';
 import { readNetworks } from '../../src/node/networks.ts';
+import { texts } from '../config/texts.ts';
 
 const nodes = [{ nodeId: 'a', catalogue: 'books' }];
 const configs = { documentType: 'book', esIndex: 'books' };
@@ -12,11 +13,11 @@ test('keys of nodes.json that nothing reads are reported with their place', (t) 
     facets: [{ fieldName: 'title', isActiv: true }],
   };
   const { warnings } = readNetworks(loadConfig({}, { configs, nodes: { network, nodes } }));
-  t.deepEqual(warnings, [
-    'the nodes option, network.extended[0]: the key type is unknown and not read: the closest known one is unit',
-    'the nodes option, network.extended[0].displayNames: the key it is unknown and not read: the closest known one is en',
-    'the nodes option, network.table: the key column is unknown and not read: the closest known one is columns',
-    'the nodes option, network.facets.aggregations[0]: the key isActiv is unknown and not read: the closest known one is isActive',
+  t.deepEqual(texts(warnings), [
+    'the nodes option: network.extended[0].type is unknown and not read: the closest known one is unit',
+    'the nodes option: network.extended[0].displayNames.it is unknown and not read: the closest known one is en',
+    'the nodes option: network.table.column is unknown and not read: the closest known one is columns',
+    'the nodes option: network.facets.aggregations[0].isActiv is unknown and not read: the closest known one is isActive',
   ]);
 });
 
@@ -25,7 +26,7 @@ test('so are those of a network.json', (t) => {
   const { warnings } = readNetworks(loadConfig({ NODES_PATH: 'off' }, { configs: { ...configs, network } }));
   t.is(warnings.length, 1);
   t.regex(
-    warnings[0]!,
-    /network.*, facets: the key aggregation is unknown and not read: the closest known one is aggregations$/,
+    texts(warnings)[0]!,
+    /network.*: facets\.aggregation is unknown and not read: the closest known one is aggregations$/,
   );
 });

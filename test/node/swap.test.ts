@@ -11,6 +11,7 @@ import { catalogueGuard } from '../../src/disclosure/guard/guard-catalogue.ts';
 import { openReleaseStore } from '../../src/disclosure/release/release-store.ts';
 import { serveCatalogue } from '../../src/node/serve-catalogue.ts';
 import { openSwapping } from './swapping.ts';
+import { faultAt } from '../../src/text/problem.ts';
 
 const properties = { title: { type: 'keyword' } };
 const books = bookConfig({ catalogueId: 'books', esIndex: 'books', folder: 'books' });
@@ -70,7 +71,7 @@ test('catalogues come and go, and what has not changed stays the same', async (t
   t.deepEqual(ids(), ['books available']);
 });
 
-const wrong = { ...maps, problems: ['table.json is not JSON'] };
+const wrong = { ...maps, problems: [faultAt('table.json', '', 'is not JSON')] };
 
 for (const [fault, catalogues, problem] of [
   ['a file that is wrong', [{ ...books, charts }, wrong], 'catalogue maps: table.json is not JSON'],
@@ -85,7 +86,7 @@ for (const [fault, catalogues, problem] of [
   [
     'a copy of a guarded folder',
     [{ ...books, charts }, maps, { ...lyon, catalogueId: 'copy', folder: 'copy' }, lyon],
-    'catalogue copy: disclosure.json: copy and lyon serve the same index, which can have only one release; give each its own index',
+    'catalogue copy: disclosure.json is of an index that copy and lyon serve, which can have only one release: give each its own index',
   ],
 ] as const)
   test(`${fault} changes nothing, in the other catalogues neither`, async (t) => {
@@ -105,7 +106,7 @@ test('a catalogue that has been wrong from the start, or whose index is not ther
     changes: [edited],
     problems: [],
   });
-  const others = { ...wrong, problems: ['facets.json is not JSON'] };
+  const others = { ...wrong, problems: [faultAt('facets.json', '', 'is not JSON')] };
   t.deepEqual((await reload({ catalogues: [books, others] })).problems, []);
   t.deepEqual((await reload({ catalogues: [books, late] })).problems, []);
   t.deepEqual(ids(), ['books available', 'maps failed']);

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import { catalogueGuard } from '../../disclosure/guard/guard-catalogue.ts';
@@ -103,6 +104,7 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
   // invalid nodes must not prevent checking the catalogues
   const networks = nodes.value ?? (await withFiles(readNetworks({ ...config, nodes: null })));
   const { catalogues } = networks;
+  const warnings = [...config.warnings, ...networks.warnings];
   const engines = await openEngines(config.engine, (name) => secretIn(env, name));
   try {
     const guard = catalogueGuard({
@@ -127,8 +129,9 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
       const hubs = await tried(() => checkHubs(config));
       const findings = [
         {
-          lines: [...config.warnings, ...networks.warnings].map((warning) => `warning: ${warning}`),
+          lines: warnings.map((warning) => `warning: ${problemText(warning)}`),
           fine: true,
+          problems: warnings,
         },
         (await tried(() => openAccess(config, openKeyRing(config.dataPath, unobserved), unobserved))).finding,
         (await tried(() => requireNamedTiers(config))).finding,
@@ -246,8 +249,12 @@ const checkedCatalogues = async (
         : []),
     ]),
   );
-  return { lines: lines.flat(), fine: states.every(isFine) };
+  return { lines: lines.flat(), fine: states.every(isFine), problems: states.flatMap(faultsOf) };
 };
+
+/** With the folder, by which programs find the file. */
+const faultsOf = ({ config: { folder, problems } }: CatalogueState): readonly Problem[] =>
+  problems.map((one) => (one.file === null ? one : { ...one, file: join(folder, one.file) }));
 
 const gapLines = async (
   { config }: CatalogueState,

@@ -12,6 +12,7 @@ import { readFields } from '../../introspection/mapping/mapping.ts';
 import { compileSqon, validateSqon } from '../../sqon/compile.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { countOf, formatCount, plural } from '../../text/plural.ts';
+import { problemText } from '../../text/problem.ts';
 import {
   isConfirmed,
   linesIn,
@@ -37,7 +38,7 @@ export const runRemove: Command = (argv, env) =>
 
 const removeFrom = async (options: RemoveOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   const config = loadConfig(env);
-  config.warnings.forEach((warning) => console.error(`warning: ${warning}`));
+  config.warnings.forEach((warning) => console.error(`warning: ${problemText(warning)}`));
   const catalogue = catalogueNamed(config.catalogues, options.catalogue);
   const engine = await openEngine(engineOfCatalogue(catalogue, config.engine, (name) => secretIn(env, name)));
   try {

@@ -40,6 +40,7 @@ import { mappingType } from '../../indexing/mapping-body.ts';
 import { propertiesOf } from '../../introspection/mapping/mapping.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { asTributaryError, invalidInput } from '../../errors/errors.ts';
+import { problemText } from '../../text/problem.ts';
 
 /**
  * The command `tributary load`: loads a file into an index, of a catalogue or named.
@@ -72,7 +73,7 @@ const loadUntilInterrupted = async (options: LoadOptions, env: NodeJS.ProcessEnv
 
 const load = async (options: LoadOptions, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<number> => {
   const configured = loadSettings(env);
-  configured.warnings.forEach((warning) => console.error(`warning: ${warning}`));
+  configured.warnings.forEach((warning) => console.error(`warning: ${problemText(warning)}`));
   const destination = await loadDestination(options, env, configured.configsPath);
   const engine = engineOfCatalogue(destination.catalogue ?? {}, configured.engine, (name) =>
     secretIn(env, name),

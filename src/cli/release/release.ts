@@ -20,6 +20,7 @@ import { maxColumns, maxListed } from '../../disclosure/audit/joint-tables.ts';
 import type { Draft } from '../../disclosure/release/make-release.ts';
 import { stratumLabel, type Stratum } from '../../disclosure/release/release.ts';
 import { countOf, formatCount, plural } from '../../text/plural.ts';
+import { problemsError, problemText } from '../../text/problem.ts';
 
 /**
  * The command `tributary release`: computes, audits and publishes releases for guarded callers.
@@ -37,7 +38,7 @@ export const runRelease: Command = (argv, env) =>
 
 const releaseAll = async (options: ReleaseOptions, env: NodeJS.ProcessEnv): Promise<number> => {
   const config = loadConfig(env);
-  config.warnings.forEach((warning) => console.error(`warning: ${warning}`));
+  config.warnings.forEach((warning) => console.error(`warning: ${problemText(warning)}`));
   const chosen = guardedCatalogues(config, options);
   const { dataPath } = config;
   const warn = (_: object, message: string): void => console.error(`warning: ${message}`);
@@ -160,7 +161,7 @@ const guardedCatalogues = ({ catalogues }: Config, { catalogue: id }: ReleaseOpt
     ...sharedIndexProblems(catalogues).values(),
     ...named.flatMap(({ problems }) => problems),
   ];
-  if (problem !== undefined) throw invalidConfig(problem);
+  if (problem !== undefined) throw problemsError([problem]);
   const guarded = named.filter((one): one is Guarded => one.disclosure !== undefined && one.esIndex !== null);
   if (guarded.length === 0)
     throw invalidConfig(`no catalogue has a disclosure.json, of ${known}: nothing is to be released`);

@@ -13,6 +13,7 @@ import { memoryForRequests, MemoryAccount } from '../../runtime/memory-account.t
 import { loadSettings } from '../../config/load.ts';
 import { openEngine, rejectUnusable } from '../../engines/open/open-engine.ts';
 import { invalidConfig } from '../../errors/errors.ts';
+import { problemText } from '../../text/problem.ts';
 import { endSignal, unlessEnded } from './process.ts';
 import { describeError } from '../terminal/command-line.ts';
 import { packageVersion } from './package-root.ts';
@@ -102,7 +103,7 @@ const linesOf = (url: string, repositories: Settings['indexing']['repositories']
 export const runIndexing = async (env: NodeJS.ProcessEnv): Promise<number> => {
   try {
     const settings = loadSettings(env);
-    settings.warnings.forEach((warning) => console.error(`warning: ${warning}`));
+    settings.warnings.forEach((warning) => console.error(`warning: ${problemText(warning)}`));
     rejectUnusable(settings.engine);
     const ended = endSignal();
     const service = await unlessEnded(() => serve(settings), ended);

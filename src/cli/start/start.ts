@@ -21,6 +21,7 @@ import { boundHeapOfDownloads } from '../../http/catalogue/download-routes.ts';
 import { openNode, type OpenNode, type ServeNext } from '../../node/open-node.ts';
 import type { Server } from '../../node/open-server.ts';
 import { sound } from '../../node/networks.ts';
+import { problemText } from '../../text/problem.ts';
 import { enterServer, type ServerEntry } from '../reload/reload.ts';
 import { endSignal, growHeapFor, surviveHangUp, unlessEnded, type HangUps } from './process.ts';
 import { openReloader, type Reloader } from './reloader.ts';
@@ -70,7 +71,7 @@ export const runStart = async (
     // a first reading only finds the files, so that no edit is missed between their stamp and the second reading
     const loaded = await configStamp(read(), secretFiles(env));
     const config = read();
-    config.warnings.forEach((warning) => console.error(`warning: ${warning}`));
+    config.warnings.forEach((warning) => console.error(`warning: ${problemText(warning)}`));
     rejectUnusable(config.engine);
     const ended = endSignal();
     const node = await unlessEnded(() => startNode(config, { env, loaded, read, options, hangUp }), ended);
@@ -255,7 +256,7 @@ const reloading = (
   const restrictions = (): Restrictions => loadRestrictions(env);
   const readAgain = (): Config => {
     const changed = read();
-    changed.warnings.forEach((warning) => log.warn(warning));
+    changed.warnings.forEach((warning) => log.warn(problemText(warning)));
     return changed;
   };
   const reloader = openReloader({

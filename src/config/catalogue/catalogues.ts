@@ -2,16 +2,17 @@ import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
-import { folderParts, jsonFiles, type ReadParts } from './folder-parts.ts';
+import { folderParts, isProblem, jsonFiles, type ReadParts } from './folder-parts.ts';
 import { partsOf } from './parts.ts';
 import { lookFile } from '../portal.ts';
 import { readCatalogue } from './read-catalogue.ts';
+import { noticeAt, type Problem } from '../../text/problem.ts';
 import type { Variables } from '../variables.ts';
 import { isJsonObject } from '../../json/json.ts';
 
 export interface ReadCatalogues {
   readonly catalogues: readonly CatalogueConfig[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Problem[];
 }
 
 /**
@@ -57,10 +58,10 @@ const catalogueFolders = (root: string, others: ReadonlySet<string>): string[] =
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-const legacyIgnored = (environment: Variables): string[] =>
+const legacyIgnored = (environment: Variables): readonly Problem[] =>
   (['ES_INDEX', 'DOCUMENT_TYPE'] as const)
     .filter((name) => environment[name] !== undefined)
-    .map((name) => `${name} is ignored with several catalogues: write it into each base.json`);
+    .map((name) => noticeAt(null, name, 'is ignored with several catalogues: write it into each base.json'));
 
 /** Routes ignore case, so ids that only differ in case are the same. */
 const withUniqueIds = (configs: readonly CatalogueConfig[]): CatalogueConfig[] => {
@@ -131,9 +132,7 @@ const objectParts = (object: unknown): ReadParts => {
     ? withBareSections(JSON.parse(JSON.stringify(object)) as object)
     : object;
   const parts = partsOf('configs', '', content);
-  return typeof parts === 'string'
-    ? { parts: [], files: [], problems: [parts] }
-    : { parts, files: [], problems: [] };
+  return isProblem(parts) ? { parts: [], files: [], problems: [parts] } : { parts, files: [], problems: [] };
 };
 
 /** A section may be in the form of its file, nested under its name again. */

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isJsonObject } from '../../json/json.ts';
+import { faultAt, type Problem } from '../../text/problem.ts';
 import { closest } from '../../text/unknown-keys.ts';
 import { readJsonFile, type JsonFile } from '../json-file.ts';
 import { sectionKeys } from './catalogue-files.ts';
@@ -11,7 +12,7 @@ export interface ReadParts {
   /** The names of the files, also of those with problems. */
   readonly files: readonly string[];
   /** Files that are not JSON or contain no configuration at all. */
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
   /** Files with unknown names, which a folder that guards records must not have. */
   readonly strays?: readonly Stray[];
 }
@@ -20,8 +21,7 @@ export interface ReadParts {
 export interface Stray {
   /** Its name in the folder. */
   readonly name: string;
-  /** The problem with it. */
-  readonly problem: string;
+  readonly problem: Problem;
   /** Whether it is probably meant as a disclosure.json: a copy, or a misspelt name. */
   readonly isDisclosure: boolean;
 }
@@ -43,9 +43,9 @@ const ofNoCatalogue = 'mapping';
 export const folderParts = (folder: string, others: ReadonlySet<string>): ReadParts => {
   const files = readFiles(folder, others);
   return {
-    parts: files.flatMap(({ parts }) => (typeof parts === 'string' ? [] : parts)),
+    parts: files.flatMap(({ parts }) => (isProblem(parts) ? [] : parts)),
     files: files.filter(({ read }) => read.kind !== 'missing').map(({ file }) => file),
-    problems: files.flatMap(({ parts }) => (typeof parts === 'string' ? [parts] : [])),
+    problems: files.flatMap(({ parts }) => (isProblem(parts) ? [parts] : [])),
     strays: [...straysIn(folder, others), ...files.flatMap(repeatedIn)],
   };
 };
@@ -53,8 +53,10 @@ export const folderParts = (folder: string, others: ReadonlySet<string>): ReadPa
 interface ReadFile {
   readonly file: string;
   readonly read: JsonFile;
-  readonly parts: readonly Part[] | string;
+  readonly parts: readonly Part[] | Problem;
 }
+
+export const isProblem = (parts: readonly Part[] | Problem): parts is Problem => !Array.isArray(parts);
 
 /** The files with configuration: code systems that the hierarchies name are left out, whatever keys they have. */
 const readFiles = (folder: string, others: ReadonlySet<string>): readonly ReadFile[] => {
@@ -69,7 +71,7 @@ const readFiles = (folder: string, others: ReadonlySet<string>): readonly ReadFi
     const read = readJsonFile(join(folder, file));
     const parts = partsOfFile(file, read);
     files.push({ file, read, parts });
-    for (const { keys } of typeof parts === 'string' ? [] : parts)
+    for (const { keys } of isProblem(parts) ? [] : parts)
       for (const one of isJsonObject(keys['hierarchies']) ? Object.values(keys['hierarchies']) : [])
         if (isJsonObject(one) && typeof one['file'] === 'string') named.add(resolve(folder, one['file']));
   }
@@ -82,7 +84,7 @@ const repeatedIn = ({ file, read }: ReadFile): readonly Stray[] =>
     ? [
         {
           name: file,
-          problem: `${file} ${read.repeated}`,
+          problem: faultAt(file, '', read.repeated),
           isDisclosure:
             nameOf(file) === 'disclosure' ||
             (isJsonObject(read.content) && Object.hasOwn(read.content, 'disclosure')),
@@ -106,7 +108,7 @@ const straysIn = (folder: string, others: ReadonlySet<string>): readonly Stray[]
     const isDisclosure = looksLikeDisclosure(name);
     if (isKnown(name) && (!isDisclosure || isHere)) return [];
     if (name.startsWith('.') ? isHere || !isDisclosure : !isDisclosure && !isFile(folder, name)) return [];
-    return [{ name, problem: strayProblem(name), isDisclosure }];
+    return [{ name, problem: faultAt(name, '', strayReason(name)), isDisclosure }];
   });
 };
 
@@ -126,22 +128,22 @@ const looksLikeDisclosure = (name: string): boolean =>
     (word) => closest(word, ['disclosure'])!.isSlip || /disclos/i.test(word),
   );
 
-const strayProblem = (name: string): string => {
-  if (isKnown(name)) return `${name} is not a file`;
+const strayReason = (name: string): string => {
+  if (isKnown(name)) return 'is not a file';
   if (looksLikeDisclosure(name))
-    return `${name} is not read: disclosure.json is the only name; move copies elsewhere`;
+    return 'is not read: disclosure.json is the only name; move copies elsewhere';
   const near = closest(name.split('.')[0]!, knownNames)!;
-  return `${name} is not read beside a disclosure.json: ${near.isSlip ? `did you mean ${near.name}.json?` : 'move it elsewhere'}`;
+  return `is not read beside a disclosure.json: ${near.isSlip ? `did you mean ${near.name}.json?` : 'move it elsewhere'}`;
 };
 
 /** @returns the problem if the file contains no configuration */
-const partsOfFile = (file: string, read: JsonFile): readonly Part[] | string => {
+const partsOfFile = (file: string, read: JsonFile): readonly Part[] | Problem => {
   switch (read.kind) {
     // deleted since the folder was listed
     case 'missing':
       return [];
     case 'broken':
-      return `${file} ${read.reason}`;
+      return faultAt(file, '', read.reason);
     case 'read':
       return partsOf(file, nameOf(file), read.content);
   }

@@ -2,6 +2,7 @@ import { isJsonObject } from '../../json/json.ts';
 import { withNamedFacets } from '../../introspection/sections/sections.ts';
 import { catalogueKeys, sectionKeys } from './catalogue-files.ts';
 import { isDeepStrictEqual } from 'node:util';
+import { faultAt, type Problem } from '../../text/problem.ts';
 
 /** The content of one file of a catalogue, by the keys of the whole configuration. */
 export interface Part {
@@ -20,7 +21,7 @@ export const nameOf = (file: string): string => file.replace(/\.json$/i, '');
  * content is an object of keys, where `base` wraps those of base.json.
  * @param name of the file without `.json`; "" for an object from an application
  */
-export const partsOf = (file: string, name: string, content: unknown): readonly Part[] | string => {
+export const partsOf = (file: string, name: string, content: unknown): readonly Part[] | Problem => {
   if (name === 'network') return [networkPart(file, content)];
   // a hierarchy may have any name
   if (name === 'hierarchies' && isJsonObject(content) && !Object.hasOwn(content, name))
@@ -29,7 +30,11 @@ export const partsOf = (file: string, name: string, content: unknown): readonly 
   if (!isJsonObject(content))
     return isSection
       ? [{ file, keys: withNamedFacets({ [name]: content }) }]
-      : `${file}: an object expected, with keys such as ${Object.keys(catalogueKeys).slice(0, 4).join(', ')}`;
+      : faultAt(
+          file,
+          '',
+          `is no object with keys such as ${Object.keys(catalogueKeys).slice(0, 4).join(', ')}`,
+        );
   if (isSection && !Object.hasOwn(content, name))
     return [{ file, keys: withNamedFacets(unwrapped(name, content)) }];
   const { base, ...keys } = content;
@@ -64,7 +69,7 @@ type Path = readonly PropertyKey[];
 export interface MergedParts {
   readonly content: Readonly<Record<string, unknown>>;
   /** Conflicts between the files, naming them. */
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 /**
@@ -72,7 +77,7 @@ export interface MergedParts {
  * one is kept, so that a failed catalogue still has its name. null counts as absent.
  */
 export const mergeParts = (parts: readonly Part[]): MergedParts => {
-  const problems: string[] = [];
+  const problems: Problem[] = [];
   const content = joined(
     parts.map(({ file, keys }) => ({ file, value: keys })),
     [],
@@ -86,7 +91,7 @@ interface FileValue {
   readonly value: unknown;
 }
 
-const joined = (all: readonly FileValue[], path: Path, problems: string[]): unknown => {
+const joined = (all: readonly FileValue[], path: Path, problems: Problem[]): unknown => {
   const present = all.filter(({ value }) => value !== null && value !== undefined);
   if (present.length === 0) return path.length === 0 ? {} : null;
   if (present.every(({ value }) => isJsonObject(value))) {
@@ -108,12 +113,13 @@ const joined = (all: readonly FileValue[], path: Path, problems: string[]): unkn
   return first!.value;
 };
 
-const disagreement = (present: readonly FileValue[], path: Path): string => {
+const disagreement = (present: readonly FileValue[], path: Path): Problem => {
   const files = [...new Set(present.map(({ file }) => file))];
   const key = keyText(path);
-  if (files.length === 1) return `${files[0]} gives ${key} twice with different values: keep one`;
-  const named = `${files.slice(0, -1).join(', ')} and ${files.at(-1)}`;
-  return `${named} disagree about ${key}: give it in one of them, or the same in all`;
+  const last = files.at(-1)!;
+  if (files.length === 1) return faultAt(last, key, 'is there twice with different values: keep one');
+  const others = files.slice(0, -1).join(' and ');
+  return faultAt(last, key, `is another than in ${others}: give it in one of them, or the same in all`);
 };
 
 /** The file that contains a key, and the key's path there: the file that matches the path deepest. */

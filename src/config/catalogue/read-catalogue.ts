@@ -13,7 +13,7 @@ import { disclosureOf } from '../disclosure.ts';
 import type { ReadParts } from './folder-parts.ts';
 import { mergeParts, placeOf, type Part } from './parts.ts';
 import { readLeniently, type ReadLeniently } from '../../introspection/sections/lenient-values.ts';
-import { describeIssue } from '../../text/describe-issue.ts';
+import { faultAt, noticeAt, reasonOf, type Problem } from '../../text/problem.ts';
 import { introspectionDisabled, switchesOf } from './switches.ts';
 import { unreadKeys } from './unread-keys.ts';
 import type { Variables } from '../variables.ts';
@@ -21,7 +21,7 @@ import type { Variables } from '../variables.ts';
 /** One catalogue as its folder has it; the id may still have to be made unique. */
 export interface ReadCatalogue {
   readonly config: CatalogueConfig;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Problem[];
 }
 
 /**
@@ -46,8 +46,8 @@ export const readCatalogue = (
       .filter(({ name, isDisclosure }) => isDisclosure || (isGuarded && !files.has(join(folder, name))))
       .map(({ problem }) => problem),
     ...unread
-      .filter(({ file, isDisclosure }) => isDisclosure || (isGuarded && file !== 'catalogue.json'))
-      .map(({ line }) => line),
+      .filter(({ problem, isDisclosure }) => isDisclosure || (isGuarded && problem.file !== 'catalogue.json'))
+      .map(({ problem }) => problem),
   ];
   const { description, network } = content;
   const sections = readSections(content, sectionDefaults(environment));
@@ -72,24 +72,30 @@ export const readCatalogue = (
     ...(showsRecords && { showsRecords }),
     places: placesOf(parts),
     ...{ folder, files: names },
-    problems: [...unreadable, ...problems, ...refused, ...(esIndex === null ? oldIndex(parts) : [])],
+    problems: [
+      ...unreadable,
+      ...problems,
+      ...refused.map((problem): Problem => ({ ...problem, severity: 'error' })),
+      ...(esIndex === null ? oldIndex(parts) : []),
+    ],
   };
-  const lines = unread.map(({ line }) => line).filter((line) => !refused.includes(line));
-  const unshown = unshownPictures(sections, environment);
-  return { config, warnings: [...lenient, ...lines, ...unshown].map((line) => `${folder}: ${line}`) };
+  const others = unread.map(({ problem }) => problem).filter((problem) => !refused.includes(problem));
+  const warnings = [...lenient, ...others, ...unshownPictures(parts, sections, environment)];
+  return { config, warnings: warnings.map((one) => ({ ...one, file: join(folder, one.file ?? '') })) };
 };
 
 const unshownPictures = (
+  parts: readonly Part[],
   { extended }: Pick<CatalogueConfig, 'extended'>,
   { PORTAL_PATH, IMAGE_HOSTS }: Variables,
-): readonly string[] =>
+): readonly Problem[] =>
   PORTAL_PATH === 'off' || IMAGE_HOSTS.length > 0
     ? []
-    : extended.flatMap(({ fieldName, image }) =>
-        image === true
-          ? [`no pictures of ${fieldName} are shown (image): set IMAGE_HOSTS to the hosts that have them`]
-          : [],
-      );
+    : extended.flatMap(({ fieldName, image }, at) => {
+        const { file, key } = placeOf(parts, ['extended', at, 'image']);
+        const reason = `of ${fieldName} shows no pictures: set IMAGE_HOSTS to the hosts that have them`;
+        return image === true ? [noticeAt(file, key, reason)] : [];
+      });
 
 /** @param folder that relative paths start from; for an object from an application, the working folder */
 const hierarchiesOf = (files: CatalogueContent['hierarchies'], folder: string): HierarchyFiles =>
@@ -107,12 +113,12 @@ const engineOf = (
 ): CatalogueEngine => ({ url, ...esCredentials, ...(ES_CA === undefined ? {} : { caFile: ES_CA }) });
 
 /** Reports the name that release 3.0 used for esIndex; saved sets use it now. */
-const oldIndex = (parts: readonly Part[]): readonly string[] =>
+const oldIndex = (parts: readonly Part[]): readonly Problem[] =>
   parts
     .filter(({ keys }) => typeof keys['index'] === 'string')
     .slice(0, 1)
-    .map(
-      ({ file }) => `${file} has index and no esIndex: rename index to esIndex, its name since release 3.1`,
+    .map(({ file }) =>
+      faultAt(file, 'index', 'is there and no esIndex: rename it to esIndex, its name since release 3.1'),
     );
 
 /** The id of a folder without a catalogId: its name, or "" for generic names. */
@@ -129,13 +135,13 @@ const sectionDefaults = (environment: Variables): SectionDefaults => ({
 
 interface Content {
   readonly content: Partial<CatalogueContent>;
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
   /** Whether it has a disclosure section. */
   readonly isGuarded: boolean;
   /** Whether that section only says that records are shown. */
   readonly showsRecords: boolean;
   /** Values of wrong types, and how they were interpreted. */
-  readonly lenient: readonly string[];
+  readonly lenient: readonly Problem[];
 }
 
 /** Validates key by key: a catalogue with an invalid key is still listed by id, with its documentType. */
@@ -144,7 +150,7 @@ const contentOf = (parts: readonly Part[]): Content => {
   const disclosing = parts.filter(({ keys }) => Object.hasOwn(keys, 'disclosure')).map(({ file }) => file);
   const problems = [
     ...merged.problems,
-    ...(disclosing.length > 1 ? [`${disclosing.join(' and ')} both give disclosure: keep one`] : []),
+    ...disclosing.slice(1).map((file) => faultAt(file, 'disclosure', `is in ${disclosing[0]} too: keep one`)),
   ];
   const content: Record<string, unknown> = {};
   const lenient: ReadLeniently[] = [];
@@ -157,9 +163,11 @@ const contentOf = (parts: readonly Part[]): Content => {
     if (parsed.success) content[key] = parsed.data;
     else
       problems.push(
-        ...parsed.error.issues.map(
-          (issue) => `${placeText(parts, [key, ...issue.path])}: ${describeIssue(issue, value)}`,
-        ),
+        ...parsed.error.issues.map((issue) => {
+          const place = placeOf(parts, [key, ...issue.path]);
+          const reason = reasonOf(issue, value);
+          return faultAt(place.file, place.key, /^(is|has) /.test(reason) ? reason : `is wrong: ${reason}`);
+        }),
       );
   }
   return {
@@ -172,13 +180,14 @@ const contentOf = (parts: readonly Part[]): Content => {
 };
 
 /** One line per key of each list, for all entries with that key. */
-const linesOf = (parts: readonly Part[], all: readonly ReadLeniently[]): readonly string[] => {
+const linesOf = (parts: readonly Part[], all: readonly ReadLeniently[]): readonly Problem[] => {
   const byList = Map.groupBy(all, ({ path, outcome }) =>
     JSON.stringify([path.filter((step) => typeof step === 'string'), outcome]),
   );
   return [...byList.values()].map(([one, ...more]) => {
-    const others = more.length === 0 ? '' : ` and ${more.length} more`;
-    return `${placeText(parts, one!.path)}${others}: ${one!.outcome}`;
+    const { file, key } = placeOf(parts, one!.path);
+    const others = more.length === 0 ? '' : `, and ${more.length} more`;
+    return noticeAt(file, key, `is of another type: ${one!.outcome}${others}`);
   });
 };
 

@@ -1,4 +1,5 @@
 import type { CatalogueSwitches, CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
+import { noticeAt, type Problem } from '../../text/problem.ts';
 import type { CatalogueContent } from './catalogue-files.ts';
 import type { Variables } from '../variables.ts';
 
@@ -40,15 +41,14 @@ export const introspectionDisabled = (own: boolean | undefined, environment: Var
 export const introspectionOff = (
   catalogues: readonly CatalogueConfig[],
   environment: Variables,
-): readonly string[] => {
+): readonly Problem[] => {
   const off = catalogues.filter(({ disableGraphQLIntrospection }) => disableGraphQLIntrospection);
   if (off.length === 0) return [];
   const names = off.map(({ catalogueId }) => catalogueId).join(', ');
   const [it, files] = off.length === 1 ? ['it', 'its files'] : ['them', 'their files'];
   const { why, cure } = reasonFor(environment, files);
-  return [
-    `GraphQL introspection is off for ${names} (${why}): other nodes of a network cannot discover ${it}; ${cure}`,
-  ];
+  const reason = `is off for ${names} (${why}): other nodes of a network cannot discover ${it}; ${cure}`;
+  return [noticeAt(null, 'GraphQL introspection', reason)];
 };
 
 const reasonFor = (

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { noticeAt, type Problem } from '../../text/problem.ts';
 import { closest, unknownKeys, withoutWrappers, type UnknownKey } from '../../text/unknown-keys.ts';
 import { catalogueContent, keysWithoutMeaning, sectionKeys } from './catalogue-files.ts';
 import { inFile, keyText, type Part } from './parts.ts';
 
 export interface UnreadKey {
-  readonly file: string;
-  readonly line: string;
+  readonly problem: Problem;
   /** Whether it belongs to disclosure.json, or is `disclosure` misspelt: the data that it would hide must not be shown. */
   readonly isDisclosure: boolean;
 }
@@ -24,13 +24,11 @@ export const unreadKeys = (parts: readonly Part[]): readonly UnreadKey[] =>
     );
     return [
       ...beside.map((key) => ({
-        file,
-        line: `${file}: the key ${key} is not read: this file holds the network only`,
+        problem: noticeAt(file, key, 'is not read: this file holds the network only'),
         isDisclosure: isOfDisclosure(key, file),
       })),
       ...[...byList.values()].map((same) => ({
-        file,
-        line: lineOf(file, same),
+        problem: problemOf(file, same),
         isDisclosure:
           same[0]!.path.length <= Number(file === 'catalogue.json') && isOfDisclosure(same[0]!.key, file),
       })),
@@ -41,29 +39,41 @@ export const unreadKeys = (parts: readonly Part[]): readonly UnreadKey[] =>
 const isOfDisclosure = (key: string, file: string): boolean =>
   closest(key, ['disclosure'])!.isSlip || (file !== 'catalogue.json' && sectionWith(key) === 'disclosure');
 
-const lineOf = (file: string, same: readonly UnknownKey[]): string => {
+const problemOf = (file: string, same: readonly UnknownKey[]): Problem => {
   const [{ path, key, known }] = same as [UnknownKey];
-  const at = keyText(inFile(file, path) as UnknownKey['path']);
-  const more = same.length === 1 ? '' : ` and ${same.length - 1} more`;
-  return `${file}${at === '' ? '' : `, ${at}${more}`}: ${wordsOf(path, key, known)}`;
+  const more = same.length === 1 ? '' : `, as ${same.length - 1} more such keys`;
+  const { what, hint, near } = wordsOf(path, key, known);
+  const reason = `${what}${more}${hint === '' ? '' : `: ${hint}`}`;
+  return {
+    ...noticeAt(file, keyText([...inFile(file, path), key]), reason),
+    ...(near !== undefined && { near }),
+  };
 };
 
-const wordsOf = (path: UnknownKey['path'], key: string, known: readonly string[]): string => {
+interface Words {
+  readonly what: string;
+  readonly hint: string;
+  readonly near?: string;
+}
+
+const wordsOf = (path: UnknownKey['path'], key: string, known: readonly string[]): Words => {
   const isTop = path.length === 0;
   if (isTop && Object.hasOwn(keysWithoutMeaning, key))
-    return `the key ${key} is not read: ${keysWithoutMeaning[key]}`;
+    return { what: 'is not read', hint: keysWithoutMeaning[key]! };
   const last = path.findLast((step) => typeof step === 'string');
-  if (last === 'extended' && key === 'type')
-    return 'the key type is not read: a field has the type of the mapping, and is shown as its displayType';
+  if (last === 'extended' && key === 'type') {
+    const hint = 'a field has the type of the mapping, and is shown as its displayType';
+    return { what: 'is not read', hint };
+  }
   if (isTop) {
     const section = sectionWith(key);
-    if (section !== null) return `the key ${key} is not read here: did you mean ${section}.${key}?`;
+    if (section !== null) return { what: 'is not read here', hint: `did you mean ${section}.${key}?` };
   }
   const near = closest(key, known);
-  if (near === null) return `the key ${key} is unknown`;
+  if (near === null) return { what: 'is unknown', hint: '' };
   return near.isSlip
-    ? `the key ${key} is unknown: did you mean ${near.name}?`
-    : `the key ${key} is unknown and not read: the closest known one is ${near.name}`;
+    ? { what: 'is unknown', hint: `did you mean ${near.name}?`, near: near.name }
+    : { what: 'is unknown and not read', hint: `the closest known one is ${near.name}`, near: near.name };
 };
 
 /** The section to which a misplaced top-level key belongs. */

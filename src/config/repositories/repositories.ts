@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { editDistance } from '../../text/edit-distance.ts';
+import { faultAt, noticeAt, problemsError, type Problem } from '../../text/problem.ts';
 import { closest } from '../../text/unknown-keys.ts';
-import { invalidConfig } from '../../errors/errors.ts';
 import type { RepositoryConfig } from '../../indexing/repositories/repository.ts';
 import { secretIn, type Environment } from '../environment.ts';
 import { repositoryEntries, type RepositoryEntry, type RepositoryKind } from './repository-entry.ts';
@@ -12,7 +12,7 @@ import { readJsonFile } from '../json-file.ts';
 
 export interface ReadRepositories {
   readonly repositories: readonly RepositoryConfig[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Problem[];
 }
 
 /**
@@ -30,7 +30,7 @@ export const readRepositories = (env: Environment, file: string | undefined): Re
     ...read.flatMap((one) => (Array.isArray(one) ? one : [])),
     ...repeatedCodes(written),
   ];
-  if (problems.length > 0) throw invalidConfig(problems.join('; '), { details: { problems } });
+  if (problems.length > 0) throw problemsError(problems);
   return {
     repositories: read.flatMap((one) => (Array.isArray(one) ? [] : [one])),
     warnings: [...inFile.warnings, ...inVariables.warnings],
@@ -38,57 +38,66 @@ export const readRepositories = (env: Environment, file: string | undefined): Re
 };
 
 /** @returns the problems if it is invalid */
-const readRepository = (written: WrittenRepository, env: Environment): RepositoryConfig | string[] => {
+const readRepository = (written: WrittenRepository, env: Environment): RepositoryConfig | Problem[] => {
   const kind = written.keys['kind'];
   if (kind !== 'study' && kind !== 'record') return [kindProblem(written)];
   const parsed = repositoryEntries[kind].safeParse(written.keys);
-  if (!parsed.success) return parsed.error.issues.flatMap((issue) => problemsOf(issue, written, kind));
+  if (!parsed.success) return parsed.error.issues.flatMap((issue) => issueProblems(issue, written, kind));
   return withCredential(parsed.data, written, env);
 };
 
-const kindProblem = ({ keys, nameOf }: WrittenRepository): string => {
-  const name = nameOf(['kind']);
-  const expected = name.endsWith('_TYPE') ? 'SONG or LYRIC expected' : '"study" or "record" expected';
-  return `${name}: ${keys['kind'] === undefined ? 'is missing: ' : ''}${expected}`;
+const kindProblem = ({ keys, placeOf }: WrittenRepository): Problem => {
+  const { file, key } = placeOf(['kind']);
+  const expected = key.endsWith('_TYPE') ? 'SONG or LYRIC expected' : '"study" or "record" expected';
+  return faultAt(file, key, `${keys['kind'] === undefined ? 'is missing' : 'is wrong'}: ${expected}`);
 };
 
-const problemsOf = (
+const issueProblems = (
   issue: z.core.$ZodIssue,
-  { nameOf }: WrittenRepository,
+  { placeOf }: WrittenRepository,
   kind: RepositoryKind,
-): string[] => {
-  if (issue.code !== 'unrecognized_keys') return [`${nameOf(issue.path)}: ${issue.message}`];
+): Problem[] => {
+  if (issue.code !== 'unrecognized_keys') {
+    const { file, key } = placeOf(issue.path);
+    return [
+      faultAt(
+        file,
+        key,
+        issue.message.startsWith('is missing') ? issue.message : `is wrong: ${issue.message}`,
+      ),
+    ];
+  }
   const known = issue.path.length === 0 ? Object.keys(repositoryEntries[kind].shape) : ['header', 'env'];
-  return issue.keys.map((key) => {
-    const near = closest(key, known);
+  return issue.keys.map((name) => {
+    const near = closest(name, known);
     const hint = near?.isSlip ? `did you mean ${near.name}?` : `${known.join(', ')} are known`;
-    return `${nameOf([...issue.path, key])}: the key is unknown: ${hint}`;
+    const { file, key } = placeOf([...issue.path, name]);
+    return faultAt(file, key, `is unknown: ${hint}`, near?.isSlip ? near.name : undefined);
   });
 };
 
 /** The value only comes from the environment, so that the file contains no secrets. */
 const withCredential = (
   { credential, displayName, ...entry }: RepositoryEntry,
-  { nameOf }: WrittenRepository,
+  { placeOf }: WrittenRepository,
   env: Environment,
-): RepositoryConfig | string[] => {
+): RepositoryConfig | Problem[] => {
   const config = { ...entry, displayName: displayName ?? entry.code };
   if (credential === undefined) return config;
   const value = secretIn(env, credential.env);
-  const name = nameOf(['credential', 'env']);
+  const { file, key } = placeOf(['credential', 'env']);
+  const expected = `the value of the header ${credential.header} expected in it`;
   if (value === undefined)
-    return [
-      `${name}: the variable ${credential.env} is not set: the value of the header ${credential.header} expected in it`,
-    ];
-  if (!/^[\x20-\x7e]+$/.test(value))
-    return [
-      `${name}: what the variable ${credential.env} holds cannot be sent in a header: printable ASCII expected`,
-    ];
+    return [faultAt(file, key, `names the variable ${credential.env}, which is not set: ${expected}`)];
+  if (!/^[\x20-\x7e]+$/.test(value)) {
+    const reason = `names the variable ${credential.env}, whose value cannot be sent in a header: printable ASCII expected`;
+    return [faultAt(file, key, reason)];
+  }
   return { ...config, credential: { header: credential.header, value } };
 };
 
 /** Repository codes in routes are case-insensitive. */
-const repeatedCodes = (written: readonly WrittenRepository[]): string[] => {
+const repeatedCodes = (written: readonly WrittenRepository[]): Problem[] => {
   const first = new Map<string, WrittenRepository>();
   return written.flatMap((repository) => {
     const { code } = repository.keys;
@@ -98,26 +107,27 @@ const repeatedCodes = (written: readonly WrittenRepository[]): string[] => {
       first.set(code.toLowerCase(), repository);
       return [];
     }
-    return [`${repository.nameOf(['code'])}: ${JSON.stringify(code)} is taken by ${other.nameOf([])}`];
+    const { file, key } = repository.placeOf(['code']);
+    return [faultAt(file, key, `is ${JSON.stringify(code)}, as that of ${other.placeOf([]).key}`)];
   });
 };
 
-/** A repository's unchecked keys, and its name in messages. */
+/** A repository's unchecked keys, and where they are. */
 export interface WrittenRepository {
   readonly keys: Readonly<Record<string, unknown>>;
   /** @param path in the entry; empty for the entry itself */
-  readonly nameOf: (path: readonly PropertyKey[]) => string;
+  readonly placeOf: (path: readonly PropertyKey[]) => Pick<Problem, 'file' | 'key'>;
 }
 
 export interface WrittenRepositories {
   readonly repositories: readonly WrittenRepository[];
-  readonly problems: readonly string[];
-  readonly warnings: readonly string[];
+  readonly problems: readonly Problem[];
+  readonly warnings: readonly Problem[];
 }
 
 /** The entries of the file at REPOSITORIES_PATH; none without the variable. */
 const repositoriesInFile = (file: string | undefined): WrittenRepositories => {
-  const broken = (problem: string): WrittenRepositories => ({
+  const broken = (problem: Problem): WrittenRepositories => ({
     repositories: [],
     problems: [problem],
     warnings: [],
@@ -126,31 +136,33 @@ const repositoriesInFile = (file: string | undefined): WrittenRepositories => {
   const read = readJsonFile(resolve(file));
   switch (read.kind) {
     case 'missing':
-      return broken(`REPOSITORIES_PATH names ${JSON.stringify(file)}, which does not exist`);
+      return broken(
+        faultAt(null, 'REPOSITORIES_PATH', `names ${JSON.stringify(file)}, which does not exist`),
+      );
     case 'broken':
-      return broken(`${file} ${read.reason}`);
+      return broken(faultAt(file, '', read.reason));
     case 'read': {
       const { content } = read;
       if (!isJsonObject(content) || !Array.isArray(content['repositories']))
-        return broken(`${file}: {"repositories": [...]} expected`);
+        return broken(faultAt(file, '', 'is wrong: {"repositories": [...]} expected'));
       const others = Object.keys(content).filter((key) => key !== 'repositories');
       const entries = content['repositories'].map((entry: unknown, at) => entryOf(file, entry, at));
       return {
-        repositories: entries.filter((entry) => typeof entry !== 'string'),
+        repositories: entries.filter((entry) => 'keys' in entry),
         problems: [
-          ...others.map((key) => `${file}: the key ${key} is unknown: only repositories is read`),
-          ...entries.filter((entry) => typeof entry === 'string'),
+          ...others.map((key) => faultAt(file, key, 'is unknown: only repositories is read')),
+          ...entries.filter((entry) => 'reason' in entry),
         ],
-        warnings: read.repeated === null ? [] : [`${file} ${read.repeated}; the last is read`],
+        warnings: read.repeated === null ? [] : [noticeAt(file, '', `${read.repeated}; the last is read`)],
       };
     }
   }
 };
 
-const entryOf = (file: string, entry: unknown, at: number): WrittenRepository | string => {
-  const where = `${file}, repositories[${at}]`;
-  if (!isJsonObject(entry)) return `${where}: an object expected`;
-  return { keys: entry, nameOf: (path) => [where, ...(path.length === 0 ? [] : [keyText(path)])].join(', ') };
+const entryOf = (file: string, entry: unknown, at: number): WrittenRepository | Problem => {
+  const placeOf = (path: readonly PropertyKey[]) => ({ file, key: keyText(['repositories', at, ...path]) });
+  if (!isJsonObject(entry)) return faultAt(file, placeOf([]).key, 'is wrong: an object expected');
+  return { keys: entry, placeOf };
 };
 
 /** The suffix of a variable's name, its key in the file, and how its text is parsed. */
@@ -204,7 +216,7 @@ const prefix = 'MAESTRO_REPOSITORIES_';
  */
 const repositoriesInVariables = (env: Environment): WrittenRepositories => {
   const byNumber = new Map<number, Map<string, string>>();
-  const warnings: string[] = [];
+  const warnings: Problem[] = [];
   for (const [variable, value] of Object.entries(env)) {
     if (value === undefined || value === '' || !variable.startsWith('MAESTRO_REP')) continue;
     const [, digits = '', part = ''] = /^MAESTRO_REPOSITORIES_(\d{1,6})_(.+)$/.exec(variable) ?? [];
@@ -225,7 +237,7 @@ const repositoriesInVariables = (env: Environment): WrittenRepositories => {
 const repositoryOf = (
   at: number,
   values: ReadonlyMap<string, string>,
-  warnings: string[],
+  warnings: Problem[],
 ): WrittenRepository => {
   const kind = parts['TYPE']!.read(values.get('TYPE') ?? '');
   const keys: Record<string, unknown> = {};
@@ -234,10 +246,14 @@ const repositoryOf = (
     if (only === undefined || only === kind) keys[key] = read(value);
     else
       warnings.push(
-        `${prefix}${at}_${part} is ignored: it has no effect with TYPE ${values.get('TYPE') ?? ''}`,
+        noticeAt(
+          null,
+          `${prefix}${at}_${part}`,
+          `is ignored: it has no effect with TYPE ${values.get('TYPE') ?? ''}`,
+        ),
       );
   }
-  return { keys, nameOf: ([key]) => variableOf(at, key) };
+  return { keys, placeOf: ([key]) => ({ file: null, key: variableOf(at, key) }) };
 };
 
 const variableOf = (at: number, key: PropertyKey | undefined): string => {
@@ -246,12 +262,12 @@ const variableOf = (at: number, key: PropertyKey | undefined): string => {
 };
 
 /** A warning about an unknown variable, which may belong to another program. */
-const unknown = (variable: string): string => {
+const unknown = (variable: string): Problem => {
   const number = /\d+/.exec(variable)?.[0] ?? '0';
   const near = Object.keys(parts)
     .map((part) => `${prefix}${number}_${part}`)
     .map((name) => ({ name, distance: editDistance(variable, name) }))
     .sort((one, other) => one.distance - other.distance)[0]!;
   const hint = near.distance <= 3 ? `did you mean ${near.name}?` : 'it is ignored';
-  return `the variable ${variable} is unknown: ${hint}`;
+  return noticeAt(null, variable, `is unknown: ${hint}`);
 };

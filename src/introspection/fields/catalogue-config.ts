@@ -1,4 +1,5 @@
 import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
+import type { Problem } from '../../text/problem.ts';
 
 /** The default limits of a GraphQL document, here and for nodes that do not state theirs. */
 export const defaultDocumentLimits = { maxDepth: 7, maxAliases: 15 } as const;
@@ -53,7 +54,7 @@ export interface CatalogueConfig {
   /** The names of its files there; none for an object from an application. */
   readonly files: readonly string[];
   /** Why the catalogue cannot be loaded, as found while reading its files; safe to show. */
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 /** By name: the path of the file, as messages show it, and relations besides `is_a`. */

@@ -47,10 +47,10 @@ test('check reports every problem of every file and ends with 1', async (t) => {
   t.is(code, 1);
   for (const expected of [
     'hub eu: there is no catalogue print here, which the hub would query',
-    'base.json: the key maxAlias is unknown: did you mean maxAliases?',
+    'base.json: maxAlias is unknown: did you mean maxAliases?',
     'facets.json, aggregations[0].fieldName: the mapping has no field "titel": did you mean "title"?',
-    'catalogue maps: failed, base.json, documentType: a GraphQL name expected',
-    'base.json, maxDepth: a number expected, found a text: it is not read',
+    'catalogue maps: failed, base.json: documentType is wrong: a GraphQL name expected',
+    'base.json: maxDepth is of another type: a number expected, found a text: it is not read',
     'catalogue coins: failed, base.json is not JSON',
     'node "x": displayNam is unknown: did you mean displayName?',
     'node "y": timeoutMs is wrong',

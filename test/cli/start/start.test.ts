@@ -35,7 +35,7 @@ test('serves what was loaded, prints what to try, and ends cleanly at SIGTERM', 
   });
   t.is(await node.stop(), 0);
   const output = node.output();
-  t.regex(output, /warning: the variable DISABLE_FILTER is unknown: did you mean DISABLE_FILTERS\?/);
+  t.regex(output, /warning: DISABLE_FILTER is unknown: did you mean DISABLE_FILTERS\?/);
   t.true(
     output.includes(
       `is running at ${node.url}\n  listening on ${new URL(node.url).host}\n  catalogue books (book): available\n`,

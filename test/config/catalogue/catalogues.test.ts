@@ -3,6 +3,7 @@ import test from 'ava';
 import { readCatalogues } from '../../../src/config/catalogue/catalogues.ts';
 import { readEnvironment } from '../../../src/config/environment.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { texts } from '../texts.ts';
 
 const read = (env: Record<string, string>) => readCatalogues(readEnvironment(env).variables);
 const ids = (folder: string) =>
@@ -54,7 +55,7 @@ test('with several catalogues ES_INDEX and DOCUMENT_TYPE are ignored with a warn
     catalogues.map(({ esIndex }) => esIndex),
     [null, null],
   );
-  t.deepEqual(warnings, ['ES_INDEX is ignored with several catalogues: write it into each base.json']);
+  t.deepEqual(texts(warnings), ['ES_INDEX is ignored with several catalogues: write it into each base.json']);
 });
 
 test('a folder that does not exist holds none', (t) => {

@@ -2,6 +2,7 @@ import test from 'ava';
 import { readEnvironment } from '../../../src/config/environment.ts';
 import { introspectionOff } from '../../../src/config/catalogue/switches.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
+import { texts } from '../texts.ts';
 
 const on = bookConfig({ catalogueId: 'on', disableGraphQLIntrospection: false });
 const off = (catalogueId: string) => bookConfig({ catalogueId, disableGraphQLIntrospection: true });
@@ -23,11 +24,11 @@ for (const [env, line] of [
   test(`catalogues that other nodes cannot discover are named in one line, with ${JSON.stringify(env)}`, (t) => {
     const { variables } = readEnvironment(env);
     t.deepEqual(introspectionOff([on], variables), []);
-    t.deepEqual(introspectionOff([off('a'), on, off('b')], variables), [line]);
+    t.deepEqual(texts(introspectionOff([off('a'), on, off('b')], variables)), [line]);
   });
 
 test('a catalogue that disables it itself is reported with its file', (t) => {
-  t.deepEqual(introspectionOff([off('a')], readEnvironment({}).variables), [
+  t.deepEqual(texts(introspectionOff([off('a')], readEnvironment({}).variables)), [
     'GraphQL introspection is off for a (disableGraphQLIntrospection in its files): other nodes of a network cannot discover it; take it out there to let them do so',
   ]);
 });

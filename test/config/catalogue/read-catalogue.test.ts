@@ -5,6 +5,7 @@ import { readCatalogue } from '../../../src/config/catalogue/read-catalogue.ts';
 import { introspectionDisabled } from '../../../src/config/catalogue/switches.ts';
 import { noSwitches } from '../../../src/introspection/fields/catalogue-config.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { texts } from '../texts.ts';
 
 const read = (t: ExecutionContext, files: Record<string, unknown>, env: Record<string, string> = {}) => {
   const folder = temporaryFolder(t, files);
@@ -55,7 +56,7 @@ test('labels in several languages: the English one is the label of a field witho
   });
   t.like(config.extended[1], { displayName: 'Sex', displayNames: { en: 'Gender' } });
   t.is(warnings.length, 1);
-  t.regex(warnings[0]!, /extended\.json, \[0\]\.displayNames: the key it is unknown/);
+  t.regex(texts(warnings)[0]!, /extended\.json: \[0\]\.displayNames\.it is unknown/);
 });
 
 test('a label that is not text is left out, and reported with its place', (t) => {
@@ -66,8 +67,8 @@ test('a label that is not text is left out, and reported with its place', (t) =>
   t.is(config.extended[0]!.displayName, 'Age');
   t.is(warnings.length, 1);
   t.regex(
-    warnings[0]!,
-    /: extended\.json, \[0\]\.displayNames\.fr: a text expected, found a list: it is not read$/,
+    texts(warnings)[0]!,
+    /extended\.json: \[0\]\.displayNames\.fr is of another type: a text expected, found a list: it is not read$/,
   );
 });
 
@@ -98,11 +99,17 @@ test('values that can only mean one thing are read, with a warning for each key'
   t.deepEqual(config.matchbox[0]!.searchFieldNames, ['a']);
   t.deepEqual(config.downloads, { maxRows: 50, allowCustomMaxRows: true, rowCap: null });
   t.true(
-    warnings.some((line) =>
-      line.endsWith('facets.json, aggregations[0].show and 1 more: "true" is read as true'),
+    texts(warnings).some((line) =>
+      line.endsWith(
+        'facets.json: aggregations[0].show is of another type: "true" is read as true, and 1 more',
+      ),
     ),
   );
-  t.true(warnings.some((line) => line.endsWith('table.json, maxResultsWindow: "10000" is read as 10000')));
+  t.true(
+    texts(warnings).some((line) =>
+      line.endsWith('table.json: maxResultsWindow is of another type: "10000" is read as 10000'),
+    ),
+  );
 });
 
 test('values of other types are left out with a warning, entry by entry', (t) => {
@@ -132,8 +139,10 @@ test('values of other types are left out with a warning, entry by entry', (t) =>
   t.deepEqual(config.charts, { query: '' });
   t.is(warnings.length, 15);
   t.true(
-    warnings.some((line) =>
-      line.endsWith('extended.json, [3]: fieldName: a text expected, and the key is missing: it is not read'),
+    texts(warnings).some((line) =>
+      line.endsWith(
+        'extended.json: [3] is of another type: fieldName: a text expected, and the key is missing: it is not read',
+      ),
     ),
   );
 });
@@ -146,10 +155,12 @@ test('more rows than introspection can show are not read, and said', (t) => {
   });
   t.is(config.downloads.maxRows, null);
   t.is(config.table.maxResultsWindow, 10_000);
-  for (const key of ['downloads.json, maxRows', 'table.json, maxResultsWindow'])
+  for (const key of ['downloads.json: maxRows', 'table.json: maxResultsWindow'])
     t.true(
-      warnings.some((line) => line.includes(`${key}: a number of at most 2147483647 expected`)),
-      warnings.join('\n'),
+      texts(warnings).some((line) =>
+        line.includes(`${key} is of another type: a number of at most 2147483647 expected`),
+      ),
+      texts(warnings).join('\n'),
     );
 });
 
@@ -166,7 +177,7 @@ for (const [key, value] of [
     const base = { documentType: 'print', esIndex: 'prints', [key]: value };
     const { problems } = read(t, { 'base.json': base }).config;
     t.is(problems.length, 1);
-    t.regex(problems[0]!, new RegExp(`^base\\.json, ${key}`));
+    t.regex(texts(problems)[0]!, new RegExp(`^base\\.json: ${key}`));
   });
 
 test('files win over the environment, which wins over the defaults', (t) => {
@@ -231,8 +242,8 @@ test('a broken file and a wrong value are problems that name file and key', (t) 
     'facets.json': '{',
   });
   t.is(config.problems.length, 2);
-  t.regex(config.problems[0]!, /^facets\.json is not JSON \(line 1 column 2\): /);
-  t.regex(config.problems[1]!, /^base\.json, esIndex: a text expected, found a number/);
+  t.regex(texts(config.problems)[0]!, /^facets\.json is not JSON \(line 1 column 2\): /);
+  t.regex(texts(config.problems)[1]!, /^base\.json: esIndex is wrong: a text expected, found a number/);
 });
 
 test('a wrong key of base.json costs neither the id nor the document type', (t) => {
@@ -245,7 +256,7 @@ test('a wrong key of base.json costs neither the id nor the document type', (t) 
     nestingPrefix: null,
   });
   t.is(config.problems.length, 1);
-  t.regex(config.problems[0]!, /^base\.json, nestingPrefix: /);
+  t.regex(texts(config.problems)[0]!, /^base\.json: nestingPrefix is wrong: /);
   const unnamed = read(t, { 'base.json': { catalogId: 'a/b', documentType: 'print' } }).config;
   t.like(unnamed, { documentType: 'print' });
   t.not(unnamed.catalogueId, 'a/b');
@@ -255,8 +266,8 @@ test('a wrong key of base.json costs neither the id nor the document type', (t) 
 test('index, which belongs to another feature, is not esIndex', (t) => {
   const { config } = read(t, { 'base.json': { documentType: 'print', index: 'prints' } });
   t.is(config.esIndex, null);
-  t.deepEqual(config.problems, [
-    'base.json has index and no esIndex: rename index to esIndex, its name since release 3.1',
+  t.deepEqual(texts(config.problems), [
+    'base.json: index is there and no esIndex: rename it to esIndex, its name since release 3.1',
   ]);
   const both = read(t, { 'base.json': { documentType: 'print', esIndex: 'prints', index: 'sets' } });
   t.deepEqual([both.config.esIndex, both.config.problems, both.warnings], ['prints', [], []]);
@@ -283,8 +294,8 @@ test('a catalogue names its search servers, and the variables of their credentia
   });
   t.is(wrong.config.problems.length, 2);
   const secret = read(t, { 'base.json': { ...base, esPass: 'hunter2' } });
-  t.regex(secret.warnings.join(), /esCredentials \(userVariable, passwordVariable\)/);
-  t.notRegex(secret.warnings.join(), /hunter2/);
+  t.regex(texts(secret.warnings).join(), /esCredentials \(userVariable, passwordVariable\)/);
+  t.notRegex(texts(secret.warnings).join(), /hunter2/);
 });
 
 test('network.json is handed on as it is', (t) => {
@@ -313,8 +324,10 @@ test('two files that both give disclosure are a problem', (t) => {
     'disclosure.json': { disclosure },
   });
   t.true(
-    config.problems.some((problem) => problem.endsWith('both give disclosure: keep one')),
-    config.problems.join(),
+    texts(config.problems).some(
+      (problem) => problem === 'disclosure.json: disclosure is in base.json too: keep one',
+    ),
+    texts(config.problems).join(),
   );
 });
 
@@ -332,7 +345,7 @@ test('a code system that hierarchies.json names is not a configuration, whatever
     'disclosure.json': { tiers: 'x' },
     'hierarchies.json': { one: { file: 'disclosure.json' } },
   };
-  t.regex(read(t, { ...files, ...named }).config.problems.join(), /disclosure\.json/);
+  t.regex(texts(read(t, { ...files, ...named }).config.problems).join(), /disclosure\.json/);
   const { 'hierarchies.json': moved, ...others } = files;
   t.deepEqual(read(t, { ...others, 'section.json': { hierarchies: moved } }).config.problems, []);
 });

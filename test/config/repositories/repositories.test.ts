@@ -7,6 +7,7 @@ import { readRepositories } from '../../../src/config/repositories/repositories.
 import { TributaryError } from '../../../src/errors/errors.ts';
 import { problemsOf as problemsIn } from '../../../src/text/problem.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { texts } from '../texts.ts';
 
 const study = {
   kind: 'study',
@@ -32,7 +33,7 @@ const problemsOf = (t: ExecutionContext, content: unknown, env: Environment = {}
     instanceOf: TributaryError,
     code: 'CONFIG_INVALID',
   });
-  const problems = error?.details?.['problems'] as string[];
+  const problems = texts(problemsIn(error));
   t.is(error?.message, problems.join('; '));
   return problems.map((problem) => problem.replaceAll(file, 'FILE'));
 };
@@ -95,38 +96,38 @@ test('every problem is named with file, entry and key', (t) => {
     { ...record, code: 'D', documents: 'file', credential: { header: 'a b', envs: 'X' } },
   ];
   t.deepEqual(problemsOf(t, { repositories: entries, repository: [] }), [
-    'FILE: the key repository is unknown: only repositories is read',
-    'FILE, repositories[3]: an object expected',
-    'FILE, repositories[0], baseUrl: an http or https URL without user, password, query and fragment expected',
-    'FILE, repositories[0], indexName: the name of one index or alias expected',
-    'FILE, repositories[0], pageSize: a whole number of 1 to 10000 expected',
-    'FILE, repositories[0], pagesize: the key is unknown: did you mean pageSize?',
-    'FILE, repositories[0], colour: the key is unknown: kind, code, displayName, baseUrl, indexName, pageSize, timeoutMs, credential, exclude, map, documents, indexableStates are known',
-    'FILE, repositories[1], baseUrl: an http or https URL without user, password, query and fragment expected',
-    'FILE, repositories[1], categoryId: is missing: the id of a category, as a text expected',
-    'FILE, repositories[1], validOnly: true or false expected',
-    'FILE, repositories[2], kind: is missing: "study" or "record" expected',
-    'FILE, repositories[4], code: a code without spaces, slashes, ?, # and % expected',
-    'FILE, repositories[4], exclude[0]: an id expected',
-    'FILE, repositories[4], map[0]: one of {"rename", "to"}, {"drop"}, {"constant", "value"} and {"flatten"} with dotted paths expected',
-    'FILE, repositories[4], map[1]: one of {"rename", "to"}, {"drop"}, {"constant", "value"} and {"flatten"} with dotted paths expected',
-    'FILE, repositories[4], map[2]: one of {"rename", "to"}, {"drop"}, {"constant", "value"} and {"flatten"} with dotted paths expected',
-    'FILE, repositories[4], indexableStates: a list of at least one state expected',
-    "FILE, repositories[5], credential.header: a header's name expected",
-    'FILE, repositories[5], credential.env: is missing: the name of the variable that holds the value expected',
-    'FILE, repositories[5], credential.envs: the key is unknown: did you mean env?',
-    'FILE, repositories[5], documents: the key is unknown: kind, code, displayName, baseUrl, indexName, pageSize, timeoutMs, credential, exclude, map, categoryId, validOnly are known',
-    'FILE, repositories[1], code: "archive" is taken by FILE, repositories[0]',
+    'FILE: repository is unknown: only repositories is read',
+    'FILE: repositories[3] is wrong: an object expected',
+    'FILE: repositories[0].baseUrl is wrong: an http or https URL without user, password, query and fragment expected',
+    'FILE: repositories[0].indexName is wrong: the name of one index or alias expected',
+    'FILE: repositories[0].pageSize is wrong: a whole number of 1 to 10000 expected',
+    'FILE: repositories[0].pagesize is unknown: did you mean pageSize?',
+    'FILE: repositories[0].colour is unknown: kind, code, displayName, baseUrl, indexName, pageSize, timeoutMs, credential, exclude, map, documents, indexableStates are known',
+    'FILE: repositories[1].baseUrl is wrong: an http or https URL without user, password, query and fragment expected',
+    'FILE: repositories[1].categoryId is missing: the id of a category, as a text expected',
+    'FILE: repositories[1].validOnly is wrong: true or false expected',
+    'FILE: repositories[2].kind is missing: "study" or "record" expected',
+    'FILE: repositories[4].code is wrong: a code without spaces, slashes, ?, # and % expected',
+    'FILE: repositories[4].exclude[0] is wrong: an id expected',
+    'FILE: repositories[4].map[0] is wrong: one of {"rename", "to"}, {"drop"}, {"constant", "value"} and {"flatten"} with dotted paths expected',
+    'FILE: repositories[4].map[1] is wrong: one of {"rename", "to"}, {"drop"}, {"constant", "value"} and {"flatten"} with dotted paths expected',
+    'FILE: repositories[4].map[2] is wrong: one of {"rename", "to"}, {"drop"}, {"constant", "value"} and {"flatten"} with dotted paths expected',
+    'FILE: repositories[4].indexableStates is wrong: a list of at least one state expected',
+    "FILE: repositories[5].credential.header is wrong: a header's name expected",
+    'FILE: repositories[5].credential.env is missing: the name of the variable that holds the value expected',
+    'FILE: repositories[5].credential.envs is unknown: did you mean env?',
+    'FILE: repositories[5].documents is unknown: kind, code, displayName, baseUrl, indexName, pageSize, timeoutMs, credential, exclude, map, categoryId, validOnly are known',
+    'FILE: repositories[1].code is "archive", as that of repositories[0]',
   ]);
 });
 
 test('a credential that is not set or cannot be sent is named, never repeated', (t) => {
   const entry = { ...study, credential: { header: 'Authorization', env: 'ARCHIVE_TOKEN' } };
   t.deepEqual(problemsOf(t, { repositories: [entry] }), [
-    'FILE, repositories[0], credential.env: the variable ARCHIVE_TOKEN is not set: the value of the header Authorization expected in it',
+    'FILE: repositories[0].credential.env names the variable ARCHIVE_TOKEN, which is not set: the value of the header Authorization expected in it',
   ]);
   t.deepEqual(problemsOf(t, { repositories: [entry] }, { ARCHIVE_TOKEN: 's3cret\nx' }), [
-    'FILE, repositories[0], credential.env: what the variable ARCHIVE_TOKEN holds cannot be sent in a header: printable ASCII expected',
+    'FILE: repositories[0].credential.env names the variable ARCHIVE_TOKEN, whose value cannot be sent in a header: printable ASCII expected',
   ]);
 });
 
@@ -137,7 +138,7 @@ test('a file that is missing, broken or something else', (t) => {
     message: /^REPOSITORIES_PATH names ".*none\.json", which does not exist$/,
   });
   t.regex(problemsOf(t, '{')[0]!, /^FILE is not JSON/);
-  t.deepEqual(problemsOf(t, [study]), ['FILE: {"repositories": [...]} expected']);
+  t.deepEqual(problemsOf(t, [study]), ['FILE is wrong: {"repositories": [...]} expected']);
 });
 
 const variables = {
@@ -200,17 +201,14 @@ test('problems with the variables are reported by their names', (t) => {
     MAESTRO_REPOSITORIES_3_TYPE: 'EGO',
   };
   const error = t.throws(() => loadSettings({ ...variables, ...wrong }), { code: 'CONFIG_INVALID' });
-  t.deepEqual(
-    problemsIn(error).map(({ reason }) => reason),
-    [
-      'MAESTRO_REPOSITORIES_1_BASE_URL: is missing: an http or https URL without user, password, query and fragment expected',
-      'MAESTRO_REPOSITORIES_1_INDEX_NAME: is missing: the name of one index or alias expected',
-      'MAESTRO_REPOSITORIES_1_PAGINATION_SIZE: a whole number of 1 to 10000 expected',
-      'MAESTRO_REPOSITORIES_2_TYPE: is missing: SONG or LYRIC expected',
-      'MAESTRO_REPOSITORIES_3_TYPE: SONG or LYRIC expected',
-      'MAESTRO_REPOSITORIES_1_CODE: "SONG.A" is taken by MAESTRO_REPOSITORIES_0',
-    ],
-  );
+  t.deepEqual(texts(problemsIn(error)), [
+    'MAESTRO_REPOSITORIES_1_BASE_URL is missing: an http or https URL without user, password, query and fragment expected',
+    'MAESTRO_REPOSITORIES_1_INDEX_NAME is missing: the name of one index or alias expected',
+    'MAESTRO_REPOSITORIES_1_PAGINATION_SIZE is wrong: a whole number of 1 to 10000 expected',
+    'MAESTRO_REPOSITORIES_2_TYPE is missing: SONG or LYRIC expected',
+    'MAESTRO_REPOSITORIES_3_TYPE is wrong: SONG or LYRIC expected',
+    'MAESTRO_REPOSITORIES_1_CODE is "SONG.A", as that of MAESTRO_REPOSITORIES_0',
+  ]);
 });
 
 test('variables that are unknown, or of the other kind, are warned about', (t) => {
@@ -222,10 +220,10 @@ test('variables that are unknown, or of the other kind, are warned about', (t) =
     MAESTRO_REPOSITORIES_0_KAFKA_DOCUMENT_UPDATE_TOPIC: 'x',
     MAESTRO_LOGGING_LEVEL: 'info',
   });
-  t.deepEqual(warnings, [
-    'the variable MAESTRO_REPOSITORIES_0_BASEURL is unknown: did you mean MAESTRO_REPOSITORIES_0_BASE_URL?',
-    'the variable MAESTRO_REPOSITORY_12_CODE is unknown: did you mean MAESTRO_REPOSITORIES_12_CODE?',
-    'the variable MAESTRO_REPOSITORIES_0_KAFKA_DOCUMENT_UPDATE_TOPIC is unknown: it is ignored',
+  t.deepEqual(texts(warnings), [
+    'MAESTRO_REPOSITORIES_0_BASEURL is unknown: did you mean MAESTRO_REPOSITORIES_0_BASE_URL?',
+    'MAESTRO_REPOSITORY_12_CODE is unknown: did you mean MAESTRO_REPOSITORIES_12_CODE?',
+    'MAESTRO_REPOSITORIES_0_KAFKA_DOCUMENT_UPDATE_TOPIC is unknown: it is ignored',
     'MAESTRO_REPOSITORIES_0_LYRIC_CATEGORY_ID is ignored: it has no effect with TYPE SONG',
   ]);
 });
@@ -233,7 +231,7 @@ test('variables that are unknown, or of the other kind, are warned about', (t) =
 test('a key that the file has twice is a warning', (t) => {
   const text = JSON.stringify({ repositories: [{ ...study, exclude: ['a'] }] });
   const file = fileOf(t, text.replace('"exclude"', '"exclude":["b"],"exclude"'));
-  t.deepEqual(readRepositories({}, file).warnings, [
+  t.deepEqual(texts(readRepositories({}, file).warnings), [
     `${file} has the key exclude twice in one object (line 1): keep one; the last is read`,
   ]);
 });
