@@ -48,6 +48,14 @@ export interface LastingParts extends Pick<CatalogueEngines, 'engine' | 'engineO
   readonly log: Logger;
 }
 
+/** What the catalogues and the access rules need of it. */
+export interface CatalogueParts extends Pick<
+  LastingParts,
+  'engine' | 'engineOf' | 'catalogues' | 'openAccess'
+> {
+  readonly log: Pick<Logger, 'warn'>;
+}
+
 /** Where a server is opened: the first of a process, or beside the one in use. */
 export interface Opening {
   readonly before: Server | null;
@@ -61,7 +69,7 @@ export interface Opening {
 /** The catalogues and the access rules of a configuration. @throws TributaryError CONFIG_INVALID for the access file */
 export const openCatalogues = async (
   reading: Reading,
-  { catalogues, engine, engineOf, openAccess, log }: LastingParts,
+  { catalogues, engine, engineOf, openAccess, log }: CatalogueParts,
   { before, named = [] }: Pick<Opening, 'before' | 'named'>,
 ): Promise<Pick<Server, 'reading' | 'registry' | 'access'>> => {
   const { config } = reading;

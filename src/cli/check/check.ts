@@ -9,7 +9,7 @@ import { secretIn } from '../../config/environment.ts';
 import { lookAlikes } from '../../indexing/look-alikes.ts';
 import { mappingGaps } from '../../indexing/mapping-gaps.ts';
 import { openEngines, type CatalogueEngines } from '../../node/catalogue-engines.ts';
-import { openRegistry, type Registry } from '../../local/registry.ts';
+import type { Registry } from '../../local/registry.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import { aboutProblems, hiddenDoors, writeAbout } from './check-about.ts';
 import { hierarchyLines } from './check-hierarchies.ts';
@@ -25,9 +25,9 @@ import { hubsIn } from '../../tunnel/hubs-file.ts';
 import { problemsOf, problemText, type Problem } from '../../text/problem.ts';
 import { asTributaryError } from '../../errors/errors.ts';
 import { checkOptions, describeError, parseCommandLine } from '../terminal/command-line.ts';
-import { withFiles } from '../../node/named-files.ts';
-import { readNetworks } from '../../node/networks.ts';
-import { openAccess, openKeyRing, requireNamedTiers } from '../../node/token-access-filter.ts';
+import { sound } from '../../node/networks.ts';
+import { openCatalogues, readServed } from '../../node/open-server.ts';
+import { openAccess, openKeyRing } from '../../node/token-access-filter.ts';
 import { catalogueLines, lookLines, unmappedLines, type ShownNetwork } from '../start/node-lines.ts';
 import { DataFolder } from '../../engines/embedded/threads/data-folder.ts';
 import { openRepository } from '../../indexing/repositories/open-repository.ts';
@@ -99,11 +99,11 @@ const isConfigError = (error: unknown): boolean => asTributaryError(error).code 
 
 const asJson = ({ portal, ...network }: CheckedNetwork) => ({ ...network, configs: portal.configs });
 
+/** Reads and opens as the start does, but writes nothing and listens nowhere. */
 const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => {
-  const nodes = await tried(() => withFiles(readNetworks(config)));
+  const read = await tried(() => readServed(config));
   // invalid nodes must not prevent checking the catalogues
-  const networks = nodes.value ?? (await withFiles(readNetworks({ ...config, nodes: null })));
-  const { catalogues } = networks;
+  const networks = read.value ?? (await readServed({ ...config, nodes: null }));
   const warnings = [...config.warnings, ...networks.warnings];
   const engines = await openEngines(config.engine, (name) => secretIn(env, name));
   try {
@@ -111,11 +111,11 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
       storeOf: (catalogueId) => openReleaseStore(config.dataPath, catalogueId),
       history: { ...releasedIndexes(config.dataPath), add: () => undefined },
     });
-    const registry = await openRegistry(catalogues, engines.engine, {
-      strictFilters: config.strictFilters,
-      guard,
-      engineOf: engines.engineOf,
-    });
+    const { registry } = await openCatalogues(
+      networks,
+      { ...engines, catalogues: { guard, setsOf: () => undefined }, openAccess: () => null, log: unlogged },
+      { before: null },
+    );
     try {
       const live = await liveStates(config.dataPath);
       const settings = { env, maxDepth: config.http.network.maxDepth, live };
@@ -126,6 +126,9 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
         ),
       );
       const checked = answers.flatMap(({ value }) => value ?? []);
+      const sounds = await tried(() => {
+        openAccess(sound(config), openKeyRing(config.dataPath, unobserved), unobserved);
+      });
       const hubs = await tried(() => checkHubs(config));
       const findings = [
         {
@@ -133,8 +136,7 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
           fine: true,
           problems: warnings,
         },
-        (await tried(() => openAccess(config, openKeyRing(config.dataPath, unobserved), unobserved))).finding,
-        (await tried(() => requireNamedTiers(config))).finding,
+        sounds.finding,
         await checkedCatalogues(registry, engines.engineOf),
         checkedLook(
           config,
@@ -150,8 +152,7 @@ const check = async (config: Config, env: NodeJS.ProcessEnv): Promise<Found> => 
         checkStores(config.engine),
         await checkRepositories(config.indexing.repositories),
         (await tried(() => readKeys(config))).finding,
-        nodes.finding,
-        hubs.finding,
+        besides(read.finding, sounds.finding),
         ...(hubs.value === null ? [] : [hubs.value]),
         ...answers.map(({ finding }) => finding),
       ];
@@ -187,6 +188,15 @@ const checkHubs = ({ hubs, catalogues }: Config): Finding => {
   });
   return { lines, fine: lines.length === 0 };
 };
+
+/** What one finding has that another has not. */
+const besides = ({ lines, fine, problems = [] }: Finding, other: Finding): Finding => ({
+  lines: lines.filter((line) => !other.lines.includes(line)),
+  fine,
+  problems: problems.filter((one) => !other.lines.includes(`  ${problemText(one)}`)),
+});
+
+const unlogged = { warn: () => undefined };
 
 const unobserved = { fetchFailed: () => undefined };
 
