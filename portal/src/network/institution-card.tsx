@@ -44,12 +44,12 @@ export const Contact = ({ institution: { about } }: { readonly institution: Inst
   return (
     <p className="small row">
       {contact.email !== undefined && (
-        <a href={`mailto:${contact.email}`} aria-label={t.labelled(t.contact, contact.name)}>
+        <a href={`mailto:${contact.email}`} title={t.labelled(t.contact, contact.name)}>
           {contact.email}
         </a>
       )}
       {contact.url !== undefined && (
-        <a href={contact.url} rel="noreferrer" aria-label={t.labelled(t.website, contact.name)}>
+        <a href={contact.url} rel="noreferrer" title={t.labelled(t.website, contact.name)}>
           {new URL(contact.url).host}
         </a>
       )}
