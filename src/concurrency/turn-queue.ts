@@ -19,7 +19,7 @@ interface Used {
 
 const halfLifeMs = 5_000;
 /** So much less may newcomers have used: the first request of somebody passes those of who asks all the time. */
-const maxAheadMs = 5;
+const maxAheadMs = 20;
 /** A caller that was evicted starts at zero again. */
 const maxCallers = 20_000;
 

@@ -6,7 +6,8 @@ interface Work {
   readonly caller: Caller;
   /** When it began, on the clock of performance.now(). */
   readonly sinceMs: number;
-  /** Processor time of its slices so far, in milliseconds. */
+  /** How many slices it has asked for so far, and their processor time in milliseconds. */
+  turns: number;
   usedMs: number;
 }
 
@@ -22,10 +23,10 @@ const works = new AsyncLocalStorage<Work>();
 
 /** Does work for a caller, which is charged for its slices and those of everything that it awaits. */
 export const onBehalfOf = <Result>(caller: Caller, work: () => Result): Result =>
-  works.run({ caller, sinceMs: performance.now(), usedMs: 0 }, work);
+  works.run({ caller, sinceMs: performance.now(), turns: 0, usedMs: 0 }, work);
 
 /** What no request waits for: long from the start. */
-const ofServer: Work = { caller: inHouse, sinceMs: 0, usedMs: Infinity };
+const ofServer: Work = { caller: inHouse, sinceMs: 0, turns: Infinity, usedMs: Infinity };
 
 /** Runs steps that others request, such as the reader of a stream, on behalf of the current work. */
 export const forCurrentWork = (): (<Result>(step: () => Result) => Result) => AsyncLocalStorage.snapshot();
@@ -43,25 +44,30 @@ const newLane = () => {
 };
 type Lane = ReturnType<typeof newLane>;
 
-/** Requests that have used less than this, in milliseconds, as nearly all of ordinary users do, count as short. */
-const shortMs = 5;
+/**
+ * So many turns of a request come before those of longer ones: nearly all requests of ordinary users have no more. They
+ * are counted, as some systems measure processor time in steps of many turns.
+ */
+const shortTurns = 3;
 const [short, long] = [newLane(), newLane()];
 /** How much more time short requests have had than long ones while there were both, in milliseconds. */
 let leadMs = 0;
 
-const laneOf = ({ usedMs }: Work): Lane => (usedMs < shortMs ? short : long);
+const laneOf = ({ turns }: Work): Lane => (turns <= shortTurns ? short : long);
 
 /** Short requests are next, unless they take up more than half of the time: they wait for hardly any of the long ones. */
-const takeNext = (): Slice => {
+const takeNext = (): Slice & { readonly lane: Lane } => {
   if (short.waiting.size === 0 || long.waiting.size === 0) leadMs = 0;
   const isShort = long.waiting.size === 0 || (short.waiting.size > 0 && leadMs <= 0);
-  const { usage, waiting } = isShort ? short : long;
-  const next = waiting.take()!;
-  usage.level(next.work.caller);
-  return next;
+  // a turn counts as a millisecond besides, for the same reason
+  if (isShort) leadMs += 1;
+  const lane = isShort ? short : long;
+  const next = lane.waiting.take()!;
+  lane.usage.level(next.work.caller);
+  return { ...next, lane };
 };
 
-let running: { readonly work: Work; sinceMs: number } | null = null;
+let running: { readonly work: Work; readonly lane: Lane; readonly sinceMs: number } | null = null;
 /** When the first slice of this iteration of the event loop began; null before the first. */
 let iterationMs: number | null = null;
 
@@ -70,20 +76,13 @@ const processorMs = (): number => {
   return (user + system) / 1_000;
 };
 
-/** Charges what the slice has used since it began or was last charged. */
-const chargeSlice = (): void => {
+const endSlice = (): void => {
   if (running === null) return;
-  const { work, sinceMs } = running;
-  running.sinceMs = processorMs();
-  const usedMs = running.sinceMs - sinceMs;
-  const lane = laneOf(work);
+  const { work, lane, sinceMs } = running;
+  const usedMs = processorMs() - sinceMs;
+  work.usedMs += usedMs;
   lane.usage.charge(work.caller, usedMs);
   leadMs += lane === short ? usedMs : -usedMs;
-  work.usedMs += usedMs;
-};
-
-const endSlice = (): void => {
-  chargeSlice();
   running = null;
 };
 
@@ -94,8 +93,8 @@ const beginSlice = (): void => {
     // runs before all slices of the next iteration, as it is scheduled before them
     setImmediate(() => (iterationMs = null));
   } else if (nowMs - iterationMs >= sliceMs) return schedule();
-  const { work, begin } = takeNext();
-  running = { work, sinceMs: processorMs() };
+  const { work, lane, begin } = takeNext();
+  running = { work, lane, sinceMs: processorMs() };
   begin();
 };
 
@@ -113,8 +112,7 @@ const schedule = (): void => {
  */
 export const yieldToEventLoop = async (signal?: AbortSignal): Promise<void> => {
   const work = works.getStore() ?? ofServer;
-  // what it has used decides where it waits
-  if (work === running?.work) chargeSlice();
+  work.turns += 1;
   await new Promise<void>((begin) => {
     laneOf(work).waiting.add(work.caller, { work, begin });
     schedule();

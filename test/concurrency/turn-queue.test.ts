@@ -56,7 +56,7 @@ test('newcomers begin just before who is served, in a hub too, and are behind on
     usage.level(of('ann'), 0);
     add('bob', 'new 1', 'ann', 'new 2');
     t.deepEqual(order(queue), ['new 1', 'new 2', 'ann', 'bob']);
-    usage.charge(of('new 1'), 6, 0);
+    usage.charge(of('new 1'), 25, 0);
     add('new 1', 'bob', 'ann');
     t.deepEqual(order(queue), ['ann', 'new 1', 'bob']);
   }

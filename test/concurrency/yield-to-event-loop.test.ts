@@ -101,18 +101,13 @@ test.serial(
   async (t) => {
     runOnProcessorTime(t);
     for (let at = 0; at < 10; at++) await request('steady', 1, 4);
-    let slices = 0;
-    const known = new Set<number>();
-    const newcomers = Array.from({ length: 10 }, (_, at) =>
-      request(`newcomer ${at}`, 5, 8, () => {
-        slices += 1;
-        known.add(at);
-      }),
-    );
-    while (known.size < 10) await new Promise(setImmediate);
-    const before = slices;
+    const slices = Array.from({ length: 10 }, () => 0);
+    const newcomers = slices.map((_, at) => request(`newcomer ${at}`, 7, 8, () => (slices[at]! += 1)));
+    while (slices.some((count) => count < 3)) await new Promise(setImmediate);
+    const all = () => slices.reduce((sum, count) => sum + count, 0);
+    const before = all();
     await request('steady', 3, 0);
-    t.true(slices - before <= 6, `${slices - before} slices of others`);
+    t.true(all() - before <= 6, `${all() - before} slices of others`);
     await Promise.all(newcomers);
   },
 );
@@ -121,12 +116,14 @@ test.serial('long requests have half of the time, however many short ones there 
   runOnProcessorTime(t);
   let isDone = false;
   let shortOnes = 0;
-  const long = request('long', 11, 15).then(() => (isDone = true));
+  let turns = 0;
+  const long = request('long', 13, 15, () => (turns += 1)).then(() => (isDone = true));
+  while (turns < 3) await new Promise(setImmediate);
   const shorts = Array.from({ length: 70 }, (_, at) =>
     request(`short ${at}`, 1, 5, () => (shortOnes += isDone ? 0 : 1)),
   );
   await Promise.all([long, ...shorts]);
-  t.true(shortOnes < 50, `${shortOnes} short requests of 5 ms before one of 165 ms was done`);
+  t.true(shortOnes < 50, `${shortOnes} short requests of 5 ms beside 150 ms of another`);
 });
 
 test.serial(
