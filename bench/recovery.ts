@@ -1,5 +1,5 @@
 /**
- * The drill of docs/disaster-recovery.md: loads records, backs them up, loses the folder, restores it elsewhere, and
+ * The drill of docs/operations.md: loads records, backs them up, loses the folder, restores it elsewhere, and
  * prints what each step took.
  *
  *   node bench/recovery.ts [documents]     default: 100000

@@ -33,7 +33,7 @@ const claims: readonly Claim[] = [
     'runs in a root without Node',
   ],
   [
-    'docs/stability.md',
+    'docs/operations.md',
     'the start says how to rebuild it',
     'test/engines/embedded/damaged.test.ts',
     'of another version',
@@ -56,7 +56,7 @@ const claims: readonly Claim[] = [
     'test/package/alerts.test.ts',
     'alerts are raised for what is wrong',
   ],
-  ['docs/disaster-recovery.md', 'prints what each step took', 'bench/recovery.ts', 'restore it elsewhere'],
+  ['docs/operations.md', 'prints what each step took', 'bench/recovery.ts', 'restore it elsewhere'],
   ['docs/operations.md', 'prints how many requests failed: none', 'bench/restarts.ts', 'failed'],
   [
     'docs/operations.md',
