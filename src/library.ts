@@ -14,6 +14,7 @@ import type { HttpContext, RequestState } from './http/koa/http-context.ts';
 import type { GetServerSideFilter } from './http/callers/access-filters.ts';
 import { serverSideFilter } from './http/callers/access-filters.ts';
 import { openNode } from './node/open-node.ts';
+import { standard } from './standard.ts';
 import { problemText } from './text/problem.ts';
 
 export { TributaryError };
@@ -98,6 +99,7 @@ export const createRouter = async (options: RouterOptions = {}): Promise<Catalog
   const node = await openNode(config, {
     log,
     secret: (variable) => secretIn(env, variable),
+    capabilities: standard,
     ...(getServerSideFilter && { accessFilter: serverSideFilter(getServerSideFilter, log) }),
   });
   try {

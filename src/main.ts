@@ -34,7 +34,8 @@ const commands: Readonly<Record<string, Command>> = {
       const { values } = parseCommandLine(args, { ...startOptions, '--guarded': '' });
       if (note !== null) console.error(note);
       const { runStart } = await import('./cli/start/start.ts');
-      return runStart(environment, hangUp, values);
+      const { standard } = await import('./standard.ts');
+      return runStart(environment, hangUp, { ...values, capabilities: standard });
     },
   },
   indexing: {
@@ -96,7 +97,11 @@ const commands: Readonly<Record<string, Command>> = {
   },
   check: {
     summary: 'test the configuration, the catalogues, repositories and nodes, and report what is wrong',
-    run: async (argv) => (await import('./cli/check/check.ts')).runCheck(environment, argv),
+    run: async (argv) => {
+      const { runCheck } = await import('./cli/check/check.ts');
+      const { standard } = await import('./standard.ts');
+      return runCheck(environment, argv, standard);
+    },
   },
   help: {
     summary: 'show this text; help COMMAND or COMMAND --help describes one command',

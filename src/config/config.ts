@@ -109,6 +109,4 @@ export interface HttpConfig extends Required<
 export interface PortalConfig extends PortalSettings {
   /** The file that was read for `look`, as configured; null: there is none. */
   readonly lookFile: string | null;
-  /** The file that stores long links, as an absolute path, and their maximum total bytes. */
-  readonly links: { readonly file: string; readonly maxBytes: number };
 }

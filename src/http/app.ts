@@ -10,6 +10,7 @@ import {
 } from './callers/require-access.ts';
 import {
   findServed,
+  namedLook,
   networksIn,
   servedBy,
   type Place,
@@ -58,10 +59,9 @@ import {
 import type { Metrics } from './ops/metrics.ts';
 import { describeNetwork } from './network/network-routes.ts';
 import { openPersistedQueries, type PersistedQueries } from './graphql/graphql-request.ts';
-import type { LinksStore } from './portal/links-routes.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
-import { addPortal, namedLook } from './portal/portal-routes.ts';
 import type { HttpSettings } from './koa/settings.ts';
+import type { AddRoutes } from './capability.ts';
 import type { Door } from './doors/door.ts';
 import { embeddedIn, serveDoor, serveServerDoor, type DoorParts } from './doors/serve-door.ts';
 
@@ -74,8 +74,10 @@ export interface AppParts {
   readonly doors?: readonly Door[];
   /** Where downloads of several files are spooled. */
   readonly spools: SpoolStorage;
-  /** Stores the portal's views that are too long for a URL. */
-  readonly links?: LinksStore;
+  /** The names of the capabilities, as /service-info lists them; unset: none. */
+  readonly capabilities?: readonly string[];
+  /** Routes of capabilities; unset: none. */
+  readonly routes?: readonly AddRoutes[];
   readonly log: Logger;
   /** Default: everyone may see everything. */
   readonly accessFilter?: AccessFilter;
@@ -185,7 +187,7 @@ const addRoutes = (
   router.use(takeTurns, sendInBounds(sendJson));
   router.use('{/*before}/introspection', tagIntrospection);
   const embedded = (context: HttpContext) => embeddedIn(context, parts.doors ?? [], common);
-  addPortal(router, { ...common, links: parts.links, embedded });
+  for (const add of parts.routes ?? []) add(router, { ...common, embedded });
   router.get('/introspection', (context) => listCatalogues(context, common));
   router.get('/introspection/sqon', describeSqon);
   router.get('/introspection/fields', (context) => describeOnly(context, common));

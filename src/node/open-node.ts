@@ -6,19 +6,19 @@ import type { AccessConfig, Config, EngineConfig } from '../config/config.ts';
 import { catalogueGuard } from '../disclosure/guard/guard-catalogue.ts';
 import { releasedIndexes } from '../disclosure/release/released-indexes.ts';
 import { openReleaseStore, type ReleaseStore } from '../disclosure/release/release-store.ts';
-import { openDoors } from '../doors/doors.ts';
 import type { ClusterSettings } from '../engines/cluster/cluster-settings.ts';
 import type { Engine } from '../engines/engine.ts';
+import { invalidConfig } from '../errors/errors.ts';
 import { capacityOf } from '../engines/open/open-engine.ts';
 import type { Network } from '../federation/network.ts';
 import type { AppParts } from '../http/app.ts';
+import { doorsOf, type Capability } from '../http/capability.ts';
 import { callerNames } from '../http/callers/caller-name.ts';
 import { Gate } from '../http/callers/gate.ts';
 import { serverNetworkId } from '../http/callers/served.ts';
 import { openPersistedQueries } from '../http/graphql/graphql-request.ts';
 import type { AccessFilter } from '../http/koa/http-context.ts';
 import type { Metrics } from '../http/ops/metrics.ts';
-import { openLinksStore, type LinksStore } from '../http/portal/links-routes.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import { openSpoolStorage, type SpoolStorage } from '../local/download/spool.ts';
 import { cursorSeal } from '../local/hits/hits-query.ts';
@@ -57,6 +57,8 @@ export interface NodeOptions {
   readonly log: Logger;
   /** The value of an environment variable, for the credentials of other nodes. */
   readonly secret: (variable: string) => string | undefined;
+  /** What it serves beside search and federation; unset: nothing. */
+  readonly capabilities?: readonly Capability[];
   /** An access filter from the application, replacing the configured one. */
   readonly accessFilter?: AccessFilter;
   /** Runs before the catalogues are opened. */
@@ -99,6 +101,7 @@ export type ServeNext = (parts: AppParts, ended: () => void) => void;
  */
 export const openNode = async (config: Config, options: NodeOptions): Promise<OpenNode> => {
   const { log, secret } = options;
+  rejectAbsent(config, options.capabilities ?? []);
   const reading = await readServed(config);
   reading.warnings.forEach((warning) => log.warn(problemText(warning)));
   const metrics = await metricsOf(config);
@@ -136,6 +139,19 @@ export const openNode = async (config: Config, options: NodeOptions): Promise<Op
     await engines.close();
     throw error;
   }
+};
+
+/**
+ * A setting is never ignored because what keeps it is absent.
+ * @throws TributaryError CONFIG_INVALID for the settings of a capability that is not there
+ */
+const rejectAbsent = ({ http: { portal, doors } }: Config, capabilities: readonly Capability[]): void => {
+  const lookFile = portal?.lookFile ?? null;
+  if (lookFile !== null && capabilities.every(({ name }) => name !== 'portal'))
+    throw invalidConfig(`${lookFile}: this server has no portal: remove the file, or set PORTAL_PATH to off`);
+  for (const [name, segment] of Object.entries(doors ?? {}))
+    if (segment !== null && segment !== name && capabilities.every(({ door }) => door?.name !== name))
+      throw invalidConfig(`${name.toUpperCase()} is set, which this server cannot serve: set it to off`);
 };
 
 /** What is served now, and what was. */
@@ -211,11 +227,11 @@ interface LastingOptions extends NodeOptions {
 }
 
 const openLasting = async (config: Config, live: Live, options: LastingOptions) => {
-  const { log, engines, metrics, accessFilter } = options;
+  const { log, engines, metrics, accessFilter, capabilities = [] } = options;
   const key = serverKey(config.serverKeyPath, config.dataPath, log);
   const audit = openAudit(config, key, options);
   const spools = await openSpools(config, log);
-  const links = openLinks(config);
+  const opened = capabilities.flatMap(({ open }) => open?.(config.http) ?? []);
   const registry = { states: () => live.server().registry.states() };
   const observer = accessObserver(metrics, log);
   const keys = openKeyRing(config.dataPath, observer);
@@ -235,13 +251,14 @@ const openLasting = async (config: Config, live: Live, options: LastingOptions) 
     problem: () => withoutFolders(live.report.problems.join('; ')) || null,
   };
   const app = {
-    doors: openDoors(config.http.doors),
+    capabilities: capabilities.map(({ name }) => name),
+    routes: opened.map(({ routes }) => routes),
+    doors: doorsOf(capabilities, config.http.doors),
     persisted: openPersistedQueries(),
     ...{ serverKey: key.thumbprint, nameCaller: callerNames(key.derive) },
     ...{ spools, log, audit },
     ...openBounds(config, metrics),
     waiting: waitingMembers(config),
-    ...(links !== null && { links }),
     ...(metrics !== null && { metrics }),
     degradations: () => degradations(config.dataPath, areRulesStale()),
   };
@@ -264,7 +281,7 @@ const openLasting = async (config: Config, live: Live, options: LastingOptions) 
     },
     close: (): void => {
       schedule.close();
-      links?.close();
+      for (const { close } of opened) close();
       audit.close();
     },
   };
@@ -331,10 +348,6 @@ const waitingMembers = ({ dataPath }: Config): NonNullable<AppParts['waiting']> 
     return { dialled, fields: Object.keys(fields).length, values: maps.reduce((sum, one) => sum + one, 0) };
   };
 };
-
-/** The store of the portal's long links; null without a portal. */
-const openLinks = ({ http: { portal } }: Config): LinksStore | null =>
-  portal === null ? null : openLinksStore(portal.links.file, portal.links.maxBytes);
 
 /** Where downloads of several files are spooled. A full or read-only disk does not prevent the start. */
 const openSpools = async ({ spoolFolder }: Config, log: Logger): Promise<SpoolStorage> => {

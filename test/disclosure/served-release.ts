@@ -4,7 +4,8 @@ import { pino } from 'pino';
 import { serveCatalogue } from '../../src/node/serve-catalogue.ts';
 import { catalogueGuard } from '../../src/disclosure/guard/guard-catalogue.ts';
 import { openReleaseStore } from '../../src/disclosure/release/release-store.ts';
-import { openDoors } from '../../src/doors/doors.ts';
+import { doorsOf } from '../../src/http/capability.ts';
+import { standard } from '../../src/standard.ts';
 import type { Engine } from '../../src/engines/engine.ts';
 import { openNetwork } from '../../src/federation/network.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
@@ -150,7 +151,7 @@ export const serveRelease = async (
     registry,
     networks: new Map(),
     settings: defaultSettings,
-    doors: openDoors(),
+    doors: doorsOf(standard),
     spools: noSpools,
     log: pino({ level: 'silent' }),
     ...access,

@@ -3,7 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import test, { type ExecutionContext } from 'ava';
 import fc, { runs } from '../fast-check.ts';
-import { openDoors } from '../../src/doors/doors.ts';
+import { doorsOf } from '../../src/http/capability.ts';
+import { standard } from '../../src/standard.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../src/federation/network.ts';
@@ -360,7 +361,7 @@ test('a data set of a network may be a network', async (t) => {
 test('a guarded caller gets bounds from the release, and nothing else', async (t) => {
   const folder = await folderWithRelease(t, documents);
   const engine = throwingEngine(documents.length);
-  const { url } = await serveRelease(t, folder, engine, { doors: openDoors() });
+  const { url } = await serveRelease(t, folder, engine, { doors: doorsOf(standard) });
   const runQuery = async (path: string): Promise<JsonObject> => read(fetch(url + path));
   const body = valid(
     t,
@@ -392,17 +393,20 @@ test('a guarded caller gets bounds from the release, and nothing else', async (t
   const hidden = await runQuery('/cohort/beacon/individuals?filters=surname:Name%201');
   t.regex(JSON.stringify(hidden), /NOT_DISCLOSED|not a term or field/);
   t.is(engine.calls(), 0);
-  const boolean = await serveRelease(t, folder, engine, { doors: openDoors(), tierOf: () => 'boolean' });
+  const boolean = await serveRelease(t, folder, engine, {
+    doors: doorsOf(standard),
+    tierOf: () => 'boolean',
+  });
   const yes = await read(fetch(`${boolean.url}/beacon/individuals?filters=sex:female`));
   t.deepEqual(yes['responseSummary'], { exists: true });
   t.like(yes['meta'], { returnedGranularity: 'boolean' });
 });
 
 test('a beacon can be moved and left out, and a catalogue of its name keeps its own paths', async (t) => {
-  const moved = await servePatients(t, {}, { doors: openDoors({ beacon: 'b2' }) });
+  const moved = await servePatients(t, {}, { doors: doorsOf(standard, { beacon: 'b2' }) });
   t.is((await moved.get('/oslo/b2/info')).status, 200);
   t.is((await moved.get('/oslo/beacon/info')).status, 404);
-  const without = await servePatients(t, {}, { doors: openDoors({ beacon: null }) });
+  const without = await servePatients(t, {}, { doors: doorsOf(standard, { beacon: null }) });
   t.is((await without.get('/oslo/beacon')).status, 404);
   t.is((await moved.post('/oslo/graphql', { query: '{ patient { hits { total } } }' })).status, 200);
 });

@@ -4,7 +4,8 @@ import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import test from 'ava';
 import { pino } from 'pino';
-import { openDoors } from '../../src/doors/doors.ts';
+import { doorsOf } from '../../src/http/capability.ts';
+import { standard } from '../../src/standard.ts';
 import { readNetworkJson } from '../../src/federation/config/network-json.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork, type Network } from '../../src/federation/network.ts';
@@ -36,13 +37,17 @@ const loadedWith = (start: URL): ReadonlySet<string> => {
 
 test('nothing of a door is loaded before its first request', (t) => {
   const source = new URL('../../src/', import.meta.url);
-  const loaded = [...loadedWith(new URL('cli/start/start.ts', source))].map((one) =>
-    one.replace(source.href, ''),
+  const loaded = ['cli/start/start.ts', 'standard.ts'].flatMap((program) =>
+    [...loadedWith(new URL(program, source))].map((one) => one.replace(source.href, '')),
   );
-  t.true(loaded.includes('doors/doors.ts') && loaded.includes('http/doors/serve-door.ts'), loaded.join(' '));
+  const needed = ['doors/beacon/capability.ts', 'http/doors/serve-door.ts'];
+  t.deepEqual(
+    needed.filter((one) => !loaded.includes(one)),
+    [],
+  );
   t.deepEqual(
     loaded.filter((one) =>
-      /^doors\/(?!doors\.ts)|^http\/ops\/metrics\.ts$|^n3$|^@modelcontextprotocol/.test(one),
+      /^doors\/(?!\w+\/capability\.ts)|^http\/ops\/metrics\.ts$|^n3$|^@modelcontextprotocol/.test(one),
     ),
     [],
   );
@@ -131,7 +136,7 @@ test('a network without a common document type is not listed, as nothing of it i
   );
   t.teardown(network.close);
   t.is(network.catalogue(), null);
-  const { url } = await runApp(t, { network, catalogues: twoCatalogues, doors: openDoors() });
+  const { url } = await runApp(t, { network, catalogues: twoCatalogues, doors: doorsOf(standard) });
   const ids = ['library', 'maps'];
   t.deepEqual(await listedAt(url), [ids, ids]);
   t.is((await fetch(`${url}/fdp/dataset/network`)).status, 404);
@@ -145,7 +150,7 @@ test("the network of the only catalogue is listed once, and each of several cata
   );
   t.teardown(network.close);
   const catalogueNetworks = new Map([['library', network]]);
-  const doors = openDoors();
+  const doors = doorsOf(standard);
   const only = await runApp(t, { catalogues: [bookConfig()], catalogueNetworks, doors });
   t.deepEqual(await listedAt(only.url), [
     ['library/network', 'library'],

@@ -1,7 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
 import { Parser, Store } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
-import { openDoors } from '../../src/doors/doors.ts';
+import { doorsOf } from '../../src/http/capability.ts';
+import { standard } from '../../src/standard.ts';
 import { descriptionOf, figuresOf } from '../../src/doors/fdp/figures.ts';
 import type { About } from '../../src/introspection/fields/catalogue-config.ts';
 import { about as aboutSection } from '../../src/introspection/sections/about.ts';
@@ -246,7 +247,7 @@ test('without any configuration a description is still valid', async (t) => {
 test('numbers of a guarded catalogue are those of its release', async (t) => {
   const engine = throwingEngine(documents.length);
   const { url } = await serveRelease(t, await folderWithRelease(t, documents), engine, {
-    doors: openDoors(),
+    doors: doorsOf(standard),
   });
   const found = await harvest(`${url}/fdp`);
   await assertValid(t, found);
@@ -369,7 +370,7 @@ test('search engines learn what anonymous callers may, and no page fails for it'
   t.is((await closed.get('/', { accept: 'text/html' })).status, 200);
   const engine = throwingEngine(documents.length);
   const guarded = await serveRelease(t, await folderWithRelease(t, documents), engine, {
-    doors: openDoors(),
+    doors: doorsOf(standard),
     settings,
   });
   const datasets = ((await dataSoonIn(guarded.url))['dataset'] as readonly JsonObject[]).filter(isJsonObject);

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
-import { openDoors } from '../../src/doors/doors.ts';
+import { doorsOf } from '../../src/http/capability.ts';
+import { standard } from '../../src/standard.ts';
 import type { Engine } from '../../src/engines/engine.ts';
 import { openEngine } from '../../src/engines/open/open-engine.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
@@ -89,7 +90,7 @@ export const servePatients = async (
   const network = openNetwork(readNodes(file, 'nodes.json'), registry.byId);
   await network.ready;
   const app = createApp({
-    ...{ registry, spools: noSpools, doors: openDoors() },
+    ...{ registry, spools: noSpools, doors: doorsOf(standard) },
     networks: new Map([['network', network]]),
     settings: { ...defaultSettings, bodyLimitBytes: 100_000 },
     log: pino({ level: 'silent' }),

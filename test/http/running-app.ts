@@ -5,6 +5,8 @@ import { TributaryError } from '../../src/errors/errors.ts';
 import type { AppParts } from '../../src/http/app.ts';
 import { createApp } from '../../src/http/app.ts';
 import { connectionLimits, httpServer } from '../../src/http/koa/http-server.ts';
+import type { LinksStore } from '../../src/http/portal/links-routes.ts';
+import { addPortal } from '../../src/http/portal/portal-routes.ts';
 import type { HttpSettings } from '../../src/http/koa/settings.ts';
 import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
 import { noSwitches } from '../../src/introspection/fields/catalogue-config.ts';
@@ -57,15 +59,7 @@ export interface RunningApp {
 export interface AppOptions extends Partial<
   Pick<
     AppParts,
-    | 'accessFilter'
-    | 'networkAccess'
-    | 'metrics'
-    | 'links'
-    | 'degradations'
-    | 'memory'
-    | 'gate'
-    | 'nameCaller'
-    | 'doors'
+    'accessFilter' | 'networkAccess' | 'metrics' | 'degradations' | 'memory' | 'gate' | 'nameCaller' | 'doors'
   >
 > {
   readonly catalogues?: readonly CatalogueConfig[];
@@ -75,6 +69,8 @@ export interface AppOptions extends Partial<
   readonly catalogueNetworks?: ReadonlyMap<string, Network>;
   readonly settings?: Partial<HttpSettings>;
   readonly engine?: ScriptedEngine;
+  /** Stores the portal's long links; unset: they are not stored. */
+  readonly links?: LinksStore;
 }
 
 /** Serves the application on a free port until the test is over. */
@@ -85,6 +81,7 @@ export const runApp = async (t: ExecutionContext, options: AppOptions = {}): Pro
     network = null,
     catalogueNetworks = new Map<string, Network>(),
     engine = libraryEngine(),
+    links,
     ...parts
   } = options;
   const registry = await openRegistry(catalogues, engine, {});
@@ -98,6 +95,7 @@ export const runApp = async (t: ExecutionContext, options: AppOptions = {}): Pro
     ]),
     settings: { ...defaultSettings, ...settings },
     spools: noSpools,
+    routes: [(router, shared) => addPortal(router, { ...shared, links })],
     log,
     ...parts,
   });

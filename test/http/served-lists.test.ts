@@ -1,7 +1,8 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { z } from 'zod';
-import { openDoors } from '../../src/doors/doors.ts';
+import { doorsOf } from '../../src/http/capability.ts';
+import { standard } from '../../src/standard.ts';
 import { TributaryError } from '../../src/errors/errors.ts';
 import { readNetworkJson } from '../../src/federation/config/network-json.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
@@ -112,7 +113,7 @@ const serve = async (t: ExecutionContext, { catalogues, network }: Setup) => {
         throw new TributaryError('UNAUTHENTICATED', 'a bearer token is needed');
       return null;
     },
-    doors: openDoors(),
+    doors: doorsOf(standard),
     metrics: openMetrics(),
     settings: {
       metricsToken: 'scrape',

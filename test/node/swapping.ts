@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import type { Config } from '../../src/config/config.ts';
-import { openDoors } from '../../src/doors/doors.ts';
+import { doorsOf } from '../../src/http/capability.ts';
+import { standard } from '../../src/standard.ts';
 import type { Engine } from '../../src/engines/engine.ts';
 import { createApp, type AppParts } from '../../src/http/app.ts';
 import { openTakeOver } from '../../src/http/koa/take-over.ts';
@@ -62,7 +63,15 @@ export const openSwapping = async (
   const serve = ({ registry, networks, access }: Server): void =>
     takeOver.serve((late) =>
       createApp({
-        ...{ registry, networks, log, late, spools: noSpools, doors: openDoors(), settings: defaultSettings },
+        ...{
+          registry,
+          networks,
+          log,
+          late,
+          spools: noSpools,
+          doors: doorsOf(standard),
+          settings: defaultSettings,
+        },
         ...access,
         ...app,
       }).callback(),

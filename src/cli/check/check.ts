@@ -19,6 +19,7 @@ import { checkReleases } from './check-releases.ts';
 import { writeNetwork, type WrittenNetwork } from './check-write.ts';
 import { liveStates } from '../reload/live-states.ts';
 import { unusableBy } from '../joining/blocked-by.ts';
+import type { Capability } from '../../http/capability.ts';
 import { serverNetworkId } from '../../http/callers/served.ts';
 import { formerKey } from '../../runtime/server-key.ts';
 import { hubsIn } from '../../tunnel/hubs-file.ts';
@@ -60,7 +61,11 @@ interface Found {
  * @returns the exit code: 0 when everything can be searched as configured, 1 when something is wrong
  * @throws TributaryError INPUT_INVALID for an option it does not know
  */
-export const runCheck = async (env: NodeJS.ProcessEnv, argv: readonly string[] = []): Promise<number> => {
+export const runCheck = async (
+  env: NodeJS.ProcessEnv,
+  argv: readonly string[] = [],
+  capabilities: readonly Capability[] = [],
+): Promise<number> => {
   const { json, write, token } = parseCommandLine(argv, checkOptions).values;
   try {
     const config = loadConfig(env);
@@ -73,11 +78,20 @@ export const runCheck = async (env: NodeJS.ProcessEnv, argv: readonly string[] =
     const lines = all.flatMap((finding) => finding.lines);
     const messages = lines.map((line) => line.trim());
     const problems = all.flatMap((finding) => finding.problems ?? []);
+    const names = capabilities.map(({ name }) => name);
     const width = process.stdout.columns ?? widthOfFiles;
     console.log(
       json
-        ? JSON.stringify({ fine, messages, problems, networks: networks.map(asJson) }, null, 2)
-        : [...lines, ...networks.flatMap((network) => networkLines(network, width))].join('\n'),
+        ? JSON.stringify(
+            { fine, messages, problems, networks: networks.map(asJson), capabilities: names },
+            null,
+            2,
+          )
+        : [
+            `capabilities: ${names.join(', ')}`,
+            ...lines,
+            ...networks.flatMap((network) => networkLines(network, width)),
+          ].join('\n'),
     );
     return fine ? 0 : 1;
   } catch (error) {

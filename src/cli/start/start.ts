@@ -13,6 +13,7 @@ import { asTributaryError, invalidConfig, TributaryError } from '../../errors/er
 import type { Network } from '../../federation/network.ts';
 import type { Metrics } from '../../http/ops/metrics.ts';
 import { createApp, type AppParts } from '../../http/app.ts';
+import type { Capability } from '../../http/capability.ts';
 import { httpServer } from '../../http/koa/http-server.ts';
 import { openTakeOver } from '../../http/koa/take-over.ts';
 import { serverNetworkId } from '../../http/callers/served.ts';
@@ -45,6 +46,8 @@ export interface StartOptions {
   readonly sample?: boolean;
   /** One institution of the sample discloses counts only. */
   readonly guarded?: boolean;
+  /** What it serves beside search and federation; unset: nothing. */
+  readonly capabilities?: readonly Capability[];
 }
 
 interface RunningNode {
@@ -145,6 +148,7 @@ const open = async (
   const node = await openNode(config, {
     log,
     secret: (variable) => secretIn(env, variable),
+    ...(options.capabilities && { capabilities: options.capabilities }),
     ...(options.sample === true ? { prepare: (engine) => prepareSample(config, engine, options) } : {}),
   });
   closing.unshift(() => node.close());

@@ -6,7 +6,7 @@ import type {
 } from '../../introspection/fields/catalogue-config.ts';
 import type { Registry } from '../../local/registry.ts';
 import type { Catalogue, CatalogueState } from '../../search/catalogue.ts';
-import type { HttpSettings, QueryLimits } from '../koa/settings.ts';
+import type { HttpSettings, PortalLook, QueryLimits } from '../koa/settings.ts';
 
 /** A catalogue or a network, whatever its state. Each has one id and one address, to which its other paths lead. */
 export type Served = ServedCatalogue | ServedNetwork;
@@ -216,3 +216,22 @@ const catalogueNamed = (catalogues: readonly ServedCatalogue[], name: string): F
     catalogueIds: byType.map(({ id }) => id).sort(),
   };
 };
+
+/** The portal's look, named after what its start page shows unless its owners chose a name; null: there is no portal. */
+export const namedLook = ({
+  settings,
+  served,
+}: {
+  readonly settings: Pick<HttpSettings, 'portal'>;
+  readonly served: () => readonly Served[];
+}): PortalLook | null => {
+  const { look } = settings.portal ?? {};
+  if (look === undefined) return null;
+  const all = served();
+  const name = serverNetwork(all)?.title ?? all.find(({ kind }) => kind === 'catalogue')?.id;
+  return { name, ...look };
+};
+
+/** The network of nodes.json. */
+export const serverNetwork = (all: readonly Served[]): ServedNetwork | undefined =>
+  networksIn(all).find(({ isOfCatalogue }) => !isOfCatalogue);

@@ -55,6 +55,8 @@ export interface PortalSettings {
   readonly signIn: SignIn | null;
   /** The hosts whose pictures are shown; `*.` before a name: any name below it. */
   readonly imageHosts: readonly string[];
+  /** The file that stores long links, as an absolute path, and their maximum total bytes; unset: they are not stored. */
+  readonly links?: { readonly file: string; readonly maxBytes: number };
   /** The content of portal.json, checked: the look that a consortium wants. */
   readonly look: PortalLook;
 }

@@ -53,10 +53,14 @@ export const ready = async (context: HttpContext, parts: HealthParts): Promise<v
 export interface ServiceInfoParts {
   readonly served: () => readonly Served[];
   readonly serverKey?: string | undefined;
+  readonly capabilities?: readonly string[];
 }
 
 /** GET /service-info: describes this server in the form of GA4GH service-info 1.0, and none of its data. */
-export const showServiceInfo = (context: HttpContext, { served, serverKey }: ServiceInfoParts): void => {
+export const showServiceInfo = (
+  context: HttpContext,
+  { served, serverKey, capabilities = [] }: ServiceInfoParts,
+): void => {
   const network = served().find(({ id }) => id === serverNetworkId);
   const { origin } = context.URL;
   const [, name = 'Tributary', version = '0'] = /^(.*?)(?: ([\w.+-]+))?$/.exec(serverVersion()) ?? [];
@@ -71,7 +75,12 @@ export const showServiceInfo = (context: HttpContext, { served, serverKey }: Ser
     version,
     ...(commit !== null && { commit }),
     ...(serverKey !== undefined && { key: serverKey }),
-    capabilities: ['graphql', 'introspection', ...(network === undefined ? [] : ['network'])],
+    capabilities: [
+      'graphql',
+      'introspection',
+      ...(network === undefined ? [] : ['network']),
+      ...capabilities,
+    ],
   };
 };
 

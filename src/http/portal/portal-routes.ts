@@ -2,17 +2,18 @@ import type Router from '@koa/router';
 import { html } from '@remix-run/html-template';
 import type Koa from 'koa';
 import { TributaryError } from '../../errors/errors.ts';
-import type { TargetParts } from '../callers/require-access.ts';
+import type { RouteParts } from '../capability.ts';
 import {
   findServed,
+  namedLook,
   networksIn,
+  serverNetwork,
   type Served,
   type ServedCatalogue,
   type ServedNetwork,
 } from '../callers/served.ts';
 import { originOf, type HttpContext, type RequestState } from '../koa/http-context.ts';
 import { wantsHtml } from '../koa/middleware.ts';
-import type { BodyLimits } from '../koa/request-body.ts';
 import { keepLink, showLink, type LinksStore } from './links-routes.ts';
 import type { PageName, PortalFile, PortalFiles } from './portal-files.ts';
 import { readPortalFiles, portalPolicy } from './portal-files.ts';
@@ -22,12 +23,9 @@ import { textIn } from '../../text/portal-languages.ts';
 import { serverVersion } from '../../runtime/server-version.ts';
 import type { PortalLook, PortalSettings } from '../koa/settings.ts';
 
-interface PortalParts extends TargetParts {
-  readonly body: BodyLimits;
+interface PortalParts extends RouteParts {
   /** Stores long links; unset: not stored. */
   readonly links?: LinksStore | undefined;
-  /** The start page's JSON-LD for search engines; null: none. */
-  readonly embedded: (context: HttpContext) => Promise<unknown>;
 }
 
 const pages = { '/': 'start', '/explore': 'explore', '/record': 'record', '/docs': 'docs' } as const;
@@ -200,21 +198,6 @@ const canonical = (filter: JsonObject): JsonObject => {
     return filter;
   }
 };
-
-/** The portal's look, named after what its start page shows unless its owners chose a name; null: there is no portal. */
-export const namedLook = ({
-  settings,
-  served,
-}: Pick<PortalParts, 'settings' | 'served'>): PortalLook | null => {
-  const { look } = settings.portal ?? {};
-  if (look === undefined) return null;
-  const all = served();
-  const name = serverNetwork(all)?.title ?? all.find(({ kind }) => kind === 'catalogue')?.id;
-  return { name, ...look };
-};
-
-const serverNetwork = (all: readonly Served[]): ServedNetwork | undefined =>
-  networksIn(all).find(({ isOfCatalogue }) => !isOfCatalogue);
 
 /** The names that the server's network has for institutions that are catalogues of this server, by catalogue. */
 const institutionNames = (all: readonly Served[]): ReadonlyMap<string, string> => {

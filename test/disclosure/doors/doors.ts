@@ -2,7 +2,7 @@ import type { ExecutionContext } from 'ava';
 import type { AppParts } from '../../../src/http/app.ts';
 import type { PortalSettings } from '../../../src/http/koa/settings.ts';
 import { openMetrics } from '../../../src/http/ops/metrics.ts';
-import { openLinksStore } from '../../../src/http/portal/links-routes.ts';
+import { standard } from '../../../src/standard.ts';
 import { temporaryFolder } from '../../config/temporary-folder.ts';
 import { defaultSettings } from '../../http/running-app.ts';
 import { cohort } from '../cohort.ts';
@@ -201,8 +201,10 @@ export const send = async (
 
 /** What only some servers have: metrics, and the portal with its links. */
 export const everyRoute = (t: ExecutionContext): Partial<AppParts> => {
-  const links = openLinksStore(`${temporaryFolder(t, {})}/links.sqlite`, 100_000);
-  t.teardown(() => links.close());
-  const portal: PortalSettings = { look: {}, publicUrl: null, signIn: null, imageHosts: [] };
-  return { metrics: openMetrics(), links, settings: { ...defaultSettings, metricsToken, portal } };
+  const links = { file: `${temporaryFolder(t, {})}/links.sqlite`, maxBytes: 100_000 };
+  const portal: PortalSettings = { look: {}, publicUrl: null, signIn: null, imageHosts: [], links };
+  const settings = { ...defaultSettings, metricsToken, portal };
+  const opened = standard.flatMap(({ open }) => open?.(settings) ?? []);
+  t.teardown(() => opened.forEach(({ close }) => close()));
+  return { metrics: openMetrics(), routes: opened.map(({ routes }) => routes), settings };
 };

@@ -1,0 +1,88 @@
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { pino } from 'pino';
+import { loadConfig } from '../src/config/load.ts';
+import { createApp } from '../src/http/app.ts';
+import { openNode } from '../src/node/open-node.ts';
+import { standard } from '../src/standard.ts';
+import { temporaryFolder } from './config/temporary-folder.ts';
+import { postQuery } from './end-to-end/processes.ts';
+import { listening } from './listening.ts';
+
+/** A server with one book and the network over it, until the test is over. */
+const serve = async (t: ExecutionContext, capabilities: typeof standard): Promise<string> => {
+  const env = { DATA_PATH: join(temporaryFolder(t, {}), 'data') };
+  const config = loadConfig(env, {
+    configs: { north: { documentType: 'book', esIndex: 'books' } },
+    nodes: { nodes: [{ nodeId: 'North', catalogue: 'north' }] },
+  });
+  const node = await openNode(config, {
+    ...{ log: pino({ level: 'silent' }), secret: () => undefined, capabilities },
+    prepare: async (engine) => {
+      const mapping = { properties: { title: { type: 'keyword' } } };
+      await engine.manage({ kind: 'create', index: 'books', mapping });
+      await engine.write('books', [{ kind: 'upsert', id: 'a', document: { title: 'Atlas' } }]);
+    },
+  });
+  const parts = node.join();
+  await parts.networks.get('network')!.ready;
+  t.teardown(node.close);
+  return (await listening(t, createServer(createApp(parts).callback()))).url;
+};
+
+/** A path of each capability, with what asks for it. */
+const doors: Readonly<Record<string, string>> = {
+  portal: '/explore',
+  beacon: '/north/beacon/info',
+  agents: '/mcp',
+  fair: '/fdp',
+};
+const found = async (url: string, path: string): Promise<boolean> =>
+  (await fetch(url + path, { headers: { accept: 'text/html, */*' } })).status !== 404;
+
+const question = '{ book { hits { total } aggregations { title { buckets { key doc_count } } } } }';
+const network = '{ network { total } }';
+const files = [{ fileName: 'books.tsv', columns: [{ fieldName: 'title' }] }];
+
+for (const absent of [...standard.map(({ name }) => name), null])
+  test(`without ${absent ?? 'any capability'}, a server answers everything else`, async (t) => {
+    const present = absent === null ? [] : standard.filter(({ name }) => name !== absent);
+    const url = await serve(t, present);
+    t.like((await postQuery(`${url}/graphql`, question)).data, {
+      book: { hits: { total: 1 }, aggregations: { title: { buckets: [{ key: 'Atlas', doc_count: 1 }] } } },
+    });
+    t.deepEqual((await postQuery(`${url}/network/graphql`, network)).data, { network: { total: 1 } });
+    const download = await fetch(`${url}/download`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ params: { files } }),
+    });
+    t.is(await download.text(), 'Title\nAtlas\n');
+    for (const [name, path] of Object.entries(doors))
+      t.is(
+        await found(url, path),
+        present.some((one) => one.name === name),
+        `${name} at ${path}`,
+      );
+    const { capabilities } = (await (await fetch(`${url}/service-info`)).json()) as {
+      capabilities: string[];
+    };
+    t.deepEqual(capabilities, ['graphql', 'introspection', 'network', ...present.map(({ name }) => name)]);
+  });
+
+test('a setting of a capability that is absent refuses the start', async (t) => {
+  const folder = temporaryFolder(t, { 'portal.json': '{ "name": "Books" }' });
+  const opened = (env: Readonly<Record<string, string>>, absent: string) =>
+    openNode(loadConfig({ DATA_PATH: join(folder, 'data'), NODES_PATH: 'off', ...env }), {
+      ...{ log: pino({ level: 'silent' }), secret: () => undefined },
+      capabilities: standard.filter(({ name }) => name !== absent),
+    });
+  const file = join(folder, 'portal.json');
+  await t.throwsAsync(opened({ PORTAL_PATH: file }, 'portal'), {
+    message: `${file}: this server has no portal: remove the file, or set PORTAL_PATH to off`,
+  });
+  await t.throwsAsync(opened({ BEACON: 'b2', PORTAL_PATH: 'off' }, 'beacon'), {
+    message: 'BEACON is set, which this server cannot serve: set it to off',
+  });
+});
