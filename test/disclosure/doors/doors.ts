@@ -96,6 +96,7 @@ export const doors: Readonly<Record<string, readonly Door[]>> = {
   '/docs': [get('/docs', 'open')],
   '/portal/config.json': [get('/portal/config.json', 'open')],
   '/portal/logo': [get('/portal/logo', 'open')],
+  '/portal/synonyms.json': [get('/portal/synonyms.json', 'open')],
   '/portal/links': [
     { method: 'POST', path: '/portal/links', body: { view: { tab: 'charts' } }, expected: 'open' },
   ],
