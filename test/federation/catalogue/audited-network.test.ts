@@ -44,3 +44,10 @@ test('a page that is refused before any node is queried is audited', async (t) =
   const hits = { ...page, searchAfter: ['of another network'] };
   t.deepEqual(await audited({ hits }), [{ ...line, state: 'BAD_USER_INPUT', rows: 0, nodes: [] }]);
 });
+
+test('documents that a network shows with buckets count as rows', async (t) => {
+  const topHits = { size: 1, sort: [], source: ['id'] };
+  const facets = [{ field: 'sex', measure: { kind: 'terms' as const, max: 10, topHits } }];
+  const [question] = await audited({ facets });
+  t.like(question, { kind: 'rows', named: ['sex', 'id'], state: 'ok' });
+});
