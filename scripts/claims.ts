@@ -96,7 +96,7 @@ const claims: readonly Claim[] = [
     'test(',
   ],
   [
-    'docs/network-api.md',
+    'docs/developers.md',
     'A bucket then has one count',
     'test/federation/property-exact.test.ts',
     'unless a node withholds its records or is named',

@@ -142,7 +142,7 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
     ({ text }, { t }) => t.notThrows(() => readNodes(JSON.parse(text), 'it')),
   ],
   [
-    'docs/network-api.md: query',
+    'docs/developers.md: query',
     async ({ text }, { t, sample, next }) => {
       const { errors, data } = await answerOf(sample, text, JSON.parse(next!.text) as object);
       t.is(errors, undefined);
@@ -150,26 +150,26 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
       t.like(network ?? (donor as { hits: object }).hits, { partial: false });
     },
   ],
-  ['docs/network-api.md: { "filters"', isJson],
+  ['docs/developers.md: { "filters"', isJson],
   [
-    'docs/network-api.md: { network {',
+    'docs/developers.md: { network { aggregations {\n',
+    async ({ text }, { t, sample, next }) =>
+      t.deepEqual(await answerOf(sample, text), JSON.parse(next!.text) as object),
+  ],
+  [
+    'docs/developers.md: { network {',
     async ({ text }, { t, sample, next }) => {
       const { data } = await answerOf(sample, text);
       t.deepEqual(data, { network: { aggregations: { diagnosis: JSON.parse(next!.text) as unknown } } });
     },
   ],
-  ['docs/network-api.md: { "bucket_count"', isJson],
+  ['docs/developers.md: { "bucket_count"', isJson],
   [
     'docs/disclosure.md: { network {',
     async ({ text }, { t, sample }) => t.is((await answerOf(sample, text)).errors, undefined),
   ],
   [
-    'docs/results.md: { network {',
-    async ({ text }, { t, sample, next }) =>
-      t.deepEqual(await answerOf(sample, text), JSON.parse(next!.text) as object),
-  ],
-  [
-    'docs/network-api.md: { "errors"',
+    'docs/developers.md: { "errors"',
     ({ text }, { t }) => {
       const { errors } = JSON.parse(text) as { errors: { extensions: { code: string } }[] };
       for (const { extensions } of errors) t.true(Object.hasOwn(errorCodes, extensions.code));

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import test from 'ava';
 import { coverageStates, nodeStates } from '../../src/search/node-states.ts';
 
-const document = readFileSync(new URL('../../docs/network-api.md', import.meta.url), 'utf8');
+const document = readFileSync(new URL('../../docs/developers.md', import.meta.url), 'utf8');
 
 /** The states in the first column of the table that begins with a heading. */
 const listedUnder = (heading: string): readonly string[] => {
