@@ -104,7 +104,7 @@ const claims: readonly Claim[] = [
   ['docs/disclosure.md', 'Simulated over twenty quarters', 'bench/renewal.ts', 'quarters'],
   ['docs/engines.md', 'loads 200 000 documents into both', 'bench/engines/run.ts', '200'],
   ['docs/security.md', 'prints estimates beside what was measured', 'bench/cost.ts', 'cost'],
-  ['docs/joining.md', 'those that dial in learn the new key', 'test/tunnel/hub.test.ts', 'test('],
+  ['docs/consortium.md', 'those that dial in learn the new key', 'test/tunnel/hub.test.ts', 'test('],
   [
     'docs/portal.md',
     "Kaplan and Meier's estimate with a band of 95 % limits",

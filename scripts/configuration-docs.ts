@@ -121,7 +121,7 @@ ${keyTable({ network: ownNetworkKeys.meta({ description: 'The nodes.' }) }, list
 
 const ofServer = `## nodes.json
 
-The network served at \`/network/graphql\`: [nodes.md](nodes.md) explains it. Unknown keys are errors.
+The network served at \`/network/graphql\`: [consortium.md](consortium.md) explains it. Unknown keys are errors.
 
 \`network\` also takes the sections of a catalogue, for portals and doors: ${sectionsOfNetworks}.
 

@@ -56,7 +56,7 @@ const address = {
   }),
   SERVER_KEY_PATH: key(
     text.optional(),
-    "The file with this server's secret, a private Ed25519 key (PEM), from which its other keys are derived; use the same for all servers behind one address. The key that it had before may follow below it, for members that know that one ([joining.md](joining.md)).",
+    "The file with this server's secret, a private Ed25519 key (PEM), from which its other keys are derived; use the same for all servers behind one address. The key that it had before may follow below it, for members that know that one ([consortium.md](consortium.md)).",
     { form: 'file', byDefault: '`@server.key` in `DATA_PATH`, created once' },
   ),
   SHUTDOWN_MS: key(

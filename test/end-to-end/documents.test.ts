@@ -127,7 +127,7 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
   ['CONTRIBUTING.md: POST /graphql', shown],
   ['CONTRIBUTING.md: errors json', shown],
   ['docs/joining.md: network ', shown],
-  ['docs/joining.md: member ', shown],
+  ['docs/consortium.md: member ', shown],
   [
     'docs/access.md: {',
     ({ text }, { t }) => {
@@ -138,7 +138,7 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
     },
   ],
   [
-    'docs/nodes.md: {\n  "network": {',
+    'docs/consortium.md: {\n  "network": {',
     ({ text }, { t }) => t.notThrows(() => readNodes(JSON.parse(text), 'it')),
   ],
   [
@@ -176,7 +176,7 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
     },
   ],
   // what other institutions answer
-  ['docs/nodes.md: network Open Donors', shown],
+  ['docs/consortium.md: network Open Donors', shown],
   [
     'docs/indexing.md: {',
     ({ text }, { t }) => {

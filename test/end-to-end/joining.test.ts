@@ -65,12 +65,14 @@ const wordsIn = (line: string): readonly string[] =>
     .split(/\s+/)
     .filter((word, at) => at === 0 || word.startsWith('--') || word === 'accept' || word === 'refuse');
 
-/** The commands of joining in docs/joining.md, in blocks and in sentences. */
-const documented = [
-  ...readFileSync(packagePath('docs/joining.md'), 'utf8').matchAll(
-    /(?:^|`)(?:tributary )?((?:invite|join|members|leave)\b[^`\n:]*)(?=`|$)/gm,
-  ),
-].flatMap(([whole, line]) => (/^`|^tributary /.test(whole) ? [line!.trim()] : []));
+/** The commands of joining in the documents of both sides, in blocks and in sentences. */
+const documented = ['docs/joining.md', 'docs/consortium.md']
+  .flatMap((document) => [
+    ...readFileSync(packagePath(document), 'utf8').matchAll(
+      /(?:^|`)(?:tributary )?((?:invite|join|members|leave)\b[^`\n:]*)(?=`|$)/gm,
+    ),
+  ])
+  .flatMap(([whole, line]) => (/^`|^tributary /.test(whole) ? [line!.trim()] : []));
 const ran: string[] = [];
 
 /** Runs a command with a text on standard input: its exit code and what it printed. */

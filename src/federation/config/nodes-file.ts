@@ -69,7 +69,7 @@ const nodeSchema = z.strictObject({
   graphqlUrl: key(text.optional(), "A remote node: where its catalogue's GraphQL endpoint is."),
   dialsIn: key(
     z.literal(true).optional(),
-    'A remote node without an address: it dials in ([joining.md](joining.md)).',
+    'A remote node without an address: it dials in ([consortium.md](consortium.md#members-that-dial-in)).',
   ),
   key: key(
     text
