@@ -45,15 +45,16 @@ const newLane = () => {
 type Lane = ReturnType<typeof newLane>;
 
 /**
- * So many turns of a request come before those of longer ones: nearly all requests of ordinary users have no more. They
- * are counted, as some systems measure processor time in steps of many turns.
+ * Requests that have had no more turns, and used less than so many milliseconds, come before longer ones: nearly all of
+ * ordinary users. Turns count too, as some systems measure processor time in steps of many turns.
  */
 const shortTurns = 3;
+const shortMs = 5;
 const [short, long] = [newLane(), newLane()];
 /** How much more time short requests have had than long ones while there were both, in milliseconds. */
 let leadMs = 0;
 
-const laneOf = ({ turns }: Work): Lane => (turns <= shortTurns ? short : long);
+const laneOf = ({ turns, usedMs }: Work): Lane => (turns <= shortTurns && usedMs < shortMs ? short : long);
 
 /** Short requests are next, unless they take up more than half of the time: they wait for hardly any of the long ones. */
 const takeNext = (): Slice & { readonly lane: Lane } => {
@@ -67,7 +68,7 @@ const takeNext = (): Slice & { readonly lane: Lane } => {
   return { ...next, lane };
 };
 
-let running: { readonly work: Work; readonly lane: Lane; readonly sinceMs: number } | null = null;
+let running: { readonly work: Work; readonly lane: Lane; sinceMs: number } | null = null;
 /** When the first slice of this iteration of the event loop began; null before the first. */
 let iterationMs: number | null = null;
 
@@ -76,13 +77,19 @@ const processorMs = (): number => {
   return (user + system) / 1_000;
 };
 
-const endSlice = (): void => {
+/** Charges what the slice has used since it began or was last charged. */
+const charge = (): void => {
   if (running === null) return;
   const { work, lane, sinceMs } = running;
-  const usedMs = processorMs() - sinceMs;
+  running.sinceMs = processorMs();
+  const usedMs = running.sinceMs - sinceMs;
   work.usedMs += usedMs;
   lane.usage.charge(work.caller, usedMs);
   leadMs += lane === short ? usedMs : -usedMs;
+};
+
+const endSlice = (): void => {
+  charge();
   running = null;
 };
 
@@ -113,6 +120,8 @@ const schedule = (): void => {
 export const yieldToEventLoop = async (signal?: AbortSignal): Promise<void> => {
   const work = works.getStore() ?? ofServer;
   work.turns += 1;
+  // what it has used decides where it waits
+  if (work === running?.work) charge();
   await new Promise<void>((begin) => {
     laneOf(work).waiting.add(work.caller, { work, begin });
     schedule();
