@@ -27,7 +27,7 @@ const claims: readonly Claim[] = [
   ['README.md', '2.9 ms, where OpenSearch alone takes 19', 'bench/engines/run.ts', 'OpenSearch'],
   ['README.md', 'no port is opened, no file edited', 'test/end-to-end/joining-closed.test.ts', 'test('],
   [
-    'docs/install.md',
+    'docs/institution.md',
     'Every way to install holds the same files',
     'test/package/package.test.ts',
     'runs in a root without Node',
@@ -39,7 +39,7 @@ const claims: readonly Claim[] = [
     'of another version',
   ],
   [
-    'docs/install.md',
+    'docs/operations.md',
     'The pod runs as user 1000 without capabilities on a read-only root',
     'test/package/chart.test.ts',
     'starts the server without rights',

@@ -129,7 +129,7 @@ ${keyTable(nodesFile.shape, listed)}
 
 ## hubs.json
 
-The networks that this server has joined by dialling in, \`./hubs.json\` or the file that \`HUBS_PATH\` names: [joining.md](joining.md) explains it, and \`tributary join\` writes it. Unknown keys are errors.
+The networks that this server has joined by dialling in, \`./hubs.json\` or the file that \`HUBS_PATH\` names: [institution.md](institution.md#join) explains it, and \`tributary join\` writes it. Unknown keys are errors.
 
 ${keyTable(hubsFile.shape, listed)}
 

@@ -126,7 +126,7 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
   ['README.md: { "data"', isJson],
   ['CONTRIBUTING.md: POST /graphql', shown],
   ['CONTRIBUTING.md: errors json', shown],
-  ['docs/joining.md: network ', shown],
+  ['docs/institution.md: network ', shown],
   ['docs/consortium.md: member ', shown],
   [
     'docs/access.md: {',

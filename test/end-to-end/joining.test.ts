@@ -66,7 +66,7 @@ const wordsIn = (line: string): readonly string[] =>
     .filter((word, at) => at === 0 || word.startsWith('--') || word === 'accept' || word === 'refuse');
 
 /** The commands of joining in the documents of both sides, in blocks and in sentences. */
-const documented = ['docs/joining.md', 'docs/consortium.md']
+const documented = ['docs/institution.md', 'docs/consortium.md']
   .flatMap((document) => [
     ...readFileSync(packagePath(document), 'utf8').matchAll(
       /(?:^|`)(?:tributary )?((?:invite|join|members|leave)\b[^`\n:]*)(?=`|$)/gm,

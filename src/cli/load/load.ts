@@ -418,7 +418,7 @@ const printNext = ({ catalogue }: Destination, { counts, idRule }: ImportReport,
   const better = [
     ...(idRule.kind === 'generated' ? ['a field with the key of each record (--id-field)'] : []),
     `facets, labels and units (facets.json and extended.json in ${catalogue.folder})`,
-    'joining a network (docs/joining.md)',
+    'joining a network (docs/institution.md)',
   ];
   console.log(`better with: ${better.join('; ')}; \`tributary check\` finds mistakes`);
 };
