@@ -2,7 +2,7 @@
  * Asks servers by the Model Context Protocol, in two calls a question, for the frequent values of their fields, and
  * compares each number with GraphQL's.
  *
- *   node bench/agents.ts http://127.0.0.1:5611 ...        servers that show records, such as those of docs/museums.md
+ *   node bench/agents.ts http://127.0.0.1:5611 ...        servers that show records, such as those of docs/museums/README.md
  */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { isJsonObject, type JsonObject } from '../src/json/json.ts';

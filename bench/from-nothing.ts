@@ -11,7 +11,7 @@ import { freePort } from '../test/listening.ts';
 import { sized } from './size.ts';
 
 // From an empty folder to being counted in a network, by three commands and a clock, with no file edited:
-// node bench/from-nothing.ts. TRIBUTARY_DATA names the folder of docs/museums.md; without it, no museum joins. The time of
+// node bench/from-nothing.ts. TRIBUTARY_DATA names the folder of docs/museums/README.md; without it, no museum joins. The time of
 // `npm ci` comes on top, once for each machine.
 
 const goalMs = 10 * 60_000;

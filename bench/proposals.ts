@@ -11,7 +11,7 @@ import {
 } from '../test/federation/proposal/measure.ts';
 
 // Prints how many of the names and values that people have mapped by hand are proposed, and how many proposals are
-// right: node bench/proposals.ts [--missed]. TRIBUTARY_DATA names the folder of docs/museums.md; without it, museums are compared
+// right: node bench/proposals.ts [--missed]. TRIBUTARY_DATA names the folder of docs/museums/README.md; without it, museums are compared
 // by names alone.
 
 const show = (name: string, { fields, values }: { readonly fields: Counts; readonly values: Counts }): void =>

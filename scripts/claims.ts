@@ -1,8 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// Writes docs/claims.md: which test or bench stands behind each claim of README.md and docs. `npm run docs`.
+// Which test or bench stands behind each claim of README.md and docs; fails when a claim, or what stands behind it, is gone.
 
 const root = join(import.meta.dirname, '..');
 
@@ -166,26 +166,7 @@ export const missingClaims = (): readonly string[] =>
     ];
   });
 
-/** The text of docs/claims.md. */
-export const claimsDocs = (): string =>
-  [
-    '# Claims',
-    '',
-    '<!-- Written by scripts/claims.ts, which fails when a claim or what stands behind it is gone: `npm run docs`. -->',
-    '',
-    'What README and documents claim, and the test that proves it or the bench that prints it. Examples in documents run as tests in `test/end-to-end/documents.test.ts`, those of [filters.md](filters.md) on every engine.',
-    '',
-    '| claim | in | stands behind it |',
-    '| --- | --- | --- |',
-    ...claims.map(
-      ([document, words, evidence]) =>
-        `| ${words.replaceAll('|', '\\|')} | ${document.replace('docs/', '')} | \`${evidence}\` |`,
-    ),
-    '',
-  ].join('\n');
-
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const missing = missingClaims();
   if (missing.length > 0) throw new Error(missing.join('\n'));
-  writeFileSync(join(root, 'docs/claims.md'), claimsDocs());
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { claimsDocs, missingClaims } from '../../scripts/claims.ts';
+import { missingClaims } from '../../scripts/claims.ts';
 import { configurationDocs } from '../../scripts/configuration-docs.ts';
 import { libraryDocs } from '../../scripts/library-docs.ts';
 import { catalogueContent } from '../../src/config/catalogue/catalogue-files.ts';
@@ -25,7 +25,6 @@ test('docs/library.md matches the types that applications import: npm run docs w
   t.is(document('library.md'), libraryDocs());
 });
 
-test('every claim of README and docs has a test or a bench that is there: npm run docs writes docs/claims.md', (t) => {
+test('every claim of README and docs has a test or a bench that is there: scripts/claims.ts lists them', (t) => {
   t.deepEqual(missingClaims(), []);
-  t.is(document('claims.md'), claimsDocs());
 });

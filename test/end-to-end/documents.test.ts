@@ -46,6 +46,7 @@ const documents = [
   ...readdirSync(packagePath('docs'))
     .filter((name) => name.endsWith('.md') && name !== 'filters.md')
     .map((name) => `docs/${name}`),
+  'docs/museums/README.md',
 ];
 
 /** The request that a line with curl sends. */
@@ -238,10 +239,10 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
   ['docs/hierarchies.md: { network', isAnswered],
   ['docs/beacon.md: curl', fetched],
   ['docs/fair.md: curl', fetched],
-  ['docs/museums.md: curl', isQuery],
+  ['docs/museums/README.md: curl', isQuery],
   // what the museums' folder holds, and what loading it prints
-  ['docs/museums.md: TRIBUTARY_DATA/tate', shown],
-  ['docs/museums.md: loaded 31 558', shown],
+  ['docs/museums/README.md: TRIBUTARY_DATA/tate', shown],
+  ['docs/museums/README.md: loaded 31 558', shown],
 ];
 
 const byLanguage: Readonly<Record<string, Check>> = {

@@ -1,5 +1,5 @@
 // Makes the pictures of the portal in docs/images anew, over the sample consortium, and those of the museums where MUSEUMS_URL
-// is their network (docs/museums.md): MUSEUMS_URL=http://127.0.0.1:5610 node test/portal/browser/screenshots.ts
+// is their network (docs/museums/README.md): MUSEUMS_URL=http://127.0.0.1:5610 node test/portal/browser/screenshots.ts
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
