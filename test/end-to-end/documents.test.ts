@@ -177,7 +177,7 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
     },
   ],
   // what other institutions answer
-  ['docs/consortium.md: network Open Donors', shown],
+  ['docs/consortium.md: capabilities', shown],
   [
     'docs/indexing.md: {',
     ({ text }, { t }) => {
@@ -220,7 +220,7 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
       write('icd10.csv', text);
       write('hierarchies.json', '{"icd10": {"file": "icd10.csv"}}');
       write('extended.json', '[{"fieldName": "code", "hierarchy": "icd10"}]');
-      const { output } = await runHere(['check'], settings);
+      const { output } = await run(['check'], settings);
       t.is(output, next!.text.replace('$ tributary check\n', ''));
     },
   ],
