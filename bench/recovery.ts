@@ -1,6 +1,6 @@
 /**
- * The drill of docs/operations.md: loads records, backs them up, loses the folder, restores it elsewhere, and
- * prints what each step took.
+ * Restoring as docs/operations.md describes it: loads records, backs them up, loses the folder, restores it
+ * elsewhere, and prints what each step took.
  *
  *   node bench/recovery.ts [documents]     default: 100000
  */
