@@ -257,8 +257,8 @@ test('limits of a network and of a node’s catalogue count rows', async (t) => 
     rows: ['own\tDawn\tAda'],
     ...{ complete: false, truncated: 'unknown' },
     stopped: [
-      ['away', 'cut at the 1 rows of a file'],
-      ['own', 'cut at the 1 rows of a file'],
+      ['away', 'cut at the 1 row of a file'],
+      ['own', 'cut at the 1 row of a file'],
     ],
   });
   const downloads = { allowCustomMaxRows: false, maxRows: 1, rowCap: null };
@@ -267,7 +267,7 @@ test('limits of a network and of a node’s catalogue count rows', async (t) => 
     ...{ complete: false, truncated: 'false' },
     stopped: [
       ['away', null],
-      ['own', 'cut after the 1 rows that it allows in a file'],
+      ['own', 'cut after the 1 row that it allows in a file'],
     ],
   });
 });

@@ -1,4 +1,4 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import type { Field } from '../../../portal/src/api/fields.ts';
 import { readWords, vocabularyOf, type Named } from '../../../portal/src/search/read-words.ts';
 import { morePhrases, ofPatients, ofWorks, wordsOnly, type Phrase } from './phrases.ts';
@@ -88,13 +88,14 @@ const works = vocabulary(
   },
 );
 
-const reads = (known: typeof patients, phrases: readonly Phrase[]) =>
-  test.macro((t) => {
+const reads =
+  (known: typeof patients, phrases: readonly Phrase[]) =>
+  (t: ExecutionContext): void => {
     for (const { typed, filters, words = '' } of phrases) {
       const read = readWords(typed, known);
       t.deepEqual({ typed, filters: read.filters, words: read.words }, { typed, filters, words });
     }
-  });
+  };
 
 test('phrases about patients, in three languages', reads(patients, ofPatients));
 test('phrases about works of art, in three languages', reads(works, ofWorks));
