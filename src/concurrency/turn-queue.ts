@@ -18,8 +18,6 @@ interface Used {
 }
 
 const halfLifeMs = 5_000;
-/** So much less may newcomers have used: the first request of somebody passes those of who asks all the time. */
-const maxAheadMs = 20;
 /** A caller that was evicted starts at zero again. */
 const maxCallers = 20_000;
 
@@ -29,53 +27,27 @@ const maxCallers = 20_000;
  */
 export class Usage {
   readonly #used = new LRUCache<string, Used>({ max: maxCallers });
-  /** By peer, what its members count as having used at least; under the empty name, what peers do. */
-  readonly #levels = new LRUCache<string, Used>({ max: maxCallers });
 
   charge(caller: Caller, ms: number, nowMs = performance.now()): void {
-    for (const [name, among] of ranksOf(caller))
-      this.#used.set(name, { ms: this.#usedBy(name, among, nowMs) + ms, atMs: nowMs });
-  }
-
-  /**
-   * From now on, everybody counts as having used nearly as much as this caller, or more. Called for whoever has a turn, it
-   * lets newcomers begin near those who are served: a hundred of them at once are not all served before somebody who was
-   * there already (start-time fair queueing; Goyal, Vin and Cheng, 1996).
-   */
-  level(caller: Caller, nowMs = performance.now()): void {
-    for (const [name, among] of ranksOf(caller))
-      this.#levels.set(among, { ms: this.#usedBy(name, among, nowMs) - maxAheadMs, atMs: nowMs });
+    for (const name of new Set([caller.peer, nameOf(caller)]))
+      this.#used.set(name, { ms: this.#usedBy(name, nowMs) + ms, atMs: nowMs });
   }
 
   /**
    * Whoever ranks lowest is next: who has used least, less a wait that is long. Otherwise a steady stream of newcomers
    * would keep a busy caller waiting for ever.
-   * @param among the peer whose members are ranked; empty: peers
    * @param sinceMs when it began to wait
    */
-  rank(name: string, among: string, sinceMs: number, nowMs: number): number {
+  rank(name: string, sinceMs: number, nowMs: number): number {
     const lastTurnMs = this.#used.peek(name)?.atMs ?? -Infinity;
-    return this.#usedBy(name, among, nowMs) - creditMs(nowMs - Math.max(lastTurnMs, sinceMs));
+    return this.#usedBy(name, nowMs) - creditMs(nowMs - Math.max(lastTurnMs, sinceMs));
   }
 
-  #usedBy(name: string, among: string, nowMs: number): number {
-    return Math.max(halved(this.#used.peek(name), nowMs), halved(this.#levels.peek(among), nowMs));
+  #usedBy(name: string, nowMs: number): number {
+    const used = this.#used.get(name);
+    return used === undefined ? 0 : used.ms * 2 ** ((used.atMs - nowMs) / halfLifeMs);
   }
 }
-
-const halved = (used: Used | undefined, nowMs: number): number =>
-  used === undefined ? 0 : used.ms * 2 ** ((used.atMs - nowMs) / halfLifeMs);
-
-/** The names under which a caller's time is counted, and among whom each is ranked. */
-const ranksOf = (caller: Caller): readonly (readonly [name: string, among: string])[] => {
-  const { peer, member } = caller;
-  return member === ''
-    ? [[peer, '']]
-    : [
-        [peer, ''],
-        [nameOf(caller), peer],
-      ];
-};
 
 /** A wait of a second makes up for 2.5 ms, one of ten seconds for 2.5 s. */
 const creditMs = (waitedMs: number): number => waitedMs ** 3 / 4e8;
@@ -126,21 +98,18 @@ export class TurnQueue<Item> {
 
   /** @param mayBe whether a caller may have a turn now */
   take(mayBe: (caller: Caller) => boolean = () => true, nowMs = performance.now()): Item | undefined {
-    const rankOf =
-      (peer: string, name: (caller: Caller) => string, among: string) =>
+    const rankAs =
+      (name: (caller: Caller) => string, peer: string) =>
       ([member, [first]]: readonly [string, Line<Item>]): number | null =>
-        mayBe({ peer, member })
-          ? this.#usage.rank(name({ peer, member }), among, first!.sinceMs, nowMs)
-          : null;
-    const rankOfPeer = (peer: string, members: Map<string, Line<Item>>): number | null =>
-      least(
-        members,
-        rankOf(peer, () => peer, ''),
-      )?.rank ?? null;
+        mayBe({ peer, member }) ? this.#usage.rank(name({ peer, member }), first!.sinceMs, nowMs) : null;
+    const rankOfPeer = (peer: string, members: Map<string, Line<Item>>): number | null => {
+      const ranked = rankAs(() => peer, peer);
+      return least(members, ranked)?.rank ?? null;
+    };
     const next = least(this.#peers, ([peer, members]) => rankOfPeer(peer, members));
     if (next === undefined) return undefined;
     const [peer, members] = next.item;
-    const [member, line] = least(members, rankOf(peer, nameOf, peer))!.item;
+    const [member, line] = least(members, rankAs(nameOf, peer))!.item;
     const { item } = least(line, (one) => this.#rankOf(one.item))!.item;
     this.delete({ peer, member }, item);
     return item;

@@ -6,8 +6,7 @@ interface Work {
   readonly caller: Caller;
   /** When it began, on the clock of performance.now(). */
   readonly sinceMs: number;
-  /** How many slices it has asked for so far, and their processor time in milliseconds. */
-  turns: number;
+  /** Processor time of its slices so far, in milliseconds. */
   usedMs: number;
 }
 
@@ -23,13 +22,15 @@ const works = new AsyncLocalStorage<Work>();
 
 /** Does work for a caller, which is charged for its slices and those of everything that it awaits. */
 export const onBehalfOf = <Result>(caller: Caller, work: () => Result): Result =>
-  works.run({ caller, sinceMs: performance.now(), turns: 0, usedMs: 0 }, work);
+  works.run(newWork(caller), work);
 
-/** What no request waits for: long from the start. */
-const ofServer: Work = { caller: inHouse, sinceMs: 0, turns: Infinity, usedMs: Infinity };
+const newWork = (caller: Caller): Work => ({ caller, sinceMs: performance.now(), usedMs: 0 });
 
 /** Runs steps that others request, such as the reader of a stream, on behalf of the current work. */
 export const forCurrentWork = (): (<Result>(step: () => Result) => Result) => AsyncLocalStorage.snapshot();
+
+/** What callers have used of this process lately: of its event loop, which it has once, and of its engine. */
+export const usageOfProcess = new Usage();
 
 /**
  * Requests of one caller go on in the order in which they began, but one that has used a millisecond lets those pass that
@@ -37,38 +38,9 @@ export const forCurrentWork = (): (<Result>(step: () => Result) => Result) => As
  */
 const rankOf = ({ work }: Slice): number => work.sinceMs + 20 * work.usedMs;
 
-/** Requests of one kind, in an order that is fair between their callers. */
-const newLane = () => {
-  const usage = new Usage();
-  return { usage, waiting: new TurnQueue<Slice>(usage, rankOf) };
-};
-type Lane = ReturnType<typeof newLane>;
+const waiting = new TurnQueue<Slice>(usageOfProcess, rankOf);
 
-/**
- * Requests that have had no more turns, and used less than so many milliseconds, come before longer ones: nearly all of
- * ordinary users. Turns count too, as some systems measure processor time in steps of many turns.
- */
-const shortTurns = 3;
-const shortMs = 5;
-const [short, long] = [newLane(), newLane()];
-/** How much more time short requests have had than long ones while there were both, in milliseconds. */
-let leadMs = 0;
-
-const laneOf = ({ turns, usedMs }: Work): Lane => (turns <= shortTurns && usedMs < shortMs ? short : long);
-
-/** Short requests are next, unless they take up more than half of the time: they wait for hardly any of the long ones. */
-const takeNext = (): Slice & { readonly lane: Lane } => {
-  if (short.waiting.size === 0 || long.waiting.size === 0) leadMs = 0;
-  const isShort = long.waiting.size === 0 || (short.waiting.size > 0 && leadMs <= 0);
-  // a turn counts as a millisecond besides, for the same reason
-  if (isShort) leadMs += 1;
-  const lane = isShort ? short : long;
-  const next = lane.waiting.take()!;
-  lane.usage.level(next.work.caller);
-  return { ...next, lane };
-};
-
-let running: { readonly work: Work; readonly lane: Lane; sinceMs: number } | null = null;
+let running: { readonly work: Work; readonly sinceMs: number } | null = null;
 /** When the first slice of this iteration of the event loop began; null before the first. */
 let iterationMs: number | null = null;
 
@@ -77,19 +49,12 @@ const processorMs = (): number => {
   return (user + system) / 1_000;
 };
 
-/** Charges what the slice has used since it began or was last charged. */
-const charge = (): void => {
-  if (running === null) return;
-  const { work, lane, sinceMs } = running;
-  running.sinceMs = processorMs();
-  const usedMs = running.sinceMs - sinceMs;
-  work.usedMs += usedMs;
-  lane.usage.charge(work.caller, usedMs);
-  leadMs += lane === short ? usedMs : -usedMs;
-};
-
 const endSlice = (): void => {
-  charge();
+  if (running === null) return;
+  const { work, sinceMs } = running;
+  const usedMs = processorMs() - sinceMs;
+  work.usedMs += usedMs;
+  usageOfProcess.charge(work.caller, usedMs);
   running = null;
 };
 
@@ -100,8 +65,8 @@ const beginSlice = (): void => {
     // runs before all slices of the next iteration, as it is scheduled before them
     setImmediate(() => (iterationMs = null));
   } else if (nowMs - iterationMs >= sliceMs) return schedule();
-  const { work, lane, begin } = takeNext();
-  running = { work, lane, sinceMs: processorMs() };
+  const { work, begin } = waiting.take()!;
+  running = { work, sinceMs: processorMs() };
   begin();
 };
 
@@ -118,12 +83,9 @@ const schedule = (): void => {
  * @throws the reason of the signal if it has been aborted: the result is not needed any more
  */
 export const yieldToEventLoop = async (signal?: AbortSignal): Promise<void> => {
-  const work = works.getStore() ?? ofServer;
-  work.turns += 1;
-  // what it has used decides where it waits
-  if (work === running?.work) charge();
+  const work = works.getStore() ?? newWork(inHouse);
   await new Promise<void>((begin) => {
-    laneOf(work).waiting.add(work.caller, { work, begin });
+    waiting.add(work.caller, { work, begin });
     schedule();
   });
   signal?.throwIfAborted();

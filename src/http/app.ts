@@ -24,6 +24,7 @@ import type { SpoolStorage } from '../local/download/spool.ts';
 import type { Registry } from '../local/registry.ts';
 import { jsonSender, sendInBounds } from './answers/send-json.ts';
 import { downloadFiles, noSuchDownload, type DownloadParts } from './catalogue/download-routes.ts';
+import { usageOfProcess } from '../concurrency/yield-to-event-loop.ts';
 import { callerOf, type NameCaller } from './callers/caller-name.ts';
 import { admission, Gate } from './callers/gate.ts';
 import { graphqlEndpoints } from './graphql/graphql-endpoint.ts';
@@ -168,7 +169,7 @@ const addRoutes = (
   const endpoints = graphqlEndpoints(log);
   const persisted = parts.persisted ?? openPersistedQueries();
   const memory = parts.memory ?? new MemoryAccount(memoryForRequests(undefined));
-  const gate = parts.gate ?? new Gate(anyNumber);
+  const gate = parts.gate ?? new Gate(anyNumber, usageOfProcess);
   const { allowanceOf, takeTurns } = admission(gate, settings.cost ?? unlimited, log);
   const body = { limitBytes: settings.bodyLimitBytes };
   const sendJson = jsonSender(settings.maxResponseBytes);

@@ -23,6 +23,7 @@ import type { CatalogueConfig } from '../introspection/fields/catalogue-config.t
 import { openSpoolStorage, type SpoolStorage } from '../local/download/spool.ts';
 import { cursorSeal } from '../local/hits/hits-query.ts';
 import type { Registry } from '../local/registry.ts';
+import { usageOfProcess } from '../concurrency/yield-to-event-loop.ts';
 import { memoryForRequests, MemoryAccount } from '../runtime/memory-account.ts';
 import { serverKey, type ServerKey } from '../runtime/server-key.ts';
 import { withoutFolders } from '../text/escaped-text.ts';
@@ -290,7 +291,7 @@ const openLasting = async (config: Config, live: Live, options: LastingOptions) 
 /** What bounds all requests together: the memory that they hold, and the gate where they wait. */
 const openBounds = ({ memoryLimitBytes, engine }: Config, metrics: Metrics | null) => {
   const memory = new MemoryAccount(memoryForRequests(memoryLimitBytes));
-  const gate = new Gate(capacityOf(engine));
+  const gate = new Gate(capacityOf(engine), usageOfProcess);
   metrics?.watchMemory(memory);
   metrics?.watchGate(gate);
   return { memory, gate };

@@ -45,23 +45,6 @@ test('a hub is served as one caller, and of its own callers who has used least',
   t.deepEqual(order(queue), ['cid', 'new', 'bob', 'ann']);
 });
 
-test('newcomers begin just before who is served, in a hub too, and are behind once they have used more', (t) => {
-  for (const hub of ['', 'hub']) {
-    const usage = new Usage();
-    const queue = new TurnQueue<string>(usage);
-    const of = (name: string): Caller => (hub === '' ? caller(name) : caller(hub, name));
-    const add = (...names: string[]) => names.forEach((name) => queue.add(of(name), name, 0));
-    usage.charge(of('ann'), 300, 0);
-    usage.charge(of('bob'), 310, 0);
-    usage.level(of('ann'), 0);
-    add('bob', 'new 1', 'ann', 'new 2');
-    t.deepEqual(order(queue), ['new 1', 'new 2', 'ann', 'bob']);
-    usage.charge(of('new 1'), 25, 0);
-    add('new 1', 'bob', 'ann');
-    t.deepEqual(order(queue), ['ann', 'new 1', 'bob']);
-  }
-});
-
 test('of one caller, the item with the lowest rank precedes', (t) => {
   const ranks: Readonly<Record<string, number>> = { long: 40, short: 2, medium: 9 };
   const queue = new TurnQueue<string>(new Usage(), (item) => ranks[item]!);

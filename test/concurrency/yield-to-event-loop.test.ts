@@ -86,55 +86,22 @@ test.serial(
   },
 );
 
-/** A request of so many slices. @param then called after each */
-const request = (peer: string, slices: number, ms: number, then = () => {}): Promise<void> =>
-  onBehalfOf(named(peer), async () => {
-    for (let slice = 0; slice < slices; slice++) {
-      await yieldToEventLoop();
-      compute(ms);
-      then();
-    }
-  });
-
-test.serial(
-  'somebody who has asked for much in short requests does not wait for long ones of many newcomers',
-  async (t) => {
-    runOnProcessorTime(t);
-    for (let at = 0; at < 10; at++) await request('steady', 1, 4);
-    const slices = Array.from({ length: 10 }, () => 0);
-    const newcomers = slices.map((_, at) => request(`newcomer ${at}`, 7, 8, () => (slices[at]! += 1)));
-    while (slices.some((count) => count < 3)) await new Promise(setImmediate);
-    const all = () => slices.reduce((sum, count) => sum + count, 0);
-    const before = all();
-    await request('steady', 3, 0);
-    t.true(all() - before <= 6, `${all() - before} slices of others`);
-    await Promise.all(newcomers);
-  },
-);
-
-test.serial('long requests have half of the time, however many short ones there are', async (t) => {
-  runOnProcessorTime(t);
-  let isDone = false;
-  let shortOnes = 0;
-  let turns = 0;
-  const long = request('long', 13, 15, () => (turns += 1)).then(() => (isDone = true));
-  while (turns < 3) await new Promise(setImmediate);
-  const shorts = Array.from({ length: 70 }, (_, at) =>
-    request(`short ${at}`, 1, 5, () => (shortOnes += isDone ? 0 : 1)),
-  );
-  await Promise.all([long, ...shorts]);
-  t.true(shortOnes < 50, `${shortOnes} short requests of 5 ms beside 150 ms of another`);
-});
-
 test.serial(
   'requests of one caller that have begun are finished before those that keep coming',
   async (t) => {
     const order: string[] = [];
-    const ask = (name: string) => request('shared', 5, 2).then(() => order.push(name));
-    const first = ask('first');
-    const others: Promise<number>[] = [];
+    const request = (name: string) =>
+      onBehalfOf(named('shared'), async () => {
+        for (let slice = 0; slice < 5; slice++) {
+          await yieldToEventLoop();
+          compute(2);
+        }
+        order.push(name);
+      });
+    const first = request('first');
+    const others: Promise<void>[] = [];
     while (!order.includes('first') && others.length < 150) {
-      others.push(ask(`other ${others.length}`));
+      others.push(request(`other ${others.length}`));
       compute(2);
       await new Promise((resolve) => setImmediate(resolve));
     }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { nameOf, TurnQueue, Usage, type Caller } from '../../concurrency/turn-queue.ts';
+import { nameOf, TurnQueue, type Caller, type Usage } from '../../concurrency/turn-queue.ts';
 import { onBehalfOf, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
 import { requestAllowance, type TurnOptions, type Allowance } from '../../engines/allowance.ts';
 import { cancelled, type Capacity } from '../../engines/engine.ts';
@@ -36,7 +36,7 @@ interface Lane {
  * interrupt.
  */
 export class Gate {
-  readonly #usage = new Usage();
+  readonly #usage: Usage;
   readonly #limits: GateLimits;
   readonly #longCost: number;
   readonly #short: Lane;
@@ -44,11 +44,12 @@ export class Gate {
   #waitedMs = 0;
   #refusals = 0;
 
-  constructor({ short, long, longCost }: Capacity, limits = usualLimits) {
+  constructor({ short, long, longCost }: Capacity, usage: Usage, limits = usualLimits) {
     const laneOf = (places: number): Lane => ({
       ...{ places, running: 0, runningOf: new Map<string, number>() },
-      waiting: new TurnQueue(this.#usage),
+      waiting: new TurnQueue(usage),
     });
+    this.#usage = usage;
     this.#limits = limits;
     this.#longCost = longCost;
     [this.#short, this.#long] = [laneOf(short), laneOf(long)];

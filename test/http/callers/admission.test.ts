@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { Usage } from '../../../src/concurrency/turn-queue.ts';
 import { pricedEngine } from '../../../src/engines/cost/query-cost.ts';
 import { Gate, type GateLimits } from '../../../src/http/callers/gate.ts';
 import { bookProperties } from '../../local/catalogue-fixture.ts';
@@ -28,8 +29,8 @@ const runLibrary = async (
   const limits = { ofCaller: 1_000, ofAll: 5_000, ...own };
   const app = await runApp(t, {
     engine: { ...pricedEngine(engine), searches: scripted.searches },
-    gate: new Gate(capacity, limits),
-    settings: { bodyLimitBytes: 1_000_000, cost: { maxQueryCost: 0, trustedProxies } },
+    gate: new Gate(capacity, new Usage(), limits),
+    settings: { cost: { maxQueryCost: 0, trustedProxies } },
   });
   const send = (
     address: string,
@@ -84,27 +85,6 @@ test('a caller that floods waits behind itself, and the single query of another 
   await Promise.all([...flood, single]);
   t.true(order.indexOf('10.0.0.2') <= 2, order.slice(0, 5).join());
 });
-
-test.serial(
-  'somebody who asks all the time does not wait for long documents of many newcomers',
-  async (t) => {
-    const { send } = await runLibrary(t, { trustedProxies: 1 });
-    for (let time = 0; time < 40; time++) await (await send('10.0.0.1')).text();
-    const order: string[] = [];
-    const noted = async (address: string, query?: string): Promise<void> => {
-      const response = await send(address, {}, query);
-      t.is(response.status, 200);
-      await response.text();
-      order.push(address);
-    };
-    const titles = Array.from({ length: 12_000 }, (_, at) => `"title ${at}"`).join(' ');
-    const long = (number: number): string =>
-      `{ book { hits(filters: {op: "in", content: {fieldName: "title", value: [${titles} "${number}"]}}) { total } } }`;
-    const newcomers = Array.from({ length: 10 }, (_, at) => noted(`10.0.1.${at}`, long(at)));
-    await Promise.all([...newcomers, noted('10.0.0.1')]);
-    t.true(order.indexOf('10.0.0.1') <= 3, order.join());
-  },
-);
 
 test('past what may wait, the answer is 503 with Retry-After, and the log names TRUST_PROXY once', async (t) => {
   const { app, send, hold, release } = await runLibrary(t, { ofCaller: 2 });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Caller } from '../../../src/concurrency/turn-queue.ts';
+import { Usage, type Caller } from '../../../src/concurrency/turn-queue.ts';
 import type { SearchOptions } from '../../../src/engines/engine.ts';
 import { TributaryError } from '../../../src/errors/errors.ts';
 import { Gate, type GateLimits } from '../../../src/http/callers/gate.ts';
@@ -14,7 +14,7 @@ const caller = (name: string): Caller => {
 
 /** A gate, and searches that end when they are told. */
 const gated = (places: { readonly short: number; readonly long: number }, own: Partial<GateLimits> = {}) => {
-  const gate = new Gate({ ...places, longCost }, { ...limits, ...own });
+  const gate = new Gate({ ...places, longCost }, new Usage(), { ...limits, ...own });
   const ends = new Map<string, (tookMs: number) => void>();
   const begun: string[] = [];
   const search = (name: string) => () => {

@@ -7,6 +7,7 @@ import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { catalogueOf } from '../../federation/remote-server.ts';
 import { bookProperties } from '../../local/catalogue-fixture.ts';
 import { scriptedEngine } from '../../local/scripted-engine.ts';
+import { Usage } from '../../../src/concurrency/turn-queue.ts';
 import { Gate } from '../../../src/http/callers/gate.ts';
 import { openMetrics } from '../../../src/http/ops/metrics.ts';
 import { libraryEngine, runApp } from '../running-app.ts';
@@ -87,7 +88,7 @@ test('answers are counted by their outcome, and refusals by their reason', async
     'tributary_graphql_operations_total{outcome="partial"} 2',
   ]);
   const limits = { ofCaller: 0, ofAll: 0 };
-  const gate = new Gate({ short: 1, long: 1, longCost: 1 }, limits);
+  const gate = new Gate({ short: 1, long: 1, longCost: 1 }, new Usage(), limits);
   const library = libraryEngine();
   const busy = await runApp(t, { metrics, gate, engine: { ...library, ...pricedEngine(library) } });
   t.is((await busy.query('/graphql', '{ book { hits { total } } }')).status, 503);
