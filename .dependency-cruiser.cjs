@@ -1,81 +1,64 @@
-// What every room may use; of each other they import only those to their left.
-const foundations = ['errors', 'concurrency', 'json', 'text', 'net', 'runtime', 'hierarchies', 'tunnel'];
-
-// The direction of imports: each room lists what it may import. Nothing imports sideways or to the right.
+// The rooms, from the ground up: each imports only those that it lists, all above it here.
 const rooms = {
-  introspection: [],
-  graphql: [],
-  sqon: ['introspection'],
-  access: ['introspection', 'sqon'],
-  engines: ['introspection', 'sqon'],
-  search: ['introspection', 'sqon', 'engines'],
-  disclosure: ['introspection', 'sqon', 'engines', 'search'],
-  facets: ['introspection', 'graphql', 'sqon', 'engines', 'search'],
-  local: ['introspection', 'graphql', 'sqon', 'engines', 'search', 'facets'],
-  federation: ['introspection', 'graphql', 'sqon', 'engines', 'search', 'facets', 'local'],
-  indexing: ['introspection', 'sqon', 'engines'],
-  http: [
-    'access',
-    'introspection',
-    'graphql',
-    'sqon',
-    'engines',
-    'search',
-    'disclosure',
-    'local',
-    'federation',
-  ],
-  doors: ['introspection', 'sqon', 'engines', 'search', 'federation', 'http'],
-  node: [
-    'access',
-    'introspection',
-    'sqon',
-    'engines',
-    'search',
-    'disclosure',
-    'local',
-    'federation',
-    'http',
-    'doors',
-    'config',
-  ],
-  config: ['introspection', 'indexing'],
+  lib: [],
+  introspection: ['lib'],
+  sqon: ['lib', 'introspection'],
+  engines: ['lib', 'introspection', 'sqon'],
+  search: ['lib', 'introspection', 'sqon', 'engines'],
+  local: ['lib', 'introspection', 'sqon', 'engines', 'search'],
+  federation: ['lib', 'introspection', 'sqon', 'engines', 'search', 'local'],
+  indexing: ['lib', 'introspection', 'sqon', 'engines'],
+  server: ['lib', 'introspection', 'sqon', 'engines', 'search', 'local', 'federation', 'indexing'],
 };
 
-/** What rooms are told at the start: types that config fills. */
-const settings = '^src/(engines/cluster/cluster-settings|http/koa/(portal-)?settings)\\.ts$';
+// Capabilities that the server wires itself: no list can leave them out yet.
+const wired = 'access|disclosure|joining';
 
-/** A rule that forbids a room everything but itself, the files above the rooms and the rooms it lists. */
+/** A rule that forbids a room everything but itself and the rooms it lists. */
 const direction = ([room, allowed]) => ({
   name: `${room}-imports`,
   severity: 'error',
   from: { path: `^src/${room}/` },
   to: {
     path: '^src/',
-    pathNot: `${room === 'config' ? `${settings}|` : ''}^src/((${foundations.join('|')})/|(${[room, ...allowed].join('|')})/)`,
+    pathNot: `^src/(${[room, ...allowed].join('|')})/${room === 'server' ? `|^src/capabilities/(${wired})/` : ''}`,
   },
 });
+
+/** What rooms are told at the start: types that config fills. */
+const settings = '^src/(engines/cluster/cluster-settings|server/http/koa/(portal-)?settings)\\.ts$';
 
 module.exports = {
   forbidden: [
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'no-folder-cycles',
-      comment: 'a folder inside a room is a room: two of them that import each other are one',
+      comment:
+        'a folder inside a room is a room: two of them that import each other are one, but where the server wires a capability',
       severity: 'error',
       scope: 'folder',
-      from: { path: '^src' },
+      from: { path: '^src', pathNot: '^src/(server|capabilities)$' },
       to: { circular: true },
     },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, pathNot: 'main\\.ts$' }, to: {} },
     ...Object.entries(rooms).map(direction),
-    ...foundations.map((room, at) => ({
-      name: `${room}-imports`,
-      comment: 'the foundations are for all rooms, so they know none',
+    {
+      name: 'capability-imports',
+      comment: 'a capability knows the rooms, and no other capability but those that the server wires',
       severity: 'error',
-      from: { path: `^src/${room}/` },
-      to: { path: '^src/', pathNot: `^src/(${foundations.slice(0, at + 1).join('|')})/` },
-    })),
+      from: { path: '^src/capabilities/([^/]+)/' },
+      to: {
+        path: '^src/',
+        pathNot: `^src/(${Object.keys(rooms).join('|')})/|^src/capabilities/($1|${wired})/`,
+      },
+    },
+    {
+      name: 'standard-alone',
+      comment: 'only what starts the program knows which capabilities ship',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/(main|library)\\.ts$' },
+      to: { path: '^src/standard\\.ts$' },
+    },
     {
       name: 'cli-imports',
       comment: 'a command may import every room, but not what starts it',
@@ -99,7 +82,7 @@ module.exports = {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(json/json\\.ts$|errors/|text/(portal-languages|escape-formula|edit-distance|fold)\\.ts$|sqon/|introspection/fields/(names|field)\\.ts$|search/node-states\\.ts$|net/retry\\.ts$|concurrency/abort-listener\\.ts$)',
+          '^src/(lib/(json/json\\.ts$|errors/|text/(portal-languages|escape-formula|edit-distance|fold)\\.ts$|net/retry\\.ts$|concurrency/abort-listener\\.ts$)|sqon/|introspection/fields/(names|field)\\.ts$|search/node-states\\.ts$)',
       },
     },
     { name: 'no-portal', severity: 'error', from: { path: '^src/' }, to: { path: '^portal/' } },
@@ -107,15 +90,15 @@ module.exports = {
       name: 'settings-types-only',
       comment: 'what a room is told has its type in that room; config fills it',
       severity: 'error',
-      from: { path: '^src/config/' },
+      from: { path: '^src/server/config/' },
       to: { path: settings, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'config-types-only',
       comment: 'rooms get their part of the configuration handed in; only what wires them reads config',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(config/|main\\.ts$|library\\.ts$|cli/|node/)' },
-      to: { path: '^src/config/' },
+      from: { path: '^src/', pathNot: '^src/(server/(config|node)/|main\\.ts$|library\\.ts$|cli/)' },
+      to: { path: '^src/server/config/' },
     },
   ],
   options: {

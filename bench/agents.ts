@@ -5,8 +5,8 @@
  *   node bench/agents.ts http://127.0.0.1:5611 ...        servers that show records, such as those of docs/museums/README.md
  */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { isJsonObject, type JsonObject } from '../src/json/json.ts';
-import { postQuery } from '../test/end-to-end/processes.ts';
+import { isJsonObject, type JsonObject } from '../src/lib/json/json.ts';
+import { postQuery } from '../test/whole/end-to-end/processes.ts';
 
 const maxFields = 14;
 const maxValues = 3;

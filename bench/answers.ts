@@ -3,10 +3,10 @@ import { Agent, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import Koa from 'koa';
-import type { SendJson } from '../src/http/answers/send-json.ts';
-import { jsonSender } from '../src/http/answers/send-json.ts';
-import { connectionLimits, httpServer } from '../src/http/koa/http-server.ts';
-import type { RequestState } from '../src/http/koa/http-context.ts';
+import type { SendJson } from '../src/server/http/answers/send-json.ts';
+import { jsonSender } from '../src/server/http/answers/send-json.ts';
+import { connectionLimits, httpServer } from '../src/server/http/koa/http-server.ts';
+import type { RequestState } from '../src/server/http/koa/http-context.ts';
 import { sized } from './size.ts';
 
 /**

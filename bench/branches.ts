@@ -3,7 +3,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { graphql } from 'graphql';
 import { openEngine } from '../src/engines/open/open-engine.ts';
-import { buildHierarchy } from '../src/hierarchies/build-hierarchy.ts';
+import { buildHierarchy } from '../src/introspection/hierarchies/build-hierarchy.ts';
 import { openCatalogue } from '../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../src/local/schema/schema.ts';
 import { seeded } from '../test/engines/random-documents.ts';

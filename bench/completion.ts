@@ -7,7 +7,7 @@
 import { loadavg } from 'node:os';
 import { execute, parse } from 'graphql';
 import { contextFor } from '../test/search/request-context.ts';
-import { DeferredValues } from '../src/graphql/execution.ts';
+import { DeferredValues } from '../src/lib/graphql/execution.ts';
 import { kindOf, type Field } from '../src/introspection/fields/field.ts';
 import { buildCatalogueSchema } from '../src/local/schema/schema.ts';
 import type { Catalogue } from '../src/search/catalogue.ts';

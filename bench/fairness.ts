@@ -4,7 +4,7 @@
  *
  *   node bench/fairness.ts [documents] [engines...]     default: 200000 embedded opensearch
  *
- * The server is one that test/servers starts, or that of TEST_OPENSEARCH_URL (only its index tributary-bench is touched).
+ * The server is one that test/whole/servers starts, or that of TEST_OPENSEARCH_URL (only its index tributary-bench is touched).
  */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

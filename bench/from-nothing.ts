@@ -5,7 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { sampleDocuments } from '../src/cli/sample/sample.ts';
-import { postQuery, run, startNode, type RunningNode, type Settings } from '../test/end-to-end/processes.ts';
+import {
+  postQuery,
+  run,
+  startNode,
+  type RunningNode,
+  type Settings,
+} from '../test/whole/end-to-end/processes.ts';
 import { programEnvironment, programFile } from '../test/program.ts';
 import { freePort } from '../test/listening.ts';
 import { sized } from './size.ts';

@@ -9,7 +9,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openHierarchy } from '../src/hierarchies/open-hierarchies.ts';
+import { openHierarchy } from '../src/introspection/hierarchies/open-hierarchies.ts';
 import { sized } from './size.ts';
 
 const terms = sized(350_000, 2_000);

@@ -10,7 +10,7 @@ import { openJobQueue } from '../src/indexing/jobs/job-runner.ts';
 import { openRepository } from '../src/indexing/repositories/open-repository.ts';
 import type { RepositoryConfig } from '../src/indexing/repositories/repository.ts';
 import { withoutOrigin } from '../src/introspection/fields/field.ts';
-import type { JsonObject } from '../src/json/json.ts';
+import type { JsonObject } from '../src/lib/json/json.ts';
 import { asTheProductRuns } from './fork-options.ts';
 import { measuredProcess } from './measured-process.ts';
 import { sized } from './size.ts';

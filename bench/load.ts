@@ -8,7 +8,7 @@ import type { WriteOperation } from '../src/engines/engine.ts';
 import { importFile } from '../src/indexing/file-import/import-file.ts';
 import { openRejectsFile } from '../src/indexing/file-import/rejects-file.ts';
 import { readRecords } from '../src/indexing/file-import/read-files.ts';
-import type { JsonObject } from '../src/json/json.ts';
+import type { JsonObject } from '../src/lib/json/json.ts';
 import { documentAt, flatFields } from './engine/documents.ts';
 import { median } from './engine/median.ts';
 import { measuredProcess } from './measured-process.ts';

@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { postQuery, run, startNode, type Settings } from '../test/end-to-end/processes.ts';
+import { postQuery, run, startNode, type Settings } from '../test/whole/end-to-end/processes.ts';
 
 const count = Number(process.argv[2] ?? 100_000);
 const folder = mkdtempSync(join(tmpdir(), 'tributary-recovery-'));

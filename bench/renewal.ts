@@ -5,12 +5,12 @@
  *
  *   node bench/renewal.ts [trials] [largest cohort]     default: 40 30000
  */
-import { compareTables, type PrivateTable } from '../src/disclosure/renewal/renewal.ts';
-import { chooseTable, type KeptRelease } from '../src/disclosure/release/choose-table.ts';
-import type { Dimension } from '../src/disclosure/table/released-table.ts';
-import { tellingBlocks } from '../test/disclosure/renewal/telling-blocks.ts';
-import { vectorsOf } from '../test/disclosure/renewal/vectors.ts';
-import { below, seeded, type Random } from '../test/disclosure/random-units.ts';
+import { compareTables, type PrivateTable } from '../src/capabilities/disclosure/renewal/renewal.ts';
+import { chooseTable, type KeptRelease } from '../src/capabilities/disclosure/release/choose-table.ts';
+import type { Dimension } from '../src/capabilities/disclosure/table/released-table.ts';
+import { tellingBlocks } from '../test/capabilities/disclosure/renewal/telling-blocks.ts';
+import { vectorsOf } from '../test/capabilities/disclosure/renewal/vectors.ts';
+import { below, seeded, type Random } from '../test/capabilities/disclosure/random-units.ts';
 
 /** Eight characteristics; the fifth is vital status. */
 const sizes = [3, 6, 10, 4, 3, 5, 8, 4];

@@ -9,7 +9,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openEngine } from '../src/engines/open/open-engine.ts';
-import { startHeld, traffic } from '../test/end-to-end/held-socket.ts';
+import { startHeld, traffic } from '../test/whole/end-to-end/held-socket.ts';
 import { fill, index } from './engines/loaded.ts';
 import { writeCatalogue } from './engines/node-process.ts';
 

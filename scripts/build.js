@@ -31,7 +31,8 @@ const graphqlPage = [
   ['react-dom-umd', 'umd/react-dom.production.min.js', 'react-dom.js'],
   ['react-dom-umd', 'LICENSE', 'react-dom.LICENSE.txt'],
 ];
-for (const [packageName, file, name] of graphqlPage) copy(packageName, file, `http/graphql/graphiql/${name}`);
+for (const [packageName, file, name] of graphqlPage)
+  copy(packageName, file, `server/http/graphql/graphiql/${name}`);
 
 /** The commit that is built, which `--version` prints; from COMMIT where there is no repository, as in an image build. */
 const commit = () => {

@@ -10,11 +10,16 @@ const root = join(import.meta.dirname, '..');
 type Claim = readonly [document: string, words: string, evidence: string, holds: string];
 
 const claims: readonly Claim[] = [
-  ['README.md', 'nothing but Node.js', 'test/package/package.test.ts', 'installs into an empty project'],
-  ['README.md', 'existing portals keep working', 'test/clients/run.ts', 'checks'],
-  ['README.md', 'the answer merges their hits and counts', 'test/end-to-end/network.test.ts', 'test('],
-  ['README.md', '"total": 2048', 'test/end-to-end/documents.test.ts', "['README.md: curl', queried]"],
-  ['README.md', 'you still get an answer', 'test/end-to-end/network.test.ts', 'partial'],
+  [
+    'README.md',
+    'nothing but Node.js',
+    'test/whole/package/package.test.ts',
+    'installs into an empty project',
+  ],
+  ['README.md', 'existing portals keep working', 'test/whole/clients/run.ts', 'checks'],
+  ['README.md', 'the answer merges their hits and counts', 'test/whole/end-to-end/network.test.ts', 'test('],
+  ['README.md', '"total": 2048', 'test/whole/end-to-end/documents.test.ts', "['README.md: curl', queried]"],
+  ['README.md', 'you still get an answer', 'test/whole/end-to-end/network.test.ts', 'partial'],
   ['docs/README.md', 'every example is a test', 'test/engines/cases/documented.ts', 'filters.md'],
   ['README.md', 'it never overwrites a file', 'test/cli/load/load.test.ts', 'starter'],
   [
@@ -23,13 +28,18 @@ const claims: readonly Claim[] = [
     'test/federation/property-exact.test.ts',
     'a count that is shown is exact',
   ],
-  ['README.md', 'any number of questions tells of nobody', 'test/disclosure/same-answers.test.ts', 'test('],
+  [
+    'README.md',
+    'any number of questions tells of nobody',
+    'test/capabilities/disclosure/same-answers.test.ts',
+    'test(',
+  ],
   ['README.md', '2.9 ms, where OpenSearch alone takes 19', 'bench/engines/run.ts', 'OpenSearch'],
-  ['README.md', 'no port is opened, no file edited', 'test/end-to-end/joining-closed.test.ts', 'test('],
+  ['README.md', 'no port is opened, no file edited', 'test/whole/end-to-end/joining-closed.test.ts', 'test('],
   [
     'docs/institution.md',
     'Every way to install holds the same files',
-    'test/package/package.test.ts',
+    'test/whole/package/package.test.ts',
     'runs in a root without Node',
   ],
   [
@@ -41,19 +51,19 @@ const claims: readonly Claim[] = [
   [
     'docs/operations.md',
     'The pod runs as user 1000 without capabilities on a read-only root',
-    'test/package/chart.test.ts',
+    'test/whole/package/chart.test.ts',
     'starts the server without rights',
   ],
   [
     'docs/operations.md',
     'Filters, values, tokens, answers and who queried are never in a span',
-    'test/node/tracing.test.ts',
+    'test/server/node/tracing.test.ts',
     'without filters, values, tokens or answers',
   ],
   [
     'docs/operations.md',
     'has alerts over them',
-    'test/package/alerts.test.ts',
+    'test/whole/package/alerts.test.ts',
     'alerts are raised for what is wrong',
   ],
   ['docs/operations.md', 'prints what each step took', 'bench/recovery.ts', 'restore it elsewhere'],
@@ -61,7 +71,7 @@ const claims: readonly Claim[] = [
   [
     'docs/operations.md',
     'connections wait',
-    'test/end-to-end/shutdown.test.ts',
+    'test/whole/end-to-end/shutdown.test.ts',
     'follow each other on a socket',
   ],
   [
@@ -74,25 +84,25 @@ const claims: readonly Claim[] = [
   [
     'docs/operations.md',
     '`tributary audit verify` finds every alteration',
-    'test/access/audit/audit-trail.test.ts',
+    'test/capabilities/access/audit/audit-trail.test.ts',
     'every alteration of a closed file',
   ],
   [
     'docs/operations.md',
     '| metric | labels | |',
-    'test/http/ops/metrics.test.ts',
+    'test/server/http/ops/metrics.test.ts',
     'every metric is documented',
   ],
   [
     'docs/disclosure.md',
     '**no query of a guarded caller reaches the records**',
-    'test/disclosure/same-answers.test.ts',
+    'test/capabilities/disclosure/same-answers.test.ts',
     'test(',
   ],
   [
     'docs/disclosure.md',
     'every true count lay in its interval',
-    'test/disclosure/bounds/soundness.test.ts',
+    'test/capabilities/disclosure/bounds/soundness.test.ts',
     'test(',
   ],
   [
@@ -104,7 +114,12 @@ const claims: readonly Claim[] = [
   ['docs/disclosure.md', 'Simulated over twenty quarters', 'bench/renewal.ts', 'quarters'],
   ['docs/engines.md', 'loads 200 000 documents into both', 'bench/engines/run.ts', '200'],
   ['docs/security.md', 'prints estimates beside what was measured', 'bench/cost.ts', 'cost'],
-  ['docs/consortium.md', 'those that dial in learn the new key', 'test/tunnel/hub.test.ts', 'test('],
+  [
+    'docs/consortium.md',
+    'those that dial in learn the new key',
+    'test/capabilities/joining/hub.test.ts',
+    'test(',
+  ],
   [
     'docs/portal.md',
     "Kaplan and Meier's estimate with a band of 95 % limits",
@@ -120,37 +135,37 @@ const claims: readonly Claim[] = [
   [
     'docs/security.md',
     'names alone, `*.` only before a name of two labels or more',
-    'test/config/environment.test.ts',
+    'test/server/config/environment.test.ts',
     'hosts of pictures are names alone: nothing else would stand as it is in the policy of the pages',
   ],
   [
     'docs/hierarchies.md',
     'Every facet of a field with a hierarchy has `tree`',
-    'test/hierarchies/branches.test.ts',
+    'test/introspection/hierarchies/branches.test.ts',
     'branches and trees of a catalogue are what set algebra finds',
   ],
   [
     'docs/operations.md',
     'an attempt at a job of the',
-    'test/node/tracing.test.ts',
+    'test/server/node/tracing.test.ts',
     'an attempt at a job is a span',
   ],
   [
     'docs/beacon.md',
     'they are in no count',
-    'test/doors/beacon.test.ts',
+    'test/capabilities/beacon/beacon.test.ts',
     'without an answer, are in no set and named',
   ],
   [
     'docs/agents.md',
     'A number that is not exact has its bounds inside the sentence',
-    'test/doors/mcp.test.ts',
+    'test/capabilities/agents/mcp.test.ts',
     'numbers keep their bounds inside the sentence',
   ],
   [
     'docs/fair.md',
     'Containers of the Linked Data Platform lead from each to the next',
-    'test/doors/fdp.test.ts',
+    'test/capabilities/fair/fdp.test.ts',
     'a harvester that follows the containers finds everything',
   ],
 ];

@@ -1,14 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { accessFile } from '../src/access/access-file.ts';
-import { baseKeys, keysWithoutMeaning, sectionKeys } from '../src/config/catalogue/catalogue-files.ts';
-import { repositoryEntries } from '../src/config/repositories/repository-entry.ts';
-import { repositoryVariables } from '../src/config/repositories/repositories.ts';
-import { portalFile } from '../src/config/portal.ts';
-import { renamed, rewritten, secrets, variableGroups, withoutMeaning } from '../src/config/variables.ts';
+import { accessFile } from '../src/capabilities/access/access-file.ts';
+import { baseKeys, keysWithoutMeaning, sectionKeys } from '../src/server/config/catalogue/catalogue-files.ts';
+import { repositoryEntries } from '../src/server/config/repositories/repository-entry.ts';
+import { repositoryVariables } from '../src/server/config/repositories/repositories.ts';
+import { portalFile } from '../src/server/config/portal.ts';
+import {
+  renamed,
+  rewritten,
+  secrets,
+  variableGroups,
+  withoutMeaning,
+} from '../src/server/config/variables.ts';
 import { networkJson } from '../src/federation/config/network-json.ts';
 import { nodesFile, portalKeys } from '../src/federation/config/nodes-file.ts';
-import { hubsFile } from '../src/tunnel/hubs-file.ts';
+import { hubsFile } from '../src/capabilities/joining/hubs-file.ts';
 import { keyTable, markdownTable, variableTable, type Listed } from './key-table.ts';
 
 const target = fileURLToPath(new URL('../docs/configuration.md', import.meta.url));

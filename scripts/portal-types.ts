@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { GraphQLField, GraphQLObjectType, GraphQLOutputType } from 'graphql';
 import { getNamedType, isListType, isNonNullType, isObjectType } from 'graphql';
-import { aggregationsType, numericAggregationsType } from '../src/facets/measures.ts';
+import { aggregationsType, numericAggregationsType } from '../src/search/facets/measures.ts';
 import { networkField } from '../src/federation/schema/schema.ts';
 import { configsWithState } from '../src/local/schema/configs-types.ts';
 

@@ -19,7 +19,7 @@ const run = (command, args, settings = []) =>
 // the clients' tests run by node:test, with names of their own
 if (name === 'test:clients') {
   const names = [...new Set(output.matchAll(/^✖ (.+) \([\d.]+ms\)$/gm).map(([, title]) => title))];
-  if (names.length === 0 || !run('node', ['test/clients/run.ts', ...names])) process.exit(1);
+  if (names.length === 0 || !run('node', ['test/whole/clients/run.ts', ...names])) process.exit(1);
   for (const each of names) console.log(`unsteady: test/clients, ${each}`);
   process.exit(0);
 }

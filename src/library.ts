@@ -1,21 +1,21 @@
 import type Router from '@koa/router';
 import type { Logger } from 'pino';
 import { pino } from 'pino';
-import type { CatalogueObject, CatalogueObjects } from './config/catalogue/catalogues.ts';
-import type { Config } from './config/config.ts';
-import { secretIn, type Environment } from './config/environment.ts';
-import { loadConfig } from './config/load.ts';
-import { processEnvironment } from './config/process-environment.ts';
-import type { ErrorCode, ErrorContext } from './errors/errors.ts';
-import { TributaryError } from './errors/errors.ts';
+import type { CatalogueObject, CatalogueObjects } from './server/config/catalogue/catalogues.ts';
+import type { Config } from './server/config/config.ts';
+import { secretIn, type Environment } from './server/config/environment.ts';
+import { loadConfig } from './server/config/load.ts';
+import { processEnvironment } from './server/config/process-environment.ts';
+import type { ErrorCode, ErrorContext } from './lib/errors/errors.ts';
+import { TributaryError } from './lib/errors/errors.ts';
 import type { NodesConfig } from './federation/config/nodes-file.ts';
-import { createAppRouter } from './http/app.ts';
-import type { HttpContext, RequestState } from './http/koa/http-context.ts';
-import type { GetServerSideFilter } from './http/callers/access-filters.ts';
-import { serverSideFilter } from './http/callers/access-filters.ts';
-import { openNode } from './node/open-node.ts';
+import { createAppRouter } from './server/http/app.ts';
+import type { HttpContext, RequestState } from './server/http/koa/http-context.ts';
+import type { GetServerSideFilter } from './server/http/callers/access-filters.ts';
+import { serverSideFilter } from './server/http/callers/access-filters.ts';
+import { openNode } from './server/node/open-node.ts';
 import { standard } from './standard.ts';
-import { problemText } from './text/problem.ts';
+import { problemText } from './lib/text/problem.ts';
 
 export { TributaryError };
 export type {

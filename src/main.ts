@@ -1,6 +1,6 @@
-import { programEnvironment } from './config/process-environment.ts';
+import { programEnvironment } from './server/config/process-environment.ts';
 import { hangUps, surviveLostOutput } from './cli/start/process.ts';
-import { serverCommit } from './runtime/server-version.ts';
+import { serverCommit } from './lib/runtime/server-version.ts';
 import { packageVersion } from './cli/start/package-root.ts';
 import {
   commandHelp,

@@ -1,8 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
-import { temporaryFolder } from './config/temporary-folder.ts';
-import { run, startNode } from './end-to-end/processes.ts';
+import { temporaryFolder } from './server/config/temporary-folder.ts';
+import { run, startNode } from './whole/end-to-end/processes.ts';
 
 const root = join(import.meta.dirname, '..');
 

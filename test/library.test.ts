@@ -5,7 +5,7 @@ import Koa from 'koa';
 import { pino } from 'pino';
 import { openEngine } from '../src/engines/open/open-engine.ts';
 import createDefault, { createRouter, type RouterOptions } from '../src/library.ts';
-import { temporaryFolder } from './config/temporary-folder.ts';
+import { temporaryFolder } from './server/config/temporary-folder.ts';
 import { listening } from './listening.ts';
 
 const documents = ['Atlas', 'Bees', 'Clouds'].map((title, place) => {

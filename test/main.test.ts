@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import test from 'ava';
 import { packagePath } from '../src/cli/start/package-root.ts';
-import { temporaryFolder } from './config/temporary-folder.ts';
-import { run } from './end-to-end/processes.ts';
+import { temporaryFolder } from './server/config/temporary-folder.ts';
+import { run } from './whole/end-to-end/processes.ts';
 
 for (const command of ['start', 'indexing', 'load', 'index', 'check'])
   for (const argv of [

@@ -2,12 +2,12 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
-import { loadConfig } from '../src/config/load.ts';
-import { createApp } from '../src/http/app.ts';
-import { openNode } from '../src/node/open-node.ts';
+import { loadConfig } from '../src/server/config/load.ts';
+import { createApp } from '../src/server/http/app.ts';
+import { openNode } from '../src/server/node/open-node.ts';
 import { standard } from '../src/standard.ts';
-import { temporaryFolder } from './config/temporary-folder.ts';
-import { postQuery } from './end-to-end/processes.ts';
+import { temporaryFolder } from './server/config/temporary-folder.ts';
+import { postQuery } from './whole/end-to-end/processes.ts';
 import { listening } from './listening.ts';
 
 /** A server with one book and the network over it, until the test is over. */

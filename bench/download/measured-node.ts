@@ -6,10 +6,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { pino } from 'pino';
 import { openEngine } from '../../src/engines/open/open-engine.ts';
-import { createApp } from '../../src/http/app.ts';
+import { createApp } from '../../src/server/http/app.ts';
 import { openSpoolStorage } from '../../src/local/download/spool.ts';
 import { openRegistry } from '../../src/local/registry.ts';
-import { boundHeapOfDownloads } from '../../src/http/catalogue/download-routes.ts';
+import { boundHeapOfDownloads } from '../../src/server/http/catalogue/download-routes.ts';
 import { samples } from './samples.ts';
 
 // A node in a separate process that sends its parent its address and, on request, its memory:

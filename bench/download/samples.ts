@@ -1,6 +1,6 @@
 import { openEngine } from '../../src/engines/open/open-engine.ts';
 import type { WriteOperation } from '../../src/engines/engine.ts';
-import type { JsonObject } from '../../src/json/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 import { configOf } from '../../test/introspection/fixture.ts';
 
 // The catalogue that is downloaded. As a program: writes so many documents into a data folder.

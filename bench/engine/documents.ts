@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/json/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 
 /** The mapping of the documents below. */
 const keyword = { type: 'keyword' };

@@ -5,7 +5,7 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api';
 import { join } from 'node:path';
-import type { JsonObject, JsonValue } from '../../src/json/json.ts';
+import type { JsonObject, JsonValue } from '../../src/lib/json/json.ts';
 import { documentAt, flatFields } from './documents.ts';
 import { queries } from './queries.ts';
 import type { Side } from './side.ts';

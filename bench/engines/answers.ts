@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../src/json/json.ts';
+import type { JsonObject, JsonValue } from '../../src/lib/json/json.ts';
 
 /** What a page shows of a document. */
 export const pageFields = [

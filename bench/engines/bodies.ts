@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../src/json/json.ts';
+import type { JsonObject, JsonValue } from '../../src/lib/json/json.ts';
 import { at, listAt, pageFields, pageRows } from './answers.ts';
 import type { Sent, Way } from './connections.ts';
 import { index } from './loaded.ts';

@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import type { JsonValue } from '../../src/json/json.ts';
+import type { JsonValue } from '../../src/lib/json/json.ts';
 
 /** A request as it is sent, to a node or to a search server. */
 export interface Sent {

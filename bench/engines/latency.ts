@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Engine } from '../../src/engines/engine.ts';
-import type { JsonValue } from '../../src/json/json.ts';
+import type { JsonValue } from '../../src/lib/json/json.ts';
 import { median, percentile } from '../engine/median.ts';
 import type { Connections, Way } from './connections.ts';
 import { index } from './loaded.ts';

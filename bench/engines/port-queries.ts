@@ -1,7 +1,7 @@
 import type { HitsQuery, SearchQuery, SearchResult } from '../../src/engines/engine.ts';
 import type { FacetResult } from '../../src/engines/measure.ts';
 import type { IndexField } from '../../src/introspection/fields/field.ts';
-import type { JsonValue } from '../../src/json/json.ts';
+import type { JsonValue } from '../../src/lib/json/json.ts';
 import { and, type Filter } from '../../src/sqon/filter.ts';
 import { pageFields, pageRows } from './answers.ts';
 import type { Clause, Selection } from './selections.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/json/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 import { facetPaths } from '../engine/documents.ts';
 import { at, listAt, pageRows } from './answers.ts';
 import type { Sent, Way } from './connections.ts';

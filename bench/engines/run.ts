@@ -4,7 +4,7 @@
  *
  *   node bench/engines/run.ts [documents]     default: 200000
  *
- * The server is one that test/servers starts, with its whole compiler, or that of TEST_OPENSEARCH_URL (only its index
+ * The server is one that test/whole/servers starts, with its whole compiler, or that of TEST_OPENSEARCH_URL (only its index
  * tributary-bench is touched). Nodes and server are processes of their own.
  */
 import { mkdtemp, rm } from 'node:fs/promises';

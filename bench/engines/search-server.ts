@@ -1,5 +1,5 @@
-import { serverKinds } from '../../test/servers/build-server.ts';
-import { startServer } from '../../test/servers/start-server.ts';
+import { serverKinds } from '../../test/whole/servers/build-server.ts';
+import { startServer } from '../../test/whole/servers/start-server.ts';
 import { index } from './loaded.ts';
 
 /** The search server that is measured. */

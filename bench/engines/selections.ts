@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/json/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 
 /** A condition as a portal's user ticks it: values of a field, or a range of one. */
 export interface Clause {

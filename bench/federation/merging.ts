@@ -1,5 +1,5 @@
-import { readTerms } from '../../src/facets/row/wire.ts';
-import type { MergedTerms } from '../../src/facets/terms/merge-terms.ts';
+import { readTerms } from '../../src/search/facets/row/wire.ts';
+import type { MergedTerms } from '../../src/search/facets/terms/merge-terms.ts';
 import { fanout } from '../../src/federation/query/fanout.ts';
 import { mergeFacets, mergePage } from '../../src/federation/merge/answers.ts';
 import { networkFields } from '../../src/federation/nodes/network-fields.ts';

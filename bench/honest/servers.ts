@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { emptyHub, identityAt } from '../../test/end-to-end/accepted-members.ts';
+import { emptyHub, identityAt } from '../../test/whole/end-to-end/accepted-members.ts';
 import {
   answersWhole,
   run,
   startNode,
   type RunningNode,
   type Settings,
-} from '../../test/end-to-end/processes.ts';
+} from '../../test/whole/end-to-end/processes.ts';
 import { freePort } from '../../test/listening.ts';
 import { writeRecords } from './records.ts';
 

@@ -7,8 +7,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { identityOf } from '../../src/tunnel/handshake.ts';
-import { Hub } from '../../src/tunnel/hub.ts';
+import { identityOf } from '../../src/capabilities/joining/handshake.ts';
+import { Hub } from '../../src/capabilities/joining/hub.ts';
 import { sendHttp } from '../../src/federation/remote/send-http.ts';
 
 const port = Number(process.argv[2]);

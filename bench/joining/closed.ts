@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endsWithUs } from '../../test/ends-with-us.ts';
-import { joinFromClosedNetwork, withoutNamespaces } from '../../test/tunnel/closed-network.ts';
-import { openFront, type Certificate } from '../../test/tunnel/proxies.ts';
+import { joinFromClosedNetwork, withoutNamespaces } from '../../test/capabilities/joining/closed-network.ts';
+import { openFront, type Certificate } from '../../test/capabilities/joining/proxies.ts';
 
 const hasNginx = spawnSync('nginx', ['-v']).status === 0;
 

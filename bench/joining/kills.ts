@@ -2,11 +2,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { countAt, until, type Answer } from '../../test/end-to-end/institutions.ts';
-import { startNode, type RunningNode, type Settings } from '../../test/end-to-end/processes.ts';
-import { openProxy, type Proxy } from '../../test/tunnel/proxies.ts';
+import { countAt, until, type Answer } from '../../test/whole/end-to-end/institutions.ts';
+import { startNode, type RunningNode, type Settings } from '../../test/whole/end-to-end/processes.ts';
+import { openProxy, type Proxy } from '../../test/capabilities/joining/proxies.ts';
 import { freePort } from '../../test/listening.ts';
-import { acceptedMember, emptyHub } from '../../test/end-to-end/accepted-members.ts';
+import { acceptedMember, emptyHub } from '../../test/whole/end-to-end/accepted-members.ts';
 
 const counts: Readonly<Record<string, number>> = { oslo: 100, bergen: 30, tromso: 7 };
 /** Of a node that gives no records, and says so. */

@@ -4,12 +4,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../../test/end-to-end/institutions.ts';
-import { startNode } from '../../test/end-to-end/processes.ts';
+import { until } from '../../test/whole/end-to-end/institutions.ts';
+import { startNode } from '../../test/whole/end-to-end/processes.ts';
 import { freePort } from '../../test/listening.ts';
 import { sized } from '../size.ts';
 import { documentType } from '../federation/answers.ts';
-import { emptyHub, identityAt } from '../../test/end-to-end/accepted-members.ts';
+import { emptyHub, identityAt } from '../../test/whole/end-to-end/accepted-members.ts';
 
 const count = sized(100, 8);
 const processes = 4;

@@ -9,8 +9,8 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { graphql } from 'graphql';
-import { identityOf } from '../../src/tunnel/handshake.ts';
-import { dialHub, type ServeTunnelled } from '../../src/tunnel/member.ts';
+import { identityOf } from '../../src/capabilities/joining/handshake.ts';
+import { dialHub, type ServeTunnelled } from '../../src/capabilities/joining/member.ts';
 import { manyBody, manyFields } from '../federation/many-answers.ts';
 import { extendedAnswer, stubSchema } from '../federation/stub-schema.ts';
 

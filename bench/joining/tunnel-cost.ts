@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { acceptedMember, emptyHub } from '../../test/end-to-end/accepted-members.ts';
-import { until } from '../../test/end-to-end/institutions.ts';
-import { postQuery, startNode, type RunningNode } from '../../test/end-to-end/processes.ts';
+import { acceptedMember, emptyHub } from '../../test/whole/end-to-end/accepted-members.ts';
+import { until } from '../../test/whole/end-to-end/institutions.ts';
+import { postQuery, startNode, type RunningNode } from '../../test/whole/end-to-end/processes.ts';
 import { freePort } from '../../test/listening.ts';
 import { processorMs } from '../processor-time.ts';
 import { sized } from '../size.ts';

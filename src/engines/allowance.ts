@@ -1,4 +1,4 @@
-import { badUserInput } from '../errors/errors.ts';
+import { badUserInput } from '../lib/errors/errors.ts';
 
 /** The cost of a search, broken down into parts. */
 export interface Cost {

@@ -1,8 +1,8 @@
 import type { IndexField } from '../introspection/fields/field.ts';
-import { TributaryError } from '../errors/errors.ts';
-import { isJsonObject, type JsonObject } from '../json/json.ts';
+import { TributaryError } from '../lib/errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../lib/json/json.ts';
 import { all, type Filter } from '../sqon/filter.ts';
-import type { HeldMemory } from '../runtime/memory-account.ts';
+import type { HeldMemory } from '../lib/runtime/memory-account.ts';
 import type { Allowance } from './allowance.ts';
 import type { FacetResult, Measure, MeasureKind } from './measure.ts';
 

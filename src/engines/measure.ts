@@ -1,5 +1,5 @@
 import { dependsOnNow, parseDate } from '../introspection/dates/dates.ts';
-import type { JsonValue } from '../json/json.ts';
+import type { JsonValue } from '../lib/json/json.ts';
 import type { Filter, FilterValue } from '../sqon/filter.ts';
 
 /**

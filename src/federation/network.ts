@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GraphQLFieldConfig, GraphQLSchema } from 'graphql';
-import { maxAnswerBytes } from '../net/bodies.ts';
+import { maxAnswerBytes } from '../lib/net/bodies.ts';
 import { noSwitches, type PortalConfigs } from '../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../introspection/fields/field.ts';
 import { tableConfig } from '../introspection/fields/field-config.ts';
@@ -11,13 +11,13 @@ import { deepColumns, networkConfigs, type DeepColumns } from './catalogue/netwo
 import type { DownloadSource } from '../local/download/open-download.ts';
 import { networkFiles, type NetworkFilesOptions } from './download/network-files.ts';
 import { unknownTypes, fieldReports, type FieldReport } from './nodes/network-fields.ts';
-import { errorCodes } from '../errors/errors.ts';
+import { errorCodes } from '../lib/errors/errors.ts';
 import type { NodeHandle, NodeObserver, NodeReport, NodeView } from './nodes/node-view.ts';
 import { changesBetween, type NetworkConfig, type NetworkLimits } from './config/nodes.ts';
 import type { NetworkSettings, BuiltNetwork, OpenNodes } from './open-nodes.ts';
 import { catalogueNodes, logChange, openNodes } from './open-nodes.ts';
 import { maxRequestsInFlight } from './query/fanout.ts';
-import { openSemaphore } from '../concurrency/locks.ts';
+import { openSemaphore } from '../lib/concurrency/locks.ts';
 import { openTransport, type Transport } from './remote/http-executor.ts';
 
 export interface NetworkState {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { asTributaryError, invalidConfig, TributaryError } from '../errors/errors.ts';
+import { asTributaryError, invalidConfig, TributaryError } from '../lib/errors/errors.ts';
 import type { CatalogueState, Catalogue } from '../search/catalogue.ts';
 import type { NetworkConfig, RemoteSource } from './config/nodes.ts';
 import { unknownTypes, networkFields, type NetworkFields } from './nodes/network-fields.ts';
@@ -20,7 +20,7 @@ import type { CatalogueSettings } from './catalogue/network-catalogue.ts';
 import { networkCatalogue, networkDocumentType } from './catalogue/network-catalogue.ts';
 import { refusedDefaults, reportedEntries } from './catalogue/network-configs.ts';
 import { convertedView, isConverted } from './conversion/converted-node.ts';
-import type { Semaphore } from '../concurrency/locks.ts';
+import type { Semaphore } from '../lib/concurrency/locks.ts';
 import { resolveNetwork, nameCollisions, networkField, networkSchema } from './schema/schema.ts';
 import { buildSupergraph, takenRootField, type Supergraph } from './supergraph/supergraph.ts';
 

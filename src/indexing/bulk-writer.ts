@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Engine, WriteOperation, WriteOutcome } from '../engines/engine.ts';
 import { writeBatch } from './write-batch.ts';
-import type { JsonObject, JsonValue } from '../json/json.ts';
+import type { JsonObject, JsonValue } from '../lib/json/json.ts';
 
 /** Limits of one request; a single document may exceed them. */
 const maxOperations = 2_000;

@@ -1,5 +1,5 @@
 import type { Engine } from '../engines/engine.ts';
-import { TributaryError } from '../errors/errors.ts';
+import { TributaryError } from '../lib/errors/errors.ts';
 import { documentKey } from '../introspection/fields/field.ts';
 import type { Filter } from '../sqon/filter.ts';
 import { writeBatch } from './write-batch.ts';

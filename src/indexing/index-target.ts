@@ -1,8 +1,8 @@
 import type { Engine, Hit, IndexDescription } from '../engines/engine.ts';
 import { propertiesOf } from '../introspection/mapping/mapping.ts';
 import { all } from '../sqon/filter.ts';
-import { TributaryError } from '../errors/errors.ts';
-import type { JsonObject } from '../json/json.ts';
+import { TributaryError } from '../lib/errors/errors.ts';
+import type { JsonObject } from '../lib/json/json.ts';
 import { excludesOf } from '../engines/semantics/source-filter.ts';
 import { isDynamic } from './mapping-body.ts';
 

@@ -3,8 +3,8 @@ import type { TermsBucket } from '../engines/measure.ts';
 import { withoutOrigin } from '../introspection/fields/field.ts';
 import { readFields } from '../introspection/mapping/mapping.ts';
 import { all } from '../sqon/filter.ts';
-import { escapedText, firstOf } from '../text/escaped-text.ts';
-import { countOf } from '../text/plural.ts';
+import { escapedText, firstOf } from '../lib/text/escaped-text.ts';
+import { countOf } from '../lib/text/plural.ts';
 
 /** Lists longer than this are texts or identifiers, not values to choose from. */
 const maxValues = 1_000;

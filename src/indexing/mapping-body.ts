@@ -1,6 +1,6 @@
 import { indexSettings } from '../engines/engine.ts';
-import { invalidInput, type TributaryError } from '../errors/errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { invalidInput, type TributaryError } from '../lib/errors/errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json/json.ts';
 import { growth } from '../introspection/mapping/infer.ts';
 import { mappedFields, propertiesOf } from '../introspection/mapping/mapping.ts';
 import { fieldNameOffers, nameCollision, type NameCollision } from '../introspection/fields/field.ts';

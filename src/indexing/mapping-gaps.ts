@@ -2,10 +2,10 @@ import type { Engine } from '../engines/engine.ts';
 import { hasOwnValues, pathsAbove, withoutOrigin, type Field } from '../introspection/fields/field.ts';
 import { expandedKeys, opaqueIn, type IsOpaque } from '../introspection/mapping/expanded-keys.ts';
 import { mappedFields, readFields } from '../introspection/mapping/mapping.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../lib/json/json.ts';
 import { all, nested, type Filter } from '../sqon/filter.ts';
-import { firstOf } from '../text/escaped-text.ts';
-import { closest } from '../text/unknown-keys.ts';
+import { firstOf } from '../lib/text/escaped-text.ts';
+import { closest } from '../lib/text/unknown-keys.ts';
 import { mappingType } from './mapping-body.ts';
 import { readPage } from './read-documents.ts';
 

@@ -1,12 +1,12 @@
 import type { EngineSettings } from '../engines/open/open-engine.ts';
-import { invalidInput, type TributaryError } from '../errors/errors.ts';
+import { invalidInput, type TributaryError } from '../lib/errors/errors.ts';
 import { isMappedType, mappedTypes } from '../introspection/fields/field.ts';
 import { mappedFields, propertiesOf, type MappedField } from '../introspection/mapping/mapping.ts';
 import { notHonoured } from '../introspection/mapping/not-honoured.ts';
 import { analysisOf } from '../introspection/terms/term-forms.ts';
-import { isJsonObject, type JsonObject } from '../json/json.ts';
-import { firstOf } from '../text/escaped-text.ts';
-import { closest } from '../text/unknown-keys.ts';
+import { isJsonObject, type JsonObject } from '../lib/json/json.ts';
+import { firstOf } from '../lib/text/escaped-text.ts';
+import { closest } from '../lib/text/unknown-keys.ts';
 import type { MappingBody } from './mapping-body.ts';
 
 type EngineKind = EngineSettings['kind'];

@@ -1,6 +1,6 @@
 import type { CursorValue, Engine, Hit, IndexDescription } from '../engines/engine.ts';
-import { TributaryError } from '../errors/errors.ts';
-import type { JsonObject } from '../json/json.ts';
+import { TributaryError } from '../lib/errors/errors.ts';
+import type { JsonObject } from '../lib/json/json.ts';
 import { all, type Filter } from '../sqon/filter.ts';
 
 const firstPage = 100;

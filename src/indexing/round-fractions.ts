@@ -1,4 +1,4 @@
-import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../json/json.ts';
+import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../lib/json/json.ts';
 import { kindOf } from '../introspection/fields/field.ts';
 import { placed, type ValuePlace } from './file-import/inference/field-evidence.ts';
 import { mappingType } from './mapping-body.ts';

@@ -1,5 +1,5 @@
-import { TributaryError } from '../errors/errors.ts';
-import { retryBudgetOf, retrying, type Wait } from '../net/retry.ts';
+import { TributaryError } from '../lib/errors/errors.ts';
+import { retryBudgetOf, retrying, type Wait } from '../lib/net/retry.ts';
 import type { Engine, WriteOperation, WriteOutcome } from '../engines/engine.ts';
 
 const attempts = 6;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Engine, IndexDescription } from '../engines/engine.ts';
-import { TributaryError, asTributaryError, failureCodes, type ErrorCode } from '../errors/errors.ts';
+import { TributaryError, asTributaryError, failureCodes, type ErrorCode } from '../lib/errors/errors.ts';
 import type { CatalogueConfig } from '../introspection/fields/catalogue-config.ts';
 import { withMeta, withPaths } from '../introspection/fields/field-config.ts';
 import { catalogueFields } from '../introspection/mapping/mapping.ts';
@@ -11,7 +11,7 @@ import {
   type Fields,
 } from '../introspection/fields/field.ts';
 import type { Catalogue, CatalogueState } from '../search/catalogue.ts';
-import { problemText } from '../text/problem.ts';
+import { problemText } from '../lib/text/problem.ts';
 import { fixedRootFields } from './schema/connection-type.ts';
 import { buildCatalogueSchema } from './schema/schema.ts';
 import { catalogueSearch } from './search/search.ts';

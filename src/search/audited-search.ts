@@ -1,4 +1,4 @@
-import { asTributaryError } from '../errors/errors.ts';
+import { asTributaryError } from '../lib/errors/errors.ts';
 import type { Tier } from '../introspection/fields/catalogue-config.ts';
 import type { TopHitsRequest } from '../engines/measure.ts';
 import { lowerOf } from './count.ts';

@@ -1,7 +1,7 @@
-import type { TributaryError } from '../errors/errors.ts';
+import type { TributaryError } from '../lib/errors/errors.ts';
 import type { CatalogueConfig, ReleasedDimension } from '../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../introspection/fields/field.ts';
-import type { JsonObject } from '../json/json.ts';
+import type { JsonObject } from '../lib/json/json.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import type { NetworkQuery, SearchFn } from './query.ts';
 import type { SetStore } from './saved-set.ts';

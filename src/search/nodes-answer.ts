@@ -8,7 +8,7 @@ import type {
   TermsBucket,
   TermsResult,
 } from '../engines/measure.ts';
-import type { ErrorCode, TributaryError } from '../errors/errors.ts';
+import type { ErrorCode, TributaryError } from '../lib/errors/errors.ts';
 import type { Tier } from '../introspection/fields/catalogue-config.ts';
 import { countBetween, type Count } from './count.ts';
 import type { NodeState, CoverageState } from './node-states.ts';

@@ -1,7 +1,7 @@
 import type { CursorValue, SortMode } from '../engines/engine.ts';
 import type { MeasureKind, Measures, TopHitsRequest } from '../engines/measure.ts';
-import { TributaryError } from '../errors/errors.ts';
-import type { JsonObject } from '../json/json.ts';
+import { TributaryError } from '../lib/errors/errors.ts';
+import type { JsonObject } from '../lib/json/json.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import type { Count } from './count.ts';
 import type {

@@ -1,8 +1,8 @@
 import type { Span } from '@opentelemetry/api';
 import type { Allowance } from '../engines/allowance.ts';
-import type { HeldMemory } from '../runtime/memory-account.ts';
-import { onAbort, unlessAborted } from '../concurrency/abort-listener.ts';
-import { asTributaryError, TributaryError } from '../errors/errors.ts';
+import type { HeldMemory } from '../lib/runtime/memory-account.ts';
+import { onAbort, unlessAborted } from '../lib/concurrency/abort-listener.ts';
+import { asTributaryError, TributaryError } from '../lib/errors/errors.ts';
 import type { Tier } from '../introspection/fields/catalogue-config.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import type { NodesAnswer } from './nodes-answer.ts';

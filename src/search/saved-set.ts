@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json.ts';
+import type { JsonObject } from '../lib/json/json.ts';
 import type { Sqon } from '../sqon/ast.ts';
 import type { SearchFn } from './query.ts';
 import type { RequestContext } from './request-context.ts';

@@ -1,4 +1,4 @@
-import { badUserInput } from '../errors/errors.ts';
+import { badUserInput } from '../lib/errors/errors.ts';
 import { fieldNamed, type Fields, type Field } from '../introspection/fields/field.ts';
 import { likelyField } from '../introspection/fields/unknown-fields.ts';
 import { group, type Sqon, type SqonGroup, type SqonLeaf, type SqonMulti } from './ast.ts';

@@ -3,7 +3,7 @@ import { displayNameOf, kindOf, type Fields } from '../introspection/fields/fiel
 import type { Introspection, TypeClass } from './operators/operator.ts';
 import { namesOf, operators } from './operators/table.ts';
 import type { LeafOp, Operator, MultiOp } from './ast.ts';
-import type { JsonObject } from '../json/json.ts';
+import type { JsonObject } from '../lib/json/json.ts';
 
 /** One entry of the `fields` map of `GET /introspection/{catalogue}`; the description is absent unless configured. */
 export interface FieldDescription {

@@ -1,7 +1,7 @@
 import { parseFilterDate, parseFilterNanos, type DateRounding } from '../introspection/dates/dates.ts';
 import { integerRange, isIntegerType, memberOf, type Field } from '../introspection/fields/field.ts';
 import { addressBlock, addressDigits } from '../introspection/terms/term-forms.ts';
-import { isWholeText, shownWhole } from '../json/json.ts';
+import { isWholeText, shownWhole } from '../lib/json/json.ts';
 import type { SqonScalar } from './ast.ts';
 import type { FilterValue } from './filter.ts';
 import { malformed } from './malformed.ts';

@@ -1,4 +1,4 @@
-import { badUserInput, type TributaryError } from '../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../lib/errors/errors.ts';
 
 /**
  * The error for a filter that is malformed or does not fit the catalogue.

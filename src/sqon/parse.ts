@@ -1,9 +1,9 @@
-import { badUserInput, type TributaryError } from '../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../lib/errors/errors.ts';
 import type { GroupOp, LeafOp, MultiOp, Sqon, SqonScalar } from './ast.ts';
 import { group, leaf, multi } from './ast.ts';
 import { malformed } from './malformed.ts';
 import { operatorMeant, operatorNames, operators } from './operators/table.ts';
-import { isJsonObject, type JsonObject } from '../json/json.ts';
+import { isJsonObject, type JsonObject } from '../lib/json/json.ts';
 import { documentKey } from '../introspection/fields/field.ts';
 
 /** The limits of a filter; beyond them it is refused before it costs anything. */

@@ -2,7 +2,7 @@ import type { Field, Fields } from '../introspection/fields/field.ts';
 import type { Sqon } from './ast.ts';
 import { nested, all, and, none, not, or, type Filter } from './filter.ts';
 import { malformed } from './malformed.ts';
-import { badUserInput, type TributaryError } from '../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../lib/errors/errors.ts';
 
 /** The state passed along while compiling. */
 export interface Compilation {

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Cost, TakeTurn } from '../../src/engines/allowance.ts';
 import { requestAllowance } from '../../src/engines/allowance.ts';
-import { TributaryError } from '../../src/errors/errors.ts';
+import { TributaryError } from '../../src/lib/errors/errors.ts';
 
 const cost = (count: number, what = 'hits'): Cost => ({
   total: count,

@@ -2,7 +2,7 @@ import test from 'ava';
 import { openEmbeddedEngine } from '../../src/engines/embedded/embedded-engine.ts';
 import type { SearchQuery } from '../../src/engines/engine.ts';
 import { all } from '../../src/sqon/filter.ts';
-import { temporaryFolder } from '../config/temporary-folder.ts';
+import { temporaryFolder } from '../server/config/temporary-folder.ts';
 import { linesOf, scriptedServer } from './cluster/scripted-server.ts';
 
 const page: SearchQuery = {

@@ -1,6 +1,6 @@
 import type { Engine, IndexDescription, WriteOperation, WriteOutcome } from '../../src/engines/engine.ts';
-import { TributaryError } from '../../src/errors/errors.ts';
-import type { JsonObject } from '../../src/json/json.ts';
+import { TributaryError } from '../../src/lib/errors/errors.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 import { facetOf } from './naive/facets.ts';
 import { hitsOf, type Numbered } from './naive/hits.ts';
 import { refusal } from './naive/write.ts';

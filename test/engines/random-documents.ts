@@ -1,5 +1,5 @@
 import type { IndexField } from '../../src/introspection/fields/field.ts';
-import type { JsonObject, JsonValue } from '../../src/json/json.ts';
+import type { JsonObject, JsonValue } from '../../src/lib/json/json.ts';
 
 /** Random choices that a seed repeats. */
 export interface Random {

@@ -1,6 +1,6 @@
 import type { FacetQuery, HitsQuery, SortKey } from '../../src/engines/engine.ts';
 import type { Measure } from '../../src/engines/measure.ts';
-import { fold } from '../../src/text/fold.ts';
+import { fold } from '../../src/lib/text/fold.ts';
 import { parseFilterDate } from '../../src/introspection/dates/dates.ts';
 import { kindOf, type IndexField } from '../../src/introspection/fields/field.ts';
 import type { Filter, FilterValue, PatternPart, RangeBound } from '../../src/sqon/filter.ts';

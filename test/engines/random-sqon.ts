@@ -1,6 +1,6 @@
 import { readFields } from '../../src/introspection/mapping/mapping.ts';
 import type { Field, Fields } from '../../src/introspection/fields/field.ts';
-import type { JsonObject, JsonValue } from '../../src/json/json.ts';
+import type { JsonObject, JsonValue } from '../../src/lib/json/json.ts';
 import { compileSqon } from '../../src/sqon/compile.ts';
 import { parseSqon } from '../../src/sqon/parse.ts';
 import {

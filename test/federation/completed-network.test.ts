@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc, { runs } from '../fast-check.ts';
-import { DeferredValues } from '../../src/graphql/execution.ts';
+import { DeferredValues } from '../../src/lib/graphql/execution.ts';
 import { above, leaf, selection } from '../local/random-selection.ts';
 import { openTrees } from './trees.ts';
 

@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { graphql } from 'graphql';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../src/federation/network.ts';
-import { servePlots } from '../http/plots.ts';
+import { servePlots } from '../server/http/plots.ts';
 import { listening } from '../listening.ts';
 import { contextOf } from './node-fixtures.ts';
 

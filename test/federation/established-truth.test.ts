@@ -4,7 +4,7 @@ import { graphql } from 'graphql';
 import { openNetwork } from '../../src/federation/network.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
-import type { JsonObject } from '../../src/json/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 import { openNaiveEngine } from '../engines/naive.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 import type { EstablishedSetup } from './established/established-server.ts';

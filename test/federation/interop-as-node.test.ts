@@ -2,12 +2,12 @@ import { createServer } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { pino } from 'pino';
-import { createApp } from '../../src/http/app.ts';
+import { createApp } from '../../src/server/http/app.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork, type Network } from '../../src/federation/network.ts';
 import { openRegistry, type Registry } from '../../src/local/registry.ts';
 import { openNaiveEngine } from '../engines/naive.ts';
-import { defaultSettings, noSpools } from '../http/running-app.ts';
+import { defaultSettings, noSpools } from '../server/http/running-app.ts';
 import { bookConfig } from '../local/catalogue-fixture.ts';
 import { listening } from '../listening.ts';
 

@@ -1,11 +1,11 @@
 import test from 'ava';
 import { graphql } from 'graphql';
-import { TributaryError } from '../../src/errors/errors.ts';
+import { TributaryError } from '../../src/lib/errors/errors.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../src/federation/network.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
 import type { SearchFn } from '../../src/search/query.ts';
-import { hierarchyOf } from '../hierarchies/random-branches.ts';
+import { hierarchyOf } from '../introspection/hierarchies/random-branches.ts';
 import { fieldsOf, searchOf, type Row } from './collection.ts';
 import { contextOf } from './node-fixtures.ts';
 import { catalogueOf, serveSchema } from './remote-server.ts';

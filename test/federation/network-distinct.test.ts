@@ -3,7 +3,7 @@ import test from 'ava';
 import { graphql } from 'graphql';
 import { openNetwork } from '../../src/federation/network.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
-import { TributaryError } from '../../src/errors/errors.ts';
+import { TributaryError } from '../../src/lib/errors/errors.ts';
 import type { SearchFn } from '../../src/search/query.ts';
 import type { Row } from './collection.ts';
 import { fieldsOf, searchOf } from './collection.ts';

@@ -5,7 +5,7 @@ import { openNetwork } from '../../src/federation/network.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import type { Fields } from '../../src/introspection/fields/field.ts';
 import type { SearchFn } from '../../src/search/query.ts';
-import { TributaryError } from '../../src/errors/errors.ts';
+import { TributaryError } from '../../src/lib/errors/errors.ts';
 import type { Row } from './collection.ts';
 import { fieldsOf, searchOf } from './collection.ts';
 import { contextOf } from './node-fixtures.ts';

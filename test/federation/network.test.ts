@@ -1,5 +1,5 @@
 import test from 'ava';
-import { TributaryError } from '../../src/errors/errors.ts';
+import { TributaryError } from '../../src/lib/errors/errors.ts';
 import { openTrees } from './trees.ts';
 
 test('merges buckets, stats, nodes and totals of local, remote and dead nodes in one request a node', async (t) => {

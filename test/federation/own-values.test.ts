@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import type { JsonObject } from '../../src/json/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 import type { Gallery } from './download/galleries.ts';
 import { openGallery, openPortal, serveGallery } from './download/galleries.ts';
 

@@ -4,7 +4,7 @@ import { Agent } from 'undici';
 import type { Network } from '../../src/federation/network.ts';
 import { openNetwork } from '../../src/federation/network.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/lib/json/json.ts';
 import type { Catalogue, CatalogueState } from '../../src/search/catalogue.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';

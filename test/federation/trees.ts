@@ -1,12 +1,12 @@
 import type { ExecutionContext } from 'ava';
 import type { DocumentNode } from 'graphql';
 import { execute, parse } from 'graphql';
-import { usesOnly } from '../../src/http/graphql/graphql-endpoint.ts';
+import { usesOnly } from '../../src/server/http/graphql/graphql-endpoint.ts';
 import { openNetwork } from '../../src/federation/network.ts';
 import type { NetworkSettings } from '../../src/federation/open-nodes.ts';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
-import { DeferredValues } from '../../src/graphql/execution.ts';
+import { DeferredValues } from '../../src/lib/graphql/execution.ts';
 import type { Row } from './collection.ts';
 import { fieldsOf, searchOf } from './collection.ts';
 import { contextOf } from './node-fixtures.ts';

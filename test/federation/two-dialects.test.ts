@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { graphql, type GraphQLSchema } from 'graphql';
 import { readNodes } from '../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../src/federation/network.ts';
-import type { JsonObject } from '../../src/json/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import { openNaiveEngine } from '../engines/naive.ts';

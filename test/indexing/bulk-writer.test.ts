@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import test from 'ava';
 import type { Engine, WriteOperation, WriteOutcome } from '../../src/engines/engine.ts';
-import { TributaryError } from '../../src/errors/errors.ts';
+import { TributaryError } from '../../src/lib/errors/errors.ts';
 import { bulkWriter, type BulkItem } from '../../src/indexing/bulk-writer.ts';
 
 const upsert = (id: string, text = ''): BulkItem => ({

@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from '../fast-check.ts';
 import { jsonSize } from '../../src/indexing/bulk-writer.ts';
-import type { JsonValue } from '../../src/json/json.ts';
+import type { JsonValue } from '../../src/lib/json/json.ts';
 
 test('it is near the length of the text, for texts without escapes', (t) => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', ' '), maxLength: 30 });

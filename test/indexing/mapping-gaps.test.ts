@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { openEmbeddedEngine } from '../../src/engines/embedded/embedded-engine.ts';
 import { mappingGaps } from '../../src/indexing/mapping-gaps.ts';
-import type { JsonObject } from '../../src/json/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 import { temporaryFolder } from './jobs/queue-fixture.ts';
 
 const keyword = { type: 'keyword' };

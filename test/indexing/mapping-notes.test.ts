@@ -1,7 +1,7 @@
 import test from 'ava';
 import { readMappingBody } from '../../src/indexing/mapping-body.ts';
 import { mappingNotes } from '../../src/indexing/mapping-notes.ts';
-import type { JsonObject } from '../../src/json/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 
 const notes = (
   mapping: JsonObject,

@@ -1,7 +1,7 @@
 import type { Engine, IndexAction, WriteOperation, WriteOutcome } from '../../src/engines/engine.ts';
-import { TributaryError } from '../../src/errors/errors.ts';
+import { TributaryError } from '../../src/lib/errors/errors.ts';
 import { mergeProperties } from '../../src/indexing/mapping-body.ts';
-import type { JsonObject } from '../../src/json/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 
 /** The writing half of an engine, in memory, which finds its first documents; `log` tells what was queried in which order. */
 export interface MemoryEngine {

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { Engine, WriteOperation, WriteOutcome } from '../../src/engines/engine.ts';
-import { TributaryError } from '../../src/errors/errors.ts';
+import { TributaryError } from '../../src/lib/errors/errors.ts';
 import { writeBatch } from '../../src/indexing/write-batch.ts';
 
 const operations: readonly WriteOperation[] = ['a', 'b', 'c'].map((id) => ({

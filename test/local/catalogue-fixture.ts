@@ -3,7 +3,7 @@ import { configOf } from '../introspection/fixture.ts';
 import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../src/introspection/fields/field.ts';
 import { readFields } from '../../src/introspection/mapping/mapping.ts';
-import type { JsonObject } from '../../src/json/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 import type { RequestContext } from '../../src/search/request-context.ts';
 import type { Sqon } from '../../src/sqon/ast.ts';
 

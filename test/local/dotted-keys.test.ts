@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { openEngine } from '../../src/engines/open/open-engine.ts';
 import { readFields } from '../../src/introspection/mapping/mapping.ts';
-import type { JsonObject } from '../../src/json/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 import type { CatalogueQuery } from '../../src/search/query.ts';
 import { catalogueSearch } from '../../src/local/search/search.ts';
 import { bookConfig, contextWith } from './catalogue-fixture.ts';

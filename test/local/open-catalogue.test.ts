@@ -2,17 +2,17 @@ import test from 'ava';
 import { printSchema } from 'graphql';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import { describeFields } from '../../src/sqon/describe.ts';
-import type { ErrorCode } from '../../src/errors/errors.ts';
-import { TributaryError } from '../../src/errors/errors.ts';
+import type { ErrorCode } from '../../src/lib/errors/errors.ts';
+import { TributaryError } from '../../src/lib/errors/errors.ts';
 import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-config.ts';
 import { tableConfig } from '../../src/introspection/fields/field-config.ts';
 import { originField, originProperties } from '../../src/introspection/fields/field.ts';
-import type { JsonObject } from '../../src/json/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { bookConfig, bookProperties } from './catalogue-fixture.ts';
 import { scriptedEngine } from './scripted-engine.ts';
-import { faultAt } from '../../src/text/problem.ts';
+import { faultAt } from '../../src/lib/text/problem.ts';
 
 const open = (config: Partial<CatalogueConfig> = {}, properties: JsonObject = bookProperties) =>
   openCatalogue(bookConfig(config), scriptedEngine({ describe: () => ({ properties }) }), {});

@@ -1,6 +1,6 @@
 import test from 'ava';
-import { TributaryError } from '../../src/errors/errors.ts';
-import type { JsonObject } from '../../src/json/json.ts';
+import { TributaryError } from '../../src/lib/errors/errors.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 import type { CatalogueState } from '../../src/search/catalogue.ts';
 import type { LocalSettings } from '../../src/local/search/settings.ts';
 import { aggregateStatus, nextCheckMs, openRegistry } from '../../src/local/registry.ts';

@@ -5,7 +5,7 @@ import type { CatalogueConfig } from '../../src/introspection/fields/catalogue-c
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import type { SchemaOptions } from '../../src/local/schema/schema.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
-import { TributaryError } from '../../src/errors/errors.ts';
+import { TributaryError } from '../../src/lib/errors/errors.ts';
 import type { RequestContext } from '../../src/search/request-context.ts';
 import { bookConfig, contextWith } from './catalogue-fixture.ts';
 

@@ -5,7 +5,7 @@ import type {
   SearchQuery,
   SearchResult,
 } from '../../src/engines/engine.ts';
-import { TributaryError } from '../../src/errors/errors.ts';
+import { TributaryError } from '../../src/lib/errors/errors.ts';
 
 export interface ScriptedEngine extends Engine {
   /** Every search it received, in order. */

@@ -7,7 +7,7 @@ import { parse, validate } from 'graphql';
 import type { Engine } from '../../src/engines/engine.ts';
 import { openEngine } from '../../src/engines/open/open-engine.ts';
 import { tableConfig } from '../../src/introspection/fields/field-config.ts';
-import type { JsonObject } from '../../src/json/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 import { openCatalogue } from '../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../src/local/schema/schema.ts';
 import { leaf } from '../../src/sqon/ast.ts';

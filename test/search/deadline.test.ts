@@ -1,5 +1,5 @@
 import test from 'ava';
-import { TributaryError } from '../../src/errors/errors.ts';
+import { TributaryError } from '../../src/lib/errors/errors.ts';
 import { callerLeft, endedEarly, withDeadline } from '../../src/search/request-context.ts';
 import { contextOf } from '../federation/node-fixtures.ts';
 

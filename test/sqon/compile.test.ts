@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { CompiledNodes } from '../../src/sqon/scope.ts';
 import fc, { runs } from '../fast-check.ts';
-import { TributaryError } from '../../src/errors/errors.ts';
+import { TributaryError } from '../../src/lib/errors/errors.ts';
 import type { Sqon } from '../../src/sqon/ast.ts';
 import { compileSqon } from '../../src/sqon/compile.ts';
 import type { Filter } from '../../src/sqon/filter.ts';

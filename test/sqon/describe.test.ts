@@ -1,7 +1,7 @@
 import test from 'ava';
 import { describeFields, operatorsOf, sqonSchema } from '../../src/sqon/describe.ts';
 import { readFields } from '../../src/introspection/mapping/mapping.ts';
-import { isJsonObject, type JsonObject } from '../../src/json/json.ts';
+import { isJsonObject, type JsonObject } from '../../src/lib/json/json.ts';
 import { operatorMeant } from '../../src/sqon/operators/table.ts';
 
 test('fields are described by path, operators by the types that occur', (t) => {

@@ -1,4 +1,4 @@
-import type { Hierarchy } from '../../src/hierarchies/hierarchy.ts';
+import type { Hierarchy } from '../../src/introspection/hierarchies/hierarchy.ts';
 import type { Field, Fields } from '../../src/introspection/fields/field.ts';
 import { fieldNamed } from '../../src/introspection/fields/field.ts';
 import type { Sqon, SqonGroup, SqonLeaf, SqonMulti } from '../../src/sqon/ast.ts';

@@ -1,7 +1,7 @@
 import fc from '../fast-check.ts';
 import type { Fields } from '../../src/introspection/fields/field.ts';
 import { readFields } from '../../src/introspection/mapping/mapping.ts';
-import type { JsonObject } from '../../src/json/json.ts';
+import type { JsonObject } from '../../src/lib/json/json.ts';
 import type { Sqon } from '../../src/sqon/ast.ts';
 import { group, leaf, multi, wildcard } from '../../src/sqon/ast.ts';
 import { parseSqon } from '../../src/sqon/parse.ts';

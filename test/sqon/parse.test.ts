@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc, { runs } from '../fast-check.ts';
-import { TributaryError } from '../../src/errors/errors.ts';
+import { TributaryError } from '../../src/lib/errors/errors.ts';
 import type { Sqon } from '../../src/sqon/ast.ts';
 import { group, leaf, wildcard } from '../../src/sqon/ast.ts';
 import { maxLevels, maxNodes, parseSqon, printSqon } from '../../src/sqon/parse.ts';

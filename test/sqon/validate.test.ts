@@ -1,5 +1,5 @@
 import test from 'ava';
-import { TributaryError } from '../../src/errors/errors.ts';
+import { TributaryError } from '../../src/lib/errors/errors.ts';
 import { validateSqon } from '../../src/sqon/compile.ts';
 import { library, sqon } from './fixture.ts';
 

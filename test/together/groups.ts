@@ -1,7 +1,7 @@
 /** Which process every test file runs in: one of a group, or not in `npm test` (see `run.ts`). */
 import { globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isOfTransport } from '../tunnel/over/is-of-transport.ts';
+import { isOfTransport } from '../capabilities/joining/over/is-of-transport.ts';
 
 /**
  * The folders of `test/` whose files share a process; the innermost folder counts. `others` takes what is left. They start
@@ -9,20 +9,20 @@ import { isOfTransport } from '../tunnel/over/is-of-transport.ts';
  */
 const groups: Readonly<Record<string, readonly string[]>> = {
   others: [],
-  disclosure: ['disclosure'],
+  disclosure: ['capabilities/disclosure'],
   federation: ['federation'],
   embedded: ['engines/embedded'],
   remote: ['federation/remote', 'federation/nodes', 'federation/query', 'federation/catalogue'],
   indexing: ['indexing'],
-  http: ['http'],
-  pure: ['access', 'concurrency', 'facets', 'graphql', 'introspection', 'json', 'net', 'sqon', 'text'],
+  http: ['server/http', 'capabilities/portal'],
+  pure: ['capabilities/access', 'lib', 'search/facets', 'introspection', 'sqon'],
   engines: ['engines'],
   local: ['local', 'portal', 'search'],
 };
 
 /** Files that start processes, or need one of their own for long: `npm run test:processes`. */
 const processes: readonly string[] = [
-  'test/end-to-end/**/*.test.ts',
+  'test/whole/end-to-end/**/*.test.ts',
   'test/federation/processes/**/*.test.ts',
   'test/engines/embedded/{damaged,disk,durability,full-disk,killed,two-processes}.test.ts',
   'test/engines/embedded/store/temporary-file.test.ts',
@@ -31,27 +31,27 @@ const processes: readonly string[] = [
   'test/cli/start/{hang-ups,heap-growth,start}.test.ts',
   'test/cli/index/{index-command,remove}.test.ts',
   'test/main.test.ts',
-  'test/bench/programs.test.ts',
+  'test/whole/bench/programs.test.ts',
   // their cases wait for stalled nodes, side by side
   'test/federation/download/download-faults.test.ts',
 ];
 
 /** Files that send generated cases to a server in a process of its own: `npm run test:fuzz`. */
 const fuzz: readonly string[] = [
-  'test/fuzz/{doors,downloads,filters,guarded,inherited-names,nasty-cases,queries,requests}.test.ts',
+  'test/whole/fuzz/{doors,downloads,filters,guarded,inherited-names,nasty-cases,queries,requests}.test.ts',
 ];
 
 /** Files whose proofs take a minute: `npm run test:disclosure`, which runs others at length too. */
 const proofs: readonly string[] = [
-  'test/disclosure/{audit/{audit,within-rule},renewal/series-doors}.test.ts',
+  'test/capabilities/disclosure/{audit/{audit,within-rule},renewal/series-doors}.test.ts',
 ];
 
 /** Files that `npm run test:fuzz` and `test:disclosure` run with more cases of the same seeds: CI runs them there only. */
 const atLength: readonly string[] = [
   'test/engines/embedded/{differential,sqon}.test.ts',
   'test/federation/{property-{splits,levels},random-network/random-network}.test.ts',
-  'test/{doors/beacon,fuzz/configuration,hierarchies/branches}.test.ts',
-  'test/disclosure/{bounds/soundness,doors/same-bounds,same-answers}.test.ts',
+  'test/{capabilities/beacon/beacon,whole/fuzz/configuration,introspection/hierarchies/branches}.test.ts',
+  'test/capabilities/disclosure/{bounds/soundness,doors/same-bounds,same-answers}.test.ts',
 ];
 
 const cwd = fileURLToPath(new URL('../../', import.meta.url));
@@ -79,7 +79,7 @@ const groupOf = (path: string): string => {
 export const filesOf = (group: string): readonly string[] =>
   globSync('test/**/*.test.ts', {
     cwd,
-    exclude: ['test/{attack,package}/**', 'test/clients/node_modules/**'],
+    exclude: ['test/whole/{attack,package}/**', 'test/whole/clients/node_modules/**'],
   })
     .filter((path) => !elsewhere.includes(path) && groupOf(path) === group)
     .filter((path) => process.env['TEST_OVER'] !== 'tunnels' || isOfTransport(path))

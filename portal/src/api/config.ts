@@ -1,4 +1,4 @@
-import type { LocalText } from '../../../src/text/portal-languages.ts';
+import type { LocalText } from '../../../src/lib/text/portal-languages.ts';
 import type { Filter } from './filter.ts';
 import { getJson, setBase } from './server.ts';
 

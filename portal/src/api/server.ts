@@ -1,4 +1,4 @@
-import { retryAfterMs, retrying } from '../../../src/net/retry.ts';
+import { retryAfterMs, retrying } from '../../../src/lib/net/retry.ts';
 import { openPatience } from './busy.ts';
 import { bearer, endSession, renewed } from './session.ts';
 

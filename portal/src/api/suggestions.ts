@@ -1,6 +1,6 @@
-import { editDistance } from '../../../src/text/edit-distance.ts';
+import { editDistance } from '../../../src/lib/text/edit-distance.ts';
 import { aggregationName } from '../../../src/introspection/fields/field.ts';
-import { fold } from '../../../src/text/fold.ts';
+import { fold } from '../../../src/lib/text/fold.ts';
 import { MISSING, OTHER } from '../../../src/sqon/ast.ts';
 import type { Bucket } from './answer.ts';
 import type { Catalogue } from './catalogue.ts';

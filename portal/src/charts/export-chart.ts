@@ -1,4 +1,4 @@
-import { escapeFormula } from '../../../src/text/escape-formula.ts';
+import { escapeFormula } from '../../../src/lib/text/escape-formula.ts';
 import type { ChartTable } from './chart-table.ts';
 
 const drawn = [

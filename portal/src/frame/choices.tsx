@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import type { PortalConfig, Source } from '../api/config.ts';
 import { catalogueQuery } from '../api/queries.ts';
 import { keptIn } from '../explore/gone.ts';
-import { portalLanguages } from '../../../src/text/portal-languages.ts';
+import { portalLanguages } from '../../../src/lib/text/portal-languages.ts';
 import type { Language } from '../i18n/language.ts';
 import { useLocale } from '../i18n/locale.tsx';
 import { chooseTheme, currentTheme, themes, type Theme } from '../look/theme.ts';

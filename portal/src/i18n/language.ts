@@ -1,4 +1,4 @@
-import { portalLanguages as languages } from '../../../src/text/portal-languages.ts';
+import { portalLanguages as languages } from '../../../src/lib/text/portal-languages.ts';
 import { stored } from '../look/stored.ts';
 import { en, type Messages } from './en.ts';
 

@@ -1,6 +1,6 @@
 import { createContext, use, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { I18nProvider } from 'react-aria-components';
-import { textIn, type LocalText } from '../../../src/text/portal-languages.ts';
+import { textIn, type LocalText } from '../../../src/lib/text/portal-languages.ts';
 import { store } from '../look/stored.ts';
 import type { Messages } from './en.ts';
 import { formatsOf, type Formats } from './formats.ts';

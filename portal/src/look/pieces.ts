@@ -1,4 +1,4 @@
-import { fold } from '../../../src/text/fold.ts';
+import { fold } from '../../../src/lib/text/fold.ts';
 
 /** A piece of a text, and whether it matches a search word. */
 export interface Piece {

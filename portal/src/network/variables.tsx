@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { MISSING } from '../../../src/sqon/ast.ts';
-import { fold } from '../../../src/text/fold.ts';
+import { fold } from '../../../src/lib/text/fold.ts';
 import type { Catalogue } from '../api/catalogue.ts';
 import { countsQuery, type Counted } from '../api/counts.ts';
 import { save } from '../api/download.ts';

@@ -1,4 +1,4 @@
-import { fold } from '../../../src/text/fold.ts';
+import { fold } from '../../../src/lib/text/fold.ts';
 import { wordsOf, type Field } from '../api/fields.ts';
 import { isGroup, isSearch, type Filter } from '../api/filter.ts';
 import { choiceOf, negation } from '../state/edit.ts';

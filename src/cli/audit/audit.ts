@@ -1,13 +1,13 @@
-import { countOf, plural } from '../../text/plural.ts';
+import { countOf, plural } from '../../lib/text/plural.ts';
 import { existsSync } from 'node:fs';
 import { pino } from 'pino';
-import { trailKeys } from '../../access/audit/audit-trail.ts';
-import { auditedQuestions, verifyTrail } from '../../access/audit/verify-trail.ts';
-import { loadSettings } from '../../config/load.ts';
-import { TributaryError } from '../../errors/errors.ts';
-import { isJsonObject, type JsonObject } from '../../json/json.ts';
-import { serverKey } from '../../runtime/server-key.ts';
-import { escapedText } from '../../text/escaped-text.ts';
+import { trailKeys } from '../../capabilities/access/audit/audit-trail.ts';
+import { auditedQuestions, verifyTrail } from '../../capabilities/access/audit/verify-trail.ts';
+import { loadSettings } from '../../server/config/load.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
+import { serverKey } from '../../lib/runtime/server-key.ts';
+import { escapedText } from '../../lib/text/escaped-text.ts';
 import { parseCommandLine, runCommand, wrongCommandLine, type Command } from '../terminal/command-line.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { editJson } from '../../config/edit-json.ts';
+import { editJson } from '../../server/config/edit-json.ts';
 import type { About, DescribedBy } from '../../introspection/fields/catalogue-config.ts';
 import type { Field, FieldKind, Fields } from '../../introspection/fields/field.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
-import { closest } from '../../text/unknown-keys.ts';
+import { closest } from '../../lib/text/unknown-keys.ts';
 
 /** Which fields suit a description: the kinds of fields, and a pattern of names for proposals. */
 const uses = {

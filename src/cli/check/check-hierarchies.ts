@@ -1,7 +1,7 @@
-import { asTributaryError } from '../../errors/errors.ts';
-import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
+import { asTributaryError } from '../../lib/errors/errors.ts';
+import type { Hierarchy } from '../../introspection/hierarchies/hierarchy.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
-import { countOf, formatCount } from '../../text/plural.ts';
+import { countOf, formatCount } from '../../lib/text/plural.ts';
 import { valueCounts } from './check-values.ts';
 
 /** The most values of a field that are looked up. */

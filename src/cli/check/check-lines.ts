@@ -1,8 +1,8 @@
-import { escapedText, firstOf } from '../../text/escaped-text.ts';
+import { escapedText, firstOf } from '../../lib/text/escaped-text.ts';
 import type { FieldCoverage, FieldReport } from '../../federation/nodes/network-fields.ts';
 import { textTables } from '../terminal/text-table.ts';
 import type { CheckedNetwork, CheckedNode } from './check-network.ts';
-import { countOf, plural } from '../../text/plural.ts';
+import { countOf, plural } from '../../lib/text/plural.ts';
 
 /**
  * A checked network for a terminal: its nodes, then the matrix of fields and nodes, in several tables if not all

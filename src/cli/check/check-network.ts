@@ -1,5 +1,5 @@
 import type { LiveNode } from '../reload/live-states.ts';
-import { secretIn } from '../../config/environment.ts';
+import { secretIn } from '../../server/config/environment.ts';
 import type { NodeReport, NodeView } from '../../federation/nodes/node-view.ts';
 import { openNetwork, type NetworkState } from '../../federation/network.ts';
 import { missingFields, inconsistentSpellings, unknownTypes } from '../../federation/nodes/network-fields.ts';
@@ -12,7 +12,7 @@ import { checkProfile } from './check-profile.ts';
 import { checkValues } from './check-values.ts';
 import { probeNode, type NodeProbe } from '../../federation/remote/probe-node.ts';
 import { openTransport } from '../../federation/remote/http-executor.ts';
-import { openSemaphore } from '../../concurrency/locks.ts';
+import { openSemaphore } from '../../lib/concurrency/locks.ts';
 import type { Registry } from '../../local/registry.ts';
 
 /** The results of checking one network; printed as JSON, except for `portal`. */

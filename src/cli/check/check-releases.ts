@@ -1,6 +1,6 @@
-import { disclosureProblems } from '../../disclosure/release/check-disclosure.ts';
-import { openReleaseStore } from '../../disclosure/release/release-store.ts';
-import { asTributaryError } from '../../errors/errors.ts';
+import { disclosureProblems } from '../../capabilities/disclosure/release/check-disclosure.ts';
+import { openReleaseStore } from '../../capabilities/disclosure/release/release-store.ts';
+import { asTributaryError } from '../../lib/errors/errors.ts';
 import type { Registry } from '../../local/registry.ts';
 
 /** Whether each disclosure.json fits its catalogue, and which release answers guarded callers. */

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import type { AccessRules } from '../../access/access-rules.ts';
-import type { Claims } from '../../access/claims.ts';
-import type { Config } from '../../config/config.ts';
-import { asTributaryError, invalidConfig, invalidInput } from '../../errors/errors.ts';
+import type { AccessRules } from '../../capabilities/access/access-rules.ts';
+import type { Claims } from '../../capabilities/access/claims.ts';
+import type { Config } from '../../server/config/config.ts';
+import { asTributaryError, invalidConfig, invalidInput } from '../../lib/errors/errors.ts';
 import { printSqon } from '../../sqon/parse.ts';
-import { openVerifier } from '../../node/token-access-filter.ts';
+import { openVerifier } from '../../server/node/token-access-filter.ts';
 
 /**
  * `tributary check --token FILE`: what a token opens of each catalogue, and why not more.

@@ -1,10 +1,10 @@
-import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
-import { openSemaphore } from '../../concurrency/locks.ts';
-import { asTributaryError } from '../../errors/errors.ts';
+import type { Hierarchy } from '../../introspection/hierarchies/hierarchy.ts';
+import { openSemaphore } from '../../lib/concurrency/locks.ts';
+import { asTributaryError } from '../../lib/errors/errors.ts';
 import type { NodeView } from '../../federation/nodes/node-view.ts';
 import { lowerOf } from '../../search/count.ts';
 import type { SearchFn } from '../../search/query.ts';
-import { firstOf } from '../../text/escaped-text.ts';
+import { firstOf } from '../../lib/text/escaped-text.ts';
 import { RequestContext, Trace } from '../../search/request-context.ts';
 
 /** The values of one field at a node, each with its number of records. */

@@ -1,5 +1,5 @@
-import { editJson } from '../../config/edit-json.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
+import { editJson } from '../../server/config/edit-json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 import type { PortalConfigs } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { extendedConfig } from '../../introspection/fields/field-config.ts';

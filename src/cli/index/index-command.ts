@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { loadSettings } from '../../config/load.ts';
+import { loadSettings } from '../../server/config/load.ts';
 import { DataFolder, type IndexSummary } from '../../engines/embedded/threads/data-folder.ts';
 import { openEngine, type EngineSettings } from '../../engines/open/open-engine.ts';
-import { asTributaryError, invalidConfig } from '../../errors/errors.ts';
+import { asTributaryError, invalidConfig } from '../../lib/errors/errors.ts';
 import { indexBody, readDocuments, type StoredText } from '../../indexing/read-documents.ts';
 import { mappedFields, propertiesOf } from '../../introspection/mapping/mapping.ts';
-import type { JsonObject } from '../../json/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { describeError, runCommand, wrongCommandLine } from '../terminal/command-line.ts';
 import type { Command as RunCommand } from '../terminal/command-line.ts';
 import { leftText } from '../load/load-claim.ts';
 import { textTable } from '../terminal/text-table.ts';
-import { formatCount, plural } from '../../text/plural.ts';
+import { formatCount, plural } from '../../lib/text/plural.ts';
 
 const about = `
 NAME may be an alias. All of these work while a server is running. They are for the embedded engine; export and mapping

@@ -1,18 +1,18 @@
 import { createReadStream } from 'node:fs';
-import { engineOfCatalogue } from '../../config/catalogue/catalogue-engine.ts';
-import { secretIn } from '../../config/environment.ts';
-import { loadConfig } from '../../config/load.ts';
+import { engineOfCatalogue } from '../../server/config/catalogue/catalogue-engine.ts';
+import { secretIn } from '../../server/config/environment.ts';
+import { loadConfig } from '../../server/config/load.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';
-import { invalidConfig, invalidInput, TributaryError } from '../../errors/errors.ts';
+import { invalidConfig, invalidInput, TributaryError } from '../../lib/errors/errors.ts';
 import type { DeletionFilters } from '../../indexing/delete-documents.ts';
 import { countMatching, deleteMatching, filtersOfKeys } from '../../indexing/delete-documents.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
 import { compileSqon, validateSqon } from '../../sqon/compile.ts';
 import { parseSqon } from '../../sqon/parse.ts';
-import { countOf, formatCount, plural } from '../../text/plural.ts';
-import { problemText } from '../../text/problem.ts';
+import { countOf, formatCount, plural } from '../../lib/text/plural.ts';
+import { problemText } from '../../lib/text/problem.ts';
 import {
   isConfirmed,
   linesIn,

@@ -1,14 +1,14 @@
 import { printSchema } from 'graphql';
-import { secretIn } from '../../config/environment.ts';
-import { loadConfig } from '../../config/load.ts';
-import { catalogueGuard } from '../../disclosure/guard/guard-catalogue.ts';
-import { openReleaseStore } from '../../disclosure/release/release-store.ts';
-import { releasedIndexes } from '../../disclosure/release/released-indexes.ts';
-import { invalidInput } from '../../errors/errors.ts';
+import { secretIn } from '../../server/config/environment.ts';
+import { loadConfig } from '../../server/config/load.ts';
+import { catalogueGuard } from '../../capabilities/disclosure/guard/guard-catalogue.ts';
+import { openReleaseStore } from '../../capabilities/disclosure/release/release-store.ts';
+import { releasedIndexes } from '../../capabilities/disclosure/release/released-indexes.ts';
+import { invalidInput } from '../../lib/errors/errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { openCatalogue } from '../../local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../local/schema/schema.ts';
-import { openEngines } from '../../node/catalogue-engines.ts';
+import { openEngines } from '../../server/node/catalogue-engines.ts';
 import { parseCommandLine, runCommand, type Command } from '../terminal/command-line.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { get } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 import { HttpsProxyAgent } from 'https-proxy-agent';
-import { TributaryError } from '../../errors/errors.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
-import { HandshakeError, type CloseReason } from '../../tunnel/handshake.ts';
-import { proxyFor, ProxyRefusal } from '../../tunnel/proxy.ts';
+import { HandshakeError, type CloseReason } from '../../capabilities/joining/handshake.ts';
+import { proxyFor, ProxyRefusal } from '../../capabilities/joining/proxy.ts';
 
 /**
  * Which step on the way to a hub is blocked, as a line for a network administrator.

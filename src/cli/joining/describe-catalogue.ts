@@ -1,9 +1,9 @@
-import { engineOfCatalogue } from '../../config/catalogue/catalogue-engine.ts';
-import type { Config } from '../../config/config.ts';
-import { secretIn } from '../../config/environment.ts';
+import { engineOfCatalogue } from '../../server/config/catalogue/catalogue-engine.ts';
+import type { Config } from '../../server/config/config.ts';
+import { secretIn } from '../../server/config/environment.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { openEngine } from '../../engines/open/open-engine.ts';
-import { invalidConfig } from '../../errors/errors.ts';
+import { invalidConfig } from '../../lib/errors/errors.ts';
 import type { DescribedField } from '../../federation/proposal/compatible.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import type { Field } from '../../introspection/fields/field.ts';

@@ -1,7 +1,12 @@
-import { editJson } from '../../config/edit-json.ts';
-import { TributaryError } from '../../errors/errors.ts';
-import type { JsonObject, JsonValue } from '../../json/json.ts';
-import { isSameMembership, readHubs, type HubEntry, type WrittenHub } from '../../tunnel/hubs-file.ts';
+import { editJson } from '../../server/config/edit-json.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
+import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
+import {
+  isSameMembership,
+  readHubs,
+  type HubEntry,
+  type WrittenHub,
+} from '../../capabilities/joining/hubs-file.ts';
 
 /**
  * Changes the list of hubs.json, and creates the file if it is missing: private, as it may hold secrets.

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { loadConfig } from '../../config/load.ts';
-import { asTributaryError, invalidConfig, TributaryError } from '../../errors/errors.ts';
-import { isJsonObject } from '../../json/json.ts';
-import { addMember, newEntry, refuseMember } from '../../node/accept-member.ts';
-import { readServerNetwork } from '../../node/networks.ts';
-import { identityIn } from '../../node/open-tunnels.ts';
-import { secretHash } from '../../tunnel/handshake.ts';
-import { openInvitations, printInvitation } from '../../tunnel/invitations.ts';
-import { spokenKey } from '../../tunnel/spoken-key.ts';
+import { loadConfig } from '../../server/config/load.ts';
+import { asTributaryError, invalidConfig, TributaryError } from '../../lib/errors/errors.ts';
+import { isJsonObject } from '../../lib/json/json.ts';
+import { addMember, newEntry, refuseMember } from '../../server/node/accept-member.ts';
+import { readServerNetwork } from '../../server/node/networks.ts';
+import { identityIn } from '../../server/node/open-tunnels.ts';
+import { secretHash } from '../../capabilities/joining/handshake.ts';
+import { openInvitations, printInvitation } from '../../capabilities/joining/invitations.ts';
+import { spokenKey } from '../../capabilities/joining/spoken-key.ts';
 import { parseCommandLine, runCommand, wrongCommandLine, type Command } from '../terminal/command-line.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -1,17 +1,17 @@
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import type { Config } from '../../config/config.ts';
-import { loadConfig } from '../../config/load.ts';
-import { invalidConfig, invalidInput } from '../../errors/errors.ts';
+import type { Config } from '../../server/config/config.ts';
+import { loadConfig } from '../../server/config/load.ts';
+import { invalidConfig, invalidInput } from '../../lib/errors/errors.ts';
 import type { DescribedField } from '../../federation/proposal/compatible.ts';
 import { proposeFields, type ProposedField } from '../../federation/proposal/propose.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
-import { identityIn, membershipOf } from '../../node/open-tunnels.ts';
-import type { AboutNetwork, Admission } from '../../tunnel/handshake.ts';
-import { hubsIn, type HubEntry } from '../../tunnel/hubs-file.ts';
-import { parseInvitation, type InvitationLine } from '../../tunnel/invitations.ts';
-import { introduce } from '../../tunnel/member.ts';
-import { spokenKey } from '../../tunnel/spoken-key.ts';
+import { identityIn, membershipOf } from '../../server/node/open-tunnels.ts';
+import type { AboutNetwork, Admission } from '../../capabilities/joining/handshake.ts';
+import { hubsIn, type HubEntry } from '../../capabilities/joining/hubs-file.ts';
+import { parseInvitation, type InvitationLine } from '../../capabilities/joining/invitations.ts';
+import { introduce } from '../../capabilities/joining/member.ts';
+import { spokenKey } from '../../capabilities/joining/spoken-key.ts';
 import {
   isConfirmed,
   parseCommandLine,

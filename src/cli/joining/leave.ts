@@ -1,9 +1,9 @@
-import type { Config } from '../../config/config.ts';
-import { loadConfig } from '../../config/load.ts';
-import { TributaryError } from '../../errors/errors.ts';
-import { identityIn, membershipOf } from '../../node/open-tunnels.ts';
-import { hubsIn, type HubEntry } from '../../tunnel/hubs-file.ts';
-import { sayGoodbye } from '../../tunnel/member.ts';
+import type { Config } from '../../server/config/config.ts';
+import { loadConfig } from '../../server/config/load.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
+import { identityIn, membershipOf } from '../../server/node/open-tunnels.ts';
+import { hubsIn, type HubEntry } from '../../capabilities/joining/hubs-file.ts';
+import { sayGoodbye } from '../../capabilities/joining/member.ts';
 import { runningServers } from '../reload/reload.ts';
 import { parseCommandLine, runCommand, wrongCommandLine, type Command } from '../terminal/command-line.ts';
 import { blockedBy } from './blocked-by.ts';

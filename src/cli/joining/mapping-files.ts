@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { CsvError, parse } from 'csv-parse/sync';
-import { readJsonFile } from '../../config/json-file.ts';
-import { invalidInput, TributaryError } from '../../errors/errors.ts';
+import { readJsonFile } from '../../server/config/json-file.ts';
+import { invalidInput, TributaryError } from '../../lib/errors/errors.ts';
 import type { DescribedField } from '../../federation/proposal/compatible.ts';
 import type { ProposedField } from '../../federation/proposal/propose.ts';
-import { escapeFormula } from '../../text/escape-formula.ts';
-import { closest } from '../../text/unknown-keys.ts';
-import { proposal, type Proposal } from '../../tunnel/invitations.ts';
+import { escapeFormula } from '../../lib/text/escape-formula.ts';
+import { closest } from '../../lib/text/unknown-keys.ts';
+import { proposal, type Proposal } from '../../capabilities/joining/invitations.ts';
 
 /** Maps fields and values of a catalogue to those of a network. */
 export type Mapping = Pick<Proposal, 'fields' | 'values'>;

@@ -1,15 +1,19 @@
-import { loadConfig } from '../../config/load.ts';
-import type { Config } from '../../config/config.ts';
-import { asTributaryError, invalidConfig } from '../../errors/errors.ts';
-import { acceptedParts, acceptMember, refuseMember } from '../../node/accept-member.ts';
-import { readServerNetwork } from '../../node/networks.ts';
-import { identityIn } from '../../node/open-tunnels.ts';
-import { openInvitations, type Invitation, type Invitations } from '../../tunnel/invitations.ts';
-import { spokenKey } from '../../tunnel/spoken-key.ts';
+import { loadConfig } from '../../server/config/load.ts';
+import type { Config } from '../../server/config/config.ts';
+import { asTributaryError, invalidConfig } from '../../lib/errors/errors.ts';
+import { acceptedParts, acceptMember, refuseMember } from '../../server/node/accept-member.ts';
+import { readServerNetwork } from '../../server/node/networks.ts';
+import { identityIn } from '../../server/node/open-tunnels.ts';
+import {
+  openInvitations,
+  type Invitation,
+  type Invitations,
+} from '../../capabilities/joining/invitations.ts';
+import { spokenKey } from '../../capabilities/joining/spoken-key.ts';
 import { liveStates, type LiveNode } from '../reload/live-states.ts';
 import { parseCommandLine, runCommand, wrongCommandLine, type Command } from '../terminal/command-line.ts';
 import { textTable } from '../terminal/text-table.ts';
-import { countOf } from '../../text/plural.ts';
+import { countOf } from '../../lib/text/plural.ts';
 
 interface MembersOptions {
   readonly action: 'list' | 'show' | 'accept' | 'refuse';

@@ -1,12 +1,12 @@
-import type { Config } from '../../config/config.ts';
+import type { Config } from '../../server/config/config.ts';
 import type { DescribedField } from '../../federation/proposal/compatible.ts';
 import type { ProposedField } from '../../federation/proposal/propose.ts';
 import type { CatalogueConfig, Tier } from '../../introspection/fields/catalogue-config.ts';
-import { grantToHub } from '../../node/token-access-filter.ts';
-import type { AboutNetwork } from '../../tunnel/handshake.ts';
-import { escapedText } from '../../text/escaped-text.ts';
+import { grantToHub } from '../../server/node/token-access-filter.ts';
+import type { AboutNetwork } from '../../capabilities/joining/handshake.ts';
+import { escapedText } from '../../lib/text/escaped-text.ts';
 import { textTable } from '../terminal/text-table.ts';
-import { countOf, plural } from '../../text/plural.ts';
+import { countOf, plural } from '../../lib/text/plural.ts';
 import type { DescribedCatalogue } from './describe-catalogue.ts';
 import type { Mapping } from './mapping-files.ts';
 

@@ -2,7 +2,7 @@ import { holderText, nameClaim, takeNameClaim, type NameClaim } from '../../engi
 import { indexNames } from '../../engines/embedded/store/folder-files.ts';
 import type { Engine, IndexDescription } from '../../engines/engine.ts';
 import type { EngineSettings } from '../../engines/open/open-engine.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
 import { describeIfThere, isReplacement } from '../../indexing/index-target.ts';
 import { mappingType } from '../../indexing/mapping-body.ts';
 import { originField } from '../../introspection/fields/field.ts';

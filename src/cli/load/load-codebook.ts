@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { editJson } from '../../config/edit-json.ts';
+import { editJson } from '../../server/config/edit-json.ts';
 import { brokenType, contradictions } from '../../indexing/codebook/compare.ts';
 import type { Codebook, CodedField } from '../../indexing/codebook/codebook.ts';
 import { fieldOf, surveyValues, type SurveyRequest } from '../../indexing/codebook/survey-values.ts';
 import type { PlanRequest } from '../../indexing/file-import/plan-import.ts';
 import { plainReading, type FieldReading } from '../../indexing/file-import/records/source-record.ts';
 import { mappingType } from '../../indexing/mapping-body.ts';
-import { invalidInput } from '../../errors/errors.ts';
-import type { JsonObject } from '../../json/json.ts';
-import { firstOf } from '../../text/escaped-text.ts';
+import { invalidInput } from '../../lib/errors/errors.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+import { firstOf } from '../../lib/text/escaped-text.ts';
 import { aggregationName, kindOf } from '../../introspection/fields/field.ts';
 
 /** What a codebook says of the fields of an index, by their paths. */

@@ -1,6 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { invalidConfig, invalidInput, type TributaryError } from '../../errors/errors.ts';
+import { invalidConfig, invalidInput, type TributaryError } from '../../lib/errors/errors.ts';
 import type { MappingBody } from '../../indexing/mapping-body.ts';
 import {
   readMappingBody,
@@ -9,14 +9,14 @@ import {
   rejectCollisions,
 } from '../../indexing/mapping-body.ts';
 import type { CatalogueConfig, CatalogueEngine } from '../../introspection/fields/catalogue-config.ts';
-import { isJsonObject, type JsonObject } from '../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import type { FieldNotes } from './load-codebook.ts';
 import { unchangedFiles } from './starter-folder.ts';
 import type { LoadOptions } from './load-options.ts';
 import { existsSync } from 'node:fs';
-import { readJsonFile } from '../../config/json-file.ts';
-import { readCatalogues } from '../../config/catalogue/catalogues.ts';
-import { readEnvironment, type Environment } from '../../config/environment.ts';
+import { readJsonFile } from '../../server/config/json-file.ts';
+import { readCatalogues } from '../../server/config/catalogue/catalogues.ts';
+import { readEnvironment, type Environment } from '../../server/config/environment.ts';
 
 /** Where a file is loaded to. */
 export interface Destination {

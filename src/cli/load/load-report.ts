@@ -1,17 +1,17 @@
-import { TributaryError } from '../../errors/errors.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { describeIfThere } from '../../indexing/index-target.ts';
 import { settledBy } from '../../indexing/file-import/tables/question.ts';
-import { fileFailure } from '../../runtime/file-failure.ts';
+import { fileFailure } from '../../lib/runtime/file-failure.ts';
 import type { ImportReport, ImportProgress } from '../../indexing/file-import/import-file.ts';
 import type { RejectsFile } from '../../indexing/file-import/rejects-file.ts';
 import type { Trial } from '../../indexing/file-import/try-import.ts';
 import { emptiness, loaded } from '../../indexing/file-import/import-file.ts';
 import { textTable } from '../terminal/text-table.ts';
-import { countOf, formatCount, plural } from '../../text/plural.ts';
+import { countOf, formatCount, plural } from '../../lib/text/plural.ts';
 import type { Family, FieldSummary } from '../../indexing/file-import/inference/summarize-fields.ts';
 import { optionText } from '../../indexing/file-import/inference/proposals.ts';
-import { shellWord } from '../../text/escaped-text.ts';
+import { shellWord } from '../../lib/text/escaped-text.ts';
 import type { ValuePlace } from '../../indexing/file-import/inference/field-evidence.ts';
 
 /** Exit code of a load that rejected some records and loaded the others. */

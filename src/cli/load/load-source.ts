@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { invalidInput, TributaryError } from '../../errors/errors.ts';
+import { invalidInput, TributaryError } from '../../lib/errors/errors.ts';
 import type { PlanRequest } from '../../indexing/file-import/plan-import.ts';
 import type { FurtherFile } from '../../indexing/file-import/read-files.ts';
 import { detectFormat } from '../../indexing/file-import/records/detect-format.ts';

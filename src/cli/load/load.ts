@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mappingNotes } from '../../indexing/mapping-notes.ts';
 import { basename } from 'node:path';
-import { loadSettings } from '../../config/load.ts';
-import { engineOfCatalogue } from '../../config/catalogue/catalogue-engine.ts';
-import { secretIn } from '../../config/environment.ts';
+import { loadSettings } from '../../server/config/load.ts';
+import { engineOfCatalogue } from '../../server/config/catalogue/catalogue-engine.ts';
+import { secretIn } from '../../server/config/environment.ts';
 import { lookAlikes } from '../../indexing/look-alikes.ts';
 import { mappingGaps } from '../../indexing/mapping-gaps.ts';
 import type { Engine } from '../../engines/engine.ts';
@@ -17,7 +17,7 @@ import type { ImportPlan, PlanRequest } from '../../indexing/file-import/plan-im
 import { optionText } from '../../indexing/file-import/inference/proposals.ts';
 import { summarizeFields, type FieldSummary } from '../../indexing/file-import/inference/summarize-fields.ts';
 import { assertAliases, existingIndex, type ExistingIndex } from '../../indexing/index-target.ts';
-import { countOf } from '../../text/plural.ts';
+import { countOf } from '../../lib/text/plural.ts';
 import {
   inferredLines,
   printReport,
@@ -38,9 +38,9 @@ import { codebookBeside } from './codebook-beside.ts';
 import type { FieldNotes } from './load-codebook.ts';
 import { mappingType } from '../../indexing/mapping-body.ts';
 import { propertiesOf } from '../../introspection/mapping/mapping.ts';
-import type { JsonObject } from '../../json/json.ts';
-import { asTributaryError, invalidInput } from '../../errors/errors.ts';
-import { problemText } from '../../text/problem.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+import { asTributaryError, invalidInput } from '../../lib/errors/errors.ts';
+import { problemText } from '../../lib/text/problem.ts';
 
 /**
  * The command `tributary load`: loads a file into an index, of a catalogue or named.
@@ -392,7 +392,7 @@ const printHierarchies = async ({ catalogue }: Destination, engine: Engine): Pro
   if (configured?.hierarchies === undefined) return;
   const [{ openCatalogue }, { withHierarchies }, { hierarchyLines }] = await Promise.all([
     import('../../local/open-catalogue.ts'),
-    import('../../node/named-files.ts'),
+    import('../../server/node/named-files.ts'),
     import('../check/check-hierarchies.ts'),
   ]);
   const [config] = await withHierarchies([configured]);

@@ -11,7 +11,7 @@ import {
 } from '../../introspection/fields/field.ts';
 import { propertiesOf, readFields } from '../../introspection/mapping/mapping.ts';
 import type { TableColumn } from '../../indexing/file-import/records/source-record.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 
 export interface StarterCatalogue {
   readonly id: string;

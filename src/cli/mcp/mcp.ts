@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
-import { secretIn } from '../../config/environment.ts';
-import { invalidInput } from '../../errors/errors.ts';
-import { isJsonObject } from '../../json/json.ts';
+import { secretIn } from '../../server/config/environment.ts';
+import { invalidInput } from '../../lib/errors/errors.ts';
+import { isJsonObject } from '../../lib/json/json.ts';
 import { linesIn, parseCommandLine, runCommand, type Command } from '../terminal/command-line.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { HttpConfig } from '../../config/config.ts';
-import { loadSettings } from '../../config/load.ts';
-import { lookFile, readLook } from '../../config/portal.ts';
-import { TributaryError } from '../../errors/errors.ts';
-import type { PageName, PortalFiles } from '../../http/portal/portal-files.ts';
-import { pageNames, readPortalFiles, staticPolicy } from '../../http/portal/portal-files.ts';
+import type { HttpConfig } from '../../server/config/config.ts';
+import { loadSettings } from '../../server/config/load.ts';
+import { lookFile, readLook } from '../../server/config/portal.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
+import type { PageName, PortalFiles } from '../../capabilities/portal/portal-files.ts';
+import { pageNames, readPortalFiles, staticPolicy } from '../../capabilities/portal/portal-files.ts';
 import { endSignal } from '../start/process.ts';
 import { parseCommandLine, runCommand, wrongCommandLine, type Command } from '../terminal/command-line.ts';
 import { openPreview } from './preview.ts';

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import type { PortalConfig } from '../../config/config.ts';
-import { lookProblems, type LookNames } from '../../config/look-names.ts';
-import { asTributaryError } from '../../errors/errors.ts';
-import { connectionReason } from '../../net/connection-reason.ts';
+import type { PortalConfig } from '../../server/config/config.ts';
+import { lookProblems, type LookNames } from '../../server/config/look-names.ts';
+import { asTributaryError } from '../../lib/errors/errors.ts';
+import { connectionReason } from '../../lib/net/connection-reason.ts';
 
 /** A running preview. */
 export interface Preview {

@@ -1,7 +1,11 @@
-import { escapeFormula } from '../../text/escape-formula.ts';
-import { labelAmong } from '../../disclosure/cells/cell.ts';
-import { stratumLabel, type Release, type Stratum } from '../../disclosure/release/release.ts';
-import { intervalOf, type Block, type DimensionCell } from '../../disclosure/table/released-table.ts';
+import { escapeFormula } from '../../lib/text/escape-formula.ts';
+import { labelAmong } from '../../capabilities/disclosure/cells/cell.ts';
+import { stratumLabel, type Release, type Stratum } from '../../capabilities/disclosure/release/release.ts';
+import {
+  intervalOf,
+  type Block,
+  type DimensionCell,
+} from '../../capabilities/disclosure/table/released-table.ts';
 
 /** A count of a release, as it is printed. */
 interface PrintedCell {

@@ -1,26 +1,29 @@
-import type { Config } from '../../config/config.ts';
-import { secretIn } from '../../config/environment.ts';
-import { loadConfig } from '../../config/load.ts';
-import { auditSetsApart } from '../../disclosure/release/audit-sets.ts';
-import { openReleaseStore, type ReleaseStore } from '../../disclosure/release/release-store.ts';
-import type { WaitingChanges } from '../../disclosure/release/choose-table.ts';
-import type { PublishOptions, ReleaseOutcome } from '../../disclosure/release/publish-release.ts';
+import type { Config } from '../../server/config/config.ts';
+import { secretIn } from '../../server/config/environment.ts';
+import { loadConfig } from '../../server/config/load.ts';
+import { auditSetsApart } from '../../capabilities/disclosure/release/audit-sets.ts';
+import { openReleaseStore, type ReleaseStore } from '../../capabilities/disclosure/release/release-store.ts';
+import type { WaitingChanges } from '../../capabilities/disclosure/release/choose-table.ts';
+import type {
+  PublishOptions,
+  ReleaseOutcome,
+} from '../../capabilities/disclosure/release/publish-release.ts';
 import type { Engine } from '../../engines/engine.ts';
-import { openEngines } from '../../node/catalogue-engines.ts';
-import { invalidConfig, invalidInput } from '../../errors/errors.ts';
+import { openEngines } from '../../server/node/catalogue-engines.ts';
+import { invalidConfig, invalidInput } from '../../lib/errors/errors.ts';
 import type { CatalogueConfig, DisclosureConfig } from '../../introspection/fields/catalogue-config.ts';
 import { catalogueFields } from '../../introspection/mapping/mapping.ts';
-import { sharedIndexProblems } from '../../node/networks.ts';
-import { openTrail, publishAudited, writeRelease, type Releaser } from '../../node/open-audit.ts';
-import { serverKey } from '../../runtime/server-key.ts';
+import { sharedIndexProblems } from '../../server/node/networks.ts';
+import { openTrail, publishAudited, writeRelease, type Releaser } from '../../server/node/open-audit.ts';
+import { serverKey } from '../../lib/runtime/server-key.ts';
 import { releasesAsCsv, releasesAsHtml } from './print-release.ts';
 import { describeError, parseCommandLine, runCommand, type Command } from '../terminal/command-line.ts';
-import type { AuditReport } from '../../disclosure/audit/audit.ts';
-import { maxColumns, maxListed } from '../../disclosure/audit/joint-tables.ts';
-import type { Draft } from '../../disclosure/release/make-release.ts';
-import { stratumLabel, type Stratum } from '../../disclosure/release/release.ts';
-import { countOf, formatCount, plural } from '../../text/plural.ts';
-import { problemsError, problemText } from '../../text/problem.ts';
+import type { AuditReport } from '../../capabilities/disclosure/audit/audit.ts';
+import { maxColumns, maxListed } from '../../capabilities/disclosure/audit/joint-tables.ts';
+import type { Draft } from '../../capabilities/disclosure/release/make-release.ts';
+import { stratumLabel, type Stratum } from '../../capabilities/disclosure/release/release.ts';
+import { countOf, formatCount, plural } from '../../lib/text/plural.ts';
+import { problemsError, problemText } from '../../lib/text/problem.ts';
 
 /**
  * The command `tributary release`: computes, audits and publishes releases for guarded callers.

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadSettings } from '../../config/load.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { loadSettings } from '../../server/config/load.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
 import { describeError } from '../terminal/command-line.ts';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { claimState, takeClaim } from '../../engines/embedded/store/claim.ts';
-import type { ReloadReport } from '../../node/reload-report.ts';
-import { privateFolder } from '../../runtime/private-file.ts';
+import type { ReloadReport } from '../../server/node/reload-report.ts';
+import { privateFolder } from '../../lib/runtime/private-file.ts';
 
 /** How long a server may take: it waits a moment for new nodes to be discovered. */
 const maxWaitMs = 60_000;

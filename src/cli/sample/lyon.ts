@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { dayBetween, patient, rounded, sequencingFile, type CaseMix, type Random } from './patient.ts';
 
 const mix: CaseMix = {

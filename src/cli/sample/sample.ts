@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Engine, WriteOperation } from '../../engines/engine.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
 import { describeIfThere } from '../../indexing/index-target.ts';
 import { readMappingBody } from '../../indexing/mapping-body.ts';
 import { writeBatch } from '../../indexing/write-batch.ts';
-import type { JsonObject } from '../../json/json.ts';
-import { countOf } from '../../text/plural.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+import { countOf } from '../../lib/text/plural.ts';
 import { lyonParticipant } from './lyon.ts';
 import { singaporeDonor } from './singapore.ts';
 import { torontoDonor } from './toronto.ts';

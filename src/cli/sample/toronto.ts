@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import type { CaseMix, Patient } from './patient.ts';
 import { dayBetween, patient, rounded, sequencingFile } from './patient.ts';
 import type { Random } from './patient.ts';

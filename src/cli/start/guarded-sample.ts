@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { Config } from '../../config/config.ts';
-import { disclosure, disclosureOf } from '../../config/disclosure.ts';
-import { publishRelease } from '../../disclosure/release/publish-release.ts';
-import { openReleaseStore } from '../../disclosure/release/release-store.ts';
+import type { Config } from '../../server/config/config.ts';
+import { disclosure, disclosureOf } from '../../server/config/disclosure.ts';
+import { publishRelease } from '../../capabilities/disclosure/release/publish-release.ts';
+import { openReleaseStore } from '../../capabilities/disclosure/release/release-store.ts';
 import type { Engine } from '../../engines/engine.ts';
 import { catalogueFields } from '../../introspection/mapping/mapping.ts';
 import { packagePath } from './package-root.ts';

@@ -2,10 +2,14 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { isIPv6, type AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { invalidConfig, TributaryError } from '../../errors/errors.ts';
+import { invalidConfig, TributaryError } from '../../lib/errors/errors.ts';
 import { readFileSync } from 'node:fs';
-import { connectionLimits, type ConnectionLimits } from '../../http/koa/http-server.ts';
-import { listenOnSockets, stopListening, type ListeningServer } from '../../http/koa/listening-sockets.ts';
+import { connectionLimits, type ConnectionLimits } from '../../server/http/koa/http-server.ts';
+import {
+  listenOnSockets,
+  stopListening,
+  type ListeningServer,
+} from '../../server/http/koa/listening-sockets.ts';
 
 export interface ListenAddress {
   readonly port: number;

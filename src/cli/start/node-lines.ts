@@ -1,12 +1,12 @@
 import { unmappedNames } from '../../introspection/fields/unknown-fields.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
 import type { NetworkConfig } from '../../federation/config/nodes.ts';
-import type { PortalConfig } from '../../config/config.ts';
-import { lookProblems } from '../../config/look-names.ts';
+import type { PortalConfig } from '../../server/config/config.ts';
+import { lookProblems } from '../../server/config/look-names.ts';
 import type { Network, NetworkState } from '../../federation/network.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
-import { escapedText } from '../../text/escaped-text.ts';
-import { plural } from '../../text/plural.ts';
+import { escapedText } from '../../lib/text/escaped-text.ts';
+import { plural } from '../../lib/text/plural.ts';
 
 /** One line for each catalogue: its name and whether it can be searched. */
 export const catalogueLines = (states: readonly CatalogueState[]): string[] =>

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { newSerialQueue } from '../../concurrency/locks.ts';
-import { asTributaryError } from '../../errors/errors.ts';
-import type { ReloadReport } from '../../node/reload-report.ts';
+import { newSerialQueue } from '../../lib/concurrency/locks.ts';
+import { asTributaryError } from '../../lib/errors/errors.ts';
+import type { ReloadReport } from '../../server/node/reload-report.ts';
 
 export interface ReloaderParts {
   /** A text that changes when a file of the current configuration changes; see configStamp. */

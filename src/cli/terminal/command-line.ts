@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises';
 import type { Readable } from 'node:stream';
 import { parseArgs, type ParseArgsOptionDescriptor } from 'node:util';
-import { fileFailure } from '../../runtime/file-failure.ts';
-import { asTributaryError, invalidInput, type TributaryError } from '../../errors/errors.ts';
+import { fileFailure } from '../../lib/runtime/file-failure.ts';
+import { asTributaryError, invalidInput, type TributaryError } from '../../lib/errors/errors.ts';
 
 /**
  * What may follow a command, and what the help says about it. Rows are `--name`, `--name VALUE`, `--name VALUE...` for an

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { escapedText } from '../../text/escaped-text.ts';
+import { escapedText } from '../../lib/text/escaped-text.ts';
 
 export interface TableStyle {
   /** Text before every line. */

@@ -1,5 +1,5 @@
-import { badUserInput, invalidConfig, type TributaryError } from '../../errors/errors.ts';
-import { objectIn, sizeOf } from '../../json/json.ts';
+import { badUserInput, invalidConfig, type TributaryError } from '../../lib/errors/errors.ts';
+import { objectIn, sizeOf } from '../../lib/json/json.ts';
 import type { Engine, SearchQuery, SendOnce } from '../engine.ts';
 import { clusterClient, defaultRetryPolicy, type ClusterClient, type RetryPolicy } from './client/client.ts';
 import { succeeded } from './client/failure.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import {
   cancelled,
   type Engine,

@@ -1,5 +1,5 @@
 import { isIntegerType, kindOf } from '../../introspection/fields/field.ts';
-import { badUserInput, type TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../lib/errors/errors.ts';
 import type { CalendarInterval } from '../measure.ts';
 
 /** Whether the numbers of a mapped type are integers, including dates. */

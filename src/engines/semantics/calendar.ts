@@ -1,4 +1,4 @@
-import { badUserInput, type TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../lib/errors/errors.ts';
 import { utcMs } from '../../introspection/dates/date-pattern.ts';
 import type { CalendarInterval, CountedBucket } from '../measure.ts';
 import { intervalTooSmall, maxHistogramBuckets } from './bucket-key.ts';

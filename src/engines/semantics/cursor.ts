@@ -1,8 +1,8 @@
 import { kindOf } from '../../introspection/fields/field.ts';
 import type { CursorValue, SortKey } from '../engine.ts';
 import { isWhole } from './bucket-key.ts';
-import { badUserInput, type TributaryError } from '../../errors/errors.ts';
-import { plural } from '../../text/plural.ts';
+import { badUserInput, type TributaryError } from '../../lib/errors/errors.ts';
+import { plural } from '../../lib/text/plural.ts';
 
 /**
  * The cursor of a hit: its sort values, then the engine's tie-break. A missing value prints as null or, for numbers and

@@ -1,4 +1,4 @@
-import { badUserInput, type TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../lib/errors/errors.ts';
 import type { FacetQuery } from '../engine.ts';
 import type { SurvivalResult, SurvivalTime, TermsResult } from '../measure.ts';
 

@@ -1,4 +1,4 @@
-import { badUserInput, type TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../lib/errors/errors.ts';
 import { kindOf, type Field, type FieldKind } from '../../introspection/fields/field.ts';
 import type { SortMode } from '../engine.ts';
 import type { MeasureKind } from '../measure.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
+import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 
 /**
  * Reduces a document to the requested dotted paths, through lists; everything below a requested object is kept. Lists

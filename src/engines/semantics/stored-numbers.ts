@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { roundToHalf } from './bucket-key.ts';
 
 /** How a fractional type stores a number: float and half_float keep fewer bits, scaled_float whole steps. */

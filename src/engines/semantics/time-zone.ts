@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { badUserInput } from '../../errors/errors.ts';
+import { badUserInput } from '../../lib/errors/errors.ts';
 
 /** The offsets of a time zone, from the platform's data. */
 export interface TimeZone {

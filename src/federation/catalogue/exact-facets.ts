@@ -1,6 +1,6 @@
-import { uncertainKeys, withCounts, type CountedKeys } from '../../facets/terms/exact-terms.ts';
-import type { TermsPart } from '../../facets/terms/merge-terms.ts';
-import { termsParts } from '../../facets/terms.ts';
+import { uncertainKeys, withCounts, type CountedKeys } from '../../search/facets/terms/exact-terms.ts';
+import type { TermsPart } from '../../search/facets/terms/merge-terms.ts';
+import { termsParts } from '../../search/facets/terms.ts';
 import { isExact } from '../../search/count.ts';
 import type { FacetAnswer, FailedFacet, TermsAnswer } from '../../search/nodes-answer.ts';
 import { failureAt, listParts } from '../merge/answers.ts';

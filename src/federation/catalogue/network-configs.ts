@@ -20,7 +20,7 @@ import { sortRefusal, type NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 import { leafPaths } from '../nodes/network-document.ts';
 import { levelsOfValue } from '../remote/hit-columns.ts';
-import type { ValueMap } from '../../facets/row/measure-row.ts';
+import type { ValueMap } from '../../search/facets/row/measure-row.ts';
 
 /** The server's own settings, used where the network's file sets none. */
 export interface NetworkDefaults {

@@ -1,5 +1,5 @@
 import type { CursorValue, SortKey } from '../../engines/engine.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
 import type {
   CatalogueHit,
   NetworkQuery,

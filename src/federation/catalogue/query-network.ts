@@ -1,8 +1,8 @@
-import type { Semaphore } from '../../concurrency/locks.ts';
+import type { Semaphore } from '../../lib/concurrency/locks.ts';
 import { histogramTooFine, maxHistogramBuckets } from '../../engines/semantics/bucket-key.ts';
 import { calendarBetween, datesTooFar } from '../../engines/semantics/calendar.ts';
 import { requiredZone } from '../../engines/semantics/time-zone.ts';
-import { badUserInput, type TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../lib/errors/errors.ts';
 import { exactFacets } from './exact-facets.ts';
 import { coverageOf, facetWarnings, mergeFacets, mergePage } from '../merge/answers.ts';
 import type { MergedHit } from '../merge/hits.ts';
@@ -30,7 +30,7 @@ import { assertKeyUses, keyField, type NodesQuery, type NetworkFacet } from '../
 import { plan, type NodePlan } from '../query/plan.ts';
 import { passedOn } from '../remote/network-node.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
-import { recordSpan } from '../../runtime/tracing.ts';
+import { recordSpan } from '../../lib/runtime/tracing.ts';
 import type { Count } from '../../search/count.ts';
 import type { FacetAnswer, FailedFacet, NodesAnswer, WaitFor } from '../../search/nodes-answer.ts';
 import { filtersIn } from '../../search/query.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { invalidConfig } from '../../errors/errors.ts';
-import { problemsError, schemaProblems } from '../../text/problem.ts';
+import { invalidConfig } from '../../lib/errors/errors.ts';
+import { problemsError, schemaProblems } from '../../lib/text/problem.ts';
 import { key } from '../../introspection/sections/key.ts';
 import { checkNetwork } from './read-nodes.ts';
 import {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
+import type { Hierarchy } from '../../introspection/hierarchies/hierarchy.ts';
 import type { AboutInstitution, ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
 import { defaultDocumentLimits } from '../../introspection/fields/catalogue-config.ts';
 import { readLeniently } from '../../introspection/sections/lenient-values.ts';
@@ -9,7 +9,7 @@ import {
   type PortalSections,
 } from '../../introspection/sections/sections.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { isJsonObject } from '../../json/json.ts';
+import { isJsonObject } from '../../lib/json/json.ts';
 
 /** The nodes of one network, and the settings that apply to all of them. */
 export interface NetworkConfig {

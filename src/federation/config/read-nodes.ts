@@ -2,7 +2,7 @@ import { profileOf } from './disclosure-profile.ts';
 import { nodeKey, nodesFile, type NodeEntry, type NodesFile } from './nodes-file.ts';
 import type { LocalSource, NetworkConfig, NodeConfig, RemoteSource } from './nodes.ts';
 import { constantType, readNetworkLeniently, sectionsIn, tunnelUrl } from './nodes.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
 import {
   graphqlSegment,
   isIntegerType,
@@ -10,8 +10,8 @@ import {
   kindOf,
   mappedTypes,
 } from '../../introspection/fields/field.ts';
-import { closest } from '../../text/unknown-keys.ts';
-import { problemsError, schemaProblems } from '../../text/problem.ts';
+import { closest } from '../../lib/text/unknown-keys.ts';
+import { problemsError, schemaProblems } from '../../lib/text/problem.ts';
 
 /**
  * The content of nodes.json as a checked configuration.

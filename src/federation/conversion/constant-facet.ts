@@ -2,10 +2,10 @@ import type { CountedBucket, LogCountsResult } from '../../engines/measure.ts';
 import { booleanLabel, intervalKey, isWhole, numberKey } from '../../engines/semantics/bucket-key.ts';
 import { eventTable } from '../../engines/semantics/event-table.ts';
 import { logIndex } from '../../engines/semantics/log-counts.ts';
-import { keyContains } from '../../text/text-comparison.ts';
+import { keyContains } from '../../lib/text/text-comparison.ts';
 import { existsIn, lowerOf, type Count } from '../../search/count.ts';
 import type { BucketAnswer, FacetAnswer } from '../../search/nodes-answer.ts';
-import type { JsonValue } from '../../json/json.ts';
+import type { JsonValue } from '../../lib/json/json.ts';
 import type { FacetMeasure } from '../../search/query.ts';
 import type { Constant } from './converted-filter.ts';
 

@@ -1,6 +1,6 @@
-import type { ValueMap } from '../../facets/row/measure-row.ts';
+import type { ValueMap } from '../../search/facets/row/measure-row.ts';
 import type { Field } from '../../introspection/fields/field.ts';
-import type { JsonScalar } from '../../json/json.ts';
+import type { JsonScalar } from '../../lib/json/json.ts';
 import {
   constant,
   group,

@@ -6,8 +6,8 @@ import {
   type CursorKey,
   type SortValue,
 } from '../../engines/semantics/cursor.ts';
-import { badUserInput } from '../../errors/errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
+import { badUserInput } from '../../lib/errors/errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 import { LazyHit, rankOf, sortDefaults } from '../../search/query.ts';
 import type { CatalogueHit, HitsRequest, SortRequest } from '../../search/query.ts';
 import type { Fields } from '../../introspection/fields/field.ts';

@@ -1,8 +1,8 @@
 import { histogramTooFine, maxHistogramBuckets } from '../../engines/semantics/bucket-key.ts';
-import { badUserInput, TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../lib/errors/errors.ts';
 import type { ExtendedEntry } from '../../introspection/fields/catalogue-config.ts';
 import { isIntegerType, kindOf, type Field } from '../../introspection/fields/field.ts';
-import { isJsonObject } from '../../json/json.ts';
+import { isJsonObject } from '../../lib/json/json.ts';
 import { missingFrom } from '../remote/network-node.ts';
 import { lowerOf } from '../../search/count.ts';
 import type { FacetAnswer, FailedFacet, Reach } from '../../search/nodes-answer.ts';

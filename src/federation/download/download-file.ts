@@ -1,5 +1,5 @@
-import { TributaryError, type ErrorCode } from '../../errors/errors.ts';
-import type { JsonObject } from '../../json/json.ts';
+import { TributaryError, type ErrorCode } from '../../lib/errors/errors.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import type { FileRequest } from '../../local/download/download-request.ts';
 import { documentLimit, filePlan, fileText } from '../../local/download/file-plan.ts';
 import type { FilePlan, FileSource, WrittenRows } from '../../local/download/file-plan.ts';

@@ -1,5 +1,5 @@
 import type { CatalogueHit } from '../../search/query.ts';
-import { utf8Order } from '../../text/text-comparison.ts';
+import { utf8Order } from '../../lib/text/text-comparison.ts';
 import { compareRows, type MergedValue, type MergeKey } from '../merge/hits.ts';
 import type { NodePage } from './node-pages.ts';
 import type { NodePart } from './node-part.ts';

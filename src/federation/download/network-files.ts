@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors/errors.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
 import type { PortalConfigs } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { tableConfig } from '../../introspection/fields/field-config.ts';

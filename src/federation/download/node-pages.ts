@@ -4,7 +4,7 @@ import type { RequestContext } from '../../search/request-context.ts';
 import { compareRows, rowValues, type MergedValue, type MergeKey } from '../merge/hits.ts';
 import type { QueryPlan } from '../query/plan.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { retryBudgetOf, retrying } from '../../net/retry.ts';
+import { retryBudgetOf, retrying } from '../../lib/net/retry.ts';
 import { fanout, type NodeResult } from '../query/fanout.ts';
 import { isNewer, noteAnswer, type NodePart } from './node-part.ts';
 import { missingFrom } from '../remote/network-node.ts';

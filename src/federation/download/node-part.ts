@@ -6,7 +6,7 @@ import { matchesAt } from '../merge/status.ts';
 import { missingFrom } from '../remote/network-node.ts';
 import type { NodePlan } from '../query/plan.ts';
 import type { NodeResult } from '../query/fanout.ts';
-import { countOf } from '../../text/plural.ts';
+import { countOf } from '../../lib/text/plural.ts';
 
 /** Why a node returns no more rows. */
 export type PartEnd =

@@ -1,11 +1,11 @@
 import type { MeasureKind } from '../../engines/measure.ts';
 import { uncountable } from '../../engines/semantics/field-uses.ts';
-import { badUserInput, errorCodes } from '../../errors/errors.ts';
-import { cardinalityWarning } from '../../facets/cardinality.ts';
-import { measureRow } from '../../facets/measures.ts';
-import type { MergePart } from '../../facets/row/measure-row.ts';
+import { badUserInput, errorCodes } from '../../lib/errors/errors.ts';
+import { cardinalityWarning } from '../../search/facets/cardinality.ts';
+import { measureRow } from '../../search/facets/measures.ts';
+import type { MergePart } from '../../search/facets/row/measure-row.ts';
 import { exactly, type Count } from '../../search/count.ts';
-import type { JsonObject } from '../../json/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import type { FacetAnswer, FacetCoverage, FailedFacet } from '../../search/nodes-answer.ts';
 import { sortDefaults, type FacetMeasure } from '../../search/query.ts';
 import { fieldNamed, type Field } from '../../introspection/fields/field.ts';

@@ -9,7 +9,7 @@ import { nanosInMs } from '../../introspection/dates/dates.ts';
 import { fieldNamed, type FieldKind, type Fields } from '../../introspection/fields/field.ts';
 import { typeForm } from '../../introspection/terms/term-forms.ts';
 import { rankOf, type CatalogueHit, type SortRequest } from '../../search/query.ts';
-import { utf8Order } from '../../text/text-comparison.ts';
+import { utf8Order } from '../../lib/text/text-comparison.ts';
 import { z } from 'zod';
 
 /** One node's page. */

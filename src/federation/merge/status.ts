@@ -1,9 +1,9 @@
-import { badUserInput, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
+import { badUserInput, errorCodes, TributaryError, type ErrorCode } from '../../lib/errors/errors.ts';
 import { startAgain } from '../../engines/semantics/cursor.ts';
 import { sumOfCounts, type Count } from '../../search/count.ts';
 import type { NodeStatus, Reach } from '../../search/nodes-answer.ts';
 import type { NodeResult } from '../query/fanout.ts';
-import { utf8Order } from '../../text/text-comparison.ts';
+import { utf8Order } from '../../lib/text/text-comparison.ts';
 
 /** The outcome of each node. */
 export const nodeStatuses = (answers: readonly NodeResult[]): readonly NodeStatus[] =>

@@ -1,4 +1,4 @@
-import { errorCodes, TributaryError } from '../../errors/errors.ts';
+import { errorCodes, TributaryError } from '../../lib/errors/errors.ts';
 import type { FieldKind, Fields } from '../../introspection/fields/field.ts';
 import { catalogueKey, type Catalogue, type CatalogueState } from '../../search/catalogue.ts';
 import {

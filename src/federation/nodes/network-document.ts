@@ -1,10 +1,10 @@
 import { isShownWhole, mayBeWide, parentPaths, type Field } from '../../introspection/fields/field.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
-import { putAt, valueAt, type Draft } from '../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
+import { putAt, valueAt, type Draft } from '../../lib/json/json.ts';
 import { storedValues } from '../../local/hits/stored-document.ts';
 import type { NetworkFields } from './network-fields.ts';
 import type { NodeView } from './node-view.ts';
-import type { ValueMap } from '../../facets/row/measure-row.ts';
+import type { ValueMap } from '../../search/facets/row/measure-row.ts';
 
 /** A node's objects that correspond to objects of the network: the document, or those of one nested path. */
 interface Level {

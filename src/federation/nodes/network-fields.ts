@@ -10,10 +10,10 @@ import {
   fieldNamed,
   withHierarchies,
 } from '../../introspection/fields/field.ts';
-import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
+import type { Hierarchy } from '../../introspection/hierarchies/hierarchy.ts';
 import type { NodeView } from './node-view.ts';
 import { defaultDateFormat } from '../../introspection/dates/dates.ts';
-import { closest } from '../../text/unknown-keys.ts';
+import { closest } from '../../lib/text/unknown-keys.ts';
 import type { NetworkConfig } from '../config/nodes.ts';
 
 /** The network's fields, and the notices about them for start-up and `check`. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { MeasureKind } from '../../engines/measure.ts';
-import { asTributaryError, type ErrorCode } from '../../errors/errors.ts';
-import { measureRow } from '../../facets/measures.ts';
-import type { FacetType } from '../../facets/row/measure-row.ts';
+import { asTributaryError, type ErrorCode } from '../../lib/errors/errors.ts';
+import { measureRow } from '../../search/facets/measures.ts';
+import type { FacetType } from '../../search/facets/row/measure-row.ts';
 import type { RemoteSource } from '../config/nodes.ts';
 import type { Circuit, NodeMonitor } from './node-monitor.ts';
 import type { NodeDown, NodeUp } from './node-view.ts';
@@ -13,7 +13,7 @@ import type { GraphqlAnswer, SendGraphql, Tunnel } from '../remote/http-executor
 import { printQuery } from '../remote/print-query.ts';
 import { readAnswer } from '../remote/read-answer.ts';
 import { isNetwork, byDocumentId, type RemoteCatalogue } from '../remote/remote-catalogue.ts';
-import type { Dialect } from '../../graphql/protocol.ts';
+import type { Dialect } from '../../lib/graphql/protocol.ts';
 import { aggregationName, type Field } from '../../introspection/fields/field.ts';
 import type { CatalogueQuery, CatalogueResult } from '../../search/query.ts';
 

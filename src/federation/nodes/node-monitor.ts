@@ -1,6 +1,6 @@
-import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
+import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '../../lib/errors/errors.ts';
 import { isInvalidQuery } from '../remote/answer-errors.ts';
-import { secondsToWait } from '../../net/retry.ts';
+import { secondsToWait } from '../../lib/net/retry.ts';
 import { callerLeft, endedEarly } from '../../search/request-context.ts';
 import type { Failure, NodeObserver, NodeReport, Latencies } from './node-view.ts';
 import type { TrackedState, NodeState } from '../../search/node-states.ts';

@@ -1,6 +1,6 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
-import type { ErrorCode } from '../../errors/errors.ts';
-import type { Dialect } from '../../graphql/protocol.ts';
+import type { ErrorCode } from '../../lib/errors/errors.ts';
+import type { Dialect } from '../../lib/graphql/protocol.ts';
 import type { ExtendedEntry, ReleasedDimension } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import type { CatalogueState } from '../../search/catalogue.ts';
@@ -10,7 +10,7 @@ import type { Institution, WithheldStatement } from '../../search/nodes-answer.t
 import type { TrackedState } from '../../search/node-states.ts';
 import type { NodeConfig } from '../config/nodes.ts';
 import type { GraphqlAnswer } from '../remote/http-executor.ts';
-import type { ValueMap } from '../../facets/row/measure-row.ts';
+import type { ValueMap } from '../../search/facets/row/measure-row.ts';
 
 /** A node's state at the time of a query. */
 export interface NodeView {

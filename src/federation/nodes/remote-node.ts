@@ -1,7 +1,7 @@
 import { print, stripIgnoredCharacters } from 'graphql';
-import { isJsonObject } from '../../json/json.ts';
-import { tracedCall } from '../../runtime/tracing.ts';
-import { openRetryBudget, retryAfterWait, type RetryBudget } from '../../net/retry.ts';
+import { isJsonObject } from '../../lib/json/json.ts';
+import { tracedCall } from '../../lib/runtime/tracing.ts';
+import { openRetryBudget, retryAfterWait, type RetryBudget } from '../../lib/net/retry.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { NodeConfig } from '../config/nodes.ts';
 import { pathHeaders } from '../remote/network-node.ts';

@@ -1,18 +1,18 @@
-import type { Semaphore } from '../../concurrency/locks.ts';
+import type { Semaphore } from '../../lib/concurrency/locks.ts';
 import {
   asTributaryError,
   TributaryError,
   badUserInput,
   errorCodes,
   type ErrorCode,
-} from '../../errors/errors.ts';
-import type { Interval } from '../../facets/row/measure-row.ts';
+} from '../../lib/errors/errors.ts';
+import type { Interval } from '../../search/facets/row/measure-row.ts';
 import { answerStateOf } from '../nodes/node-monitor.ts';
 import type { NodeView } from '../nodes/node-view.ts';
 import { withheldPlan, withoutFailed, type NodePlan, type QueryPlan } from './plan.ts';
 import { missingFrom } from '../remote/network-node.ts';
 import { limited } from '../../introspection/limit.ts';
-import { secondsToWait } from '../../net/retry.ts';
+import { secondsToWait } from '../../lib/net/retry.ts';
 import type { NodeState } from '../../search/node-states.ts';
 import type { WaitFor } from '../../search/nodes-answer.ts';
 import type { CatalogueResult } from '../../search/query.ts';

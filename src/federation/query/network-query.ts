@@ -10,9 +10,9 @@ import type { CursorValue } from '../../engines/engine.ts';
 import type { Sqon, SqonLeaf } from '../../sqon/ast.ts';
 import { constant, group, isMembership, isSpecialValue, leaf } from '../../sqon/ast.ts';
 import { allConditions } from '../../sqon/rewrite.ts';
-import { listBeside } from '../../facets/cardinality.ts';
+import { listBeside } from '../../search/facets/cardinality.ts';
 import type { Fields, Field } from '../../introspection/fields/field.ts';
-import { badUserInput, type TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../lib/errors/errors.ts';
 
 /** One query to the network, using the network's names. */
 export interface NodesQuery {

@@ -1,4 +1,4 @@
-import { badUserInput } from '../../errors/errors.ts';
+import { badUserInput } from '../../lib/errors/errors.ts';
 import { isoFilterDate } from '../../introspection/dates/dates.ts';
 import { documentKey, type Field } from '../../introspection/fields/field.ts';
 import type { Sqon, SqonGroup, SqonLeaf, SqonMulti, SqonScalar, MultiOp } from '../../sqon/ast.ts';
@@ -6,13 +6,13 @@ import { constant, group, leaf, MISSING } from '../../sqon/ast.ts';
 import { constantLeaf } from '../../sqon/compile.ts';
 import { operators } from '../../sqon/operators/table.ts';
 import { fieldNamesIn, truthOf, isSearchValue } from '../../sqon/rewrite.ts';
-import type { ValueMap } from '../../facets/row/measure-row.ts';
+import type { ValueMap } from '../../search/facets/row/measure-row.ts';
 import type { FieldMapping } from '../nodes/node-view.ts';
 import { keyField, keyLeaf } from './network-query.ts';
 import { isSetReference, matchesMissing, matchesText } from '../../sqon/leaf-filter.ts';
 import type { LeafOperator } from '../../sqon/operators/operator.ts';
 import { fieldValue } from '../../sqon/field-values.ts';
-import { keywordTest } from '../../text/text-comparison.ts';
+import { keywordTest } from '../../lib/text/text-comparison.ts';
 import { patternMatcher, wildcardPattern } from '../../sqon/filter.ts';
 
 /** The context for building one node's filter. */

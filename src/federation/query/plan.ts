@@ -5,9 +5,9 @@ import {
   assertSortable as assertSortableField,
 } from '../../engines/semantics/field-uses.ts';
 import type { MeasureKind } from '../../engines/measure.ts';
-import { badUserInput, type TributaryError } from '../../errors/errors.ts';
-import { measureRow } from '../../facets/measures.ts';
-import type { NodeRequest, QueriedNode } from '../../facets/row/measure-row.ts';
+import { badUserInput, type TributaryError } from '../../lib/errors/errors.ts';
+import { measureRow } from '../../search/facets/measures.ts';
+import type { NodeRequest, QueriedNode } from '../../search/facets/row/measure-row.ts';
 import { sortRefusal, type NetworkFields } from '../nodes/network-fields.ts';
 import type { NodeDown, NodeUp, NodeView } from '../nodes/node-view.ts';
 import type { NetworkFacet, NetworkPage, NodesQuery } from './network-query.ts';

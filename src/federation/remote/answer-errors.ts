@@ -7,7 +7,7 @@ import {
   errorCodes,
   TributaryError,
   type ErrorCode,
-} from '../../errors/errors.ts';
+} from '../../lib/errors/errors.ts';
 import type { GraphqlAnswer, GraphqlAnswerError } from './http-executor.ts';
 import { readLoop, readSilence } from './network-node.ts';
 import { errorDetails } from './node-statements.ts';

@@ -9,7 +9,7 @@ import {
   type DateRounding,
 } from '../../introspection/dates/dates.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
-import type { JsonObject } from '../../json/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { dateText } from '../../local/download/date-text.ts';
 import type { Operator, Sqon, SqonLeaf, SqonScalar } from '../../sqon/ast.ts';
 import { group, isPrefixPattern, isSpecialValue, leaf, MISSING, SET_PREFIX } from '../../sqon/ast.ts';

@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { buildHTTPExecutor } from '@graphql-tools/executor-http';
 import { GraphQLError, parse } from 'graphql';
 import { Agent, type Dispatcher } from 'undici';
-import { openSemaphore } from '../../concurrency/locks.ts';
-import { TributaryError, type ErrorCode } from '../../errors/errors.ts';
-import { isJsonObject, readJson } from '../../json/json.ts';
-import { connectionReason } from '../../net/connection-reason.ts';
-import { RequestCoalescer } from '../../net/request-coalescer.ts';
+import { openSemaphore } from '../../lib/concurrency/locks.ts';
+import { TributaryError, type ErrorCode } from '../../lib/errors/errors.ts';
+import { isJsonObject, readJson } from '../../lib/json/json.ts';
+import { connectionReason } from '../../lib/net/connection-reason.ts';
+import { RequestCoalescer } from '../../lib/net/request-coalescer.ts';
 import {
   openRetryBudget,
   retryAfterMs,
@@ -14,8 +14,8 @@ import {
   rateLimited,
   unavailable,
   type RetryBudget,
-} from '../../net/retry.ts';
-import type { HeldMemory } from '../../runtime/memory-account.ts';
+} from '../../lib/net/retry.ts';
+import type { HeldMemory } from '../../lib/runtime/memory-account.ts';
 import { callerHeader, deadlineHeader } from './node-statements.ts';
 import { sendHttp, type HttpAnswer, type HttpRequest } from './send-http.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { badUserInput, TributaryError } from '../../errors/errors.ts';
-import { malformedAnswer } from '../../facets/row/wire.ts';
+import { badUserInput, TributaryError } from '../../lib/errors/errors.ts';
+import { malformedAnswer } from '../../search/facets/row/wire.ts';
 import type { Institution, Reach } from '../../search/nodes-answer.ts';
 import type { CatalogueResult } from '../../search/query.ts';
 import type { RequestContext } from '../../search/request-context.ts';

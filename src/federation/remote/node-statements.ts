@@ -3,7 +3,7 @@ import { guardedTiers, type ExtendedEntry } from '../../introspection/fields/cat
 import type { CatalogueResult } from '../../search/query.ts';
 import { linkForm } from '../../introspection/sections/sections.ts';
 import { displayNameOf } from '../../introspection/fields/field.ts';
-import type { ErrorCode } from '../../errors/errors.ts';
+import type { ErrorCode } from '../../lib/errors/errors.ts';
 
 /** A node's statement about answers to a tier that sees no records; its other contents are not shown. */
 export const withheldStatement = z.object({

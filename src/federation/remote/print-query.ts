@@ -1,9 +1,9 @@
 import type { MeasureKind } from '../../engines/measure.ts';
-import { TributaryError } from '../../errors/errors.ts';
-import { boundsField } from '../../facets/cardinality.ts';
-import { measureRow } from '../../facets/measures.ts';
-import type { PassValue } from '../../facets/row/measure-row.ts';
-import { countFields } from '../../facets/row/wire.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
+import { boundsField } from '../../search/facets/cardinality.ts';
+import { measureRow } from '../../search/facets/measures.ts';
+import type { PassValue } from '../../search/facets/row/measure-row.ts';
+import { countFields } from '../../search/facets/row/wire.ts';
 import { aggregationName } from '../../introspection/fields/field.ts';
 import type {
   CatalogueQuery,

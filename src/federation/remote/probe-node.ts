@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
-import { asTributaryError } from '../../errors/errors.ts';
+import { asTributaryError } from '../../lib/errors/errors.ts';
 import { graphqlBody, transportFailure, type Transport } from './http-executor.ts';
 import { sendHttp } from './send-http.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { MeasureKind } from '../../engines/measure.ts';
-import { measureRow } from '../../facets/measures.ts';
-import { badUserInput, type TributaryError } from '../../errors/errors.ts';
+import { measureRow } from '../../search/facets/measures.ts';
+import { badUserInput, type TributaryError } from '../../lib/errors/errors.ts';
 import type { FacetAnswer, TermsAnswer, WithheldStatement } from '../../search/nodes-answer.ts';
 import { releasedFacet } from '../../search/released-facet.ts';
-import { isJsonObject, isWholeText, putAt, type JsonObject, type JsonValue } from '../../json/json.ts';
+import { isJsonObject, isWholeText, putAt, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 import type {
   CatalogueResult,
   CatalogueQuery,
@@ -16,11 +16,11 @@ import { isIntegerType, type Field } from '../../introspection/fields/field.ts';
 import { datesInIso } from '../../local/hits/stored-document.ts';
 import { isNetwork, type RemoteCatalogue } from './remote-catalogue.ts';
 import type { RemoteSource } from '../config/nodes.ts';
-import type { Dialect } from '../../graphql/protocol.ts';
+import type { Dialect } from '../../lib/graphql/protocol.ts';
 import { noCursors } from './established.ts';
 import { readReach } from './network-node.ts';
 import { originOf, plainLine, withheldStatement } from './node-statements.ts';
-import { boundedCount, malformedAnswer, isCount, isKey, tooMany } from '../../facets/row/wire.ts';
+import { boundedCount, malformedAnswer, isCount, isKey, tooMany } from '../../search/facets/row/wire.ts';
 import { assertNoErrors, isOfWholeQuery } from './answer-errors.ts';
 import type { PrintedQuery } from './print-query.ts';
 import { columnValues, type Column } from './hit-columns.ts';

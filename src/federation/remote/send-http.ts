@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { TributaryError } from '../../errors/errors.ts';
-import type { HeldMemory } from '../../runtime/memory-account.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
+import type { HeldMemory } from '../../lib/runtime/memory-account.ts';
 
 /** One POST. */
 export interface HttpRequest {

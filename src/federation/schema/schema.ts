@@ -13,17 +13,17 @@ import {
   type GraphQLOutputType,
   type GraphQLResolveInfo,
 } from 'graphql';
-import { badUserInput } from '../../errors/errors.ts';
-import { aggregationsType, numericAggregationsType } from '../../facets/measures.ts';
-import { responseField } from '../../facets/row/answer-shape.ts';
+import { badUserInput } from '../../lib/errors/errors.ts';
+import { aggregationsType, numericAggregationsType } from '../../search/facets/measures.ts';
+import { responseField } from '../../search/facets/row/answer-shape.ts';
 import {
   byResponseKey,
   below,
   deferValue,
   selectedFields,
   type SelectedField,
-} from '../../graphql/execution.ts';
-import { described, jsonScalar, numberScalar } from '../../graphql/scalars.ts';
+} from '../../lib/graphql/execution.ts';
+import { described, jsonScalar, numberScalar } from '../../lib/graphql/scalars.ts';
 import {
   aggregationName,
   isWideType,
@@ -32,7 +32,7 @@ import {
   type Field,
   type Fields,
 } from '../../introspection/fields/field.ts';
-import { valueAt, type JsonValue } from '../../json/json.ts';
+import { valueAt, type JsonValue } from '../../lib/json/json.ts';
 import {
   areTotalsBounded,
   facetPlan,

@@ -13,9 +13,9 @@ import {
   isScalarType,
   isSpecifiedScalarType,
 } from 'graphql';
-import { rangeEnd, rangesInput } from '../../facets/range.ts';
-import { protocolEnum } from '../../graphql/protocol.ts';
-import { jsonScalar, numberScalar } from '../../graphql/scalars.ts';
+import { rangeEnd, rangesInput } from '../../search/facets/range.ts';
+import { protocolEnum } from '../../lib/graphql/protocol.ts';
+import { jsonScalar, numberScalar } from '../../lib/graphql/scalars.ts';
 import {
   missingEnum,
   modeEnum,

@@ -1,13 +1,13 @@
 import { stitchSchemas } from '@graphql-tools/stitch';
 import type { GraphQLFieldConfig, GraphQLFieldConfigMap, GraphQLNamedType } from 'graphql';
 import { GraphQLObjectType, GraphQLSchema, isObjectType, isSpecifiedScalarType } from 'graphql';
-import { TributaryError } from '../../errors/errors.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
 import { graphqlSegment } from '../../introspection/fields/field.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { NodeUp, NodeView } from '../nodes/node-view.ts';
 import { nodeSubschema, nodeTypeName, rootTypeName, type NetworkName } from './node-subschema.ts';
 import { isSharedType, shareTypes, sharedNamesIn, sharedTypeNames } from './share-types.ts';
-import { countOf, plural } from '../../text/plural.ts';
+import { countOf, plural } from '../../lib/text/plural.ts';
 
 /** The schema of a network and its nodes, and which nodes have no root field in it, with the reason. */
 export interface Supergraph {

@@ -1,5 +1,5 @@
-import { firstOf } from '../../text/escaped-text.ts';
-import { closest } from '../../text/unknown-keys.ts';
+import { firstOf } from '../../lib/text/escaped-text.ts';
+import { closest } from '../../lib/text/unknown-keys.ts';
 import { optionText } from '../file-import/inference/proposals.ts';
 import { emptyWords } from '../file-import/inference/value-shape.ts';
 import { question } from '../file-import/tables/question.ts';

@@ -1,4 +1,4 @@
-import { invalidInput } from '../../errors/errors.ts';
+import { invalidInput } from '../../lib/errors/errors.ts';
 import { requestableTypes } from '../file-import/inference/requested-types.ts';
 import type { Codebook, CodebookRow, CodedField } from './codebook.ts';
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
-import { invalidInput } from '../../errors/errors.ts';
+import { invalidInput } from '../../lib/errors/errors.ts';
 import { isDictionary, readDictionary } from './redcap-dictionary.ts';
 import { isPlain, readPlain } from './plain-codebook.ts';
 import type { Codebook, CodebookRow } from './codebook.ts';

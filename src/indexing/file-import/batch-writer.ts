@@ -1,5 +1,5 @@
 import type { Engine, WriteOperation, WriteOutcome } from '../../engines/engine.ts';
-import type { JsonObject } from '../../json/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { withoutKeyField } from './document-id.ts';
 import type { IndexTarget } from '../index-target.ts';
 import { bulkWriter } from '../bulk-writer.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
+import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 import type { ReadingOptions, SourceRecord } from './records/source-record.ts';
 import { isPlain, badRecord, readingOf } from './records/source-record.ts';
 import { columnType, mappedReader, type CellReader } from './tables/columns.ts';

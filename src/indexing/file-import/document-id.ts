@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { invalidInput } from '../../errors/errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
+import { invalidInput } from '../../lib/errors/errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 import { newKeySet } from './key-set.ts';
 import { isPlainNumber } from './tables/columns.ts';
 import type { Hit } from '../../engines/engine.ts';
 import type { ExistingIndex } from '../index-target.ts';
 import type { DocumentRecord } from './records/source-record.ts';
-import { countOf } from '../../text/plural.ts';
+import { countOf } from '../../lib/text/plural.ts';
 
 /** The source of a document's key unless a bulk action has one. */
 export type IdRule =

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { signsName } from '../../introspection/fields/field.ts';
 import type { IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
-import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../json/json.ts';
+import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 import type { RecordStep } from './convert-documents.ts';
 
 /** Whether a name is blank or a sign such as `#`, or most of its letters are outside the Latin script: GraphQL does not allow it. */

@@ -1,6 +1,6 @@
 import type { Engine, IndexDescription } from '../../engines/engine.ts';
-import { asTributaryError, invalidInput, type TributaryError } from '../../errors/errors.ts';
-import type { JsonObject } from '../../json/json.ts';
+import { asTributaryError, invalidInput, type TributaryError } from '../../lib/errors/errors.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { batchWriter, type BatchWriter, type WriteCounts } from './batch-writer.ts';
 import { documentId, type IdRule } from './document-id.ts';
 import { assertAliases, existingIndex, openTarget, type IndexTarget } from '../index-target.ts';

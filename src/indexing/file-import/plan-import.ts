@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { IndexDescription } from '../../engines/engine.ts';
 import { opaqueIn } from '../../introspection/mapping/expanded-keys.ts';
-import { invalidInput, TributaryError } from '../../errors/errors.ts';
-import type { JsonObject } from '../../json/json.ts';
+import { invalidInput, TributaryError } from '../../lib/errors/errors.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { mappingType } from '../mapping-body.ts';
 import { convertDocuments, expandKeys, withSteps } from './convert-documents.ts';
 import type { ExistingIndex } from '../index-target.ts';

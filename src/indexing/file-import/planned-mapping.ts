@@ -1,7 +1,7 @@
 import type { IndexDescription } from '../../engines/engine.ts';
 import { keywordProperty, unknownTo } from '../../introspection/mapping/infer.ts';
 import { propertiesOf } from '../../introspection/mapping/mapping.ts';
-import { isJsonObject, setOwn, type JsonObject } from '../../json/json.ts';
+import { isJsonObject, setOwn, type JsonObject } from '../../lib/json/json.ts';
 import { withProperty, withRequestedTypes } from './inference/requested-types.ts';
 import type { Survey } from './inference/survey.ts';
 import { typeMisfit } from './inference/type-check.ts';

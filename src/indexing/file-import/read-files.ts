@@ -1,5 +1,5 @@
-import { invalidInput, TributaryError } from '../../errors/errors.ts';
-import type { JsonObject } from '../../json/json.ts';
+import { invalidInput, TributaryError } from '../../lib/errors/errors.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { isTableFormat, type ImportFormat } from './records/detect-format.ts';
 import type { ReadingOptions, SourceRecord, TableColumn } from './records/source-record.ts';
 import { plainReading } from './records/source-record.ts';

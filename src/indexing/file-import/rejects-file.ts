@@ -2,8 +2,8 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { access, constants, rm, stat } from 'node:fs/promises';
 import { once } from 'node:events';
 import path from 'node:path';
-import { invalidInput } from '../../errors/errors.ts';
-import { fileReason } from '../../runtime/file-failure.ts';
+import { invalidInput } from '../../lib/errors/errors.ts';
+import { fileReason } from '../../lib/runtime/file-failure.ts';
 
 /** One line of a rejects file. */
 export interface Reject {

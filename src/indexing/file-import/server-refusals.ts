@@ -1,7 +1,7 @@
 import { indexSettings } from '../../engines/engine.ts';
-import { invalidInput } from '../../errors/errors.ts';
+import { invalidInput } from '../../lib/errors/errors.ts';
 import { propertiesOf } from '../../introspection/mapping/mapping.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 
 /** The search server that a load would write to. */
 export interface ServerTarget {

@@ -1,5 +1,5 @@
 import type { Engine } from '../../engines/engine.ts';
-import { asTributaryError, errorCodes } from '../../errors/errors.ts';
+import { asTributaryError, errorCodes } from '../../lib/errors/errors.ts';
 import { describeIfThere } from '../index-target.ts';
 import type { Repository } from '../repositories/repository.ts';
 import type { HealthCheck } from './job.ts';

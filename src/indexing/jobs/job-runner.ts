@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { TributaryError } from '../../errors/errors.ts';
-import { endSpan, startRootSpan } from '../../runtime/tracing.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
+import { endSpan, startRootSpan } from '../../lib/runtime/tracing.ts';
 import type { Repository } from '../repositories/repository.ts';
 import { mappingGaps } from '../mapping-gaps.ts';
 import { healthChecks } from './health-checks.ts';
-import { newSerialQueue, newKeyedLock } from '../../concurrency/locks.ts';
+import { newSerialQueue, newKeyedLock } from '../../lib/concurrency/locks.ts';
 import type { JobProgress, JobQueueParts, HealthCheck, Job, JobQueue, JobRequest, JobState } from './job.ts';
 import { logEnd, keyOf, newJob, scopeOf, shownError, unknownRepository, newProgress } from './job.ts';
 import { JobStore } from './job-store.ts';
 import { runJob } from './run-job.ts';
 import { newScopeQueue } from './scope-queue.ts';
-import { countOf, plural } from '../../text/plural.ts';
+import { countOf, plural } from '../../lib/text/plural.ts';
 
 /** Concurrent jobs, each with bounded memory. */
 const atOnce = 4;

@@ -2,9 +2,9 @@ import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { fileError } from '../../engines/embedded/store/file-error.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
 import type { Job, JobState } from './job.ts';
-import { createPrivate, privateFolder } from '../../runtime/private-file.ts';
+import { createPrivate, privateFolder } from '../../lib/runtime/private-file.ts';
 
 /** Increased when older versions can no longer read the file. */
 const storeVersion = 1;

@@ -1,8 +1,8 @@
 import type { Engine } from '../../engines/engine.ts';
 import type { Repository } from '../repositories/repository.ts';
-import type { KeyedLock } from '../../concurrency/locks.ts';
+import type { KeyedLock } from '../../lib/concurrency/locks.ts';
 import { randomUUID } from 'node:crypto';
-import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '../../errors/errors.ts';
+import { asTributaryError, errorCodes, TributaryError, type ErrorCode } from '../../lib/errors/errors.ts';
 import type { Scope } from './scope-queue.ts';
 
 /** The records to index or remove. */

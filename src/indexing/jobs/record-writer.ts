@@ -1,7 +1,7 @@
 import type { WriteOperation, WriteOutcome, Engine } from '../../engines/engine.ts';
-import { badUserInput, TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../lib/errors/errors.ts';
 import { originField, originProperties, type Origin } from '../../introspection/fields/field.ts';
-import type { JsonObject } from '../../json/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { withoutKeyField } from '../file-import/document-id.ts';
 import type { RecordPage, RepositoryRecord } from '../repositories/repository.ts';
 import { bulkWriter, type BulkItem, type BulkTarget } from '../bulk-writer.ts';
@@ -15,7 +15,7 @@ import { documentRenamer } from '../file-import/foreign-names.ts';
 import { newSurvey } from '../file-import/inference/survey.ts';
 import { servable } from '../file-import/planned-mapping.ts';
 import { roundFractions } from '../round-fractions.ts';
-import type { KeyedLock } from '../../concurrency/locks.ts';
+import type { KeyedLock } from '../../lib/concurrency/locks.ts';
 
 /** With more failed records, the whole job fails. Bounds the memory of `kept`. */
 const maxKeptErrors = 100_000;

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../errors/errors.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
 import { and, or, not } from '../../sqon/filter.ts';
 import type { RecordPage } from '../repositories/repository.ts';
 import { dynamicIndex, missingOrigin, surveyed, writeRecords, type OpenedIndex } from './record-writer.ts';

@@ -1,7 +1,7 @@
 import type { Hit, WriteOutcome } from '../../engines/engine.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
 import { documentKey, originField, type IndexField, type Origin } from '../../introspection/fields/field.ts';
-import { isJsonObject } from '../../json/json.ts';
+import { isJsonObject } from '../../lib/json/json.ts';
 import { and, not, or, type Filter } from '../../sqon/filter.ts';
 import { bulkWriter, type BulkItem } from '../bulk-writer.ts';
 import { readPage, type HitsPage } from '../read-documents.ts';

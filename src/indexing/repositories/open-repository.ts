@@ -1,4 +1,4 @@
-import type { Wait } from '../../net/retry.ts';
+import type { Wait } from '../../lib/net/retry.ts';
 import { recordRepository } from './record-repository.ts';
 import type { Repository, RepositoryConfig } from './repository.ts';
 import { openRepositoryClient } from './repository-client.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { asTributaryError, invalidInput, type TributaryError } from '../../errors/errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
+import { asTributaryError, invalidInput, type TributaryError } from '../../lib/errors/errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 import type { RecordPage, RepositoryRecord, RepositoryConfig, MapStep } from './repository.ts';
 import type { RepositoryAnswer } from './repository-client.ts';
 import type { RowPage } from './walk-pages.ts';

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { Agent, fetch, type Dispatcher, type Response } from 'undici';
-import { invalidConfig, TributaryError } from '../../errors/errors.ts';
-import { retryAfterMs, retryBudgetOf, retrying, type Wait } from '../../net/retry.ts';
+import { invalidConfig, TributaryError } from '../../lib/errors/errors.ts';
+import { retryAfterMs, retryBudgetOf, retrying, type Wait } from '../../lib/net/retry.ts';
 import type { RepositoryConfig } from './repository.ts';
-import { collectBytes } from '../../net/bodies.ts';
-import { connectionReason } from '../../net/connection-reason.ts';
+import { collectBytes } from '../../lib/net/bodies.ts';
+import { connectionReason } from '../../lib/net/connection-reason.ts';
 import { parseLosslessJson, flawIn } from '../file-import/records/lossless-json.ts';
 
 /** Sends requests to one repository, over connections that are kept alive. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../json/json.ts';
+import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
 
 /** A source of records. Every call ends with the signal's reason when it is aborted. */
 export interface Repository {

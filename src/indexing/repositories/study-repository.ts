@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { TributaryError } from '../../errors/errors.ts';
-import { isJsonObject, type JsonObject } from '../../json/json.ts';
+import type { TributaryError } from '../../lib/errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import { readAhead, walkPages, type Listing, type RowPage } from './walk-pages.ts';
 import {
   recordPage,

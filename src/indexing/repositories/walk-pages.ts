@@ -1,4 +1,4 @@
-import type { TributaryError } from '../../errors/errors.ts';
+import type { TributaryError } from '../../lib/errors/errors.ts';
 
 /** One page of a listing, as received. */
 export interface RowPage {

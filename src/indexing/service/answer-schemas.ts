@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonObject } from '../../json/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { jobStates } from '../jobs/job.ts';
 
 const schemas = z.registry<{ readonly id: string }>();

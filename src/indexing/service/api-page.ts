@@ -1,7 +1,7 @@
 import type Router from '@koa/router';
 import type Koa from 'koa';
-import { TributaryError } from '../../errors/errors.ts';
-import { packagedFile } from '../../runtime/packaged-file.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
+import { packagedFile } from '../../lib/runtime/packaged-file.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { noQuery, readQuery } from './request-checks.ts';
 

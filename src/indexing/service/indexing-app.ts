@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from 'pino';
-import { TributaryError, asTributaryError, errorCodes } from '../../errors/errors.ts';
+import { TributaryError, asTributaryError, errorCodes } from '../../lib/errors/errors.ts';
 import type { JobQueue } from '../jobs/job.ts';
 import { addApiPage } from './api-page.ts';
 import { rejectUnreadableUrl, rejectCrossSite, requireToken } from './request-checks.ts';

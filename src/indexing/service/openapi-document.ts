@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { JsonObject } from '../../json/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { answerSchemas, shownSchema, type AnswerName } from './answer-schemas.ts';
 import { bodySchema, queryParameters, nameSchema } from './request-checks.ts';
 

@@ -1,9 +1,9 @@
 import type Koa from 'koa';
 import { z } from 'zod';
-import { badUserInput, TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../lib/errors/errors.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { requestText } from '../../net/bodies.ts';
+import { requestText } from '../../lib/net/bodies.ts';
 import { jobStates } from '../jobs/job.ts';
 
 /** The maximum length of a repository code, organization or record id; four of them fit in the headers. */

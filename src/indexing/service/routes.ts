@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import type { Logger } from 'pino';
 import type { JobQueue, JobRequest, Job } from '../jobs/job.ts';
 import { readEmptyBody, hasToken, noQuery, queryParameters, readQuery } from './request-checks.ts';
-import { TributaryError } from '../../errors/errors.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
 
 export interface RouteParts {
   readonly jobs: JobQueue;

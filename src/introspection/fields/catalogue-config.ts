@@ -1,5 +1,5 @@
-import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
-import type { Problem } from '../../text/problem.ts';
+import type { Hierarchy } from '../hierarchies/hierarchy.ts';
+import type { Problem } from '../../lib/text/problem.ts';
 
 /** The default limits of a GraphQL document, here and for nodes that do not state theirs. */
 export const defaultDocumentLimits = { maxDepth: 7, maxAliases: 15 } as const;

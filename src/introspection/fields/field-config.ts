@@ -1,4 +1,4 @@
-import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
+import type { Hierarchy } from '../hierarchies/hierarchy.ts';
 import type {
   CatalogueConfig,
   ColumnEntry,

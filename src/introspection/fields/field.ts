@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../json/json.ts';
-import { TributaryError } from '../../errors/errors.ts';
-import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
+import type { Hierarchy } from '../hierarchies/hierarchy.ts';
 
 /** What a field is to the filter language, the schema and the engines, regardless of its exact mapped type. */
 export type FieldKind =

@@ -1,5 +1,5 @@
-import { editDistance } from '../../text/edit-distance.ts';
-import { closest } from '../../text/unknown-keys.ts';
+import { editDistance } from '../../lib/text/edit-distance.ts';
+import { closest } from '../../lib/text/unknown-keys.ts';
 import type { CatalogueConfig, ConfigPlaces } from './catalogue-config.ts';
 import { aggregationName, fieldByAggregationName, type Fields } from './field.ts';
 

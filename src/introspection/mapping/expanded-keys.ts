@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 import { isShownWhole, kindOf } from '../fields/field.ts';
 
 /** Whether, for a dotted path, its content is kept as written. */

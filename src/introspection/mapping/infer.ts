@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 import { parseDate } from '../dates/dates.ts';
 import { expandedKeys } from './expanded-keys.ts';
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { TributaryError } from '../../errors/errors.ts';
-import { isJsonObject, type JsonObject } from '../../json/json.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import type { CatalogueConfig } from '../fields/catalogue-config.ts';
 import type { Field, FieldKind, Fields } from '../fields/field.ts';
 import { constantOf } from '../terms/term-forms.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 import { constantOf } from '../terms/term-forms.ts';
 import { normalizerNamed } from '../terms/normalizer.ts';
 import { propertiesOf } from './mapping.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isJsonObject } from '../../json/json.ts';
-import { withoutWrappers } from '../../text/unknown-keys.ts';
-import { describeIssue } from '../../text/describe-issue.ts';
+import { isJsonObject } from '../../lib/json/json.ts';
+import { withoutWrappers } from '../../lib/text/unknown-keys.ts';
+import { describeIssue } from '../../lib/text/describe-issue.ts';
 
 /** How a value of the wrong type was read. */
 export interface ReadLeniently {

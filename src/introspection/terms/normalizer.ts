@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 
 /** How a keyword with a normalizer keeps its values. */
 export type Normalize = (value: string) => string;

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import type { JsonObject, JsonValue } from '../../json/json.ts';
-import { isJsonObject } from '../../json/json.ts';
+import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
+import { isJsonObject } from '../../lib/json/json.ts';
 import { normalizerNamed } from './normalizer.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { badUserInput, TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../lib/errors/errors.ts';
 import { likelyField } from '../../introspection/fields/unknown-fields.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
-import type { JsonObject } from '../../json/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { exactly } from '../../search/count.ts';
 import { auditSteps } from '../../search/audited-search.ts';
 import type { Catalogue } from '../../search/catalogue.ts';

@@ -1,6 +1,6 @@
-import type { JsonValue } from '../../json/json.ts';
+import type { JsonValue } from '../../lib/json/json.ts';
 import { storedValues, fieldValue } from '../hits/stored-document.ts';
-import { escapeFormula } from '../../text/escape-formula.ts';
+import { escapeFormula } from '../../lib/text/escape-formula.ts';
 import type { Field } from '../../introspection/fields/field.ts';
 
 /** How to format the values of a column. */

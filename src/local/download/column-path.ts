@@ -1,6 +1,6 @@
-import { badUserInput, type TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../lib/errors/errors.ts';
 import { graphqlSegment, type Field, type Fields } from '../../introspection/fields/field.ts';
-import { isJsonObject, valueAt, type JsonValue } from '../../json/json.ts';
+import { isJsonObject, valueAt, type JsonValue } from '../../lib/json/json.ts';
 import { storedValues } from '../hits/stored-document.ts';
 
 /** A step from an object into its content: a key, or one item of a list. Lists on the way are flattened. */

@@ -1,7 +1,7 @@
 import { unlistedLabel, type ExtendedField } from '../../introspection/fields/field-config.ts';
 import { documentKey, isWideType, type Field, type Fields } from '../../introspection/fields/field.ts';
-import { isJsonObject, type JsonValue } from '../../json/json.ts';
-import { escapeFormula } from '../../text/escape-formula.ts';
+import { isJsonObject, type JsonValue } from '../../lib/json/json.ts';
+import { escapeFormula } from '../../lib/text/escape-formula.ts';
 import { cellText, jsonCell } from './cell-text.ts';
 import { columnPath, valuesAt, type ColumnPath, type Step } from './column-path.ts';
 import { dateText } from './date-text.ts';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { UTCDate } from '@date-fns/utc';
 import type { format } from 'date-fns/format';
-import { badUserInput } from '../../errors/errors.ts';
+import { badUserInput } from '../../lib/errors/errors.ts';
 import { parseDate } from '../../introspection/dates/dates.ts';
 
 interface DateFns {

@@ -1,6 +1,6 @@
-import { badUserInput, type TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../lib/errors/errors.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
-import { isJsonObject, type JsonObject } from '../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import { storedValues } from '../hits/stored-document.ts';
 import { columnPath, valuesAt, type Step } from './column-path.ts';
 

@@ -1,4 +1,4 @@
-import { forCurrentWork, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
+import { forCurrentWork, yieldToEventLoop } from '../../lib/concurrency/yield-to-event-loop.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import type { CatalogueQuery, CatalogueHit, SearchFn } from '../../search/query.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
@@ -9,7 +9,7 @@ import { rowLevels, documentRows, type RowLevel, type Row } from './document-row
 import type { FileRequest, FileType } from './download-request.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import type { JsonValue, JsonObject } from '../../json/json.ts';
+import type { JsonValue, JsonObject } from '../../lib/json/json.ts';
 
 /** A file ready to be written: the request is validated except for the filter and the sort, which the search checks. */
 export interface FilePlan {

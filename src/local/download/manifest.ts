@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 import { printSqon } from '../../sqon/parse.ts';
-import { serverVersion } from '../../runtime/server-version.ts';
+import { serverVersion } from '../../lib/runtime/server-version.ts';
 import type { AnswerOrigin } from '../../search/query.ts';
-import { utf8Order } from '../../text/text-comparison.ts';
+import { utf8Order } from '../../lib/text/text-comparison.ts';
 import type { FileRequest } from './download-request.ts';
 import { isTruncated, type FilePlan } from './file-plan.ts';
-import { countOf } from '../../text/plural.ts';
+import { countOf } from '../../lib/text/plural.ts';
 
 /** A written file of a download. */
 export interface WrittenFile {

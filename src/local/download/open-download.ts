@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { badUserInput, TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../lib/errors/errors.ts';
 import type { RequestContext } from '../../search/request-context.ts';
 import type { DownloadRequest, FileRequest } from './download-request.ts';
 import { isTruncated, partLength, type FilePlan } from './file-plan.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { badUserInput, TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../lib/errors/errors.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { sortRequests } from '../hits/selection.ts';
 import type { DownloadRequest, FileRequest } from './download-request.ts';
-import { isJsonObject, type JsonObject } from '../../json/json.ts';
-import { closest } from '../../text/unknown-keys.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
+import { closest } from '../../lib/text/unknown-keys.ts';
 
 const maxFiles = 50;
 const maxColumns = 1_000;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { TributaryError } from '../../errors/errors.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
 import { Readable, pipeline } from 'node:stream';
 import { pipeline as piped } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';

@@ -11,7 +11,7 @@ import {
   type SortValue,
 } from '../../engines/semantics/cursor.ts';
 import { assertSortable } from '../../engines/semantics/field-uses.ts';
-import { badUserInput, type TributaryError } from '../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../lib/errors/errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { fieldNamed, type Field, type Fields } from '../../introspection/fields/field.ts';
 import { likelyField } from '../../introspection/fields/unknown-fields.ts';

@@ -1,13 +1,13 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { TributaryError } from '../../errors/errors.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
 import { notACursor } from '../../engines/semantics/cursor.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import { parseSqon } from '../../sqon/parse.ts';
-import { below, allBelow, type SelectedField } from '../../graphql/execution.ts';
+import { below, allBelow, type SelectedField } from '../../lib/graphql/execution.ts';
 import type { MeasureKind } from '../../engines/measure.ts';
-import { facetsFitTypes, kindsByField, measureKinds, measureRow } from '../../facets/measures.ts';
-import { byName, byProperty, fixed, isInt, type Shaped } from '../../facets/row/answer-shape.ts';
-import type { SelectionContext, FacetAnswers, Show } from '../../facets/row/measure-row.ts';
+import { facetsFitTypes, kindsByField, measureKinds, measureRow } from '../../search/facets/measures.ts';
+import { byName, byProperty, fixed, isInt, type Shaped } from '../../search/facets/row/answer-shape.ts';
+import type { SelectionContext, FacetAnswers, Show } from '../../search/facets/row/measure-row.ts';
 import type { FacetCoverage } from '../../search/nodes-answer.ts';
 import type {
   CatalogueQuery,

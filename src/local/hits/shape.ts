@@ -1,7 +1,7 @@
-import { inSlices, type Slices } from '../../graphql/execution.ts';
+import { inSlices, type Slices } from '../../lib/graphql/execution.ts';
 import type { CursorValue } from '../../engines/engine.ts';
 import { isShownWhole, type Field } from '../../introspection/fields/field.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
 import { pickPaths, fieldValue, storedValues } from './stored-document.ts';
 import { lowerOf, shownBounds, type Count } from '../../search/count.ts';
 import type { NodesAnswer, NodeStatus } from '../../search/nodes-answer.ts';

@@ -1,7 +1,7 @@
 import { isoDate } from '../../introspection/dates/dates.ts';
 import { mayBeWide, withoutOrigin, type Field, type Fields } from '../../introspection/fields/field.ts';
-import type { JsonScalar, JsonValue, JsonObject } from '../../json/json.ts';
-import { isJsonObject, isWholeText, setOwn, shownWhole } from '../../json/json.ts';
+import type { JsonScalar, JsonValue, JsonObject } from '../../lib/json/json.ts';
+import { isJsonObject, isWholeText, setOwn, shownWhole } from '../../lib/json/json.ts';
 
 /** All values of a stored field: nested lists flattened, as the engines do; null and absent values are skipped. */
 export const storedValues = (stored: JsonValue | undefined): readonly Exclude<JsonValue, null>[] => {

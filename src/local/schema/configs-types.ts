@@ -1,6 +1,6 @@
 import type { GraphQLFieldConfigMap } from 'graphql';
 import { GraphQLBoolean, GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLString } from 'graphql';
-import { described, jsonScalar } from '../../graphql/scalars.ts';
+import { described, jsonScalar } from '../../lib/graphql/scalars.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { extendedConfig, facetsConfig, tableConfig } from '../../introspection/fields/field-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';

@@ -10,7 +10,7 @@ import {
   GraphQLString,
 } from 'graphql';
 import type { RequestContext } from '../../search/request-context.ts';
-import { jsonScalar, described } from '../../graphql/scalars.ts';
+import { jsonScalar, described } from '../../lib/graphql/scalars.ts';
 import type { Edge } from '../hits/shape.ts';
 import { nodeStatusType, sortInput, totalBoundsFields } from './shared-types.ts';
 

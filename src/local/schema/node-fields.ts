@@ -15,10 +15,10 @@ import { configsWithState } from './configs-types.ts';
 import type { FieldConfig, FieldConfigs, TypeNames } from './connection-type.ts';
 import { connectionType, childTypeName } from './connection-type.ts';
 import type { DescribeField } from './field-text.ts';
-import { described, jsonScalar, numberScalar } from '../../graphql/scalars.ts';
+import { described, jsonScalar, numberScalar } from '../../lib/graphql/scalars.ts';
 import { nestedConnection, hitSourcePaths, objectValue, scalarValue, type HitSource } from '../hits/shape.ts';
-import { aggregationsType, numericAggregationsType } from '../../facets/measures.ts';
-import { byResponseKey } from '../../graphql/execution.ts';
+import { aggregationsType, numericAggregationsType } from '../../search/facets/measures.ts';
+import { byResponseKey } from '../../lib/graphql/execution.ts';
 
 /**
  * The fields of a node type: id and score, then one for each field stored here. Each carries its dotted path

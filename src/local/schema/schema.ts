@@ -1,5 +1,5 @@
-import { protocolEnum, protocolType } from '../../graphql/protocol.ts';
-import { described } from '../../graphql/scalars.ts';
+import { protocolEnum, protocolType } from '../../lib/graphql/protocol.ts';
+import { described } from '../../lib/graphql/scalars.ts';
 import type { GraphQLFieldConfig, GraphQLNamedType } from 'graphql';
 import {
   GraphQLBoolean,
@@ -15,8 +15,8 @@ import {
   specifiedScalarTypes,
   validateSchema,
 } from 'graphql';
-import { TributaryError } from '../../errors/errors.ts';
-import { numericAggregationsType } from '../../facets/measures.ts';
+import { TributaryError } from '../../lib/errors/errors.ts';
+import { numericAggregationsType } from '../../search/facets/measures.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { configsWithState, configsWithoutState, configsSource } from './configs-types.ts';
 import type { FieldConfigs, TypeNames } from './connection-type.ts';
@@ -25,7 +25,7 @@ import type { RequestContext } from '../../search/request-context.ts';
 import { refreshEnum, setRootFields, setType } from './set-types.ts';
 import { nodesArguments, ownRootSource, rootSource, searchResolvers } from './search-resolvers.ts';
 import { nodeStatusType, sortInput, sqonOperatorEnum } from './shared-types.ts';
-import type { JsonObject } from '../../json/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { aggregationFields, fieldTree, keyField, nodeFields, sourceField } from './node-fields.ts';
 import { describeWith } from './field-text.ts';
 

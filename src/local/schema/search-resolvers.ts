@@ -7,10 +7,10 @@ import {
   GraphQLString,
   type GraphQLResolveInfo,
 } from 'graphql';
-import { TributaryError, badUserInput } from '../../errors/errors.ts';
-import { furtherFacets } from '../../facets/measures.ts';
-import { deferValue } from '../../graphql/execution.ts';
-import { described } from '../../graphql/scalars.ts';
+import { TributaryError, badUserInput } from '../../lib/errors/errors.ts';
+import { furtherFacets } from '../../search/facets/measures.ts';
+import { deferValue } from '../../lib/graphql/execution.ts';
+import { described } from '../../lib/graphql/scalars.ts';
 import { facetSelection, fitTypes, hitsSelection, type HitsArgs } from '../hits/selection.ts';
 import { hitsConnection } from '../hits/shape.ts';
 import { relayArgs, type FieldConfig } from './connection-type.ts';

@@ -9,15 +9,15 @@ import {
   GraphQLObjectType,
   GraphQLString,
 } from 'graphql';
-import { badUserInput } from '../../errors/errors.ts';
-import { aggregationsType, numericAggregationsType } from '../../facets/measures.ts';
+import { badUserInput } from '../../lib/errors/errors.ts';
+import { aggregationsType, numericAggregationsType } from '../../search/facets/measures.ts';
 import type { Catalogue } from '../../search/catalogue.ts';
 import { configsSource, configsWithoutState } from './configs-types.ts';
 import { connectionType, type FieldConfig, type FieldConfigs, type TypeNames } from './connection-type.ts';
 import { auditedSearch } from '../../search/audited-search.ts';
 import type { RequestContext } from '../../search/request-context.ts';
-import { byResponseKey } from '../../graphql/execution.ts';
-import { dateScalar, jsonScalar, described } from '../../graphql/scalars.ts';
+import { byResponseKey } from '../../lib/graphql/execution.ts';
+import { dateScalar, jsonScalar, described } from '../../lib/graphql/scalars.ts';
 import { searchResolvers } from './search-resolvers.ts';
 import type { HitSource } from '../hits/shape.ts';
 import { sortInput } from './shared-types.ts';

@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import { nameInEnum, operatorEnumName } from '../../sqon/describe.ts';
 import { operatorNames } from '../../sqon/operators/table.ts';
-import { jsonScalar, described } from '../../graphql/scalars.ts';
+import { jsonScalar, described } from '../../lib/graphql/scalars.ts';
 import { lowerOf, upperOf } from '../../search/count.ts';
 import type { NodeStatus } from '../../search/nodes-answer.ts';
 import type { boundsFields } from '../hits/selection.ts';

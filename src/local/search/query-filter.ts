@@ -1,4 +1,4 @@
-import { badUserInput, TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../lib/errors/errors.ts';
 import { fieldNamed, type Fields, type Field } from '../../introspection/fields/field.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { validateSqon, facetFilter } from '../../sqon/compile.ts';
@@ -9,7 +9,7 @@ import { filtersIn, withFilters } from '../../search/query.ts';
 import type { SetStore } from '../../search/saved-set.ts';
 import type { FacetQuery } from '../../engines/engine.ts';
 import type { Measure, MeasureKind } from '../../engines/measure.ts';
-import { measureRow } from '../../facets/measures.ts';
+import { measureRow } from '../../search/facets/measures.ts';
 import type { CompiledNodes } from '../../sqon/scope.ts';
 
 /**

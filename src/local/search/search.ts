@@ -1,18 +1,18 @@
-import { mapInSlices, runInSlices, yieldToEventLoop } from '../../concurrency/yield-to-event-loop.ts';
+import { mapInSlices, runInSlices, yieldToEventLoop } from '../../lib/concurrency/yield-to-event-loop.ts';
 import type { Engine, FacetQuery, SearchQuery, SearchResult } from '../../engines/engine.ts';
 import type { FacetResult, TermsBucket } from '../../engines/measure.ts';
 import { uncountable } from '../../engines/semantics/field-uses.ts';
-import { TributaryError, asTributaryError } from '../../errors/errors.ts';
+import { TributaryError, asTributaryError } from '../../lib/errors/errors.ts';
 import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import { isShownWhole, type Field, type Fields } from '../../introspection/fields/field.ts';
 import { expandedKeys, type IsOpaque } from '../../introspection/mapping/expanded-keys.ts';
 import { fieldsFingerprint } from '../../introspection/mapping/mapping.ts';
-import { isJsonObject, type JsonObject } from '../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import { hitsQuery, shownHit, type HitsContext } from '../hits/hits-query.ts';
 import { isoDates, unwrapDocument, withConstants } from '../hits/stored-document.ts';
 import { accessFilter, expandQuery, facetQueries, type FacetContext } from './query-filter.ts';
 import { defaultRefreshMs, type LocalSettings } from './settings.ts';
-import { serverVersion } from '../../runtime/server-version.ts';
+import { serverVersion } from '../../lib/runtime/server-version.ts';
 import type { FailedFacet } from '../../search/nodes-answer.ts';
 import {
   filtersIn,

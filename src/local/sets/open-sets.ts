@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { newSerialQueue } from '../../concurrency/locks.ts';
+import { newSerialQueue } from '../../lib/concurrency/locks.ts';
 import type { Engine } from '../../engines/engine.ts';
-import { badUserInput, TributaryError } from '../../errors/errors.ts';
-import type { JsonObject } from '../../json/json.ts';
+import { badUserInput, TributaryError } from '../../lib/errors/errors.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { MISSING, group, leaf, type Sqon } from '../../sqon/ast.ts';
 import { printSqon } from '../../sqon/parse.ts';
 import { storedValues } from '../hits/stored-document.ts';

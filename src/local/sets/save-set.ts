@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { badUserInput, TributaryError } from '../../errors/errors.ts';
+import { badUserInput, TributaryError } from '../../lib/errors/errors.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
 import {
   documentKey,
@@ -8,7 +8,7 @@ import {
   isIntegerType,
   fieldByAggregationName,
 } from '../../introspection/fields/field.ts';
-import type { JsonObject, JsonValue } from '../../json/json.ts';
+import type { JsonObject, JsonValue } from '../../lib/json/json.ts';
 import type { Sqon } from '../../sqon/ast.ts';
 import { parseSqon } from '../../sqon/parse.ts';
 import { accessFilter } from '../search/query-filter.ts';

@@ -1,9 +1,9 @@
 import type { Engine } from '../../engines/engine.ts';
-import { asTributaryError, TributaryError } from '../../errors/errors.ts';
+import { asTributaryError, TributaryError } from '../../lib/errors/errors.ts';
 import { noSwitches, type CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
 import type { Fields } from '../../introspection/fields/field.ts';
 import { readFields } from '../../introspection/mapping/mapping.ts';
-import type { JsonObject } from '../../json/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import { MISSING, leaf, type Sqon } from '../../sqon/ast.ts';
 import { exactly } from '../../search/count.ts';
 import type { SearchFn } from '../../search/query.ts';

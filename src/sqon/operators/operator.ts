@@ -1,5 +1,5 @@
 import type { Field } from '../../introspection/fields/field.ts';
-import type { JsonObject } from '../../json/json.ts';
+import type { JsonObject } from '../../lib/json/json.ts';
 import type { Sqon, SqonLeaf, SqonMulti, SqonScalar } from '../ast.ts';
 import type { BoundName, Filter } from '../filter.ts';
 import type { Compilation, Scoped } from '../scope.ts';

@@ -7,7 +7,7 @@ import { addressDigits, compareTerms, isOrderedText } from '../../introspection/
 import { beyondType, fieldValue, momentOf } from '../field-values.ts';
 import { boundNames, none } from '../filter.ts';
 import type { BoundName, Filter, RangeBound, RangeBounds } from '../filter.ts';
-import { compareNumbers } from '../../json/json.ts';
+import { compareNumbers } from '../../lib/json/json.ts';
 import { malformed } from '../malformed.ts';
 
 /** How a date is rounded at each end: it extends to the end of the period it covers. */

@@ -1,6 +1,6 @@
-import { termsUnder, unknownTerm } from '../../hierarchies/terms-under.ts';
-import { badUserInput } from '../../errors/errors.ts';
-import type { Hierarchy } from '../../hierarchies/hierarchy.ts';
+import { termsUnder, unknownTerm } from '../../introspection/hierarchies/terms-under.ts';
+import { badUserInput } from '../../lib/errors/errors.ts';
+import type { Hierarchy } from '../../introspection/hierarchies/hierarchy.ts';
 import { isSpecialValue, leaf as leafOf, type SqonLeaf } from '../ast.ts';
 import { namedFilter } from '../leaf-filter.ts';
 import { placed } from '../scope.ts';

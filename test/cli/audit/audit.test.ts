@@ -11,9 +11,9 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { openAuditTrail, trailKeys } from '../../../src/access/audit/audit-trail.ts';
-import { serverKey } from '../../../src/runtime/server-key.ts';
-import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { openAuditTrail, trailKeys } from '../../../src/capabilities/access/audit/audit-trail.ts';
+import { serverKey } from '../../../src/lib/runtime/server-key.ts';
+import { temporaryFolder } from '../../server/config/temporary-folder.ts';
 import { runHere } from '../run-here.ts';
 
 const question = (who: string, changes: object = {}) => ({

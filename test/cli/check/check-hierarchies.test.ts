@@ -1,6 +1,6 @@
 import test from 'ava';
 import { hierarchyLines } from '../../../src/cli/check/check-hierarchies.ts';
-import { buildHierarchy } from '../../../src/hierarchies/build-hierarchy.ts';
+import { buildHierarchy } from '../../../src/introspection/hierarchies/build-hierarchy.ts';
 import { withHierarchies } from '../../../src/introspection/fields/field.ts';
 import { fieldsOf, searchOf } from '../../federation/collection.ts';
 

@@ -3,9 +3,13 @@ import { checkNetwork } from '../../../src/cli/check/check-network.ts';
 import { checkProfile } from '../../../src/cli/check/check-profile.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import type { NodeReport } from '../../../src/federation/nodes/node-view.ts';
-import { cohort } from '../../disclosure/cohort.ts';
-import { folderWithRelease, serveRelease, throwingEngine } from '../../disclosure/served-release.ts';
-import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { cohort } from '../../capabilities/disclosure/cohort.ts';
+import {
+  folderWithRelease,
+  serveRelease,
+  throwingEngine,
+} from '../../capabilities/disclosure/served-release.ts';
+import { temporaryFolder } from '../../server/config/temporary-folder.ts';
 
 const agreed = {
   threshold: 10,

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import test from 'ava';
 import { checkRepositories } from '../../../src/cli/check/check.ts';
 import type { RepositoryConfig } from '../../../src/indexing/repositories/repository.ts';
-import { startRecordServer } from '../../repositories/record-server.ts';
+import { startRecordServer } from '../../whole/repositories/record-server.ts';
 
 const repository = (code: string, baseUrl: string): RepositoryConfig => ({
   kind: 'record',

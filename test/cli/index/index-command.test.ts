@@ -6,8 +6,8 @@ import { bulkLines } from '../../../src/cli/index/index-command.ts';
 import { markStoreDeleted } from '../../../src/engines/embedded/store/store-file.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { readDocuments } from '../../../src/indexing/read-documents.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
-import { run, type Settings } from '../../end-to-end/processes.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
+import { run, type Settings } from '../../whole/end-to-end/processes.ts';
 import { runApart } from '../run-here.ts';
 import { collect } from '../../indexing/file-import/collect.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { temporaryFolder } from '../../config/temporary-folder.ts';
-import { postQuery, startNode, type Settings } from '../../end-to-end/processes.ts';
+import { temporaryFolder } from '../../server/config/temporary-folder.ts';
+import { postQuery, startNode, type Settings } from '../../whole/end-to-end/processes.ts';
 import { runHere } from '../run-here.ts';
 
 const books = Array.from({ length: 3_000 }, (_, n) => JSON.stringify({ id: `b${n}`, n, shelf: n % 3 }));

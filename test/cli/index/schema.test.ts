@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import test from 'ava';
 import { buildSchema } from 'graphql';
-import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { temporaryFolder } from '../../server/config/temporary-folder.ts';
 import { runHere } from '../run-here.ts';
 
 test('schema prints what code generators need, with the defaults of arguments', async (t) => {

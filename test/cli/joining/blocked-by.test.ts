@@ -3,14 +3,14 @@ import { createServer } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { WebSocket } from 'ws';
 import { blockedBy, unusableBy } from '../../../src/cli/joining/blocked-by.ts';
-import { answerGreeting, type Membership } from '../../../src/tunnel/handshake.ts';
-import { dialPath } from '../../../src/tunnel/hubs-file.ts';
-import { introduce } from '../../../src/tunnel/member.ts';
-import { closedBy } from '../../../src/tunnel/web-socket.ts';
+import { answerGreeting, type Membership } from '../../../src/capabilities/joining/handshake.ts';
+import { dialPath } from '../../../src/capabilities/joining/hubs-file.ts';
+import { introduce } from '../../../src/capabilities/joining/member.ts';
+import { closedBy } from '../../../src/capabilities/joining/web-socket.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 import { freePort, listening } from '../../listening.ts';
-import { certificateOf, during, openFront, openProxy } from '../../tunnel/proxies.ts';
-import { newIdentity, openHub, type OpenHub } from '../../tunnel/tunnels.ts';
+import { certificateOf, during, openFront, openProxy } from '../../capabilities/joining/proxies.ts';
+import { newIdentity, openHub, type OpenHub } from '../../capabilities/joining/tunnels.ts';
 
 type Environment = Readonly<Record<string, string>>;
 

@@ -1,8 +1,8 @@
 import test from 'ava';
 import { describeCatalogue } from '../../../src/cli/joining/describe-catalogue.ts';
-import { loadConfig } from '../../../src/config/load.ts';
+import { loadConfig } from '../../../src/server/config/load.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
-import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { temporaryFolder } from '../../server/config/temporary-folder.ts';
 
 test('a catalogue is described by the engine that holds it, not by an index of the same name', async (t) => {
   const folder = temporaryFolder(t, { 'p/base.json': '{"documentType":"patient","esIndex":"p"}' });

@@ -5,8 +5,8 @@ import { addHub } from '../../../src/cli/joining/edit-hubs.ts';
 import { mappingOf, readMapping, writeMappingFiles } from '../../../src/cli/joining/mapping-files.ts';
 import { takenByName, whyProposed } from '../../../src/cli/joining/show-proposal.ts';
 import { proposeFields } from '../../../src/federation/proposal/propose.ts';
-import { readHubs, type HubEntry } from '../../../src/tunnel/hubs-file.ts';
-import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { readHubs, type HubEntry } from '../../../src/capabilities/joining/hubs-file.ts';
+import { temporaryFolder } from '../../server/config/temporary-folder.ts';
 
 const network = [
   { name: 'sex', type: 'keyword', values: ['Female', 'Male'] },

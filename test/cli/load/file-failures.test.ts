@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { openRejectsFile } from '../../../src/indexing/file-import/rejects-file.ts';
-import { fileFailure } from '../../../src/runtime/file-failure.ts';
+import { fileFailure } from '../../../src/lib/runtime/file-failure.ts';
 import { temporaryFolder } from '../temporary-configs.ts';
 import { loadIn } from './load-in.ts';
 

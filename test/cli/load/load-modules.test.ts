@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { packagePath } from '../../../src/cli/start/package-root.ts';
-import { temporaryFolder } from '../../config/temporary-folder.ts';
-import { run } from '../../end-to-end/processes.ts';
+import { temporaryFolder } from '../../server/config/temporary-folder.ts';
+import { run } from '../../whole/end-to-end/processes.ts';
 
 /** Writes the modules that the main thread has resolved to the file that MODULES names. */
 const listing = `import { registerHooks } from 'node:module';

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import test from 'ava';
-import { formatCount } from '../../../src/text/plural.ts';
+import { formatCount } from '../../../src/lib/text/plural.ts';
 import { loadProgress } from '../../../src/cli/load/load-report.ts';
 
 test('a long load says every five seconds how far it is', (t) => {

@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import test from 'ava';
 import { passOn } from '../../../src/cli/mcp/mcp.ts';
-import { servePatients } from '../../doors/served-patients.ts';
+import { servePatients } from '../../capabilities/served-patients.ts';
 
 const messages = async (
   url: string,

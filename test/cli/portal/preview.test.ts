@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import test from 'ava';
 import { openPreview } from '../../../src/cli/portal/preview.ts';
-import { readLook } from '../../../src/config/portal.ts';
-import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { readLook } from '../../../src/server/config/portal.ts';
+import { temporaryFolder } from '../../server/config/temporary-folder.ts';
 import { listening } from '../../listening.ts';
 
 test('a preview is the server with the look of the file, which it reads whenever it is saved', async (t) => {

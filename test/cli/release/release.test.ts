@@ -2,8 +2,8 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import test from 'ava';
 import { releasesAsHtml } from '../../../src/cli/release/print-release.ts';
-import type { Release } from '../../../src/disclosure/release/release.ts';
-import { slotOf } from '../../../src/disclosure/release/release-rules.ts';
+import type { Release } from '../../../src/capabilities/disclosure/release/release.ts';
+import { slotOf } from '../../../src/capabilities/disclosure/release/release-rules.ts';
 import { temporaryFolder } from '../temporary-configs.ts';
 import { runHere } from '../run-here.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import { runReload, enterServer } from '../../../src/cli/reload/reload.ts';
-import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { temporaryFolder } from '../../server/config/temporary-folder.ts';
 
 test('a reload under way when the command comes is not taken for its own', async (t) => {
   const dataPath = temporaryFolder(t, {});

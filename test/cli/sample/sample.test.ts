@@ -3,9 +3,9 @@ import test from 'ava';
 import { packagePath } from '../../../src/cli/start/package-root.ts';
 import { ensureSample, sampleDocuments } from '../../../src/cli/sample/sample.ts';
 import { mappingCovers } from '../../../src/indexing/mapping-body.ts';
-import { openHierarchy } from '../../../src/hierarchies/open-hierarchies.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
-import { readValueFile } from '../../../src/node/named-files.ts';
+import { openHierarchy } from '../../../src/introspection/hierarchies/open-hierarchies.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
+import { readValueFile } from '../../../src/server/node/named-files.ts';
 import { memoryEngine } from '../../indexing/memory-engine.ts';
 
 const catalogues = ['lyon', 'singapore', 'toronto'].map((catalogueId) => ({

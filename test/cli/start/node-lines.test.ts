@@ -1,11 +1,11 @@
 import test from 'ava';
 import { catalogueLines, networkLines, thingsToTry } from '../../../src/cli/start/node-lines.ts';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import type { NodeReport } from '../../../src/federation/nodes/node-view.ts';
 import type { TrackedState } from '../../../src/search/node-states.ts';
 import type { Catalogue, CatalogueState } from '../../../src/search/catalogue.ts';
-import { cohortDisclosure } from '../../disclosure/cohort.ts';
+import { cohortDisclosure } from '../../capabilities/disclosure/cohort.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 
 const available = (catalogueId: string): CatalogueState => ({

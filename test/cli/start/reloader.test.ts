@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { openReloader, type ReloaderParts } from '../../../src/cli/start/reloader.ts';
-import { configStamp } from '../../../src/config/config-stamp.ts';
-import type { Config } from '../../../src/config/config.ts';
-import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { configStamp } from '../../../src/server/config/config-stamp.ts';
+import type { Config } from '../../../src/server/config/config.ts';
+import { temporaryFolder } from '../../server/config/temporary-folder.ts';
 
 /** A reloader that checks its files only if the test says how often. */
 const openFor = (t: ExecutionContext, parts: Partial<ReloaderParts>) => {

@@ -2,8 +2,8 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import test from 'ava';
-import { temporaryFolder } from '../../config/temporary-folder.ts';
-import { postQuery, run, startNode } from '../../end-to-end/processes.ts';
+import { temporaryFolder } from '../../server/config/temporary-folder.ts';
+import { postQuery, run, startNode } from '../../whole/end-to-end/processes.ts';
 import { listening } from '../../listening.ts';
 import { runHere } from '../run-here.ts';
 

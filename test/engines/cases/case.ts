@@ -6,10 +6,10 @@ import type {
   WriteOutcome,
 } from '../../../src/engines/engine.ts';
 import type { FacetResult, Measure } from '../../../src/engines/measure.ts';
-import type { ErrorCode } from '../../../src/errors/errors.ts';
-import type { Hierarchy } from '../../../src/hierarchies/hierarchy.ts';
+import type { ErrorCode } from '../../../src/lib/errors/errors.ts';
+import type { Hierarchy } from '../../../src/introspection/hierarchies/hierarchy.ts';
 import type { IndexField } from '../../../src/introspection/fields/field.ts';
-import type { JsonObject, JsonValue } from '../../../src/json/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/lib/json/json.ts';
 import type { Filter } from '../../../src/sqon/filter.ts';
 
 /** Documents under one mapping and what every engine must answer about them. */

@@ -1,7 +1,7 @@
 import type { FacetQuery, HitsQuery, SearchQuery } from '../../../src/engines/engine.ts';
 import { withHierarchies, type Fields } from '../../../src/introspection/fields/field.ts';
 import { readFields } from '../../../src/introspection/mapping/mapping.ts';
-import type { JsonObject, JsonValue } from '../../../src/json/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/lib/json/json.ts';
 import { compileSqon, facetFilter } from '../../../src/sqon/compile.ts';
 import { all, type Filter } from '../../../src/sqon/filter.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildHierarchy } from '../../../src/hierarchies/build-hierarchy.ts';
-import type { JsonObject, JsonValue } from '../../../src/json/json.ts';
+import { buildHierarchy } from '../../../src/introspection/hierarchies/build-hierarchy.ts';
+import type { JsonObject, JsonValue } from '../../../src/lib/json/json.ts';
 import type { Check, Collection } from './case.ts';
 
 /** A filter of docs/filters.md and what the page says of it. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { field, terms, type Check, type Collection } from './case.ts';
 
 const whole: JsonObject = {

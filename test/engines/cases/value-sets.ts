@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../src/json/json.ts';
+import type { JsonValue } from '../../../src/lib/json/json.ts';
 import type { FilterValue } from '../../../src/sqon/filter.ts';
 import { leaf, steps, type Check, type Collection } from './case.ts';
 import { records } from './flat-facets.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { group, leaf, type Collection } from './case.ts';
 
 const search = (value: string, ...fieldNames: readonly string[]): JsonObject => ({

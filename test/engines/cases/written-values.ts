@@ -1,5 +1,5 @@
 import { exists, field, leaf, terms, type Check, type Collection } from './case.ts';
-import type { JsonValue } from '../../../src/json/json.ts';
+import type { JsonValue } from '../../../src/lib/json/json.ts';
 
 const refused = (key: string, value: JsonValue, ...naming: readonly string[]): Check => ({
   name: `refused: ${key} ${JSON.stringify(value)}`,

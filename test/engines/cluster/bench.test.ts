@@ -1,5 +1,5 @@
 import test from 'ava';
-import { crashesOf } from '../../bench/crashes.ts';
+import { crashesOf } from '../../whole/bench/crashes.ts';
 import { onServers } from './on-servers.ts';
 
 await onServers(({ name, url }) => {

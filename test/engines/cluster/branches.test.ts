@@ -17,7 +17,7 @@ import {
   randomGraph,
   randomItems,
   randomQuestion,
-} from '../../hierarchies/random-branches.ts';
+} from '../../introspection/hierarchies/random-branches.ts';
 import { bookConfig, contextWith } from '../../local/catalogue-fixture.ts';
 import { seeded } from '../random-documents.ts';
 import { onServers } from './on-servers.ts';

@@ -1,6 +1,6 @@
 import type { SearchQuery, SortKey } from '../../../src/engines/engine.ts';
-import { TributaryError } from '../../../src/errors/errors.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { compileSqon } from '../../../src/sqon/compile.ts';
 import type { Filter } from '../../../src/sqon/filter.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';

@@ -1,6 +1,6 @@
 import { conform } from '../cases/conform.ts';
 import { divergences, missingType } from './divergences.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { onServers } from './on-servers.ts';
 
 /** A mapping with the names that a server has for types. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import type { Engine, SearchQuery, WriteOperation } from '../../../src/engines/engine.ts';
-import { TributaryError } from '../../../src/errors/errors.ts';
-import { isJsonObject } from '../../../src/json/json.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
+import { isJsonObject } from '../../../src/lib/json/json.ts';
 import { openNaiveEngine } from '../naive.ts';
 import { randomDocument, seeded, type Random } from '../random-documents.ts';
 import { shrink, type EngineCase } from '../shrink.ts';

@@ -1,9 +1,9 @@
 import test from 'ava';
 import type { Engine, WriteOperation } from '../../../src/engines/engine.ts';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { readMappingBody } from '../../../src/indexing/mapping-body.ts';
 import { indexBody, readDocuments } from '../../../src/indexing/read-documents.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { onServers } from './on-servers.ts';
 import { collect } from '../../indexing/file-import/collect.ts';
 

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import test from 'ava';
 import { pino } from 'pino';
-import { createApp } from '../../../src/http/app.ts';
+import { createApp } from '../../../src/server/http/app.ts';
 import { openRegistry } from '../../../src/local/registry.ts';
-import { defaultSettings, noSpools } from '../../http/running-app.ts';
+import { defaultSettings, noSpools } from '../../server/http/running-app.ts';
 import { bookConfig, bookProperties } from '../../local/catalogue-fixture.ts';
 import { engineOn, linesOf, startScripted } from './scripted-server.ts';
 import { listening } from '../../listening.ts';

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { temporaryFolder } from '../../config/temporary-folder.ts';
-import { postQuery, startNode, type RunningNode } from '../../end-to-end/processes.ts';
+import { temporaryFolder } from '../../server/config/temporary-folder.ts';
+import { postQuery, startNode, type RunningNode } from '../../whole/end-to-end/processes.ts';
 import { onServers } from './on-servers.ts';
 
 const [index, sets] = ['tributary-replicated', 'tributary-replicated-sets'];

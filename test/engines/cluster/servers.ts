@@ -1,5 +1,5 @@
-import { CannotBuild, serverKinds } from '../../servers/build-server.ts';
-import { startServer, type RunningServer } from '../../servers/start-server.ts';
+import { CannotBuild, serverKinds } from '../../whole/servers/build-server.ts';
+import { startServer, type RunningServer } from '../../whole/servers/start-server.ts';
 
 /** A server to test against, or why there is none. */
 export type TestServer =

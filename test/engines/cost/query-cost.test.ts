@@ -1,5 +1,5 @@
 import test from 'ava';
-import { variables } from '../../../src/config/variables.ts';
+import { variables } from '../../../src/server/config/variables.ts';
 import type { Allowance } from '../../../src/engines/allowance.ts';
 import { prices } from '../../../src/engines/cost/prices.ts';
 import { pricedEngine, queryCost } from '../../../src/engines/cost/query-cost.ts';

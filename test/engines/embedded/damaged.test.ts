@@ -9,7 +9,7 @@ import { readSnapshot } from '../../../src/engines/embedded/store/snapshot.ts';
 import { Columns } from '../../../src/engines/embedded/columns/columns.ts';
 import { createStore } from '../../../src/engines/embedded/store/store-file.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { mixedMapping, randomDocument, seeded } from '../random-documents.ts';
 import { batchMapping, batchOf } from './batches.ts';
 import { foundBatches } from './found-batches.ts';

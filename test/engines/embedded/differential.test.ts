@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import test, { type ExecutionContext } from 'ava';
 import type { Engine, SearchQuery, WriteOperation } from '../../../src/engines/engine.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { compileSqon } from '../../../src/sqon/compile.ts';
 import type { Filter } from '../../../src/sqon/filter.ts';
 import { all } from '../../../src/sqon/filter.ts';

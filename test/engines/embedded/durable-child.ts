@@ -1,5 +1,5 @@
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { batchOf } from './batches.ts';
 
 // A process of its own that writes batch after batch into index `parts`, now and then closing the engine, which writes

@@ -4,7 +4,7 @@ import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engin
 import { withoutIncarnation } from '../../../src/engines/semantics/incarnation.ts';
 import type { CursorValue, Engine, Hit, SortKey } from '../../../src/engines/engine.ts';
 import { all } from '../../../src/sqon/filter.ts';
-import { temporaryFolder } from '../../config/temporary-folder.ts';
+import { temporaryFolder } from '../../server/config/temporary-folder.ts';
 
 const ids = Array.from({ length: 40 }, (_, at) => `shell-${at}`);
 const kinds = ['cone', 'whelk', 'cowrie'];

@@ -6,7 +6,7 @@ import test from 'ava';
 import fc from '../../fast-check.ts';
 import { openEngine } from '../../../src/engines/open/open-engine.ts';
 import { readFields } from '../../../src/introspection/mapping/mapping.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { group, leaf, type Sqon } from '../../../src/sqon/ast.ts';
 import { compileSqon } from '../../../src/sqon/compile.ts';
 import type { Plain } from '../../sqon/evaluate-filter.ts';

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import type { FacetResult, Measure } from '../../../src/engines/measure.ts';
 import { requiredZone } from '../../../src/engines/semantics/time-zone.ts';
 

@@ -2,12 +2,12 @@ import { isIntegerType, kindOf } from '../../../src/introspection/fields/field.t
 import { objectFilter, type FacetQuery } from '../../../src/engines/engine.ts';
 import type { Filter } from '../../../src/sqon/filter.ts';
 import type { FacetResult, Measure, TermsBucket } from '../../../src/engines/measure.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
-import { compareNumbers, shownWhole } from '../../../src/json/json.ts';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
+import { compareNumbers, shownWhole } from '../../../src/lib/json/json.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { dateHistogram } from './date-histogram.ts';
 import { logCounts } from './log-counts.ts';
-import { fold } from '../../../src/text/fold.ts';
+import { fold } from '../../../src/lib/text/fold.ts';
 import { satisfies, type Judged } from './judge.ts';
 import { keepPaths } from './source.ts';
 import { nestedAbove, objectsAt, propertyAt, valuesIn, type Value } from './values.ts';

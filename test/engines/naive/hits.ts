@@ -1,7 +1,7 @@
 import type { CursorValue, HitsQuery, HitsResult, SortKey } from '../../../src/engines/engine.ts';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { isIntegerType, kindOf } from '../../../src/introspection/fields/field.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { compareValues, satisfies, type Judged } from './judge.ts';
 import { keepPaths } from './source.ts';
 import { propertyAt, valuesIn, type Value } from './values.ts';

@@ -1,6 +1,6 @@
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { isIntegerType, kindOf } from '../../../src/introspection/fields/field.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import type { Filter, PatternPart } from '../../../src/sqon/filter.ts';
 import { nestedAbove, objectsAt, propertyAt, stored, valuesIn, type Value } from './values.ts';
 import { holdsWord } from './word.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/lib/json/json.ts';
 
 /** What remains of an object when only these dotted paths are wanted; null keeps everything. */
 export const keepPaths = (object: JsonObject, paths: readonly string[] | null): JsonObject => {

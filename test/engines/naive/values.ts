@@ -1,6 +1,6 @@
 import { parseDate } from '../../../src/introspection/dates/dates.ts';
 import { isIntegerType, kindOf } from '../../../src/introspection/fields/field.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/lib/json/json.ts';
 
 export type Value = string | number | bigint | boolean;
 

@@ -1,5 +1,5 @@
 import { kindOf } from '../../../src/introspection/fields/field.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/lib/json/json.ts';
 import { read } from './values.ts';
 
 /** Why a document does not fit a mapping, or null when it does. */

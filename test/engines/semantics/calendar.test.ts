@@ -2,7 +2,7 @@ import test from 'ava';
 import type { CalendarInterval } from '../../../src/engines/measure.ts';
 import { calendarBetween, datesTooFar } from '../../../src/engines/semantics/calendar.ts';
 import { requiredZone, zonedIso } from '../../../src/engines/semantics/time-zone.ts';
-import type { TributaryError } from '../../../src/errors/errors.ts';
+import type { TributaryError } from '../../../src/lib/errors/errors.ts';
 
 const day = 86_400_000;
 const between = (first: string | number, last: string | number, interval: CalendarInterval, zone = 'UTC') =>

@@ -3,7 +3,7 @@ import type { ExecutionContext } from 'ava';
 import { buildSchema } from 'graphql';
 import { openNetwork } from '../../../src/federation/network.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
-import { read, runApp } from '../../http/running-app.ts';
+import { read, runApp } from '../../server/http/running-app.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import { serveCatalogue, serveSchema } from '../remote-server.ts';
 

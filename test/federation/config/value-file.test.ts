@@ -1,6 +1,6 @@
 import test from 'ava';
-import { TributaryError } from '../../../src/errors/errors.ts';
-import { readValueFile } from '../../../src/node/named-files.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
+import { readValueFile } from '../../../src/server/node/named-files.ts';
 
 const read = (text: string) => readValueFile(Buffer.from(text), 'oslo.sssom.tsv');
 

@@ -5,7 +5,7 @@ import { graphql } from 'graphql';
 import fc, { runs } from '../../fast-check.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../../src/federation/network.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { openCatalogue } from '../../../src/local/open-catalogue.ts';
 import { buildCatalogueSchema } from '../../../src/local/schema/schema.ts';
 import type { Catalogue, CatalogueState } from '../../../src/search/catalogue.ts';

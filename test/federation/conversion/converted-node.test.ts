@@ -1,5 +1,5 @@
 import test from 'ava';
-import { badUserInput } from '../../../src/errors/errors.ts';
+import { badUserInput } from '../../../src/lib/errors/errors.ts';
 import { convertedView } from '../../../src/federation/conversion/converted-node.ts';
 import { plainQuery, type CatalogueResult, type SearchFn } from '../../../src/search/query.ts';
 import { fieldsOf } from '../collection.ts';

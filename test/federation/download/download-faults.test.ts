@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { openSemaphore } from '../../../src/concurrency/locks.ts';
+import { openSemaphore } from '../../../src/lib/concurrency/locks.ts';
 import type { Manifest } from '../../../src/local/download/manifest.ts';
 import { faultProxy, type FaultProxy } from '../processes/fault-proxy.ts';
 import { openGallery, openPortal, serveGallery, type Portal } from './galleries.ts';

@@ -11,15 +11,15 @@ import type { Engine } from '../../../src/engines/engine.ts';
 import type { Manifest, PlannedManifest } from '../../../src/local/download/manifest.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { openNetwork, type Network } from '../../../src/federation/network.ts';
-import { createApp, type AppParts } from '../../../src/http/app.ts';
-import type { Hierarchy } from '../../../src/hierarchies/hierarchy.ts';
+import { createApp, type AppParts } from '../../../src/server/http/app.ts';
+import type { Hierarchy } from '../../../src/introspection/hierarchies/hierarchy.ts';
 import type { CatalogueConfig } from '../../../src/introspection/fields/catalogue-config.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { openSpoolStorage } from '../../../src/local/download/spool.ts';
 import { openRegistry, type Registry } from '../../../src/local/registry.ts';
 import { openNaiveEngine } from '../../engines/naive.ts';
 import { tarEntries } from '../../local/download/tar-entries.ts';
-import { defaultSettings, noSpools } from '../../http/running-app.ts';
+import { defaultSettings, noSpools } from '../../server/http/running-app.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';
 
 /** A gallery's catalogue: an index, and a name for its state that a test may change. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { buildHierarchy } from '../../../src/hierarchies/build-hierarchy.ts';
+import { buildHierarchy } from '../../../src/introspection/hierarchies/build-hierarchy.ts';
 import { startAgain } from '../../../src/engines/semantics/cursor.ts';
 import type { Manifest } from '../../../src/local/download/manifest.ts';
 import { tarEntries } from '../../local/download/tar-entries.ts';

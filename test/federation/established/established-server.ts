@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { buildSchema } from 'graphql';
 import type { SearchFn } from '../../../src/search/query.ts';
 import { openCatalogue } from '../../../src/local/open-catalogue.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { parseSqon } from '../../../src/sqon/parse.ts';
 import { openNaiveEngine } from '../../engines/naive.ts';
 import { bookConfig } from '../../local/catalogue-fixture.ts';

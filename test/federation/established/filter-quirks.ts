@@ -1,5 +1,5 @@
 import { isoDate, parseDate } from '../../../src/introspection/dates/dates.ts';
-import { isJsonObject } from '../../../src/json/json.ts';
+import { isJsonObject } from '../../../src/lib/json/json.ts';
 
 /** An error of the established server: whatever went wrong is an internal one. */
 export const itsError = (message: string): Error =>

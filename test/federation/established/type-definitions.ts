@@ -1,5 +1,5 @@
 import { graphqlSegment } from '../../../src/introspection/fields/field.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 
 /** One property of a mapping. */
 export interface Property {

@@ -2,7 +2,7 @@ import test from 'ava';
 import { graphql } from 'graphql';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { openNetwork } from '../../../src/federation/network.ts';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import type { Fields } from '../../../src/introspection/fields/field.ts';
 import type { SearchFn } from '../../../src/search/query.ts';
 import type { Row } from '../collection.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { Circuit } from '../../../src/federation/nodes/node-monitor.ts';
 
 /** A circuit on a clock of ours, and a node that fails with the code given. */

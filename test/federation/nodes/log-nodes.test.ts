@@ -1,6 +1,6 @@
 import test from 'ava';
 import { pino } from 'pino';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { openNetwork } from '../../../src/federation/network.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import type { CatalogueState } from '../../../src/search/catalogue.ts';

@@ -1,6 +1,6 @@
 import { mock } from 'node:test';
 import test from 'ava';
-import { TributaryError, type ErrorCode } from '../../../src/errors/errors.ts';
+import { TributaryError, type ErrorCode } from '../../../src/lib/errors/errors.ts';
 import { Circuit, NodeMonitor } from '../../../src/federation/nodes/node-monitor.ts';
 import type { NodeCall, NodeChange } from '../../../src/federation/nodes/node-view.ts';
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { buildSchema } from 'graphql';
-import { asTributaryError } from '../../../src/errors/errors.ts';
+import { asTributaryError } from '../../../src/lib/errors/errors.ts';
 import { RemoteNode } from '../../../src/federation/nodes/remote-node.ts';
 import type { RemoteSource } from '../../../src/federation/config/nodes.ts';
 import { openTransport } from '../../../src/federation/remote/http-executor.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { postQuery } from '../../end-to-end/processes.ts';
+import { postQuery } from '../../whole/end-to-end/processes.ts';
 import type { FaultProxy } from './fault-proxy.ts';
 import { faultProxy } from './fault-proxy.ts';
 import { institutions, mappings, prepareInstitution, writeNodes } from './institutions.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
-import { postQuery } from '../../end-to-end/processes.ts';
+import { postQuery } from '../../whole/end-to-end/processes.ts';
 import type { Consortium, NetworkAnswer } from './consortium.ts';
 import {
   croftLine,

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runHere } from '../../cli/run-here.ts';
-import type { Settings } from '../../end-to-end/processes.ts';
+import type { Settings } from '../../whole/end-to-end/processes.ts';
 
 /** Three orchards, each with a schema and words of its own. */
 export const institutions = {

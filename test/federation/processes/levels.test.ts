@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test from 'ava';
-import { postQuery } from '../../end-to-end/processes.ts';
+import { postQuery } from '../../whole/end-to-end/processes.ts';
 import { freePort } from '../../listening.ts';
 import { mappings, prepareInstitution, writeNodes } from './institutions.ts';
 import { eventually, patienceMs, startProcess, type NodeProcess } from './node-process.ts';

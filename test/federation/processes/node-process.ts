@@ -1,8 +1,8 @@
-import { answersWhole } from '../../end-to-end/processes.ts';
+import { answersWhole } from '../../whole/end-to-end/processes.ts';
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Settings } from '../../end-to-end/processes.ts';
+import type { Settings } from '../../whole/end-to-end/processes.ts';
 import { programEnvironment, programFile } from '../../program.ts';
 
 /** A server of ours as a process, on a port chosen before: other nodes may name it before it is there. */

@@ -6,7 +6,7 @@ import type { DescribedField } from '../../../src/federation/proposal/compatible
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import type { NodeConfig } from '../../../src/federation/config/nodes.ts';
 import { readFields } from '../../../src/introspection/mapping/mapping.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/lib/json/json.ts';
 import type { CataloguePair } from './measure.ts';
 
 /** Reads a file of this repository. */

@@ -1,13 +1,13 @@
 import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
-import { openSemaphore } from '../../../src/concurrency/locks.ts';
+import { openSemaphore } from '../../../src/lib/concurrency/locks.ts';
 import type { SearchFn } from '../../../src/search/query.ts';
 import { fanout } from '../../../src/federation/query/fanout.ts';
 import { networkFields } from '../../../src/federation/nodes/network-fields.ts';
 import { plan, type QueryPlan } from '../../../src/federation/query/plan.ts';
 import { queryWithRetries } from '../../../src/federation/download/node-pages.ts';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { fieldsOf, searchOf } from '../collection.ts';
 import { coalesced } from '../../../src/federation/remote/http-executor.ts';
 import { callerLeft, untilAborted } from '../../../src/search/request-context.ts';

@@ -1,7 +1,7 @@
 import { fitsStars } from '../../sqon/evaluate-sqon.ts';
 import { nestedAround, types } from './consortium.ts';
 import type { Institution, Item } from './consortium.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 
 // What a network must answer, read off the records: no algebra, no index, no merging.
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../src/json/json.ts';
+import type { JsonObject, JsonValue } from '../../../src/lib/json/json.ts';
 import type { Random } from '../../engines/random-documents.ts';
 import { addresses, blocks, versions, type Condition, type Leaf, type Record } from './typed-oracle.ts';
 

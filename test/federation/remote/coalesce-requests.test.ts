@@ -1,5 +1,5 @@
 import test from 'ava';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import type { GraphqlAnswer, GraphqlRequest } from '../../../src/federation/remote/http-executor.ts';
 import { coalesced, graphqlBody } from '../../../src/federation/remote/http-executor.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { badUserInput } from '../../../src/errors/errors.ts';
+import { badUserInput } from '../../../src/lib/errors/errors.ts';
 import { FailingFacets } from '../../../src/federation/remote/established.ts';
 import { plainQuery, type CatalogueQuery, type CatalogueResult } from '../../../src/search/query.ts';
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { graphqlBody, NodeExecutor, openTransport } from '../../../src/federation/remote/http-executor.ts';
-import type { RetryBudget } from '../../../src/net/retry.ts';
+import type { RetryBudget } from '../../../src/lib/net/retry.ts';
 import { listening } from '../../listening.ts';
 
 /** Says that it keeps connections, and closes each of them when a second request arrives on it. */

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava';
 import test from 'ava';
 import { GraphQLError, buildSchema, graphql, parse, validate, visit } from 'graphql';
-import { asTributaryError } from '../../../src/errors/errors.ts';
+import { asTributaryError } from '../../../src/lib/errors/errors.ts';
 import { openNetwork } from '../../../src/federation/network.ts';
 import { readNodes } from '../../../src/federation/config/read-nodes.ts';
 import { networkField, networkSchema } from '../../../src/federation/schema/schema.ts';

@@ -6,7 +6,7 @@ import { optionText } from '../../../src/indexing/file-import/inference/proposal
 import { summarizeFields } from '../../../src/indexing/file-import/inference/summarize-fields.ts';
 import type { ImportFormat } from '../../../src/indexing/file-import/records/detect-format.ts';
 import { detectFormat } from '../../../src/indexing/file-import/records/detect-format.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { load } from './load-file.ts';
 
 /** Files as people have them, made after public reports about importers, with what they hold. */

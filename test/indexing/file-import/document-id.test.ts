@@ -9,7 +9,7 @@ import {
 } from '../../../src/indexing/file-import/document-id.ts';
 import { newKeySet } from '../../../src/indexing/file-import/key-set.ts';
 import type { DocumentRecord } from '../../../src/indexing/file-import/records/source-record.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 
 const record = (document: JsonObject, line = 1, id: string | null = null): DocumentRecord => ({
   kind: 'document',

@@ -6,7 +6,7 @@ import { batchWriter } from '../../../src/indexing/file-import/batch-writer.ts';
 import { openTarget } from '../../../src/indexing/index-target.ts';
 import { importFile } from '../../../src/indexing/file-import/import-file.ts';
 import { plainReading } from '../../../src/indexing/file-import/records/source-record.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { chunksOf } from './collect.ts';
 import type { MemoryEngine } from '../memory-engine.ts';
 import { memoryEngine } from '../memory-engine.ts';

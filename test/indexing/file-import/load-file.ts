@@ -4,7 +4,7 @@ import type { Trial } from '../../../src/indexing/file-import/try-import.ts';
 import { importFile } from '../../../src/indexing/file-import/import-file.ts';
 import { tryImport } from '../../../src/indexing/file-import/try-import.ts';
 import { existingIndex } from '../../../src/indexing/index-target.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import type { MemoryEngine } from '../memory-engine.ts';
 import { memoryEngine } from '../memory-engine.ts';
 import { chunksOf } from './collect.ts';

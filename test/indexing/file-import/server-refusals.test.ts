@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { ServerTarget } from '../../../src/indexing/file-import/server-refusals.ts';
 import { tryImport } from '../../../src/indexing/file-import/try-import.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { chunksOf } from './collect.ts';
 
 const opensearch: ServerTarget = { kind: 'opensearch' };

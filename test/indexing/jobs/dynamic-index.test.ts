@@ -2,12 +2,12 @@ import { setImmediate as turnEnd } from 'node:timers/promises';
 import test from 'ava';
 import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engine.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import type { JobTask } from '../../../src/indexing/jobs/job.ts';
 import { dynamicIndex, writeRecords } from '../../../src/indexing/jobs/record-writer.ts';
-import { newKeyedLock } from '../../../src/concurrency/locks.ts';
+import { newKeyedLock } from '../../../src/lib/concurrency/locks.ts';
 import { originProperties } from '../../../src/introspection/fields/field.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { memoryEngine } from '../memory-engine.ts';
 import { temporaryFolder } from './queue-fixture.ts';
 

@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import type {
   RepositoryConfig,
   RecordPage,
   Repository,
   RepositoryRecord,
 } from '../../../src/indexing/repositories/repository.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 
 export interface FakeRepository extends Repository {
   /** What it has; tests change it at any time. */

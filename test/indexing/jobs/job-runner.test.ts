@@ -6,7 +6,7 @@ import test from 'ava';
 import fc, { runs } from '../../fast-check.ts';
 import { openEmbeddedEngine } from '../../../src/engines/embedded/embedded-engine.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { newJob } from '../../../src/indexing/jobs/job.ts';
 import { openJobQueue } from '../../../src/indexing/jobs/job-runner.ts';
 import { JobStore } from '../../../src/indexing/jobs/job-store.ts';

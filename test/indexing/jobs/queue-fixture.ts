@@ -9,7 +9,7 @@ import type { Job, JobQueue, JobQueueParts, JobRequest } from '../../../src/inde
 import { openJobQueue } from '../../../src/indexing/jobs/job-runner.ts';
 import type { Repository } from '../../../src/indexing/repositories/repository.ts';
 import { originField } from '../../../src/introspection/fields/field.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { all } from '../../../src/sqon/filter.ts';
 
 /** A folder that goes with the test. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import test from 'ava';
 import type { Engine, IndexAction } from '../../../src/engines/engine.ts';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { originProperties } from '../../../src/introspection/fields/field.ts';
 import { fakeRepository, part, record } from './fake-repository.ts';
 import { indexAll, keysOf, openQueue, run, storedDocuments } from './queue-fixture.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { latinName } from '../../../src/indexing/file-import/foreign-names.ts';
 import { originField, originProperties } from '../../../src/introspection/fields/field.ts';
 import { fakeRepository, part, record } from './fake-repository.ts';

@@ -6,11 +6,11 @@ import type {
   RecordRepositoryConfig,
   StudyRepositoryConfig,
 } from '../../../src/indexing/repositories/repository.ts';
-import type { Address } from '../../repositories/repository-server.ts';
-import type { RecordServer, SubmittedRecord } from '../../repositories/record-server.ts';
-import { startRecordServer } from '../../repositories/record-server.ts';
-import type { Analysis, StudyServer } from '../../repositories/study-server.ts';
-import { startStudyServer } from '../../repositories/study-server.ts';
+import type { Address } from '../../whole/repositories/repository-server.ts';
+import type { RecordServer, SubmittedRecord } from '../../whole/repositories/record-server.ts';
+import { startRecordServer } from '../../whole/repositories/record-server.ts';
+import type { Analysis, StudyServer } from '../../whole/repositories/study-server.ts';
+import { startStudyServer } from '../../whole/repositories/study-server.ts';
 
 /** A server until the test is over. */
 export const studies = async (

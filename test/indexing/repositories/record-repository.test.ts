@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc, { runs } from '../../fast-check.ts';
-import { startRecordServer, submittedRecordOf } from '../../repositories/record-server.ts';
+import { startRecordServer, submittedRecordOf } from '../../whole/repositories/record-server.ts';
 import { category, fetched, idsOf, impatient, never, recordConfig } from './fetching.ts';
 
 const records = (count: number, organization = 'O1') =>

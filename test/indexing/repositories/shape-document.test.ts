@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
 import { shapeDocument } from '../../../src/indexing/repositories/record-page.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 
 const play: JsonObject = {
   id: 'p1',

@@ -1,8 +1,8 @@
 import test from 'ava';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { studyRepository } from '../../../src/indexing/repositories/study-repository.ts';
 import fc, { runs } from '../../fast-check.ts';
-import { analysisOf, startStudyServer } from '../../repositories/study-server.ts';
+import { analysisOf, startStudyServer } from '../../whole/repositories/study-server.ts';
 import { fetched, idsOf, impatient, never, studies, studyConfig } from './fetching.ts';
 
 const analyses = (count: number, study = 'S1') =>

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc, { runs } from '../../fast-check.ts';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import type { Listing, RowPage } from '../../../src/indexing/repositories/walk-pages.ts';
 import { walkPages } from '../../../src/indexing/repositories/walk-pages.ts';
 

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import type { HealthCheck, Job, JobQueue, JobRequest, JobState } from '../../../src/indexing/jobs/job.ts';
 
 export interface FakeJobs extends JobQueue {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { fakeJobs } from './fake-jobs.ts';
 import { runService } from './running-service.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isJsonObject } from '../../../src/json/json.ts';
+import { isJsonObject } from '../../../src/lib/json/json.ts';
 import { answers } from '../../../src/indexing/service/answer-schemas.ts';
 import { openApiDocument } from '../../../src/indexing/service/openapi-document.ts';
 import { runService } from './running-service.ts';

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { buildHierarchy } from '../../../src/hierarchies/build-hierarchy.ts';
+import { buildHierarchy } from '../../../src/introspection/hierarchies/build-hierarchy.ts';
 import { extendedConfig, tableConfig } from '../../../src/introspection/fields/field-config.ts';
 import { withHierarchies } from '../../../src/introspection/fields/field.ts';
 import { fieldsOf } from '../../federation/collection.ts';

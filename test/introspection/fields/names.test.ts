@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from '../../fast-check.ts';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { readFields } from '../../../src/introspection/mapping/mapping.ts';
 import {
   aggregationName,

@@ -5,7 +5,7 @@ import {
   keyProblemIn,
   opaqueIn,
 } from '../../../src/introspection/mapping/expanded-keys.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 
 const expanded = (document: JsonObject): JsonObject => expandedKeys(document);
 

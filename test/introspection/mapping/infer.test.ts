@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc, { runs } from '../../fast-check.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { growth, newInference } from '../../../src/introspection/mapping/infer.ts';
 import { readFields } from '../../../src/introspection/mapping/mapping.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { readFields } from '../../../src/introspection/mapping/mapping.ts';
 
 const keyword = { type: 'keyword' };

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from '../../fast-check.ts';
 import type { CellForm } from '../../../src/local/download/cell-text.ts';
 import { cellText, jsonCell } from '../../../src/local/download/cell-text.ts';
-import { escapeFormula } from '../../../src/text/escape-formula.ts';
+import { escapeFormula } from '../../../src/lib/text/escape-formula.ts';
 import { dateText } from '../../../src/local/download/date-text.ts';
 import { bookFields } from '../catalogue-fixture.ts';
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { buildHierarchy } from '../../../src/hierarchies/build-hierarchy.ts';
+import { buildHierarchy } from '../../../src/introspection/hierarchies/build-hierarchy.ts';
 import { withHierarchies } from '../../../src/introspection/fields/field.ts';
 import { column } from '../../../src/local/download/column.ts';
 import { documentRows, rowLevels } from '../../../src/local/download/document-rows.ts';

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Column } from '../../../src/local/download/column.ts';
 import { fileFormats } from '../../../src/local/download/file-plan.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 
 const column = (key: string, header: string): Column => ({
   key,

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { GraphQLFieldConfig, GraphQLNamedType } from 'graphql';
 import { GraphQLObjectType, GraphQLString, isObjectType, parse, print, printType, visit } from 'graphql';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { openCatalogue } from '../../../src/local/open-catalogue.ts';
 import type { RequestContext } from '../../../src/search/request-context.ts';
 import type { SchemaOptions } from '../../../src/local/schema/schema.ts';

@@ -1,10 +1,10 @@
 import test from 'ava';
 import fc, { runs } from '../../fast-check.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { fieldNamed } from '../../../src/introspection/fields/field.ts';
 import { upperOf } from '../../../src/search/count.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import { accessFilter } from '../../../src/local/search/query-filter.ts';
 import type {
   CatalogueResult,

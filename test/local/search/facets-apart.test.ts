@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { FacetQuery, SearchQuery } from '../../../src/engines/engine.ts';
 import type { FacetResult } from '../../../src/engines/measure.ts';
-import { TributaryError, type ErrorCode } from '../../../src/errors/errors.ts';
+import { TributaryError, type ErrorCode } from '../../../src/lib/errors/errors.ts';
 import { bookProperties } from '../catalogue-fixture.ts';
 import { runOperation } from '../run-operation.ts';
 import { scriptedEngine } from '../scripted-engine.ts';

@@ -1,8 +1,8 @@
 import test from 'ava';
-import { sliceMs } from '../../../src/concurrency/yield-to-event-loop.ts';
+import { sliceMs } from '../../../src/lib/concurrency/yield-to-event-loop.ts';
 import type { FacetResult } from '../../../src/engines/measure.ts';
-import type { ErrorCode } from '../../../src/errors/errors.ts';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import type { ErrorCode } from '../../../src/lib/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import type { CatalogueQuery, HitsRequest } from '../../../src/search/query.ts';
 import { originField } from '../../../src/introspection/fields/field.ts';
 import { catalogueSearch } from '../../../src/local/search/search.ts';

@@ -1,9 +1,9 @@
 import type { ExecutionResult } from 'graphql';
 import { graphql } from 'graphql';
 import type { Engine } from '../../../src/engines/engine.ts';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import type { CatalogueConfig } from '../../../src/introspection/fields/catalogue-config.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import type { Catalogue } from '../../../src/search/catalogue.ts';
 import { openCatalogue } from '../../../src/local/open-catalogue.ts';
 import type { RequestContext } from '../../../src/search/request-context.ts';

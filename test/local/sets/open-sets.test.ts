@@ -1,5 +1,5 @@
 import test from 'ava';
-import { TributaryError } from '../../../src/errors/errors.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
 import { openSets } from '../../../src/local/sets/open-sets.ts';
 import type { Sqon } from '../../../src/sqon/ast.ts';
 import { leaf } from '../../../src/sqon/ast.ts';

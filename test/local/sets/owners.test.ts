@@ -1,6 +1,6 @@
 import test from 'ava';
-import { TributaryError } from '../../../src/errors/errors.ts';
-import type { JsonObject } from '../../../src/json/json.ts';
+import { TributaryError } from '../../../src/lib/errors/errors.ts';
+import type { JsonObject } from '../../../src/lib/json/json.ts';
 import type { Sqon } from '../../../src/sqon/ast.ts';
 import { leaf } from '../../../src/sqon/ast.ts';
 import type { RequestContext } from '../../../src/search/request-context.ts';

@@ -4,9 +4,9 @@ import type { PortalConfig } from '../../../portal/src/api/config.ts';
 import type { Plan } from '../../../portal/src/api/download.ts';
 import type { NetworkState } from '../../../portal/src/api/network-state.ts';
 import type { PlannedManifest } from '../../../src/local/download/manifest.ts';
-import type { catalogueDetail } from '../../../src/http/catalogue/introspection-routes.ts';
-import type { NetworkBody, summedNetwork } from '../../../src/http/network/network-body.ts';
-import type { portalConfig } from '../../../src/http/portal/portal-routes.ts';
+import type { catalogueDetail } from '../../../src/server/http/catalogue/introspection-routes.ts';
+import type { NetworkBody, summedNetwork } from '../../../src/server/http/network/network-body.ts';
+import type { portalConfig } from '../../../src/capabilities/portal/portal-routes.ts';
 
 /** Whether what the server sends is what the pages read; the compiler names what differs. */
 type Sends<Sent, Read> = Sent extends Read ? true : { readonly sent: Sent; readonly read: Read };

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { crashesOf } from '../../bench/crashes.ts';
+import { crashesOf } from '../../whole/bench/crashes.ts';
 
 test('the bench of the portal runs to its end', async (t) => {
   t.deepEqual(await crashesOf('bench/portal.ts'), []);

@@ -1,4 +1,4 @@
-import type { LocalText } from '../../../../src/text/portal-languages.ts';
+import type { LocalText } from '../../../../src/lib/text/portal-languages.ts';
 
 /** Facets under a heading of the consortium, or of the objects that they count; with neither, facets of the records themselves. */
 export interface FacetGroup {

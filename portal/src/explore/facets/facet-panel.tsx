@@ -2,7 +2,7 @@ import { Fragment, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { Catalogue } from '../../api/catalogue.ts';
 import { objectName, objectOf } from '../../api/nouns.ts';
-import { fold } from '../../../../src/text/fold.ts';
+import { fold } from '../../../../src/lib/text/fold.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { SearchIcon } from '../../look/icons.tsx';
 import { hasAnswered } from '../../look/honest.ts';

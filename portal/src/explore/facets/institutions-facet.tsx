@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { Button } from 'react-aria-components';
 import type { NodePart } from '../../api/answer.ts';
 import { totalQuery } from '../../api/queries.ts';
-import { fold } from '../../../../src/text/fold.ts';
+import { fold } from '../../../../src/lib/text/fold.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { ArrowList } from '../../look/arrow-list.tsx';
 import { useRecords } from '../../look/counted.ts';

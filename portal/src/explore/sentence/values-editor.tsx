@@ -7,7 +7,7 @@ import { into } from '../../api/queries.ts';
 import { fetchMatching, type Question } from '../../api/questions.ts';
 import { choiceOf } from '../../state/edit.ts';
 import { Choice } from '../../frame/choices.tsx';
-import { fold } from '../../../../src/text/fold.ts';
+import { fold } from '../../../../src/lib/text/fold.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { valueText } from '../../look/value-text.ts';
 import type { Exploration } from '../exploration.ts';

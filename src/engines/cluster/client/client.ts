@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../../json/json.ts';
-import { retryAfterMs, openRetryBudget, retrying } from '../../../net/retry.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
+import { retryAfterMs, openRetryBudget, retrying } from '../../../lib/net/retry.ts';
 import type { SearchOptions } from '../../engine.ts';
 import { cancelled } from '../../engine.ts';
 import { isOverload, noAnswerError, serverFailure, succeeded } from './failure.ts';

@@ -11,7 +11,7 @@ import {
   type ConnectionRequestResponseAsStream as StreamResponse,
 } from '@elastic/elasticsearch';
 import type { Dispatcher } from 'undici';
-import { readJson } from '../../../json/json.ts';
+import { readJson } from '../../../lib/json/json.ts';
 import { bodyOf, failureStatuses, paramsOf, poolOptions, type NodeSettings, type Nodes } from './nodes.ts';
 
 /** Connections to the nodes of Elasticsearch 8 or 9. Its client refuses every other server. */

@@ -1,6 +1,6 @@
-import { objectIn, objectsIn, isJsonObject, type JsonObject } from '../../../json/json.ts';
-import { TributaryError, type ErrorCode } from '../../../errors/errors.ts';
-import { retryAfterMs } from '../../../net/retry.ts';
+import { objectIn, objectsIn, isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
+import { TributaryError, type ErrorCode } from '../../../lib/errors/errors.ts';
+import { retryAfterMs } from '../../../lib/net/retry.ts';
 import { maxAnswerBytes } from './nodes.ts';
 import type { ClusterAnswer, NoAnswer } from './transport.ts';
 

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Client, Connection, errors, Serializer } from '@opensearch-project/opensearch';
 import { Pool, type Dispatcher } from 'undici';
-import { readJson } from '../../../json/json.ts';
+import { readJson } from '../../../lib/json/json.ts';
 import { bodyOf, failureStatuses, paramsOf, poolOptions, type NodeSettings, type Nodes } from './nodes.ts';
 
 /** Connections to the nodes of OpenSearch or Elasticsearch 7. Its client talks to every server. */

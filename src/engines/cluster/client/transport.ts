@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { unlessAborted } from '../../../concurrency/abort-listener.ts';
-import { invalidConfig } from '../../../errors/errors.ts';
-import type { JsonValue } from '../../../json/json.ts';
+import { unlessAborted } from '../../../lib/concurrency/abort-listener.ts';
+import { invalidConfig } from '../../../lib/errors/errors.ts';
+import type { JsonValue } from '../../../lib/json/json.ts';
 import type { ClusterSettings } from '../cluster-settings.ts';
 import type { ClusterRequest, NodeOptions, NodeResponse } from './nodes.ts';
 import { openSearchNodes } from './opensearch.ts';

@@ -1,5 +1,5 @@
-import { numberIn, objectIn, objectsIn, type JsonObject, type JsonValue } from '../../../json/json.ts';
-import { badUserInput } from '../../../errors/errors.ts';
+import { numberIn, objectIn, objectsIn, type JsonObject, type JsonValue } from '../../../lib/json/json.ts';
+import { badUserInput } from '../../../lib/errors/errors.ts';
 import { isIntegerType, kindOf, type IndexField } from '../../../introspection/fields/field.ts';
 import { notATieBreak, maxLong, minLong, readCursor, printCursor } from '../../semantics/cursor.ts';
 import { assertSortKey } from '../../semantics/field-uses.ts';

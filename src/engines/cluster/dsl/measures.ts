@@ -1,5 +1,5 @@
 import { hasOwnValues, kindOf } from '../../../introspection/fields/field.ts';
-import { objectIn, type JsonObject } from '../../../json/json.ts';
+import { objectIn, type JsonObject } from '../../../lib/json/json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { FacetResult, MeasureKind } from '../../measure.ts';
 import { eventTable, timesOf, tooManyTimes } from '../../semantics/event-table.ts';

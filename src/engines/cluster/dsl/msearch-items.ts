@@ -1,4 +1,4 @@
-import { objectIn, type JsonObject } from '../../../json/json.ts';
+import { objectIn, type JsonObject } from '../../../lib/json/json.ts';
 import { objectFilter, type FacetQuery, type HitsQuery, type SearchQuery } from '../../engine.ts';
 import { filterQuery } from './filter/filter-query.ts';
 import { hitsBody, type Dialect } from './hits.ts';

@@ -1,4 +1,4 @@
-import { numberIn, objectIn, objectsIn, type JsonObject } from '../../../json/json.ts';
+import { numberIn, objectIn, objectsIn, type JsonObject } from '../../../lib/json/json.ts';
 import { integerRange, isIntegerType, type IndexField } from '../../../introspection/fields/field.ts';
 import type { LogCount, LogCountsResult } from '../../measure.ts';
 import { roundToHalf } from '../../semantics/bucket-key.ts';

@@ -1,11 +1,11 @@
-import { numberIn, objectIn, objectsIn, type JsonObject, type JsonValue } from '../../../json/json.ts';
+import { numberIn, objectIn, objectsIn, type JsonObject, type JsonValue } from '../../../lib/json/json.ts';
 import { kindOf, type IndexField } from '../../../introspection/fields/field.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { TermsBucket, TermsResult, FacetResult, MeasureKind } from '../../measure.ts';
 import { isInKeyOrder, isMatchedThere, type TermsMeasure } from './terms-aggregations.ts';
 import { booleanLabel, isWhole, numberKey } from '../../semantics/bucket-key.ts';
 import { filterSource } from '../../semantics/source-filter.ts';
-import { keyContains, utf8Order } from '../../../text/text-comparison.ts';
+import { keyContains, utf8Order } from '../../../lib/text/text-comparison.ts';
 
 /** A facet's result, a further request it needs, or that its buckets must be paged through. */
 export type FacetReading = CompleteReading | FurtherReading | Extract<TermsReading, { kind: 'incomplete' }>;

@@ -1,5 +1,5 @@
 import { kindOf, type IndexField } from '../../../introspection/fields/field.ts';
-import type { JsonValue } from '../../../json/json.ts';
+import type { JsonValue } from '../../../lib/json/json.ts';
 import { isWhole } from '../../semantics/bucket-key.ts';
 import {
   isHighEnd,

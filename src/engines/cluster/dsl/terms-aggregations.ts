@@ -1,8 +1,8 @@
 import type { IndexField } from '../../../introspection/fields/field.ts';
-import type { JsonObject } from '../../../json/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { Measure } from '../../measure.ts';
-import { badUserInput } from '../../../errors/errors.ts';
+import { badUserInput } from '../../../lib/errors/errors.ts';
 import { filterQuery } from './filter/filter-query.ts';
 import { containedExpression, maxExpressionLength } from './filter/folded-expression.ts';
 

@@ -5,7 +5,7 @@ import {
   objectsIn,
   shownDigits,
   type JsonObject,
-} from '../../../json/json.ts';
+} from '../../../lib/json/json.ts';
 import { objectFilter, type FacetQuery } from '../../engine.ts';
 import type { BucketsResult, FacetResult, GroupSet, MeasureKind, RangeBucketQuery } from '../../measure.ts';
 import {

@@ -1,8 +1,8 @@
-import { numberIn, objectIn, isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
+import { numberIn, objectIn, isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json/json.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { defaultDateFormat } from '../../../introspection/dates/dates.ts';
 import { kindOf } from '../../../introspection/fields/field.ts';
-import { TributaryError } from '../../../errors/errors.ts';
+import { TributaryError } from '../../../lib/errors/errors.ts';
 import { mappedFields, propertiesOf } from '../../../introspection/mapping/mapping.ts';
 import { constantOf } from '../../../introspection/terms/term-forms.ts';
 import { indexSettings, type IndexDescription } from '../../engine.ts';

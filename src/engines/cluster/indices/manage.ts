@@ -1,5 +1,5 @@
-import { numberIn, objectsIn, isJsonObject, type JsonObject } from '../../../json/json.ts';
-import { TributaryError } from '../../../errors/errors.ts';
+import { numberIn, objectsIn, isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
+import { TributaryError } from '../../../lib/errors/errors.ts';
 import type { IndexAction, SendOnce, WriteOperation, WriteOutcome } from '../../engine.ts';
 import { typeHint } from '../../../introspection/fields/type-support.ts';
 import type { Product } from './describe.ts';

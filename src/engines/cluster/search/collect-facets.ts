@@ -1,5 +1,5 @@
-import { numberIn, objectIn, type JsonObject } from '../../../json/json.ts';
-import { badUserInput } from '../../../errors/errors.ts';
+import { numberIn, objectIn, type JsonObject } from '../../../lib/json/json.ts';
+import { badUserInput } from '../../../lib/errors/errors.ts';
 import { compositeAggregations, widerAggregations, type TermsMeasure } from '../dsl/terms-aggregations.ts';
 import { facetAnswers, facetsItem, type FacetsItem, type IndexedFacet } from '../dsl/msearch-items.ts';
 import { readFacet } from '../dsl/measures.ts';

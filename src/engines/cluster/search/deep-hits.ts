@@ -1,4 +1,4 @@
-import { objectIn, isJsonObject, type JsonValue, type JsonObject } from '../../../json/json.ts';
+import { objectIn, isJsonObject, type JsonValue, type JsonObject } from '../../../lib/json/json.ts';
 import { hitsBody, nextStep, readHits } from '../dsl/hits.ts';
 import type { Hit, HitsQuery, HitsResult } from '../../engine.ts';
 import { settingsNow, timeLeft, type SearchContext, type PointInTimeCalls } from './search-context.ts';

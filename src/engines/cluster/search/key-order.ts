@@ -1,9 +1,9 @@
-import { objectIn, objectsIn, type JsonObject, type JsonValue } from '../../../json/json.ts';
-import { badUserInput } from '../../../errors/errors.ts';
+import { objectIn, objectsIn, type JsonObject, type JsonValue } from '../../../lib/json/json.ts';
+import { badUserInput } from '../../../lib/errors/errors.ts';
 import type { IndexField } from '../../../introspection/fields/field.ts';
 import { hitsBody, nextStep, readHits, sortsByKey } from '../dsl/hits.ts';
 import { afterValues } from '../dsl/sort-values.ts';
-import { utf8Order } from '../../../text/text-comparison.ts';
+import { utf8Order } from '../../../lib/text/text-comparison.ts';
 import { printCursor, readCursor, sortValues, type SortValue } from '../../semantics/cursor.ts';
 import type { Hit, HitsQuery, HitsResult, SortKey } from '../../engine.ts';
 import { cachedWindow, overPointInTime, plainStep, type StepSearch } from './deep-hits.ts';

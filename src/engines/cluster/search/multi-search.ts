@@ -1,10 +1,10 @@
-import { numberIn, objectIn, objectsIn, type JsonObject } from '../../../json/json.ts';
-import { badUserInput, TributaryError } from '../../../errors/errors.ts';
+import { numberIn, objectIn, objectsIn, type JsonObject } from '../../../lib/json/json.ts';
+import { badUserInput, TributaryError } from '../../../lib/errors/errors.ts';
 import { cancelled } from '../../engine.ts';
 import { answerBody } from '../client/client.ts';
 import { failureOf, serverFailure, type ServerFailure } from '../client/failure.ts';
 import { timeLeft, type SearchContext, type SendSearches } from './search-context.ts';
-import { RequestCoalescer } from '../../../net/request-coalescer.ts';
+import { RequestCoalescer } from '../../../lib/net/request-coalescer.ts';
 import { setImmediate as iterationEnd } from 'node:timers/promises';
 
 /**

@@ -1,4 +1,4 @@
-import { isJsonObject, objectIn, type JsonObject } from '../../../json/json.ts';
+import { isJsonObject, objectIn, type JsonObject } from '../../../lib/json/json.ts';
 import type { HitsQuery, SearchQuery, SearchResult } from '../../engine.ts';
 import { startAgain } from '../../semantics/cursor.ts';
 import {

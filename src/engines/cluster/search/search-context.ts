@@ -1,5 +1,5 @@
-import { TributaryError } from '../../../errors/errors.ts';
-import type { JsonObject } from '../../../json/json.ts';
+import { TributaryError } from '../../../lib/errors/errors.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import type { Dialect } from '../dsl/hits.ts';
 import type { SearchOptions } from '../../engine.ts';
 import { answerBody, type ClusterClient } from '../client/client.ts';

@@ -1,4 +1,4 @@
-import { numberIn, objectIn, objectsIn, isJsonObject, type JsonObject } from '../../../json/json.ts';
+import { numberIn, objectIn, objectsIn, isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { readHits } from '../dsl/hits.ts';
 import { msearchItems } from '../dsl/msearch-items.ts';
 import type { HitsQuery, HitsResult, SearchQuery, SearchResult, FacetQuery } from '../../engine.ts';
@@ -10,7 +10,7 @@ import { hitsByKey, isOrderedHere } from './key-order.ts';
 import { searchAll, completeAnswer } from './multi-search.ts';
 import { withNamedCursors } from './named-hits.ts';
 import type { SearchContext } from './search-context.ts';
-import { badUserInput } from '../../../errors/errors.ts';
+import { badUserInput } from '../../../lib/errors/errors.ts';
 import { matchesKey, wholeKeyQuery } from '../dsl/filter/range-query.ts';
 import { all, type Filter } from '../../../sqon/filter.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../json/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { clearBit, hasBit, setBit, type Bitset } from './bitset.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../../json/json.ts';
+import { isJsonObject, type JsonValue } from '../../../lib/json/json.ts';
 import { KeywordColumn } from './keyword-column.ts';
 import type { Column } from './nested-level.ts';
 import { pathsAbove } from '../../../introspection/fields/field.ts';

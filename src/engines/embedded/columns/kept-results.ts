@@ -1,6 +1,6 @@
 import { serialize } from 'node:v8';
 import { LRUCache } from 'lru-cache';
-import { collectGarbage } from '../../../runtime/garbage-collection.ts';
+import { collectGarbage } from '../../../lib/runtime/garbage-collection.ts';
 import type { CursorValue, HitsQuery } from '../../engine.ts';
 import { named } from './shared-parts.ts';
 

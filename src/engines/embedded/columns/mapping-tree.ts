@@ -1,6 +1,6 @@
-import { badUserInput } from '../../../errors/errors.ts';
+import { badUserInput } from '../../../lib/errors/errors.ts';
 import { kindOf } from '../../../introspection/fields/field.ts';
-import { isJsonObject, type JsonObject } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { propertiesOf } from '../../../introspection/mapping/mapping.ts';
 import { analysisOf, constantOf, termForm } from '../../../introspection/terms/term-forms.ts';
 import { flattenedReader, keyedPath } from './flattened.ts';

@@ -1,7 +1,7 @@
 import { Chunked } from './chunked.ts';
 import type { KeywordColumn } from './keyword-column.ts';
 import type { NumberColumn } from './number-column.ts';
-import type { JsonObject } from '../../../json/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import type { FieldKind } from '../../../introspection/fields/field.ts';
 import type { TermForm } from '../../../introspection/terms/term-forms.ts';
 

@@ -1,7 +1,7 @@
 import { parseDate, type DateRounding } from '../../../introspection/dates/dates.ts';
 import { integerRange, isIntegerType, memberType } from '../../../introspection/fields/field.ts';
 import { addressBlock, addressDigits, addressOfDigits } from '../../../introspection/terms/term-forms.ts';
-import type { JsonObject, JsonValue } from '../../../json/json.ts';
+import type { JsonObject, JsonValue } from '../../../lib/json/json.ts';
 import { boundNames, type BoundName, type RangeBound, type RangeBounds } from '../../../sqon/filter.ts';
 import { numberRounding, readNumber } from '../../semantics/stored-numbers.ts';
 

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
-import { badUserInput } from '../../../errors/errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json/json.ts';
+import { badUserInput } from '../../../lib/errors/errors.ts';
 import { keyProblem, keyProblemIn } from '../../../introspection/mapping/expanded-keys.ts';
 import type { Feed, MappingNode, MappingTree, ObjectNode, UnmappedKeys } from './mapping-tree.ts';
 import type { NestedLevel } from './nested-level.ts';

@@ -1,6 +1,6 @@
 import { parseDate, parseNanos } from '../../../introspection/dates/dates.ts';
 import { integerRange, kindOf } from '../../../introspection/fields/field.ts';
-import type { JsonObject } from '../../../json/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { flattenedReader } from './flattened.ts';
 import { rangeText } from './range-value.ts';
 import { constantOf, type TermForm } from '../../../introspection/terms/term-forms.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { TributaryError } from '../../../errors/errors.ts';
-import type { JsonObject } from '../../../json/json.ts';
+import { TributaryError } from '../../../lib/errors/errors.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import type { WriteOutcome } from '../../engine.ts';
 import { Columns } from '../columns/columns.ts';
 import { mappingTree } from '../columns/mapping-tree.ts';

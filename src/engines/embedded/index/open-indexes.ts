@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../errors/errors.ts';
+import { TributaryError } from '../../../lib/errors/errors.ts';
 import { inodeOf } from '../store/claim.ts';
 import { canBeWritten } from '../store/database.ts';
 import { snapshotPath, storePath, removeTemporaryFiles } from '../store/folder-files.ts';

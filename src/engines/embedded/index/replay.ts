@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../json/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { Columns } from '../columns/columns.ts';
 import { readRow } from '../columns/row.ts';
 import { parseStored } from '../store/store-file.ts';

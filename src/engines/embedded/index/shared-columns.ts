@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../json/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { Columns } from '../columns/columns.ts';
 import type { TypedArray } from '../columns/chunked.ts';
 import type { KeywordColumn } from '../columns/keyword-column.ts';

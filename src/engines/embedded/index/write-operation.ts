@@ -1,5 +1,5 @@
-import { TributaryError } from '../../../errors/errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
+import { TributaryError } from '../../../lib/errors/errors.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json/json.ts';
 import type { WriteOutcome } from '../../engine.ts';
 import type { Columns } from '../columns/columns.ts';
 import { mappingTree, type MappingTree } from '../columns/mapping-tree.ts';

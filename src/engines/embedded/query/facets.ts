@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../json/json.ts';
+import type { JsonValue } from '../../../lib/json/json.ts';
 import type { FacetQuery } from '../../engine.ts';
 import type { FacetResult, MeasureKind, TermsBucket, TermsResult } from '../../measure.ts';
 import { eventTable, timesOf } from '../../semantics/event-table.ts';

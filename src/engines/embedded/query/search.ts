@@ -1,6 +1,6 @@
 import type { HitsQuery, SearchQuery } from '../../engine.ts';
 import type { FacetResult } from '../../measure.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json/json.ts';
 import { countBits, type Bitset } from '../columns/bitset.ts';
 import type { Checkpoint, SearchRun } from '../columns/search-run.ts';
 import type { Columns } from '../columns/columns.ts';

@@ -1,6 +1,6 @@
 import type { TermsBucket, TermsResult } from '../../measure.ts';
 import { booleanLabel, isWhole, numberKey } from '../../semantics/bucket-key.ts';
-import { keyContains, utf8Order } from '../../../text/text-comparison.ts';
+import { keyContains, utf8Order } from '../../../lib/text/text-comparison.ts';
 import { pieceMask, type Checkpoint } from '../columns/search-run.ts';
 import { chunkBits, chunkMask } from '../columns/chunked.ts';
 import { countCodes, countOwners } from './count-codes.ts';

@@ -11,7 +11,7 @@ import { pieceMask, type Checkpoint } from '../columns/search-run.ts';
 import { NumberBlocks } from '../columns/number-blocks.ts';
 import { numbersOf, type NumberColumn } from '../columns/number-column.ts';
 import { readNumber } from '../../semantics/stored-numbers.ts';
-import { shownWhole } from '../../../json/json.ts';
+import { shownWhole } from '../../../lib/json/json.ts';
 import type { FacetScope } from './facet-scope.ts';
 import type { FacetQuery } from '../../engine.ts';
 import { calendarBetween, datesTooFar } from '../../semantics/calendar.ts';

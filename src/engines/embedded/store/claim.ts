@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, statSync, writeFileSync, existsSync, readdirSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
-import { createPrivate } from '../../../runtime/private-file.ts';
-import { isJsonObject } from '../../../json/json.ts';
+import { createPrivate } from '../../../lib/runtime/private-file.ts';
+import { isJsonObject } from '../../../lib/json/json.ts';
 import { isBusy } from './database.ts';
 import { join } from 'node:path';
 import { fileError } from './file-error.ts';

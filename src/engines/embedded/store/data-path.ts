@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { invalidConfig, TributaryError } from '../../../errors/errors.ts';
-import { privateFolder } from '../../../runtime/private-file.ts';
+import { invalidConfig, TributaryError } from '../../../lib/errors/errors.ts';
+import { privateFolder } from '../../../lib/runtime/private-file.ts';
 import { fileError } from './file-error.ts';
 
 /**

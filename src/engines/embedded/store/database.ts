@@ -2,7 +2,7 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync } from 'node:sqlite';
-import { createPrivate } from '../../../runtime/private-file.ts';
+import { createPrivate } from '../../../lib/runtime/private-file.ts';
 import { isLackOfRoom, sqliteFull } from './file-error.ts';
 
 /** How long to wait for another process's write, in milliseconds. */

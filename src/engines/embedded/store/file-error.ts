@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
-import { TributaryError, type ErrorCode } from '../../../errors/errors.ts';
+import { TributaryError, type ErrorCode } from '../../../lib/errors/errors.ts';
 
 /** The primary SQLite result codes that describe trouble with a file. */
 const sqliteCodes: Readonly<Record<number, Trouble>> = {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join, basename, dirname } from 'node:path';
 import { Aliases } from './aliases.ts';
 import { rememberedAliases } from './store-file.ts';
-import { badUserInput } from '../../../errors/errors.ts';
+import { badUserInput } from '../../../lib/errors/errors.ts';
 import { randomUUID } from 'node:crypto';
 
 const ending = '.sqlite';

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
-import { badUserInput, TributaryError } from '../../../errors/errors.ts';
-import { isJsonObject, type JsonObject } from '../../../json/json.ts';
+import { badUserInput, TributaryError } from '../../../lib/errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { mappingTree } from '../columns/mapping-tree.ts';
 import type { Aliases } from './aliases.ts';
 import { fileError, isLackOfRoom } from './file-error.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { TributaryError } from '../../../errors/errors.ts';
-import type { JsonObject } from '../../../json/json.ts';
+import { TributaryError } from '../../../lib/errors/errors.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { createDatabase, openDatabase } from './database.ts';
 import { fileError } from './file-error.ts';
 

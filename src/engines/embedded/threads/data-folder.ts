@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { badUserInput, TributaryError } from '../../../errors/errors.ts';
-import type { JsonObject } from '../../../json/json.ts';
+import { badUserInput, TributaryError } from '../../../lib/errors/errors.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import type { Aliases } from '../store/aliases.ts';
 import { rejectFile } from '../store/data-path.ts';
 import { fileError } from '../store/file-error.ts';

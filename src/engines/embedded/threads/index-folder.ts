@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { propertiesOf } from '../../../introspection/mapping/mapping.ts';
-import { TributaryError } from '../../../errors/errors.ts';
-import { isJsonObject, type JsonObject } from '../../../json/json.ts';
+import { TributaryError } from '../../../lib/errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import type {
   IndexAction,
   IndexDescription,

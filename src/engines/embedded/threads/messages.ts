@@ -1,10 +1,10 @@
 import type { MessagePort } from 'node:worker_threads';
-import { yieldToEventLoop } from '../../../concurrency/yield-to-event-loop.ts';
+import { yieldToEventLoop } from '../../../lib/concurrency/yield-to-event-loop.ts';
 import type { SharedColumns } from '../index/shared-columns.ts';
 import type { TextOperation } from '../index/write-operation.ts';
 import type { CursorValue, IndexAction, SearchQuery } from '../../engine.ts';
 import type { FacetResult } from '../../measure.ts';
-import type { ErrorCode } from '../../../errors/errors.ts';
+import type { ErrorCode } from '../../../lib/errors/errors.ts';
 
 export interface SearchRequest {
   readonly kind: 'search';

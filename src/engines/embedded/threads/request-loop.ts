@@ -2,7 +2,7 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { NotNow, SearchStopped, type SearchRun } from '../columns/search-run.ts';
 import type { ReplyMessage, RequestMessage, ThreadData, ErrorMessage } from './messages.ts';
 import { countInterruption, countStopped, isStopped, takeAttention } from './messages.ts';
-import { TributaryError } from '../../../errors/errors.ts';
+import { TributaryError } from '../../../lib/errors/errors.ts';
 import { fileError } from '../store/file-error.ts';
 
 /** How a thread answers. */

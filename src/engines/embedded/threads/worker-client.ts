@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { MessageChannel, Worker, type MessagePort } from 'node:worker_threads';
-import { TributaryError } from '../../../errors/errors.ts';
+import { TributaryError } from '../../../lib/errors/errors.ts';
 import type { SearchOptions } from '../../engine.ts';
 import {
   boardSlots,

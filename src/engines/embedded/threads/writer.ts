@@ -1,5 +1,5 @@
 import { unpacked } from '../columns/shared-parts.ts';
-import type { TributaryError } from '../../../errors/errors.ts';
+import type { TributaryError } from '../../../lib/errors/errors.ts';
 import { NotNow, type SearchRun } from '../columns/search-run.ts';
 import { fileError } from '../store/file-error.ts';
 import { IndexFolder } from './index-folder.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { openSemaphore } from '../../../concurrency/locks.ts';
-import { asTributaryError, TributaryError, type ErrorCode } from '../../../errors/errors.ts';
-import { retryingErrors, secondsToWait } from '../../../net/retry.ts';
+import { openSemaphore } from '../../../lib/concurrency/locks.ts';
+import { asTributaryError, TributaryError, type ErrorCode } from '../../../lib/errors/errors.ts';
+import { retryingErrors, secondsToWait } from '../../../lib/net/retry.ts';
 import { defaultDateFormat } from '../../../introspection/dates/dates.ts';
 import { kindOf, type Fields } from '../../../introspection/fields/field.ts';
-import { isJsonObject, type JsonObject } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import type { Institution } from '../../../search/nodes-answer.ts';
 import type { RemoteSource } from '../../config/nodes.ts';
 import { institutionsForm, institutionsSelection } from '../network-node.ts';

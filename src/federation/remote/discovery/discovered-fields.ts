@@ -1,13 +1,13 @@
 import type { GraphQLNamedType, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import { getNamedType, getNullableType, isListType, isObjectType } from 'graphql';
 import { z } from 'zod';
-import { TributaryError } from '../../../errors/errors.ts';
-import { protocol, protocolIn, type Dialect } from '../../../graphql/protocol.ts';
+import { TributaryError } from '../../../lib/errors/errors.ts';
+import { protocol, protocolIn, type Dialect } from '../../../lib/graphql/protocol.ts';
 import type { Field, FieldKind, Fields } from '../../../introspection/fields/field.ts';
 import { kindOf, aggregationName, hasOwnValues, pathsAbove } from '../../../introspection/fields/field.ts';
-import { firstOf } from '../../../text/escaped-text.ts';
+import { firstOf } from '../../../lib/text/escaped-text.ts';
 import { readExtendedEntries } from '../node-statements.ts';
-import type { FacetType } from '../../../facets/row/measure-row.ts';
+import type { FacetType } from '../../../search/facets/row/measure-row.ts';
 import type { NodeFacts, RemoteCatalogue } from '../remote-catalogue.ts';
 import { selectionPath } from '../hit-columns.ts';
 

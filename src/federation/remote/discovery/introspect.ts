@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { schemaFromExecutor } from '@graphql-tools/wrap';
 import type { GraphQLSchema, IntrospectionQuery, IntrospectionType } from 'graphql';
 import { buildClientSchema, print, stripIgnoredCharacters, validateSchema } from 'graphql';
-import { TributaryError } from '../../../errors/errors.ts';
-import { protocolType } from '../../../graphql/protocol.ts';
+import { TributaryError } from '../../../lib/errors/errors.ts';
+import { protocolType } from '../../../lib/graphql/protocol.ts';
 import { graphqlBody, type GraphqlAnswer, type SendGraphql } from '../http-executor.ts';
 import type { HeldSchema } from '../remote-catalogue.ts';
 

@@ -1,6 +1,6 @@
 import { newInference, type ScalarType } from '../../../introspection/mapping/infer.ts';
 import { propertiesOf } from '../../../introspection/mapping/mapping.ts';
-import { isJsonObject, type JsonObject } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { parseDatePattern } from '../../../introspection/dates/date-pattern.ts';
 import { newListEvidence, type ListEvidence } from '../tables/split-cells.ts';
 import { digitLoss } from '../records/lossless-json.ts';

@@ -1,4 +1,4 @@
-import { shellWord } from '../../../text/escaped-text.ts';
+import { shellWord } from '../../../lib/text/escaped-text.ts';
 import { twoDigitYears } from '../tables/columns.ts';
 import type { Evidence, FieldEvidence } from './field-evidence.ts';
 import type { ValueShape } from './value-shape.ts';

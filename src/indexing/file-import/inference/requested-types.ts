@@ -1,7 +1,7 @@
-import { editDistance } from '../../../text/edit-distance.ts';
-import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
+import { editDistance } from '../../../lib/text/edit-distance.ts';
+import { invalidInput, type TributaryError } from '../../../lib/errors/errors.ts';
 import { keywordProperty } from '../../../introspection/mapping/infer.ts';
-import { isJsonObject, setOwn, type JsonObject } from '../../../json/json.ts';
+import { isJsonObject, setOwn, type JsonObject } from '../../../lib/json/json.ts';
 import { propertiesOf } from '../../../introspection/mapping/mapping.ts';
 import { mappingType } from '../../mapping-body.ts';
 

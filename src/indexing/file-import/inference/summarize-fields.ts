@@ -1,5 +1,5 @@
 import { kindOf } from '../../../introspection/fields/field.ts';
-import type { JsonObject } from '../../../json/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { mappingType, propertyAt } from '../../mapping-body.ts';
 import { numberDateProposal, proposeOptions, settledProposals, type Proposal } from './proposals.ts';
 import type { Evidence, FieldEvidence, ShapeEvidence, ValuePlace } from './field-evidence.ts';

@@ -1,5 +1,5 @@
 import { keywordProperty } from '../../../introspection/mapping/infer.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json/json.ts';
 import { mappingType } from '../../mapping-body.ts';
 import type { DocumentRecord } from '../records/source-record.ts';
 import { newKeySurvey, type KeySurvey } from '../document-id.ts';

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isDatePattern } from '../../../introspection/dates/date-pattern.ts';
 import { namedDatePattern, parseDate, startsDateMath } from '../../../introspection/dates/dates.ts';
 import { integerRange, kindOf } from '../../../introspection/fields/field.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../lib/json/json.ts';
 
 /**
  * Why a document's values do not fit the types of a mapping; null if they do. It is stricter than an engine, which

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
-import { collectBytes } from '../../../net/bodies.ts';
+import { invalidInput, type TributaryError } from '../../../lib/errors/errors.ts';
+import { collectBytes } from '../../../lib/net/bodies.ts';
 import { zeroByte } from './source-record.ts';
 
 /**

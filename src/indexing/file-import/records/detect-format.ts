@@ -1,5 +1,5 @@
-import { invalidInput } from '../../../errors/errors.ts';
-import { isJsonObject } from '../../../json/json.ts';
+import { invalidInput } from '../../../lib/errors/errors.ts';
+import { isJsonObject } from '../../../lib/json/json.ts';
 import { jsonParser } from 'stream-json/parser.js';
 import { adviceFor } from './json-descriptions.ts';
 import { findRecords } from './json-envelope.ts';

@@ -1,6 +1,6 @@
-import { invalidInput } from '../../../errors/errors.ts';
-import { isJsonObject, type JsonObject } from '../../../json/json.ts';
-import { firstOf } from '../../../text/escaped-text.ts';
+import { invalidInput } from '../../../lib/errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
+import { firstOf } from '../../../lib/text/escaped-text.ts';
 
 /** Forms of files that describe tables and have no records, and what to load instead. */
 const descriptions: readonly ((root: JsonObject) => string | null)[] = [

@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { addAbortSignal, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { invalidInput, TributaryError } from '../../../errors/errors.ts';
-import { fileReason } from '../../../runtime/file-failure.ts';
+import { invalidInput, TributaryError } from '../../../lib/errors/errors.ts';
+import { fileReason } from '../../../lib/runtime/file-failure.ts';
 
 /** An opened import file: its uncompressed bytes and the reading progress. */
 export interface ImportSource {

@@ -1,6 +1,6 @@
 import { jsonParser, type Token } from 'stream-json/parser.js';
-import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
-import { isJsonObject, type JsonObject } from '../../../json/json.ts';
+import { invalidInput, type TributaryError } from '../../../lib/errors/errors.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { decodeText } from './decode-text.ts';
 import { LosslessAssembler, flawIn } from './lossless-json.ts';
 import { badRecord, type SourceRecord } from './source-record.ts';

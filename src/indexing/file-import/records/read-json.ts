@@ -1,13 +1,13 @@
-import { invalidInput } from '../../../errors/errors.ts';
-import { firstOf } from '../../../text/escaped-text.ts';
-import { isJsonObject, type JsonObject } from '../../../json/json.ts';
+import { invalidInput } from '../../../lib/errors/errors.ts';
+import { firstOf } from '../../../lib/text/escaped-text.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { decodeText, mebibytes } from './decode-text.ts';
 import { rejectDescription } from './json-descriptions.ts';
 import { findRecords, recordsAt } from './json-envelope.ts';
 import { parseLosslessJson, flawIn, type LosslessJson, type RepeatedNames } from './lossless-json.ts';
 import { readJsonArray } from './read-json-array.ts';
 import { badRecord, plainReading, type ReadingOptions, type SourceRecord } from './source-record.ts';
-import { plural } from '../../../text/plural.ts';
+import { plural } from '../../../lib/text/plural.ts';
 
 const maxValueBytes = 128 * 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { isJsonObject, type JsonObject } from '../../../json/json.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json/json.ts';
 import { parseLosslessJson, flawIn } from './lossless-json.ts';
 import { badRecord, zeroByte, type SourceRecord } from './source-record.ts';
 import { notUtf8, splitLines, type Line } from './decode-text.ts';

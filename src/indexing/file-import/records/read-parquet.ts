@@ -1,13 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import type { Compressors, FileMetaData, ParquetParsers, SchemaElement, SchemaTree } from 'hyparquet';
-import { invalidInput, TributaryError } from '../../../errors/errors.ts';
-import { isJsonObject, setOwn, type JsonObject } from '../../../json/json.ts';
+import { invalidInput, TributaryError } from '../../../lib/errors/errors.ts';
+import { isJsonObject, setOwn, type JsonObject } from '../../../lib/json/json.ts';
 import { jsonSize } from '../../bulk-writer.ts';
 import { digitLoss } from './lossless-json.ts';
 import { wholeFile, mebibytes } from './decode-text.ts';
 import { plainReading, type ReadingOptions, type SourceRecord } from './source-record.ts';
-import { plural } from '../../../text/plural.ts';
+import { plural } from '../../../lib/text/plural.ts';
 
 const maxBytes = 1024 * 1024 * 1024;
 /** A row group is decompressed as a whole. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../json/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 
 /** One record of an import file. `line` counts from 1; in a JSON array it is the element's number. */
 export type SourceRecord = DocumentRecord | BadRecord;

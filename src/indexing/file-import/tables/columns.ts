@@ -1,5 +1,5 @@
 import { kindOf } from '../../../introspection/fields/field.ts';
-import type { JsonObject, JsonScalar } from '../../../json/json.ts';
+import type { JsonObject, JsonScalar } from '../../../lib/json/json.ts';
 import { mappingType, propertyAt } from '../../mapping-body.ts';
 import { plainReading, readingOf, type ReadingOptions } from '../records/source-record.ts';
 import { cellParts, type Splitting } from './split-cells.ts';

@@ -1,5 +1,5 @@
-import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
-import { singleQuoted } from '../../../text/escaped-text.ts';
+import { invalidInput, type TributaryError } from '../../../lib/errors/errors.ts';
+import { singleQuoted } from '../../../lib/text/escaped-text.ts';
 import { question, settledBy, shownLines } from './question.ts';
 import { isIsoDate, isPlainNumber, type Cell, type TableRow } from './columns.ts';
 

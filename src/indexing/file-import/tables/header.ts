@@ -1,6 +1,6 @@
-import { invalidInput } from '../../../errors/errors.ts';
+import { invalidInput } from '../../../lib/errors/errors.ts';
 import { aggregationName, fieldNameOffers, nameCollision } from '../../../introspection/fields/field.ts';
-import type { JsonObject } from '../../../json/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { mappingType } from '../../mapping-body.ts';
 import { foreignNotice, isForeign, latinName } from '../foreign-names.ts';
 import type { TableColumn } from '../records/source-record.ts';

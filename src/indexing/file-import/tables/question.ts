@@ -1,5 +1,5 @@
-import { invalidInput, TributaryError } from '../../../errors/errors.ts';
-import { singleQuoted } from '../../../text/escaped-text.ts';
+import { invalidInput, TributaryError } from '../../../lib/errors/errors.ts';
+import { singleQuoted } from '../../../lib/text/escaped-text.ts';
 import type { TableRow } from './columns.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../json/json.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { checkedUtf8 } from '../records/decode-text.ts';
 import { plainReading, type ReadingOptions, type SourceRecord } from '../records/source-record.ts';
 import { csvStart, delimiterOf, maxHeaderBytes, rejectAmbiguity, trimmed, widthOf } from './csv-start.ts';

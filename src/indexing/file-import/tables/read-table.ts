@@ -1,5 +1,5 @@
-import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
-import type { JsonObject } from '../../../json/json.ts';
+import { invalidInput, type TributaryError } from '../../../lib/errors/errors.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import type { ReadingOptions, BadRecord, SourceRecord, TableColumn } from '../records/source-record.ts';
 import { badRecord } from '../records/source-record.ts';
 import { tableColumns, type Cell, type TableRow } from './columns.ts';
@@ -9,8 +9,8 @@ import type { ColumnNote } from './study-header.ts';
 import { isComment, tableStart, type TableStart } from './table-start.ts';
 import { mappingType } from '../../mapping-body.ts';
 import { question, shownLines as shownRows, withDelimiter } from './question.ts';
-import { shellWord, singleQuoted } from '../../../text/escaped-text.ts';
-import { plural } from '../../../text/plural.ts';
+import { shellWord, singleQuoted } from '../../../lib/text/escaped-text.ts';
+import { plural } from '../../../lib/text/plural.ts';
 
 /** Rows sampled for column types: the same number as documents for the mapping. */
 const sampleRows = 10_000;

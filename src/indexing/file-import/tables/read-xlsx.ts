@@ -1,14 +1,14 @@
 import type { CellAddress, CellObject, DenseWorkSheet, RowInfo } from '@e965/xlsx';
-import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
-import type { JsonObject } from '../../../json/json.ts';
+import { invalidInput, type TributaryError } from '../../../lib/errors/errors.ts';
+import type { JsonObject } from '../../../lib/json/json.ts';
 import { wholeFile } from '../records/decode-text.ts';
 import { plainReading, type ReadingOptions, type SourceRecord } from '../records/source-record.ts';
 import { unlessBlank, type Cell } from './columns.ts';
 import { question } from './question.ts';
 import { readTable, type TableBatch } from './read-table.ts';
 import { checkWorkbook } from './workbook-size.ts';
-import { shellWord } from '../../../text/escaped-text.ts';
-import { countOf, plural } from '../../../text/plural.ts';
+import { shellWord } from '../../../lib/text/escaped-text.ts';
+import { countOf, plural } from '../../../lib/text/plural.ts';
 
 const maxBytes = 128 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import { setOwn, type JsonObject, type JsonScalar } from '../../../json/json.ts';
+import { setOwn, type JsonObject, type JsonScalar } from '../../../lib/json/json.ts';
 import { digitLoss } from '../records/lossless-json.ts';
 import { plainReading } from '../records/source-record.ts';
 import { isPlainNumber, type Cell, type Column } from './columns.ts';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../json/json.ts';
+import type { JsonValue } from '../../../lib/json/json.ts';
 import { parseLosslessJson } from '../records/lossless-json.ts';
 
 /** How a cell contains several values: a separator between them, or a JSON array. */

@@ -1,8 +1,8 @@
-import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
+import { invalidInput, type TributaryError } from '../../../lib/errors/errors.ts';
 import { badRecord, zeroByte, type BadRecord } from '../records/source-record.ts';
 import { unlessBlank, type TableRow } from './columns.ts';
 import { maxQuotedLines } from './quoting.ts';
-import { plural } from '../../../text/plural.ts';
+import { plural } from '../../../lib/text/plural.ts';
 
 /** How the rows of a text are separated. */
 interface RowLayout {

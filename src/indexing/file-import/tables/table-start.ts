@@ -1,4 +1,4 @@
-import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
+import { invalidInput, type TributaryError } from '../../../lib/errors/errors.ts';
 import type { ReadingOptions } from '../records/source-record.ts';
 import type { Cell, TableRow } from './columns.ts';
 import { question, shownLines } from './question.ts';
@@ -12,7 +12,7 @@ import {
   rejectSingleColumn,
 } from './doubtful-header.ts';
 import { studyColumns, type ColumnNote } from './study-header.ts';
-import { plural } from '../../../text/plural.ts';
+import { plural } from '../../../lib/text/plural.ts';
 
 /** The start of a table. */
 export interface TableStart {

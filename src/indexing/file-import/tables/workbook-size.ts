@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
-import { invalidInput, type TributaryError } from '../../../errors/errors.ts';
+import { invalidInput, type TributaryError } from '../../../lib/errors/errors.ts';
 import { mebibytes } from '../records/decode-text.ts';
 
 /** Reading a workbook takes several times the memory of its unpacked parts. */

@@ -3,7 +3,7 @@ import { readFacet } from '../../../../src/engines/cluster/dsl/measures.ts';
 import type { FacetQuery } from '../../../../src/engines/engine.ts';
 import type { Measure } from '../../../../src/engines/measure.ts';
 import { blockOf, logIndex } from '../../../../src/engines/semantics/log-counts.ts';
-import { isJsonObject, objectIn, objectsIn } from '../../../../src/json/json.ts';
+import { isJsonObject, objectIn, objectsIn } from '../../../../src/lib/json/json.ts';
 import { all } from '../../../../src/sqon/filter.ts';
 import { field } from '../../cases/case.ts';
 

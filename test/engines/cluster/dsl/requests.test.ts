@@ -4,7 +4,7 @@ import { msearchItems } from '../../../../src/engines/cluster/dsl/msearch-items.
 import type { FacetQuery, HitsQuery, SearchQuery } from '../../../../src/engines/engine.ts';
 import type { Measure } from '../../../../src/engines/measure.ts';
 import { readFields } from '../../../../src/introspection/mapping/mapping.ts';
-import type { JsonObject, JsonValue } from '../../../../src/json/json.ts';
+import type { JsonObject, JsonValue } from '../../../../src/lib/json/json.ts';
 import { compileSqon, facetFilter } from '../../../../src/sqon/compile.ts';
 import { parseSqon } from '../../../../src/sqon/parse.ts';
 import { group, leaf, sort } from '../../cases/case.ts';

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { HitsQuery } from '../../../../src/engines/engine.ts';
 import { windowOf } from '../../../../src/engines/cluster/search/deep-hits.ts';
 import { all } from '../../../../src/sqon/filter.ts';
-import type { JsonObject } from '../../../../src/json/json.ts';
+import type { JsonObject } from '../../../../src/lib/json/json.ts';
 import { field, sort } from '../../cases/case.ts';
 import { linesOf, scriptedServer, type ReceivedRequest, type Reply } from '../scripted-server.ts';
 

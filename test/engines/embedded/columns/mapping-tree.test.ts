@@ -3,7 +3,7 @@ import { Columns } from '../../../../src/engines/embedded/columns/columns.ts';
 import { readRow } from '../../../../src/engines/embedded/columns/row.ts';
 import { UnmappedKeys } from '../../../../src/engines/embedded/columns/mapping-tree.ts';
 import { differences } from '../../../../src/engines/embedded/index/differences.ts';
-import type { JsonObject } from '../../../../src/json/json.ts';
+import type { JsonObject } from '../../../../src/lib/json/json.ts';
 
 const keyword = { type: 'keyword' };
 const before = {

@@ -8,7 +8,7 @@ import { attachedColumns, shareColumns } from '../../../../src/engines/embedded/
 import type { FacetQuery, HitsQuery, SearchQuery } from '../../../../src/engines/engine.ts';
 import type { Measure } from '../../../../src/engines/measure.ts';
 import type { IndexField } from '../../../../src/introspection/fields/field.ts';
-import type { JsonObject } from '../../../../src/json/json.ts';
+import type { JsonObject } from '../../../../src/lib/json/json.ts';
 import { all, nested, type Filter } from '../../../../src/sqon/filter.ts';
 
 const keyword = { type: 'keyword' };

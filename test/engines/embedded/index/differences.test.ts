@@ -2,7 +2,7 @@ import test from 'ava';
 import { Columns } from '../../../../src/engines/embedded/columns/columns.ts';
 import { readRow } from '../../../../src/engines/embedded/columns/row.ts';
 import { differences } from '../../../../src/engines/embedded/index/differences.ts';
-import type { JsonObject } from '../../../../src/json/json.ts';
+import type { JsonObject } from '../../../../src/lib/json/json.ts';
 import { mixedMapping, randomDocument, seeded } from '../../random-documents.ts';
 
 const documents = ((random) => Array.from({ length: 60 }, () => randomDocument(random)))(seeded(3));

@@ -12,7 +12,7 @@ import {
 } from '../../../../src/engines/embedded/index/shared-columns.ts';
 import type { TermDictionary } from '../../../../src/engines/embedded/columns/term-dictionary.ts';
 import type { SearchQuery } from '../../../../src/engines/engine.ts';
-import { TributaryError } from '../../../../src/errors/errors.ts';
+import { TributaryError } from '../../../../src/lib/errors/errors.ts';
 import { runs } from '../../../fast-check.ts';
 import { mixedMapping, randomDocument, seeded, type Random } from '../../random-documents.ts';
 import { randomFacet, randomHits } from '../../random-queries.ts';

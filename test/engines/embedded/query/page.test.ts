@@ -1,7 +1,7 @@
 import test from 'ava';
 import { openEmbeddedEngine } from '../../../../src/engines/embedded/embedded-engine.ts';
 import type { CursorValue, SortKey } from '../../../../src/engines/engine.ts';
-import { temporaryFolder } from '../../../config/temporary-folder.ts';
+import { temporaryFolder } from '../../../server/config/temporary-folder.ts';
 import { sampled } from '../../../fast-check.ts';
 
 // So many documents share a first sort key that they are put in the order of all keys before all of them were seen.

@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { FacetResult } from '../../../../src/engines/measure.ts';
 import { openEmbeddedEngine } from '../../../../src/engines/embedded/embedded-engine.ts';
-import { temporaryFolder } from '../../../config/temporary-folder.ts';
+import { temporaryFolder } from '../../../server/config/temporary-folder.ts';
 
 const size = { path: 'size', type: 'long', nestedIn: [] };
 

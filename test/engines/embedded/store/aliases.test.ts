@@ -6,8 +6,8 @@ import test, { type ExecutionContext } from 'ava';
 import { DataFolder } from '../../../../src/engines/embedded/threads/data-folder.ts';
 import type { Engine } from '../../../../src/engines/engine.ts';
 import { openEngine } from '../../../../src/engines/open/open-engine.ts';
-import { asTributaryError } from '../../../../src/errors/errors.ts';
-import { temporaryFolder } from '../../../config/temporary-folder.ts';
+import { asTributaryError } from '../../../../src/lib/errors/errors.ts';
+import { temporaryFolder } from '../../../server/config/temporary-folder.ts';
 
 const open = (dataPath: string): Promise<Engine> => openEngine({ kind: 'embedded', dataPath });
 

@@ -5,8 +5,8 @@ import test, { type ExecutionContext } from 'ava';
 import type { SearchQuery } from '../../../../src/engines/engine.ts';
 import { openEmbeddedEngine } from '../../../../src/engines/embedded/embedded-engine.ts';
 import { DataFolder } from '../../../../src/engines/embedded/threads/data-folder.ts';
-import { TributaryError } from '../../../../src/errors/errors.ts';
-import { temporaryFolder } from '../../../config/temporary-folder.ts';
+import { TributaryError } from '../../../../src/lib/errors/errors.ts';
+import { temporaryFolder } from '../../../server/config/temporary-folder.ts';
 
 const page: SearchQuery = {
   facets: [],

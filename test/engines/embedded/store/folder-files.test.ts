@@ -7,7 +7,7 @@ import {
   temporaryPath,
   unknownFiles,
 } from '../../../../src/engines/embedded/store/folder-files.ts';
-import { temporaryFolder } from '../../../config/temporary-folder.ts';
+import { temporaryFolder } from '../../../server/config/temporary-folder.ts';
 
 const names = fc.string({ unit: 'binary', minLength: 1, maxLength: 20 });
 

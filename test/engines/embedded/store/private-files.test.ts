@@ -4,7 +4,7 @@ import test from 'ava';
 import { openEmbeddedEngine } from '../../../../src/engines/embedded/embedded-engine.ts';
 import { enterServer } from '../../../../src/cli/reload/reload.ts';
 import { takeClaim } from '../../../../src/engines/embedded/store/claim.ts';
-import { temporaryFolder } from '../../../config/temporary-folder.ts';
+import { temporaryFolder } from '../../../server/config/temporary-folder.ts';
 
 test('only the user of the server reads records: files are 0600, the folder 0700', async (t) => {
   const folder = join(temporaryFolder(t, {}), 'data');

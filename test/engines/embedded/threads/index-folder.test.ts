@@ -8,7 +8,7 @@ import test from 'ava';
 import { Columns } from '../../../../src/engines/embedded/columns/columns.ts';
 import { LiveIndex } from '../../../../src/engines/embedded/index/live-index.ts';
 import { IndexFolder } from '../../../../src/engines/embedded/threads/index-folder.ts';
-import type { JsonObject } from '../../../../src/json/json.ts';
+import type { JsonObject } from '../../../../src/lib/json/json.ts';
 
 test.serial('a write that the columns cannot follow stands, and other indexes go on', async (t) => {
   const path = await mkdtemp(join(tmpdir(), 'tributary-'));

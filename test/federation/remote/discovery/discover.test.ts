@@ -8,7 +8,7 @@ import { idSource, type RemoteCatalogue } from '../../../../src/federation/remot
 import { NodeExecutor, openTransport } from '../../../../src/federation/remote/http-executor.ts';
 import { fieldsOf, searchOf } from '../../collection.ts';
 import type { Fault } from '../../remote-server.ts';
-import { protocol } from '../../../../src/graphql/protocol.ts';
+import { protocol } from '../../../../src/lib/graphql/protocol.ts';
 import { buildCatalogueSchema } from '../../../../src/local/schema/schema.ts';
 import { catalogueOf, deadUrl, serveCatalogue, serveSchema } from '../../remote-server.ts';
 

@@ -3,7 +3,7 @@ import { newEvidence } from '../../../../src/indexing/file-import/inference/fiel
 import type { FieldSummary } from '../../../../src/indexing/file-import/inference/summarize-fields.ts';
 import { summarizeFields } from '../../../../src/indexing/file-import/inference/summarize-fields.ts';
 import { optionText } from '../../../../src/indexing/file-import/inference/proposals.ts';
-import type { JsonValue } from '../../../../src/json/json.ts';
+import type { JsonValue } from '../../../../src/lib/json/json.ts';
 
 /** The summary of one field with these values, one a record, the first in line 2. */
 const summary = (values: readonly (JsonValue | undefined)[], type: string, isTable = true): FieldSummary => {

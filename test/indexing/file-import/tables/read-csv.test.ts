@@ -1,6 +1,6 @@
 import test from 'ava';
 import { readCsv } from '../../../../src/indexing/file-import/tables/read-csv.ts';
-import type { JsonObject } from '../../../../src/json/json.ts';
+import type { JsonObject } from '../../../../src/lib/json/json.ts';
 import { chunksOf, collect } from '../collect.ts';
 
 const documents = async (text: string, properties: JsonObject | null = null): Promise<unknown[]> =>

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { detectFormat } from '../../../../src/indexing/file-import/records/detect-format.ts';
-import type { TributaryError } from '../../../../src/errors/errors.ts';
+import type { TributaryError } from '../../../../src/lib/errors/errors.ts';
 import type { ReadingOptions } from '../../../../src/indexing/file-import/records/source-record.ts';
 import { plainReading } from '../../../../src/indexing/file-import/records/source-record.ts';
 import { readXlsx } from '../../../../src/indexing/file-import/tables/read-xlsx.ts';

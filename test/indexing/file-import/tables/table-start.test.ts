@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { TributaryError } from '../../../../src/errors/errors.ts';
+import type { TributaryError } from '../../../../src/lib/errors/errors.ts';
 import { planImport } from '../../../../src/indexing/file-import/plan-import.ts';
 import type { ReadingOptions } from '../../../../src/indexing/file-import/records/source-record.ts';
 import { plainReading } from '../../../../src/indexing/file-import/records/source-record.ts';

@@ -1,6 +1,6 @@
-import { badUserInput, type TributaryError } from '../../../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../../../lib/errors/errors.ts';
 import { kindOf, type IndexField } from '../../../../introspection/fields/field.ts';
-import type { JsonObject } from '../../../../json/json.ts';
+import type { JsonObject } from '../../../../lib/json/json.ts';
 import { escapedWildcard, type Filter, type FilterValue, type PatternPart } from '../../../../sqon/filter.ts';
 import { exceptPattern, wordQuery } from './word-query.ts';
 import { keyQuery, matchesKey, wholeValue, rangeQuery } from './range-query.ts';

@@ -1,4 +1,4 @@
-import { accentsOf, longSpellings, spellingsOf } from '../../../../text/fold.ts';
+import { accentsOf, longSpellings, spellingsOf } from '../../../../lib/text/fold.ts';
 
 /** The default length limit of a regular expression (index.max_regex_length). */
 export const maxExpressionLength = 1_000;

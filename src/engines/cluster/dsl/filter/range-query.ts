@@ -1,12 +1,12 @@
-import { badUserInput } from '../../../../errors/errors.ts';
+import { badUserInput } from '../../../../lib/errors/errors.ts';
 import { compareTerms } from '../../../../introspection/terms/term-forms.ts';
 import { isoMoment, nanosInMs } from '../../../../introspection/dates/dates.ts';
 import { kindOf, memberType, type IndexField } from '../../../../introspection/fields/field.ts';
-import type { JsonObject } from '../../../../json/json.ts';
+import type { JsonObject } from '../../../../lib/json/json.ts';
 import { isWithinAll, patternMatcher } from '../../../../sqon/filter.ts';
 import type { BoundName, Filter, RangeBound, PatternPart } from '../../../../sqon/filter.ts';
 import { numberRounding } from '../../../semantics/stored-numbers.ts';
-import { utf8Order, keywordTest } from '../../../../text/text-comparison.ts';
+import { utf8Order, keywordTest } from '../../../../lib/text/text-comparison.ts';
 
 type Range = Extract<Filter, { kind: 'range' }>;
 

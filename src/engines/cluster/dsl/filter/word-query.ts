@@ -1,10 +1,10 @@
-import { badUserInput, type TributaryError } from '../../../../errors/errors.ts';
+import { badUserInput, type TributaryError } from '../../../../lib/errors/errors.ts';
 import { kindOf } from '../../../../introspection/fields/field.ts';
-import type { JsonObject } from '../../../../json/json.ts';
+import type { JsonObject } from '../../../../lib/json/json.ts';
 import type { Filter, PatternPart } from '../../../../sqon/filter.ts';
 import { tokensOf } from '../../../semantics/analyser.ts';
-import { fold } from '../../../../text/fold.ts';
-import { foldedParts, ideographClass, separatorClass } from '../../../../text/text-comparison.ts';
+import { fold } from '../../../../lib/text/fold.ts';
+import { foldedParts, ideographClass, separatorClass } from '../../../../lib/text/text-comparison.ts';
 import { escaped, foldedExpression, maxExpressionLength } from './folded-expression.ts';
 
 type WordFilter = Extract<Filter, { kind: 'word' }>;

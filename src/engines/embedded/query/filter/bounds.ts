@@ -1,4 +1,4 @@
-import { badUserInput } from '../../../../errors/errors.ts';
+import { badUserInput } from '../../../../lib/errors/errors.ts';
 import { isIntegerType } from '../../../../introspection/fields/field.ts';
 import type { FilterValue, RangeBound, RangeBounds } from '../../../../sqon/filter.ts';
 import { numberRounding, readNumber } from '../../../semantics/stored-numbers.ts';

@@ -1,4 +1,4 @@
-import { TributaryError } from '../../../../errors/errors.ts';
+import { TributaryError } from '../../../../lib/errors/errors.ts';
 import type { Filter } from '../../../../sqon/filter.ts';
 import { complement, emptyBitset, fullBitset, intersect, unite, type Bitset } from '../../columns/bitset.ts';
 import { neverStopped, type Checkpoint } from '../../columns/search-run.ts';
@@ -7,8 +7,8 @@ import type { Columns } from '../../columns/columns.ts';
 import { keptKey } from '../../columns/kept-results.ts';
 import { codeOf, existsBits, patternBits, prefixesBits, rangeBits, termsBits } from './leaf-filters.ts';
 import type { Column, NestedLevel } from '../../columns/nested-level.ts';
-import { fold } from '../../../../text/fold.ts';
-import { foldedParts, keywordTest } from '../../../../text/text-comparison.ts';
+import { fold } from '../../../../lib/text/fold.ts';
+import { foldedParts, keywordTest } from '../../../../lib/text/text-comparison.ts';
 import { tokensOf } from '../../../semantics/analyser.ts';
 import { prefixesJoined, type Prefixes } from '../../../semantics/prefix-alternatives.ts';
 import { matchCodes } from './match-codes.ts';

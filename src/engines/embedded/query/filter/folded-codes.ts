@@ -1,6 +1,6 @@
 import type { TermDictionary } from '../../columns/term-dictionary.ts';
 import { pieceMask, type Checkpoint } from '../../columns/search-run.ts';
-import { separatorClass } from '../../../../text/text-comparison.ts';
+import { separatorClass } from '../../../../lib/text/text-comparison.ts';
 import { forEachHolding } from './pattern.ts';
 
 /** Tests a string of a dictionary, whatever its characters. */

@@ -1,4 +1,4 @@
-import { badUserInput } from '../../../../errors/errors.ts';
+import { badUserInput } from '../../../../lib/errors/errors.ts';
 import { boundNames, isWithin } from '../../../../sqon/filter.ts';
 import type { Filter, FilterValue, PatternPart, RangeBounds } from '../../../../sqon/filter.ts';
 import type { Prefixes } from '../../../semantics/prefix-alternatives.ts';

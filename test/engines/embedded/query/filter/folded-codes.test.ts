@@ -3,7 +3,7 @@ import fc, { runs } from '../../../../fast-check.ts';
 import { neverStopped } from '../../../../../src/engines/embedded/columns/search-run.ts';
 import { TermDictionary } from '../../../../../src/engines/embedded/columns/term-dictionary.ts';
 import { foldedCodes, partTest } from '../../../../../src/engines/embedded/query/filter/folded-codes.ts';
-import { keywordTest } from '../../../../../src/text/text-comparison.ts';
+import { keywordTest } from '../../../../../src/lib/text/text-comparison.ts';
 
 const characters = fc.constantFrom('a', 'b', 'B', '1', ' ', '-', '_', '\0', '~', 'é', 'ß', '京', '\u{1F600}');
 const strings = fc.array(

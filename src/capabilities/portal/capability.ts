@@ -1,0 +1,15 @@
+import type { Capability } from '../../server/http/capability.ts';
+import { openLinksStore } from './links-routes.ts';
+import { addPortal } from './portal-routes.ts';
+
+export const portal: Capability = {
+  name: 'portal',
+  open: ({ portal: settings }) => {
+    const { links: place } = settings ?? {};
+    const links = place && openLinksStore(place.file, place.maxBytes);
+    return {
+      routes: (router, parts) => addPortal(router, { ...parts, links }),
+      close: () => links?.close(),
+    };
+  },
+};

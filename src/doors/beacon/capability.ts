@@ -1,6 +1,0 @@
-import type { Capability } from '../../http/capability.ts';
-
-export const beacon: Capability = {
-  name: 'beacon',
-  door: { name: 'beacon', segment: 'beacon', of: 'catalogue', load: () => import('./beacon.ts') },
-};

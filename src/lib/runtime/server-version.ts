@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * The name and version of this program, as its GraphQL schemas state them: clients that may read the schema may
+ * know them. `src` and `dist` are equally deep in the package.
+ */
+export const serverVersion = (): string => (known ??= `Tributary ${versionOf()}`);
+
+let known: string | undefined;
+
+const versionOf = (): string => {
+  const file = new URL('../../../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+};
+
+/**
+ * The commit that this program was built from: read from the file that the build writes, or from git in a checkout.
+ * @returns null when neither is available
+ */
+export const serverCommit = (): string | null =>
+  (knownCommit ??= { commit: builtCommit() ?? checkedOut() }).commit;
+
+let knownCommit: { readonly commit: string | null } | undefined;
+
+const builtCommit = (): string | null => {
+  const file = new URL('../../commit', import.meta.url);
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() || null : null;
+};
+
+const checkedOut = (): string | null => {
+  const root = fileURLToPath(new URL('../../..', import.meta.url));
+  if (!existsSync(new URL('../../../.git', import.meta.url))) return null;
+  try {
+    const output = execFileSync('git', ['rev-parse', 'HEAD'], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return output.toString().trim();
+  } catch {
+    // git is not installed, or refuses a repository of another user
+    return null;
+  }
+};

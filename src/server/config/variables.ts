@@ -1,0 +1,341 @@
+import { z } from 'zod';
+import { defaultDocumentLimits } from '../../introspection/fields/catalogue-config.ts';
+import { key, maxShown } from '../../introspection/sections/key.ts';
+import {
+  door,
+  engineHosts,
+  flag,
+  imageHosts,
+  issuer,
+  origins,
+  port,
+  proxies,
+  routePath,
+  wholeNumber,
+} from './variable-forms.ts';
+
+const text = z.string();
+const mebibyte = 1024 * 1024;
+/** Node.js timers with longer delays fire immediately. */
+const maxTimerMs = 2 ** 31 - 1;
+
+const address = {
+  SERVER_PORT: key(port.default(5050), 'The port of the search server; 0 picks a free one.'),
+  SERVER_HOST: key(text.optional(), 'Where it listens.', { byDefault: 'all interfaces' }),
+  PUBLIC_URL: key(
+    z.url({ protocol: /^https?$/, error: 'an http or https URL expected' }).optional(),
+    'Where browsers, and servers that dial in, reach this server; its origin is always allowed.',
+    { form: 'http or https URL', byDefault: "this machine's names at the server's port" },
+  ),
+  TRUST_PROXY: key(
+    proxies.default(0),
+    'How many proxies in front of this server are trusted to report the address of the caller.',
+    {
+      form: '`true`, `false` or the number of proxies',
+    },
+  ),
+  ALLOWED_CORS_ORIGINS: key(origins.default(null), 'Requests from other origins get 403.', {
+    form: 'origins, separated by commas',
+    byDefault: 'all',
+  }),
+  CONFIGS_PATH: key(text.default('./configs'), 'One folder per catalogue, or the files of a single one.', {
+    form: 'folder',
+  }),
+  DATA_PATH: key(
+    text.default('./data'),
+    "The embedded engine's files, the indexing jobs, and downloads that are being prepared.",
+    { form: 'folder' },
+  ),
+  NODES_PATH: key(text.optional(), 'The network; `off` for none.', {
+    form: 'file',
+    byDefault: '`./nodes.json`, if it exists',
+  }),
+  HUBS_PATH: key(text.optional(), 'The hubs that this server dials; `off` for none.', {
+    form: 'file',
+    byDefault: '`./hubs.json`, if it exists',
+  }),
+  SERVER_KEY_PATH: key(
+    text.optional(),
+    "The file with this server's secret, a private Ed25519 key (PEM), from which its other keys are derived; use the same for all servers behind one address. The key that it had before may follow below it, for members that know that one ([consortium.md](consortium.md)).",
+    { form: 'file', byDefault: '`@server.key` in `DATA_PATH`, created once' },
+  ),
+  SHUTDOWN_MS: key(
+    wholeNumber(0, maxTimerMs).default(10_000),
+    'How long requests in progress may take to finish after SIGTERM, in milliseconds.',
+  ),
+  PING_PATH: key(routePath.default('/ping'), 'The path of the liveness check.'),
+  READY_PATH: key(
+    routePath.default('/ready'),
+    'The path of the readiness check, which depends on the engine.',
+  ),
+  METRICS_TOKEN: key(
+    text.optional(),
+    'Serves Prometheus metrics at `/metrics` to callers with this bearer token.',
+  ),
+  LOG_LEVEL: key(
+    z
+      .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+        error: 'trace, debug, info, warn, error, fatal or silent expected',
+      })
+      .default('info'),
+    'The least severe level that is logged, on standard error.',
+  ),
+  NODE_ENV: key(
+    text.optional(),
+    '`production` disables GraphQL introspection unless it is explicitly enabled.',
+  ),
+};
+
+const engine = {
+  SEARCH_ENGINE: key(
+    z
+      .enum(['embedded', 'elasticsearch', 'opensearch'], {
+        error: 'embedded, elasticsearch or opensearch expected',
+      })
+      .optional(),
+    'Where the records are searched.',
+    { byDefault: '`embedded`; with `ES_HOST`, the product is detected' },
+  ),
+  ES_HOST: key(engineHosts.optional(), 'The search cluster, if there is one.', {
+    form: 'http or https URLs, separated by commas',
+    byDefault: '`http://127.0.0.1:9200` if `SEARCH_ENGINE` names a cluster',
+  }),
+  ES_USER: key(text.optional(), 'The user of the search cluster.'),
+  ES_PASS: key(text.optional(), 'Its password.'),
+  ES_API_KEY: key(text.optional(), 'An API key in place of user and password.'),
+  ES_CA: key(text.optional(), "The certificate authority of the search cluster's certificate.", {
+    form: 'PEM file',
+  }),
+  ES_INDEX: key(text.optional(), 'The index of a single catalogue whose files set none.'),
+  DOCUMENT_TYPE: key(text.optional(), 'The document type of a single catalogue whose files set none.'),
+  ES_ARRANGER_SETS_INDEX: key(text.default('arranger-sets'), 'The index in which saved sets are stored.'),
+  INDEXING_PORT: key(
+    z.union([z.literal('off').transform(() => null), port]).optional(),
+    'The port of the indexing service; `off` disables it. A taken port is an error if this is set, and a warning if it is unset.',
+    { form: '0 to 65535, or `off`', byDefault: '`11235`' },
+  ),
+  INDEXING_HOST: key(
+    text.default('127.0.0.1'),
+    'Where it listens; any host other than this machine requires `INDEXING_TOKEN`.',
+  ),
+  INDEXING_TOKEN: key(text.optional(), 'The bearer token the indexing service requires.'),
+  REPOSITORIES_PATH: key(text.optional(), 'The repositories to index; see the file below.', {
+    form: 'file',
+  }),
+};
+
+const limits = {
+  SEARCH_TIMEOUT_MS: key(
+    wholeNumber(1, maxTimerMs).default(30_000),
+    'How long one request may take, in milliseconds: all its searches together, and the nodes it queries.',
+  ),
+  // see src/engines/cost/prices.ts for how costs are computed
+  MAX_QUERY_COST: key(
+    wholeNumber(0).optional(),
+    'The most one request may cost, in estimated microseconds of CPU time; 0 sets no limit.',
+    { byDefault: 'what one processor does within `SEARCH_TIMEOUT_MS`' },
+  ),
+  MEMORY_LIMIT: key(
+    wholeNumber(64 * mebibyte).optional(),
+    'How much memory this process may use, in bytes: a quarter of it is for what requests hold, all together; beyond it, they get 503.',
+    { byDefault: "the container's memory, or the machine's" },
+  ),
+  MAX_BODY_BYTES: key(wholeNumber(1).default(5 * mebibyte), 'The largest request body, in bytes.'),
+  MAX_RESULTS_WINDOW: key(
+    wholeNumber(1, maxShown).default(10_000),
+    'The most rows that `first` and `offset` can reach; beyond that, use cursors.',
+  ),
+  GRAPHQL_MAX_ALIASES: key(
+    wholeNumber(0).default(defaultDocumentLimits.maxAliases),
+    'The most aliased fields in a GraphQL document.',
+  ),
+  GRAPHQL_MAX_DEPTH: key(
+    wholeNumber(1).default(defaultDocumentLimits.maxDepth),
+    'The most levels of fields in a GraphQL document.',
+  ),
+  DOWNLOAD_MAX_ROWS: key(
+    wholeNumber(0, maxShown).nullable().default(null),
+    'The most rows in a file, whatever a catalogue or a request asks for; 0 sets no limit.',
+    {
+      byDefault: 'no limit',
+    },
+  ),
+  ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS: key(
+    flag.default(false),
+    'Whether a request may name its own `maxRows`, up to `DOWNLOAD_MAX_ROWS`.',
+  ),
+  DOWNLOAD_STREAM_BUFFER_SIZE: key(
+    // the rows held in memory at once; the embedded engine prefetches pages, so small ones cost it little
+    wholeNumber(1).default(200),
+    'How many documents a download holds in memory at a time.',
+  ),
+};
+
+const offers = {
+  PORTAL_PATH: key(
+    text.optional(),
+    "A consortium's own name, colours and texts; see the portal file below. `off` leaves the pages for people out, but for the plain one at `/network`.",
+    {
+      form: 'file',
+      byDefault: '`./portal.json`, if it exists',
+    },
+  ),
+  PORTAL_OIDC_ISSUER: key(
+    issuer.optional(),
+    'The OpenID Connect provider at which people sign in on the pages; with PORTAL_OIDC_CLIENT_ID.',
+    { form: 'https URL; http on this machine' },
+  ),
+  PORTAL_OIDC_CLIENT_ID: key(
+    text.optional(),
+    'What the provider calls the pages: a public client with code flow and PKCE.',
+  ),
+  PORTAL_OIDC_SCOPE: key(
+    text
+      .regex(/^openid( \S+)*$|^(\S+ )+openid( \S+)*$/, { error: 'words of which one is openid expected' })
+      .default('openid'),
+    'What the pages request from the provider; `openid offline_access` lets the pages renew a token.',
+    { form: 'words separated by spaces, `openid` among them' },
+  ),
+  IMAGE_HOSTS: key(
+    imageHosts.default([]),
+    'The hosts whose pictures of records the pages show, for fields with `image`. Browsers load them there, by https: [Pictures](portal.md#pictures-and-links) says what the hosts learn.',
+    {
+      form: 'host names such as `images.example.org` or `*.example.org`, separated by commas',
+      byDefault: 'none: no picture is loaded',
+    },
+  ),
+  BEACON: door(
+    'Whether catalogues and networks answer as [beacons](beacon.md), or the segment of their paths in place of `beacon`.',
+  ),
+  MCP: door(
+    'Whether agents are answered by the [Model Context Protocol](agents.md), or the segment of its path in place of `mcp`.',
+  ),
+  FDP: door(
+    'Whether the server is a [FAIR Data Point](fair.md), or the segment of its paths in place of `fdp`.',
+  ),
+  ENABLE_SETS: key(flag.optional(), 'Enables saved sets of ids.', { byDefault: '`false`' }),
+  ENABLE_GRAPHQL_BATCHING: key(flag.optional(), 'Allows up to 10 operations in one request.', {
+    byDefault: '`false`',
+  }),
+  DISABLE_GRAPHQL_INTROSPECTION: key(
+    flag.optional(),
+    'Disables `__schema` and `__type`; other nodes then cannot discover this one.',
+    { byDefault: '`true` if `NODE_ENV` is `production`, otherwise `false`' },
+  ),
+  DISABLE_GRAPHQL_PLAYGROUND: key(flag.default(false), 'Disables the GraphiQL page.'),
+  DISABLE_DOWNLOADS: key(flag.default(false), 'Removes the download route.'),
+  DISABLE_FILTERS: key(flag.default(false), 'Refuses every filter, however it is passed.'),
+  STRICT_FILTERS: key(flag.default(false), 'A filter on an unknown field is an error, not a warning.'),
+  ROW_ID_FIELD_NAME: key(text.default('id'), 'The field that identifies a row of a table.'),
+};
+
+const access = {
+  ACCESS_FILTER_PATH: key(text.optional(), 'Who may see which records; see the access file below.', {
+    form: 'file',
+  }),
+  ENABLE_ACCESS_CONTROL: key(
+    flag.optional(),
+    'Whether access rules apply: with `true` the server does not start without them, with `false` it does not start with them, nor does it warn that it is open.',
+    { byDefault: '`true` with `ACCESS_FILTER_PATH`' },
+  ),
+  JWKS_URL: key(
+    z.url({ protocol: /^(https?|file)$/, error: 'an http, https or file URL expected' }).optional(),
+    'Where the keys that verify tokens are published, or a PEM file with a single key: `file:///etc/tributary/key.pem`.',
+    { form: 'http, https or file URL' },
+  ),
+  AUDIT: key(
+    z.enum(['on', 'off', 'required'], { error: 'on, off or required expected' }).optional(),
+    'Whether each question that reaches a catalogue is written to `DATA_PATH/audit`: who queried what, with the filter as a MAC, never the answer. With `required`, nothing is answered that cannot be written there.',
+    { byDefault: '`on` where there is an access file or a `disclosure.json`' },
+  ),
+  AUDIT_DAYS: key(wholeNumber(1, 36_500).default(3_650), 'How many days the audit trail is kept.'),
+};
+
+/** Every variable this server reads, by what it concerns: how it is parsed, its default, and its meaning. */
+export const variableGroups = {
+  'Address and files': address,
+  'Search engine and indexing': engine,
+  Limits: limits,
+  'What is offered': offers,
+  'Access and audit': access,
+};
+
+export const variables = z.object({ ...address, ...engine, ...limits, ...offers, ...access });
+
+export type Variables = z.output<typeof variables>;
+
+/** Old names and the ones that replaced them; accepted with a warning. */
+export const renamed = {
+  PORT: 'SERVER_PORT',
+  SEARCH_CLIENT_TYPE: 'SEARCH_ENGINE',
+  CONFIG_PATH: 'CONFIGS_PATH',
+  ALLOW_CUSTOM_MAX_DOWNLOAD_ROWS: 'ALLOW_CUSTOM_DOWNLOAD_MAX_ROWS',
+  ES_ARRANGER_SET_INDEX: 'ES_ARRANGER_SETS_INDEX',
+} as const satisfies Readonly<Record<string, keyof Variables>>;
+
+/** Old variables by their values, and the setting that each value is today; null: the default. Accepted with a warning. */
+export const rewritten: Readonly<Record<string, Readonly<Record<string, Rewritten | null>>>> = {
+  DISABLE_SETS: switchFor(['ENABLE_SETS', 'false']),
+  AUDIT_REQUIRED: switchFor(['AUDIT', 'required']),
+  PORTAL: { off: ['PORTAL_PATH', 'off'], on: null },
+};
+
+type Rewritten = readonly [name: keyof Variables, value: string];
+
+function switchFor(setting: Rewritten) {
+  return { true: setting, 1: setting, false: null, 0: null };
+}
+
+const readBySdk =
+  'load an OpenTelemetry SDK with `--import`: it reads OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS';
+
+const inKeyFile =
+  'SERVER_KEY_PATH names a file with the key that servers behind one address share, and below it the former one';
+
+/** Variables that have no meaning here, most of them of the established server, and what to use instead. */
+export const withoutMeaning = {
+  ENABLE_ADMIN: 'remove it',
+  OPEN: 'ENABLE_ACCESS_CONTROL=false says that the server is open on purpose',
+  ENABLE_DEBUG: 'LOG_LEVEL sets what is logged',
+  ENABLE_LOGS: 'LOG_LEVEL sets what is logged',
+  ENABLE_NETWORK_AGGREGATION: "name the nodes in nodes.json or in a catalogue's network.json",
+  NETWORK_AGGREGATIONS: "name the nodes in nodes.json or in a catalogue's network.json",
+  MAX_DOWNLOAD_ROWS: 'DOWNLOAD_MAX_ROWS limits the rows of a file',
+  CURSOR_KEY: inKeyFile,
+  CURSOR_KEY_FILE: inKeyFile,
+  LOG_REQUESTS: 'LOG_LEVEL sets what is logged',
+  MAX_SETS: 'remove it',
+  MAX_SET_BYTES: 'remove it',
+  MAX_SETS_PER_USER: 'remove it',
+  MAX_SET_BYTES_PER_USER: 'remove it',
+  MAX_CONNECTIONS: 'remove it',
+  MAX_IDLE_CONNECTIONS: 'remove it',
+  SEND_TIMEOUT_MS: 'remove it',
+  MAX_RESPONSE_BYTES: 'remove it',
+  DOWNLOAD_SPOOL_MAX_BYTES: 'remove it',
+  READY_WAIT_MS: 'remove it',
+  MAX_LIVE_VERSIONS: 'remove it',
+  PING_MS: 'remove it',
+  ES_LOG: 'remove it',
+  ES_ARRANGER_SETS_TYPE: 'remove it',
+  ES_ARRANGER_SET_TYPE: 'remove it',
+  MCP_TOOLS: 'remove it',
+  QUERY_COST_PER_SECOND: 'remove it',
+  IMAGE_CACHE_MAX_BYTES: 'remove it',
+  AUDIT_QUERIES: 'remove it',
+  FORMER_SERVER_KEY_PATH: inKeyFile,
+  JWT_PUBLIC_KEY_PATH: 'JWKS_URL names the key file, as a file URL',
+  PORTAL_OIDC_RESOURCE: 'remove it',
+  SHUTDOWN_DELAY_MS: 'let the orchestrator wait before it sends SIGTERM, as preStop does',
+  OTEL_EXPORTER_OTLP_ENDPOINT: readBySdk,
+  OTEL_EXPORTER_OTLP_HEADERS_FILE: readBySdk,
+} as const;
+
+/** Variables whose values never appear in a message, and may be in a file that NAME_FILE names. */
+export const secrets: ReadonlySet<string> = new Set([
+  'ES_PASS',
+  'ES_API_KEY',
+  'INDEXING_TOKEN',
+  'METRICS_TOKEN',
+  'ES_HOST',
+]);

@@ -1,0 +1,97 @@
+import type { Logger } from 'pino';
+import { TributaryError } from '../../../lib/errors/errors.ts';
+import { isJsonObject } from '../../../lib/json/json.ts';
+import type { Sqon } from '../../../sqon/ast.ts';
+import { parseSqon } from '../../../sqon/parse.ts';
+import type { AccessFilter, HttpContext, NetworkAccess, TierOf } from '../koa/http-context.ts';
+import { hubOf } from '../koa/http-context.ts';
+import type { AccessRules } from '../../../capabilities/access/access-rules.ts';
+import type { Claims } from '../../../capabilities/access/claims.ts';
+import type { VerifyToken } from '../../../capabilities/access/verify-token.ts';
+
+/**
+ * What the application lets its caller see of a catalogue: a filter as JSON. null or an empty group means everything;
+ * nothing at all is `{op: 'in', content: {fieldName, value: []}}`.
+ * @example
+ * import { createRouter, type GetServerSideFilter } from 'tributary';
+ *
+ * const getServerSideFilter: GetServerSideFilter = (context) =>
+ *   context.get('x-club') === 'north'
+ *     ? null
+ *     : { op: 'in', content: { fieldName: 'visibility', value: ['public'] } };
+ * const router = await createRouter({ getServerSideFilter });
+ */
+export type GetServerSideFilter = (context: HttpContext, catalogueId: string) => unknown;
+
+/**
+ * The access filter returned by the application's function. Anything invalid denies access (undefined, `{}`, a
+ * malformed filter, an exception), and the log names the cause.
+ */
+export const serverSideFilter =
+  (getFilter: GetServerSideFilter, log: Logger): AccessFilter =>
+  async (context, catalogueId) => {
+    try {
+      return readFilter(await getFilter(context, catalogueId));
+    } catch (error) {
+      if (error instanceof TributaryError && (error.code === 'UNAUTHENTICATED' || error.code === 'FORBIDDEN'))
+        throw error;
+      log.error(
+        { requestId: context.state.requestId, catalogue: catalogueId, err: error },
+        'getServerSideFilter returned no filter',
+      );
+      throw new TributaryError(
+        'FORBIDDEN',
+        `the access rules of catalogue ${catalogueId} could not be evaluated`,
+        {
+          cause: error,
+        },
+      );
+    }
+  };
+
+const readFilter = (filter: unknown): Sqon | null => {
+  if (filter === null) return null;
+  if (!isJsonObject(filter) || Object.keys(filter).length === 0)
+    throw new TypeError('a filter {op, content} or null expected, not undefined or {}');
+  return parseSqon(filter);
+};
+
+/** The access granted by a request's token. */
+export interface TokenAccess {
+  readonly accessFilter: AccessFilter;
+  readonly tierOf: TierOf;
+  readonly networkAccess: NetworkAccess;
+  /** The issuers whose tokens are valid here, as far as rules name them. */
+  readonly issuers: () => readonly string[];
+}
+
+/** Access by the token of a request, which is verified once however many catalogues are queried. */
+export const tokenAccess = (rules: AccessRules, verify: VerifyToken): TokenAccess => {
+  const claims = new WeakMap<HttpContext, Promise<Claims | null>>();
+  const claimsOf = (context: HttpContext): Promise<Claims | null> => {
+    const known = claims.get(context) ?? verify(context.headers.authorization).then(named(context));
+    claims.set(context, known);
+    return known;
+  };
+  return {
+    accessFilter: async (context, catalogueId) =>
+      rules.filterFor(catalogueId, await claimsOf(context), hubOf(context)),
+    networkAccess: async (context) => rules.requireNetwork(await claimsOf(context)),
+    tierOf: async (context, catalogueId) =>
+      rules.tierFor(catalogueId, await claimsOf(context), hubOf(context)),
+    issuers: () => issuersOf(rules),
+  };
+};
+
+const issuersOf = ({ token: { issuer = [], issuers = [] } }: AccessRules): readonly string[] => [
+  ...new Set([...[issuer].flat(), ...issuers.map((one) => one.issuer)]),
+];
+
+/** Records the token's subject. */
+const named =
+  ({ state }: HttpContext) =>
+  (claims: Claims | null): Claims | null => {
+    const { iss, sub } = claims ?? {};
+    if (typeof sub === 'string') state.subject = JSON.stringify([iss, sub]);
+    return claims;
+  };

@@ -1,0 +1,209 @@
+import type Koa from 'koa';
+import { TributaryError } from '../../../lib/errors/errors.ts';
+import type { Tier } from '../../../introspection/fields/catalogue-config.ts';
+import type { Allowance } from '../../../engines/allowance.ts';
+import type { HeldMemory, MemoryAccount } from '../../../lib/runtime/memory-account.ts';
+import { RequestContext, Trace, type Caller } from '../../../search/request-context.ts';
+import type { Sqon } from '../../../sqon/ast.ts';
+import { auditOf, charged, noteSearch, spanOf } from './request-record.ts';
+
+/**
+ * State that every request has from the start.
+ * @example import type { RequestState } from 'tributary';
+ *
+ * const nameOf = ({ requestId, subject }: RequestState): string => `${subject ?? 'anonymous'} (${requestId})`;
+ */
+export interface RequestState {
+  requestId: string;
+  /** Subject of this request's verified token; absent without one. */
+  subject?: string;
+}
+
+/**
+ * A Koa request context.
+ * @example
+ * import type { RequestContext } from 'tributary';
+ *
+ * const clubOf = (context: RequestContext): string => context.get('x-club');
+ */
+export type HttpContext = Koa.ParameterizedContext<RequestState>;
+export type Middleware = Koa.Middleware<RequestState>;
+
+/** The server-side filter of a catalogue for the caller of this request; see Caller.accessFilter. */
+export type AccessFilter = (context: HttpContext, catalogueId: string) => Sqon | null | Promise<Sqon | null>;
+
+/** What the caller of this request may learn of a catalogue; null: as in the catalogue's configuration. */
+export type TierOf = (context: HttpContext, catalogueId: string) => Tier | null | Promise<Tier | null>;
+
+/** By request: cannot be set by a client. */
+const hubs = new WeakMap<object, string>();
+
+/** Records that a request came through the tunnel to a hub. @param hub its name in hubs.json */
+export const noteHub = (request: object, hub: string): void => void hubs.set(request, hub);
+
+/** The hub through whose tunnel a request came; undefined: none. */
+export const hubOf = ({ req }: Pick<HttpContext, 'req'>): string | undefined => hubs.get(req);
+
+/** By context: out of reach of the application that the routes are mounted in. */
+const tiers = new WeakMap<HttpContext, Caller['tierOf']>();
+
+/** Every request carries its caller's tiers, so that no route can forget to look them up. */
+export const carryTier =
+  (tierOf: TierOf): Middleware =>
+  async (context, next) => {
+    tiers.set(context, (catalogueId) => tierOf(context, catalogueId));
+    await next();
+  };
+
+const names = new WeakMap<HttpContext, NonNullable<Caller['nameFor']>>();
+
+/** Every request carries the names by which nodes of networks tell its caller from others. */
+export const carryNames =
+  (nameOf: (context: HttpContext, nodeId: string) => string): Middleware =>
+  async (context, next) => {
+    names.set(context, (nodeId) => nameOf(context, nodeId));
+    await next();
+  };
+
+const memories = new WeakMap<object, HeldMemory>();
+
+/** Every request has an account of the memory that it holds, until it is answered or its connection is closed. */
+export const accountMemory =
+  (account: MemoryAccount, callerOf: (context: HttpContext) => string): Middleware =>
+  async (context, next) => {
+    const { req, res } = context;
+    const held = account.open({
+      caller: callerOf(context),
+      isStalled: () => !req.complete || res.writableNeedDrain,
+      drop: () => res.destroy(),
+    });
+    memories.set(context, held);
+    // each time, the client has read at least a stream's write-ahead buffer
+    res.on('drain', () => held.onProgress(res.writableHighWaterMark));
+    res.once('close', held.end);
+    await next();
+  };
+
+/** The memory that a request holds; undefined without `accountMemory`. */
+export const memoryOf = (context: object): HeldMemory | undefined => memories.get(context);
+
+/** What the caller of a request may learn; without `carryTier`, as configured for each catalogue. */
+export const tiersOf = (context: HttpContext): Pick<Caller, 'tierOf'> => ({
+  tierOf: tiers.get(context) ?? (() => null),
+});
+
+/** An access filter that is evaluated once per request and catalogue. */
+export const oncePerRequest = (accessFilter: AccessFilter): AccessFilter => {
+  const known = new WeakMap<HttpContext, Map<string, Promise<Sqon | null>>>();
+  return (context, catalogueId) => {
+    const ofRequest = known.get(context) ?? new Map<string, Promise<Sqon | null>>();
+    known.set(context, ofRequest);
+    const filter = ofRequest.get(catalogueId) ?? (async () => accessFilter(context, catalogueId))();
+    ofRequest.set(catalogueId, filter);
+    return filter;
+  };
+};
+
+/** Whether the caller of a request may use networks. @throws TributaryError UNAUTHENTICATED or FORBIDDEN */
+export type NetworkAccess = (context: HttpContext) => void | Promise<void>;
+
+/** What a caller may do, and how much. */
+export interface CallerRights {
+  readonly accessFilter: AccessFilter;
+  readonly networkAccess?: NetworkAccess | undefined;
+  readonly allowance: Allowance;
+  readonly timeoutMs?: number | undefined;
+}
+
+/**
+ * The context that the queries of a request run under. Its signal is aborted when the connection closes before the
+ * response is sent, and with an error of this server on timeout or when there is no memory for its answer.
+ * @param rights.timeoutMs the time for all work of the request; unset: no limit
+ */
+export const requestContextOf = (
+  context: HttpContext,
+  { accessFilter, networkAccess, allowance, timeoutMs }: CallerRights,
+): RequestContext => {
+  const ended = new AbortController();
+  const timer =
+    timeoutMs === undefined ? undefined : setTimeout(() => ended.abort(tooLong(timeoutMs)), timeoutMs);
+  context.res.once('close', () => {
+    clearTimeout(timer);
+    if (!context.res.writableFinished) ended.abort();
+  });
+  const held = memoryOf(context);
+  const nameFor = names.get(context);
+  return new RequestContext({
+    requestId: context.state.requestId,
+    caller: {
+      headers: headersOf(context),
+      accessFilter: (catalogueId) => accessFilter(context, catalogueId),
+      networkAccess: () => networkAccess?.(context),
+      tierOf: tiersOf(context).tierOf,
+      subject: () => context.state.subject,
+      ...(nameFor && { nameFor }),
+    },
+    trace: new Trace(),
+    signal: ended.signal,
+    memory: held && orAborting(held, ended),
+    allowance: charged(context, allowance),
+    observer: {
+      hasLeft: () => context.res.destroyed || (context.res.closed && !context.res.writableFinished),
+      onQuestion: auditOf(context),
+      onSearched: (times) => noteSearch(context, times),
+    },
+    span: spanOf(context),
+  });
+};
+
+/** Other allocations of the request would find no memory either. */
+const orAborting = (held: HeldMemory, ended: AbortController): RequestContext['memory'] => {
+  const orAbort = (take: (bytes: number) => void) => (bytes: number) => {
+    try {
+      take(bytes);
+    } catch (error) {
+      ended.abort(error);
+      throw error;
+    }
+  };
+  return { ...held, add: orAbort(held.add), raiseTo: orAbort(held.raiseTo) };
+};
+
+const headersOf = ({ headers }: HttpContext): Readonly<Record<string, string>> => {
+  const texts: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    texts[name] = Array.isArray(value) ? value.join(', ') : (value ?? '');
+  }
+  return texts;
+};
+
+const tooLong = (timeoutMs: number): TributaryError =>
+  new TributaryError(
+    'ENGINE_TIMEOUT',
+    `the request took longer than the ${timeoutMs} ms allowed: ask for less at a time`,
+  );
+
+/** The media type of a request's body, lowercase and without parameters; empty without one. */
+export const mediaTypeOf = (context: HttpContext): string =>
+  context.get('content-type').split(';')[0]!.trim().toLowerCase();
+
+/** The error for every path without a route. */
+export const nothingAt = (path: string): TributaryError =>
+  new TributaryError('NOT_FOUND', `there is nothing at ${path}: GET /introspection lists what is here`);
+
+/** The error for a method that a route does not have; sets the header `allow`. @param methods the methods that it has */
+export const methodNotAllowed = (
+  context: HttpContext,
+  ...methods: readonly ('GET' | 'POST')[]
+): TributaryError => {
+  context.set('allow', [...methods, 'OPTIONS'].join(', '));
+  const expected = `${methods.join(' or ')} expected`;
+  return new TributaryError('METHOD_NOT_ALLOWED', `${context.method} is not allowed here: ${expected}`);
+};
+
+/** The origin under which clients reach this server; if not configured, from the request's Host. */
+export const originOf = (
+  { protocol, host }: HttpContext,
+  { publicOrigin }: { readonly publicOrigin: string | null },
+): string => publicOrigin ?? `${protocol}://${host}`;

@@ -1,0 +1,399 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from 'pino';
+import { rulesInEffect } from '../../capabilities/access/audit/audit-trail.ts';
+import type { DifferentSlash } from '../../capabilities/access/verify-token.ts';
+import type { AccessConfig, Config, EngineConfig } from '../config/config.ts';
+import { catalogueGuard } from '../../capabilities/disclosure/guard/guard-catalogue.ts';
+import { releasedIndexes } from '../../capabilities/disclosure/release/released-indexes.ts';
+import { openReleaseStore, type ReleaseStore } from '../../capabilities/disclosure/release/release-store.ts';
+import type { ClusterSettings } from '../../engines/cluster/cluster-settings.ts';
+import type { Engine } from '../../engines/engine.ts';
+import { invalidConfig } from '../../lib/errors/errors.ts';
+import { capacityOf } from '../../engines/open/open-engine.ts';
+import type { Network } from '../../federation/network.ts';
+import type { AppParts } from '../http/app.ts';
+import { doorsOf, type Capability } from '../http/capability.ts';
+import { callerNames } from '../http/callers/caller-name.ts';
+import { Gate } from '../http/callers/gate.ts';
+import { serverNetworkId } from '../http/callers/served.ts';
+import { openPersistedQueries } from '../http/graphql/graphql-request.ts';
+import type { AccessFilter } from '../http/koa/http-context.ts';
+import type { Metrics } from '../http/ops/metrics.ts';
+import type { CatalogueConfig } from '../../introspection/fields/catalogue-config.ts';
+import { openSpoolStorage, type SpoolStorage } from '../../local/download/spool.ts';
+import { cursorSeal } from '../../local/hits/hits-query.ts';
+import type { Registry } from '../../local/registry.ts';
+import { usageOfProcess } from '../../lib/concurrency/yield-to-event-loop.ts';
+import { memoryForRequests, MemoryAccount } from '../../lib/runtime/memory-account.ts';
+import { serverKey, type ServerKey } from '../../lib/runtime/server-key.ts';
+import { withoutFolders } from '../../lib/text/escaped-text.ts';
+import { problemText } from '../../lib/text/problem.ts';
+import { openInvitations } from '../../capabilities/joining/invitations.ts';
+import { openEngines, setStores, type CatalogueEngines } from './catalogue-engines.ts';
+import { atMostEachMinute, degradations, exportGauges, metricsOf } from './node-gauges.ts';
+import { openAudit } from './open-audit.ts';
+import {
+  discard,
+  joinNetworks,
+  openBeside,
+  openCatalogues,
+  readServed,
+  type LastingParts,
+  type Server,
+} from './open-server.ts';
+import { openReleaseSchedule } from './release-schedule.ts';
+import { serveCatalogue, servedEngine } from './serve-catalogue.ts';
+import type { ReloadReport } from './reload-report.ts';
+import { swap, type ConfigFiles } from './swap.ts';
+import {
+  anonymousCaller,
+  openAccess,
+  openKeyRing,
+  rulesHash,
+  type AccessObserver,
+} from './token-access-filter.ts';
+import { tunnelsOnDemand, type Tunnels } from './tunnels.ts';
+
+export interface NodeOptions {
+  readonly log: Logger;
+  /** The value of an environment variable, for the credentials of other nodes. */
+  readonly secret: (variable: string) => string | undefined;
+  /** What it serves beside search and federation; unset: nothing. */
+  readonly capabilities?: readonly Capability[];
+  /** An access filter from the application, replacing the configured one. */
+  readonly accessFilter?: AccessFilter;
+  /** Runs before the catalogues are opened. */
+  readonly prepare?: (engine: Engine) => Promise<void>;
+}
+
+/** The components of a node, wired together and ready to serve. */
+export interface OpenNode {
+  /** Shared with code that fills the indexes in this process; closed by this node. */
+  readonly engine: Engine;
+  /** The memory account of all requests. */
+  readonly memory: MemoryAccount;
+  readonly tunnels: Tunnels;
+  /** What is served now. */
+  readonly now: () => Server;
+  /** Joins the networks and starts discovery: to be called once, when this node can itself be queried. */
+  readonly join: () => AppParts;
+  /**
+   * Serves the configuration files as they are now, as a whole, or nothing of them but what narrows access or disclosure.
+   * @param again nodes of networks to be discovered again
+   */
+  readonly reload: (
+    files: ConfigFiles,
+    serve: ServeNext,
+    again?: ReadonlySet<string>,
+  ) => Promise<ReloadReport>;
+  /** Leaves the networks and closes the engine. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Serves an application from the next request on.
+ * @param ended called when the requests of the one before have ended
+ */
+export type ServeNext = (parts: AppParts, ended: () => void) => void;
+
+/**
+ * Opens the engine, the saved sets and the catalogues of a configuration.
+ * @throws TributaryError CONFIG_INVALID, and errors of the engine; then nothing stays open
+ */
+export const openNode = async (config: Config, options: NodeOptions): Promise<OpenNode> => {
+  const { log, secret } = options;
+  rejectAbsent(config, options.capabilities ?? []);
+  const reading = await readServed(config);
+  reading.warnings.forEach((warning) => log.warn(problemText(warning)));
+  const metrics = await metricsOf(config);
+  const live = newLive(config);
+  const engines = await openEngines(
+    liveCredentials(config.engine, () => live.config().engine),
+    secret,
+    (bare) => servedEngine(bare, metrics),
+  );
+  try {
+    await options.prepare?.(engines.engine);
+    const lasting = await openLasting(config, live, { ...options, engines, metrics });
+    const opened = await openCatalogues(reading, lasting.parts, { before: null });
+    live.take({ ...opened, networks: new Map(), secrets: new Map() });
+    lasting.inEffect(config.access);
+    warnOfFailures(opened.registry, log);
+    return {
+      ...{ engine: engines.engine, memory: lasting.app.memory, tunnels: lasting.parts.tunnels },
+      now: live.server,
+      join: () => {
+        live.take(joinNetworks(live.server(), lasting.parts, { before: null, secret }));
+        void lasting.schedule.run(Date.now());
+        return lasting.appOf(live.server());
+      },
+      reload: reloading(live, lasting, secret),
+      close: async () => {
+        await lasting.parts.tunnels.close();
+        for (const network of [...live.server().networks.values(), ...live.leaving]) await network.close();
+        lasting.close();
+        live.server().registry.close();
+        await engines.close();
+      },
+    };
+  } catch (error) {
+    await engines.close();
+    throw error;
+  }
+};
+
+/**
+ * A setting is never ignored because what keeps it is absent.
+ * @throws TributaryError CONFIG_INVALID for the settings of a capability that is not there
+ */
+const rejectAbsent = ({ http: { portal, doors } }: Config, capabilities: readonly Capability[]): void => {
+  const lookFile = portal?.lookFile ?? null;
+  if (lookFile !== null && capabilities.every(({ name }) => name !== 'portal'))
+    throw invalidConfig(`${lookFile}: this server has no portal: remove the file, or set PORTAL_PATH to off`);
+  for (const [name, segment] of Object.entries(doors ?? {}))
+    if (segment !== null && segment !== name && capabilities.every(({ door }) => door?.name !== name))
+      throw invalidConfig(`${name.toUpperCase()} is set, which this server cannot serve: set it to off`);
+};
+
+/** What is served now, and what was. */
+type Live = ReturnType<typeof newLive>;
+
+const newLive = (first: Config) => {
+  let server: Server | null = null;
+  const guarded = new Map<string, CatalogueConfig>();
+  return {
+    server: () => server!,
+    config: () => server?.reading.config ?? first,
+    take: (next: Server): void => {
+      server = next;
+      for (const one of next.reading.catalogues)
+        if (one.disclosure !== undefined) guarded.set(one.catalogueId.toLowerCase(), one);
+    },
+    /** Every catalogue that has withheld records, as it was last configured. */
+    guarded: () => [...guarded.values()],
+    /** Networks that are no longer served, whose requests have not ended. */
+    leaving: new Set<Network>(),
+    report: { problems: [] as readonly string[], areRulesStale: false },
+  };
+};
+
+const reloading =
+  (live: Live, lasting: Lasting, secret: NodeOptions['secret']): OpenNode['reload'] =>
+  async (files, serve, again = new Set()) => {
+    const before = live.server();
+    const { parts, audit } = lasting;
+    const use = (next: Server): ReloadReport => {
+      live.take(next);
+      next.registry.use();
+      before.registry.close();
+      const gone = takenOver(before, next);
+      gone.forEach((network) => live.leaving.add(network));
+      serve(lasting.appOf(next), () => {
+        for (const network of gone) if (live.leaving.delete(network)) void network.close();
+      });
+      const { access } = next.reading.config;
+      if (!isDeepStrictEqual(before.reading.config.access, access)) lasting.inEffect(access);
+      return parts.tunnels.reload(next.reading.config);
+    };
+    const { areRulesStale, ...report } = await swap(files, again, {
+      ...{ before, guarded: live.guarded(), secret, use },
+      open: async (next, opening) => {
+        audit.reload(next.config);
+        return openBeside(next, parts, opening);
+      },
+      discard: (server) => discard(server, before),
+    });
+    live.report = { problems: report.problems, areRulesStale };
+    return report;
+  };
+
+/** @returns the networks that are no longer served */
+const takenOver = (before: Server, next: Server): readonly Network[] =>
+  [...before.networks].flatMap(([id, network]) => {
+    const after = next.networks.get(id);
+    if (after === undefined) return [network];
+    network.retire(after);
+    return [];
+  });
+
+/** What lasts as long as the process, whatever is served. */
+interface Lasting extends Pick<Awaited<ReturnType<typeof openLasting>>, 'parts' | 'audit' | 'app'> {
+  readonly appOf: (server: Server) => AppParts;
+  readonly inEffect: (access: AccessConfig | null) => void;
+}
+
+interface LastingOptions extends NodeOptions {
+  readonly engines: CatalogueEngines;
+  readonly metrics: Metrics | null;
+}
+
+const openLasting = async (config: Config, live: Live, options: LastingOptions) => {
+  const { log, engines, metrics, accessFilter, capabilities = [] } = options;
+  const key = serverKey(config.serverKeyPath, config.dataPath, log);
+  const audit = openAudit(config, key, options);
+  const spools = await openSpools(config, log);
+  const opened = capabilities.flatMap(({ open }) => open?.(config.http) ?? []);
+  const registry = { states: () => live.server().registry.states() };
+  const observer = accessObserver(metrics, log);
+  const keys = openKeyRing(config.dataPath, observer);
+  const areRulesStale = (): boolean => live.report.areRulesStale;
+  const problems = (): number => live.report.problems.length;
+  if (metrics !== null) exportGauges(metrics, { config, keys, areRulesStale, registry, problems });
+  const releases = { storeOf: storeOf(config), trail: () => audit.parts?.trail ?? null };
+  const schedule = openReleaseSchedule(engines.engineOf, registry, releases, log);
+  const anonymous = () => (accessFilter ? null : anonymousCaller(live.config()));
+  const network = (): Network | null => live.server().networks.get(serverNetworkId) ?? null;
+  const tunnels = await tunnelsOnDemand({ config, key, log, anonymous }, network);
+  const parts: LastingParts = {
+    ...{ engine: engines.engine, engineOf: engines.engineOf, tunnels, key: key.thumbprint, log },
+    catalogues: localSettings(config, key, log),
+    openAccess: (wanted) => (accessFilter ? null : openAccess(wanted, keys, observer)),
+    observerOf: (id) => metrics?.nodeObserver(id) ?? null,
+    problem: () => withoutFolders(live.report.problems.join('; ')) || null,
+  };
+  const app = {
+    capabilities: capabilities.map(({ name }) => name),
+    routes: opened.map(({ routes }) => routes),
+    doors: doorsOf(capabilities, config.http.doors),
+    persisted: openPersistedQueries(),
+    ...{ serverKey: key.thumbprint, nameCaller: callerNames(key.derive) },
+    ...{ spools, log, audit },
+    ...openBounds(config, metrics),
+    waiting: waitingMembers(config),
+    ...(metrics !== null && { metrics }),
+    degradations: () => degradations(config.dataPath, areRulesStale()),
+  };
+  return {
+    ...{ parts, app, audit, schedule },
+    appOf: ({ reading, registry: catalogues, networks, access }: Server): AppParts => ({
+      ...app,
+      ...{ registry: catalogues, networks, settings: reading.config.http },
+      ...(accessFilter ? { accessFilter } : access),
+    }),
+    inEffect: (access: AccessConfig | null): void => {
+      if (access === null || accessFilter) return;
+      const [file, rules] = [access.file, rulesHash(access)];
+      log.info({ file, rules }, 'access rules in effect');
+      audit.parts?.trail.write({
+        'event.action': rulesInEffect,
+        'file.path': file,
+        'file.hash.sha256': rules,
+      });
+    },
+    close: (): void => {
+      schedule.close();
+      for (const { close } of opened) close();
+      audit.close();
+    },
+  };
+};
+
+/** What bounds all requests together: the memory that they hold, and the gate where they wait. */
+const openBounds = ({ memoryLimitBytes, engine }: Config, metrics: Metrics | null) => {
+  const memory = new MemoryAccount(memoryForRequests(memoryLimitBytes));
+  const gate = new Gate(capacityOf(engine), usageOfProcess);
+  metrics?.watchMemory(memory);
+  metrics?.watchGate(gate);
+  return { memory, gate };
+};
+
+/** Engine settings whose credentials come from the most recently read configuration. */
+const liveCredentials = (first: EngineConfig, latest: () => EngineConfig): EngineConfig => {
+  if (first.kind === 'embedded') return first;
+  const now = (): ClusterSettings => {
+    const read = latest();
+    return read.kind === 'embedded' ? first : read;
+  };
+  return {
+    ...first,
+    get user() {
+      return now().user;
+    },
+    get password() {
+      return now().password;
+    },
+    get apiKey() {
+      return now().apiKey;
+    },
+  };
+};
+
+const accessObserver = (metrics: Metrics | null, log: Logger): AccessObserver => {
+  const warnOfKeys = atMostEachMinute((error: unknown) =>
+    log.warn({ err: error }, 'the keys that tokens are checked with cannot be fetched'),
+  );
+  const warnOfSlash = atMostEachMinute((issuers: DifferentSlash) =>
+    log.warn(
+      issuers,
+      'a token was refused: its issuer and the configured one differ by the slash at the end',
+    ),
+  );
+  return {
+    slashDiffers: warnOfSlash,
+    fetchFailed: (error) => {
+      metrics?.keysFailed();
+      warnOfKeys(error);
+    },
+    visaRefused: (visa) => log.debug(visa, 'a visa counts for nothing'),
+  };
+};
+
+/** Members that have used their invitations, read from the current files. */
+const waitingMembers = ({ dataPath }: Config): NonNullable<AppParts['waiting']> => {
+  const invitations = openInvitations(dataPath);
+  return (nodeId) => {
+    const { dialled = null, proposal } = invitations.find(nodeId) ?? {};
+    if (dialled === null) return null;
+    const { fields = {}, values = {} } = proposal ?? {};
+    const maps = Object.values(values).map((map) => Object.keys(map).length);
+    return { dialled, fields: Object.keys(fields).length, values: maps.reduce((sum, one) => sum + one, 0) };
+  };
+};
+
+/** Where downloads of several files are spooled. A full or read-only disk does not prevent the start. */
+const openSpools = async ({ spoolFolder }: Config, log: Logger): Promise<SpoolStorage> => {
+  const spools = openSpoolStorage(spoolFolder);
+  await spools
+    .removeLeftovers()
+    .catch((error: unknown) => log.warn({ err: error }, 'leftovers of downloads cannot be removed'));
+  return spools;
+};
+
+/** The settings of all catalogues, whatever is served. */
+const localSettings = (config: Config, key: ServerKey, log: Logger): LastingParts['catalogues'] => {
+  const { searchTimeoutMs } = config.http;
+  return {
+    setsOf: setStores({ searchTimeoutMs }),
+    searchTimeoutMs,
+    guard: serveCatalogue(
+      catalogueGuard({
+        storeOf: storeOf(config),
+        warn: (catalogue, error) => log.error({ catalogue, err: error }, 'release cannot be read'),
+        nameKey: key.derive('generations'),
+        history: releasedIndexes(config.dataPath, (error) =>
+          log.warn({ err: error }, 'what is released cannot be recorded'),
+        ),
+      }),
+    ),
+    cursors: cursorSeal(key.derive('cursors')),
+  };
+};
+
+const storeOf =
+  ({ dataPath }: Config) =>
+  (catalogueId: string): ReleaseStore =>
+    openReleaseStore(dataPath, catalogueId);
+
+const warnOfFailures = (registry: Registry, log: Logger): void => {
+  for (const state of registry.states())
+    if (state.status === 'failed')
+      log.warn(
+        { catalogue: state.config.catalogueId, folder: state.config.folder, err: state.error },
+        'catalogue failed',
+      );
+    else if (state.catalogue.warnings.length > 0)
+      log.warn(
+        { catalogue: state.config.catalogueId, warnings: state.catalogue.warnings },
+        'catalogue has warnings',
+      );
+};

@@ -1,0 +1,40 @@
+import { tierOf } from '../../capabilities/disclosure/guard/guard-catalogue.ts';
+import { pricedEngine } from '../../engines/cost/query-cost.ts';
+import type { Engine } from '../../engines/engine.ts';
+import type { Metrics } from '../http/ops/metrics.ts';
+import { auditedSearch } from '../../search/audited-search.ts';
+import type { Catalogue, CatalogueGuard } from '../../search/catalogue.ts';
+import type { SearchFn } from '../../search/query.ts';
+
+// What stands around the search of a catalogue, outermost first:
+//
+//   audit(access(disclosure(price(measure(catalogue)))))
+//
+// A refusal is audited, whoever refuses. A caller without access learns no tier. What a release answers costs nothing,
+// and what is too expensive is not measured. The caller's filter itself is compiled into each query (local/search): a
+// facet leaves out its own conditions, never those of access.
+
+/** @param disclosure answers each caller by tier */
+export const serveCatalogue = (disclosure: CatalogueGuard): CatalogueGuard => ({
+  ...disclosure,
+  guard: (catalogue) => {
+    const disclosed = disclosure.guard(catalogue);
+    const around = (one: Catalogue): Catalogue => ({ ...one, search: audit(access(one.search, one), one) });
+    const { guarded } = disclosed;
+    return { ...around(disclosed), ...(guarded !== undefined && { guarded: around(guarded) }) };
+  },
+});
+
+/** The engine of catalogues: its search is priced before it takes its turn. @param metrics null: nothing is measured */
+export const servedEngine = (engine: Engine, metrics: Pick<Metrics, 'measured'> | null): Engine =>
+  pricedEngine(metrics?.measured(engine) ?? engine);
+
+const audit = (search: SearchFn, catalogue: Catalogue): SearchFn =>
+  auditedSearch(search, { catalogueId: catalogue.id, tierOf: ({ caller }) => tierOf(catalogue, caller) });
+
+const access =
+  (search: SearchFn, { id }: Catalogue): SearchFn =>
+  async (query, context) => {
+    await context.caller.accessFilter(id);
+    return search(query, context);
+  };

@@ -1,8 +1,0 @@
-import shared from '../../ava.config.js';
-
-/** Denial-of-service attacks on a running server: `npm run test:attack`, two files at a time, since many only wait. */
-export default {
-  ...shared,
-  files: ['test/attack/*.test.ts'],
-  concurrency: 2,
-};

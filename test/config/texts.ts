@@ -1,4 +1,0 @@
-import { problemText, type Problem } from '../../src/text/problem.ts';
-
-/** Problems as they are printed. */
-export const texts = (problems: readonly Problem[]): readonly string[] => problems.map(problemText);

@@ -1,7 +1,0 @@
-import shared from '../../ava.config.js';
-
-/** The package as npm packs and installs it: `npm run test:package`. */
-export default {
-  ...shared,
-  files: ['test/package/*.test.ts'],
-};
