@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { pino } from 'pino';
 import { doorsOf } from '../../src/server/http/capability.ts';
+import { addPortal } from '../../src/capabilities/portal/portal-routes.ts';
 import { standard } from '../../src/standard.ts';
 import type { Engine } from '../../src/engines/engine.ts';
 import { openEngine } from '../../src/engines/open/open-engine.ts';
@@ -90,7 +91,7 @@ export const servePatients = async (
   const network = openNetwork(readNodes(file, 'nodes.json'), registry.byId);
   await network.ready;
   const app = createApp({
-    ...{ registry, spools: noSpools, doors: doorsOf(standard) },
+    ...{ registry, spools: noSpools, doors: doorsOf(standard), routes: [addPortal] },
     networks: new Map([['network', network]]),
     settings: { ...defaultSettings, bodyLimitBytes: 100_000 },
     log: pino({ level: 'silent' }),

@@ -5,6 +5,7 @@ import { serveCatalogue } from '../../../src/server/node/serve-catalogue.ts';
 import { catalogueGuard } from '../../../src/capabilities/disclosure/guard/guard-catalogue.ts';
 import { openReleaseStore } from '../../../src/capabilities/disclosure/release/release-store.ts';
 import { doorsOf } from '../../../src/server/http/capability.ts';
+import { addPortal } from '../../../src/capabilities/portal/portal-routes.ts';
 import { standard } from '../../../src/standard.ts';
 import type { Engine } from '../../../src/engines/engine.ts';
 import { openNetwork } from '../../../src/federation/network.ts';
@@ -151,7 +152,7 @@ export const serveRelease = async (
     registry,
     networks: new Map(),
     settings: defaultSettings,
-    doors: doorsOf(standard),
+    ...{ doors: doorsOf(standard), routes: [addPortal] },
     spools: noSpools,
     log: pino({ level: 'silent' }),
     ...access,

@@ -329,7 +329,12 @@ test('a description of a network says that some institutions are not in its numb
 const settings = { ...defaultSettings, portal: { publicUrl: null, signIn: null, imageHosts: [], look: {} } };
 
 /** The data that the start page holds for search engines, once it has some: a page does not wait for slow numbers. */
-const dataSoonIn = async (url: string): Promise<JsonObject> => (await dataIn(url)) ?? dataSoonIn(url);
+const dataSoonIn = async (url: string, visits = 50): Promise<JsonObject> => {
+  const data = await dataIn(url);
+  if (data !== null) return data;
+  if (visits === 0) throw new Error(`${url} has no data for search engines`);
+  return dataSoonIn(url, visits - 1);
+};
 
 /** The answer to one visit; null: none. */
 const dataIn = async (url: string): Promise<JsonObject | null> => {
