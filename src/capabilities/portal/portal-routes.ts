@@ -254,7 +254,7 @@ ${
 }`;
   // functions, so that a `$` in a name is not read as a pattern
   const named = page.replace(/<title>.*?<\/title>/, () => html`<title>${title}</title>`.toString());
-  return named.replace('</head>', () => `${tags}</head>`);
+  return named.replace('</head>', () => `${tags.toString()}</head>`);
 };
 
 /** For portals without a logo that messengers can show, as they show no SVG. */

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { problemText } from '../../lib/text/problem.ts';
 import { loadSettings } from '../../server/config/load.ts';
 import { DataFolder, type IndexSummary } from '../../engines/embedded/threads/data-folder.ts';
 import { openEngine, type EngineSettings } from '../../engines/open/open-engine.ts';
@@ -89,7 +90,7 @@ interface Chosen {
 
 const work = async ({ commandName, command, name }: Chosen, env: NodeJS.ProcessEnv): Promise<number> => {
   const { engine, warnings } = loadSettings(env);
-  warnings.forEach((warning) => console.error(`warning: ${warning}`));
+  warnings.forEach((warning) => console.error(`warning: ${problemText(warning)}`));
   if (engine.kind !== 'embedded') return runOnCluster(engine, commandName, name ?? '');
   return run(command, new DataFolder(engine.dataPath), name);
 };

@@ -73,7 +73,7 @@ const catalogueNamed = (catalogues: readonly CatalogueConfig[], id: string): Cat
   if (found === undefined) throw invalidInput(`there is no catalogue ${id}: CONFIGS_PATH has ${known}`);
   const [problem] = found.problems;
   if (problem !== undefined)
-    throw invalidConfig(`the configuration of ${found.catalogueId} is broken: ${problem}`);
+    throw invalidConfig(`the configuration of ${found.catalogueId} is broken: ${problemText(problem)}`);
   return found;
 };
 

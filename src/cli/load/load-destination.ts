@@ -10,6 +10,7 @@ import {
 } from '../../indexing/mapping-body.ts';
 import type { CatalogueConfig, CatalogueEngine } from '../../introspection/fields/catalogue-config.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
+import { problemText } from '../../lib/text/problem.ts';
 import type { FieldNotes } from './load-codebook.ts';
 import { unchangedFiles } from './starter-folder.ts';
 import type { LoadOptions } from './load-options.ts';
@@ -145,7 +146,7 @@ export const catalogueTarget = (id: string, env: Environment, configsPath: strin
   if (found !== undefined) {
     const [problem] = found.problems;
     if (problem !== undefined)
-      throw invalidConfig(`the configuration of ${found.catalogueId} is broken: ${problem}`);
+      throw invalidConfig(`the configuration of ${found.catalogueId} is broken: ${problemText(problem)}`);
     if (found.esIndex === null && !existsSync(join(found.folder, 'base.json')))
       return newCatalogue(
         id,

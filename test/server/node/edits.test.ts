@@ -10,6 +10,7 @@ import { createApp, type AppParts } from '../../../src/server/http/app.ts';
 import { openTakeOver } from '../../../src/server/http/koa/take-over.ts';
 import { sound } from '../../../src/server/node/networks.ts';
 import { openNode } from '../../../src/server/node/open-node.ts';
+import { standard } from '../../../src/standard.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { fieldsOf, searchOf } from '../../federation/collection.ts';
 import { serveCatalogue } from '../../federation/remote-server.ts';
@@ -95,6 +96,7 @@ const serve = async (t: ExecutionContext) => {
   const node = await openNode(read(), {
     log: pino({ level: 'silent' }),
     secret: () => undefined,
+    capabilities: standard,
     prepare: async (engine) => {
       const properties = { title: { type: 'keyword' } };
       await engine.manage({ kind: 'create', index: 'books', mapping: { properties } });

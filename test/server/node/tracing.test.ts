@@ -13,6 +13,7 @@ import { readEnvironment } from '../../../src/server/config/environment.ts';
 import { loadConfig } from '../../../src/server/config/load.ts';
 import { createApp } from '../../../src/server/http/app.ts';
 import { openNode } from '../../../src/server/node/open-node.ts';
+import { problemText } from '../../../src/lib/text/problem.ts';
 import { temporaryFolder } from '../config/temporary-folder.ts';
 import { fakeRepository, record } from '../../indexing/jobs/fake-repository.ts';
 import { indexAll, onRecord, openQueue, run } from '../../indexing/jobs/queue-fixture.ts';
@@ -104,8 +105,8 @@ test.serial(
 const exporting = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318', OTEL_SERVICE_NAME: 'hub' };
 
 test.serial('variables of an SDK warn only where there is none', (t) => {
-  t.deepEqual(readEnvironment(exporting).warnings, [
-    'OTEL_EXPORTER_OTLP_ENDPOINT is not read: load an OpenTelemetry SDK with `--import`, which reads it',
+  t.deepEqual(readEnvironment(exporting).warnings.map(problemText), [
+    'OTEL_EXPORTER_OTLP_ENDPOINT is not read: load an OpenTelemetry SDK with `--import`: it reads OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS',
   ]);
   new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
   t.deepEqual(readEnvironment(exporting).warnings, []);

@@ -230,7 +230,7 @@ test('the package holds the program, its pages, samples and documents, and nothi
     files.filter((path) =>
       /^portal\/(?!dist\/)|\.(map|tsbuildinfo|test\.js)$|(?<!\.d)\.tsx?$|(^|\/)\.|README\.md$/.test(path),
     ),
-    ['README.md'],
+    ['docs/museums/README.md', 'docs/README.md', 'README.md'],
   );
   for (const file of ['dist/main.js', 'dist/commit', 'portal/dist/index.html', 'docs/operations.md'])
     t.true(files.includes(file), file);
