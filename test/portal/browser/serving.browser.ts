@@ -54,8 +54,12 @@ test('however far down a facet is, the total that it changes stays in sight', as
   await choose(page, 'Experimental strategy', 'WGS');
   await page.locator('.chip').waitFor();
   t.not(await totalOf(page), '8,000');
-  const { y = -1, height = 0 } = (await page.getByTestId('total').boundingBox()) ?? {};
-  t.true(y >= 0 && y + height <= 1000, `${y}`);
+  // once the page has settled below the chip
+  const isInSight = async (): Promise<boolean> => {
+    const { y = -1, height = 0 } = (await page.getByTestId('total').boundingBox()) ?? {};
+    return y >= 0 && y + height <= 1000;
+  };
+  await eventually(t, isInSight, true);
 });
 
 test('two ticks within one nested list find records where one entry has both, as the facet counts them', async (t) => {
