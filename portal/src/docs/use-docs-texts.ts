@@ -1,4 +1,4 @@
-import { useLocale } from '../i18n/locale.tsx';
+import { usePartTexts } from '../i18n/locale.tsx';
 
 const en = {
   title: 'How to search and cite',
@@ -41,7 +41,5 @@ const de: DocsTexts = {
   citeText: (name, url, date) => `${name}. ${url}, abgerufen am ${date}.`,
 };
 
-const texts = { en, fr, de, ar: en };
-
 /** The texts of the help page in the current language. */
-export const useDocsTexts = (): DocsTexts => texts[useLocale().language];
+export const useDocsTexts = (): DocsTexts => usePartTexts({ en, fr, de });

@@ -23,6 +23,12 @@ export const useLocale = (): Locale => {
   return locale;
 };
 
+/** The texts of a part of the pages in the current language. Those that test right-to-left are English. */
+export const usePartTexts = <Part,>(texts: Readonly<Record<Exclude<Language, 'ar'>, Part>>): Part => {
+  const { language } = useLocale();
+  return texts[language === 'ar' ? 'en' : language];
+};
+
 interface LocaleProviderProps {
   /** The initial language. */
   readonly first: Texts;

@@ -1,4 +1,4 @@
-import { useLocale } from '../i18n/locale.tsx';
+import { usePartTexts } from '../i18n/locale.tsx';
 
 const en = {
   intro:
@@ -86,7 +86,5 @@ const de: RequestTexts = {
   link: 'Dieselbe Frage mit den heutigen Anzahlen',
 };
 
-const texts = { en, fr, de, ar: en };
-
 /** The texts of requests in the current language. */
-export const useRequestTexts = (): RequestTexts => texts[useLocale().language];
+export const useRequestTexts = (): RequestTexts => usePartTexts({ en, fr, de });

@@ -1,4 +1,4 @@
-import { useLocale } from '../i18n/locale.tsx';
+import { usePartTexts } from '../i18n/locale.tsx';
 
 const en = {
   nothingFound: 'No results',
@@ -45,7 +45,5 @@ const de: SearchTexts = {
   without: (what) => `Ohne ${what}`,
 };
 
-const texts = { en, fr, de, ar: en };
-
 /** The texts of suggestions in the current language. */
-export const useSearchTexts = (): SearchTexts => texts[useLocale().language];
+export const useSearchTexts = (): SearchTexts => usePartTexts({ en, fr, de });

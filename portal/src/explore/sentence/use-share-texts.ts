@@ -1,4 +1,4 @@
-import { useLocale } from '../../i18n/locale.tsx';
+import { usePartTexts } from '../../i18n/locale.tsx';
 
 const en = {
   shareTitle: 'Share this search',
@@ -24,7 +24,5 @@ const de: ShareTexts = {
   shortLink: 'Kurzlink erstellen',
 };
 
-const texts = { en, fr, de, ar: en };
-
 /** The texts of links to share in the current language. */
-export const useShareTexts = (): ShareTexts => texts[useLocale().language];
+export const useShareTexts = (): ShareTexts => usePartTexts({ en, fr, de });

@@ -1,4 +1,4 @@
-import { useLocale } from '../../i18n/locale.tsx';
+import { usePartTexts } from '../../i18n/locale.tsx';
 
 const en = {
   downloadTitle: 'Download these records',
@@ -38,7 +38,5 @@ const de: DownloadTexts = {
   oneInstitution: 'Die Datei ist vollständig, wenn der Download abgeschlossen wurde.',
 };
 
-const texts = { en, fr, de, ar: en };
-
 /** The texts of downloads in the current language. */
-export const useDownloadTexts = (): DownloadTexts => texts[useLocale().language];
+export const useDownloadTexts = (): DownloadTexts => usePartTexts({ en, fr, de });

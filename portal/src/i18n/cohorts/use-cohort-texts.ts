@@ -1,9 +1,7 @@
-import { useLocale } from '../locale.tsx';
+import { usePartTexts } from '../locale.tsx';
 import { de } from './de.ts';
 import { en, type CohortTexts } from './en.ts';
 import { fr } from './fr.ts';
 
-const texts = { en, de, fr, ar: en };
-
 /** The texts of cohorts and their comparison in the current language. */
-export const useCohortTexts = (): CohortTexts => texts[useLocale().language];
+export const useCohortTexts = (): CohortTexts => usePartTexts({ en, fr, de });
