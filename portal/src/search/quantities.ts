@@ -214,7 +214,7 @@ const valueOf = (digits: string): number => {
   );
 };
 
-const isYearly = ({ ends, unit }: Amount): boolean =>
+const isYearly = ({ ends, unit }: Pick<Amount, 'ends' | 'unit'>): boolean =>
   unit === null && ends.every((end) => Number.isInteger(end) && end >= 1000 && end <= 2100);
 
 /** The greatest age that is meant by a number alone. */
@@ -235,7 +235,7 @@ const isAge = ({ unit }: Field): boolean => unit !== null && measureOf(unit)?.[1
 const measureOf = (unit: string) => units.get(unit.toLowerCase());
 
 const conditionOn = (field: Field, { ends, unit, bound }: Amount): Condition | null => {
-  if (field.kind === 'dates') return isYearly({ ends, unit } as Amount) ? datesOf(field, ends, bound) : null;
+  if (field.kind === 'dates') return isYearly({ ends, unit }) ? datesOf(field, ends, bound) : null;
   if (field.kind !== 'numbers') return null;
   const [low, high] = ends.map((end) => converted(end, unit, field));
   if (low == null || high == null) return null;
