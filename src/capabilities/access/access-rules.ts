@@ -118,7 +118,7 @@ const requireNetwork = (
   if (claims === null) throw new TributaryError('UNAUTHENTICATED', 'the network needs a bearer token');
   if (rules.some((rule) => applies(rule, claims))) return;
   const [name] = claimsLeftOut(claims).filter((one) => rules.flatMap(claimsIn).includes(one));
-  if (name !== undefined) throw leftOut('the network', name);
+  if (name !== undefined) throw new ClaimLeftOut('the network', name);
   throw new TributaryError('FORBIDDEN', 'the network is not open to the bearer of this token');
 };
 
@@ -135,7 +135,7 @@ const refuseLeftOut = (
   if (claims === null || granted.some(isEverything)) return;
   const needed = new Set(rules.flatMap(claimsIn));
   const [name] = claimsLeftOut(claims).filter((one) => needed.has(one));
-  if (name !== undefined) throw leftOut(`catalogue ${catalogueId}`, name);
+  if (name !== undefined) throw new ClaimLeftOut(`catalogue ${catalogueId}`, name);
 };
 
 const isEverything = ({ filter, tier }: Grant): boolean =>
@@ -152,11 +152,15 @@ const claimsIn = ({ when, filter }: Pick<AccessRule, 'when' | 'filter'>): readon
   return names;
 };
 
-const leftOut = (what: string, claim: string): TributaryError =>
-  new TributaryError(
-    'FORBIDDEN',
-    `the issuer left the claim ${JSON.stringify(claim)} out of this token, as happens with many groups, and the rules for ${what} need it: have the issuer send fewer groups, or roles of the application`,
-  );
+/** A token that opens nothing, and might with a claim that its issuer left out. */
+export class ClaimLeftOut extends TributaryError {
+  constructor(what: string, claim: string) {
+    super(
+      'FORBIDDEN',
+      `the issuer left the claim ${JSON.stringify(claim)} out of this token, as happens with many groups, and the rules for ${what} need it: have the issuer send fewer groups, or roles of the application`,
+    );
+  }
+}
 
 /** The grant of one rule: a filter, null for everything, and the tier of what may be learned. */
 interface Grant {

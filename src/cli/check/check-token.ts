@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
-import type { AccessRules } from '../../capabilities/access/access-rules.ts';
+import { ClaimLeftOut, type AccessRules } from '../../capabilities/access/access-rules.ts';
 import type { Claims } from '../../capabilities/access/claims.ts';
 import type { Config } from '../../server/config/config.ts';
 import { asTributaryError, invalidConfig, invalidInput } from '../../lib/errors/errors.ts';
@@ -59,7 +59,7 @@ const opened = (ask: () => string): Opened => {
   } catch (error) {
     const { code, message } = asTributaryError(error);
     if (code !== 'FORBIDDEN') throw error;
-    return { text: `closed: ${message}`, isLeftOut: message.startsWith('the issuer left') };
+    return { text: `closed: ${message}`, isLeftOut: error instanceof ClaimLeftOut };
   }
 };
 
