@@ -112,6 +112,18 @@ const claims: readonly Claim[] = [
     'unless a node withholds its records or is named',
   ],
   ['docs/disclosure.md', 'Simulated over twenty quarters', 'bench/renewal.ts', 'quarters'],
+  [
+    'docs/disclosure.md',
+    'A release that fails is not published',
+    'test/capabilities/disclosure/release/release.test.ts',
+    'a failed audit withholds the release and keeps the one before',
+  ],
+  [
+    'docs/disclosure.md',
+    'The person stays counted until enough others came or went',
+    'test/capabilities/disclosure/release/history.test.ts',
+    'waits, until there are more of them',
+  ],
   ['docs/engines.md', 'loads 200 000 documents into both', 'bench/engines/run.ts', '200'],
   ['docs/security.md', 'prints estimates beside what was measured', 'bench/cost.ts', 'cost'],
   [
