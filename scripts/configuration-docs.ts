@@ -153,7 +153,7 @@ ${keyTable(portalFile.shape, listed)}
 
 ## The repositories file
 
-Named by \`REPOSITORIES_PATH\`, \`{"repositories": [...]}\`: [indexing.md](indexing.md) explains it. Unknown keys are errors.
+Named by \`REPOSITORIES_PATH\`, \`{"repositories": [...]}\`: [loading.md](loading.md#repositories) explains it. Unknown keys are errors.
 
 ${keyTable({ ...repositoryKeys, kind }, listed)}`;
 

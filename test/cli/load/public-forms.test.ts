@@ -6,7 +6,7 @@ import { loadIn } from './load-in.ts';
 
 /** A form of public files: small files of that form, loaded as a user would, with what the load says. */
 interface Form {
-  /** The form's row in docs/loading.md. */
+  /** What docs/loading.md calls the form. */
   readonly row: string;
   readonly file: string | Buffer;
   readonly options?: readonly string[];
@@ -319,7 +319,7 @@ const rows = readFileSync('docs/loading.md', 'utf8').split('## Forms of public f
 
 for (const [at, { row, file, options = [], says }] of forms.entries())
   test.serial(`${String(at)}: ${row} ${options.join(' ')}`, async (t) => {
-    t.true(rows.includes(`| ${row}`), 'the form is in docs/loading.md');
+    t.true(rows.includes(row), 'the form is in docs/loading.md');
     const command = ['file', '--catalogue', 'c', ...options];
     const folder = temporaryFolder({ file });
     const trial = await loadIn(folder, [...command, '--dry-run']);

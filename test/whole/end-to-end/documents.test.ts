@@ -179,7 +179,7 @@ const checks: readonly (readonly [beginning: string, check: Check])[] = [
   ['docs/consortium.md: member ', shown],
   ['docs/consortium.md: capabilities', shown],
   [
-    'docs/indexing.md: {',
+    'docs/loading.md: {',
     ({ text }, { t }) => {
       const folder = temporaryFolder(t, { 'repositories.json': JSON.parse(text) as object });
       const env = { LYRIC_AUTHORIZATION: 'Bearer x' };
