@@ -4,6 +4,7 @@ import test from 'ava';
 import { parseSqon } from '../../src/sqon/parse.ts';
 import { operatorAliases } from '../../src/sqon/describe.ts';
 import { operatorNames } from '../../src/sqon/operators/table.ts';
+import type { JsonValue } from '../../src/lib/json/json.ts';
 import { validateSqon } from '../../src/sqon/compile.ts';
 import { fieldsOf } from '../engines/cases/check-query.ts';
 import { documented, examples } from '../engines/cases/documented.ts';
@@ -33,4 +34,20 @@ test('every block of JSON in docs/filters.md is an example, and every operator o
       op,
     );
   for (const alias of Object.keys(operatorAliases)) t.true(page.includes(`\`${alias}\``), alias);
+});
+
+test('a value of null, a field without a hierarchy and a search without words are told so', (t) => {
+  const validate = (sqon: JsonValue) => validateSqon(parseSqon(sqon), fields);
+  t.throws(() => validate({ op: 'in', content: { fieldName: 'sex', value: null } }), {
+    message:
+      'filter at $.content.value: expected a string, a number, a boolean, or a list of these, found null',
+  });
+  t.throws(() => validate({ op: 'under', content: { fieldName: 'sex', value: ['Thorax'] } }), {
+    message:
+      'filter at $.op: expected in, not-in, some-not-in, all or is for field "sex" of type keyword, which has no hierarchy, found "under"',
+  });
+  t.deepEqual(validate({ op: 'search', content: { fieldNames: ['sites'], value: ' ' } }), [
+    'filter at $: no words to search for, the condition matches nothing',
+  ]);
+  t.deepEqual(validate({ op: 'and', content: [] }), []);
 });

@@ -66,11 +66,44 @@ const sites = buildHierarchy(
   'filters.md',
 );
 
+/** What the page says in words, with what it finds. */
+const said: readonly (readonly [op: string, fieldName: string, value: JsonValue, ids: readonly string[]])[] =
+  [
+    ['in', 'sex', 'Female', ['d1', 'd3']],
+    ['in', 'sex', '', ['d4']],
+    ['in', 'notes', 'visit', ['d1', 'd2']],
+    ['in', 'notes', ['Oslo'], ['d2']],
+    ['not-in', 'notes', ['LYON'], ['d2', 'd3', 'd4', 'd5', 'd6']],
+    ['between', 'age', 80, ['d2']],
+    ['in', 'enrolled', ['2020-01-01'], ['d1', 'd4']],
+    ['lte', 'enrolled', '2020-01-01', ['d1', 'd4', 'd6']],
+    ['in', 'enrolled', '2020-06-15T10:00:00Z', ['d2']],
+    ['between', 'discharged', [1593561600000, '2020-07-01'], ['d2']],
+    ['not-in', 'sites', ['Br*'], ['d2', 'd3', 'd5']],
+    ['is', 'sex', '__missing__', []],
+    ['starts-with', 'sites', 'B*', []],
+    ['under', 'sites', 'Brain', ['d4', 'd6']],
+    ['not-in', 'sites', ['Lung', 'br*'], ['d3', 'd4']],
+    ['all', 'sites', ['Lung', 'Bra*'], ['d6']],
+  ];
+
 /** The examples of docs/filters.md. */
 export const documented: Collection = {
   name: 'documented',
   mapping: JSON.parse(fenced('jsonc')[0]![1]!) as JsonObject,
   documents,
   hierarchies: { sites },
-  checks: examples.map(checkOf),
+  checks: [
+    ...examples.map(checkOf),
+    ...said.map(([op, fieldName, value, ids]) => ({
+      name: `${fieldName} ${op} ${JSON.stringify(value)}`,
+      sqon: { op, content: { fieldName, value } },
+      ids,
+    })),
+    {
+      name: 'nothing is found inside a word',
+      sqon: { op: 'search', content: { fieldNames: ['sites'], value: 'ung' } },
+      ids: [],
+    },
+  ],
 };
