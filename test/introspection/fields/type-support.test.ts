@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import test from 'ava';
 import { typeHint, typeSupport } from '../../../src/introspection/fields/type-support.ts';
 
-test('docs/engines.md has the table of types', async (t) => {
+test('docs/operations.md has the table of types', async (t) => {
   const named = (type: string): string =>
     /with|multi/.test(type)
       ? type
@@ -19,8 +19,8 @@ test('docs/engines.md has the table of types', async (t) => {
         `| ${named(type)} | ${embedded} | ${opensearch} | ${elasticsearch} |`,
     ),
   ].join('\n');
-  const docs = await readFile(join(import.meta.dirname, '../../../docs/engines.md'), 'utf8');
-  t.true(docs.includes(`\n${table}\n`), `docs/engines.md must have this table:\n${table}`);
+  const docs = await readFile(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8');
+  t.true(docs.includes(`\n${table}\n`), `docs/operations.md must have this table:\n${table}`);
 });
 
 test('a server that lacks a type has a hint', (t) => {
