@@ -111,6 +111,12 @@ const claims: readonly Claim[] = [
     'test/federation/property-exact.test.ts',
     'unless a node withholds its records or is named',
   ],
+  [
+    'docs/migration.md',
+    'the catalogue fails with an error that names both files and the key',
+    'test/server/config/catalogue-layouts.test.ts',
+    'files that disagree fail the catalogue',
+  ],
   ['docs/disclosure.md', 'Simulated over twenty quarters', 'bench/renewal.ts', 'quarters'],
   [
     'docs/disclosure.md',
