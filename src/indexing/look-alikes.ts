@@ -29,9 +29,17 @@ export const lookAlikes = async (engine: Engine, index: string): Promise<readonl
   });
   return facets.flatMap((facet, at) =>
     facet.kind === 'terms' && facet.distinct <= maxValues
-      ? alikeIn(facet.buckets).map((alike) => `${keywords[at]!.path} has values that look alike: ${alike}`)
+      ? messages(keywords[at]!.path, alikeIn(facet.buckets))
       : [],
   );
+};
+
+const messages = (path: string, alike: readonly string[]): readonly string[] => {
+  const more = alike.length - maxListed;
+  return [
+    ...alike.slice(0, maxListed).map((values) => `${path} has values that look alike: ${values}`),
+    ...(more > 0 ? [`${path} has ${countOf(more, 'more set')} of values that look alike`] : []),
+  ];
 };
 
 /** @param buckets by count, the most frequent first */

@@ -30,3 +30,26 @@ test('values that cannot be told apart are named, with what differs', async (t) 
     'site.town has values that look alike: "Bad  Ems" (1 record) and "Bad Ems" (1)',
   ]);
 });
+
+test('of one field, five sets of values that look alike are listed, and the others counted', async (t) => {
+  const engine = openEmbeddedEngine(await temporaryFolder(t), 0);
+  t.teardown(() => engine.close());
+  const properties = { town: { type: 'keyword' }, few: { type: 'keyword' } };
+  await engine.manage({ kind: 'create', index: 'museum', mapping: { dynamic: false, properties } });
+  const towns = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].flatMap((name) => [name, `${name} `]);
+  await engine.write(
+    'museum',
+    towns.map((town, at) => ({
+      kind: 'upsert',
+      id: String(at),
+      document: { town, few: ['x', 'x '][at % 2]! },
+    })),
+  );
+  const alike = (path: string, name: string, records: string): string =>
+    `${path} has values that look alike: "${name}" (${records}) and "${name} " (${records.split(' ')[0]!})`;
+  t.deepEqual(await lookAlikes(engine, 'museum'), [
+    ...['a', 'b', 'c', 'd', 'e'].map((name) => alike('town', name, '1 record')),
+    'town has 2 more sets of values that look alike',
+    alike('few', 'x', '7 records'),
+  ]);
+});
