@@ -1,4 +1,3 @@
-import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { invalidConfig, invalidInput, type TributaryError } from '../../lib/errors/errors.ts';
 import type { MappingBody } from '../../indexing/mapping-body.ts';
@@ -12,9 +11,10 @@ import type { CatalogueConfig, CatalogueEngine } from '../../introspection/field
 import { isJsonObject, type JsonObject } from '../../lib/json/json.ts';
 import { problemText } from '../../lib/text/problem.ts';
 import type { FieldNotes } from './load-codebook.ts';
-import { unchangedFiles } from './starter-folder.ts';
+import { modeOfStarter, unchangedFiles } from './starter-folder.ts';
 import type { LoadOptions } from './load-options.ts';
 import { existsSync } from 'node:fs';
+import { replaceFile } from '../../server/config/edit-json.ts';
 import { readJsonFile } from '../../server/config/json-file.ts';
 import { readCatalogues } from '../../server/config/catalogue/catalogues.ts';
 import { readEnvironment, type Environment } from '../../server/config/environment.ts';
@@ -91,18 +91,16 @@ const readJson = (file: string): { readonly content: unknown } | null => {
  * @param mapping `{dynamic, properties}` of the index
  * @returns the file
  */
-export const keepMapping = async (
+export const keepMapping = (
   catalogue: CatalogueTarget,
   { settings, aliases }: MappingBody,
   mapping: JsonObject,
-): Promise<string> => {
+): string => {
   const file = join(catalogue.folder, 'mapping.json');
   const others =
     aliases.length === 0 ? {} : { aliases: Object.fromEntries(aliases.map((alias) => [alias, {}])) };
   const body = { ...(settings && { settings }), mappings: mapping, ...others };
-  const aside = `${file}.${String(process.pid)}.new`;
-  await writeFile(aside, `${JSON.stringify(body, null, 2)}\n`);
-  await rename(aside, file);
+  replaceFile(file, `${JSON.stringify(body, null, 2)}\n`, modeOfStarter());
   return file;
 };
 

@@ -198,8 +198,9 @@ const write = async (
     printFailure(error, options.argv, signal.aborted);
     return 1;
   } finally {
-    console.log(await presentLine(engine, destination.name));
-    await engine.close();
+    const present = await presentLine(engine, destination.name);
+    // closing may warn, and the number of records is the last line
+    await engine.close().finally(() => console.log(present));
   }
 };
 
@@ -322,7 +323,7 @@ const writeFiles = async (
     report.failure === null &&
     kept.includes('mapping.json')
   )
-    console.log(`wrote ${await keepMapping(catalogue, mapping, report.mapping)}: the mapping of the index`);
+    console.log(`wrote ${keepMapping(catalogue, mapping, report.mapping)}: the mapping of the index`);
 };
 
 /** @returns the names of existing files, which are left unchanged */

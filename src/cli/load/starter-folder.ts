@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defaultDocumentLimits } from '../../introspection/fields/catalogue-config.ts';
 import type { Field, Fields } from '../../introspection/fields/field.ts';
@@ -12,6 +12,7 @@ import {
 import { propertiesOf, readFields } from '../../introspection/mapping/mapping.ts';
 import type { TableColumn } from '../../indexing/file-import/records/source-record.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../lib/json/json.ts';
+import { replaceFile } from '../../server/config/edit-json.ts';
 
 export interface StarterCatalogue {
   readonly id: string;
@@ -54,7 +55,7 @@ export const writeStarterFolder = async (catalogue: StarterCatalogue): Promise<S
       continue;
     }
     const text = `${JSON.stringify(content, null, 2)}\n`;
-    await writeFile(file, text);
+    replaceFile(file, text, modeOfStarter());
     hashes[name] = hashOf(text);
     written.push(file);
   }
@@ -67,9 +68,15 @@ export const writeStarterFolder = async (catalogue: StarterCatalogue): Promise<S
         : { ...objectIn(before), ...depthOf(before, base) }
       : null;
   if (own === null) kept.push(file);
-  else await writeFile(file, `${JSON.stringify({ ...(own as JsonObject), starter: hashes }, null, 2)}\n`);
+  else {
+    const text = `${JSON.stringify({ ...(own as JsonObject), starter: hashes }, null, 2)}\n`;
+    replaceFile(file, text, modeOfStarter());
+  }
   return { written: before === null ? [file, ...written] : written, kept };
 };
+
+/** As any file that this user creates: the server may run as another one. */
+export const modeOfStarter = (): number => 0o666 & ~process.umask();
 
 /** The files of a folder that a load wrote and that have not been edited. */
 export const unchangedFiles = async (folder: string): Promise<ReadonlySet<string>> => {

@@ -53,16 +53,21 @@ const contentOf = (
 /** The indentation of the file's first key; two spaces for a single-line file. */
 const indentOf = (text: string): string => /^\s*\{\r?\n([ \t]+)"/.exec(text)?.[1] ?? '  ';
 
-/** Atomic: readers see either the old file or the new one. */
-const replaceFile = (file: string, text: string): void => {
+/**
+ * Writes a configuration file atomically: readers see either the old file or the new one, also where the disk is full.
+ * @param mode of a file that does not exist yet; by default this user only
+ * @throws TributaryError CONFIG_INVALID when it cannot be written
+ */
+export const replaceFile = (file: string, text: string, mode = 0o600): void => {
   let temporary: string | null = null;
   try {
-    const { target, mode, owner } = existing(file);
+    const { target, owner, ...before } = existing(file);
     temporary = path.join(path.dirname(target), `.${path.basename(target)}.${randomUUID()}.tmp`);
-    const handle = openSync(temporary, 'wx', mode);
+    const allowed = before.mode ?? mode;
+    const handle = openSync(temporary, 'wx', allowed);
     try {
       // sets the mode regardless of the umask of the editing user
-      fchmodSync(handle, mode);
+      fchmodSync(handle, allowed);
       giveTo(owner, handle);
       writeFileSync(handle, text);
       fsyncSync(handle);
@@ -79,7 +84,8 @@ const replaceFile = (file: string, text: string): void => {
 
 interface Existing {
   readonly target: string;
-  readonly mode: number;
+  /** null: the file is not there yet. */
+  readonly mode: number | null;
   readonly owner: { readonly uid: number; readonly gid: number };
 }
 
@@ -91,7 +97,7 @@ const existing = (file: string): Existing => {
     return { target, mode: owner.mode, owner };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return { target: file, mode: 0o600, owner: statSync(path.dirname(file)) };
+    return { target: file, mode: null, owner: statSync(path.dirname(file)) };
   }
 };
 

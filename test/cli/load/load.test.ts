@@ -1,6 +1,6 @@
-import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { writeFileSync } from 'node:fs';
@@ -72,6 +72,24 @@ onFullDevice('a load whose output cannot be written is finished, and says so onc
   t.is(errors, 'the output cannot be written: ENOSPC: no space left on device, write\n');
   t.is(code, 1);
   t.is((await describe(folder, 'navy')).documents, 2);
+});
+
+test.serial('a disk that fills before the starter folder leaves no part of a file there', async (t) => {
+  const folder = temporaryFolder({ 'ships.ndjson': ships });
+  const configs = join(folder, 'configs');
+  mkdirSync(configs);
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8k', 'none', configs], { stdio: 'ignore' });
+  } catch {
+    return t.pass('no disk can be mounted here');
+  }
+  t.teardown(() => void execFileSync('umount', ['-l', configs]));
+  writeFileSync(join(configs, 'other'), Buffer.alloc(8_192));
+  const full = await load(folder, ['ships.ndjson', '--catalogue', 'navy']);
+  t.is(full.code, 1, full.output);
+  t.regex(full.output, /configs\/navy\/extended\.json cannot be written: the disk has no room/);
+  t.regex(full.output, /navy has 2 records now\n$/);
+  t.deepEqual(readdirSync(join(configs, 'navy')), []);
 });
 
 test.serial('a new catalogue gets an index and a starter folder, and a second load updates', async (t) => {

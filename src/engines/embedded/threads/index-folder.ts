@@ -18,7 +18,7 @@ import type { LiveIndex } from '../index/live-index.ts';
 import { OpenIndexes } from '../index/open-indexes.ts';
 import { shareColumns, tokenOf } from '../index/shared-columns.ts';
 import { makeDataPath } from '../store/data-path.ts';
-import { fileError } from '../store/file-error.ts';
+import { fileError, isLackOfRoom } from '../store/file-error.ts';
 import { storePath } from '../store/folder-files.ts';
 import { IndexNames } from '../store/index-names.ts';
 import { DocumentGone } from '../store/store.ts';
@@ -197,11 +197,18 @@ export class IndexFolder {
       } catch (error) {
         const reason = fileError(error, `the snapshot of index ${name}`);
         if (reason === null) throw error;
-        return [reason];
+        return [isLackOfRoom(error) ? withoutSnapshot(reason, name) : reason];
       }
     });
   }
 }
+
+const withoutSnapshot = (cause: TributaryError, name: string): TributaryError =>
+  new TributaryError(
+    cause.code,
+    `the disk has no room for the snapshot of index ${name}: nothing is lost, but the next start reads all of its documents`,
+    { cause },
+  );
 
 /** What is wrong with an index or its files; null for any other error. */
 const problemOf = (error: unknown, name: string): TributaryError | null =>

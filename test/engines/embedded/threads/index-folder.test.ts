@@ -129,7 +129,7 @@ test.serial(
     const path = await mkdtemp(join(tmpdir(), 'tributary-'));
     t.teardown(() => rm(path, { recursive: true }));
     const folder = new IndexFolder(path);
-    for (const index of ['one', 'other']) {
+    for (const index of ['one', 'two', 'other']) {
       folder.manage({ kind: 'create', index, mapping: { properties: {} } });
       folder.write(index, [{ id: 'a', text: '{}' }]);
     }
@@ -137,6 +137,8 @@ test.serial(
     const failing: typeof openSync = (file, ...rest) => {
       if (basename(String(file)).startsWith('one.snapshot'))
         throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+      if (basename(String(file)).startsWith('two.snapshot'))
+        throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
       return openSync(file, ...rest);
     };
     const replace = (open: typeof openSync): void => {
@@ -148,6 +150,7 @@ test.serial(
     const problems = folder.close().map(({ message }) => message);
     t.deepEqual(problems, [
       'too many files are open to read or write the snapshot of index one: raise the limit (ulimit -n)',
+      'the disk has no room for the snapshot of index two: nothing is lost, but the next start reads all of its documents',
     ]);
     t.true(existsSync(join(path, 'other.snapshot')));
   },
